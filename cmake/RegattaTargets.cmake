@@ -1,0 +1,28 @@
+include(GNUInstallDirs)
+
+# regatta_library(<folder> SOURCES ... USES <folders> THIRD_PARTY <targets>)
+# One static library per folder of src/. USES lists the folders it may include; the architecture
+# test compares them with docs/architecture.md. Third-party code never reaches a public header.
+function(regatta_library folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;THIRD_PARTY" ${ARGN})
+  add_library(regatta_${folder} STATIC ${ARG_SOURCES})
+  target_include_directories(regatta_${folder} PUBLIC "${PROJECT_SOURCE_DIR}/include" PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(regatta_${folder} PUBLIC regatta_${used})
+  endforeach()
+  target_link_libraries(regatta_${folder} PRIVATE regatta_settings ${ARG_THIRD_PARTY})
+endfunction()
+
+# regatta_test(<folder> SOURCES ... USES <folders> THIRD_PARTY <targets> LABELS <labels>)
+# One GoogleTest program per tests/<folder>; every TEST becomes one CTest case.
+function(regatta_test folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;THIRD_PARTY;LABELS" ${ARGN})
+  add_executable(test_${folder} ${ARG_SOURCES})
+  target_include_directories(test_${folder} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_definitions(test_${folder} PRIVATE REGATTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" REGATTA_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(test_${folder} PRIVATE regatta_${used})
+  endforeach()
+  target_link_libraries(test_${folder} PRIVATE regatta_settings GTest::gtest_main GTest::gmock ${ARG_THIRD_PARTY})
+  gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
+endfunction()

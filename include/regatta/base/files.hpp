@@ -1,0 +1,20 @@
+// Whole files in and out. Result files are private to the user (0600).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace regatta {
+
+/// The file's bytes. Throws InputError naming the path, or if it is larger than `limit_bytes`.
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
+
+/// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,
+/// never half of one. Throws StorageError.
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Makes a rename inside `folder` durable. Throws StorageError.
+void sync_folder(const std::filesystem::path& folder);
+
+}  // namespace regatta

@@ -1,0 +1,76 @@
+// What a worker does with a model: build it once, run steps. The seam between workers/native and the engine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "regatta/model/model.hpp"
+#include "regatta/model/tensors.hpp"
+
+namespace regatta::engine {
+
+enum class Mode { eager, graph };
+enum class Work { train, infer };
+enum class KernelSet { reference, cpu };
+
+struct Settings {
+  Mode mode = Mode::graph;
+  Work work = Work::train;
+  KernelSet kernels = KernelSet::cpu;
+  std::int64_t batch = 32;
+  int threads = 1;
+  std::uint64_t seed = 0;    ///< keys dropout, with (step, sample, unit)
+  bool dropout = true;       ///< false: dropout layers pass their input on (same-work checks)
+};
+
+/// One batch in the caller's memory, which stays valid while it is used. Shapes: x (batch, input...),
+/// y (batch) int32 class indices for sparse categorical cross-entropy, else (batch, outputs) fp32.
+/// Matmul: x = A, y_float = B, both (size, size). ScalarGradient: x = one value.
+struct Batch {
+  std::span<const float> x;
+  std::span<const float> y_float;
+  std::span<const std::int32_t> y_int;
+};
+
+/// What planning found and costs.
+struct PlanInfo {
+  double plan_seconds = 0;
+  std::uint64_t arena_bytes = 0;
+  std::int64_t eager_ops = 0;        ///< kernels issued by one eager step
+  std::int64_t graph_calls = 0;      ///< prebound calls replayed by one graph step
+  std::string isa;                   ///< instruction set of the kernels used: "avx512", "avx2", "baseline"
+};
+
+/// A model with its parameters, optimizer state and executor. Eager and graph give the same bits.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  /// One training step (forward, loss, backward, update), one inference step, one product or one
+  /// derivative, as Settings and model say. Returns the mean loss (0 if there is none).
+  virtual float step(const Batch& batch) = 0;
+
+  /// Per-sample losses of the last step: (batch). Empty if the model has no loss.
+  [[nodiscard]] virtual std::span<const float> sample_losses() const = 0;
+
+  /// Output of the last step: (batch, outputs), the product, or the derivative.
+  [[nodiscard]] virtual std::span<const float> output() const = 0;
+
+  /// Parameters, and gradients of the last training step, in the order of model::parameters.
+  [[nodiscard]] virtual std::vector<model::Tensor> weights() const = 0;
+  [[nodiscard]] virtual std::vector<model::Tensor> gradients() const = 0;
+
+  /// Puts weights back (names and shapes as model::parameters) and clears the optimizer's state and step count.
+  virtual void load(const std::vector<model::Tensor>& weights) = 0;
+
+  [[nodiscard]] virtual const PlanInfo& plan() const = 0;
+};
+
+/// Builds a session. Throws InputError for a layer, loss or activation the engine lacks (naming it),
+/// std::bad_alloc if memory does not suffice.
+std::unique_ptr<Session> make_session(const model::Model& model, const std::vector<model::Tensor>& weights, const Settings& settings);
+
+}  // namespace regatta::engine

@@ -1,0 +1,25 @@
+// Messages to frames and back. parse_* throw PeerLost, naming the message and what is wrong with it.
+#pragma once
+
+#include <string>
+
+#include "regatta/protocol/framing.hpp"
+#include "regatta/protocol/messages.hpp"
+
+namespace regatta::protocol {
+
+Frame to_frame(const WorkerRequest& message);
+Frame to_frame(const WorkerReply& message);
+Frame to_frame(const SpawnerRequest& message);
+Frame to_frame(const SpawnerReply& message);
+Frame to_frame(const AgentRequest& message);
+Frame to_frame(const AgentReply& message);
+
+WorkerRequest parse_worker_request(const Frame& frame);
+WorkerReply parse_worker_reply(const Frame& frame);
+SpawnerRequest parse_spawner_request(const Frame& frame);
+SpawnerReply parse_spawner_reply(const Frame& frame);
+AgentRequest parse_agent_request(const Frame& frame);
+AgentReply parse_agent_reply(const Frame& frame);
+
+}  // namespace regatta::protocol

@@ -1,0 +1,214 @@
+// Every message of every link, in one file (docs/worker-protocol.md). Version 1.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/stats/samples.hpp"
+#include "regatta/sweep/outcome.hpp"
+
+namespace regatta::protocol {
+
+inline constexpr int version = 1;
+
+// ---- agent -> worker -------------------------------------------------------------------------------------------
+
+struct Hello {
+  int version = protocol::version;
+};
+/// Build an arm: model, weights, batches. `parameters` is the canonical JSON object of the trial.
+struct Prepare {
+  ArmIndex arm;
+  std::string parameters;
+  std::string model;         ///< JSON of model::to_json
+  std::string weights_path;  ///< safetensors; empty if the model has none
+  std::string batches_path;  ///< safetensors "x" (n, batch, ...), "y" (n, batch, ...); empty if it reads none
+};
+/// Run `steps` steps from the initial weights on the first batches and report losses; then restore the weights.
+struct Check {
+  ArmIndex arm;
+  std::int64_t steps = 3;
+};
+/// Run `reentry_steps` stamped as re-entry, then `steps` stamped as `phase`, `group` steps to a sample.
+struct Slice {
+  ArmIndex arm;
+  stats::Phase phase = stats::Phase::steady;
+  std::uint32_t slice = 0;  ///< number that goes into the samples
+  std::int64_t reentry_steps = 0;
+  std::int64_t steps = 1;
+  std::int64_t group = 1;
+};
+/// Forget an arm and free its memory.
+struct Release {
+  ArmIndex arm;
+};
+struct Stop {};
+
+using WorkerRequest = std::variant<Hello, Prepare, Check, Slice, Release, Stop>;
+
+// ---- worker -> agent -------------------------------------------------------------------------------------------
+
+struct Ready {
+  int version = protocol::version;
+  std::string engine;
+  std::string engine_version;
+  std::vector<std::string> modes;
+  std::vector<std::string> devices;
+  std::map<std::string, std::string> details;  ///< library versions, instruction set, ...
+};
+struct Prepared {
+  ArmIndex arm;
+  double seconds = 0;
+  std::uint64_t peak_bytes = 0;
+  std::int64_t eager_ops = 0;  ///< operations of one step; 0 if unknown
+};
+struct Checked {
+  ArmIndex arm;
+  std::vector<std::vector<double>> losses;  ///< per step, per sample
+};
+/// Samples of a slice in one or more pieces of at most 256 KiB; `last` ends the slice.
+struct Samples {
+  ArmIndex arm;
+  bool last = true;
+  std::vector<stats::Sample> samples;  ///< payload
+};
+struct Released {
+  ArmIndex arm;
+};
+struct Error {
+  std::optional<ArmIndex> arm;
+  std::string kind;  ///< out_of_memory | unsupported | reported
+  std::string message;
+  bool final = true;  ///< trying again would give the same
+};
+
+using WorkerReply = std::variant<Ready, Prepared, Checked, Samples, Released, Error>;
+
+// ---- agent -> spawner ------------------------------------------------------------------------------------------
+
+/// Start a worker; its end of the protocol link is descriptor 3.
+struct SpawnWorker {
+  WorkerId worker;
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> variables;  ///< added to the scrubbed environment
+  std::vector<int> cpus;
+  std::string log_path;
+  std::uint64_t memory_bytes = 0;  ///< 0: no limit
+};
+/// Run a program to its end: engine `command`, or a helper. Standard output is returned (first 64 KiB).
+struct RunProgram {
+  WorkerId worker;
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> variables;
+  std::vector<int> cpus;
+  std::string log_path;  ///< of standard error
+  std::uint64_t memory_bytes = 0;
+};
+/// SIGKILL the whole tree; answered by Exited once nothing of it lives.
+struct Kill {
+  WorkerId worker;
+};
+/// SIGSTOP or SIGCONT the worker's process group.
+struct Pause {
+  WorkerId worker;
+  bool stopped = true;
+};
+
+using SpawnerRequest = std::variant<SpawnWorker, RunProgram, Kill, Pause>;
+
+// ---- spawner -> agent ------------------------------------------------------------------------------------------
+
+/// Carries the agent's end of the worker's link by SCM_RIGHTS (none for RunProgram).
+struct Spawned {
+  WorkerId worker;
+  std::int64_t pid = 0;
+};
+struct SpawnFailed {
+  WorkerId worker;
+  std::string message;
+};
+struct Exited {
+  WorkerId worker;
+  int wait_status = 0;
+  double start_seconds = 0;       ///< steady clock, before the program was started
+  double seconds = 0;             ///< until its exit was noticed
+  std::uint64_t peak_bytes = 0;   ///< ru_maxrss
+  bool flooded = false;           ///< its log reached the limit
+  std::string output;             ///< payload: standard output of RunProgram
+};
+
+using SpawnerReply = std::variant<Spawned, SpawnFailed, Exited>;
+
+// ---- coordinator -> agent --------------------------------------------------------------------------------------
+
+/// An arm that is not to be run (again), and how it ended.
+struct DroppedArm {
+  ArmIndex arm;
+  sweep::FailureKind kind;
+  std::string message;
+};
+/// Run the blocks first .. first + count - 1. `dropped` is only given with a single block.
+struct Grant {
+  BlockIndex first;
+  std::uint32_t count = 1;
+  AttemptId attempt;
+  std::vector<DroppedArm> dropped;
+};
+/// This block's result is on disk: forget it.
+struct Acknowledge {
+  BlockIndex block;
+  AttemptId attempt;
+};
+struct Finish {};  ///< no more work: stop workers and leave
+
+using AgentRequest = std::variant<Grant, Acknowledge, Finish>;
+
+// ---- agent -> coordinator --------------------------------------------------------------------------------------
+
+/// First word of an agent: what it runs on.
+struct AgentReady {
+  std::string host_json;          ///< results::Host as JSON
+  std::vector<int> cpus;          ///< of its slot
+  std::vector<std::string> flags;  ///< neighbours, cores_shared
+};
+struct ArmReport {
+  ArmIndex arm;
+  sweep::Outcome outcome;
+  std::string environment;       ///< name of the installation used
+  std::string engine_version;
+  double prepare_seconds = 0;
+  std::uint64_t peak_bytes = 0;
+  std::string verified = "unchecked";  ///< yes | no | unchecked
+  std::string verified_detail;
+};
+/// A block that ran to its end; all its samples travel in the payload.
+struct BlockResult {
+  BlockIndex block;
+  AttemptId attempt;
+  double start_wall_seconds = 0;
+  double end_wall_seconds = 0;
+  std::vector<ArmReport> arms;
+  std::vector<std::string> flags;
+  std::vector<stats::Sample> samples;  ///< payload
+};
+/// A worker died or hung while `arm` ran; nothing of the block counts.
+struct AttemptFailed {
+  BlockIndex block;
+  AttemptId attempt;
+  ArmIndex arm;
+  sweep::FailureKind kind;
+  std::string message;
+};
+/// Granted blocks it will not run any more (drain).
+struct GivenBack {
+  std::vector<BlockIndex> blocks;
+};
+
+using AgentReply = std::variant<AgentReady, BlockResult, AttemptFailed, GivenBack>;
+
+}  // namespace regatta::protocol

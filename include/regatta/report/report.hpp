@@ -1,0 +1,20 @@
+// What people see: the terminal's table, one JSON document, one HTML page.
+#pragma once
+
+#include <string>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::report {
+
+struct TerminalOptions {
+  int columns = 80;
+  bool colour = false;
+};
+
+std::string terminal(const results::Results& results, const analysis::Contrasts& contrasts, const TerminalOptions& options);
+std::string json(const results::Results& results, const analysis::Contrasts& contrasts);  ///< docs/results.md; ends with a newline
+std::string html(const results::Results& results, const analysis::Contrasts& contrasts);  ///< self-contained, no script needed
+
+}  // namespace regatta::report

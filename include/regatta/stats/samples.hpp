@@ -1,0 +1,24 @@
+// What a worker stamps: elapsed time of k >= 1 consecutive steps of one arm.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace regatta::stats {
+
+enum class Phase : std::uint8_t { first = 0, warmup = 1, reentry = 2, steady = 3 };
+
+/// Fixed little-endian layout of 32 bytes; the unit of the sample log and of binary chunks.
+struct Sample {
+  std::uint32_t slice = 0;   ///< counts the slices of a block from 0
+  std::uint16_t arm = 0;     ///< position of the trial inside its block
+  Phase phase = Phase::steady;
+  std::uint8_t flags = 0;    ///< disturbance flags, 0 = none
+  std::uint32_t steps = 1;   ///< k
+  std::uint32_t rank = 0;    ///< rank inside a data-parallel trial
+  double start_seconds = 0;  ///< steady clock of the host
+  double seconds = 0;        ///< elapsed, stalls included
+};
+static_assert(sizeof(Sample) == 32 && std::is_trivially_copyable_v<Sample>);
+
+}  // namespace regatta::stats

@@ -1,0 +1,37 @@
+// How a trial ended.
+#pragma once
+
+#include <string>
+#include <variant>
+
+namespace regatta::sweep {
+
+enum class FailureKind {
+  crashed,         ///< killed by a signal, or exited without a word
+  timed_out,       ///< no answer before limits.trial_timeout
+  out_of_memory,   ///< beyond limits.memory, or killed by the kernel for memory
+  protocol,        ///< nonsense, or more than allowed, on the worker's link
+  flooded,         ///< wrote more to its log than is kept
+  reported,        ///< the engine itself reported an error
+  could_not_start  ///< the program or interpreter could not be started
+};
+
+struct Finished {};
+struct Failed {
+  FailureKind kind;
+  std::string message;
+};
+struct Skipped {
+  std::string reason;
+};
+struct Lost {};  ///< the job ended while it ran, and nobody ran it again
+
+using Outcome = std::variant<Finished, Failed, Skipped, Lost>;
+
+const char* to_string(FailureKind kind);
+/// "finished", "failed", "skipped" or "lost".
+const char* status_of(const Outcome& outcome);
+/// The failure's kind and message, the skip's reason, or nothing.
+std::string reason_of(const Outcome& outcome);
+
+}  // namespace regatta::sweep

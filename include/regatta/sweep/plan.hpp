@@ -1,0 +1,66 @@
+// A sweep expanded: trials with their identity, and the blocks that are dispatched.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/base/digest.hpp"
+#include "regatta/base/ids.hpp"
+#include "regatta/model/model.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::sweep {
+
+enum class DeviceKind : std::uint8_t { cpu, cuda };
+
+/// What a block needs at once: the union over its arms.
+struct Demand {
+  std::int64_t ranks = 1;
+  std::int64_t cores = 1;  ///< per rank
+  DeviceKind device = DeviceKind::cpu;
+  bool operator==(const Demand&) const = default;
+};
+
+struct Trial {
+  TrialIndex index;
+  Hash128 hash;  ///< hash128 of `canonical`; independent of axis order, file layout and machine
+  Parameters parameters;
+  std::string canonical;  ///< to_json(parameters), plus ,"model_spec"/"command_spec" for what is written out in the sweep
+  std::optional<std::string> skip_reason;
+};
+
+inline constexpr std::size_t max_arms = 6;
+
+/// Arms measured interleaved on one slot: the unit of dispatch, commit and resume.
+struct Block {
+  BlockIndex index;
+  Hash128 hash;                  ///< of its arms' hashes, in order
+  std::vector<TrialIndex> arms;  ///< runnable trials; with a comparison the baseline comes first
+  bool has_baseline = false;     ///< arms[0] is the baseline of the others
+  Demand demand;
+};
+
+/// Arms that have no contrast, and why.
+struct NoContrast {
+  std::vector<TrialIndex> trials;
+  std::string reason;
+};
+
+struct Plan {
+  std::vector<Trial> trials;
+  std::vector<Block> blocks;
+  std::vector<NoContrast> no_contrasts;
+  std::int64_t points = 0;  ///< combinations of the axes after `exclude`, times repeats
+  std::int64_t merged = 0;  ///< points that coincided with another because a parameter is not read
+};
+
+/// Expands, canonicalises, merges, finds skips and forms blocks. Throws InputError (for example when
+/// the baseline matches no arm, or more than one, or everything is excluded).
+Plan make_plan(const Sweep& sweep);
+
+/// The model of a trial: named or written out; nothing if the trial reads none.
+std::optional<model::Model> model_of(const Sweep& sweep, const Parameters& parameters);
+
+}  // namespace regatta::sweep

@@ -1,0 +1,86 @@
+// A sweep file as plain structs (docs/sweep-file.md). Reading and checking live in reader.hpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "regatta/model/model.hpp"
+#include "regatta/sweep/parameters.hpp"
+
+namespace regatta::sweep {
+
+enum class Task { benchmark, train };
+
+struct Axis {
+  Param param;
+  std::vector<Value> levels;  ///< not empty, no duplicates
+};
+
+/// Parameter = value pairs that must all match.
+using Match = std::vector<std::pair<Param, Value>>;
+
+enum class Pairs { baseline, all, one_factor };
+
+struct Compare {
+  std::vector<Param> over;
+  Match baseline;
+  Pairs pairs = Pairs::baseline;
+};
+
+enum class Metric { time_per_step, time_per_sample };
+
+/// How much to measure; outside the trial's identity.
+struct Measure {
+  double margin = 0.01;             ///< the smallest difference that matters, as a fraction
+  double half_width = 0.01;         ///< wanted precision, as a fraction
+  double per_contrast_seconds = 5;  ///< active measuring time
+  std::optional<double> total_seconds;  ///< active measuring time of the whole sweep
+  Metric metric = Metric::time_per_sample;
+  std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
+  std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice
+};
+
+struct Limits {
+  double trial_timeout_seconds = 300;
+  std::int64_t attempts = 3;
+  std::optional<std::uint64_t> memory_bytes;
+};
+
+/// An installation of an engine: `engine@NAME`.
+struct Environment {
+  std::string name;
+  std::string engine;
+  std::string python;                        ///< interpreter; empty if `program` is given
+  std::vector<std::string> program;          ///< argument array of a worker that speaks docs/worker-protocol.md
+  std::map<std::string, std::string> variables;
+};
+
+/// An external program measured by the engine `command`.
+struct Command {
+  std::string name;
+  std::vector<std::string> argv;
+  std::string metric_key;  ///< empty: whole-process wall time; else this key of the JSON object it prints, in seconds
+};
+
+struct Sweep {
+  std::string name;
+  Task task = Task::benchmark;
+  std::vector<Axis> axes;
+  std::vector<Match> excludes;
+  std::int64_t repeats = 1;
+  std::optional<Compare> compare;
+  Measure measure;
+  Limits limits;
+  std::map<std::string, Environment> environments;
+  std::map<std::string, model::Model> models;  ///< written out in the axis `model`, by name
+  std::map<std::string, Command> commands;
+  std::filesystem::path file;  ///< where it was read; relative paths inside were resolved against its folder
+  std::string text;            ///< the bytes of the file
+};
+
+}  // namespace regatta::sweep

@@ -1,0 +1,75 @@
+#include "regatta/base/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/unique_fd.hpp"
+
+namespace regatta {
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw InputError(errno_text(fmt::format("cannot open '{}'", path.string()), errno));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) throw InputError(errno_text(fmt::format("cannot stat '{}'", path.string()), errno));
+  if (S_ISDIR(info.st_mode)) throw InputError(fmt::format("'{}' is a folder (a file is needed); name a file", path.string()));
+  std::string bytes;
+  std::string chunk(std::size_t{1} << 16, '\0');
+  for (;;) {
+    const ssize_t got = ::read(fd.get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw InputError(errno_text(fmt::format("cannot read '{}'", path.string()), errno));
+    if (got == 0) return bytes;
+    bytes.append(chunk.data(), static_cast<std::size_t>(got));
+    if (bytes.size() > limit_bytes) {
+      throw InputError(fmt::format("'{}' is larger than {} bytes (it would not be a sane input); check the path", path.string(), limit_bytes));
+    }
+  }
+}
+
+namespace {
+
+void write_all(int fd, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) throw StorageError(errno_text(fmt::format("cannot write '{}'", name), errno));
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+}
+
+}  // namespace
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
+  {
+    const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!fd) throw StorageError(errno_text(fmt::format("cannot create '{}'", temporary), errno));
+    try {
+      write_all(fd.get(), bytes, temporary);
+      if (::fsync(fd.get()) != 0) throw StorageError(errno_text(fmt::format("cannot sync '{}'", temporary), errno));
+    } catch (...) {
+      ::unlink(temporary.c_str());
+      throw;
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int error_number = errno;
+    ::unlink(temporary.c_str());
+    throw StorageError(errno_text(fmt::format("cannot rename to '{}'", path.string()), error_number));
+  }
+  sync_folder(path.parent_path());
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const std::string name = folder.empty() ? "." : folder.string();
+  const UniqueFd fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) throw StorageError(errno_text(fmt::format("cannot sync folder '{}'", name), errno));
+}
+
+}  // namespace regatta
