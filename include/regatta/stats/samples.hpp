@@ -10,8 +10,8 @@ enum class Phase : std::uint8_t { first = 0, warmup = 1, reentry = 2, steady = 3
 
 /// Fixed little-endian layout of 32 bytes; the unit of the sample log and of binary chunks.
 struct Sample {
-  std::uint32_t slice = 0;   ///< counts the slices of a block from 0
-  std::uint16_t arm = 0;     ///< position of the trial inside its block
+  std::uint32_t slice = 0;  ///< counts the slices of a block from 0
+  std::uint16_t arm = 0;    ///< position of the trial inside its block
   Phase phase = Phase::steady;
   std::uint8_t flags = 0;    ///< disturbance flags, 0 = none
   std::uint32_t steps = 1;   ///< k

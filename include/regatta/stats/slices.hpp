@@ -1,0 +1,51 @@
+// How a block's arms take turns: the order inside each round and the length of each slice. Pure functions;
+// the agent only carries them out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace regatta::stats {
+
+/// The order of the arms 0 .. arms - 1 in `round` (counted from 0): rows of Williams squares (E. J. Williams,
+/// 1949) with arms and rows shuffled afresh for every square by `seed`. Two arms: AB BA or BA AB by coin.
+/// Over `rounds_per_square` rounds every arm stands at every position equally often and follows every other
+/// arm equally often; with an odd number of arms positions are even already after `arms` rounds.
+std::vector<std::uint32_t> round_order(std::size_t arms, std::uint64_t round, std::uint64_t seed);
+
+/// Rounds after which order is balanced: `arms` if even, twice that if odd, 1 for one arm.
+std::uint64_t rounds_per_square(std::size_t arms);
+
+inline constexpr double slice_seconds = 0.025;       ///< wanted length of a slice
+inline constexpr double sample_seconds = 20e-6;      ///< shortest stretch that is stamped
+inline constexpr std::int64_t slice_samples = 2000;  ///< most samples of a slice
+inline constexpr std::int64_t fewest_rounds = 3;
+inline constexpr std::int64_t most_rounds = 64;
+
+/// What one arm does in each of its slices.
+struct ArmSlices {
+  std::int64_t steps = 1;          ///< scored; a multiple of `group` unless the sweep fixes it
+  std::int64_t group = 1;          ///< steps of one sample
+  std::int64_t reentry_steps = 0;  ///< run before them, unscored
+};
+
+/// Fixed before the first scored slice; nothing measured later changes it.
+struct SlicePlan {
+  std::vector<ArmSlices> arms;
+  std::int64_t rounds = fewest_rounds;  ///< slices of each arm
+};
+
+/// What the sweep file fixes, if anything (`measure.slices`, `measure.steps`).
+struct FixedSlices {
+  std::optional<std::int64_t> rounds;
+  std::optional<std::int64_t> steps;
+};
+
+/// Plans slices from a pilot's seconds per step of each arm, to fit `budget_seconds` of active time for the
+/// whole block, re-entry included: slices of about `slice_seconds`, and as many rounds as fit, in complete
+/// squares where the budget holds one. Long steps get short re-entries: 1 above 10 ms, none from 1 s on.
+SlicePlan plan_slices(const std::vector<double>& step_seconds, double budget_seconds, const FixedSlices& fixed = {});
+
+}  // namespace regatta::stats

@@ -1,0 +1,107 @@
+#include "regatta/stats/slices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/random.hpp"
+
+namespace regatta::stats {
+namespace {
+
+/// 0 .. size - 1 in an order that (seed, stream) fixes (Fisher-Yates).
+std::vector<std::uint32_t> shuffled(std::size_t size, std::uint64_t seed, std::uint64_t stream) {
+  std::vector<std::uint32_t> order(size);
+  std::iota(order.begin(), order.end(), 0U);
+  const std::uint64_t stream_seed = random_bits(seed, stream);
+  for (std::size_t left = size; left > 1; --left) {
+    std::swap(order[left - 1], order[random_bits(stream_seed, left) % left]);
+  }
+  return order;
+}
+
+/// Row `row` of the cyclic Williams square: 0, 1, k-1, 2, k-2, ... shifted by `row`.
+std::vector<std::uint32_t> williams_row(std::size_t arms, std::size_t row) {
+  std::vector<std::uint32_t> order(arms);
+  for (std::size_t position = 0; position < arms; ++position) {
+    const std::size_t zigzag = position % 2 == 1 ? (position + 1) / 2 : (arms - position / 2) % arms;
+    order[position] = static_cast<std::uint32_t>((zigzag + row) % arms);
+  }
+  return order;
+}
+
+constexpr double reentry_seconds = 0.010;
+constexpr std::int64_t reentry_least_steps = 5;
+
+std::int64_t ceil_div(double a, double b) { return static_cast<std::int64_t>(std::ceil(a / b)); }
+
+std::int64_t reentry_steps(double step_seconds) {
+  if (step_seconds >= 1) return 0;
+  if (step_seconds > reentry_seconds) return 1;
+  return std::max(reentry_least_steps, ceil_div(reentry_seconds, step_seconds));
+}
+
+ArmSlices plan_arm(double step_seconds, std::optional<std::int64_t> fixed_steps) {
+  ArmSlices arm;
+  arm.reentry_steps = reentry_steps(step_seconds);
+  arm.group = std::max<std::int64_t>(1, ceil_div(sample_seconds, step_seconds));
+  if (fixed_steps) {
+    arm.steps = *fixed_steps;
+    arm.group = std::max(arm.group, (arm.steps + slice_samples - 1) / slice_samples);
+    arm.group = std::min(arm.group, arm.steps);
+    return arm;
+  }
+  const auto wanted = std::max<std::int64_t>(1, std::llround(slice_seconds / step_seconds));
+  arm.steps = (wanted + arm.group - 1) / arm.group * arm.group;
+  return arm;
+}
+
+/// As many rounds as the budget holds, cut to what keeps the order balanced.
+std::int64_t plan_rounds(std::size_t arms, double round_seconds, double budget_seconds) {
+  const double affordable =
+      std::clamp(budget_seconds / round_seconds, static_cast<double>(fewest_rounds), static_cast<double>(most_rounds));
+  const auto rounds = static_cast<std::int64_t>(affordable);
+  for (const auto unit : {static_cast<std::int64_t>(rounds_per_square(arms)), static_cast<std::int64_t>(arms)}) {
+    const std::int64_t complete = rounds - rounds % unit;
+    if (complete >= fewest_rounds) return complete;
+  }
+  return rounds;
+}
+
+}  // namespace
+
+std::uint64_t rounds_per_square(std::size_t arms) { return arms <= 1 ? 1 : arms % 2 == 0 ? arms : 2 * arms; }
+
+std::vector<std::uint32_t> round_order(std::size_t arms, std::uint64_t round, std::uint64_t seed) {
+  if (arms <= 1) return std::vector<std::uint32_t>(arms, 0);
+  // An odd square needs its mirror image to balance neighbours: even `half` is the square, odd its mirror.
+  const std::uint64_t half = round / arms;
+  const bool mirrored = arms % 2 == 1 && half % 2 == 1;
+  const std::uint64_t square = round / rounds_per_square(arms);
+  const auto rows = shuffled(arms, seed, 2 * half);
+  const auto labels = shuffled(arms, seed, 2 * square + 1);
+  auto order = williams_row(arms, rows[round % arms]);
+  if (mirrored) std::reverse(order.begin(), order.end());
+  for (auto& arm : order) arm = labels[arm];
+  return order;
+}
+
+SlicePlan plan_slices(const std::vector<double>& step_seconds, double budget_seconds, const FixedSlices& fixed) {
+  expect(!step_seconds.empty(), "a block has at least one arm");
+  expect(fixed.rounds.value_or(1) >= 1 && fixed.steps.value_or(1) >= 1, "fixed slices and steps are at least 1");
+  constexpr double shortest_step_seconds = 1e-9;  // an empty step can read 0 on a coarse clock
+  SlicePlan plan;
+  double round_seconds = 0;
+  for (const double seconds : step_seconds) {
+    expect(std::isfinite(seconds), "a pilot's step time is finite");
+    const double step = std::max(seconds, shortest_step_seconds);
+    plan.arms.push_back(plan_arm(step, fixed.steps));
+    round_seconds += step * static_cast<double>(plan.arms.back().steps + plan.arms.back().reentry_steps);
+  }
+  plan.rounds = fixed.rounds ? *fixed.rounds : plan_rounds(step_seconds.size(), round_seconds, budget_seconds);
+  return plan;
+}
+
+}  // namespace regatta::stats

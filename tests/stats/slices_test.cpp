@@ -1,0 +1,141 @@
+#include "regatta/stats/slices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::stats {
+namespace {
+
+using Order = std::vector<std::uint32_t>;
+
+TEST(RoundOrder, OfTwoArmsIsAbbaOrBaab) {
+  std::set<Order> first_orders;
+  for (std::uint64_t round = 0; round < 64; round += 2) {
+    const Order first = round_order(2, round, 7);
+    Order mirrored = first;
+    std::reverse(mirrored.begin(), mirrored.end());
+    EXPECT_EQ(round_order(2, round + 1, 7), mirrored);
+    first_orders.insert(first);
+  }
+  EXPECT_EQ(first_orders.size(), 2U) << "the coin never fell on one of its sides";
+}
+
+TEST(RoundOrder, IsAPermutationAndDependsOnlyOnItsArguments) {
+  for (std::size_t arms = 1; arms <= 7; ++arms) {
+    Order sorted = round_order(arms, 5, 11);
+    EXPECT_EQ(sorted, round_order(arms, 5, 11));
+    std::sort(sorted.begin(), sorted.end());
+    Order identity(arms);
+    std::iota(identity.begin(), identity.end(), 0U);
+    EXPECT_EQ(sorted, identity);
+  }
+}
+
+TEST(RoundOrder, ChangesWithTheSeed) {
+  std::set<Order> orders;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) orders.insert(round_order(6, 0, seed));
+  EXPECT_GT(orders.size(), 20U);
+}
+
+class CompleteSquare : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(CompleteSquare, HasEveryArmAtEveryPositionEquallyOften) {
+  const std::size_t arms = GetParam();
+  for (std::uint64_t first = 0; first < 4 * arms; first += arms) {  // holds for halves of odd squares too
+    std::map<std::pair<std::uint32_t, std::size_t>, int> seen;
+    for (std::uint64_t round = first; round < first + arms; ++round) {
+      const Order order = round_order(arms, round, 3);
+      for (std::size_t position = 0; position < arms; ++position) ++seen[{order[position], position}];
+    }
+    EXPECT_EQ(seen.size(), arms * arms);
+    for (const auto& [where, times] : seen) EXPECT_EQ(times, 1) << where.first << " at " << where.second;
+  }
+}
+
+TEST_P(CompleteSquare, HasEveryOrderedPairOfNeighboursEquallyOften) {
+  const std::size_t arms = GetParam();
+  const std::uint64_t period = rounds_per_square(arms);
+  for (std::uint64_t square = 0; square < 3; ++square) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> seen;
+    for (std::uint64_t round = square * period; round < (square + 1) * period; ++round) {
+      const Order order = round_order(arms, round, 3);
+      for (std::size_t i = 1; i < arms; ++i) ++seen[{order[i - 1], order[i]}];
+    }
+    EXPECT_EQ(seen.size(), arms * (arms - 1));
+    for (const auto& [pair, times] : seen) EXPECT_EQ(times, period / arms) << pair.first << " then " << pair.second;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Arms, CompleteSquare, testing::Values(2, 3, 4, 5, 6, 7));
+
+TEST(PlanSlices, AimsAtTwentyFiveMilliseconds) {
+  const auto plan = plan_slices({100e-6, 1e-3}, 5);
+  EXPECT_EQ(plan.arms[0].steps, 250);
+  EXPECT_EQ(plan.arms[1].steps, 25);
+}
+
+TEST(PlanSlices, GroupsShortStepsIntoSamplesOfTwentyMicroseconds) {
+  const auto arm = plan_slices({1.5e-6}, 5).arms[0];
+  EXPECT_EQ(arm.group, 14);  // 21 us
+  EXPECT_EQ(arm.steps % arm.group, 0);
+  EXPECT_GE(static_cast<double>(arm.steps) * 1.5e-6, slice_seconds);
+  EXPECT_LE(arm.steps / arm.group, slice_samples);
+  EXPECT_EQ(plan_slices({20e-6}, 5).arms[0].group, 1);
+}
+
+TEST(PlanSlices, RunsReentryStepsByLengthOfStep) {
+  EXPECT_EQ(plan_slices({10e-6}, 5).arms[0].reentry_steps, 1000);  // 10 ms
+  EXPECT_EQ(plan_slices({4e-3}, 5).arms[0].reentry_steps, 5);
+  EXPECT_EQ(plan_slices({11e-3}, 5).arms[0].reentry_steps, 1);
+  EXPECT_EQ(plan_slices({1.0}, 5).arms[0].reentry_steps, 0);
+}
+
+TEST(PlanSlices, LongStepsMakeSlicesOfOneStep) {
+  const auto plan = plan_slices({2.0, 3.0}, 5);
+  EXPECT_EQ(plan.arms[0].steps, 1);
+  EXPECT_EQ(plan.arms[1].steps, 1);
+  EXPECT_EQ(plan.rounds, fewest_rounds);
+}
+
+TEST(PlanSlices, FillsTheBudgetWithCompleteSquares) {
+  // A round of one arm: (25 + 10) ms. 1.05 s hold 30 rounds, two arms 15 -> 14, three arms 10 -> 6, four 7 -> 4.
+  const double step = 1e-4;
+  EXPECT_EQ(plan_slices({step}, 1.0501).rounds, 30);
+  EXPECT_EQ(plan_slices({step, step}, 1.0501).rounds, 14);
+  EXPECT_EQ(plan_slices({step, step, step}, 1.0501).rounds, 6);
+  EXPECT_EQ(plan_slices({step, step, step, step}, 1.0501).rounds, 4);
+  EXPECT_EQ(plan_slices({step, step, step, step, step}, 1.0501).rounds, 5);        // positions balanced, neighbours not
+  EXPECT_EQ(plan_slices({step, step, step, step, step, step}, 1.0501).rounds, 5);  // no square fits
+}
+
+TEST(PlanSlices, KeepsRoundsBetweenTheirBounds) {
+  EXPECT_EQ(plan_slices({1e-4, 1e-4}, 1000).rounds, most_rounds);
+  EXPECT_EQ(plan_slices({1e-4, 1e-4}, 0).rounds, fewest_rounds);
+}
+
+TEST(PlanSlices, ObeysWhatTheSweepFixes) {
+  const auto plan = plan_slices({1e-6, 1e-3}, 5, {.rounds = 5, .steps = 7});
+  EXPECT_EQ(plan.rounds, 5);
+  EXPECT_EQ(plan.arms[0].steps, 7);
+  EXPECT_EQ(plan.arms[0].group, 7);
+  EXPECT_EQ(plan.arms[1].group, 1);
+  const auto many = plan_slices({1e-3}, 5, {.rounds = {}, .steps = 50'000}).arms[0];
+  EXPECT_EQ(many.steps, 50'000);
+  EXPECT_EQ(many.group, 25);
+}
+
+TEST(PlanSlices, SurvivesAStepBelowTheClock) {
+  const auto arm = plan_slices({0.0}, 5).arms[0];
+  EXPECT_GT(arm.steps, 0);
+  EXPECT_THROW(plan_slices({}, 5), InternalError);
+}
+
+}  // namespace
+}  // namespace regatta::stats
