@@ -17,19 +17,26 @@ struct Frame {
 };
 
 /// The frame as it goes over a stream or into one MPI message; "bytes" is added to the header.
+/// Throws InternalError if the frame is over the limits: the sender cuts its payload into pieces.
 std::string encode(const Frame& frame);
 
 /// Collects bytes of a stream and hands out whole frames.
 class FrameReader {
  public:
+  /// Throws PeerLost if more than two largest frames wait unread.
   void feed(std::string_view bytes);
   /// The next whole frame, if it has arrived. Throws PeerLost for anything that is not a frame or is too large.
   std::optional<Frame> next();
   [[nodiscard]] bool empty() const { return buffer_.size() == at_; }
 
  private:
+  bool find_header();
+
   std::string buffer_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0;                       // start of the frame that is being read
+  std::size_t scanned_ = 0;                  // bytes from there that hold no newline
+  std::optional<std::size_t> header_bytes_;  // once its newline has arrived
+  std::size_t payload_bytes_ = 0;
 };
 
 }  // namespace regatta::protocol

@@ -135,11 +135,11 @@ struct SpawnFailed {
 struct Exited {
   WorkerId worker;
   int wait_status = 0;
-  double start_seconds = 0;       ///< steady clock, before the program was started
-  double seconds = 0;             ///< until its exit was noticed
-  std::uint64_t peak_bytes = 0;   ///< ru_maxrss
-  bool flooded = false;           ///< its log reached the limit
-  std::string output;             ///< payload: standard output of RunProgram
+  double start_seconds = 0;      ///< steady clock, before the program was started
+  double seconds = 0;            ///< until its exit was noticed
+  std::uint64_t peak_bytes = 0;  ///< ru_maxrss
+  bool flooded = false;          ///< its log reached the limit
+  std::string output;            ///< payload: standard output of RunProgram
 };
 
 using SpawnerReply = std::variant<Spawned, SpawnFailed, Exited>;
@@ -172,14 +172,14 @@ using AgentRequest = std::variant<Grant, Acknowledge, Finish>;
 
 /// First word of an agent: what it runs on.
 struct AgentReady {
-  std::string host_json;          ///< results::Host as JSON
-  std::vector<int> cpus;          ///< of its slot
+  std::string host_json;           ///< results::Host as JSON
+  std::vector<int> cpus;           ///< of its slot
   std::vector<std::string> flags;  ///< neighbours, cores_shared
 };
 struct ArmReport {
   ArmIndex arm;
   sweep::Outcome outcome;
-  std::string environment;       ///< name of the installation used
+  std::string environment;  ///< name of the installation used
   std::string engine_version;
   double prepare_seconds = 0;
   std::uint64_t peak_bytes = 0;

@@ -1,0 +1,88 @@
+// The link between the coordinator and the agents.
+#include "protocol/fields.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::protocol {
+
+template <>
+inline constexpr std::string_view type_of<Grant> = "grant";
+template <>
+inline constexpr std::string_view type_of<Acknowledge> = "acknowledge";
+template <>
+inline constexpr std::string_view type_of<Finish> = "finish";
+template <>
+inline constexpr std::string_view type_of<AgentReady> = "agent_ready";
+template <>
+inline constexpr std::string_view type_of<BlockResult> = "block_result";
+template <>
+inline constexpr std::string_view type_of<AttemptFailed> = "attempt_failed";
+template <>
+inline constexpr std::string_view type_of<GivenBack> = "given_back";
+
+template <class Io>
+void fields(Io& io, Of<Io, DroppedArm>& m) {
+  io("arm", m.arm);
+  io("kind", m.kind);
+  io("message", m.message);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Grant>& m) {
+  io("first", m.first);
+  io("count", m.count);
+  io("attempt", m.attempt);
+  io("dropped", m.dropped);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Acknowledge>& m) {
+  io("block", m.block);
+  io("attempt", m.attempt);
+}
+template <class Io>
+void fields(Io&, Of<Io, Finish>&) {}
+
+template <class Io>
+void fields(Io& io, Of<Io, AgentReady>& m) {
+  io.json_text("host", m.host_json);
+  io("cpus", m.cpus);
+  io("flags", m.flags);
+}
+template <class Io>
+void fields(Io& io, Of<Io, ArmReport>& m) {
+  io("arm", m.arm);
+  io("outcome", m.outcome);
+  io("environment", m.environment);
+  io("engine_version", m.engine_version);
+  io("prepare_seconds", m.prepare_seconds);
+  io("peak_bytes", m.peak_bytes);
+  io("verified", m.verified);
+  io("verified_detail", m.verified_detail);
+}
+template <class Io>
+void fields(Io& io, Of<Io, BlockResult>& m) {
+  io("block", m.block);
+  io("attempt", m.attempt);
+  io("start_wall_seconds", m.start_wall_seconds);
+  io("end_wall_seconds", m.end_wall_seconds);
+  io("arms", m.arms);
+  io("flags", m.flags);
+  io.payload(m.samples);
+}
+template <class Io>
+void fields(Io& io, Of<Io, AttemptFailed>& m) {
+  io("block", m.block);
+  io("attempt", m.attempt);
+  io("arm", m.arm);
+  io("kind", m.kind);
+  io("message", m.message);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GivenBack>& m) {
+  io("blocks", m.blocks);
+}
+
+Frame to_frame(const AgentRequest& message) { return write_frame(message); }
+Frame to_frame(const AgentReply& message) { return write_frame(message); }
+AgentRequest parse_agent_request(const Frame& frame) { return read_frame<AgentRequest>(frame, "agent request"); }
+AgentReply parse_agent_reply(const Frame& frame) { return read_frame<AgentReply>(frame, "agent reply"); }
+
+}  // namespace regatta::protocol

@@ -1,0 +1,78 @@
+// The link between an agent and its spawner.
+#include "protocol/fields.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::protocol {
+
+template <>
+inline constexpr std::string_view type_of<SpawnWorker> = "spawn_worker";
+template <>
+inline constexpr std::string_view type_of<RunProgram> = "run_program";
+template <>
+inline constexpr std::string_view type_of<Kill> = "kill";
+template <>
+inline constexpr std::string_view type_of<Pause> = "pause";
+template <>
+inline constexpr std::string_view type_of<Spawned> = "spawned";
+template <>
+inline constexpr std::string_view type_of<SpawnFailed> = "spawn_failed";
+template <>
+inline constexpr std::string_view type_of<Exited> = "exited";
+
+template <class Io>
+void fields(Io& io, Of<Io, SpawnWorker>& m) {
+  io("worker", m.worker);
+  io("argv", m.argv);
+  io("variables", m.variables);
+  io("cpus", m.cpus);
+  io("log_path", m.log_path);
+  io("memory_bytes", m.memory_bytes);
+}
+template <class Io>
+void fields(Io& io, Of<Io, RunProgram>& m) {
+  io("worker", m.worker);
+  io("argv", m.argv);
+  io("variables", m.variables);
+  io("cpus", m.cpus);
+  io("log_path", m.log_path);
+  io("memory_bytes", m.memory_bytes);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Kill>& m) {
+  io("worker", m.worker);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Pause>& m) {
+  io("worker", m.worker);
+  io("stopped", m.stopped);
+}
+
+template <class Io>
+void fields(Io& io, Of<Io, Spawned>& m) {
+  io("worker", m.worker);
+  io("pid", m.pid);
+}
+template <class Io>
+void fields(Io& io, Of<Io, SpawnFailed>& m) {
+  io("worker", m.worker);
+  io("message", m.message);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Exited>& m) {
+  io("worker", m.worker);
+  io("wait_status", m.wait_status);
+  io("start_seconds", m.start_seconds);
+  io("seconds", m.seconds);
+  io("peak_bytes", m.peak_bytes);
+  io("flooded", m.flooded);
+  io.payload(m.output);
+}
+
+Frame to_frame(const SpawnerRequest& message) { return write_frame(message); }
+Frame to_frame(const SpawnerReply& message) { return write_frame(message); }
+SpawnerRequest parse_spawner_request(const Frame& frame) {
+  return read_frame<SpawnerRequest>(frame, "spawner request");
+}
+SpawnerReply parse_spawner_reply(const Frame& frame) { return read_frame<SpawnerReply>(frame, "spawner reply"); }
+
+}  // namespace regatta::protocol

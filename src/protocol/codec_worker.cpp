@@ -1,0 +1,109 @@
+// The link between an agent and its workers.
+#include "protocol/fields.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::protocol {
+
+template <>
+inline constexpr std::string_view type_of<Hello> = "hello";
+template <>
+inline constexpr std::string_view type_of<Prepare> = "prepare";
+template <>
+inline constexpr std::string_view type_of<Check> = "check";
+template <>
+inline constexpr std::string_view type_of<Slice> = "slice";
+template <>
+inline constexpr std::string_view type_of<Release> = "release";
+template <>
+inline constexpr std::string_view type_of<Stop> = "stop";
+template <>
+inline constexpr std::string_view type_of<Ready> = "ready";
+template <>
+inline constexpr std::string_view type_of<Prepared> = "prepared";
+template <>
+inline constexpr std::string_view type_of<Checked> = "checked";
+template <>
+inline constexpr std::string_view type_of<Samples> = "samples";
+template <>
+inline constexpr std::string_view type_of<Released> = "released";
+template <>
+inline constexpr std::string_view type_of<Error> = "error";
+
+template <class Io>
+void fields(Io& io, Of<Io, Hello>& m) {
+  io("version", m.version);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Prepare>& m) {
+  io("arm", m.arm);
+  io.json_text("parameters", m.parameters);
+  io.json_text("model", m.model);
+  io("weights_path", m.weights_path);
+  io("batches_path", m.batches_path);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Check>& m) {
+  io("arm", m.arm);
+  io("steps", m.steps);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Slice>& m) {
+  io("arm", m.arm);
+  io("phase", m.phase);
+  io("slice", m.slice);
+  io("reentry_steps", m.reentry_steps);
+  io("steps", m.steps);
+  io("group", m.group);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Release>& m) {
+  io("arm", m.arm);
+}
+template <class Io>
+void fields(Io&, Of<Io, Stop>&) {}
+
+template <class Io>
+void fields(Io& io, Of<Io, Ready>& m) {
+  io("version", m.version);
+  io("engine", m.engine);
+  io("engine_version", m.engine_version);
+  io("modes", m.modes);
+  io("devices", m.devices);
+  io("details", m.details);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Prepared>& m) {
+  io("arm", m.arm);
+  io("seconds", m.seconds);
+  io("peak_bytes", m.peak_bytes);
+  io("eager_ops", m.eager_ops);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Checked>& m) {
+  io("arm", m.arm);
+  io("losses", m.losses);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Samples>& m) {
+  io("arm", m.arm);
+  io("last", m.last);
+  io.payload(m.samples);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Released>& m) {
+  io("arm", m.arm);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Error>& m) {
+  io("arm", m.arm);
+  io("kind", m.kind);
+  io("message", m.message);
+  io("final", m.final);
+}
+
+Frame to_frame(const WorkerRequest& message) { return write_frame(message); }
+Frame to_frame(const WorkerReply& message) { return write_frame(message); }
+WorkerRequest parse_worker_request(const Frame& frame) { return read_frame<WorkerRequest>(frame, "worker request"); }
+WorkerReply parse_worker_reply(const Frame& frame) { return read_frame<WorkerReply>(frame, "worker reply"); }
+
+}  // namespace regatta::protocol

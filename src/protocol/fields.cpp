@@ -1,0 +1,162 @@
+#include "protocol/fields.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace regatta::protocol {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "samples travel as they lie in memory");
+
+constexpr std::array<std::string_view, 4> phase_names = {"first", "warmup", "reentry", "steady"};
+
+template <class... Branches>
+struct Overloaded : Branches... {
+  using Branches::operator()...;
+};
+
+bool possible(const stats::Sample& sample) {
+  return static_cast<std::size_t>(sample.phase) < phase_names.size() && sample.steps > 0 &&
+         std::isfinite(sample.start_seconds) && std::isfinite(sample.seconds) && sample.seconds >= 0;
+}
+
+}  // namespace
+
+std::string pack(const std::vector<stats::Sample>& samples) {
+  std::string bytes(samples.size() * sizeof(stats::Sample), '\0');
+  if (!samples.empty()) std::memcpy(bytes.data(), samples.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<stats::Sample> unpack(std::string_view bytes) {
+  constexpr std::size_t record = sizeof(stats::Sample);
+  if (bytes.size() % record != 0) {
+    throw PeerLost(fmt::format("samples of {} bytes are not whole records of {} bytes", bytes.size(), record));
+  }
+  std::vector<stats::Sample> samples(bytes.size() / record);
+  if (!samples.empty()) std::memcpy(samples.data(), bytes.data(), bytes.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (!possible(samples[i])) throw PeerLost(fmt::format("sample {} holds no possible phase, step count or time", i));
+  }
+  return samples;
+}
+
+void Writer::json_text(const char* name, const std::string& text) {
+  Json value = text.empty() ? Json() : Json::parse(text, nullptr, false);
+  expect(text.empty() || value.is_object(), "text that stands in a header as JSON is an object");
+  json_[name] = std::move(value);
+}
+
+Json Writer::to_value(stats::Phase phase) { return phase_names.at(static_cast<std::size_t>(phase)); }
+
+Json Writer::to_value(const sweep::Outcome& outcome) {
+  Json json = {{"status", sweep::status_of(outcome)}};
+  std::visit(Overloaded{[&](const sweep::Failed& failed) {
+                          json["kind"] = sweep::to_string(failed.kind);
+                          json["message"] = failed.message;
+                        },
+                        [&](const sweep::Skipped& skipped) { json["reason"] = skipped.reason; }, [](const auto&) {}},
+             outcome);
+  return json;
+}
+
+void refuse(const Place& place, std::string_view found, std::string_view expected) {
+  throw PeerLost(fmt::format("message '{}', field '{}': found {}, expected {}", excerpt(place.message), place.field,
+                             found.empty() ? "nothing" : excerpt(found), expected));
+}
+
+const Json& Reader::required(const char* name) const {
+  const auto found = json_.find(name);
+  if (found == json_.end()) refuse({message_, name}, "", "this field");
+  return *found;
+}
+
+void Reader::json_text(const char* name, std::string& text) {
+  const Json& value = required(name);
+  if (!value.is_object() && !value.is_null()) refuse({message_, name}, dump(value), "an object or null");
+  text = value.is_null() ? std::string() : dump(value);
+}
+
+void Reader::payload(std::string& bytes) {
+  bytes = payload_;
+  payload_read_ = true;
+}
+
+void Reader::payload(std::vector<stats::Sample>& samples) try {
+  samples = unpack(payload_);
+  payload_read_ = true;
+} catch (const PeerLost& error) {
+  throw PeerLost(fmt::format("message '{}', payload: {}", message_, error.what()));
+}
+
+void Reader::finish() const {
+  if (payload_read_ || payload_.empty()) return;
+  refuse({message_, "bytes"}, std::to_string(payload_.size()), "no payload");
+}
+
+void Reader::from_value(const Json& json, const Place& place, bool& value) {
+  if (!json.is_boolean()) refuse(place, dump(json), "true or false");
+  value = json.get<bool>();
+}
+
+// Null is how JSON writes a number that is not finite: the loss of a run that diverged.
+void Reader::from_value(const Json& json, const Place& place, double& value) {
+  if (!json.is_number() && !json.is_null()) refuse(place, dump(json), "a number");
+  value = json.is_null() ? std::nan("") : json.get<double>();
+}
+
+void Reader::from_value(const Json& json, const Place& place, std::string& value) {
+  if (!json.is_string()) refuse(place, dump(json), "a string");
+  value = json.get<std::string>();
+}
+
+void Reader::from_value(const Json& json, const Place& place, stats::Phase& value) {
+  std::string name;
+  from_value(json, place, name);
+  for (std::size_t i = 0; i < phase_names.size(); ++i) {
+    if (phase_names.at(i) != name) continue;
+    value = static_cast<stats::Phase>(i);
+    return;
+  }
+  refuse(place, name, "first, warmup, reentry or steady");
+}
+
+void Reader::from_value(const Json& json, const Place& place, sweep::FailureKind& value) {
+  std::string name;
+  from_value(json, place, name);
+  for (int i = 0; i <= static_cast<int>(sweep::FailureKind::could_not_start); ++i) {
+    value = static_cast<sweep::FailureKind>(i);
+    if (name == sweep::to_string(value)) return;
+  }
+  refuse(place, name, "a kind of failure");
+}
+
+void Reader::from_value(const Json& json, const Place& place, sweep::Outcome& value) {
+  if (!json.is_object()) refuse(place, dump(json), "an object");
+  Reader inner(json, fmt::format("{}.{}", place.message, place.field));
+  std::string status;
+  inner("status", status);
+  if (status == "finished") {
+    value = sweep::Finished{};
+  } else if (status == "lost") {
+    value = sweep::Lost{};
+  } else if (status == "skipped") {
+    inner("reason", value.emplace<sweep::Skipped>().reason);
+  } else if (status == "failed") {
+    auto& failed = value.emplace<sweep::Failed>();
+    inner("kind", failed.kind);
+    inner("message", failed.message);
+  } else {
+    refuse({inner.message_, "status"}, status, "finished, failed, skipped or lost");
+  }
+}
+
+void Reader::from_value(const Json& json, const Place& place, std::map<std::string, std::string>& values) {
+  if (!json.is_object()) refuse(place, dump(json), "an object of strings");
+  values.clear();
+  for (const auto& [key, value] : json.items()) from_value(value, place, values[key]);
+}
+
+}  // namespace regatta::protocol

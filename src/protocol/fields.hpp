@@ -1,0 +1,223 @@
+// Each message lists its fields once, in codec_<link>.cpp; a Writer and a Reader both walk that list.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "protocol/json.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/ids.hpp"
+#include "regatta/protocol/framing.hpp"
+#include "regatta/stats/samples.hpp"
+#include "regatta/sweep/outcome.hpp"
+
+namespace regatta::protocol {
+
+template <class T>
+concept WholeNumber = std::integral<T> && !std::same_as<T, bool>;
+
+/// Samples as packed little-endian records of 32 bytes.
+std::string pack(const std::vector<stats::Sample>& samples);
+/// Throws PeerLost for a size that is not whole records, or a record that holds no possible sample.
+std::vector<stats::Sample> unpack(std::string_view bytes);
+
+// ---- writing ---------------------------------------------------------------------------------------------------
+
+class Writer {
+ public:
+  static constexpr bool writes = true;
+  explicit Writer(std::string_view type) { json_["type"] = type; }
+  Writer() = default;
+
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    json_[name] = to_value(value);
+  }
+  /// A member that is JSON text itself stands in the header as an object, not as a string; empty text as null.
+  void json_text(const char* name, const std::string& text);
+  void payload(const std::string& bytes) { payload_ = bytes; }
+  void payload(const std::vector<stats::Sample>& samples) { payload_ = pack(samples); }
+
+  [[nodiscard]] Frame take_frame() { return {dump(json_), std::move(payload_)}; }
+
+ private:
+  template <class T>
+  requires std::is_arithmetic_v<T> || std::convertible_to<T, std::string_view>
+  static Json to_value(const T& value) { return value; }
+  template <class Tag>
+  static Json to_value(const Id<Tag>& id) {
+    return id.value;
+  }
+  template <class T>
+  static Json to_value(const std::optional<T>& value) {
+    return value ? to_value(*value) : Json();
+  }
+  template <class T>
+  static Json to_value(const std::vector<T>& values) {
+    Json list = Json::array();
+    for (const T& value : values) list.push_back(to_value(value));
+    return list;
+  }
+  static Json to_value(const std::map<std::string, std::string>& values) {
+    Json object = Json::object();
+    for (const auto& [key, value] : values) object[key] = value;
+    return object;
+  }
+  static Json to_value(stats::Phase phase);
+  static Json to_value(sweep::FailureKind kind) { return sweep::to_string(kind); }
+  static Json to_value(const sweep::Outcome& outcome);
+  template <class T>
+  requires std::is_class_v<T> &&(!std::convertible_to<T, std::string_view>)static Json to_value(const T& part) {
+    Writer inner;
+    fields(inner, part);
+    return inner.json_;
+  }
+
+  Json json_ = Json::object();
+  std::string payload_;
+};
+
+// ---- reading ---------------------------------------------------------------------------------------------------
+
+/// Where a value stands, for messages: "slice" and "steps".
+struct Place {
+  std::string_view message;
+  std::string_view field;
+};
+
+[[noreturn]] void refuse(const Place& place, std::string_view found, std::string_view expected);
+
+class Reader {
+ public:
+  static constexpr bool writes = false;
+  Reader(const Json& json, std::string_view message, std::string_view payload = {})
+      : json_(json), message_(message), payload_(payload) {}
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    from_value(required(name), {message_, name}, value);
+  }
+  template <class T>
+  void operator()(const char* name, std::optional<T>& value) {
+    const auto found = json_.find(name);
+    value.reset();
+    if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value.emplace());
+  }
+  void json_text(const char* name, std::string& text);
+  void payload(std::string& bytes);
+  void payload(std::vector<stats::Sample>& samples);
+  /// Throws PeerLost if the message has a payload that no field asked for.
+  void finish() const;
+
+ private:
+  [[nodiscard]] const Json& required(const char* name) const;
+
+  static void from_value(const Json& json, const Place& place, bool& value);
+  static void from_value(const Json& json, const Place& place, double& value);
+  static void from_value(const Json& json, const Place& place, std::string& value);
+  static void from_value(const Json& json, const Place& place, stats::Phase& value);
+  static void from_value(const Json& json, const Place& place, sweep::FailureKind& value);
+  static void from_value(const Json& json, const Place& place, sweep::Outcome& value);
+  static void from_value(const Json& json, const Place& place, std::map<std::string, std::string>& values);
+
+  // No number of the protocol is negative.
+  template <WholeNumber T>
+  static void from_value(const Json& json, const Place& place, T& value) {
+    constexpr auto largest = std::numeric_limits<T>::max();
+    if (!json.is_number_unsigned() || std::cmp_greater(json.get<std::uint64_t>(), largest)) {
+      refuse(place, dump(json), fmt::format("an integer from 0 to {}", largest));
+    }
+    value = json.get<T>();
+  }
+  template <class Tag>
+  static void from_value(const Json& json, const Place& place, Id<Tag>& id) {
+    from_value(json, place, id.value);
+  }
+  template <class T>
+  static void from_value(const Json& json, const Place& place, std::vector<T>& values) {
+    if (!json.is_array()) refuse(place, dump(json), "an array");
+    values.clear();
+    values.reserve(json.size());
+    for (const Json& element : json) from_value(element, place, values.emplace_back());
+  }
+  template <class T>
+  requires std::is_class_v<T>
+  static void from_value(const Json& json, const Place& place, T& part) {
+    if (!json.is_object()) refuse(place, dump(json), "an object");
+    Reader inner(json, fmt::format("{}.{}", place.message, place.field));
+    fields(inner, part);
+  }
+
+  const Json& json_;
+  std::string message_;
+  std::string_view payload_;
+  bool payload_read_ = false;
+};
+
+// ---- messages of one link --------------------------------------------------------------------------------------
+
+/// A message as `fields` takes it: const for a Writer.
+template <class Io, class Message>
+using Of = std::conditional_t<Io::writes, const Message, Message>;
+
+/// Specialised next to each message's fields: its "type".
+template <class Message>
+inline constexpr std::string_view type_of{};
+
+template <class Link>
+Frame write_frame(const Link& message) {
+  return std::visit(
+      []<class Message>(const Message& held) {
+        Writer writer(type_of<Message>);
+        fields(writer, held);
+        return writer.take_frame();
+      },
+      message);
+}
+
+template <class Link>
+struct LinkReader;
+
+template <class... Messages>
+struct LinkReader<std::variant<Messages...>> {
+  static std::variant<Messages...> read(const Frame& frame, std::string_view link) {
+    const Json json = parse_object(frame.header);
+    const auto type = json.find("type");
+    if (type == json.end() || !type->is_string())
+      refuse({link, "type"}, excerpt(frame.header), "the name of a message");
+    const auto& name = type->template get_ref<const std::string&>();
+    std::optional<std::variant<Messages...>> message;
+    (try_read<Messages>(name, json, frame.payload, message), ...);
+    if (!message) refuse({link, "type"}, name, "a message of this link");
+    return *std::move(message);
+  }
+
+ private:
+  template <class Message>
+  static void try_read(std::string_view name, const Json& json, const std::string& payload,
+                       std::optional<std::variant<Messages...>>& out) {
+    if (name != type_of<Message>) return;
+    Message held{};
+    Reader reader(json, name, payload);
+    fields(reader, held);
+    reader.finish();
+    out = std::move(held);
+  }
+};
+
+template <class Link>
+Link read_frame(const Frame& frame, std::string_view link) {
+  return LinkReader<Link>::read(frame, link);
+}
+
+}  // namespace regatta::protocol
