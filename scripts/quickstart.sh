@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds Regatta and runs its first sweep. Works from any folder, any number of times.
+# usage: quickstart.sh [--no-install]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+case "${1:-}" in
+  "") bash scripts/install-packages.sh build ;;
+  --no-install) ;;
+  *)
+    echo "usage: quickstart.sh [--no-install]" >&2
+    exit 2
+    ;;
+esac
+
+# Quiet unless it fails: what a person came for is the report.
+quietly() {
+  local log="$1"
+  shift
+  "$@" >"$log" 2>&1 || {
+    cat "$log" >&2
+    echo "quickstart.sh: '$*' failed (its output stands above and in $log)" >&2
+    exit 1
+  }
+}
+
+mkdir -p build
+echo "Building (a few minutes the first time)..." >&2
+quietly build/configure.log cmake --preset default -DREGATTA_BUILD_TESTS=OFF -DREGATTA_BUILD_BENCH=OFF
+quietly build/build.log cmake --build build --parallel "$(nproc)"
+
+code=0
+build/bin/regatta run sweeps/quickstart.json || code=$?
+
+echo
+echo "Files"
+for file in results/quickstart.html results/quickstart.h5 results/quickstart.regatta; do
+  [[ -e $file ]] && echo "  $PWD/$file"
+done
+exit "$code"

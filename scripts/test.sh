@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs every test that needs no GPU.
+# The last line is "N passed, N failed"; a test that did not run counts as failed.
+# usage: test.sh [--no-install] [--sanitizers] [-- CTEST-ARGUMENTS]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+install=yes
+sanitizers=no
+while [[ $# -gt 0 ]]; do
+  case "$1" in
+    --no-install) install=no ;;
+    --sanitizers) sanitizers=yes ;;
+    --)
+      shift
+      break
+      ;;
+    *)
+      echo "usage: test.sh [--no-install] [--sanitizers] [-- CTEST-ARGUMENTS]" >&2
+      exit 2
+      ;;
+  esac
+  shift
+done
+
+passed=0
+failed=0
+stage="installing packages"
+
+# Runs at every exit, so that a build that breaks is counted too.
+finish() {
+  local code=$?
+  if [[ -n $stage ]]; then
+    echo "test.sh: $stage failed" >&2
+    failed=$((failed + 1))
+  fi
+  echo "$passed passed, $failed failed"
+  [[ $failed -eq 0 && $passed -gt 0 ]] || exit "$((code == 0 ? 1 : code))"
+}
+trap finish EXIT
+
+# build_and_test PRESET [CTEST-ARGUMENTS]: adds to the counts.
+build_and_test() {
+  local preset="$1" binary counts
+  shift
+  binary="build"
+  [[ $preset == default ]] || binary="build-$preset"
+  stage="configuring preset $preset"
+  cmake --preset "$preset"
+  stage="building preset $preset"
+  cmake --build --preset "$preset" --parallel "$(nproc)"
+  stage="testing preset $preset"
+  rm -f "$binary/ctest.xml"
+  ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$PWD/$binary/ctest.xml" "$@" || true
+  counts="$(python3 scripts/count_tests.py "$binary/ctest.xml")"
+  passed=$((passed + ${counts% *}))
+  failed=$((failed + ${counts#* }))
+}
+
+if [[ $install == yes ]]; then
+  bash scripts/install-packages.sh build test
+  [[ $sanitizers == no ]] || bash scripts/install-packages.sh sanitizers
+fi
+build_and_test default "$@"
+if [[ $sanitizers == yes ]]; then
+  build_and_test asan --label-exclude '^(process|slow|architecture|docs|lint|python|measuring)$' "$@"
+fi
+stage=""
