@@ -1,0 +1,198 @@
+#include "regatta/model/tensors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "model/strict_json.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/model/shapes.hpp"
+
+namespace regatta::model {
+
+static_assert(std::endian::native == std::endian::little, "safetensors data are little endian");
+
+namespace {
+
+constexpr std::uint64_t length_bytes = 8;
+constexpr std::uint64_t max_header_bytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 30;
+constexpr std::uint64_t element_bytes = 4;  // F32 and I32
+
+std::size_t value_count(const Tensor& tensor) {
+  return std::visit([](const auto& values) { return values.size(); }, tensor.values);
+}
+
+std::string header_of(const std::vector<Tensor>& tensors) {
+  Json header = Json::object();
+  std::uint64_t begin = 0;
+  for (const Tensor& tensor : tensors) {
+    expect(value_count(tensor) == static_cast<std::size_t>(element_count(tensor.shape)),
+           "a tensor has a value for each element");
+    expect(!header.contains(tensor.name) && tensor.name != "__metadata__", "tensor names are distinct");
+    const std::uint64_t end = begin + value_count(tensor) * element_bytes;
+    const bool real = std::holds_alternative<std::vector<float>>(tensor.values);
+    header[tensor.name] = {{"dtype", real ? "F32" : "I32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+    begin = end;
+  }
+  std::string text = header.dump();
+  text.append((length_bytes - text.size() % length_bytes) % length_bytes, ' ');  // data start aligned
+  return text;
+}
+
+/// One tensor's entry in the header, checked by itself.
+struct Entry {
+  std::string name;
+  Shape shape;
+  bool real;
+  std::uint64_t begin;  ///< bytes from the start of the data
+  std::uint64_t end;
+};
+
+std::uint64_t unsigned_of(const Json& value, const char* what) {
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  throw InputError(fmt::format("{} holds {} (a whole number of at least 0 is expected)", what,
+                               value.dump(-1, ' ', true, Json::error_handler_t::replace)));
+}
+
+const Json& member(const Json& entry, const char* key, Json::value_t type) {
+  const auto found = entry.find(key);
+  if (found == entry.end()) throw InputError(fmt::format("{} is missing", key));
+  if (found->type() != type) throw InputError(fmt::format("{} is of the wrong type ({})", key, found->type_name()));
+  return *found;
+}
+
+Shape shape_of(const Json& entry) {
+  Shape shape;
+  for (const Json& size : member(entry, "shape", Json::value_t::array)) {
+    const std::uint64_t value = unsigned_of(size, "shape");
+    if (value > max_file_bytes) throw InputError(fmt::format("shape holds {} (larger than any file)", value));
+    shape.push_back(static_cast<std::int64_t>(value));
+  }
+  return shape;
+}
+
+Entry read_entry(const std::string& name, const Json& json) {
+  if (!json.is_object()) throw InputError(fmt::format("its entry is of the wrong type ({})", json.type_name()));
+  const auto dtype = member(json, "dtype", Json::value_t::string).get<std::string>();
+  if (dtype != "F32" && dtype != "I32") throw InputError(fmt::format("dtype is {} (only F32 and I32 are read)", dtype));
+  const Json& offsets = member(json, "data_offsets", Json::value_t::array);
+  if (offsets.size() != 2)
+    throw InputError(fmt::format("data_offsets has {} numbers (2 are expected)", offsets.size()));
+  Entry entry{name, shape_of(json), dtype == "F32", unsigned_of(offsets[0], "data_offsets"),
+              unsigned_of(offsets[1], "data_offsets")};
+  const std::uint64_t bytes = static_cast<std::uint64_t>(element_count(entry.shape)) * element_bytes;
+  if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
+    throw InputError(
+        fmt::format("data_offsets are {} to {}, but its shape needs {} bytes", entry.begin, entry.end, bytes));
+  }
+  return entry;
+}
+
+std::vector<Entry> read_entries(std::string_view header) {
+  const Json json = parse_strictly(header);
+  if (!json.is_object()) throw InputError(fmt::format("the header is of the wrong type ({})", json.type_name()));
+  std::vector<Entry> entries;
+  for (const auto& [name, entry] : json.items()) {
+    if (name == "__metadata__") continue;
+    try {
+      entries.push_back(read_entry(name, entry));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("tensor \"{}\": {}", name, error.what()));
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  return entries;
+}
+
+/// The entries tile the data: no hole, no overlap, nothing left over.
+void check_tiling(const std::vector<Entry>& entries, std::uint64_t data_bytes) {
+  std::uint64_t at = 0;
+  for (const Entry& entry : entries) {
+    if (entry.end > data_bytes) {
+      throw InputError(
+          fmt::format("tensor \"{}\" ends at byte {} of the data, which have {} bytes (the file is cut short)",
+                      entry.name, entry.end, data_bytes));
+    }
+    if (entry.begin != at) {
+      throw InputError(fmt::format("tensor \"{}\" starts at byte {} of the data, but the one before it ends at {}",
+                                   entry.name, entry.begin, at));
+    }
+    at = entry.end;
+  }
+  if (at != data_bytes) throw InputError(fmt::format("{} bytes after the last tensor belong to none", data_bytes - at));
+}
+
+template <class T>
+std::vector<T> copy_values(std::string_view bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+std::vector<Tensor> parse(std::string_view file) {
+  if (file.size() < length_bytes)
+    throw InputError(fmt::format("it has {} bytes (the header's length alone takes 8)", file.size()));
+  std::uint64_t header_bytes = 0;
+  std::memcpy(&header_bytes, file.data(), length_bytes);
+  if (header_bytes > max_header_bytes || header_bytes > file.size() - length_bytes) {
+    throw InputError(fmt::format("its header claims {} bytes, but {} follow (and at most {} are read)", header_bytes,
+                                 file.size() - length_bytes, max_header_bytes));
+  }
+  const std::vector<Entry> entries = read_entries(file.substr(length_bytes, header_bytes));
+  const std::string_view data = file.substr(length_bytes + header_bytes);
+  check_tiling(entries, data.size());
+  std::vector<Tensor> tensors;
+  for (const Entry& entry : entries) {
+    const std::string_view bytes = data.substr(entry.begin, entry.end - entry.begin);
+    tensors.push_back({entry.name, entry.shape, {}});
+    if (entry.real) {
+      tensors.back().values = copy_values<float>(bytes);
+    } else {
+      tensors.back().values = copy_values<std::int32_t>(bytes);
+    }
+  }
+  return tensors;
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors) {
+  const std::string header = header_of(tensors);
+  const std::uint64_t header_bytes = header.size();
+  std::string bytes(length_bytes, '\0');
+  std::memcpy(bytes.data(), &header_bytes, length_bytes);
+  bytes += header;
+  for (const Tensor& tensor : tensors) {
+    std::visit(
+        [&](const auto& values) {
+          bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * element_bytes);
+        },
+        tensor.values);
+  }
+  write_file_atomically(path, bytes);
+}
+
+std::vector<Tensor> read_safetensors(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path, max_file_bytes);
+  try {
+    return parse(bytes);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}' is damaged: {}; write it again", path.string(), error.what()));
+  }
+}
+
+const Tensor& tensor_named(const std::vector<Tensor>& tensors, const std::string& name) {
+  const auto found =
+      std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& tensor) { return tensor.name == name; });
+  if (found != tensors.end()) return *found;
+  throw InputError(
+      fmt::format("tensor \"{}\" is missing (the model needs it); write the file again for this model", name));
+}
+
+}  // namespace regatta::model
