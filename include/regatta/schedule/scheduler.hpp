@@ -40,11 +40,14 @@ struct AgentJoined {
 struct AgentLeft {
   AgentId agent;
 };  ///< its blocks are granted to others; that is no attempt
+/// Of a group only the leader's counts.
 struct BlockDone {
   AgentId agent;
   BlockIndex block;
   AttemptId attempt;
 };
+/// Concludes this attempt of this block only: blocks granted with it in one range stay granted to the
+/// agent, which goes on with them. Any agent of a group may send it.
 struct AttemptFailed {
   AgentId agent;
   BlockIndex block;
@@ -52,10 +55,13 @@ struct AttemptFailed {
   ArmIndex arm;
   Cause cause;
 };  ///< unexplained death while `arm` ran
+/// The agent drains: these blocks go to others (no attempt is counted), it finishes the rest of what it
+/// holds and gets no more.
 struct BlocksGivenBack {
   AgentId agent;
   std::vector<BlockIndex> blocks;
 };
+/// No new grants; what runs finishes; what waits stays waiting.
 struct DrainRequested {};
 using Event = std::variant<AgentJoined, AgentLeft, BlockDone, AttemptFailed, BlocksGivenBack, DrainRequested>;
 
@@ -63,7 +69,7 @@ using Event = std::variant<AgentJoined, AgentLeft, BlockDone, AttemptFailed, Blo
 struct Grant {
   std::vector<AgentId> agents;  ///< one per rank of the demand; the lowest leads
   BlockIndex first;
-  std::uint32_t count;          ///< consecutive blocks; 1 for repeated attempts and groups
+  std::uint32_t count;  ///< consecutive blocks; 1 for repeated attempts and groups
   AttemptId attempt;
   std::vector<std::pair<ArmIndex, Cause>> dropped;
 };
@@ -85,10 +91,10 @@ struct Dismiss {
 using Action = std::variant<Grant, Conclude, Refuse, Dismiss>;
 
 struct Options {
-  std::int64_t attempts = 3;         ///< unexplained deaths of one arm before it is given up
-  std::uint32_t batch = 1;           ///< blocks per grant while plenty are left
-  std::uint32_t outstanding = 1;     ///< blocks granted to an agent beyond the running one
-  std::uint32_t expected_agents = 1; ///< refusals wait until all have joined
+  std::int64_t attempts = 3;          ///< unexplained deaths of one arm before it is given up
+  std::uint32_t batch = 1;            ///< blocks per grant while plenty are left
+  std::uint32_t outstanding = 1;      ///< blocks granted to an agent beyond the running one
+  std::uint32_t expected_agents = 1;  ///< refusals wait until all have joined
 };
 
 class Scheduler {
@@ -100,10 +106,12 @@ class Scheduler {
   /// current one is ignored (duplicates are harmless).
   std::vector<Action> on(const Event& event);
 
-  [[nodiscard]] std::size_t waiting() const;  ///< not granted
-  [[nodiscard]] std::size_t running() const;  ///< granted, not concluded
-  [[nodiscard]] std::size_t concluded() const;
-  [[nodiscard]] bool finished() const;        ///< nothing waits or runs, or drained
+  [[nodiscard]] std::size_t waiting() const;    ///< not granted
+  [[nodiscard]] std::size_t running() const;    ///< granted, not concluded
+  [[nodiscard]] std::size_t concluded() const;  ///< done, given up or refused
+
+  /// Nothing runs, and nothing will: nothing waits, or drained, or what waits needs agents that left.
+  [[nodiscard]] bool finished() const;
 
  private:
   struct State;

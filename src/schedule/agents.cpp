@@ -1,0 +1,64 @@
+#include "schedule/agents.hpp"
+
+#include <algorithm>
+
+namespace regatta::schedule {
+namespace {
+
+std::vector<sweep::DeviceKind> ascending(std::vector<sweep::DeviceKind> devices) {
+  std::sort(devices.begin(), devices.end());
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
+  return devices;
+}
+
+KindIndex kind_of(Core& core, const Slot& slot) {
+  std::vector<sweep::DeviceKind> devices = ascending(slot.devices);
+  for (std::uint32_t i = 0; i < core.kinds.size(); ++i) {
+    if (core.kinds[i].cores == slot.cores && core.kinds[i].devices == devices) return {i};
+  }
+  AgentKind kind{.cores = slot.cores, .devices = std::move(devices), .classes = {}, .idle = {}};
+  for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
+    if (fits(kind.cores, kind.devices, core.queues[i].demand)) kind.classes.push_back({i});
+  }
+  core.kinds.push_back(std::move(kind));
+  return {static_cast<std::uint32_t>(core.kinds.size() - 1)};
+}
+
+bool takes_work(Duty duty) { return duty == Duty::free || duty == Duty::reserved || duty == Duty::grouped; }
+
+}  // namespace
+
+bool fits(std::int64_t cores, const std::vector<sweep::DeviceKind>& devices, const sweep::Demand& demand) {
+  return demand.cores <= cores && std::find(devices.begin(), devices.end(), demand.device) != devices.end();
+}
+
+bool is_present(const Core& core, AgentId id) {
+  return id.value < core.agents.size() && core.agents[id.value].duty != Duty::absent;
+}
+
+void enrol(Core& core, const Slot& slot) {
+  if (slot.agent.value >= core.agents.size()) core.agents.resize(slot.agent.value + 1);
+  const KindIndex kind = kind_of(core, slot);
+  AgentState& agent = agent_of(core, slot.agent);
+  const bool first_time = !agent.joined_before;
+  agent = {.duty = Duty::free, .joined_before = true, .kind = kind, .gathering = {}, .held = {}};
+  for (ClassIndex index : core.kinds[kind.value].classes) {
+    ++queue_of(core, index).capable;
+    if (first_time) ++queue_of(core, index).capable_ever;
+  }
+  if (first_time) ++core.joined;
+  ++core.on_duty;
+}
+
+void retire(Core& core, AgentId id, Duty duty) {
+  AgentState& agent = agent_of(core, id);
+  if (takes_work(agent.duty)) {
+    core.kinds[agent.kind.value].idle.erase(id);
+    for (ClassIndex index : core.kinds[agent.kind.value].classes) --queue_of(core, index).capable;
+  }
+  const auto counts = [](Duty d) { return d != Duty::absent && d != Duty::dismissed; };
+  if (counts(agent.duty) && !counts(duty)) --core.on_duty;
+  agent.duty = duty;
+}
+
+}  // namespace regatta::schedule

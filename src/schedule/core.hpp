@@ -1,0 +1,102 @@
+// What the scheduler knows. The functions that change it live beside: agents, attempts, groups, grants.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/schedule/scheduler.hpp"
+#include "schedule/queue.hpp"
+
+namespace regatta::schedule {
+
+using ClassIndex = Id<struct ClassTag>;          ///< position in Core::queues
+using KindIndex = Id<struct KindTag>;            ///< position in Core::kinds
+using GatheringIndex = Id<struct GatheringTag>;  ///< key in Core::gatherings; grows with each opening
+
+enum class Phase : std::uint8_t { absent, waiting, granted, concluded };
+
+struct BlockState {
+  ClassIndex demand_class;
+  std::uint32_t arms = 0;
+  AttemptId attempt;        ///< of the last grant; 0: never granted
+  AgentId owner;            ///< leader of the group if there is one
+  std::uint32_t place = 0;  ///< position in the owner's `held`
+  Phase phase = Phase::absent;
+};
+
+enum class Duty : std::uint8_t {
+  absent,    ///< never joined, or left
+  free,      ///< takes blocks of one rank
+  reserved,  ///< finishes what it holds, then joins a group
+  grouped,   ///< runs a group's block
+  leaving,   ///< gave blocks back: finishes what it holds, then is dismissed
+  dismissed,
+};
+
+struct AgentState {
+  Duty duty = Duty::absent;
+  bool joined_before = false;
+  KindIndex kind;
+  GatheringIndex gathering;      ///< while reserved
+  std::vector<BlockIndex> held;  ///< granted to it and not over
+};
+
+/// Agents that own the same can hold the same: they share one list of demand classes.
+struct AgentKind {
+  std::int64_t cores = 0;
+  std::vector<sweep::DeviceKind> devices;  ///< ascending, no duplicates
+  std::vector<ClassIndex> classes;         ///< what such an agent can hold
+  std::set<AgentId> idle;                  ///< free, hold nothing, and nothing that waits is for them
+};
+
+/// Agents collected for one block of several ranks.
+struct Gathering {
+  ClassIndex demand_class;
+  std::vector<AgentId> agents;
+  std::size_t busy = 0;  ///< of them, how many still finish blocks
+};
+
+/// What is known about the arms of a block in which a worker died.
+struct ArmDeaths {
+  std::map<ArmIndex, std::int64_t> deaths;
+  std::vector<std::pair<ArmIndex, Cause>> dropped;
+};
+
+/// Classes and kinds are few (they come from axis levels and machine types) and may be scanned;
+/// agents and blocks are many and never are, except when the whole job drains or ends.
+struct Core {
+  Options options;
+  std::vector<DemandQueue> queues;
+  std::vector<BlockState> blocks;  ///< by BlockIndex; gaps are absent
+  std::vector<AgentState> agents;  ///< by AgentId
+  std::vector<AgentKind> kinds;
+  std::map<GatheringIndex, Gathering> gatherings;
+  std::vector<GatheringIndex> unfilled;  ///< in the order of their opening
+  std::uint32_t gatherings_opened = 0;
+  std::unordered_map<BlockIndex, std::vector<AgentId>> groups;  ///< of running blocks of several ranks
+  std::unordered_map<BlockIndex, ArmDeaths> deaths;
+  std::size_t waiting = 0;
+  std::size_t running = 0;
+  std::size_t concluded = 0;
+  std::uint32_t joined = 0;   ///< different agents that ever joined
+  std::uint32_t on_duty = 0;  ///< agents neither absent nor dismissed
+  bool refused = false;       ///< what nobody can hold has been refused
+  bool drained = false;
+  bool blocks_returned = false;  ///< by this event: idle agents may have work again
+  std::vector<AgentId> askers;   ///< agents that this event touched: fed at its end
+  std::vector<Action> actions;   ///< of this event
+};
+
+inline DemandQueue& queue_of(Core& core, ClassIndex index) { return core.queues[index.value]; }
+inline AgentState& agent_of(Core& core, AgentId id) { return core.agents[id.value]; }
+inline BlockState& block_of(Core& core, BlockIndex index) { return core.blocks[index.value]; }
+inline bool all_joined(const Core& core) { return core.joined >= core.options.expected_agents; }
+
+}  // namespace regatta::schedule

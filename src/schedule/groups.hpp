@@ -1,0 +1,27 @@
+// Groups: k agents at once for a block of k ranks.
+//
+// When such a block is next, a gathering opens and every agent that asks for work and fits is reserved
+// for it: it finishes what it holds and takes nothing else. The block starts when k are reserved and
+// hold nothing. Nobody starves and nothing deadlocks: the oldest gathering that is not full gets every
+// agent that fits it, a full one only waits for blocks that already run, and when an agent goes away
+// all gatherings are dissolved and form again.
+#pragma once
+
+#include "schedule/core.hpp"
+
+namespace regatta::schedule {
+
+/// Reserves a free agent for the oldest gathering that lacks one like it; false if there is none.
+bool join_gathering(Core& core, AgentId id);
+
+/// Opens a gathering for the next block of a class with enough capable agents: reserves `first`, then
+/// idle agents.
+void open_gathering(Core& core, ClassIndex demand_class, AgentId first);
+
+/// A reserved agent has finished what it held.
+void arrived(Core& core, AgentId id);
+
+/// Frees all reserved agents; they ask again at the end of the event.
+void dissolve_gatherings(Core& core);
+
+}  // namespace regatta::schedule

@@ -1,0 +1,169 @@
+#include "regatta/schedule/scheduler.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "regatta/base/error.hpp"
+#include "schedule/agents.hpp"
+#include "schedule/attempts.hpp"
+#include "schedule/core.hpp"
+#include "schedule/grants.hpp"
+#include "schedule/groups.hpp"
+#include "schedule/refusals.hpp"
+
+namespace regatta::schedule {
+
+struct Scheduler::State : Core {};
+
+namespace {
+
+using DemandKey = std::tuple<std::int64_t, std::int64_t, sweep::DeviceKind>;
+
+void enqueue(Core& core, std::vector<Job> jobs) {
+  std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.block < b.block; });
+  if (!jobs.empty()) core.blocks.resize(jobs.back().block.value + 1);
+  std::map<DemandKey, ClassIndex> classes;
+  for (const Job& job : jobs) {
+    const sweep::Demand& demand = job.demand;
+    expect(job.arms > 0 && demand.ranks > 0, "a block has at least one arm and one rank");
+    const ClassIndex fresh{static_cast<std::uint32_t>(core.queues.size())};
+    const auto [found, is_new] = classes.try_emplace({demand.ranks, demand.cores, demand.device}, fresh);
+    if (is_new) core.queues.emplace_back().demand = demand;
+    BlockState& block = block_of(core, job.block);
+    expect(block.phase == Phase::absent, "each block is given once");
+    block.demand_class = found->second;
+    block.arms = job.arms;
+    block.phase = Phase::waiting;
+    push_fresh(queue_of(core, found->second), job.block);
+  }
+  core.waiting = jobs.size();
+}
+
+/// Whether `agent` holds this very attempt; anything else is stale or repeated.
+bool is_current(const Core& core, AgentId agent, BlockIndex index) {
+  if (index.value >= core.blocks.size()) return false;
+  const BlockState& block = core.blocks[index.value];
+  if (block.phase != Phase::granted) return false;
+  if (block.owner == agent) return true;
+  const auto group = core.groups.find(index);
+  return group != core.groups.end() && std::binary_search(group->second.begin(), group->second.end(), agent);
+}
+
+bool is_current(const Core& core, AgentId agent, BlockIndex index, AttemptId attempt) {
+  return is_current(core, agent, index) && core.blocks[index.value].attempt == attempt;
+}
+
+void handle(Core& core, const AgentJoined& event) {
+  if (is_present(core, event.slot.agent)) return;
+  enrol(core, event.slot);
+  core.askers.push_back(event.slot.agent);
+  refuse_what_nobody_can_hold(core);
+  core.idle_may_have_work = true;  // with one more agent a larger group may have become possible
+}
+
+/// Its blocks go back, in plan order, and groups form anew without it.
+void part_with(Core& core, AgentId id, std::vector<BlockIndex> blocks, Duty duty) {
+  dissolve_gatherings(core);
+  retire(core, id, duty);
+  std::sort(blocks.begin(), blocks.end());
+  for (BlockIndex block : blocks) {
+    take_away(core, block);
+    return_to_queue(core, block);
+  }
+}
+
+void handle(Core& core, const AgentLeft& event) {
+  if (!is_present(core, event.agent)) return;
+  part_with(core, event.agent, agent_of(core, event.agent).held, Duty::absent);
+}
+
+void handle(Core& core, const BlocksGivenBack& event) {
+  if (!is_present(core, event.agent) || agent_of(core, event.agent).duty == Duty::dismissed) return;
+  std::vector<BlockIndex> blocks = event.blocks;
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  std::erase_if(blocks, [&](BlockIndex block) { return !is_current(core, event.agent, block); });
+  if (blocks.empty() && agent_of(core, event.agent).duty == Duty::leaving) return;  // said before
+  part_with(core, event.agent, std::move(blocks), Duty::leaving);
+  core.askers.push_back(event.agent);
+}
+
+void handle(Core& core, const BlockDone& event) {
+  if (!is_current(core, event.agent, event.block, event.attempt)) return;
+  if (block_of(core, event.block).owner != event.agent) return;  // only the leader speaks for a group
+  take_away(core, event.block);
+  conclude(core, event.block);
+}
+
+void handle(Core& core, const AttemptFailed& event) {
+  if (!is_current(core, event.agent, event.block, event.attempt)) return;
+  const bool can_run_again = count_death(core, event.block, event.arm, event.cause);
+  take_away(core, event.block);
+  if (can_run_again) return return_to_queue(core, event.block);
+  core.actions.emplace_back(Conclude{event.block, event.attempt, dropped_arms(core, event.block)});
+  conclude(core, event.block);
+}
+
+void handle(Core& core, const DrainRequested&) {
+  if (core.drained) return;
+  core.drained = true;
+  dissolve_gatherings(core);
+  for (std::uint32_t i = 0; i < core.agents.size(); ++i) core.askers.push_back({i});
+}
+
+bool is_finished(const Core& core) {
+  if (core.running > 0) return false;
+  if (core.waiting == 0 || core.drained) return true;
+  // What is left could only be held by agents that went away.
+  return all_joined(core) && std::none_of(core.queues.begin(), core.queues.end(), [](const DemandQueue& queue) {
+           return queue.waiting > 0 && queue.capable >= static_cast<std::uint64_t>(queue.demand.ranks);
+         });
+}
+
+void dismiss(Core& core, AgentId id) {
+  retire(core, id, Duty::dismissed);
+  core.actions.emplace_back(Dismiss{id});
+}
+
+void dismiss_if_done(Core& core, AgentId id) {
+  const AgentState& agent = agent_of(core, id);
+  const bool on_duty = agent.duty != Duty::absent && agent.duty != Duty::dismissed;
+  if (on_duty && agent.held.empty() && (core.drained || agent.duty == Duty::leaving)) dismiss(core, id);
+}
+
+/// Ends an event: hands out work, then lets go whoever will get none.
+void settle(Core& core) {
+  for (AgentId id : core.askers) feed(core, id);
+  if (core.idle_may_have_work) feed_idle(core);
+  for (AgentId id : core.askers) dismiss_if_done(core, id);
+  core.askers.clear();
+  core.idle_may_have_work = false;
+  if (core.on_duty == 0 || !is_finished(core)) return;
+  for (std::uint32_t i = 0; i < core.agents.size(); ++i) {
+    const Duty duty = core.agents[i].duty;
+    if (duty != Duty::absent && duty != Duty::dismissed) dismiss(core, {i});
+  }
+}
+
+}  // namespace
+
+Scheduler::Scheduler(std::vector<Job> jobs, Options options) : state_(std::make_unique<State>()) {
+  state_->options = options;
+  enqueue(*state_, std::move(jobs));
+}
+
+Scheduler::~Scheduler() = default;
+
+std::vector<Action> Scheduler::on(const Event& event) {
+  Core& core = *state_;
+  std::visit([&core](const auto& what) { handle(core, what); }, event);
+  settle(core);
+  return std::exchange(core.actions, {});
+}
+
+std::size_t Scheduler::waiting() const { return state_->waiting; }
+std::size_t Scheduler::running() const { return state_->running; }
+std::size_t Scheduler::concluded() const { return state_->concluded; }
+bool Scheduler::finished() const { return is_finished(*state_); }
+
+}  // namespace regatta::schedule
