@@ -1,0 +1,124 @@
+#include "protocol/messages.hpp"
+
+namespace regatta::protocol::testing {
+namespace {
+
+template <class Link>
+void append_frames(std::vector<Frame>& frames, const std::vector<Example<Link>>& examples) {
+  for (const auto& example : examples) frames.push_back(to_frame(example.message));
+}
+
+}  // namespace
+
+std::vector<stats::Sample> some_samples() {
+  return {{.slice = 1,
+           .arm = 2,
+           .phase = stats::Phase::reentry,
+           .flags = 4,
+           .steps = 8,
+           .start_seconds = 12.5,
+           .seconds = 3e-4},
+          {.slice = 9, .arm = 1, .phase = stats::Phase::first, .flags = 0, .steps = 1, .rank = 3, .seconds = 0.25}};
+}
+
+std::vector<Example<WorkerRequest>> worker_requests() {
+  return {
+      {Hello{7}, R"({"type":"hello","version":7})"},
+      {Prepare{{2},
+               R"({"batch":32,"mode":"eager"})",
+               R"({"input":[4],"layers":[{"dense":3,"activation":"relu"}]})",
+               "w",
+               "b"},
+       R"({"type":"prepare","arm":2,"parameters":{"batch":32,"mode":"eager"},)"
+       R"("model":{"input":[4],"layers":[{"dense":3,"activation":"relu"}]},"weights_path":"w","batches_path":"b"})"},
+      {Check{{1}, 5}, R"({"type":"check","arm":1,"steps":5})"},
+      {Slice{{4294967295}, stats::Phase::warmup, 6, 11, 100, 10},
+       R"({"type":"slice","arm":4294967295,"phase":"warmup","slice":6,"reentry_steps":11,"steps":100,"group":10})"},
+      {Release{{3}}, R"({"type":"release","arm":3})"},
+      {Stop{}, R"({"type":"stop"})"},
+  };
+}
+
+std::vector<Example<WorkerReply>> worker_replies() {
+  return {
+      {Ready{2, "numpy", "1.24.2", {"eager"}, {"cpu"}, {{"blas", "openblas \"0.3\""}}},
+       R"({"type":"ready","version":2,"engine":"numpy","engine_version":"1.24.2","modes":["eager"],"devices":["cpu"],)"
+       R"("details":{"blas":"openblas \"0.3\""}})"},
+      {Prepared{{1}, 0.5, 1ULL << 40, 20},
+       R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1099511627776,"eager_ops":20})"},
+      {Checked{{1}, {{0.5, 0.25}, {0.125, 0.1}}}, R"({"type":"checked","arm":1,"losses":[[0.5,0.25],[0.125,0.1]]})"},
+      {Samples{{2}, false, some_samples()}, R"({"type":"samples","arm":2,"last":false})"},
+      {Released{{4}}, R"({"type":"released","arm":4})"},
+      {Error{ArmIndex{2}, "out_of_memory", "line one\nline two", false},
+       R"({"type":"error","arm":2,"kind":"out_of_memory","message":"line one\nline two","final":false})"},
+      {Error{std::nullopt, "reported", "no arm", true},
+       R"({"type":"error","arm":null,"kind":"reported","message":"no arm","final":true})"},
+  };
+}
+
+std::vector<Example<SpawnerRequest>> spawner_requests() {
+  return {
+      {SpawnWorker{{5}, {"python3", "-m", "x"}, {{"A", "b c"}}, {0, 2}, "/tmp/log", 4096},
+       R"({"type":"spawn_worker","worker":5,"argv":["python3","-m","x"],"variables":{"A":"b c"},"cpus":[0,2],)"
+       R"("log_path":"/tmp/log","memory_bytes":4096})"},
+      {RunProgram{{6}, {"true"}, {{"K", ""}}, {1}, "err", 1},
+       R"({"type":"run_program","worker":6,"argv":["true"],"variables":{"K":""},"cpus":[1],"log_path":"err","memory_bytes":1})"},
+      {Kill{{8}}, R"({"type":"kill","worker":8})"},
+      {Pause{{9}, false}, R"({"type":"pause","worker":9,"stopped":false})"},
+  };
+}
+
+std::vector<Example<SpawnerReply>> spawner_replies() {
+  return {
+      {Spawned{{3}, 4711}, R"({"type":"spawned","worker":3,"pid":4711})"},
+      {SpawnFailed{{3}, "no such file"}, R"({"type":"spawn_failed","worker":3,"message":"no such file"})"},
+      {Exited{{3}, 139, 1.5, 2.25, 1000, true, std::string("out\0put\n", 8)},
+       R"({"type":"exited","worker":3,"wait_status":139,"start_seconds":1.5,"seconds":2.25,"peak_bytes":1000,"flooded":true})"},
+  };
+}
+
+std::vector<Example<AgentRequest>> agent_requests() {
+  return {
+      {Grant{{17}, 3, {2}, {{{1}, sweep::FailureKind::timed_out, "no answer"}}},
+       R"({"type":"grant","first":17,"count":3,"attempt":2,)"
+       R"("dropped":[{"arm":1,"kind":"timed_out","message":"no answer"}]})"},
+      {Acknowledge{{17}, {2}}, R"({"type":"acknowledge","block":17,"attempt":2})"},
+      {Finish{}, R"({"type":"finish"})"},
+  };
+}
+
+std::vector<Example<AgentReply>> agent_replies() {
+  const ArmReport finished{{0}, sweep::Finished{}, "tf-2.15", "2.15.0", 0.5, 2048, "yes", "same"};
+  const ArmReport failed{{1}, sweep::Failed{sweep::FailureKind::crashed, "signal 11"}, "e", "v", 1, 1, "no", "w"};
+  const ArmReport skipped{{2}, sweep::Skipped{"no GPU"}, "e", "v", 1, 1, "no", "w"};
+  const ArmReport lost{{3}, sweep::Lost{}, "e", "v", 1, 1, "no", "w"};
+  const std::string rest =
+      R"("environment":"e","engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified":"no","verified_detail":"w"})";
+  return {
+      {AgentReady{R"({"name":"n"})", {0, 1}, {"neighbours"}},
+       R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":["neighbours"]})"},
+      {BlockResult{{4}, {2}, 10.5, 11.5, {finished, failed, skipped, lost}, {"cores_shared"}, some_samples()},
+       R"({"type":"block_result","block":4,"attempt":2,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[)"
+       R"({"arm":0,"outcome":{"status":"finished"},"environment":"tf-2.15","engine_version":"2.15.0",)"
+       R"("prepare_seconds":0.5,"peak_bytes":2048,"verified":"yes","verified_detail":"same"},)"
+       R"({"arm":1,"outcome":{"status":"failed","kind":"crashed","message":"signal 11"},)" +
+           rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
+           R"(,{"arm":3,"outcome":{"status":"lost"},)" + rest + R"(],"flags":["cores_shared"]})"},
+      {AttemptFailed{{4}, {2}, {1}, sweep::FailureKind::out_of_memory, "killed"},
+       R"({"type":"attempt_failed","block":4,"attempt":2,"arm":1,"kind":"out_of_memory","message":"killed"})"},
+      {GivenBack{{{5}, {6}}}, R"({"type":"given_back","blocks":[5,6]})"},
+  };
+}
+
+std::vector<Frame> all_frames() {
+  std::vector<Frame> frames;
+  append_frames(frames, worker_requests());
+  append_frames(frames, worker_replies());
+  append_frames(frames, spawner_requests());
+  append_frames(frames, spawner_replies());
+  append_frames(frames, agent_requests());
+  append_frames(frames, agent_replies());
+  return frames;
+}
+
+}  // namespace regatta::protocol::testing
