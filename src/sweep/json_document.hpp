@@ -1,0 +1,53 @@
+// JSON as a plain tree that remembers where each value stands. The parser behind it (nlohmann/json)
+// is seen by json_document.cpp alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace regatta::sweep {
+
+struct JsonMember;
+
+struct JsonNode {
+  using Array = std::vector<JsonNode>;
+  using Object = std::vector<JsonMember>;  ///< in file order, keys unique
+
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> value;
+  std::uint32_t line = 1;  ///< of its first character (of a number or text: of its last, which is the same line)
+  std::size_t begin = 0;   ///< bytes [begin, end) of the text; of objects only
+  std::size_t end = 0;
+
+  template <class T>
+  [[nodiscard]] const T* as() const {
+    return std::get_if<T>(&value);
+  }
+};
+
+struct JsonMember {
+  std::string key;
+  std::uint32_t line;  ///< of the key
+  JsonNode node;
+};
+
+inline constexpr std::size_t max_json_bytes = std::size_t{4} << 20;
+inline constexpr std::size_t max_json_depth = 64;
+
+/// Parses JSON (RFC 8259, UTF-8). Throws InputError "FILE:LINE: ..." for what is not JSON, invalid UTF-8, NUL,
+/// duplicate keys, depth beyond max_json_depth and text beyond max_json_bytes.
+JsonNode parse_json(std::string_view text, const std::string& file);
+
+/// The member of this key, or null if `node` is no object or has none.
+const JsonMember* find_member(const JsonNode& node, std::string_view key);
+
+/// The value as it appears in an error: scalars as they stand (shortened), "a list", "an object".
+std::string describe(const JsonNode& node);
+
+/// The line of the value at `pointer`, or of the deepest part of it that exists.
+std::uint32_t line_of(const JsonNode& root, std::string_view pointer);
+
+}  // namespace regatta::sweep
