@@ -89,9 +89,9 @@ struct Core {
   std::uint32_t on_duty = 0;  ///< agents neither absent nor dismissed
   bool refused = false;       ///< what nobody can hold has been refused
   bool drained = false;
-  bool blocks_returned = false;  ///< by this event: idle agents may have work again
-  std::vector<AgentId> askers;   ///< agents that this event touched: fed at its end
-  std::vector<Action> actions;   ///< of this event
+  bool idle_may_have_work = false;  ///< because of this event
+  std::vector<AgentId> askers;      ///< agents that this event touched: fed at its end
+  std::vector<Action> actions;      ///< of this event
 };
 
 inline DemandQueue& queue_of(Core& core, ClassIndex index) { return core.queues[index.value]; }
