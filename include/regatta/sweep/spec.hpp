@@ -65,6 +65,7 @@ struct Command {
   std::string name;
   std::vector<std::string> argv;
   std::string metric_key;  ///< empty: whole-process wall time; else this key of the JSON object it prints, in seconds
+  std::string program_as_written;  ///< argv[0] as the file has it: what the trial's identity uses; empty: argv[0]
 };
 
 struct Sweep {
