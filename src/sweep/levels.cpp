@@ -1,0 +1,117 @@
+#include "sweep/levels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/capabilities.hpp"
+#include "sweep/json_text.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+template <class Map>
+Names keys_of(const Map& map) {
+  Names names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
+}
+
+std::optional<Problem> unless_among(const Names& known, const std::string& text, const std::string& expected) {
+  if (contains(known, text)) return std::nullopt;
+  return Problem{{}, expected, closest(text, known)};
+}
+
+std::optional<Problem> model_problem(const Sweep& sweep, const std::string& text) {
+  Names known = model::model_names();
+  for (const std::string& name : keys_of(sweep.models)) known.push_back(name);
+  return unless_among(known, text, fmt::format("a model written out, or {}", one_of(known)));
+}
+
+std::optional<Problem> command_problem(const Sweep& sweep, const std::string& text) {
+  const Names known = keys_of(sweep.commands);
+  if (known.empty()) return Problem{{}, "an entry of \"commands\", which this sweep does not have", {}};
+  return unless_among(known, text, fmt::format("an entry of \"commands\" ({})", one_of(known)));
+}
+
+std::optional<Problem> engine_problem(const Sweep& sweep, const std::string& text) {
+  const EngineName name = split_engine(text);
+  const std::string engine(name.engine);
+  const auto& rows = info(Param::engine).levels;
+  const Names engines(rows.begin(), rows.end());
+  if (!contains(engines, engine)) return Problem{{}, one_of(engines), closest(engine, engines)};
+  if (engine == text) return std::nullopt;
+  const std::string environment(name.environment);
+  const auto known = sweep.environments.find(environment);
+  if (known == sweep.environments.end()) {
+    const std::string near = closest(environment, keys_of(sweep.environments));
+    return Problem{{},
+                   fmt::format("an entry {} in \"environments\"", quote(shorten(environment))),
+                   near.empty() ? near : engine + "@" + near};
+  }
+  if (known->second.engine == engine) return std::nullopt;
+  return Problem{
+      {},
+      fmt::format("an environment of the engine {} ({} is one of {})", engine, environment, known->second.engine),
+      {}};
+}
+
+std::optional<Problem> text_problem(const Sweep& sweep, const ParamInfo& row, const std::string& text) {
+  if (row.param == Param::engine) return engine_problem(sweep, text);
+  if (row.param == Param::model) return model_problem(sweep, text);
+  if (row.param == Param::command) return command_problem(sweep, text);
+  const Names known(row.levels.begin(), row.levels.end());
+  return unless_among(known, text, one_of(known));
+}
+
+}  // namespace
+
+std::optional<Problem> level_problem(const Sweep& sweep, Param param, const Value& value) {
+  const ParamInfo& row = info(param);
+  if (row.type == ParamType::integer) {
+    const std::int64_t maximum = param == Param::repeat ? sweep.repeats - 1 : row.maximum;
+    const auto* integer = std::get_if<std::int64_t>(&value);
+    if (integer != nullptr && *integer >= row.minimum && *integer <= maximum) return std::nullopt;
+    return Problem{{}, fmt::format("an integer from {} to {}", row.minimum, maximum), {}};
+  }
+  // A value of another type is told what texts there are, without a guess at which was meant.
+  const auto* text = std::get_if<std::string>(&value);
+  auto problem = text_problem(sweep, row, text != nullptr ? *text : std::string());
+  if (problem && text == nullptr) problem->suggestion.clear();
+  return problem;
+}
+
+const ParamInfo& need_axis_param(const Place& place, std::string_view name) {
+  const auto param = find_param(name);
+  if (!param) {
+    refuse(place, {fmt::format("the unknown parameter {}", quote(shorten(name))), one_of(param_names()),
+                   closest(name, param_names())});
+  }
+  if (*param == Param::repeat)
+    refuse(place, {"the parameter \"repeat\"", "the key \"repeats\" of the sweep, which makes it", ""});
+  return info(*param);
+}
+
+std::vector<std::string> param_names() {
+  Names names;
+  for (const ParamInfo& row : parameter_table()) names.emplace_back(row.name);
+  return names;
+}
+
+std::optional<std::size_t> first_repeated(const std::vector<Value>& levels) {
+  std::unordered_set<std::string> seen;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (!seen.insert(to_json(levels[i])).second) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace regatta::sweep
