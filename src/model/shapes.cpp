@@ -125,6 +125,7 @@ struct Inference {
     need_size(embedding.vocabulary, "vocabulary");
     need_size(embedding.units, "units");
     need_rank(1, 1, "(length) of indices");
+    if (index != 0) fail("it reads indices (a layer before it yields real numbers); make it the first layer");
     return {input.front(), embedding.units};
   }
 };

@@ -21,11 +21,28 @@ std::optional<Model> find_model(std::string_view name, std::int64_t length);
 /// Whether the model of this name depends on `length`.
 bool reads_length(std::string_view name);
 
-/// A model written out as in docs/sweep-file.md. Throws InputError whose text starts with the JSON
-/// pointer (relative to the model) of the offending value, then what was found and expected.
+// A model written out:
+//   {"name": "odd", "input": [13],
+//    "layers": [{"dense": 29, "activation": "tanh"}, {"dropout": 0.5}, {"dense": 3, "activation": "softmax"}],
+//    "loss": "sparse_categorical_crossentropy", "optimizer": {"adam": {"learning_rate": 0.003}}}
+// All five keys are needed. A layer is an object with exactly one key that names its kind; its value is the main size:
+//   {"dense": UNITS, "activation": A}
+//   {"conv1d": FILTERS, "kernel": TAPS, "stride": 1, "padding": "valid" | "same", "activation": A}; "conv2d" likewise
+//   {"lstm": UNITS, "activation": "tanh", "return_sequences": false}, {"bidirectional": {"lstm": ...}}
+//   {"max_pool": SIZE}, {"average_pool": SIZE}, {"global_average_pool": true}, {"flatten": true}, {"dropout": RATE},
+//   {"batch_norm": true}, {"layer_norm": true}, {"embedding": UNITS, "vocabulary": N}
+// Activations: none (default), relu, sigmoid, tanh, softmax. Losses: mse, binary_crossentropy,
+// sparse_categorical_crossentropy. Optimizers: {"sgd": {"learning_rate": X, "momentum": 0}},
+// {"adam": {"learning_rate": X, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-7}}.
+// The other kinds of model: {"name": N, "matmul": SIZE}, {"name": N, "scalar_gradient": true}, {"name": N, "noop":
+// true}.
+
+/// A model written out as above; its shapes must fit each other. Throws InputError
+/// "/json/pointer: found X, expected Y; did you mean Z?" with the pointer relative to the model (empty for itself).
 Model parse_model(std::string_view json);
 
-/// The model as JSON that parse_model reads back to an equal model: what workers are sent.
+/// The model as JSON that parse_model reads back to an equal model: what workers are sent. Every key is written, so a
+/// reader needs no defaults; the same model gives the same text.
 std::string to_json(const Model& model);
 
 }  // namespace regatta::model

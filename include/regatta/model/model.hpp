@@ -16,6 +16,7 @@ using Shape = std::vector<std::int64_t>;  ///< without the batch, channels last:
 struct Dense {
   std::int64_t units;
   Activation activation = Activation::none;
+  bool operator==(const Dense&) const = default;
 };
 struct Conv1d {
   std::int64_t filters;
@@ -23,6 +24,7 @@ struct Conv1d {
   std::int64_t stride = 1;
   Padding padding = Padding::valid;
   Activation activation = Activation::none;
+  bool operator==(const Conv1d&) const = default;
 };
 struct Conv2d {  ///< square kernels and strides
   std::int64_t filters;
@@ -30,31 +32,46 @@ struct Conv2d {  ///< square kernels and strides
   std::int64_t stride = 1;
   Padding padding = Padding::valid;
   Activation activation = Activation::none;
+  bool operator==(const Conv2d&) const = default;
 };
 struct Lstm {
   std::int64_t units;
   Activation activation = Activation::tanh;  ///< of candidate and output; the gates are sigmoid
   bool return_sequences = false;
+  bool operator==(const Lstm&) const = default;
 };
 struct Bidirectional {
   Lstm inner;  ///< outputs of both directions are concatenated
+  bool operator==(const Bidirectional&) const = default;
 };
 struct MaxPool {
   std::int64_t size;  ///< window and stride
+  bool operator==(const MaxPool&) const = default;
 };
 struct AveragePool {
   std::int64_t size;
+  bool operator==(const AveragePool&) const = default;
 };
-struct GlobalAveragePool {};
-struct Flatten {};
+struct GlobalAveragePool {
+  bool operator==(const GlobalAveragePool&) const = default;
+};
+struct Flatten {
+  bool operator==(const Flatten&) const = default;
+};
 struct Dropout {
   double rate;
+  bool operator==(const Dropout&) const = default;
 };
-struct BatchNorm {};
-struct LayerNorm {};
+struct BatchNorm {
+  bool operator==(const BatchNorm&) const = default;
+};
+struct LayerNorm {
+  bool operator==(const LayerNorm&) const = default;
+};
 struct Embedding {
   std::int64_t vocabulary;
   std::int64_t units;
+  bool operator==(const Embedding&) const = default;
 };
 
 using Layer = std::variant<Dense, Conv1d, Conv2d, Lstm, Bidirectional, MaxPool, AveragePool, GlobalAveragePool, Flatten,
@@ -65,12 +82,14 @@ enum class Loss { mse, binary_crossentropy, sparse_categorical_crossentropy };
 struct Sgd {
   double learning_rate;
   double momentum = 0;
+  bool operator==(const Sgd&) const = default;
 };
 struct Adam {  ///< Kingma and Ba 2015, algorithm 1; epsilon is added to the root of the corrected moment
   double learning_rate;
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-7;
+  bool operator==(const Adam&) const = default;
 };
 using Optimizer = std::variant<Sgd, Adam>;
 
@@ -81,22 +100,26 @@ struct Network {
   std::vector<Layer> layers;
   Loss loss = Loss::mse;
   Optimizer optimizer = Sgd{0.01};
+  bool operator==(const Network&) const = default;
 };
 
 /// C = A B with square fp32 matrices of `size` rows; one step is one product.
 struct Matmul {
   std::string name;
   std::int64_t size;
+  bool operator==(const Matmul&) const = default;
 };
 
 /// d(x^2)/dx at a fed scalar x; one step is one derivative.
 struct ScalarGradient {
   std::string name;
+  bool operator==(const ScalarGradient&) const = default;
 };
 
 /// Steps that do nothing: what the orchestration itself costs.
 struct Noop {
   std::string name;
+  bool operator==(const Noop&) const = default;
 };
 
 using Model = std::variant<Network, Matmul, ScalarGradient, Noop>;

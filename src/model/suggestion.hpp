@@ -1,0 +1,13 @@
+// The name that a misspelt one probably meant.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace regatta::model {
+
+/// The candidate with the fewest edits to `word`; empty if none is within a third of the word's length (at least 1).
+std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace regatta::model
