@@ -16,13 +16,13 @@ struct Contrast {
   TrialIndex b;  ///< the baseline
   BlockIndex block;
   double ratio = 0;
-  std::optional<double> low;   ///< nothing below three rounds
+  std::optional<double> low;  ///< nothing below three rounds
   std::optional<double> high;
   std::int64_t rounds = 0;
-  bool per_sample = false;     ///< time per sample because the batches differ
+  bool per_sample = false;  ///< time per sample because the batches differ
   std::vector<std::string> flags;
-  std::string verdict;         ///< empty until verdicts exist (measuring.md); never invented here
-  std::string text;            ///< the sentence a person reads
+  std::string verdict;  ///< empty until verdicts exist (measuring.md); never invented here
+  std::string text;     ///< the sentence a person reads
 };
 
 /// Arms without a contrast, and why ("no baseline here: ...").

@@ -1,0 +1,29 @@
+// What a trial is called, the same in the terminal, in JSON sentences and in HTML: only what tells it apart.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "regatta/results/tables.hpp"
+#include "regatta/sweep/parameters.hpp"
+
+namespace regatta::analysis {
+
+/// The parameters that vary over the trials of a sweep, in reading order, divided into what is compared and
+/// where it is compared.
+struct Axes {
+  std::vector<sweep::Param> arm;      ///< engine and mode, and what differs between the arms of a block
+  std::vector<sweep::Param> stratum;  ///< the others: model, batch, length, ...
+};
+
+/// Linear in trials and arms. A sweep in which nothing varies is told apart by its engine and mode.
+Axes axes_of(const results::Results& results);
+
+/// "native graph", "mlp-10 batch 32": values that speak for themselves stand alone, the others after their
+/// name; what the trial does not read is left out.
+std::string label(const sweep::Parameters& parameters, const std::vector<sweep::Param>& shown);
+
+/// Arm and stratum in one: "native graph mlp-10 batch 32".
+std::string trial_label(const sweep::Parameters& parameters, const Axes& axes);
+
+}  // namespace regatta::analysis

@@ -1,0 +1,15 @@
+// Trials of a comparison that take part in no contrast, and why.
+#pragma once
+
+#include <vector>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/labels.hpp"
+
+namespace regatta::analysis {
+
+/// One entry for each reason, in order of its first trial. Empty if the sweep compares nothing. Linear.
+std::vector<NoContrast> no_contrasts(const results::Results& results, const Axes& axes,
+                                     const std::vector<Contrast>& contrasts);
+
+}  // namespace regatta::analysis
