@@ -1,0 +1,57 @@
+// One arm of a block while it is measured: a model inside a worker, or a program run once per step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "environments.hpp"
+#include "inputs.hpp"
+#include "regatta/protocol/messages.hpp"
+#include "regatta/stats/samples.hpp"
+#include "regatta/stats/slices.hpp"
+#include "regatta/sweep/plan.hpp"
+#include "worker_pool.hpp"
+
+namespace regatta::launcher {
+
+/// What an agent measures with.
+struct Bench {
+  const sweep::Sweep& sweep;
+  const sweep::Plan& plan;
+  SpawnerClient& spawner;
+  WorkerPool& pool;
+  EnvironmentResolver& environments;
+  InputStore inputs;
+};
+
+/// An arm ended without dying: it is skipped, or failed for a reason that repeating does not change.
+struct ArmEnded {
+  sweep::Outcome outcome;
+};
+
+struct Arm {
+  ArmIndex index;
+  const sweep::Trial* trial = nullptr;
+  ProcessKey key;               ///< unused by programs
+  WorkerProgram program;
+  const sweep::Command* command = nullptr;  ///< set for the engine `command`
+  protocol::ArmReport report;
+  double step_seconds = 0;      ///< from the pilot
+
+  [[nodiscard]] bool in_worker() const { return command == nullptr; }
+};
+
+/// Finds the installation, starts the worker, builds the model. Throws ArmEnded or WorkerDied.
+void prepare_arm(Bench& bench, Arm& arm);
+
+/// Runs one slice and returns its samples, re-entry included. Throws ArmEnded or WorkerDied.
+std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice, const stats::ArmSlices& length);
+
+/// Losses of the first steps, per step and sample, for the same-work check. Throws like run_slice.
+std::vector<std::vector<double>> check_losses(Bench& bench, Arm& arm, std::int64_t steps);
+
+/// Frees what the arm holds in its worker, if that still lives.
+void release_arm(Bench& bench, const Arm& arm);
+
+}  // namespace regatta::launcher

@@ -1,0 +1,32 @@
+// What a child prints: copied into its log up to a limit, or kept in memory up to a limit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "regatta/base/unique_fd.hpp"
+
+namespace regatta::launcher {
+
+inline constexpr std::uint64_t max_log_bytes = std::uint64_t{16} << 20;
+inline constexpr std::uint64_t max_output_bytes = std::uint64_t{64} << 10;
+
+/// The reading end of a child's pipe.
+struct ChildOutput {
+  UniqueFd pipe;
+  UniqueFd log;            ///< empty: keep the text in memory
+  std::string text;        ///< first max_output_bytes
+  std::uint64_t bytes = 0;
+  bool flooded = false;    ///< more than max_log_bytes came; the rest is not read
+};
+
+/// A pipe whose reading end does not block; the writing end goes to the child.
+ChildOutput make_output(UniqueFd& writing_end, UniqueFd log);
+
+/// Copies what has arrived. False once the pipe is closed or the limit is reached.
+bool drain(ChildOutput& output);
+
+/// Opens a log for appending, 0600. Throws InternalError.
+UniqueFd open_log(const std::string& path);
+
+}  // namespace regatta::launcher

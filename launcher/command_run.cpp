@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "commands.hpp"
+#include "finish.hpp"
+#include "folder_lock.hpp"
+#include "mpirun.hpp"
+#include "rank.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/results/store.hpp"
+#include "topology.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr double lock_wait_seconds = 8;  // a killed launcher's job is gone after 5
+
+int report_outcome(const std::filesystem::path& folder) {
+  const results::Results results = write_outputs(folder);
+  print_report(results, folder);
+  return exit_code_for(results);
+}
+
+std::vector<std::string> rank_command(const RunArguments& arguments) {
+  const JobOptions& job = arguments.job;
+  std::vector<std::string> command = {(executable_folder() / "regatta").string(), "run", job.sweep_file.string(), "--child", "--out", job.out.string(), "--command-line", job.command_line};
+  if (arguments.bar) command.emplace_back("--bar");
+  for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
+  if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
+  if (job.rerun == Rerun::failed) command.insert(command.end(), {"--rerun", "failed"});
+  return command;
+}
+
+bool work_left(const Job& job) {
+  const auto recorded = results::finished_blocks(job.folder(), job.options.rerun == Rerun::failed);
+  return !std::ranges::all_of(job.plan.blocks, [&](const sweep::Block& block) { return recorded.contains(block.hash); });
+}
+
+void announce(const Job& job, int ranks) {
+  const auto skipped = std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
+  log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped; results go to {}", job.sweep.name, job.plan.trials.size(), job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped, job.folder().string()));
+}
+
+int launch(const RunArguments& arguments) {
+  const Job job = read_job(arguments.job);
+  const FolderLock lock(job.folder(), lock_wait_seconds);
+  const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
+  announce(job, ranks);
+  // Without a plan record of this very sweep the journal cannot tell what was asked for.
+  if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
+    const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
+    if (end.exit_code == 74) throw StorageError("the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, then run the same command again");
+    if (end.exit_code == 2) return 2;  // a rank said what is wrong
+    if (end.exit_code != 0 && !end.interrupted) {
+      log::warn(fmt::format("the job ended early (mpirun: status {}); what was acknowledged is kept", end.exit_code));
+    }
+  }
+  return report_outcome(job.folder());
+}
+
+int be_a_rank(const RunArguments& arguments) {
+  const RankEnd end = run_rank(arguments.job, arguments.bar ? ProgressStyle::bar : ProgressStyle::lines);
+  if (end.rank != 0 || arguments.child) return 0;
+  const Job job = read_job(arguments.job);
+  return report_outcome(job.folder());
+}
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+  if (arguments.ranks && *arguments.ranks < 1) {
+    throw InputError(fmt::format("--ranks: found {}, expected at least 1 (each rank owns a slot)", *arguments.ranks));
+  }
+  return arguments.child || started_as_rank() ? be_a_rank(arguments) : launch(arguments);
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,62 @@
+#include "finish.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <variant>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/results/file.hpp"
+#include "regatta/results/store.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+report::TerminalOptions terminal_options() {
+  report::TerminalOptions options;
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) == 0) return options;
+  options.colour = std::getenv("NO_COLOR") == nullptr;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) options.columns = size.ws_col;
+  return options;
+}
+
+template <class Kind>
+std::ptrdiff_t count(const results::Results& results) {
+  return std::ranges::count_if(results.trials, [](const results::TrialRow& row) { return std::holds_alternative<Kind>(row.outcome); });
+}
+
+}  // namespace
+
+std::filesystem::path beside(const std::filesystem::path& folder, const std::string& extension) {
+  return folder.parent_path() / (folder.stem().string() + extension);
+}
+
+results::Results write_outputs(const std::filesystem::path& folder) {
+  results::Results results = results::collect(folder);
+  results::write_results(beside(folder, ".h5"), results);
+  write_file_atomically(beside(folder, ".html"), report::html(results, analysis::contrasts(results)));
+  return results;
+}
+
+void print_report(const results::Results& results, const std::filesystem::path& folder) {
+  fmt::print("{}", report::terminal(results, analysis::contrasts(results), terminal_options()));
+  fmt::print("\nFiles  {}   {}   logs: {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(), (folder / "logs").string());
+  std::fflush(stdout);
+}
+
+int exit_code_for(const results::Results& results) {
+  if (const auto lost = count<sweep::Lost>(results); lost > 0) {
+    log::warn(fmt::format("{} trials have no result yet; run the same command again to go on", lost));
+    return 75;
+  }
+  return count<sweep::Failed>(results) > 0 ? 1 : 0;
+}
+
+}  // namespace regatta::launcher

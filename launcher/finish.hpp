@@ -1,0 +1,22 @@
+// From the journal to what people see: result file, page, report, exit code.
+#pragma once
+
+#include <filesystem>
+
+#include "regatta/results/tables.hpp"
+
+namespace regatta::launcher {
+
+/// Rebuilds the result file and the page beside `folder` (NAME.regatta) and returns the results.
+results::Results write_outputs(const std::filesystem::path& folder);
+
+/// The report on stdout; where the files are on stderr.
+void print_report(const results::Results& results, const std::filesystem::path& folder);
+
+/// 0 all done, 1 some trials failed, 75 work left.
+int exit_code_for(const results::Results& results);
+
+/// "results/quickstart.h5" for "results/quickstart.regatta".
+std::filesystem::path beside(const std::filesystem::path& folder, const std::string& extension);
+
+}  // namespace regatta::launcher

@@ -1,0 +1,53 @@
+#include "inputs.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <vector>
+
+#include "regatta/base/digest.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "worker_death.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::Param;
+
+std::string key(const std::string& model_json, const sweep::Parameters& parameters, std::initializer_list<Param> read) {
+  std::string text = model_json;
+  for (Param param : read) text += "\n" + sweep::to_json(parameters[param]);
+  return to_string(hash128(text));
+}
+
+}  // namespace
+
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters, const model::Model& model,
+                         double timeout_seconds) {
+  if (std::holds_alternative<model::Noop>(model)) return {};
+  const std::string json = model::to_json(model);
+  InputPaths paths;
+  paths.batches = store.folder / fmt::format("batches-{}.safetensors", key(json, parameters, {Param::batch, Param::dataset, Param::seed}));
+  if (std::holds_alternative<model::Network>(model)) {
+    paths.weights = store.folder / fmt::format("weights-{}.safetensors", key(json, parameters, {Param::seed}));
+  }
+  std::vector<std::string> argv = {store.worker.string(), "weights", "--parameters", sweep::to_json(parameters), "--model", json, "--datasets", store.datasets.string()};
+  const std::size_t without_outputs = argv.size();
+  if (!paths.weights.empty() && !std::filesystem::exists(paths.weights)) argv.insert(argv.end(), {"--weights", paths.weights});
+  if (!std::filesystem::exists(paths.batches)) argv.insert(argv.end(), {"--batches", paths.batches});
+  if (argv.size() == without_outputs) return paths;
+
+  std::filesystem::create_directories(store.folder);
+  std::ofstream(store.log_path, std::ios::trunc);  // only this run's words belong into its error
+  bool timed_out = false;
+  const auto exit = spawner.run({spawner.next_id(), argv, {}, {}, store.log_path, 0}, timeout_seconds, timed_out);
+  if (timed_out) throw InputError("writing weights and batches took longer than limits.trial_timeout; raise it");
+  if (!WIFEXITED(exit.wait_status) || WEXITSTATUS(exit.wait_status) != 0) {
+    throw InputError(fmt::format("cannot make weights and batches: {}; {}", explain(exit, 0, 0).message, log_tail(store.log_path)));
+  }
+  return paths;
+}
+
+}  // namespace regatta::launcher

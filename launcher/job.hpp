@@ -1,0 +1,46 @@
+// What a run is about, as rank 0 reads it from the command line and every rank receives it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::launcher {
+
+enum class Rerun { nothing, failed };
+
+struct JobOptions {
+  std::filesystem::path sweep_file;
+  std::vector<std::string> set;             ///< "axis=v,v"
+  std::filesystem::path out = "results";
+  std::filesystem::path environments_file;  ///< empty: none
+  Rerun rerun = Rerun::nothing;
+  std::string command_line;
+};
+
+/// A valid sweep, expanded, and the places its results go to.
+struct Job {
+  JobOptions options;
+  sweep::Sweep sweep;
+  sweep::Plan plan;
+
+  [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
+  [[nodiscard]] std::filesystem::path results_file() const { return options.out / (sweep.name + ".h5"); }
+  [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }
+};
+
+/// Reads, validates and expands. Throws InputError.
+Job read_job(const JobOptions& options);
+
+/// A job as text, and back: the sweep travels once, so that ranks need not see the same files.
+std::string to_text(const Job& job);
+Job parse_job(const std::string& text);
+
+/// Where the program's own files are: beside and above the running executable.
+std::filesystem::path executable_folder();
+std::filesystem::path share_folder();
+
+}  // namespace regatta::launcher

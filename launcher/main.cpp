@@ -1,0 +1,44 @@
+// regatta: parses the command line, calls the command, maps errors to exit codes.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <functional>
+#include <new>
+#include <string>
+
+#include "command_line.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
+
+namespace {
+
+int guarded(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const regatta::InputError& error) {
+    regatta::log::error(error.what());
+    return 2;
+  } catch (const regatta::StorageError& error) {
+    regatta::log::error(error.what());
+    return 74;
+  } catch (const std::bad_alloc&) {
+    regatta::log::error("out of memory; split the sweep, or raise the limit (ulimit -v)");
+    return 70;
+  } catch (const std::exception& error) {
+    regatta::log::error(error.what());
+    return 70;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Regatta measures machine-learning engines on your model, your data, your machine.");
+  std::function<int()> command;
+  regatta::launcher::add_commands(app, command, {argv, argv + argc});
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return guarded(command);
+}

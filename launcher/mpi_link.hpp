@@ -1,0 +1,67 @@
+// Messages between ranks. The only files that know MPI are mpi_link.cpp and mpi_session.cpp.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/protocol/framing.hpp"
+
+namespace regatta::launcher {
+
+/// MPI from MPI_Init to MPI_Finalize, and where this rank stands.
+class MpiSession {
+ public:
+  /// MPI_THREAD_FUNNELED. Throws InputError if a job of several tasks came up as singletons.
+  MpiSession();
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] int local_rank() const { return local_rank_; }  ///< among the ranks of this host
+  [[nodiscard]] int local_size() const { return local_size_; }
+
+  /// Rank 0's text on every rank. Collective; only while the job starts.
+  [[nodiscard]] std::string broadcast(std::string text) const;
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+  int local_rank_ = 0;
+  int local_size_ = 1;
+};
+
+/// "Open MPI 4.1.4": the library that is linked.
+std::string mpi_version();
+
+struct Incoming {
+  AgentId from;
+  protocol::Frame frame;
+};
+
+/// Point-to-point frames. Never blocks: sends are buffered until MPI took them.
+class MpiLink {
+ public:
+  MpiLink();
+  MpiLink(MpiLink&&) noexcept;
+  ~MpiLink();
+  void send(AgentId to, const protocol::Frame& frame);
+
+  /// One message if one is there. Throws PeerLost for a damaged frame.
+  std::optional<Incoming> poll();
+
+  /// Whether MPI has taken all that was sent.
+  [[nodiscard]] bool flushed();
+
+ private:
+  struct Outgoing;
+  std::unique_ptr<std::list<Outgoing>> outgoing_;
+};
+
+}  // namespace regatta::launcher

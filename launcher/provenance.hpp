@@ -1,0 +1,16 @@
+// Where results come from: versions, command line, the state of the user's repository.
+#pragma once
+
+#include <string>
+
+#include "job.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::launcher {
+
+/// "0.1.0".
+std::string regatta_version();
+
+results::Provenance make_provenance(const Job& job, const std::string& mpi_version);
+
+}  // namespace regatta::launcher

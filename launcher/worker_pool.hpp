@@ -1,0 +1,84 @@
+// The warm workers of one agent: one process per process key.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "environments.hpp"
+#include "regatta/protocol/messages.hpp"
+#include "regatta/sweep/outcome.hpp"
+#include "spawner_client.hpp"
+#include "waiting.hpp"
+
+namespace regatta::launcher {
+
+/// A worker died, hung or talked nonsense. The worker is gone from the pool when this is thrown.
+struct WorkerDied : std::runtime_error {
+  WorkerDied(sweep::FailureKind why, const std::string& message) : std::runtime_error(message), kind(why) {}
+  sweep::FailureKind kind;
+};
+
+struct Worker {
+  WorkerId id;
+  UniqueFd pidfd;
+  FrameSocket link;
+  protocol::Ready ready;
+  std::string log_path;
+  std::uint64_t oom_kills_before = 0;  ///< the kernel's count when it was started
+  bool paused = false;
+};
+
+struct PoolOptions {
+  std::vector<int> cpus;          ///< of the slot
+  std::string log_folder;
+  std::uint32_t agent = 0;        ///< for the names of the logs
+  std::uint64_t memory_bytes = 0; ///< 0: no limit
+  double timeout_seconds = 300;   ///< for each answer of a worker
+};
+
+class WorkerPool {
+ public:
+  WorkerPool(SpawnerClient& spawner, PoolOptions options, Chores chores);
+
+  /// The warm worker of this key, started if there is none. Throws WorkerDied.
+  Worker& warm_worker(const ProcessKey& key, const WorkerProgram& program, std::int64_t threads);
+
+  /// The worker that holds prepared arms of this key.
+  Worker& running_worker(const ProcessKey& key) { return workers_.at(key); }
+
+  [[nodiscard]] bool has(const ProcessKey& key) const { return workers_.contains(key); }
+
+  /// Sends a request (waking the worker if it is paused) and returns the next reply. Throws WorkerDied.
+  protocol::WorkerReply ask(Worker& worker, const protocol::WorkerRequest& request);
+  protocol::WorkerReply await(Worker& worker);
+
+  /// Kills a worker that broke the protocol, waits until it is gone, throws WorkerDied.
+  [[noreturn]] void condemn(Worker& worker, sweep::FailureKind kind, const std::string& message);
+
+  /// Stops the process groups of all workers but `active`, so that they do not disturb it.
+  void pause_others(const Worker* active);
+
+  /// Cores a child with so many threads is bound to: the last ones of the slot, away from the agent.
+  [[nodiscard]] std::vector<int> cpus_for(std::int64_t threads) const;
+
+  [[nodiscard]] const PoolOptions& options() const { return options_; }
+
+  /// Ends all workers: asks, then kills.
+  void stop_all();
+
+ private:
+  Worker start(const WorkerProgram& program, std::int64_t threads);
+  void greet(Worker& worker);
+  /// Removes a dead worker; throws WorkerDied with `reason`, or else with how the process ended.
+  [[noreturn]] void bury(Worker& worker, std::optional<WorkerDied> reason);
+
+  SpawnerClient& spawner_;
+  PoolOptions options_;
+  Chores chores_;
+  std::map<ProcessKey, Worker> workers_;
+};
+
+}  // namespace regatta::launcher
