@@ -11,10 +11,14 @@ namespace regatta::report {
 struct TerminalOptions {
   int columns = 80;
   bool colour = false;
+  int most_rows = 400;  ///< trials listed; the rest is counted
 };
 
-std::string terminal(const results::Results& results, const analysis::Contrasts& contrasts, const TerminalOptions& options);
-std::string json(const results::Results& results, const analysis::Contrasts& contrasts);  ///< docs/results.md; ends with a newline
-std::string html(const results::Results& results, const analysis::Contrasts& contrasts);  ///< self-contained, no script needed
+std::string terminal(const results::Results& results, const analysis::Contrasts& contrasts,
+                     const TerminalOptions& options);
+std::string json(const results::Results& results,
+                 const analysis::Contrasts& contrasts);  ///< docs/results.md; ends with a newline
+std::string html(const results::Results& results,
+                 const analysis::Contrasts& contrasts);  ///< self-contained, no script needed
 
 }  // namespace regatta::report

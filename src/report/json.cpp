@@ -1,0 +1,112 @@
+#include <nlohmann/json.hpp>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/report/report.hpp"
+#include "report/text.hpp"
+#include "report/view.hpp"
+
+namespace regatta::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json optional_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+Json value_of(const sweep::Value& value) {
+  return std::visit(
+      [](const auto& held) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          return nullptr;
+        else
+          return held;
+      },
+      value);
+}
+
+/// Every parameter by name; null where it is not read.
+Json axis_values(const sweep::Parameters& parameters) {
+  Json object = Json::object();
+  for (const auto& row : sweep::parameter_table()) object[std::string(row.name)] = value_of(parameters[row.param]);
+  return object;
+}
+
+Json trial_object(const View& view, const results::TrialRow& trial) {
+  const auto number = [&](const char* name) { return optional_number(analysis::metric(trial, name)); };
+  const std::string reason = sweep::reason_of(trial.outcome);
+  Json object = axis_values(trial.parameters);
+  object["id"] = to_string(trial.hash);
+  object["label"] = trial_label(trial.parameters, view.axes);
+  object["status"] = sweep::status_of(trial.outcome);
+  object["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+  object["verified"] = trial.verified;
+  object["step_time"] = number("step_time");
+  object["step_time_mean"] = number("step_time_mean");
+  object["p95"] = number("step_time_p95");
+  object["samples_per_second"] = number("samples_per_second");
+  object["first_step"] = number("first_step");
+  object["peak_memory"] = number("peak_memory");
+  return object;
+}
+
+/// Both arms must have been shown to do the same work.
+std::string both_verified(const results::TrialRow& a, const results::TrialRow& b) {
+  if (a.verified == "no" || b.verified == "no") return "no";
+  return a.verified == "yes" && b.verified == "yes" ? "yes" : "unchecked";
+}
+
+Json contrast_object(const View& view, const analysis::Contrast& contrast) {
+  const auto& a = view.results.trials[contrast.a.value];
+  const auto& b = view.results.trials[contrast.b.value];
+  return Json{{"a", axis_values(a.parameters)},
+              {"b", axis_values(b.parameters)},
+              {"ratio", contrast.ratio},
+              {"low", optional_number(contrast.low)},
+              {"high", optional_number(contrast.high)},
+              {"speedup", 1 / contrast.ratio},
+              {"verdict", contrast.verdict.empty() ? Json(nullptr) : Json(contrast.verdict)},
+              {"verified", both_verified(a, b)},
+              {"blocks", contrast.rounds},
+              {"processes", nullptr},
+              {"margin", nullptr},
+              {"floor", nullptr},
+              {"flags", contrast.flags},
+              {"why_stopped", nullptr},
+              {"metric", contrast.per_sample ? "time_per_sample" : "time_per_step"},
+              {"text", contrast.text}};
+}
+
+Json missing_object(const View& view, const analysis::NoContrast& missing) {
+  Json ids = Json::array();
+  for (const TrialIndex trial : missing.trials) ids.push_back(to_string(view.results.trials[trial.value].hash));
+  return Json{{"trials", std::move(ids)}, {"reason", missing.reason}};
+}
+
+/// What an engine wrote need not be UTF-8; JSON must be.
+std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// One line for each element, written as it is made: a whole document of 100,000 trials would not fit in memory twice.
+template <class List, class Object>
+void add_array(std::string& out, const char* key, const List& list, Object object) {
+  out += std::string(",\n\"") + key + "\": [";
+  const char* separator = "\n";
+  for (const auto& element : list) {
+    out += separator + dumped(object(element));
+    separator = ",\n";
+  }
+  out += "\n]";
+}
+
+}  // namespace
+
+std::string json(const results::Results& results, const analysis::Contrasts& contrasts) {
+  const View view = view_of(results, contrasts);
+  std::string out = "{\"name\": " + dumped(results.name) + ",\n\"complete\": " + (results.complete ? "true" : "false") +
+                    ",\n\"axes\": " + dumped(results.axis_names);
+  add_array(out, "trials", results.trials, [&](const auto& trial) { return trial_object(view, trial); });
+  add_array(out, "contrasts", contrasts.contrasts,
+            [&](const auto& contrast) { return contrast_object(view, contrast); });
+  add_array(out, "no_contrasts", contrasts.missing, [&](const auto& missing) { return missing_object(view, missing); });
+  return out + "\n}\n";
+}
+
+}  // namespace regatta::report

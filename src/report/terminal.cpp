@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/report/report.hpp"
+#include "report/summary.hpp"
+#include "report/text.hpp"
+#include "report/text_table.hpp"
+#include "report/view.hpp"
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t cell_columns = 24;     // widest value of an axis
+constexpr std::size_t reason_columns = 600;  // an engine's message can be a whole log
+constexpr std::size_t names_shown = 4;
+
+struct Style {
+  bool colour;
+  [[nodiscard]] std::string bold(std::string_view text) const { return wrapped("\x1b[1m", text); }
+  [[nodiscard]] std::string dim(std::string_view text) const { return wrapped("\x1b[2m", text); }
+  [[nodiscard]] std::string wrapped(std::string_view code, std::string_view text) const {
+    return colour ? fmt::format("{}{}\x1b[0m", code, text) : std::string(text);
+  }
+};
+
+void paragraph(std::string& out, const std::string& text, std::size_t columns, std::size_t indent) {
+  const auto room = columns > indent + 20 ? columns - indent : 20;
+  for (const auto& line : wrap(clip(clean(text), reason_columns), room)) out += std::string(indent, ' ') + line + '\n';
+}
+
+/// The trials in the order of their groups, at most `most` of them.
+std::vector<TrialIndex> shown_trials(const View& view, std::size_t most) {
+  std::vector<TrialIndex> order;
+  for (const auto& group : view.groups) {
+    for (const TrialIndex trial : group.trials) {
+      if (order.size() < most) order.push_back(trial);
+    }
+  }
+  return order;
+}
+
+template <class Text>
+Column column(std::string header, bool right, int dispensable, const std::vector<TrialIndex>& trials, Text text) {
+  Column made{std::move(header), right, dispensable, {}};
+  for (const TrialIndex trial : trials) made.cells.push_back(clip(clean(text(trial)), cell_columns));
+  return made;
+}
+
+/// "10.7x", "baseline", or how the trial ended without a figure.
+std::string ratio_cell(const View& view, TrialIndex index) {
+  const auto& trial = view.results.trials[index.value];
+  if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
+  if (const auto* contrast = view.ratio[index.value]) return analysis::ratio_text(contrast->ratio);
+  return view.is_baseline[index.value] ? "1x" : std::string(analysis::dash);
+}
+
+std::string interval_cell(const View& view, TrialIndex index) {
+  const auto* contrast = view.ratio[index.value];
+  if (contrast) return analysis::interval_text(contrast->low, contrast->high);
+  return view.is_baseline[index.value] ? "baseline" : "";
+}
+
+void add_metrics(std::vector<Column>& columns, const View& view, const std::vector<TrialIndex>& trials) {
+  const auto value = [&](const char* name) {
+    return [&view, name](TrialIndex index) { return analysis::metric(view.results.trials[index.value], name); };
+  };
+  const auto time = [&](const char* header, const char* name, int dispensable) {
+    columns.push_back(column(header, true, dispensable, trials,
+                             [get = value(name)](TrialIndex index) { return analysis::duration_text(get(index)); }));
+  };
+  time("step", "step_time", 0);
+  time("mean", "step_time_mean", 3);
+  time("p95", "step_time_p95", 2);
+  columns.push_back(column("samples/s", true, 1, trials, [get = value("samples_per_second")](TrialIndex index) {
+    return analysis::rate_text(get(index));
+  }));
+  columns.push_back(column("ratio", true, 0, trials, [&](TrialIndex index) { return ratio_cell(view, index); }));
+  columns.push_back(column("95 %", false, 0, trials, [&](TrialIndex index) { return interval_cell(view, index); }));
+}
+
+std::vector<Column> table(const View& view, const std::vector<TrialIndex>& trials) {
+  std::vector<Column> columns;
+  for (const auto* params : {&view.axes.stratum, &view.axes.arm}) {
+    for (const auto param : *params) {
+      const auto& about = sweep::info(param);
+      const bool number = about.type == sweep::ParamType::integer;
+      columns.push_back(column(std::string(about.name), number, 0, trials, [&view, param](TrialIndex index) {
+        return sweep::to_text(view.results.trials[index.value].parameters[param]);
+      }));
+    }
+  }
+  add_metrics(columns, view, trials);
+  return columns;
+}
+
+void add_table(std::string& out, const View& view, const TerminalOptions& options, const Style& style) {
+  const auto trials = shown_trials(view, static_cast<std::size_t>(std::max(options.most_rows, 0)));
+  auto columns = table(view, trials);
+  fit(columns, static_cast<std::size_t>(std::max(options.columns, 20)));
+  const auto lines = lines_of(columns);
+  out += style.bold(lines.front()) + '\n';
+  for (std::size_t row = 1; row < lines.size(); ++row) out += lines[row] + '\n';
+  if (trials.size() < view.results.trials.size()) {
+    out += fmt::format("... {} more trials, all in the result file\n", view.results.trials.size() - trials.size());
+  }
+}
+
+void add_not_measured(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  for (const auto& ended : not_measured(view.results)) {
+    out +=
+        '\n' + style.bold(ended.status) + ' ' + clip(clean(names_of(view, ended.trials, names_shown)), reason_columns);
+    out += '\n';
+    if (!ended.reason.empty()) paragraph(out, ended.reason, columns, 2);
+    paragraph(out, "-> " + ended.advice, columns, 2);
+  }
+}
+
+/// Finished trials without a ratio; the others already say why.
+void add_missing(std::string& out, const View& view, std::size_t columns) {
+  for (const auto& missing : view.contrasts.missing) {
+    const auto& first = view.results.trials[missing.trials.front().value];
+    if (!std::holds_alternative<sweep::Finished>(first.outcome)) continue;
+    out += '\n';
+    paragraph(out, names_of(view, missing.trials, names_shown) + ": " + missing.reason, columns, 0);
+  }
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : "   ") + part;
+  return text;
+}
+
+}  // namespace
+
+std::string terminal(const results::Results& results, const analysis::Contrasts& contrasts,
+                     const TerminalOptions& options) {
+  const View view = view_of(results, contrasts);
+  const Style style{options.colour};
+  const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
+  std::string out = style.bold(clean(results.name)) + "   " + counts_line(results) + '\n';
+  for (const auto& machine : machines(results)) paragraph(out, machine, columns, 0);
+  paragraph(out, joined(engines(results)), columns, 0);
+  out += '\n';
+  for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
+  out += '\n';
+  add_table(out, view, options, style);
+  out +=
+      style.dim("step: median. ratio: time against the baseline of the same setting, 95 % interval of slices.") + '\n';
+  add_not_measured(out, view, columns, style);
+  add_missing(out, view, columns);
+  return out;
+}
+
+}  // namespace regatta::report

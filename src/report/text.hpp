@@ -1,0 +1,29 @@
+// Text that is safe to print: what comes from sweep files, engines and result files may be hostile.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace regatta::report {
+
+enum class Lines { joined, kept };
+
+/// Valid UTF-8 without control characters, terminal escapes or direction overrides: each becomes U+FFFD, and
+/// white space a blank unless lines are kept.
+std::string clean(std::string_view text, Lines lines = Lines::joined);
+
+/// Columns on a terminal, at one per code point of clean text.
+std::size_t width(std::string_view text);
+
+/// The first `columns` columns of clean text, the last one an ellipsis if something was cut.
+std::string clip(std::string_view text, std::size_t columns);
+
+/// Clean text cut at blanks into lines of at most `columns`; longer words stand alone.
+std::vector<std::string> wrap(std::string_view text, std::size_t columns);
+
+/// Clean, with the five characters of HTML escaped: for element content and quoted attributes.
+std::string escape(std::string_view text, Lines lines = Lines::joined);
+
+}  // namespace regatta::report

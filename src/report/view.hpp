@@ -1,0 +1,36 @@
+// What every form of the report needs, found once: groups of trials that are compared, and their ratios.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::report {
+
+/// Trials that differ only in what is compared.
+struct Group {
+  std::string label;  ///< "digits-mlp batch 32"; empty if nothing else varies
+  std::vector<TrialIndex> trials;
+  std::optional<TrialIndex> shortest;  ///< least measured time, if at least two finished; a figure, not a verdict
+};
+
+struct View {
+  const results::Results& results;
+  const analysis::Contrasts& contrasts;
+  analysis::Axes axes;
+  std::vector<Group> groups;                     ///< in order of their first trial
+  std::vector<const analysis::Contrast*> ratio;  ///< of each trial as `a`, or null
+  std::vector<bool> is_baseline;                 ///< of each trial
+};
+
+/// Linear in the trials. Keeps references to both arguments.
+View view_of(const results::Results& results, const analysis::Contrasts& contrasts);
+
+/// Median seconds per step, or per sample where batches are compared with each other.
+std::optional<double> compared_time(const View& view, const results::TrialRow& trial);
+
+}  // namespace regatta::report
