@@ -1,0 +1,74 @@
+"""A trial that crashes, hangs, floods, lies or eats memory is one failed row; the others are untouched."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+
+from regatta_process import SOURCE, Scratch, wait_until
+
+FAKE = str(SOURCE / "tests" / "support" / "fake_worker.py")
+BEHAVIOURS = {
+    "segv": ("crashed", ["--behave", "segv", "--on", "slice"]),
+    "hang": ("timed_out", ["--behave", "hang", "--on", "slice"]),
+    "flood-log": ("flooded", ["--behave", "flood-log", "--on", "slice"]),
+    "flood-link": ("protocol", ["--behave", "flood-link", "--on", "slice"]),
+    "garbage": ("protocol", ["--behave", "garbage", "--on", "slice"]),
+    "lie": ("protocol", ["--behave", "lie", "--on", "slice"]),
+    "oom": ("out_of_memory", ["--behave", "oom", "--on", "prepare"]),
+    "exit": ("crashed", ["--behave", "exit", "--on", "prepare"]),
+    "error": ("reported", ["--behave", "error", "--on", "prepare"]),
+    "orphan": ("crashed", ["--behave", "spawn-orphan", "--on", "slice"]),
+}
+
+
+def sweep(names: list[str]) -> dict:
+    environments = {
+        name: {"engine": "native", "program": [sys.executable, FAKE, *BEHAVIOURS[name][1]]}
+        for name in names
+    }
+    return {
+        "regatta": 1,
+        "name": "failing",
+        "axes": {
+            "engine": ["native", *[f"native@{name}" for name in names]],
+            "model": ["mlp-10"],
+            "seed": [0, 1],
+        },
+        "environments": environments,
+        "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
+        "measure": {"slices": 3, "steps": 20},
+        "limits": {"trial_timeout": "1s", "attempts": 2, "memory": "1GiB"},
+    }
+
+
+class FailingTrials(unittest.TestCase):
+    def check(self, names: list[str]) -> None:
+        scratch = Scratch(sweep(names))
+        self.addCleanup(scratch.remove)
+        code = scratch.run("--ranks", "1")
+        output = scratch.output()
+        self.assertEqual(code, 1, output)
+        for trial in scratch.report()["trials"]:
+            name = trial["engine"].partition("@")[2]
+            if not name:
+                self.assertEqual(trial["status"], "finished", output)
+                self.assertGreater(trial["step_time"], 0)
+            else:
+                self.assertEqual(trial["status"], "failed", f"{name}: {output}")
+                self.assertTrue(trial["reason"].startswith(BEHAVIOURS[name][0]), trial["reason"])
+        self.assertTrue(wait_until(lambda: not scratch.processes(), 5), scratch.processes())
+        self.assertEqual(scratch.temporary_files(), [])
+
+
+def add_case(names: list[str]) -> None:
+    title = "test_" + "_and_".join(names).replace("-", "_")
+    setattr(FailingTrials, title, lambda self: self.check(names))
+
+
+for behaviour in BEHAVIOURS:
+    add_case([behaviour])
+add_case(["segv", "error", "exit"])
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+"""kill -9 of every kind of process at random moments; then the same command again.
+
+After each kill: no process is left after 5 s; the journal only ever grows; and once the run is
+resumed every acknowledged block is kept and each trial stands exactly once in the file.
+
+    python3 tests/process/random_kills.py --kills 30 --seed 7
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+
+from regatta_process import Process, Scratch, wait_until
+
+ROLES = ["worker", "spawner", "rank", "rank 0", "mpirun", "launcher"]
+ORPHAN_SECONDS = 5
+BLOCKS = 30
+
+
+def sweep() -> dict:
+    return {
+        "regatta": 1,
+        "name": "kills",
+        "axes": {
+            "engine": ["native", "numpy"],
+            "model": ["mlp-10"],
+            "seed": list(range(BLOCKS)),
+        },
+        "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
+        "measure": {"slices": 4, "steps": 200},
+        "limits": {"trial_timeout": "20s"},
+    }
+
+
+def rank_number(process: Process) -> int:
+    with open(f"/proc/{process.pid}/environ", "rb") as environ:
+        for entry in environ.read().split(b"\0"):
+            if entry.startswith(b"OMPI_COMM_WORLD_RANK="):
+                return int(entry.split(b"=")[1])
+    return -1
+
+
+def victim(scratch: Scratch, role: str, chance: random.Random) -> Process | None:
+    found = []
+    for process in scratch.processes():
+        try:
+            number = rank_number(process) if process.role == "rank" else None
+        except OSError:
+            continue
+        name = "rank 0" if number == 0 else process.role
+        if name == role:
+            found.append(process)
+    return chance.choice(found) if found else None
+
+
+def complain(problem: str, scratch: Scratch) -> None:
+    print(scratch.output()[-4000:], file=sys.stderr)
+    raise AssertionError(problem)
+
+
+def check_no_orphans(scratch: Scratch) -> None:
+    if not wait_until(lambda: not scratch.processes(), ORPHAN_SECONDS):
+        left = [f"{p.pid} {p.role}" for p in scratch.processes()]
+        complain(f"still alive {ORPHAN_SECONDS} s after the kill: {left}", scratch)
+
+
+def journal_lines(scratch: Scratch) -> list[bytes]:
+    """Whole lines; a torn last one does not count."""
+    if not scratch.journal.exists():
+        return []
+    return scratch.journal.read_bytes().split(b"\n")[:-1]
+
+
+def kill_once(scratch: Scratch, role: str, chance: random.Random) -> bool:
+    """Starts a run and kills one process of this role in the middle. False if the run ended before."""
+    process = scratch.start("--ranks", "2")
+    time.sleep(chance.uniform(0.05, 2.0))
+    target = None
+    while target is None and process.poll() is None:
+        target = victim(scratch, role, chance)
+    if target is None:
+        return False
+    try:
+        os.kill(target.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    if role == "worker":  # costs one attempt; the run goes on
+        process.wait(60)
+    else:
+        wait_until(lambda: process.poll() is not None, 10)
+        if process.poll() is None:
+            complain(f"the launcher goes on 10 s after the end of its {role}", scratch)
+    check_no_orphans(scratch)
+    return True
+
+
+def check_results(scratch: Scratch) -> None:
+    report = scratch.report()
+    planned = sorted(trial["id"] for trial in scratch.plan()["trials"])
+    recorded = sorted(trial["id"] for trial in report["trials"])
+    if planned != recorded:
+        complain(f"planned and recorded trials differ: {set(planned) ^ set(recorded)}", scratch)
+    status = Counter(trial["status"] for trial in report["trials"])
+    if status != {"finished": 2 * BLOCKS}:
+        complain(f"not all trials finished: {status}", scratch)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    options = parser.parse_args()
+    chance = random.Random(options.seed)
+    print(f"seed {options.seed}")
+    done: Counter[str] = Counter()
+    scratch = Scratch(sweep())
+    while sum(done.values()) < options.kills:
+        role = ROLES[sum(done.values()) % len(ROLES)]
+        before = journal_lines(scratch)
+        hit = kill_once(scratch, role, chance)
+        after = journal_lines(scratch)
+        if after[: len(before)] != before:
+            complain("the journal lost lines that it had before", scratch)
+        if not hit or len(after) > BLOCKS:
+            finish(scratch, after)
+            scratch = Scratch(sweep())
+        done[role] += hit
+    finish(scratch, journal_lines(scratch))
+    kills = ", ".join(f"{role} {count}" for role, count in done.items())
+    print(f"{sum(done.values())} kills ({kills}): nothing acknowledged lost, no orphan, no temporary file")
+    return 0
+
+
+def finish(scratch: Scratch, kept: list[bytes]) -> None:
+    """The same command again, to the end."""
+    code = scratch.run("--ranks", "2")
+    if code != 0:
+        complain(f"the resumed run ended with {code}", scratch)
+    if journal_lines(scratch)[: len(kept)] != kept:
+        complain("resuming changed lines of the journal", scratch)
+    check_results(scratch)
+    check_no_orphans(scratch)
+    if scratch.temporary_files():
+        complain(f"temporary files are left: {scratch.temporary_files()}", scratch)
+    scratch.remove()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

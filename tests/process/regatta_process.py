@@ -1,0 +1,147 @@
+"""Runs the real `regatta` in scratch folders and looks at its processes and files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+BINARY = Path(os.environ.get("REGATTA_BINARY_DIR", SOURCE / "build")) / "bin" / "regatta"
+MARK = "REGATTA_TEST_MARK"
+
+
+@dataclass
+class Process:
+    pid: int
+    parent: int
+    name: str
+    arguments: list[str]
+
+    @property
+    def role(self) -> str:
+        """launcher, mpirun, rank, spawner, worker, or the program's name."""
+        if self.name == "regatta-spawner":
+            return "spawner"
+        if self.name == "regatta":
+            return "rank" if "--child" in self.arguments else "launcher"
+        if self.name == "regatta-worker" or "regatta_worker" in self.arguments:
+            return "worker"
+        return self.name
+
+
+def _read(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
+
+
+def marked_processes(mark: str) -> list[Process]:
+    """Living processes whose environment carries the mark: all that one run started."""
+    found = []
+    needle = f"{MARK}={mark}".encode()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or needle not in _read(int(entry.name), "environ").split(b"\0"):
+            continue
+        stat = _read(int(entry.name), "stat").decode(errors="replace")
+        fields = stat.rpartition(")")[2].split()
+        if not fields or fields[0] in "ZX":
+            continue
+        name = stat.partition("(")[2].rpartition(")")[0]
+        arguments = _read(int(entry.name), "cmdline").decode(errors="replace").split("\0")
+        found.append(Process(int(entry.name), int(fields[1]), name, arguments))
+    return found
+
+
+def wait_until(condition, seconds: float, pause: float = 0.02) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(pause)
+    return bool(condition())
+
+
+@dataclass
+class Scratch:
+    """A folder with one sweep file, and runs of it."""
+
+    sweep: dict
+    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="regatta-test-")))
+    mark: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    def __post_init__(self) -> None:
+        self.sweep_file.write_text(json.dumps(self.sweep, indent=1))
+
+    @property
+    def sweep_file(self) -> Path:
+        return self.folder / "sweep.json"
+
+    @property
+    def results(self) -> Path:
+        return self.folder / "out" / f"{self.sweep['name']}.h5"
+
+    @property
+    def run_folder(self) -> Path:
+        return self.folder / "out" / f"{self.sweep['name']}.regatta"
+
+    @property
+    def journal(self) -> Path:
+        return self.run_folder / "journal"
+
+    def start(self, *options: str) -> subprocess.Popen:
+        environment = {**os.environ, MARK: self.mark}
+        command = [str(BINARY), "run", str(self.sweep_file), "--out", str(self.folder / "out"), *options]
+        with open(self.folder / "output.txt", "ab") as output:
+            return subprocess.Popen(
+                command, env=environment, stdout=output, stderr=output, stdin=subprocess.DEVNULL
+            )
+
+    def run(self, *options: str, timeout: float = 120) -> int:
+        process = self.start(*options)
+        try:
+            return process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill_all()
+            raise
+
+    def output(self) -> str:
+        return (self.folder / "output.txt").read_text(errors="replace")
+
+    def report(self) -> dict:
+        command = [str(BINARY), "report", str(self.results), "--json"]
+        return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+    def plan(self) -> dict:
+        command = [str(BINARY), "plan", str(self.sweep_file), "--json"]
+        return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+    def processes(self) -> list[Process]:
+        return marked_processes(self.mark)
+
+    def kill_all(self) -> None:
+        for process in self.processes():
+            try:
+                os.kill(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def temporary_files(self) -> list[str]:
+        """Files that a finished or killed and resumed run must not leave behind."""
+        left = [str(path) for path in self.folder.rglob("*.tmp")]
+        owner = f"regatta-{os.getuid()}-"
+        for shared in (Path("/dev/shm"), Path(tempfile.gettempdir())):
+            left += [str(path) for path in shared.glob(owner + "*")]
+        return left
+
+    def remove(self) -> None:
+        self.kill_all()
+        shutil.rmtree(self.folder, ignore_errors=True)

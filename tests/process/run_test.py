@@ -1,0 +1,162 @@
+"""`regatta run` as a whole: ranks, resume, drain, locks, exit codes, environments."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from regatta_process import BINARY, Scratch, wait_until
+
+
+def small_sweep(**changes: object) -> dict:
+    sweep = {
+        "regatta": 1,
+        "name": "small",
+        "axes": {"engine": ["native", "numpy"], "mode": ["eager", "graph"], "model": ["mlp-10"], "batch": [1, 8]},
+        "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "graph"}},
+        "measure": {"slices": 4, "steps": 50},
+    }
+    return {**sweep, **changes}
+
+
+def long_sweep() -> dict:
+    return {
+        "regatta": 1,
+        "name": "long",
+        "axes": {"command": ["nap"], "engine": ["command"]},
+        "repeats": 40,
+        "commands": {"nap": {"argv": ["sleep", "0.05"]}},
+        "measure": {"slices": 4, "steps": 1},
+    }
+
+
+class Run(unittest.TestCase):
+    def scratch(self, sweep: dict) -> Scratch:
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        return scratch
+
+    def outcomes(self, scratch: Scratch) -> dict[str, str]:
+        return {trial["id"]: trial["status"] for trial in scratch.report()["trials"]}
+
+    def test_one_two_and_four_ranks_give_the_same_trials_and_outcomes(self) -> None:
+        seen = []
+        for ranks in ("1", "2", "4"):
+            scratch = self.scratch(small_sweep())
+            self.assertEqual(scratch.run("--ranks", ranks), 0, scratch.output())
+            seen.append(self.outcomes(scratch))
+        self.assertEqual(len(seen[0]), 6)  # numpy has one mode: two of eight points merge
+        self.assertEqual(seen[0], seen[1])
+        self.assertEqual(seen[0], seen[2])
+
+    def test_engines_do_the_same_work(self) -> None:
+        scratch = self.scratch(small_sweep())
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        verified = [trial["verified"] for trial in scratch.report()["trials"]]
+        self.assertEqual(verified, ["yes"] * 6)
+
+    def test_a_finished_run_is_not_repeated(self) -> None:
+        scratch = self.scratch(small_sweep())
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        journal = scratch.journal.read_bytes()
+        self.assertEqual(scratch.run("--ranks", "1"), 0)
+        self.assertEqual(scratch.journal.read_bytes(), journal)
+
+    def test_a_new_axis_value_extends_a_finished_run(self) -> None:
+        scratch = self.scratch(small_sweep())
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        before = self.outcomes(scratch)
+        self.assertEqual(scratch.run("--ranks", "1", "--set", "batch=1,8,16"), 0, scratch.output())
+        after = self.outcomes(scratch)
+        self.assertEqual(len(after), 9)
+        self.assertLess(before.items(), after.items())
+
+    def test_sigusr1_drains_and_the_rest_follows(self) -> None:
+        scratch = self.scratch(long_sweep())
+        process = scratch.start("--ranks", "2")
+        self.assertTrue(wait_until(lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20))
+        process.send_signal(signal.SIGUSR1)
+        self.assertEqual(process.wait(20), 75, scratch.output())
+        done = sum(status == "finished" for status in self.outcomes(scratch).values())
+        self.assertTrue(0 < done < 40, done)
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        self.assertEqual(set(self.outcomes(scratch).values()), {"finished"})
+
+    def test_sigterm_stops_soon_and_keeps_what_is_done(self) -> None:
+        scratch = self.scratch(long_sweep())
+        process = scratch.start("--ranks", "1")
+        self.assertTrue(wait_until(lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20))
+        start = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(20), 75, scratch.output())
+        self.assertLess(time.monotonic() - start, 10)
+        self.assertTrue(wait_until(lambda: not scratch.processes(), 5))
+        self.assertIn("finished", self.outcomes(scratch).values())
+
+    def test_a_second_launcher_is_refused(self) -> None:
+        scratch = self.scratch(long_sweep())
+        first = scratch.start("--ranks", "1")
+        self.assertTrue(wait_until(scratch.journal.exists, 20))
+        second = subprocess.run(
+            [str(BINARY), "run", str(scratch.sweep_file), "--out", str(scratch.folder / "out")],
+            capture_output=True, text=True, timeout=30,
+        )
+        self.assertEqual(second.returncode, 2, second.stderr)
+        self.assertIn(f"is in use by process {first.pid}", second.stderr)
+        self.assertEqual(first.wait(60), 0, scratch.output())
+
+    def test_a_missing_interpreter_is_a_skipped_row(self) -> None:
+        environments = {"gone": {"engine": "numpy", "python": "/nonexistent/python3"}}
+        axes = {"engine": ["native", "numpy@gone"], "model": ["mlp-10"]}
+        scratch = self.scratch(small_sweep(environments=environments, axes=axes, compare={"over": ["engine"], "baseline": {"engine": "native"}}))
+        code = scratch.run("--ranks", "1")
+        rows = {trial["engine"]: trial for trial in scratch.report()["trials"]}
+        self.assertEqual(rows["native"]["status"], "finished", scratch.output())
+        self.assertEqual(rows["numpy@gone"]["status"], "skipped", scratch.output())
+        self.assertIn("/nonexistent/python3", rows["numpy@gone"]["reason"])
+        self.assertEqual(code, 0)
+
+    def test_commands_are_measured_and_fail_by_name(self) -> None:
+        sweep = {
+            "regatta": 1,
+            "name": "commands",
+            "axes": {"engine": ["command"], "command": ["ok", "json", "bad", "gone"]},
+            "commands": {
+                "ok": {"argv": ["sleep", "0.01"]},
+                "json": {"argv": ["sh", "-c", "echo '{\"took\": 0.25}'"], "metric": "json:took"},
+                "bad": {"argv": ["sh", "-c", "echo no luck >&2; exit 3"]},
+                "gone": {"argv": ["/nonexistent/program"]},
+            },
+            "measure": {"slices": 3, "steps": 1},
+        }
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run("--ranks", "1"), 1, scratch.output())
+        rows = {trial["command"]: trial for trial in scratch.report()["trials"]}
+        self.assertGreater(rows["ok"]["step_time"], 0.01)
+        self.assertLess(rows["ok"]["step_time"], 0.05)
+        self.assertEqual(rows["json"]["step_time"], 0.25)
+        self.assertIn("no luck", rows["bad"]["reason"])
+        self.assertIn("/nonexistent/program", rows["gone"]["reason"])
+
+    def test_under_the_users_own_mpirun_rank_zero_reports(self) -> None:
+        scratch = self.scratch(small_sweep())
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        command = ["mpirun", "--oversubscribe", "-n", "2", str(BINARY), "run", str(scratch.sweep_file), "--out", str(scratch.folder / "out")]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("Files  "), 1, done.stdout)
+        self.assertEqual(set(self.outcomes(scratch).values()), {"finished"})
+
+    def test_bad_input_ends_with_two_and_leaves_nothing(self) -> None:
+        scratch = self.scratch(small_sweep(axis={}))
+        self.assertEqual(scratch.run(), 2)
+        self.assertIn("sweep.json", scratch.output())
+        self.assertFalse(scratch.run_folder.exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
