@@ -1,0 +1,124 @@
+#include "arm.hpp"
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+
+#include "regatta/base/error.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "regatta/model/shapes.hpp"
+#include "regatta/sweep/parameters.hpp"
+
+namespace regatta::worker {
+namespace {
+
+using sweep::Param;
+
+// A parameter that the model does not read is null.
+std::int64_t integer_or(const sweep::Parameters& parameters, Param param, std::int64_t fallback) {
+  const auto* value = std::get_if<std::int64_t>(&parameters[param]);
+  return value != nullptr ? *value : fallback;
+}
+
+bool is_level(const sweep::Parameters& parameters, Param param, std::string_view level) {
+  const auto* value = std::get_if<std::string>(&parameters[param]);
+  return value != nullptr && *value == level;
+}
+
+engine::Settings settings_of(const sweep::Parameters& parameters) {
+  engine::Settings settings;
+  settings.mode = is_level(parameters, Param::mode, "eager") ? engine::Mode::eager : engine::Mode::graph;
+  settings.work = is_level(parameters, Param::work, "infer") ? engine::Work::infer : engine::Work::train;
+  settings.batch = integer_or(parameters, Param::batch, 1);
+  settings.threads = static_cast<int>(std::clamp<std::int64_t>(integer_or(parameters, Param::threads, 1), 1, 4096));
+  settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
+  return settings;
+}
+
+// A file that cannot be read says nothing about what the engine supports.
+std::vector<model::Tensor> read_tensors(const std::string& path) try {
+  return path.empty() ? std::vector<model::Tensor>() : model::read_safetensors(path);
+} catch (const InputError& error) {
+  throw std::runtime_error(error.what());
+}
+
+template <class T>
+std::span<const T> piece(const model::Tensor& tensor, std::size_t index, std::size_t count) {
+  const auto* values = std::get_if<std::vector<T>>(&tensor.values);
+  if (values == nullptr) return {};
+  const std::size_t size = values->size() / count;
+  return std::span(*values).subspan(index * size, size);
+}
+
+// Rows of the output of one step.
+std::size_t output_rows(const Arm& arm) {
+  if (const auto* matmul = std::get_if<model::Matmul>(&arm.model)) return static_cast<std::size_t>(matmul->size);
+  return std::holds_alternative<model::Network>(arm.model) ? static_cast<std::size_t>(arm.settings.batch) : 1;
+}
+
+std::vector<double> compared_values(const Arm& arm, const engine::Session& session) {
+  const auto losses = session.sample_losses();
+  const auto output = session.output();
+  if (!losses.empty() || output.empty()) return {losses.begin(), losses.end()};
+  std::vector<double> sums(output_rows(arm));
+  const std::size_t columns = output.size() / sums.size();
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    sums[i / columns] += static_cast<double>(output[i]) / static_cast<double>(i % columns + 1);
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors) {
+  if (tensors.empty()) return {engine::Batch{}};
+  const model::Tensor& x = model::tensor_named(tensors, "x");
+  const auto y = std::find_if(tensors.begin(), tensors.end(), [](const auto& tensor) { return tensor.name == "y"; });
+  const std::int64_t count = x.shape.empty() ? 0 : x.shape.front();
+  if (count < 1 || (y != tensors.end() && (y->shape.empty() || y->shape.front() != count))) {
+    throw std::runtime_error("the batches file holds no batches, or not as many of y as of x; write it again");
+  }
+  std::vector<engine::Batch> batches(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    batches[i].x = piece<float>(x, i, batches.size());
+    if (y == tensors.end()) continue;
+    batches[i].y_float = piece<float>(*y, i, batches.size());
+    batches[i].y_int = piece<std::int32_t>(*y, i, batches.size());
+  }
+  return batches;
+}
+
+Arm prepare_arm(const protocol::Prepare& request) {
+  Arm arm;
+  arm.model = model::parse_model(request.model);
+  arm.settings = settings_of(sweep::parse_parameters(request.parameters));
+  arm.weights = read_tensors(request.weights_path);
+  arm.batch_tensors = read_tensors(request.batches_path);
+  arm.batches = batches_of(arm.batch_tensors);
+  arm.session = engine::make_session(arm.model, arm.weights, arm.settings);
+  return arm;
+}
+
+std::uint64_t held_bytes(const Arm& arm) {
+  std::uint64_t bytes = arm.session->plan().arena_bytes;
+  for (const auto* tensors : {&arm.weights, &arm.batch_tensors}) {
+    for (const model::Tensor& tensor : *tensors) {
+      bytes += static_cast<std::uint64_t>(model::element_count(tensor.shape)) * sizeof(float);
+    }
+  }
+  return bytes;
+}
+
+std::vector<std::vector<double>> check_losses(const Arm& arm, std::int64_t steps) {
+  engine::Settings settings = arm.settings;
+  settings.dropout = false;
+  const auto session = engine::make_session(arm.model, arm.weights, settings);
+  std::vector<std::vector<double>> losses;
+  for (std::int64_t i = 0; i < steps; ++i) {
+    session->step(arm.batches[static_cast<std::size_t>(i) % arm.batches.size()]);
+    losses.push_back(compared_values(arm, *session));
+  }
+  return losses;
+}
+
+}  // namespace regatta::worker

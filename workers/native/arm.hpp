@@ -1,0 +1,36 @@
+// One prepared trial: its engine session and the batches that it cycles over.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "regatta/engine/session.hpp"
+#include "regatta/protocol/messages.hpp"
+
+namespace regatta::worker {
+
+/// Views into Arm::batch_tensors.
+std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors);
+
+struct Arm {
+  model::Model model;
+  engine::Settings settings;
+  std::vector<model::Tensor> weights;        ///< the initial ones, for checks
+  std::vector<model::Tensor> batch_tensors;  ///< "x" (n, ...) and "y" (n, ...)
+  std::vector<engine::Batch> batches;        ///< n views; one empty batch if the model reads none
+  std::unique_ptr<engine::Session> session;
+  std::size_t next_batch = 0;
+};
+
+/// Reads the files and builds the session. Throws InputError for what the engine lacks, std::bad_alloc.
+Arm prepare_arm(const protocol::Prepare& request);
+
+/// Bytes that the arm holds: plan, weights and batches.
+std::uint64_t held_bytes(const Arm& arm);
+
+/// What engines are compared by. Per step from the initial weights, dropout off: the loss of each sample or, for
+/// a step without a loss, of each row of the output the sum of output j / (j + 1). The arm is left as it was.
+std::vector<std::vector<double>> check_losses(const Arm& arm, std::int64_t steps);
+
+}  // namespace regatta::worker

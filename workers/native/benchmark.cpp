@@ -1,0 +1,59 @@
+#include "benchmark.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "regatta/base/clock.hpp"
+
+namespace regatta::worker {
+namespace {
+
+constexpr std::int64_t max_samples = std::int64_t{1} << 22;
+constexpr std::int64_t max_steps = std::int64_t{1} << 48;
+constexpr double seconds_per_nanosecond = 1e-9;
+
+std::int64_t groups(std::int64_t steps, std::int64_t group) { return (steps + group - 1) / group; }
+
+// Each sample starts where the one before ended, so that the stamps add up to the elapsed time.
+void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats::Sample> samples) {
+  std::int64_t start = steady_nanoseconds();
+  for (stats::Sample& sample : samples) {
+    const std::int64_t count = std::min(group, steps);
+    for (std::int64_t i = 0; i < count; ++i) {
+      arm.session->step(arm.batches[arm.next_batch]);
+      if (++arm.next_batch == arm.batches.size()) arm.next_batch = 0;
+    }
+    const std::int64_t end = steady_nanoseconds();
+    sample.steps = static_cast<std::uint32_t>(count);
+    sample.start_seconds = static_cast<double>(start) * seconds_per_nanosecond;
+    sample.seconds = static_cast<double>(end - start) * seconds_per_nanosecond;
+    start = end;
+    steps -= count;
+  }
+}
+
+}  // namespace
+
+std::vector<stats::Sample> run_slice(Arm& arm, const protocol::Slice& request) {
+  const bool counts = request.group >= 1 && request.group <= UINT32_MAX && request.reentry_steps <= max_steps &&
+                      request.steps <= max_steps;
+  if (!counts) throw std::invalid_argument("a slice needs a group of 1 to 2^32 - 1 steps, and at most 2^48 steps");
+  const std::int64_t reentry = groups(request.reentry_steps, request.group);
+  const std::int64_t scored = groups(request.steps, request.group);
+  if (reentry + scored > max_samples)
+    throw std::invalid_argument("a slice of more than 2^22 samples (they would not fit); group more steps to a sample");
+
+  // Written once before the loop, so that no page of it is touched first inside.
+  std::vector<stats::Sample> samples(static_cast<std::size_t>(reentry + scored));
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].slice = request.slice;
+    samples[i].arm = static_cast<std::uint16_t>(request.arm.value);
+    samples[i].phase = i < static_cast<std::size_t>(reentry) ? stats::Phase::reentry : request.phase;
+  }
+  const auto all = std::span(samples);
+  run_steps(arm, request.reentry_steps, request.group, all.first(static_cast<std::size_t>(reentry)));
+  run_steps(arm, request.steps, request.group, all.subspan(static_cast<std::size_t>(reentry)));
+  return samples;
+}
+
+}  // namespace regatta::worker

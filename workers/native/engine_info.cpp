@@ -1,0 +1,32 @@
+#include "engine_info.hpp"
+
+#include "regatta/base/error.hpp"
+#include "regatta/engine/session.hpp"
+#include "regatta/sweep/capabilities.hpp"
+
+namespace regatta::worker {
+namespace {
+
+template <class Range>
+std::vector<std::string> strings(const Range& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+// The engine chooses its kernels when it builds a session: build the smallest one.
+std::string instruction_set() { return engine::make_session(model::ScalarGradient{"probe"}, {}, {})->plan().isa; }
+
+}  // namespace
+
+protocol::Ready describe_engine() {
+  const sweep::EngineInfo* info = sweep::find_engine("native");
+  expect(info != nullptr, "the engine native is in the table");
+  protocol::Ready ready;
+  ready.engine = info->name;
+  ready.engine_version = REGATTA_VERSION;
+  ready.modes = strings(info->modes);
+  ready.devices = strings(info->devices);
+  ready.details = {{"isa", instruction_set()}, {"compiler", __VERSION__}};
+  return ready;
+}
+
+}  // namespace regatta::worker

@@ -1,0 +1,88 @@
+// regatta-worker: the engine `native` as a process that the agent may kill at any time.
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <iostream>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "link.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
+#include "session.hpp"
+#include "weights_command.hpp"
+
+namespace regatta::worker {
+namespace {
+
+constexpr int protocol_fd = 3;
+constexpr std::string_view usage =
+    "usage: regatta-worker [--fd N]            serve the protocol on descriptor N (default 3)\n"
+    "       regatta-worker weights --parameters JSON --model JSON [--datasets FOLDER] [--weights FILE] [--batches "
+    "FILE]\n"
+    "       regatta-worker --version | --help\n";
+
+using Options = std::map<std::string_view, std::string_view>;
+
+Options parse_options(const std::vector<std::string_view>& words, const std::vector<std::string_view>& known) {
+  Options options;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const bool is_known = std::find(known.begin(), known.end(), words[i]) != known.end();
+    if (!is_known) throw InputError("unknown option '" + std::string(words[i]) + "'; see regatta-worker --help");
+    if (i + 1 == words.size()) throw InputError("option " + std::string(words[i]) + " needs a value");
+    options[words[i]] = words[i + 1];
+  }
+  return options;
+}
+
+int serve_on(const Options& options) {
+  int fd = protocol_fd;
+  if (options.contains("--fd")) {
+    const std::string_view text = options.at("--fd");
+    const auto end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, fd);
+    if (error != std::errc() || at != end || fd < 0) throw InputError("--fd needs the number of an open descriptor");
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // an agent that is gone is seen as a failed write
+  Link link{UniqueFd(fd)};
+  return serve(link);
+}
+
+int dispatch(const std::vector<std::string_view>& words) {
+  const std::string_view first = words.empty() ? std::string_view() : words.front();
+  if (first == "--version") {
+    std::cout << "regatta-worker " << REGATTA_VERSION << "\n";
+  } else if (first == "--help") {
+    std::cout << usage;
+  } else if (first == "weights") {
+    write_inputs(parse_options({words.begin() + 1, words.end()},
+                               {"--parameters", "--model", "--datasets", "--weights", "--batches"}));
+  } else {
+    return serve_on(parse_options(words, {"--fd"}));
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace regatta::worker
+
+int main(int argc, char** argv) {
+  constexpr int exit_bad_input = 2;
+  constexpr int exit_storage = 74;
+  try {
+    return regatta::worker::dispatch({argv + 1, argv + argc});
+  } catch (const regatta::InputError& error) {
+    regatta::log::error(error.what());
+    return exit_bad_input;
+  } catch (const regatta::PeerLost& error) {
+    regatta::log::error(error.what());
+    return exit_bad_input;
+  } catch (const regatta::StorageError& error) {
+    regatta::log::error(error.what());
+    return exit_storage;
+  } catch (const std::exception& error) {
+    regatta::log::error(error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,140 @@
+#include "session.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <new>
+#include <stdexcept>
+
+#include "arm.hpp"
+#include "benchmark.hpp"
+#include "engine_info.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::worker {
+namespace {
+
+using namespace protocol;  // the messages, and nothing else, are this file's words
+
+constexpr std::size_t samples_per_piece = (std::size_t{256} << 10) / sizeof(stats::Sample);
+constexpr std::int64_t max_check_steps = 1000;
+
+class Session {
+ public:
+  explicit Session(Link& link) : link_(link) {}
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+  void operator()(const Hello& request) {
+    if (request.version != protocol::version) {
+      throw InputError(fmt::format("protocol version {} (this worker speaks {}); use worker and launcher of one build",
+                                   request.version, protocol::version));
+    }
+    reply(describe_engine());
+  }
+  void operator()(const Prepare& request) {
+    arms_.erase(request.arm);
+    const double start = steady_seconds();
+    const Arm& arm = arms_.insert_or_assign(request.arm, prepare_arm(request)).first->second;
+    reply(Prepared{request.arm, steady_seconds() - start, held_bytes(arm), arm.session->plan().eager_ops});
+  }
+  void operator()(const Check& request) {
+    if (request.steps > max_check_steps)
+      throw std::invalid_argument(fmt::format("a check of more than {} steps", max_check_steps));
+    reply(Checked{request.arm, check_losses(prepared(request.arm), request.steps)});
+  }
+  void operator()(const Slice& request) {
+    const std::vector<stats::Sample> samples = run_slice(prepared(request.arm), request);
+    std::size_t at = 0;
+    do {
+      const std::size_t end = std::min(samples.size(), at + samples_per_piece);
+      Samples piece{request.arm, end == samples.size(), {}};
+      piece.samples.assign(samples.begin() + static_cast<std::ptrdiff_t>(at),
+                           samples.begin() + static_cast<std::ptrdiff_t>(end));
+      reply(std::move(piece));
+      at = end;
+    } while (at < samples.size());
+  }
+  void operator()(const Release& request) {
+    arms_.erase(request.arm);
+    reply(Released{request.arm});
+  }
+  void operator()(const Stop&) { stopped_ = true; }
+
+  void reply(const WorkerReply& message) { link_.send(to_frame(message)); }
+
+ private:
+  Arm& prepared(ArmIndex arm) {
+    const auto found = arms_.find(arm);
+    if (found == arms_.end()) throw InternalError(fmt::format("arm {} is not prepared", arm.value));
+    return found->second;
+  }
+
+  Link& link_;
+  std::map<ArmIndex, Arm> arms_;
+  bool stopped_ = false;
+};
+
+std::optional<ArmIndex> arm_of(const WorkerRequest& request) {
+  return std::visit(
+      [](const auto& held) -> std::optional<ArmIndex> {
+        if constexpr (requires { held.arm; }) return held.arm;
+        return std::nullopt;
+      },
+      request);
+}
+
+void answer(Session& session, const WorkerRequest& request) {
+  const auto fail = [&](const char* kind, const std::string& message, bool final) {
+    session.reply(Error{arm_of(request), kind, message, final});
+  };
+  try {
+    std::visit(session, request);
+  } catch (const std::bad_alloc&) {
+    fail("out_of_memory",
+         "the engine got no memory for this trial; use a smaller batch or model, or a higher limits.memory", true);
+  } catch (const InputError& error) {
+    fail("unsupported", error.what(), true);
+  } catch (const DeviceError& error) {
+    fail("reported", error.what(), false);
+  } catch (const PeerLost&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail("reported", error.what(), true);
+  }
+}
+
+void answer(Session& session, const Frame& frame) {
+  std::optional<WorkerRequest> request;
+  try {
+    request = parse_worker_request(frame);
+  } catch (const PeerLost& error) {  // the stream is still in step: only this request is lost
+    session.reply(Error{std::nullopt, "reported", error.what(), true});
+    return;
+  }
+  answer(session, *request);
+}
+
+}  // namespace
+
+int serve(Link& link) {
+  Session session(link);
+  try {
+    while (!session.stopped()) {
+      const auto frame = link.receive();
+      if (!frame) return 0;
+      answer(session, *frame);
+    }
+    return 0;
+  } catch (const PeerLost& error) {
+    try {
+      session.reply(Error{std::nullopt, "reported", error.what(), true});
+    } catch (const PeerLost&) {
+      return 0;  // nobody is left to tell
+    }
+    return 1;
+  }
+}
+
+}  // namespace regatta::worker

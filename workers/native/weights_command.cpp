@@ -1,0 +1,51 @@
+#include "weights_command.hpp"
+
+#include <fmt/format.h>
+
+#include "regatta/base/error.hpp"
+#include "regatta/data/batches.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "regatta/model/tensors.hpp"
+#include "regatta/sweep/parameters.hpp"
+
+namespace regatta::worker {
+namespace {
+
+using sweep::Param;
+using Options = std::map<std::string_view, std::string_view>;
+
+std::string_view required(const Options& options, std::string_view name) {
+  const auto found = options.find(name);
+  if (found == options.end()) throw InputError(fmt::format("{} is missing; see regatta-worker --help", name));
+  return found->second;
+}
+
+template <class T>
+T value_or(const sweep::Parameters& parameters, Param param, T fallback) {
+  const T* value = std::get_if<T>(&parameters[param]);
+  return value != nullptr ? *value : fallback;
+}
+
+}  // namespace
+
+void write_inputs(const Options& options) {
+  const auto parameters = sweep::parse_parameters(required(options, "--parameters"));
+  const model::Model model = model::parse_model(required(options, "--model"));
+  const auto seed = static_cast<std::uint64_t>(value_or<std::int64_t>(parameters, Param::seed, 0));
+  if (options.contains("--weights")) {
+    const auto* network = std::get_if<model::Network>(&model);
+    if (network == nullptr)
+      throw InputError(fmt::format("{} has no weights; leave --weights out", model::name_of(model)));
+    model::write_safetensors(options.at("--weights"), model::initial_weights(*network, seed));
+  }
+  if (options.contains("--batches")) {
+    data::BatchSource source;
+    source.dataset = value_or<std::string>(parameters, Param::dataset, "synthetic");
+    if (options.contains("--datasets")) source.datasets_folder = options.at("--datasets");
+    source.batch = value_or<std::int64_t>(parameters, Param::batch, 1);
+    source.seed = seed;
+    model::write_safetensors(options.at("--batches"), data::make_batches(model, source));
+  }
+}
+
+}  // namespace regatta::worker
