@@ -50,7 +50,9 @@ Value read_written_out_model(const Cursor& cursor, Sweep& sweep) {
   if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
     name_cursor.refuse("a name of its own (a named model has this one)");
   }
-  if (!sweep.models.emplace(name, std::move(model)).second) name_cursor.refuse("each model once");
+  if (!sweep.models.emplace(name, std::move(model)).second) {
+    refuse(name_cursor.place, {quote(name) + " a second time", "each model once", ""});
+  }
   return name;
 }
 
@@ -119,7 +121,7 @@ void read_compare(const Cursor& cursor, Sweep& sweep) {
   }
   if (const auto pairs = fields.find("pairs")) {
     const std::string& text = pairs->choice({"baseline", "all", "one-factor"});
-    if (text != "baseline") pairs->refuse("\"baseline\" (the others are not built yet; use baseline)");
+    if (text != "baseline") pairs->refuse(fmt::format("\"baseline\" ({} is not built yet; use baseline)", quote(text)));
   }
   const Cursor baseline =
       fields.need("baseline", "the arm that others are compared with, such as {\"engine\": \"native\"}");

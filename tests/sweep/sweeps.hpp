@@ -1,0 +1,36 @@
+// Short ways to write sweeps in tests.
+#pragma once
+
+#include <string>
+
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::sweep {
+
+/// A sweep file whose further keys are `keys`, on lines of their own: the first stands on line 2.
+inline std::string file_with(const std::string& keys) { return "{\"regatta\": 1, \"name\": \"s\",\n" + keys + "}\n"; }
+
+inline Sweep sweep_with(const std::string& keys) { return parse_sweep(file_with(keys), "s.json"); }
+
+inline Plan plan_with(const std::string& keys) { return make_plan(sweep_with(keys)); }
+
+/// What InputError says when `action` runs; "no error" if it does not throw.
+template <class Action>
+std::string input_error(Action action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+inline std::string error_of(const std::string& text) {
+  return input_error([&] { make_plan(parse_sweep(text, "s.json")); });
+}
+
+inline std::string error_with(const std::string& keys) { return error_of(file_with(keys)); }
+
+}  // namespace regatta::sweep
