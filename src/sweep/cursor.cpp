@@ -87,9 +87,9 @@ std::vector<Cursor> Cursor::list(const std::string& expected) const {
   return elements;
 }
 
-std::vector<Cursor> Cursor::list_or_one() const {
+std::vector<Cursor> Cursor::list_or_one(const std::string& expected) const {
   if (node.as<JsonNode::Array>() == nullptr) return {*this};
-  return list("at least one level");
+  return list(expected);
 }
 
 std::vector<std::string> Cursor::texts(const std::string& expected) const {

@@ -37,7 +37,7 @@ struct Cursor {
   /// The elements of a list that is not empty.
   [[nodiscard]] std::vector<Cursor> list(const std::string& expected) const;
   /// The same; anything else than a list is a list of one.
-  [[nodiscard]] std::vector<Cursor> list_or_one() const;
+  [[nodiscard]] std::vector<Cursor> list_or_one(const std::string& expected) const;
   /// A list of texts that is not empty.
   [[nodiscard]] std::vector<std::string> texts(const std::string& expected) const;
 

@@ -59,7 +59,7 @@ Value read_written_out_model(const Cursor& cursor, Sweep& sweep) {
 Axis read_axis(const Cursor::Member& member, Sweep& sweep) {
   const ParamInfo& row = need_axis_param(member.value.place, member.key);
   Axis axis{row.param, {}};
-  const std::vector<Cursor> levels = member.value.list_or_one();
+  const std::vector<Cursor> levels = member.value.list_or_one("at least one level");
   for (const Cursor& level : levels) {
     const bool written_out = row.param == Param::model && level.is_object();
     axis.levels.push_back(written_out ? read_written_out_model(level, sweep) : read_level(level, row.param, sweep));
@@ -113,7 +113,8 @@ void read_compare(const Cursor& cursor, Sweep& sweep) {
   const Fields fields(cursor, "an object", {"over", "baseline", "pairs"});
   Compare compare;
   std::vector<std::string> over;
-  for (const Cursor& item : fields.need("over", "the parameters that are compared").list_or_one()) {
+  for (const Cursor& item :
+       fields.need("over", "the parameters that are compared").list_or_one("at least one parameter")) {
     over.push_back(item.choice(param_names()));
     compare.over.push_back(*find_param(over.back()));
     if (std::count(over.begin(), over.end(), over.back()) > 1)
