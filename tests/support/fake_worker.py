@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""A worker that speaks the protocol (docs/worker-protocol.md) and misbehaves as it is told.
+
+Steps last --step-us microseconds, known by construction. Standard library only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+from typing import Any, NoReturn
+
+LINK = 3
+SAMPLE = struct.Struct("<IHBBIIdd")
+PHASES = {"first": 0, "warmup": 1, "reentry": 2, "steady": 3}
+PIECE = 8192  # samples: 256 KiB
+
+
+class Link:
+    """Frames over descriptor 3."""
+
+    def __init__(self, fd: int) -> None:
+        self.stream = os.fdopen(fd, "rb", closefd=False)
+        self.fd = fd
+
+    def receive(self) -> dict[str, Any]:
+        line = self.stream.readline()
+        if not line:
+            sys.exit(0)
+        message = json.loads(line)
+        self.stream.read(message.get("bytes", 0))
+        return message
+
+    def write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self.fd, data) :]
+
+    def send(self, payload: bytes = b"", **message: Any) -> None:
+        if payload:
+            message["bytes"] = len(payload)
+        self.write(json.dumps(message).encode() + b"\n" + payload)
+
+
+# ---- ways to misbehave: each instead of the answer, or before it -----------------------
+
+
+def hang() -> NoReturn:
+    while True:
+        time.sleep(3600)
+
+
+def segv() -> NoReturn:
+    signal.signal(signal.SIGSEGV, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGSEGV)
+    hang()
+
+
+def oom(link: Link, arm: int | None) -> None:
+    """Touches memory until it is refused (then says so) or the kernel kills us."""
+    held = []
+    try:
+        while True:
+            held.append(b"x" * (16 << 20))
+    except MemoryError:
+        held.clear()
+        link.send(type="error", arm=arm, kind="out_of_memory", message="no memory left", final=True)
+
+
+def flood_log() -> NoReturn:
+    line = b"the same line again and again\n" * 2048
+    while True:
+        os.write(1, line)
+
+
+def flood_link(link: Link) -> NoReturn:
+    """A header that never ends."""
+    link.write(b'{"type": "samples", "flood": "')
+    while True:
+        link.write(b"x" * 65536)
+
+
+def spawn_orphan() -> None:
+    """A grandchild in a session of its own that outlives everybody who does not look for it."""
+    program = "import time\nwhile True: time.sleep(3600)"
+    subprocess.Popen([sys.executable, "-c", program, "regatta-orphan"], start_new_session=True)
+
+
+# ---- answers ---------------------------------------------------------------------------
+
+
+def wait_until(end_ns: int, sleep: bool) -> None:
+    if sleep:
+        time.sleep(max(0, end_ns - time.monotonic_ns()) * 1e-9)
+    while time.monotonic_ns() < end_ns:
+        pass
+
+
+class Fake:
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.link = Link(LINK)
+        self.armed = options.behave != "ok" and self.is_chosen_attempt()
+
+    def is_chosen_attempt(self) -> bool:
+        """Counts this start in --count-file; starts are numbered from 1."""
+        if self.options.count_file is None:
+            return True
+        with open(self.options.count_file, "a+") as counter:
+            counter.write(f"{os.getpid()}\n")
+            counter.flush()
+            counter.seek(0)
+            attempt = len(counter.readlines())
+        return self.options.only_attempt in (None, attempt)
+
+    def misbehave(self, message: dict[str, Any]) -> bool:
+        """Does what --behave says; whether the request is answered by it."""
+        behave, arm = self.options.behave, message.get("arm")
+        if behave == "hang":
+            hang()
+        elif behave == "segv":
+            segv()
+        elif behave == "exit":
+            os._exit(3)
+        elif behave == "flood-log":
+            flood_log()
+        elif behave == "flood-link":
+            flood_link(self.link)
+        elif behave == "oom":
+            oom(self.link, arm)
+        elif behave == "garbage":
+            self.link.write(b"\x00\xff this is no frame\n")
+        elif behave == "error":
+            self.link.send(
+                type="error", arm=arm, kind="reported", message="told to fail", final=True
+            )
+        elif behave == "spawn-orphan":
+            spawn_orphan()
+            return False
+        elif behave == "slow":
+            time.sleep(self.options.slow_seconds)
+            return False
+        else:  # lie and stop-mid-slice change the answer itself
+            return False
+        return True
+
+    def hello(self, _: dict[str, Any]) -> None:
+        version = 99 if self.lies("hello") else 1
+        self.link.send(
+            type="ready",
+            version=version,
+            engine=self.options.engine,
+            engine_version="fake",
+            modes=["eager", "graph"],
+            devices=["cpu"],
+            details={"step_us": str(self.options.step_us)},
+        )
+
+    def prepare(self, message: dict[str, Any]) -> None:
+        arm = message["arm"] + self.lies("prepare")
+        self.link.send(type="prepared", arm=arm, seconds=0.0, peak_bytes=1 << 20, eager_ops=1)
+
+    def check(self, message: dict[str, Any]) -> None:
+        losses = [[float(self.lies("check") + 1)] for _ in range(message["steps"])]
+        self.link.send(type="checked", arm=message["arm"], losses=losses)
+
+    def slice(self, message: dict[str, Any]) -> None:
+        records = self.run("reentry", message["reentry_steps"], message, halt=False)
+        records += self.run(
+            message["phase"], message["steps"], message, halt=self.stops_mid_slice()
+        )
+        if self.lies("slice"):
+            records = records[: len(records) // 2]
+        for at in range(0, max(1, len(records)), PIECE):
+            last = at + PIECE >= len(records)
+            piece = b"".join(records[at : at + PIECE])
+            self.link.send(piece, type="samples", arm=message["arm"], last=last)
+
+    def run(self, phase: str, steps: int, message: dict[str, Any], halt: bool) -> list[bytes]:
+        """Steps of known length; one packed record for each group of them."""
+        records = []
+        arm = message["arm"] + self.lies("slice")
+        start = time.monotonic_ns()
+        left = steps
+        while left > 0:
+            count = min(message["group"], left)
+            wait_until(start + count * self.options.step_us * 1000, self.options.sleep)
+            end = time.monotonic_ns()
+            record = (
+                message["slice"],
+                arm,
+                PHASES[phase],
+                0,
+                count,
+                0,
+                start * 1e-9,
+                (end - start) * 1e-9,
+            )
+            records.append(SAMPLE.pack(*record))
+            start, left = end, left - count
+            if halt and left <= steps // 2:
+                os.kill(os.getpid(), signal.SIGSTOP)
+                halt = False
+        return records
+
+    def release(self, message: dict[str, Any]) -> None:
+        self.link.send(type="released", arm=message["arm"])
+
+    def stop(self, _: dict[str, Any]) -> NoReturn:
+        sys.exit(0)
+
+    def lies(self, where: str) -> int:
+        return int(self.armed and self.options.behave == "lie" and self.options.on == where)
+
+    def stops_mid_slice(self) -> bool:
+        return self.armed and self.options.behave == "stop-mid-slice"
+
+    def serve(self) -> NoReturn:
+        answers = {
+            name: getattr(self, name)
+            for name in ("hello", "prepare", "check", "slice", "release", "stop")
+        }
+        while True:
+            message = self.link.receive()
+            is_place = self.armed and message["type"] == self.options.on
+            if is_place and self.misbehave(message):
+                continue
+            answers[message["type"]](message)
+
+
+BEHAVIOURS = (
+    "ok hang segv exit oom lie flood-log flood-link garbage slow stop-mid-slice spawn-orphan error"
+).split()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--behave", choices=BEHAVIOURS, default="ok")
+    parser.add_argument("--on", choices=("hello", "prepare", "check", "slice"), default="slice")
+    parser.add_argument("--engine", default="native", help="name it says it is")
+    parser.add_argument("--step-us", type=int, default=100)
+    parser.add_argument(
+        "--sleep", action="store_true", help="sleep through steps instead of spinning"
+    )
+    parser.add_argument("--slow-seconds", type=float, default=1.0, help="delay of --behave slow")
+    parser.add_argument("--count-file", help="each start appends its pid here")
+    parser.add_argument(
+        "--only-attempt", type=int, help="misbehave only in this start (needs --count-file)"
+    )
+    Fake(parser.parse_args()).serve()
+
+
+if __name__ == "__main__":
+    main()
