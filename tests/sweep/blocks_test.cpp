@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// "*0 1 2 | *3 4": the arms of each block, a star before a baseline.
+std::string blocks_of(const Plan& plan) {
+  std::string text;
+  for (const Block& block : plan.blocks) {
+    if (!text.empty()) text += " | ";
+    for (const TrialIndex arm : block.arms) {
+      const bool first = arm == block.arms.front();
+      text += (first ? (block.has_baseline ? "*" : "") : " ") + std::to_string(arm.value);
+    }
+  }
+  return text;
+}
+
+/// "1 2: reason" for each line about arms without contrast.
+std::vector<std::string> lines_of(const Plan& plan) {
+  std::vector<std::string> lines;
+  for (const NoContrast& line : plan.no_contrasts) {
+    std::string text;
+    for (const TrialIndex trial : line.trials) text += (text.empty() ? "" : " ") + std::to_string(trial.value);
+    lines.push_back(text + ": " + line.reason);
+  }
+  return lines;
+}
+
+TEST(Blocks, WithoutAComparisonEachTrialHasItsOwn) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "batch": [1, 2, 4]})");
+  EXPECT_EQ(blocks_of(plan), "0 | 1 | 2");
+  for (std::uint32_t i = 0; i < plan.blocks.size(); ++i) EXPECT_EQ(plan.blocks[i].index, BlockIndex{i});
+}
+
+TEST(Blocks, ArmsOfAComparisonAreEqualInAllElse) {
+  const Plan plan = plan_with(R"("axes": {"mode": ["eager", "graph"], "model": "mlp-10", "batch": [1, 2]},
+    "compare": {"over": "mode", "baseline": {"mode": "graph"}})");
+  EXPECT_EQ(blocks_of(plan), "*2 0 | *3 1");  // trials: eager 1, eager 2, graph 1, graph 2
+  EXPECT_TRUE(plan.no_contrasts.empty());
+}
+
+TEST(Blocks, HoldAtMostSixArmsAndAlwaysTheBaseline) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "batch": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]},
+    "compare": {"over": ["batch"], "baseline": {"batch": 3}})");
+  EXPECT_EQ(blocks_of(plan), "*2 0 1 3 4 5 | *2 6 7 8 9 10 | *2 11");
+}
+
+TEST(Blocks, ALevelAddedAtTheEndLeavesEarlierBlocksAsTheyWere) {
+  const auto plan = [](const std::string& more) {
+    return plan_with("\"axes\": {\"model\": \"mlp-10\", \"batch\": [1, 2, 3, 4, 5, 6, 7" + more +
+                     "]}, \"compare\": {\"over\": [\"batch\"], \"baseline\": {\"batch\": 1}}");
+  };
+  EXPECT_EQ(plan("").blocks.at(0).hash, plan(", 8").blocks.at(0).hash);
+  EXPECT_NE(plan("").blocks.at(1).hash, plan(", 8").blocks.at(1).hash);
+}
+
+TEST(Blocks, RepeatsCanBeComparedWithEachOther) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "batch": [1, 2]}, "repeats": 3,
+    "compare": {"over": "repeat", "baseline": {"repeat": 0}})");
+  EXPECT_EQ(blocks_of(plan), "*0 2 4 | *1 3 5");
+}
+
+TEST(Blocks, RepeatsThatAreNotComparedAreComparisonsOfTheirOwn) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"]}, "repeats": 2,
+    "compare": {"over": "mode", "baseline": {"mode": "eager"}})");
+  EXPECT_EQ(blocks_of(plan), "*0 1 | *2 3");
+}
+
+TEST(Blocks, AnEngineIsComparedAlthoughItDoesNotReadWhatTheBaselineReads) {
+  // numpy has one mode: its one trial stands beside the baseline of each.
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "numpy"], "model": "mlp-10", "mode": ["eager", "graph"]},
+    "compare": {"over": "engine", "baseline": {"engine": "native"}})");
+  EXPECT_EQ(plan.trials.size(), 3U);
+  EXPECT_EQ(blocks_of(plan), "*0 2 | *1 2");
+}
+
+TEST(Blocks, ComparisonsThatShareABaselineAreOne) {
+  // The baseline does not read mode, so both comparisons are beside the same trial.
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "numpy"], "model": "mlp-10", "mode": ["eager", "graph"]},
+    "compare": {"over": "engine", "baseline": {"engine": "numpy"}})");
+  EXPECT_EQ(blocks_of(plan), "*2 0 1");
+  const Plan named =
+      plan_with(R"("axes": {"engine": ["native", "numpy"], "model": "mlp-10", "mode": ["eager", "graph"]},
+    "compare": {"over": ["engine", "mode"], "baseline": {"engine": "numpy"}})");
+  EXPECT_EQ(blocks_of(named), "*2 0 1");  // two points match, but they are one trial
+}
+
+TEST(Blocks, ASkippedBaselineLeavesItsArmsWithoutContrast) {
+  const Plan plan = plan_with(
+      R"("axes": {"engine": ["native", "numpy"], "model": ["mlp-10", "conv1d-small", "noop"], "mode": ["eager", "graph"]},
+    "compare": {"over": ["engine", "mode"], "baseline": {"engine": "numpy"}})");
+  // native: 0 1 (mlp-10), 2 3 (conv1d-small), 4 5 (noop); numpy: 6, 7 (skipped), 8 (skipped)
+  EXPECT_EQ(blocks_of(plan), "*6 0 1 | 2 3 | 4 5");
+  EXPECT_EQ(lines_of(plan),
+            (std::vector<std::string>{
+                "2 3: no baseline here: the engine numpy has no layer conv1d (layer 0 of conv1d-small)",
+                "4 5: no baseline here: the engine numpy has no noop (it has dense networks and matmul)"}));
+}
+
+TEST(Blocks, ReasonsSharedByManyArmsAreOneLine) {
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "torch"], "model": "mlp-10", "batch": [1, 2, 4]},
+    "compare": {"over": "engine", "baseline": {"engine": "torch"}})");
+  EXPECT_EQ(blocks_of(plan), "0 | 1 | 2");
+  EXPECT_EQ(lines_of(plan),
+            std::vector<std::string>{"0 1 2: no baseline here: the engine torch is not part of this version"});
+}
+
+TEST(Blocks, AnExcludedBaselineLeavesItsArmsWithoutContrast) {
+  const Plan plan = plan_with(R"("axes": {"mode": ["eager", "graph"], "model": "mlp-10", "batch": [1, 2]},
+    "exclude": [{"mode": "eager", "batch": 1}],
+    "compare": {"over": "mode", "baseline": {"mode": "eager"}})");
+  EXPECT_EQ(blocks_of(plan), "*0 2 | 1");  // eager 2, graph 1, graph 2; the comparison of batch 2 begins first
+  EXPECT_EQ(lines_of(plan), std::vector<std::string>{"1: no baseline here: it is excluded"});
+}
+
+TEST(Blocks, ABaselineAloneIsMeasuredWithoutContrast) {
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "torch"], "model": "mlp-10"},
+    "compare": {"over": "engine", "baseline": {"engine": "native"}})");
+  EXPECT_EQ(blocks_of(plan), "0");
+  EXPECT_EQ(
+      lines_of(plan),
+      std::vector<std::string>{
+          "0: nothing to compare with the baseline here: every other arm is skipped, excluded or merged with it"});
+}
+
+TEST(Blocks, EveryRunnableTrialStandsInABlockAndNoContrastTwice) {
+  const Plan plan =
+      plan_with(R"("axes": {"engine": ["native", "numpy", "torch"], "model": ["mlp-10", "conv1d-small", "matmul-1000"],
+    "mode": ["eager", "graph", "xla"], "batch": [1, 2], "work": ["train", "infer"]},
+    "exclude": [{"model": "mlp-10", "batch": 2, "engine": "native"}],
+    "compare": {"over": ["engine", "batch"], "baseline": {"engine": "native", "batch": 1}})");
+  std::set<TrialIndex> placed;
+  std::set<std::pair<TrialIndex, TrialIndex>> contrasts;
+  for (const Block& block : plan.blocks) {
+    EXPECT_LE(block.arms.size(), max_arms);
+    const std::set<TrialIndex> arms(block.arms.begin(), block.arms.end());
+    EXPECT_EQ(arms.size(), block.arms.size());
+    placed.insert(arms.begin(), arms.end());
+    for (std::size_t i = 1; block.has_baseline && i < block.arms.size(); ++i) {
+      EXPECT_TRUE(contrasts.emplace(block.arms[0], block.arms[i]).second) << block.arms[i].value;
+    }
+  }
+  for (const Trial& trial : plan.trials)
+    EXPECT_EQ(placed.contains(trial.index), !trial.skip_reason.has_value()) << trial.canonical;
+}
+
+TEST(Blocks, DemandIsTheUnionOverTheArms) {
+  const Plan plan = plan_with(
+      R"("axes": {"model": "mlp-10", "threads": [1, 4, 2]}, "compare": {"over": "threads", "baseline": {"threads": 1}})");
+  ASSERT_EQ(plan.blocks.size(), 1U);
+  EXPECT_EQ(plan.blocks[0].demand, (Demand{1, 4, DeviceKind::cpu}));
+  const Plan command =
+      plan_with(R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["true"]}})");
+  EXPECT_EQ(command.blocks.at(0).demand, Demand{});
+}
+
+TEST(Blocks, HashIsThatOfTheArmsInOrder) {
+  const Plan plan = plan_with(
+      R"("axes": {"mode": ["eager", "graph"], "model": "mlp-10"}, "compare": {"over": "mode", "baseline": {"mode": "graph"}})");
+  EXPECT_EQ(plan.blocks.at(0).hash, hash128(to_string(plan.trials[1].hash) + to_string(plan.trials[0].hash)));
+}
+
+}  // namespace
+}  // namespace regatta::sweep

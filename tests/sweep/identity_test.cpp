@@ -1,0 +1,104 @@
+// Identity of trials: the same on every machine, in every layout of the file, and for ever.
+// A golden hash is recomputed by
+//   python3 -c 'import hashlib, sys; print(hashlib.sha256(sys.argv[1].encode()).hexdigest()[:32])' CANONICAL
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+std::vector<std::string> sorted_hashes(const Plan& plan) {
+  std::vector<std::string> hashes;
+  for (const Trial& trial : plan.trials) hashes.push_back(to_string(trial.hash));
+  std::sort(hashes.begin(), hashes.end());
+  return hashes;
+}
+
+TEST(Identity, GoldenHashesNeverChange) {
+  const Plan plan =
+      plan_with(R"("axes": {"model": ["conv1d-small", "mlp-10", "matmul-1000", "scalar-gradient", "noop"]})");
+  const std::vector<std::string> golden = {"4aed9281239fc3ed2e9aafca92cf709c", "3a5544e01beeaafce69527848f1ef76c",
+                                           "e97557a6de0cb8f8d443e189fa4c5883", "9754b8719de60863476a3a14b8f5b9da",
+                                           "a27beecee79696f2177d4d6b5e606043"};
+  std::vector<std::string> found;
+  for (const Trial& trial : plan.trials) found.push_back(to_string(trial.hash));
+  EXPECT_EQ(found, golden);
+}
+
+TEST(Identity, GoldenHashOfAModelWrittenOut) {
+  const Plan plan =
+      plan_with(R"("axes": {"model": {"name": "odd", "input": [13], "layers": [{"dense": 29, "activation": "tanh"},
+    {"dropout": 0.5}, {"dense": 3, "activation": "softmax"}], "loss": "sparse_categorical_crossentropy",
+    "optimizer": {"adam": {"learning_rate": 0.003}}}})");
+  EXPECT_EQ(
+      plan.trials.at(0).canonical,
+      R"({"api":null,"batch":32,"command":null,"dataset":"synthetic","device":"cpu","engine":"native","host_dtype":null,)"
+      R"("input":null,"length":null,"loop":null,"mode":"graph","model":"odd","precision":"fp32","ranks":1,"repeat":0,)"
+      R"("seed":0,"tail":"drop","threads":1,"timing":"steady","work":"train",)"
+      R"("model_spec":{"name":"odd","input":[13],"layers":[{"dense":29,"activation":"tanh"},{"dropout":0.5},)"
+      R"({"dense":3,"activation":"softmax"}],"loss":"sparse_categorical_crossentropy",)"
+      R"("optimizer":{"adam":{"learning_rate":0.003,"beta1":0.9,"beta2":0.999,"epsilon":1e-07}}}})");
+  EXPECT_EQ(to_string(plan.trials[0].hash), "588300f10d307d97b61072c7d0debf2e");
+}
+
+TEST(Identity, GoldenHashOfACommand) {
+  const Plan plan = plan_with(
+      R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["./run.sh", "x"], "metric": "json:seconds"}})");
+  EXPECT_EQ(
+      plan.trials.at(0).canonical,
+      R"({"api":null,"batch":null,"command":"a","dataset":null,"device":null,"engine":"command","host_dtype":null,)"
+      R"("input":null,"length":null,"loop":null,"mode":null,"model":null,"precision":null,"ranks":null,"repeat":0,)"
+      R"("seed":null,"tail":null,"threads":null,"timing":null,"work":null,)"
+      R"("command_spec":{"argv":["./run.sh","x"],"metric":"seconds"}})");
+  EXPECT_EQ(to_string(plan.trials[0].hash), "6cef916f3b6748748944d6ea7a8a26d8");
+}
+
+TEST(Identity, DoesNotDependOnAxisOrderLayoutOrWhatIsBeside) {
+  const Plan one =
+      plan_with(R"("axes": {"model": ["mlp-10", "conv1d-small"], "batch": [1, 2], "mode": ["eager", "graph"]})");
+  const Plan other = plan_with(R"("measure": {"margin": "5%", "total": "3m"}, "limits": {"attempts": 1}, "axes":{
+    "mode":["graph","eager"],"seed":0,"batch":[2,1],
+    "model":["conv1d-small","mlp-10"]})");
+  EXPECT_EQ(sorted_hashes(one), sorted_hashes(other));
+  EXPECT_NE(to_string(one.trials[0].hash), to_string(other.trials[0].hash));
+}
+
+TEST(Identity, DoesNotDependOnWhereTheFileLies) {
+  const std::string keys = R"("axes": {"engine": ["command", "native@e"], "command": "a", "model": "mlp-10"},
+    "commands": {"a": {"argv": ["./run.sh"]}}, "environments": {"e": {"engine": "native", "program": ["bin/worker"]}})";
+  const Plan here = make_plan(parse_sweep(file_with(keys), "/home/me/s.json"));
+  const Plan there = make_plan(parse_sweep(file_with(keys), "/scratch/you/t.json"));
+  EXPECT_EQ(sorted_hashes(here), sorted_hashes(there));
+}
+
+TEST(Identity, DependsOnTheModelsContentNotItsLayout) {
+  const auto hash = [](const std::string& model) {
+    return to_string(plan_with("\"axes\": {\"model\": " + model + "}").trials.at(0).hash);
+  };
+  const std::string plain =
+      R"({"name": "m", "input": [4], "layers": [{"dense": 1}], "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
+  const std::string moved = R"({"optimizer": {"sgd": {"momentum": 0.0, "learning_rate": 1e-1}}, "loss": "mse",
+    "layers": [{"dense": 1, "activation": "none"}], "input": [4], "name": "m"})";
+  const std::string changed =
+      R"({"name": "m", "input": [4], "layers": [{"dense": 2}], "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
+  EXPECT_EQ(hash(plain), hash(moved));
+  EXPECT_NE(hash(plain), hash(changed));
+}
+
+TEST(Identity, DependsOnACommandsArgumentsAndMetric) {
+  const auto hash = [](const std::string& command) {
+    return to_string(plan_with(R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": )" + command + "}")
+                         .trials.at(0)
+                         .hash);
+  };
+  const std::string plain = hash(R"({"argv": ["x", "1"]})");
+  EXPECT_EQ(plain, hash(R"({"argv": ["x", "1"]})"));
+  EXPECT_NE(plain, hash(R"({"argv": ["x", "2"]})"));
+  EXPECT_NE(plain, hash(R"({"argv": ["x", "1"], "metric": "json:t"})"));
+}
+
+}  // namespace
+}  // namespace regatta::sweep
