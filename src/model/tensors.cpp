@@ -92,9 +92,17 @@ Entry read_entry(const std::string& name, const Json& json) {
   return entry;
 }
 
+Json parse_header(std::string_view header) {
+  try {
+    return parse_strictly(header);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("its header holds {}", error.what()));
+  }
+}
+
 std::vector<Entry> read_entries(std::string_view header) {
-  const Json json = parse_strictly(header);
-  if (!json.is_object()) throw InputError(fmt::format("the header is of the wrong type ({})", json.type_name()));
+  const Json json = parse_header(header);
+  if (!json.is_object()) throw InputError(fmt::format("its header is of the wrong type ({})", json.type_name()));
   std::vector<Entry> entries;
   for (const auto& [name, entry] : json.items()) {
     if (name == "__metadata__") continue;
