@@ -1,0 +1,55 @@
+"""Engines by name: modules `<name>_engine`, imported when first asked for."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ..errors import Unsupported
+from ..layers import Model
+
+NAMES = ("numpy",)
+
+
+@dataclass(frozen=True)
+class Description:
+    """What `ready` says."""
+
+    version: str
+    modes: list[str]
+    devices: list[str]
+    details: dict[str, str] = field(default_factory=dict)
+
+
+class Trial(Protocol):
+    """A prepared arm."""
+
+    def step(self) -> object:
+        """One step on the next batch: what is timed."""
+
+    def check(self, steps: int) -> list[list[float]]:
+        """What engines are compared by, per step from the initial weights, dropout off.
+
+        The loss of each sample or, for a step without a loss, of each row of the output the sum
+        of output j / (j + 1). The arm is left as it was.
+        """
+
+
+class Engine(Protocol):
+    def describe(self) -> Description: ...
+
+    def prepare(
+        self, model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+    ) -> Trial:
+        """Raises Unsupported for what the engine lacks."""
+
+
+def load(name: str) -> Engine:
+    """Raises Unsupported if there is no such engine or it cannot be imported here."""
+    if name not in NAMES:
+        raise Unsupported(f"no engine '{name}' in this worker (it has {', '.join(NAMES)})")
+    try:
+        return importlib.import_module(f".{name}_engine", __package__)
+    except ImportError as error:
+        raise Unsupported(f"cannot import {name}: {error}; install it for this Python") from error

@@ -1,0 +1,242 @@
+"""The engine `numpy`: dense networks and matrix products in fp32, as one writes them by hand."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Callable
+
+import numpy as np
+
+from .. import safetensors
+from ..errors import Unsupported
+from ..layers import Adam, Dense, Matmul, Model, Network, Sgd
+from . import Description, Trial
+
+Arrays = list[np.ndarray]
+
+
+def describe() -> Description:
+    return Description(np.__version__, ["eager"], ["cpu"])
+
+
+def prepare(
+    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+) -> Trial:
+    if parameters.get("mode") not in (None, "eager"):
+        raise Unsupported(f"the engine numpy has no mode {parameters['mode']} (it has eager)")
+    if isinstance(model, Matmul):
+        return MatmulTrial(safetensors.read(batches_path))
+    if isinstance(model, Network):
+        return DenseTrial(
+            model, parameters, safetensors.read(weights_path), safetensors.read(batches_path)
+        )
+    raise Unsupported(f"the engine numpy has no {model.name} (it has dense networks and matmul)")
+
+
+# ---- activations and losses --------------------------------------------------------------
+
+
+def relu(z: np.ndarray) -> np.ndarray:
+    return np.maximum(z, 0)
+
+
+def sigmoid(z: np.ndarray) -> np.ndarray:
+    small = np.exp(-np.abs(z))  # never overflows
+    return np.where(z >= 0, 1, small) / (1 + small)
+
+
+def softmax(z: np.ndarray) -> np.ndarray:
+    powers = np.exp(z - z.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "none": lambda z: z,
+    "relu": relu,
+    "sigmoid": sigmoid,
+    "tanh": np.tanh,
+    "softmax": softmax,
+}
+
+# Gradient of the input from that of the output (dh) and the output (h).
+BACKWARD: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "none": lambda dh, h: dh,
+    "relu": lambda dh, h: dh * (h > 0),
+    "sigmoid": lambda dh, h: dh * h * (1 - h),
+    "tanh": lambda dh, h: dh * (1 - h * h),
+}
+
+
+def mse(prediction: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Loss of each sample, and the gradient of their mean."""
+    difference = prediction - y
+    return np.mean(difference * difference, axis=1), difference * (2 / difference.size)
+
+
+def binary_crossentropy(z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """From logits: max(z, 0) - z y + log(1 + exp(-|z|))."""
+    losses = np.maximum(z, 0) - z * y + np.log1p(np.exp(-np.abs(z)))
+    return np.mean(losses, axis=1), (sigmoid(z) - y) / z.size
+
+
+def sparse_categorical_crossentropy(z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """From logits: log(sum exp z) - z[class]."""
+    rows = np.arange(len(z))
+    z = z - z.max(axis=1, keepdims=True)
+    powers = np.exp(z)
+    sums = powers.sum(axis=1)
+    gradient = powers / sums[:, None]
+    gradient[rows, y] -= 1
+    return np.log(sums) - z[rows, y], gradient / len(z)
+
+
+# Loss -> the function, and the last activation that it brings itself (it starts from logits).
+LOSSES: dict[str, tuple[Callable, str]] = {
+    "mse": (mse, ""),
+    "binary_crossentropy": (binary_crossentropy, "sigmoid"),
+    "sparse_categorical_crossentropy": (sparse_categorical_crossentropy, "softmax"),
+}
+
+
+# ---- optimizers --------------------------------------------------------------------------
+
+
+class SgdState:
+    def __init__(self, options: Sgd, weights: Arrays) -> None:
+        self.options = options
+        self.velocities = [np.zeros_like(w) for w in weights] if options.momentum else []
+
+    def update(self, weights: Arrays, gradients: Arrays) -> None:
+        if not self.velocities:
+            for w, g in zip(weights, gradients):
+                w -= self.options.learning_rate * g
+            return
+        for w, g, v in zip(weights, gradients, self.velocities):
+            v *= self.options.momentum
+            v += g
+            w -= self.options.learning_rate * v
+
+
+class AdamState:
+    """Kingma and Ba 2015, algorithm 1."""
+
+    def __init__(self, options: Adam, weights: Arrays) -> None:
+        self.options = options
+        self.steps = 0
+        self.first = [np.zeros_like(w) for w in weights]
+        self.second = [np.zeros_like(w) for w in weights]
+
+    def update(self, weights: Arrays, gradients: Arrays) -> None:
+        self.steps += 1
+        o = self.options
+        rate = o.learning_rate / (1 - o.beta1**self.steps)
+        correction = 1 / (1 - o.beta2**self.steps)
+        for w, g, m, v in zip(weights, gradients, self.first, self.second):
+            m *= o.beta1
+            m += (1 - o.beta1) * g
+            v *= o.beta2
+            v += (1 - o.beta2) * (g * g)
+            w -= rate * m / (np.sqrt(v * correction) + o.epsilon)
+
+
+def make_optimizer(options: Sgd | Adam, weights: Arrays) -> SgdState | AdamState:
+    return SgdState(options, weights) if isinstance(options, Sgd) else AdamState(options, weights)
+
+
+# ---- trials ------------------------------------------------------------------------------
+
+
+def row_sums(output: np.ndarray) -> list[float]:
+    """Of each row the sum of output j / (j + 1), compared where there is no loss."""
+    return (output.astype(np.float64) / np.arange(1, output.shape[1] + 1)).sum(axis=1).tolist()
+
+
+def check_supported(network: Network) -> tuple[Dense, ...]:
+    last = len(network.layers) - 1
+    own_activation = LOSSES[network.loss][1]
+    for index, layer in enumerate(network.layers):
+        where = f"{network.name}, layer {index}"
+        if not isinstance(layer, Dense):
+            kind = type(layer).__name__
+            raise Unsupported(f"{where}: the engine numpy has no layer {kind} (it has Dense)")
+        if layer.activation == "softmax" and (index < last or own_activation != "softmax"):
+            raise Unsupported(f"{where}: softmax stands last, before its cross-entropy")
+    if own_activation and network.layers[last].activation != own_activation:
+        raise Unsupported(f"{network.name}: {network.loss} needs a last {own_activation}")
+    if len(network.input) != 1:
+        raise Unsupported(f"{network.name}: the engine numpy needs an input of one axis")
+    return network.layers  # type: ignore[return-value]
+
+
+class DenseTrial:
+    def __init__(
+        self,
+        network: Network,
+        parameters: dict[str, Any],
+        tensors: dict[str, np.ndarray],
+        batches: dict[str, np.ndarray],
+    ) -> None:
+        self.layers = check_supported(network)
+        names = ("kernel", "bias")
+        self.weights = [tensors[f"{i}.{name}"] for i in range(len(self.layers)) for name in names]
+        self.initial = [w.copy() for w in self.weights]
+        self.optimizer_options = network.optimizer
+        self.optimizer = make_optimizer(network.optimizer, self.weights)
+        self.loss, self.own_activation = LOSSES[network.loss]
+        self.trains = parameters.get("work") != "infer"
+        x = batches["x"]
+        self.xs = list(x.astype(np.float64) if parameters.get("host_dtype") == "float64" else x)
+        self.ys = list(batches["y"])
+        self.next = 0
+
+    def step(self) -> np.ndarray:
+        """Losses of the samples, or the output."""
+        x, y = self.xs[self.next], self.ys[self.next]
+        self.next = (self.next + 1) % len(self.xs)
+        x = x.astype(np.float32, copy=False)
+        return self.train(x, y) if self.trains else self.forward(x)[-1]
+
+    def forward(self, x: np.ndarray, logits: bool = False) -> Arrays:
+        """The input and the output of each layer; the last without its activation if `logits`."""
+        outputs = [x]
+        last = len(self.layers) - 1
+        for i, layer in enumerate(self.layers):
+            z = outputs[-1] @ self.weights[2 * i]
+            z += self.weights[2 * i + 1]
+            keep = logits and i == last
+            outputs.append(z if keep else ACTIVATIONS[layer.activation](z))
+        return outputs
+
+    def train(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        outputs = self.forward(x, logits=bool(self.own_activation))
+        losses, gradient = self.loss(outputs[-1], y)
+        gradients: Arrays = [np.empty(0)] * len(self.weights)
+        for i in reversed(range(len(self.layers))):
+            starts_from_logits = self.own_activation and i == len(self.layers) - 1
+            if not starts_from_logits:
+                gradient = BACKWARD[self.layers[i].activation](gradient, outputs[i + 1])
+            gradients[2 * i] = outputs[i].T @ gradient
+            gradients[2 * i + 1] = gradient.sum(axis=0)
+            if i > 0:
+                gradient = gradient @ self.weights[2 * i].T
+        self.optimizer.update(self.weights, gradients)
+        return losses
+
+    def check(self, steps: int) -> list[list[float]]:
+        trial = copy.copy(self)
+        trial.next = 0
+        trial.weights = [w.copy() for w in self.initial]
+        trial.optimizer = make_optimizer(self.optimizer_options, trial.weights)
+        results = (trial.step() for _ in range(steps))
+        return [result.tolist() if self.trains else row_sums(result) for result in results]
+
+
+class MatmulTrial:
+    def __init__(self, batches: dict[str, np.ndarray]) -> None:
+        self.a, self.b = batches["x"][0], batches["y"][0]
+
+    def step(self) -> np.ndarray:
+        return self.a @ self.b
+
+    def check(self, steps: int) -> list[list[float]]:
+        return [row_sums(self.step()) for _ in range(steps)]

@@ -1,0 +1,61 @@
+"""The timed loop."""
+
+from __future__ import annotations
+
+import struct
+import time
+from typing import Callable
+
+# slice, arm, phase, flags, steps, rank, start in seconds, seconds (docs/worker-protocol.md)
+SAMPLE = struct.Struct("<IHBBIIdd")
+PHASES = {"first": 0, "warmup": 1, "reentry": 2, "steady": 3}
+MAX_SAMPLES = 1 << 22
+
+
+def group_sizes(steps: int, group: int) -> list[int]:
+    """7 steps in groups of 3: [3, 3, 1]."""
+    if group < 1 or steps < 0 or steps // group >= MAX_SAMPLES:
+        raise ValueError(f"a slice of {steps} steps in groups of {group} (at most 2^22 samples)")
+    whole, rest = divmod(steps, group)
+    return [group] * whole + [rest] * bool(rest)
+
+
+def stamp_steps(step: Callable[[], object], groups: list[int]) -> list[int]:
+    """Nanoseconds on the steady clock: before the first group, and after each."""
+    stamps = [0] * (len(groups) + 1)
+    now = time.perf_counter_ns
+    stamps[0] = now()
+    for i, group in enumerate(groups, 1):
+        for _ in range(group):
+            step()
+        stamps[i] = now()
+    return stamps
+
+
+def run_slice(
+    step: Callable[[], object],
+    arm: int,
+    phase: str,
+    slice_number: int,
+    reentry_steps: int,
+    steps: int,
+    group: int,
+) -> bytes:
+    """Re-entry steps, then the others; packed samples of all of them."""
+    plan = [("reentry", group_sizes(reentry_steps, group)), (phase, group_sizes(steps, group))]
+    records = []
+    for name, groups in plan:
+        stamps = stamp_steps(step, groups)
+        for count, start, end in zip(groups, stamps, stamps[1:]):
+            record = (
+                slice_number,
+                arm,
+                PHASES[name],
+                0,
+                count,
+                0,
+                start * 1e-9,
+                (end - start) * 1e-9,
+            )
+            records.append(SAMPLE.pack(*record))
+    return b"".join(records)

@@ -1,0 +1,124 @@
+"""Does what the agent asks, one request after the other, and decides nothing."""
+
+from __future__ import annotations
+
+import math
+import resource
+import time
+from typing import Any
+
+from . import engines
+from .errors import LinkClosed, Unsupported
+from .layers import parse_model
+from .link import Link, Message
+from .loop import run_slice
+
+VERSION = 1
+PIECE_BYTES = 256 << 10
+
+
+class Session:
+    def __init__(self, link: Link, engine: str) -> None:
+        self._link = link
+        self._engine = engine
+        self._arms: dict[int, engines.Trial] = {}
+        self._answers = {
+            "hello": self.hello,
+            "prepare": self.prepare,
+            "check": self.check,
+            "slice": self.slice,
+            "release": self.release,
+        }
+
+    def serve(self) -> int:
+        """Until `stop` or the end of the link. Exit code: 0, or 1 if what arrived was no frame."""
+        try:
+            while True:
+                try:
+                    message, _ = self._link.receive()
+                except ValueError as error:
+                    self.fail({}, "reported", str(error))
+                    return 1
+                if message.get("type") == "stop":
+                    return 0
+                self.answer(message)
+        except LinkClosed:
+            return 0
+
+    def answer(self, message: Message) -> None:
+        try:
+            if message.get("type") not in self._answers:
+                raise ValueError(f"no request of this version: {message.get('type')!r}")
+            self._answers[message["type"]](message)
+        except LinkClosed:
+            raise
+        except MemoryError:
+            self.fail(message, "out_of_memory", "no memory for this trial; use a smaller batch")
+        except Unsupported as error:
+            self.fail(message, "unsupported", str(error))
+        except KeyError as error:
+            self.fail(message, "reported", f"{message.get('type')}: {error} is missing or unknown")
+        except Exception as error:  # whatever a framework raises is this trial's end, not ours
+            self.fail(message, "reported", f"{type(error).__name__}: {error}")
+
+    def fail(self, request: Message, kind: str, text: str) -> None:
+        arm = request.get("arm")
+        is_arm = isinstance(arm, int) and arm >= 0
+        self.reply("error", arm=arm if is_arm else None, kind=kind, message=text, final=True)
+
+    def reply(self, type_: str, payload: bytes = b"", **fields: Any) -> None:
+        self._link.send({"type": type_, **fields}, payload)
+
+    # ---- requests --------------------------------------------------------------------------
+
+    def hello(self, message: Message) -> None:
+        if message["version"] != VERSION:
+            raise Unsupported(f"protocol version {message['version']} (this worker: {VERSION})")
+        description = engines.load(self._engine).describe()
+        self.reply(
+            "ready",
+            version=VERSION,
+            engine=self._engine,
+            engine_version=description.version,
+            modes=description.modes,
+            devices=description.devices,
+            details=description.details,
+        )
+
+    def prepare(self, message: Message) -> None:
+        arm, parameters = message["arm"], message["parameters"]
+        self._arms.pop(arm, None)
+        name = parameters["engine"].split("@")[0]
+        start = time.perf_counter()
+        self._arms[arm] = engines.load(name).prepare(
+            parse_model(message["model"]),
+            parameters,
+            message["weights_path"],
+            message["batches_path"],
+        )
+        seconds = time.perf_counter() - start
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        self.reply("prepared", arm=arm, seconds=seconds, peak_bytes=peak, eager_ops=0)
+
+    def check(self, message: Message) -> None:
+        losses = self.prepared(message).check(message["steps"])
+        finite = [[loss if math.isfinite(loss) else None for loss in step] for step in losses]
+        self.reply("checked", arm=message["arm"], losses=finite)
+
+    def slice(self, message: Message) -> None:
+        names = ("arm", "phase", "reentry_steps", "steps", "group")
+        request = {name: message[name] for name in names}
+        samples = run_slice(self.prepared(message).step, slice_number=message["slice"], **request)
+        for at in range(0, max(1, len(samples)), PIECE_BYTES):
+            last = at + PIECE_BYTES >= len(samples)
+            self.reply("samples", samples[at : at + PIECE_BYTES], arm=message["arm"], last=last)
+
+    def release(self, message: Message) -> None:
+        self._arms.pop(message["arm"], None)
+        self.reply("released", arm=message["arm"])
+
+    def prepared(self, message: Message) -> engines.Trial:
+        arm = message["arm"]
+        if arm not in self._arms:
+            raise ValueError(f"arm {arm} is not prepared")
+        return self._arms[arm]
