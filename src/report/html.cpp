@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t line_columns = 400;
 constexpr std::size_t most_lines = 12;
-constexpr std::size_t sweep_bytes = 100'000;
+constexpr std::size_t sweep_bytes = 60'000;
 
 std::string line(std::string_view text) { return escape(clip(clean(text), line_columns)); }
 

@@ -11,13 +11,13 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t most_trials = 800;
-constexpr std::size_t most_contrasts = 400;
-constexpr std::size_t most_reasons = 150;
+constexpr std::size_t most_trials = 500;
+constexpr std::size_t most_contrasts = 300;
+constexpr std::size_t most_reasons = 100;
 constexpr std::size_t names_shown = 4;
 constexpr std::size_t cell_columns = 60;
 constexpr std::size_t sentence_columns = 300;
-constexpr std::size_t reason_columns = 800;
+constexpr std::size_t reason_columns = 500;
 
 std::string cell(std::string_view text, std::size_t columns = cell_columns) {
   return escape(clip(clean(text), columns));

@@ -19,6 +19,7 @@ using sweep::Param;
 
 constexpr std::size_t most_panels = 6;
 constexpr std::size_t most_series = 8;
+constexpr std::size_t most_values = 60;
 constexpr std::size_t label_columns = 60;
 
 /// One line: the times measured at each value of the axis (several with repeats or seeds).
@@ -87,9 +88,25 @@ std::optional<double> place_of(const results::TrialRow& trial, Param axis) {
   return time && *time > 0 && x && *x > 0 ? std::optional(static_cast<double>(*x)) : std::nullopt;
 }
 
+/// The values measured along the axis, thinned evenly to what a figure can show.
+std::set<double> drawn_values(const View& view, Param axis) {
+  std::set<double> values;
+  for (const auto& trial : view.results.trials) {
+    if (const auto x = place_of(trial, axis)) values.insert(*x);
+  }
+  const std::size_t every = (values.size() + most_values - 1) / most_values;
+  std::set<double> drawn;
+  std::size_t position = 0;
+  for (const double value : values) {
+    if (position++ % every == 0) drawn.insert(value);
+  }
+  return drawn;
+}
+
 Chart collect(const View& view, Param axis) {
   const auto series_params = without(view.axes.arm, {axis, Param::repeat, Param::seed});
   const auto panel_params = without(view.axes.stratum, {axis, Param::repeat, Param::seed});
+  const auto drawn = drawn_values(view, axis);
   Chart chart;
   chart.axis = axis;
   for (const auto& trial : view.results.trials) {
@@ -98,6 +115,10 @@ Chart collect(const View& view, Param axis) {
   for (const auto& trial : view.results.trials) {
     const auto x = place_of(trial, axis);
     if (!x) continue;
+    if (!drawn.contains(*x)) {
+      chart.left_out = true;
+      continue;
+    }
     auto* panel = named(chart.panels, analysis::label(trial.parameters, panel_params), most_panels);
     auto* series =
         panel ? named(panel->series, analysis::label(trial.parameters, series_params), most_series) : nullptr;

@@ -42,17 +42,19 @@ std::vector<PairRange> pair_ranges(const View& view) {
   return pairs;
 }
 
-std::string range_sentence(const PairRange& pair) {
+/// "10.7x (mlp-10 batch 32)".
+std::string ratio_and_place(const View& view, const analysis::Contrast& contrast) {
+  const std::string place = analysis::label(view.results.trials[contrast.b.value].parameters, view.axes.stratum);
+  return analysis::ratio_text(contrast.ratio) + (place.empty() ? "" : " (" + place + ")");
+}
+
+std::string range_sentence(const View& view, const PairRange& pair) {
   const auto by_ratio = [](const auto* x, const auto* y) { return x->ratio < y->ratio; };
   const auto [least, most] = std::minmax_element(pair.contrasts.begin(), pair.contrasts.end(), by_ratio);
-  const char* metric = (*least)->per_sample ? "time per sample" : "time";
-  if (pair.contrasts.size() == 1) {
-    const std::string interval = analysis::interval_text((*least)->low, (*least)->high);
-    return fmt::format("{} takes {} the {} of {}{}{}", pair.a, analysis::ratio_text((*least)->ratio), metric, pair.b,
-                       interval.empty() ? "" : " ", interval);
-  }
-  return fmt::format("{} takes {} to {} the {} of {} over {} settings", pair.a, analysis::ratio_text((*least)->ratio),
-                     analysis::ratio_text((*most)->ratio), metric, pair.b, pair.contrasts.size());
+  if (pair.contrasts.size() == 1) return (*least)->text;
+  return fmt::format("{} takes {} to {} the {} of {} over {} settings", pair.a, ratio_and_place(view, **least),
+                     ratio_and_place(view, **most), (*least)->per_sample ? "time per sample" : "time", pair.b,
+                     pair.contrasts.size());
 }
 
 const char* advice_for(sweep::FailureKind kind) {
@@ -109,7 +111,8 @@ std::string counts_line(const results::Results& results) {
 std::vector<std::string> headline(const View& view) {
   const auto pairs = pair_ranges(view);
   std::vector<std::string> sentences;
-  for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i) sentences.push_back(range_sentence(pairs[i]));
+  for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i)
+    sentences.push_back(range_sentence(view, pairs[i]));
   if (pairs.size() > most_pairs) sentences.push_back(fmt::format("{} more pairs below", pairs.size() - most_pairs));
   if (!pairs.empty()) return sentences;
   if (view.contrasts.missing.empty()) return {"Times only: this sweep compares nothing, so there is no ratio"};

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <unordered_map>
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
@@ -20,7 +22,6 @@ constexpr std::size_t names_shown = 4;
 struct Style {
   bool colour;
   [[nodiscard]] std::string bold(std::string_view text) const { return wrapped("\x1b[1m", text); }
-  [[nodiscard]] std::string dim(std::string_view text) const { return wrapped("\x1b[2m", text); }
   [[nodiscard]] std::string wrapped(std::string_view code, std::string_view text) const {
     return colour ? fmt::format("{}{}\x1b[0m", code, text) : std::string(text);
   }
@@ -31,14 +32,29 @@ void paragraph(std::string& out, const std::string& text, std::size_t columns, s
   for (const auto& line : wrap(clip(clean(text), reason_columns), room)) out += std::string(indent, ' ') + line + '\n';
 }
 
-/// The trials in the order of their groups, at most `most` of them.
+bool is_number(sweep::Param param) { return sweep::info(param).type == sweep::ParamType::integer; }
+
+/// What stands in a line of its own above the rows: the words of the setting; its numbers are columns.
+std::string heading_of(const View& view, TrialIndex trial) {
+  std::vector<sweep::Param> words;
+  std::copy_if(view.axes.stratum.begin(), view.axes.stratum.end(), std::back_inserter(words),
+               [](sweep::Param param) { return !is_number(param); });
+  return analysis::label(view.results.trials[trial.value].parameters, words);
+}
+
+/// The trials by heading, then by group, at most `most` of them.
 std::vector<TrialIndex> shown_trials(const View& view, std::size_t most) {
-  std::vector<TrialIndex> order;
+  std::vector<std::vector<TrialIndex>> by_heading;
+  std::unordered_map<std::string, std::size_t> index;
   for (const auto& group : view.groups) {
-    for (const TrialIndex trial : group.trials) {
-      if (order.size() < most) order.push_back(trial);
-    }
+    const auto [entry, is_new] = index.try_emplace(heading_of(view, group.trials.front()), by_heading.size());
+    if (is_new) by_heading.emplace_back();
+    auto& list = by_heading[entry->second];
+    list.insert(list.end(), group.trials.begin(), group.trials.end());
   }
+  std::vector<TrialIndex> order;
+  for (const auto& list : by_heading) order.insert(order.end(), list.begin(), list.end());
+  order.resize(std::min(order.size(), most));
   return order;
 }
 
@@ -49,10 +65,14 @@ Column column(std::string header, bool right, int dispensable, const std::vector
   return made;
 }
 
-/// "10.7x", "baseline", or how the trial ended without a figure.
-std::string ratio_cell(const View& view, TrialIndex index) {
+/// The median, or how the trial ended without one.
+std::string step_cell(const View& view, TrialIndex index) {
   const auto& trial = view.results.trials[index.value];
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
+  return analysis::duration_text(analysis::metric(trial, "step_time"));
+}
+
+std::string ratio_cell(const View& view, TrialIndex index) {
   if (const auto* contrast = view.ratio[index.value]) return analysis::ratio_text(contrast->ratio);
   return view.is_baseline[index.value] ? "1x" : std::string(analysis::dash);
 }
@@ -71,25 +91,25 @@ void add_metrics(std::vector<Column>& columns, const View& view, const std::vect
     columns.push_back(column(header, true, dispensable, trials,
                              [get = value(name)](TrialIndex index) { return analysis::duration_text(get(index)); }));
   };
-  time("step", "step_time", 0);
+  columns.push_back(column("step", true, 0, trials, [&](TrialIndex index) { return step_cell(view, index); }));
   time("mean", "step_time_mean", 3);
   time("p95", "step_time_p95", 2);
   columns.push_back(column("samples/s", true, 1, trials, [get = value("samples_per_second")](TrialIndex index) {
     return analysis::rate_text(get(index));
   }));
   columns.push_back(column("ratio", true, 0, trials, [&](TrialIndex index) { return ratio_cell(view, index); }));
-  columns.push_back(column("95 %", false, 0, trials, [&](TrialIndex index) { return interval_cell(view, index); }));
+  columns.push_back(column("interval", false, 0, trials, [&](TrialIndex index) { return interval_cell(view, index); }));
 }
 
 std::vector<Column> table(const View& view, const std::vector<TrialIndex>& trials) {
   std::vector<Column> columns;
   for (const auto* params : {&view.axes.stratum, &view.axes.arm}) {
     for (const auto param : *params) {
-      const auto& about = sweep::info(param);
-      const bool number = about.type == sweep::ParamType::integer;
-      columns.push_back(column(std::string(about.name), number, 0, trials, [&view, param](TrialIndex index) {
-        return sweep::to_text(view.results.trials[index.value].parameters[param]);
-      }));
+      if (params == &view.axes.stratum && !is_number(param)) continue;
+      columns.push_back(
+          column(std::string(sweep::info(param).name), is_number(param), 0, trials, [&view, param](TrialIndex index) {
+            return sweep::to_text(view.results.trials[index.value].parameters[param]);
+          }));
     }
   }
   add_metrics(columns, view, trials);
@@ -99,10 +119,17 @@ std::vector<Column> table(const View& view, const std::vector<TrialIndex>& trial
 void add_table(std::string& out, const View& view, const TerminalOptions& options, const Style& style) {
   const auto trials = shown_trials(view, static_cast<std::size_t>(std::max(options.most_rows, 0)));
   auto columns = table(view, trials);
-  fit(columns, static_cast<std::size_t>(std::max(options.columns, 20)));
+  const auto terminal_columns = static_cast<std::size_t>(std::max(options.columns, 20));
+  fit(columns, terminal_columns);
   const auto lines = lines_of(columns);
   out += style.bold(lines.front()) + '\n';
-  for (std::size_t row = 1; row < lines.size(); ++row) out += lines[row] + '\n';
+  std::string heading;
+  for (std::size_t row = 0; row < trials.size(); ++row) {
+    const std::string next = heading_of(view, trials[row]);
+    if (next != heading) out += style.bold(clip(clean(next), terminal_columns)) + '\n';
+    heading = next;
+    out += lines[row + 1] + '\n';
+  }
   if (trials.size() < view.results.trials.size()) {
     out += fmt::format("... {} more trials, all in the result file\n", view.results.trials.size() - trials.size());
   }
@@ -130,7 +157,7 @@ void add_missing(std::string& out, const View& view, std::size_t columns) {
 
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
-  for (const auto& part : parts) text += (text.empty() ? "" : "   ") + part;
+  for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
   return text;
 }
 
@@ -148,8 +175,7 @@ std::string terminal(const results::Results& results, const analysis::Contrasts&
   for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
   out += '\n';
   add_table(out, view, options, style);
-  out +=
-      style.dim("step: median. ratio: time against the baseline of the same setting, 95 % interval of slices.") + '\n';
+  paragraph(out, "step: median; ratio: time relative to that setting's baseline, 95 % interval", columns, 0);
   add_not_measured(out, view, columns, style);
   add_missing(out, view, columns);
   return out;

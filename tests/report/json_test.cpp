@@ -1,0 +1,102 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/report/report.hpp"
+#include "report/sample_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using nlohmann::json;
+using testing_support::sample_results;
+
+json document(const results::Results& results) {
+  const std::string text = report::json(results, analysis::contrasts(results));
+  EXPECT_EQ(text.back(), '\n');
+  return json::parse(text);
+}
+
+TEST(Json, TrialsHoldTheDocumentedKeys) {
+  const json report = document(sample_results());
+  ASSERT_EQ(report.at("trials").size(), 7U);
+  for (const auto& trial : report.at("trials")) {
+    for (const char* key : {"engine", "mode", "model", "batch", "length", "status", "reason", "verified", "step_time",
+                            "step_time_mean", "p95", "samples_per_second", "first_step", "peak_memory"}) {
+      EXPECT_TRUE(trial.contains(key)) << key;
+    }
+  }
+  EXPECT_EQ(report["axes"], json({"engine", "mode", "model", "batch"}));
+}
+
+TEST(Json, ContrastsHoldTheDocumentedKeys) {
+  const json report = document(sample_results());
+  ASSERT_EQ(report.at("contrasts").size(), 3U);
+  for (const auto& contrast : report.at("contrasts")) {
+    for (const char* key : {"a", "b", "ratio", "low", "high", "speedup", "verdict", "verified", "blocks", "processes",
+                            "margin", "floor", "flags", "why_stopped", "text"}) {
+      EXPECT_TRUE(contrast.contains(key)) << key;
+    }
+    EXPECT_EQ(contrast["b"]["mode"], "graph");
+    EXPECT_TRUE(contrast["a"].contains("batch"));
+  }
+}
+
+TEST(Json, FiguresAreThoseOfTheResults) {
+  const json report = document(sample_results());
+  const auto& trial = report["trials"][1];
+  EXPECT_EQ(trial["engine"], "native");
+  EXPECT_EQ(trial["batch"], 1);
+  EXPECT_DOUBLE_EQ(trial["step_time"], 4e-6);
+  EXPECT_DOUBLE_EQ(trial["p95"], 5e-6);
+  const auto& contrast = report["contrasts"][0];
+  EXPECT_NEAR(contrast["ratio"], 2, 0.02);
+  EXPECT_DOUBLE_EQ(contrast["speedup"].get<double>() * contrast["ratio"].get<double>(), 1);
+  EXPECT_LT(contrast["low"], contrast["ratio"]);
+  EXPECT_GT(contrast["high"], contrast["ratio"]);
+  EXPECT_EQ(contrast["blocks"], 7);
+}
+
+TEST(Json, WhatIsNotKnownIsNull) {
+  auto results = sample_results();
+  results.trials[0].metrics["first_step"] = std::numeric_limits<double>::infinity();
+  const json report = document(results);
+  EXPECT_EQ(report["trials"][0]["first_step"], nullptr);
+  EXPECT_EQ(report["trials"][0]["reason"], nullptr);
+  EXPECT_EQ(report["trials"][2]["mode"], nullptr);
+  EXPECT_EQ(report["trials"][5]["step_time"], nullptr);
+  EXPECT_EQ(report["contrasts"][0]["verdict"], nullptr);
+  EXPECT_EQ(report["contrasts"][0]["processes"], nullptr);
+}
+
+TEST(Json, EndsAreNamedWithTheirReasons) {
+  const json report = document(sample_results());
+  EXPECT_EQ(report["trials"][5]["status"], "failed");
+  EXPECT_EQ(report["trials"][5]["reason"], "crashed: signal 11 (segmentation fault)");
+  EXPECT_EQ(report["trials"][6]["status"], "skipped");
+  EXPECT_EQ(report["no_contrasts"][1]["reason"], "skipped: engine torch is not installed here");
+}
+
+TEST(Json, IsValidWhateverAnEngineWrote) {
+  auto results = sample_results();
+  results.trials[5].outcome = sweep::Failed{sweep::FailureKind::reported, "\xff\"\\\n\x01"};
+  EXPECT_EQ(document(results)["trials"][5]["reason"], "reported: \ufffd\"\\\n\x01");
+}
+
+TEST(Json, ContrastIsVerifiedOnlyIfBothArmsAre) {
+  auto results = sample_results();
+  results.trials[0].verified = "yes";
+  EXPECT_EQ(document(results)["contrasts"][0]["verified"], "unchecked");
+  results.trials[1].verified = "yes";
+  EXPECT_EQ(document(results)["contrasts"][0]["verified"], "yes");
+  results.trials[1].verified = "no";
+  EXPECT_EQ(document(results)["contrasts"][0]["verified"], "no");
+}
+
+TEST(Json, SurvivesEmptyResults) { EXPECT_EQ(document({})["trials"], json::array()); }
+
+}  // namespace
+}  // namespace regatta::report

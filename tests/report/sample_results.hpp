@@ -1,0 +1,137 @@
+// Results made by hand, for tests of what is computed from them and shown.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "regatta/results/tables.hpp"
+
+namespace regatta::testing_support {
+
+using Values = std::vector<std::pair<sweep::Param, sweep::Value>>;
+
+/// Adds trials, blocks and slices to a Results, one plain call each.
+class ResultsBuilder {
+ public:
+  results::Results results;
+
+  TrialIndex trial(const Values& values, sweep::Outcome outcome = sweep::Finished{}) {
+    results::TrialRow row;
+    for (const auto& [param, value] : values) row.parameters[param] = value;
+    row.hash = hash128(sweep::to_json(row.parameters));
+    row.outcome = std::move(outcome);
+    results.trials.push_back(std::move(row));
+    return TrialIndex{static_cast<std::uint32_t>(results.trials.size() - 1)};
+  }
+
+  BlockIndex block(std::vector<TrialIndex> arms, bool has_baseline = true) {
+    results::BlockRow row;
+    row.arms = std::move(arms);
+    row.has_baseline = has_baseline;
+    results.blocks.push_back(std::move(row));
+    return BlockIndex{static_cast<std::uint32_t>(results.blocks.size() - 1)};
+  }
+
+  /// One steady slice of four samples of ten steps for each value, after an unscored one that is far slower.
+  /// Slice numbers of different arms differ, as they do in a block.
+  void slices(BlockIndex block_index, TrialIndex owner, const std::vector<double>& seconds_per_step) {
+    for (const double seconds : seconds_per_step) {
+      sample(block_index, owner, stats::Phase::reentry, 100 * seconds);
+      for (int i = 0; i < 4; ++i) sample(block_index, owner, stats::Phase::steady, 10 * seconds);
+      ++next_slice_;
+    }
+  }
+
+  void sample(BlockIndex block_index, TrialIndex owner, stats::Phase phase, double seconds) {
+    stats::Sample made;
+    made.slice = next_slice_;
+    made.phase = phase;
+    made.steps = 10;
+    made.seconds = seconds;
+    results.samples.push_back({owner, block_index, made});
+  }
+
+  /// The metrics of a trial whose median step is `step` seconds with `batch` samples.
+  void metrics(TrialIndex owner, double step, double batch) {
+    results.trials[owner.value].metrics = {{"step_time", step},
+                                           {"step_time_mean", 1.05 * step},
+                                           {"step_time_p95", 1.25 * step},
+                                           {"samples_per_second", batch / step},
+                                           {"first_step", 40 * step},
+                                           {"peak_memory", 12.0 * 1024 * 1024}};
+  }
+
+ private:
+  std::uint32_t next_slice_ = 0;
+};
+
+inline constexpr const char* sample_sweep = R"({
+  "regatta": 1,
+  "name": "sample",
+  "task": "benchmark",
+  "axes": {
+    "engine": ["native", "numpy"],
+    "mode": ["eager", "graph"],
+    "model": ["mlp-10"],
+    "batch": [1, 32]
+  },
+  "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "graph"}}
+}
+)";
+
+inline Values arm(const char* engine, const char* mode, std::int64_t batch) {
+  using sweep::Param;
+  Values values = {{Param::engine, std::string(engine)},
+                   {Param::model, std::string("mlp-10")},
+                   {Param::batch, batch},
+                   {Param::device, std::string("cpu")},
+                   {Param::threads, std::int64_t{1}}};
+  if (mode) values.emplace_back(Param::mode, std::string(mode));
+  return values;
+}
+
+/// Seven slice values around `seconds`; another `turn` starts the same deviations elsewhere.
+inline std::vector<double> around(double seconds, std::size_t turn) {
+  constexpr double deviations[] = {-0.01, 0, 0.02, 0, -0.02, 0.01, 0};
+  std::vector<double> values;
+  for (std::size_t i = 0; i < 7; ++i) values.push_back(seconds * (1 + deviations[(i + turn) % 7]));
+  return values;
+}
+
+/// mlp-10 at batch 1 and 32: native graph (baseline), native eager, numpy; numpy crashed at 32, a torch arm
+/// was skipped.
+inline results::Results sample_results() {
+  ResultsBuilder made;
+  auto& results = made.results;
+  results.name = "sample";
+  results.complete = true;
+  results.axis_names = {"engine", "mode", "model", "batch"};
+  for (const std::int64_t batch : {1, 32}) {
+    const auto graph = made.trial(arm("native", "graph", batch));
+    const auto eager = made.trial(arm("native", "eager", batch));
+    const bool crashes = batch == 32;
+    const auto numpy = made.trial(
+        arm("numpy", nullptr, batch),
+        crashes ? sweep::Outcome(sweep::Failed{sweep::FailureKind::crashed, "signal 11 (segmentation fault)"})
+                : sweep::Outcome(sweep::Finished{}));
+    const auto block = made.block({graph, eager, numpy});
+    const auto measure = [&](TrialIndex trial, double seconds) {
+      made.slices(block, trial, around(seconds, trial.value));
+      made.metrics(trial, seconds, static_cast<double>(batch));
+    };
+    measure(graph, batch == 1 ? 2e-6 : 3e-6);
+    measure(eager, batch == 1 ? 4e-6 : 4.5e-6);
+    if (!crashes) measure(numpy, 60e-6);
+  }
+  made.trial(arm("torch", "eager", 1), sweep::Skipped{"engine torch is not installed here"});
+  results.hosts = {{"box", "Example CPU 9", 1, 2, std::int64_t{4} << 30, "6.1", "performance"}};
+  results.devices = {{0, "cpu", "cores 0-1", ""}};
+  results.envs = {{"native", "native", "0.1.0"}, {"numpy", "numpy", "1.24.2"}};
+  results.provenance = {sample_sweep, "sweeps/sample.json",   "regatta run sweeps/sample.json", "0.1.0",
+                        "",           "2026-01-02T03:04:05Z", {{"mpi", "Open MPI 4.1.4"}}};
+  return results;
+}
+
+}  // namespace regatta::testing_support
