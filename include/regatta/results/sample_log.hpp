@@ -1,6 +1,7 @@
 // samples.bin: raw stats::Sample records; the journal names offset, count and CRC of each block's piece.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -20,15 +21,37 @@ struct SampleExtent {
 class SampleLogWriter {
  public:
   explicit SampleLogWriter(const std::filesystem::path& file);  ///< appends; throws StorageError
+
+  /// Throws StorageError, and does so for every call after a failure.
   SampleExtent append(std::span<const stats::Sample> samples);
+
+  /// fdatasync; may be called from another thread than append. Throws like append.
   void sync();
 
  private:
+  void expect_working() const;
+
+  std::filesystem::path file_;
+  UniqueFd fd_;
+  std::uint64_t end_bytes_ = 0;
+  std::atomic<bool> failed_ = false;
+};
+
+/// Reads pieces of one sample log.
+class SampleLogReader {
+ public:
+  explicit SampleLogReader(const std::filesystem::path& file);  ///< throws InputError
+
+  /// Throws InputError naming file, offset and what does not match.
+  [[nodiscard]] std::vector<stats::Sample> read(const SampleExtent& extent) const;
+
+ private:
+  std::filesystem::path file_;
   UniqueFd fd_;
   std::uint64_t end_bytes_ = 0;
 };
 
-/// Throws InputError naming file, offset and what does not match.
+/// One piece. Throws like SampleLogReader.
 std::vector<stats::Sample> read_samples(const std::filesystem::path& file, const SampleExtent& extent);
 
 }  // namespace regatta::results

@@ -48,11 +48,13 @@ class StoreWriter {
  public:
   /// Opens DIR/NAME.regatta (creating it, 0700) and writes header and plan records of this session.
   /// Throws InputError if another session writes there, or if the folder holds a different `name`.
-  StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance);
+  StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
+              const Provenance& provenance);
 
   void agent(const AgentRecord& record);
   void result(const BlockRecord& record, std::span<const stats::Sample> samples);
-  void failed_attempt(const Hash128& block, const Hash128& trial, std::uint32_t attempt, sweep::FailureKind kind, const std::string& message);
+  void failed_attempt(const Hash128& block, const Hash128& trial, std::uint32_t attempt, sweep::FailureKind kind,
+                      const std::string& message);
   void sync();         ///< samples first, then the journal
   void end_session();  ///< appends session_end and syncs
 

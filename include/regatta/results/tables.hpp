@@ -28,15 +28,15 @@ struct Host {
 
 /// A slot: the cores (later: the GPU) one agent owned.
 struct Device {
-  std::int32_t host = 0;   ///< index into hosts
-  std::string kind;        ///< "cpu"
-  std::string name;        ///< "cores 0-1"
-  std::string flags;       ///< "neighbours", "cores_shared", comma separated
+  std::int32_t host = 0;  ///< index into hosts
+  std::string kind;       ///< "cpu"
+  std::string name;       ///< "cores 0-1"
+  std::string flags;      ///< "neighbours", "cores_shared", comma separated
 };
 
 /// An installation of an engine.
 struct Env {
-  std::string name;     ///< "native", "numpy", "tf-2.15"
+  std::string name;  ///< "native", "numpy", "tf-2.15"
   std::string engine;
   std::string version;
 };
@@ -46,14 +46,15 @@ struct TrialRow {
   Hash128 hash;
   sweep::Parameters parameters;
   sweep::Outcome outcome;
-  std::int32_t attempt = 0;       ///< of the block that gave the result; 0 if it never ran
-  std::int32_t env = -1;          ///< index into envs, -1 if none
+  std::int32_t attempt = 0;  ///< of the block that gave the result; 0 if it never ran
+  std::int32_t env = -1;     ///< index into envs, -1 if none
   std::int32_t host = -1;
   std::int32_t device = -1;
   std::string verified = "unchecked";
   double start_wall_seconds = 0;  ///< of its block
   double end_wall_seconds = 0;
-  std::map<std::string, double> metrics;  ///< base units: step_time, step_time_mean, step_time_p95, samples_per_second, first_step, prepare_time, peak_memory, n (steady samples)
+  std::map<std::string, double> metrics;  ///< base units: step_time, step_time_mean, step_time_p95, samples_per_second,
+                                          ///< first_step, prepare_time, peak_memory, n (steady samples)
 };
 
 /// A sample with its owner; ordered by trial, then block, then time.
@@ -83,18 +84,18 @@ struct AttemptRow {
 };
 
 struct Provenance {
-  std::string sweep_json;     ///< the file, byte for byte
+  std::string sweep_json;  ///< the file, byte for byte
   std::string sweep_file;
   std::string command_line;
   std::string regatta_version;
-  std::string git_commit;     ///< of the user's folder; empty outside a checkout
-  std::string created;        ///< ISO 8601, UTC
+  std::string git_commit;                       ///< of the user's folder; empty outside a checkout
+  std::string created;                          ///< ISO 8601, UTC
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
 };
 
 struct Results {
   std::string name;
-  bool complete = false;  ///< every planned trial has an outcome other than lost
+  bool complete = false;                ///< every planned trial has an outcome other than lost
   std::vector<std::string> axis_names;  ///< parameters that the sweep names as axes, in file order
   std::vector<TrialRow> trials;
   std::vector<SampleRow> samples;
