@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace regatta::data {
@@ -14,5 +16,8 @@ struct IdxArray {
 
 /// Throws InputError naming the file and the offset of the damage (bad magic, size that does not match, cut short).
 IdxArray read_idx(const std::filesystem::path& file);
+
+/// The same from bytes in memory; `name` stands in the errors.
+IdxArray parse_idx(std::string_view bytes, const std::string& name);
 
 }  // namespace regatta::data
