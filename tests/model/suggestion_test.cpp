@@ -1,0 +1,32 @@
+#include "model/suggestion.hpp"
+
+#include <gtest/gtest.h>
+
+namespace regatta::model {
+namespace {
+
+TEST(NearestName, ForgivesOneEditInAShortWord) {
+  const std::vector<std::string> names{"sgd", "adam"};
+  EXPECT_EQ(nearest_name("sgdd", names), "sgd");   // one too many
+  EXPECT_EQ(nearest_name("sg", names), "sgd");     // one missing
+  EXPECT_EQ(nearest_name("adem", names), "adam");  // one wrong
+  EXPECT_EQ(nearest_name("sdg", names), "sgd");    // two swapped
+  EXPECT_EQ(nearest_name("sgd", names), "sgd");
+}
+
+TEST(NearestName, ForgivesAThirdOfALongWord) {
+  EXPECT_EQ(nearest_name("binary_crossentropi", {"mse", "binary_crossentropy"}), "binary_crossentropy");
+  EXPECT_EQ(nearest_name("binary_cross_entropy_loss", {"mse", "binary_crossentropy"}), "binary_crossentropy");
+}
+
+TEST(NearestName, IsEmptyIfNoneIsNear) {
+  EXPECT_EQ(nearest_name("momentum", {"sgd", "adam"}), "");
+  EXPECT_EQ(nearest_name("", {"sgd", "adam"}), "");
+  EXPECT_EQ(nearest_name("sgd", {}), "");
+  EXPECT_EQ(nearest_name(std::string(1'000'000, 'a'), {"sgd", "adam"}), "");
+}
+
+TEST(NearestName, PrefersTheNearest) { EXPECT_EQ(nearest_name("conv2", {"conv1d", "conv2d"}), "conv2d"); }
+
+}  // namespace
+}  // namespace regatta::model
