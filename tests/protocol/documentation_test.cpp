@@ -1,0 +1,83 @@
+// docs/worker-protocol.md is written for people who add engines: what it shows is what the codec speaks.
+#include <gmock/gmock.h>
+
+#include <set>
+#include <sstream>
+
+#include "protocol/messages.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+
+namespace regatta::protocol {
+namespace {
+
+std::vector<std::string> documented_lines() {
+  std::istringstream page(read_file(std::string(REGATTA_SOURCE_DIR) + "/docs/worker-protocol.md"));
+  std::vector<std::string> lines;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("```")) {
+      inside = line == "```json";
+    } else if (inside) {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+// The bytes that a documented header announces: samples, or a program's output.
+Frame frame_of(const std::string& line) {
+  const std::size_t at = line.find(",\"bytes\":");
+  if (at == std::string::npos) return {line, ""};
+  const std::size_t bytes = std::stoul(line.substr(at + 9));
+  const std::string header = line.substr(0, at) + "}";
+  if (bytes % sizeof(stats::Sample) != 0) return {header, std::string(bytes, 'x')};
+  const std::vector<stats::Sample> samples(bytes / sizeof(stats::Sample));
+  return {header, to_frame(WorkerReply(Samples{{0}, true, samples})).payload};
+}
+
+/// The frame of the one message that the codec reads from this one, on whichever link.
+std::vector<Frame> read_again(const Frame& frame) {
+  std::vector<Frame> read;
+  const auto attempt = [&](auto parse) {
+    try {
+      read.push_back(to_frame(parse(frame)));
+    } catch (const PeerLost&) {
+      // a message of another link
+    }
+  };
+  attempt(parse_worker_request);
+  attempt(parse_worker_reply);
+  attempt(parse_spawner_request);
+  attempt(parse_spawner_reply);
+  attempt(parse_agent_request);
+  attempt(parse_agent_reply);
+  return read;
+}
+
+std::string type_of(const std::string& header) {
+  const std::string start = "{\"type\":\"";
+  return header.substr(start.size(), header.find('"', start.size()) - start.size());
+}
+
+TEST(Documentation, EveryExampleIsAMessageWithAllItsFields) {
+  for (const std::string& line : documented_lines()) {
+    const Frame frame = frame_of(line);
+    const std::vector<Frame> read = read_again(frame);
+    ASSERT_EQ(read.size(), 1U) << line;
+    EXPECT_EQ(read.front().header, frame.header);
+    std::string on_the_wire = encode(read.front());
+    EXPECT_EQ(on_the_wire.substr(0, on_the_wire.find('\n')), line);
+  }
+}
+
+TEST(Documentation, EveryMessageHasAnExample) {
+  std::set<std::string> documented;
+  for (const std::string& line : documented_lines()) documented.insert(type_of(line));
+  std::set<std::string> known;
+  for (const Frame& frame : testing::all_frames()) known.insert(type_of(frame.header));
+  EXPECT_EQ(documented, known);
+}
+
+}  // namespace
+}  // namespace regatta::protocol
