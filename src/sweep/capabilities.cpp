@@ -8,7 +8,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
-#include "regatta/model/shapes.hpp"
+#include "sweep/model_support.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -83,82 +83,6 @@ std::optional<std::string> not_in_this_version(const EngineInfo& engine, const P
   }
   if (names(Param::timing, "cold")) return "timing cold is not part of this version";
   if (names(Param::tail, "keep")) return "tail keep is not part of this version (the smaller last batch is dropped)";
-  if (names(Param::host_dtype, "float64"))
-    return "host_dtype float64 is not part of this version (samples are float32)";
-  return std::nullopt;
-}
-
-struct LayerName {
-  std::string_view operator()(const model::Dense&) const { return "dense"; }
-  std::string_view operator()(const model::Conv1d&) const { return "conv1d"; }
-  std::string_view operator()(const model::Conv2d&) const { return "conv2d"; }
-  std::string_view operator()(const model::Lstm&) const { return "lstm"; }
-  std::string_view operator()(const model::Bidirectional&) const { return "bidirectional"; }
-  std::string_view operator()(const model::MaxPool&) const { return "max_pool"; }
-  std::string_view operator()(const model::AveragePool&) const { return "average_pool"; }
-  std::string_view operator()(const model::GlobalAveragePool&) const { return "global_average_pool"; }
-  std::string_view operator()(const model::Flatten&) const { return "flatten"; }
-  std::string_view operator()(const model::Dropout&) const { return "dropout"; }
-  std::string_view operator()(const model::BatchNorm&) const { return "batch_norm"; }
-  std::string_view operator()(const model::LayerNorm&) const { return "layer_norm"; }
-  std::string_view operator()(const model::Embedding&) const { return "embedding"; }
-};
-
-bool is_softmax(const model::Layer& layer) {
-  const auto* dense = std::get_if<model::Dense>(&layer);
-  const auto* conv = std::get_if<model::Conv1d>(&layer);
-  return (dense != nullptr && dense->activation == model::Activation::softmax) ||
-         (conv != nullptr && conv->activation == model::Activation::softmax);
-}
-
-/// The layers of a network that the engines of this version run.
-std::optional<std::string> missing_layer(const EngineInfo& engine, const model::Network& network) {
-  static const Names native_layers = {"dense", "conv1d", "global_average_pool", "flatten", "dropout"};
-  static const Names numpy_layers = {"dense"};
-  const Names& layers = engine.name == "numpy" ? numpy_layers : native_layers;
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const std::string_view name = std::visit(LayerName{}, network.layers[i]);
-    if (!contains(layers, name)) {
-      return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, name, i, network.name);
-    }
-    if (is_softmax(network.layers[i]) && i + 1 < network.layers.size()) {
-      return fmt::format("the engine {} has softmax in the last layer only (layer {} of {})", engine.name, i,
-                         network.name);
-    }
-  }
-  return std::nullopt;
-}
-
-/// An image of the data set is 8 x 8 pixels with a class from 0 to 9.
-std::optional<std::string> digits_mismatch(const model::Network& network, const model::Shape& output) {
-  const bool fits = model::element_count(network.input) == 64 && model::element_count(output) >= 10 &&
-                    network.loss == model::Loss::sparse_categorical_crossentropy;
-  if (fits) return std::nullopt;
-  return fmt::format(
-      "the dataset digits has 64 values a sample and 10 classes (it needs a model with that input, at least 10 outputs "
-      "and "
-      "sparse_categorical_crossentropy), which {} does not fit",
-      network.name);
-}
-
-std::optional<std::string> network_reason(const EngineInfo& engine, const Parameters& parameters,
-                                          const model::Network& network) {
-  if (auto reason = missing_layer(engine, network)) return reason;
-  try {
-    const model::Shape output = model::infer_shapes(network).back();
-    const auto* dataset = std::get_if<std::string>(&parameters[Param::dataset]);
-    return dataset != nullptr && *dataset == "digits" ? digits_mismatch(network, output) : std::nullopt;
-  } catch (const InputError& error) {
-    return error.what();
-  }
-}
-
-std::optional<std::string> model_reason(const EngineInfo& engine, const Parameters& parameters,
-                                        const model::Model& model) {
-  if (const auto* network = std::get_if<model::Network>(&model)) return network_reason(engine, parameters, *network);
-  if (engine.name == "numpy" && !std::holds_alternative<model::Matmul>(model)) {
-    return fmt::format("the engine numpy has no {} (it has dense networks and matmul)", model::name_of(model));
-  }
   return std::nullopt;
 }
 
@@ -198,7 +122,7 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   const EngineInfo& engine = engine_info(parameters);
   if (auto reason = not_in_this_version(engine, parameters, model)) return reason;
   if (auto reason = missing_level(engine, parameters, model)) return reason;
-  return model != nullptr ? model_reason(engine, parameters, *model) : std::nullopt;
+  return model != nullptr ? model_skip_reason(engine, parameters, *model) : std::nullopt;
 }
 
 bool reads(const Parameters& parameters, const model::Model* model, Param param) {

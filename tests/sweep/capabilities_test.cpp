@@ -85,7 +85,7 @@ TEST(Capabilities, EnginesRunWhatTheyAreBuiltFor) {
   for (const char* model : {"mlp-10", "mlp-784", "digits-mlp", "matmul-1000"})
     EXPECT_EQ(reason("numpy", model), "runs") << model;
   EXPECT_EQ(reason("native", "mlp-10", R"(, "threads": 8, "work": "infer", "mode": "eager")"), "runs");
-  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "threads": 8, "work": "infer")"), "runs");
+  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "threads": 8, "work": "infer", "host_dtype": "float64")"), "runs");
 }
 
 TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
@@ -101,8 +101,6 @@ TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "timing": "cold")"), "timing cold is not part of this version");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "tail": "keep")"),
             "tail keep is not part of this version (the smaller last batch is dropped)");
-  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "host_dtype": "float64")"),
-            "host_dtype float64 is not part of this version (samples are float32)");
   for (const std::string engine : {"torch", "tensorflow", "jax"}) {
     EXPECT_EQ(reason(engine, "mlp-10"), "the engine " + engine + " is not part of this version");
   }
@@ -124,11 +122,29 @@ TEST(Capabilities, LayersThatAnEngineLacksAreNamed) {
   EXPECT_EQ(reason("numpy", "scalar-gradient"),
             "the engine numpy has no scalar-gradient (it has dense networks and matmul)");
   EXPECT_EQ(reason("numpy", "noop"), "the engine numpy has no noop (it has dense networks and matmul)");
-  const std::string odd =
-      R"({"name": "odd", "input": [4], "layers": [{"dense": 3, "activation": "softmax"}, {"dense": 2}],
-    "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
-  EXPECT_EQ(trial_of("native", odd).skip_reason,
-            "the engine native has softmax in the last layer only (layer 0 of odd)");
+}
+
+std::string network(const std::string& layers, const std::string& loss) {
+  return R"({"name": "odd", "input": [4], "layers": [)" + layers + R"(], "loss": ")" + loss +
+         R"(", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
+}
+
+TEST(Capabilities, LossesNeedTheLastLayerThatBelongsToThem) {
+  const std::string softmax = R"({"dense": 3, "activation": "softmax"})";
+  const std::string plain = R"({"dense": 3})";
+  const std::string lonely =
+      "the engine native has softmax only in the last layer, with sparse_categorical_crossentropy (layer 0 of odd)";
+  EXPECT_EQ(trial_of("native", network(softmax, "mse")).skip_reason, lonely);
+  EXPECT_EQ(trial_of("native", network(softmax + "," + softmax, "sparse_categorical_crossentropy")).skip_reason,
+            lonely);
+  EXPECT_EQ(trial_of("native", network(plain, "sparse_categorical_crossentropy")).skip_reason,
+            "the engine native computes sparse_categorical_crossentropy only from a last dense layer with activation "
+            "softmax, which odd lacks");
+  EXPECT_EQ(trial_of("numpy", network(plain, "binary_crossentropy")).skip_reason,
+            "the engine numpy computes binary_crossentropy only from a last dense layer with activation sigmoid, which "
+            "odd lacks");
+  EXPECT_EQ(trial_of("native", network(plain + ", " + softmax, "sparse_categorical_crossentropy")).skip_reason,
+            std::nullopt);
 }
 
 TEST(Capabilities, ImpossibleShapesAreSkippedWithTheModelsReason) {
@@ -142,9 +158,8 @@ TEST(Capabilities, ImpossibleShapesAreSkippedWithTheModelsReason) {
 TEST(Capabilities, DigitsFitOneShapeOnly) {
   EXPECT_EQ(reason("native", "digits-mlp", R"(, "dataset": "digits")"), "runs");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "dataset": "digits")"),
-            "the dataset digits has 64 values a sample and 10 classes (it needs a model with that input, at least 10 "
-            "outputs and "
-            "sparse_categorical_crossentropy), which mlp-10 does not fit");
+            "the dataset digits needs 64 inputs, at least 10 outputs and sparse_categorical_crossentropy, which mlp-10 "
+            "lacks");
 }
 
 }  // namespace
