@@ -25,7 +25,7 @@ std::string refusal_reason(const Core& core, const DemandQueue& queue) {
   }
   if (largest == 0) {
     return "needs a " + device + " device; no slot of this job has one; run it where there is one, or leave `" +
-           device + "` out of `device`";
+           device + "` out of the axis `device`";
   }
   if (largest < demand.cores) {
     return "needs " + plural(demand.cores, "core") + " on one slot; the largest slot of this job has " +

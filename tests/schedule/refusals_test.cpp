@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include "support.hpp"
+
+namespace regatta::schedule::testing {
+namespace {
+
+std::string refusal(sweep::Demand demand, const std::vector<Event>& agents) {
+  Scheduler scheduler(jobs(1, demand), {.expected_agents = static_cast<std::uint32_t>(agents.size())});
+  std::vector<Action> actions;
+  for (const Event& event : agents) {
+    EXPECT_TRUE(actions.empty()) << "nothing is refused before everybody has joined";
+    actions = scheduler.on(event);
+  }
+  return actions.empty() || !std::holds_alternative<Refuse>(actions[0]) ? "" : std::get<Refuse>(actions[0]).reason;
+}
+
+TEST(Refusals, SayThatNoSlotIsLargeEnough) {
+  EXPECT_EQ(refusal({1, 4, cpu}, {joined(0, 2), joined(1, 1)}),
+            "needs 4 cores on one slot; the largest slot of this job has 2; start with fewer ranks per host or lower "
+            "`threads`");
+}
+
+TEST(Refusals, SayThatADeviceIsMissing) {
+  EXPECT_EQ(refusal({1, 1, cuda}, {joined(0, 2)}),
+            "needs a cuda device; no slot of this job has one; run it where there is one, or leave `cuda` out of "
+            "the axis `device`");
+}
+
+TEST(Refusals, SayThatTooFewRanksAreThere) {
+  EXPECT_EQ(
+      refusal({4, 2, cpu}, {joined(0, 2), joined(1, 1)}),
+      "needs 4 ranks of 2 cores at once; this job has 1 slot of that size; start with more ranks or lower `ranks`");
+}
+
+TEST(Refusals, ConcludeTheBlocksAndLetTheOthersRun) {
+  std::vector<Job> list = jobs(4, {1, 8, cpu});
+  list[2].demand.cores = 1;
+  Scheduler scheduler(list, {});
+  EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"refuse 0", "refuse 1", "refuse 3", "grant 0: 2 attempt 1"}));
+  EXPECT_EQ(scheduler.concluded(), 3U);
+  EXPECT_EQ(texts(scheduler.on(done(0, 2))), (Lines{"dismiss 0"}));
+}
+
+TEST(Refusals, CountAgentsThatJoinedAndLeft) {
+  Scheduler scheduler(jobs(1, {1, 4, cpu}), {.expected_agents = 2});
+  scheduler.on(joined(0, 4));
+  scheduler.on(AgentLeft{{0}});
+  EXPECT_EQ(texts(scheduler.on(joined(1, 1))), (Lines{"dismiss 1"}));
+  EXPECT_EQ(scheduler.waiting(), 1U);
+}
+
+}  // namespace
+}  // namespace regatta::schedule::testing
