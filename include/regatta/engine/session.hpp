@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,14 +17,22 @@ enum class Mode { eager, graph };
 enum class Work { train, infer };
 enum class KernelSet { reference, cpu };
 
+/// Instruction set of the cpu kernels. `automatic` is the best one that the processor has.
+enum class Isa { automatic, avx512, avx2, baseline };
+
 struct Settings {
   Mode mode = Mode::graph;
   Work work = Work::train;
   KernelSet kernels = KernelSet::cpu;
   std::int64_t batch = 32;
   int threads = 1;
-  std::uint64_t seed = 0;    ///< keys dropout, with (step, sample, unit)
-  bool dropout = true;       ///< false: dropout layers pass their input on (same-work checks)
+  std::uint64_t seed = 0;         ///< keys dropout, with (step, sample, unit)
+  bool dropout = true;            ///< false: dropout layers pass their input on (same-work checks)
+  bool fusion = true;             ///< graph only; false: the same calls as eager, to see what fusion brings
+  Isa isa = Isa::automatic;       ///< for tests of the kernels that this processor would not choose
+  std::int64_t first_sample = 0;  ///< place of this session's first sample in the global batch
+  /// Called during backward with each completed range of the flat gradient arena (where exchange will start).
+  std::function<void(std::span<float>)> gradient_ready = nullptr;
 };
 
 /// One batch in the caller's memory, which stays valid while it is used. Shapes: x (batch, input...),
@@ -39,9 +48,9 @@ struct Batch {
 struct PlanInfo {
   double plan_seconds = 0;
   std::uint64_t arena_bytes = 0;
-  std::int64_t eager_ops = 0;        ///< kernels issued by one eager step
-  std::int64_t graph_calls = 0;      ///< prebound calls replayed by one graph step
-  std::string isa;                   ///< instruction set of the kernels used: "avx512", "avx2", "baseline"
+  std::int64_t eager_ops = 0;    ///< kernels issued by one eager step
+  std::int64_t graph_calls = 0;  ///< prebound calls replayed by one graph step
+  std::string isa;               ///< instruction set of the kernels used: "avx512", "avx2", "baseline"
 };
 
 /// A model with its parameters, optimizer state and executor. Eager and graph give the same bits.
@@ -71,6 +80,7 @@ class Session {
 
 /// Builds a session. Throws InputError for a layer, loss or activation the engine lacks (naming it),
 /// std::bad_alloc if memory does not suffice.
-std::unique_ptr<Session> make_session(const model::Model& model, const std::vector<model::Tensor>& weights, const Settings& settings);
+std::unique_ptr<Session> make_session(const model::Model& model, const std::vector<model::Tensor>& weights,
+                                      const Settings& settings);
 
 }  // namespace regatta::engine

@@ -1,0 +1,182 @@
+// The operations that a model is lowered to. Plain data: what to compute and on which shapes; which
+// buffers it touches stands beside it (Op::operands). All tensors are dense, row-major fp32 unless
+// said; "rows" includes the batch. The operand positions are listed with every operation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <variant>
+
+#include "regatta/model/model.hpp"
+
+namespace regatta::engine {
+
+using model::Activation;
+
+/// Index into Program::buffers.
+using BufferIndex = std::int32_t;
+inline constexpr BufferIndex kNoBuffer = -1;
+inline constexpr int kOperands = 8;
+inline constexpr int kScratch = 7;  ///< position of the scratch memory that a backend asked for
+
+/// The state of a training run that changes with every step; one buffer of this type.
+struct StepState {
+  std::int64_t step = 0;   ///< 1 during the first step
+  double beta1_power = 1;  ///< Adam: beta1^step
+  double beta2_power = 1;  ///< Adam: beta2^step
+  float correction1 = 1;   ///< 1 / (1 - beta1^step)
+  float correction2 = 1;   ///< 1 / (1 - beta2^step)
+};
+
+/// Counts the step and computes Adam's bias corrections. 0: StepState.
+struct AdvanceStep {
+  double beta1, beta2;
+};
+
+/// c(m, n) = a(m, k) b(k, n); a transposed operand is stored (k, m) or (n, k).
+/// 0: a, 1: b, 2: c. Fused, when set: 3: bias(n), added to each row; then the activation; or c is
+/// multiplied by the derivative of the activation whose output is 4: saved(m, n); 5: column sums of b(n).
+struct MatMul {
+  std::int64_t m, n, k;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool add_bias = false;
+  Activation activation = Activation::none;
+  Activation derivative = Activation::none;
+  bool sum_columns = false;
+};
+
+/// Geometry of a 1-D convolution, channels last. Position p reads the inputs p*stride - pad + [0, taps);
+/// those outside [0, length) count as zero and are skipped.
+struct Conv1dShape {
+  std::int64_t batch, length, channels;  // x (batch, length, channels)
+  std::int64_t positions, filters;       // y (batch, positions, filters)
+  std::int64_t taps, stride, pad;        // kernel (taps, channels, filters)
+};
+
+/// 0: x, 1: kernel, 2: y. Fused, when set: 3: bias(filters), then the activation.
+struct Conv1d {
+  Conv1dShape shape;
+  bool add_bias = false;
+  Activation activation = Activation::none;
+};
+
+/// 0: x, 1: dy, 2: kernel gradient. Fused, when set: 5: sums of dy over batch and positions (filters).
+struct Conv1dKernelGradient {
+  Conv1dShape shape;
+  bool sum_columns = false;
+};
+
+/// 0: dy, 1: kernel, 2: dx. Fused, when set: dx times the derivative of the activation with output 4: saved.
+struct Conv1dInputGradient {
+  Conv1dShape shape;
+  Activation derivative = Activation::none;
+};
+
+/// 0: x(rows, columns), in place; 1: bias(columns).
+struct AddBias {
+  std::int64_t rows, columns;
+};
+
+/// 0: x(rows, columns), 1: sums over the rows (columns).
+struct ColumnSum {
+  std::int64_t rows, columns;
+};
+
+/// 0: x(count), in place. Not softmax.
+struct Activate {
+  Activation activation;
+  std::int64_t count;
+};
+
+/// 0: dy(count), in place, times the derivative; 1: output y of the activation.
+struct ActivateGradient {
+  Activation activation;
+  std::int64_t count;
+};
+
+/// 0: x(rows, columns), in place.
+struct Softmax {
+  std::int64_t rows, columns;
+};
+
+/// 0: x(batch, length, channels), 1: y(batch, channels), means over the length.
+struct GlobalAveragePool {
+  std::int64_t batch, length, channels;
+};
+
+/// 0: dy(batch, channels), 1: dx(batch, length, channels).
+struct GlobalAveragePoolGradient {
+  std::int64_t batch, length, channels;
+};
+
+/// y = x * mask, where mask is 0 with probability `rate`, else 1 / (1 - rate), a pure function of
+/// (key, step, first_sample + sample, unit). 0: x(batch, units), 1: y, 2: mask, 3: StepState.
+struct Dropout {
+  std::int64_t batch, units;
+  double rate;
+  std::uint64_t key;  ///< of the seed and the layer
+  std::int64_t first_sample;
+};
+
+/// 0: dy(count), 1: mask, 2: dx.
+struct DropoutGradient {
+  std::int64_t count;
+};
+
+/// The loss, or those parts of it that are set. The prediction holds logits if the loss brings its own
+/// last activation (sigmoid for binary, softmax for sparse categorical cross-entropy).
+/// 0: prediction(rows, columns), 1: target (rows, columns), or int32 classes(rows), 2: probabilities
+/// (rows, columns; not for mse), 3: sample losses(rows), 4: mean loss(1), 5: gradient to 0.
+struct Loss {
+  model::Loss kind;
+  std::int64_t rows, columns;
+  bool samples = false;   ///< reads 0 and 1, writes 2 and 3
+  bool mean = false;      ///< reads 3, writes 4
+  bool gradient = false;  ///< reads 0 (mse) or 2, and 1; writes 5
+};
+
+/// w -= lr * g, or with momentum v = momentum * v + g; w -= lr * v. 0: w(count), 1: g, 2: v.
+struct SgdUpdate {
+  std::int64_t count;
+  float learning_rate, momentum;
+};
+
+/// Kingma and Ba 2015, algorithm 1: w -= lr * mhat / (sqrt(vhat) + epsilon).
+/// 0: w(count), 1: g, 2: m, 3: v, 4: StepState.
+struct AdamUpdate {
+  std::int64_t count;
+  float learning_rate, beta1, beta2, epsilon;
+};
+
+/// 0: x(1), 1: y(1) = x^2.
+struct Square {};
+
+/// 0: x(1), 1: dy(1), 2: dx(1) = 2 x dy.
+struct SquareGradient {};
+
+/// 0: x(count) = value.
+struct Fill {
+  std::int64_t count;
+  float value;
+};
+
+using OpSpec = std::variant<AdvanceStep, MatMul, Conv1d, Conv1dKernelGradient, Conv1dInputGradient, AddBias, ColumnSum,
+                            Activate, ActivateGradient, Softmax, GlobalAveragePool, GlobalAveragePoolGradient, Dropout,
+                            DropoutGradient, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill>;
+
+using Operands = std::array<BufferIndex, kOperands>;
+
+/// An operation and the buffers it works on; unused positions hold kNoBuffer.
+struct Op {
+  OpSpec spec;
+  Operands operands;
+};
+
+/// Bytes that each operand must hold at least; 0 where the operation uses none. Scratch is not included.
+std::array<std::int64_t, kOperands> operand_bytes(const OpSpec& spec);
+
+/// The operation's name for messages: "matmul", "conv1d_kernel_gradient".
+const char* name_of(const OpSpec& spec);
+
+}  // namespace regatta::engine

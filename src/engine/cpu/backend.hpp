@@ -1,0 +1,15 @@
+// The backend of ordinary processors: shares the caller's memory, runs calls one after the other.
+#pragma once
+
+#include <memory>
+
+#include "regatta/engine/backend.hpp"
+#include "regatta/engine/session.hpp"
+
+namespace regatta::engine::cpu {
+
+/// With threads > 1 the large calls are split among a oneTBB arena of that size. Throws InputError if
+/// this processor lacks the instruction set.
+std::unique_ptr<Backend> make_backend(KernelSet kernels, Isa isa, int threads);
+
+}  // namespace regatta::engine::cpu

@@ -1,0 +1,129 @@
+// Graph mode: everything is decided when the executor is made; a step is a flat array of calls.
+#include "engine/arena.hpp"
+#include "engine/executor.hpp"
+#include "engine/fuse.hpp"
+#include "engine/gradient_ranges.hpp"
+#include "engine/scratch.hpp"
+
+namespace regatta::engine {
+
+namespace {
+
+/// An operand that is fed anew in each step.
+struct FedOperand {
+  std::size_t segment, call;
+  int operand;
+  Role role;
+};
+
+/// Calls between two reports of completed gradients; one segment holds all if nobody listens.
+struct Segment {
+  std::unique_ptr<Recording> recording;
+  const Op* completes = nullptr;
+};
+
+class GraphExecutor final : public Executor {
+ public:
+  explicit GraphExecutor(const ExecutorContext& context)
+      : context_(context), backend_(context.backend), ops_(step_ops(context.program)), ranges_(context) {
+    std::vector<BufferSpec> buffers = context.program.buffers;
+    if (context.settings.fusion) ops_ = fuse(ops_, buffers);
+    add_scratch(ops_, buffers, backend_);
+    const ArenaPlan plan = pack_arena(ops_, buffers);
+    arena_bytes_ = plan.bytes;
+    if (arena_bytes_ > 0) arena_ = static_cast<char*>(backend_.allocate(arena_bytes_));
+    try {
+      record(plan, buffers);
+    } catch (...) {
+      backend_.release(arena_);
+      throw;
+    }
+  }
+  ~GraphExecutor() override { backend_.release(arena_); }
+  GraphExecutor(const GraphExecutor&) = delete;
+  GraphExecutor& operator=(const GraphExecutor&) = delete;
+
+  void run(const Inputs& inputs) override {
+    if (inputs.x != fed_.x || inputs.y != fed_.y) feed(inputs);
+    ranges_.begin_step();
+    for (const Segment& segment : segments_) {
+      backend_.replay(*segment.recording);
+      if (segment.completes != nullptr) ranges_.report(*segment.completes);
+    }
+  }
+
+  [[nodiscard]] std::int64_t temporary_bytes() const override { return arena_bytes_; }
+  [[nodiscard]] std::int64_t calls() const override { return calls_; }
+
+ private:
+  void record(const ArenaPlan& plan, const std::vector<BufferSpec>& buffers) {
+    std::vector<Call> calls;
+    for (const Op& op : ops_) {
+      bind(op, plan, buffers, calls);
+      if (ranges_.wanted() && ranges_.completes(op) && !is_update(op)) close_segment(calls, &op);
+    }
+    if (!calls.empty()) close_segment(calls, nullptr);
+  }
+
+  static bool is_update(const Op& op) {
+    return std::holds_alternative<SgdUpdate>(op.spec) || std::holds_alternative<AdamUpdate>(op.spec);
+  }
+
+  void bind(const Op& op, const ArenaPlan& plan, const std::vector<BufferSpec>& buffers, std::vector<Call>& calls) {
+    std::array<void*, kOperands> memory{};
+    for (std::size_t i = 0; i < kOperands; ++i) {
+      if (op.operands[i] == kNoBuffer) continue;
+      const auto index = static_cast<std::size_t>(op.operands[i]);
+      const bool temporary = buffers[index].role == Role::temporary;
+      memory[i] = temporary ? arena_ + plan.offsets[index] : context_.storage.addresses()[index];
+    }
+    const BoundCalls bound = backend_.bind(op.spec, memory);
+    for (std::size_t call = 0; call < static_cast<std::size_t>(bound.count); ++call) {
+      note_fed(op, buffers, calls.size());
+      calls.push_back(bound.calls[call]);
+    }
+  }
+
+  void note_fed(const Op& op, const std::vector<BufferSpec>& buffers, std::size_t call) {
+    for (std::size_t i = 0; i < kOperands; ++i) {
+      if (op.operands[i] == kNoBuffer) continue;
+      const Role role = buffers[static_cast<std::size_t>(op.operands[i])].role;
+      if (role == Role::input_x || role == Role::input_y) {
+        fed_operands_.push_back({segments_.size(), call, static_cast<int>(i), role});
+      }
+    }
+  }
+
+  void close_segment(std::vector<Call>& calls, const Op* completes) {
+    calls_ += static_cast<std::int64_t>(calls.size());
+    segments_.push_back({backend_.record(calls), completes});
+    calls.clear();
+  }
+
+  void feed(const Inputs& inputs) {
+    for (const FedOperand& fed : fed_operands_) {
+      void* const memory = fed.role == Role::input_x ? inputs.x : inputs.y;
+      segments_[fed.segment].recording->set_operand(fed.call, fed.operand, memory);
+    }
+    fed_ = inputs;
+  }
+
+  ExecutorContext context_;
+  Backend& backend_;
+  std::vector<Op> ops_;  ///< the calls point into it
+  GradientRanges ranges_;
+  char* arena_ = nullptr;
+  std::int64_t arena_bytes_ = 0;
+  std::vector<Segment> segments_;
+  std::vector<FedOperand> fed_operands_;
+  Inputs fed_;
+  std::int64_t calls_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_graph_executor(const ExecutorContext& context) {
+  return std::make_unique<GraphExecutor>(context);
+}
+
+}  // namespace regatta::engine

@@ -1,0 +1,71 @@
+// A model lowered to operations over buffers: what both executors run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "regatta/engine/ops.hpp"
+#include "regatta/engine/session.hpp"
+
+namespace regatta::engine {
+
+/// Where a buffer's memory comes from.
+enum class Role {
+  input_x,        ///< the caller's Batch::x, anew in each step
+  input_y,        ///< Batch::y_float or y_int
+  parameter,      ///< at `offset` in the flat arena of all parameters
+  gradient,       ///< at `offset` in the flat arena of all gradients
+  first_moment,   ///< at `offset`: momentum, or Adam's m
+  second_moment,  ///< at `offset`: Adam's v
+  step_state,     ///< StepState
+  output,         ///< kept after the step for Session::output
+  sample_losses,  ///< kept after the step
+  mean_loss,      ///< kept after the step
+  temporary,      ///< lives from its first to its last use inside a step
+};
+
+struct BufferSpec {
+  Role role = Role::temporary;
+  std::int64_t bytes = 0;
+  std::int64_t offset = 0;  ///< bytes, in the arena of its role
+};
+
+/// A forward operation, and the operations of its gradient in the order in which they run.
+struct Node {
+  Op op;
+  std::vector<Op> gradient;
+};
+
+/// A trainable tensor: its name and shape, and the buffers that belong to it.
+struct ParameterBuffers {
+  std::string name;
+  model::Shape shape;
+  BufferIndex value = kNoBuffer;
+  BufferIndex gradient = kNoBuffer;
+};
+
+/// Order of a step: all nodes, the gradients of all nodes from last to first, the updates.
+struct Program {
+  std::vector<BufferSpec> buffers;
+  std::vector<Node> nodes;
+  std::vector<Op> updates;
+  std::vector<ParameterBuffers> parameters;  ///< in the order of model::parameters
+  std::int64_t flat_bytes = 0;               ///< of each flat arena: parameters, gradients, moments
+  std::int64_t x_count = 0;                  ///< elements that Batch::x must hold
+  std::int64_t y_float_count = 0;
+  std::int64_t y_int_count = 0;
+  std::int64_t classes = 0;  ///< y_int lies in [0, classes)
+  std::int64_t output_count = 0;
+  std::int64_t sample_loss_count = 0;
+  bool has_mean_loss = false;
+};
+
+/// Lowers any kind of model. Throws InputError naming what the engine lacks; std::bad_alloc if a
+/// buffer could not exist in memory.
+Program lower(const model::Model& model, const Settings& settings);
+
+/// The step as one list, in the order that eager runs it.
+std::vector<Op> step_ops(const Program& program);
+
+}  // namespace regatta::engine

@@ -1,0 +1,102 @@
+// Matrix product and 1-D convolution with their gradients.
+#include "engine/reference/kernels.hpp"
+#include "engine/reference/scalar.hpp"
+
+namespace regatta::engine::reference {
+
+namespace {
+
+const float* in(const Memory& memory, std::size_t operand) { return static_cast<const float*>(memory[operand]); }
+float* out(const Memory& memory, std::size_t operand) { return static_cast<float*>(memory[operand]); }
+
+/// Visits every (image, position, tap) whose input lies inside, with the rows that it joins.
+template <class Visit>
+void for_each_tap(const Conv1dShape& s, const Visit& visit) {
+  for (std::int64_t image = 0; image < s.batch; ++image) {
+    for (std::int64_t position = 0; position < s.positions; ++position) {
+      for (std::int64_t tap = 0; tap < s.taps; ++tap) {
+        const std::int64_t source = position * s.stride - s.pad + tap;
+        if (source < 0 || source >= s.length) continue;
+        visit(image * s.length + source, image * s.positions + position, tap);
+      }
+    }
+  }
+}
+
+std::vector<double> zeros(std::int64_t count) { return std::vector<double>(static_cast<std::size_t>(count)); }
+
+}  // namespace
+
+void run(const MatMul& op, const Memory& memory) {
+  const float* const a = in(memory, 0);
+  const float* const b = in(memory, 1);
+  for (std::int64_t i = 0; i < op.m; ++i) {
+    for (std::int64_t j = 0; j < op.n; ++j) {
+      double sum = 0;
+      for (std::int64_t l = 0; l < op.k; ++l) {
+        const float left = op.transpose_a ? a[l * op.m + i] : a[i * op.k + l];
+        const float right = op.transpose_b ? b[j * op.k + l] : b[l * op.n + j];
+        sum += static_cast<double>(left) * right;
+      }
+      if (op.add_bias) sum += in(memory, 3)[j];
+      sum = activate(op.activation, sum);
+      if (op.derivative != Activation::none) sum *= derivative(op.derivative, in(memory, 4)[i * op.n + j]);
+      out(memory, 2)[i * op.n + j] = static_cast<float>(sum);
+    }
+  }
+  if (op.sum_columns) run(ColumnSum{op.k, op.n}, {memory[1], memory[5]});
+}
+
+void run(const Conv1d& op, const Memory& memory) {
+  const Conv1dShape& s = op.shape;
+  std::vector<double> y = zeros(s.batch * s.positions * s.filters);
+  for_each_tap(s, [&](std::int64_t x_row, std::int64_t y_row, std::int64_t tap) {
+    for (std::int64_t channel = 0; channel < s.channels; ++channel) {
+      const double value = in(memory, 0)[x_row * s.channels + channel];
+      const float* const weights = in(memory, 1) + (tap * s.channels + channel) * s.filters;
+      for (std::int64_t filter = 0; filter < s.filters; ++filter) {
+        y[static_cast<std::size_t>(y_row * s.filters + filter)] += value * weights[filter];
+      }
+    }
+  });
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double bias = op.add_bias ? in(memory, 3)[i % static_cast<std::size_t>(s.filters)] : 0;
+    out(memory, 2)[i] = static_cast<float>(activate(op.activation, y[i] + bias));
+  }
+}
+
+void run(const Conv1dKernelGradient& op, const Memory& memory) {
+  const Conv1dShape& s = op.shape;
+  std::vector<double> gradient = zeros(s.taps * s.channels * s.filters);
+  for_each_tap(s, [&](std::int64_t x_row, std::int64_t y_row, std::int64_t tap) {
+    for (std::int64_t channel = 0; channel < s.channels; ++channel) {
+      const double value = in(memory, 0)[x_row * s.channels + channel];
+      const float* const dy = in(memory, 1) + y_row * s.filters;
+      for (std::int64_t filter = 0; filter < s.filters; ++filter) {
+        gradient[static_cast<std::size_t>((tap * s.channels + channel) * s.filters + filter)] += value * dy[filter];
+      }
+    }
+  });
+  for (std::size_t i = 0; i < gradient.size(); ++i) out(memory, 2)[i] = static_cast<float>(gradient[i]);
+  if (op.sum_columns) run(ColumnSum{s.batch * s.positions, s.filters}, {memory[1], memory[5]});
+}
+
+void run(const Conv1dInputGradient& op, const Memory& memory) {
+  const Conv1dShape& s = op.shape;
+  std::vector<double> dx = zeros(s.batch * s.length * s.channels);
+  for_each_tap(s, [&](std::int64_t x_row, std::int64_t y_row, std::int64_t tap) {
+    for (std::int64_t channel = 0; channel < s.channels; ++channel) {
+      const float* const dy = in(memory, 0) + y_row * s.filters;
+      const float* const weights = in(memory, 1) + (tap * s.channels + channel) * s.filters;
+      double& sum = dx[static_cast<std::size_t>(x_row * s.channels + channel)];
+      for (std::int64_t filter = 0; filter < s.filters; ++filter)
+        sum += static_cast<double>(dy[filter]) * weights[filter];
+    }
+  });
+  for (std::size_t i = 0; i < dx.size(); ++i) {
+    if (op.derivative != Activation::none) dx[i] *= derivative(op.derivative, in(memory, 4)[i]);
+    out(memory, 2)[i] = static_cast<float>(dx[i]);
+  }
+}
+
+}  // namespace regatta::engine::reference
