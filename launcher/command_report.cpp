@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "doctor.hpp"
 #include "finish.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/error.hpp"

@@ -50,6 +50,13 @@ InputStore input_store(const Job& job, int rank) {
           (job.folder() / "logs" / fmt::format("agent-{}-inputs.log", rank)).string()};
 }
 
+EnvironmentPlaces places_for(const Job& job) {
+  EnvironmentPlaces places = default_places();
+  places.from_sweep = job.sweep.environments;
+  if (!job.options.environments_file.empty()) places.from_file = read_environments(job.options.environments_file);
+  return places;
+}
+
 void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& uplink, const Chores& chores) {
   const int number = rank.mpi.rank();
   const Slot slot = slot_for(read_topology(), rank.mpi.local_rank(), rank.mpi.local_size());
@@ -61,7 +68,7 @@ void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& upli
   options.memory_bytes = rank.job.sweep.limits.memory_bytes.value_or(0);
   options.timeout_seconds = rank.job.sweep.limits.trial_timeout_seconds;
   WorkerPool pool(spawner, options, chores);
-  EnvironmentResolver environments = make_resolver(rank.job);
+  EnvironmentResolver environments(places_for(rank.job));
   Bench bench{rank.job.sweep, rank.job.plan, spawner, pool, environments, input_store(rank.job, number)};
   run_agent(bench, uplink, {to_json(read_host()), slot.cpus, slot.flags});
 }

@@ -1,0 +1,68 @@
+// From an engine's name to the program that runs it: which installation, which interpreter.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::launcher {
+
+/// How to start a worker.
+struct WorkerProgram {
+  std::string environment;  ///< name of the installation, for the results
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> variables;
+};
+
+/// Trials that may share a worker process.
+struct ProcessKey {
+  std::string environment;
+  std::string engine;
+  std::int64_t threads = 1;
+  auto operator<=>(const ProcessKey&) const = default;
+};
+
+/// There is no such installation here: the trial is skipped.
+struct MissingEnvironment {
+  std::string reason;
+};
+
+/// Where installations are looked for, in this order.
+struct EnvironmentPlaces {
+  std::map<std::string, sweep::Environment> from_file;   ///< --environments
+  std::map<std::string, sweep::Environment> from_sweep;
+  std::filesystem::path cache;                           ///< NAME/bin/python inside
+  std::vector<std::string> interpreters;                 ///< tried for an engine without a named environment
+  std::filesystem::path native_worker;
+  std::filesystem::path python_package;                  ///< folder that holds regatta_worker/
+};
+
+/// The user's places: cache under XDG_CACHE_HOME, `python3` in PATH, /usr/bin/python3, and our own files.
+EnvironmentPlaces default_places();
+
+/// {"NAME": {"engine": ..., "python": ...}} as in a sweep's "environments". Throws InputError.
+std::map<std::string, sweep::Environment> read_environments(const std::filesystem::path& file);
+
+class EnvironmentResolver {
+ public:
+  explicit EnvironmentResolver(EnvironmentPlaces places) : places_(std::move(places)) {}
+
+  /// The program for `engine` or `engine@name` with so many compute threads.
+  std::variant<WorkerProgram, MissingEnvironment> resolve(const sweep::EngineName& name, std::int64_t threads);
+
+ private:
+  std::optional<std::string> interpreter_with(const std::string& module);
+
+  EnvironmentPlaces places_;
+  std::map<std::string, std::optional<std::string>> found_;  ///< interpreter by module
+};
+
+}  // namespace regatta::launcher

@@ -1,0 +1,19 @@
+// What a result needs to know about the machine it was taken on.
+#pragma once
+
+#include <string>
+
+#include "regatta/results/tables.hpp"
+
+namespace regatta::launcher {
+
+/// This host, as far as /proc, /sys and uname tell; what cannot be read stays empty or 0.
+results::Host read_host();
+
+/// For the first message of an agent.
+std::string to_json(const results::Host& host);
+
+/// Reads to_json back. Throws PeerLost.
+results::Host parse_host(const std::string& json);
+
+}  // namespace regatta::launcher

@@ -1,0 +1,34 @@
+// The cores of this host, by memory domain, and how they are split into slots.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace regatta::launcher {
+
+/// Cores that share a last-level cache (or, without one, a NUMA node); indices as the kernel numbers
+/// them, the first hardware thread of each core only.
+using MemoryDomain = std::vector<int>;
+
+/// What this process may use, wider than the mask an MPI launch may have given it.
+struct Topology {
+  std::vector<MemoryDomain> domains;  ///< none empty
+};
+
+/// What one agent owns.
+struct Slot {
+  std::vector<int> cpus;
+  std::vector<std::string> flags;  ///< "neighbours": shares a memory domain with another slot; "cores_shared"
+};
+
+/// Reads hwloc. Throws InternalError.
+Topology read_topology();
+
+/// Measuring slots of this host: one for each memory domain, so that slots do not disturb each other.
+int default_slots(const Topology& topology);
+
+/// The slot of rank `local_rank` of `local_ranks` on this host: whole domains as long as there are
+/// enough, then shares of a domain, then shared cores.
+Slot slot_for(const Topology& topology, int local_rank, int local_ranks);
+
+}  // namespace regatta::launcher
