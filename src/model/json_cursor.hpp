@@ -56,10 +56,11 @@ struct JsonCursor {
     return {value.at(index), fmt::format("{}/{}", pointer, index)};
   }
 
-  [[nodiscard]] std::int64_t whole(std::int64_t low, std::int64_t high) const {
-    const bool fits =
-        value.is_number_integer() && !(value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX);
-    if (fits && value.get<std::int64_t>() >= low && value.get<std::int64_t>() <= high) return value.get<std::int64_t>();
+  [[nodiscard]] std::int64_t whole(std::uint64_t low, std::uint64_t high) const {
+    if (value.is_number_unsigned()) {
+      const auto number = value.get<std::uint64_t>();
+      if (number >= low && number <= high) return static_cast<std::int64_t>(number);
+    }
     fail_value(fmt::format("a whole number from {} to {}", low, high));
   }
 

@@ -26,7 +26,7 @@ const Names& loss_names() {
 
 constexpr std::size_t max_layers = 10'000;
 
-std::int64_t read_size(const JsonCursor& cursor) { return cursor.whole(1, (std::int64_t{1} << 31) - 1); }
+std::int64_t read_size(const JsonCursor& cursor) { return cursor.whole(1, (std::uint64_t{1} << 31) - 1); }
 std::size_t read_activation(const JsonCursor& cursor) { return cursor.choice(activation_names()); }
 std::size_t read_padding(const JsonCursor& cursor) { return cursor.choice(padding_names()); }
 bool read_boolean(const JsonCursor& cursor) { return cursor.boolean(); }

@@ -98,8 +98,10 @@ TEST_F(DamagedDigits, WithAManifestThatListsNoDigestNameTheManifest) {
   const std::string expected = "'" + (folder() / "manifest.json").string() +
                                "' has no SHA-256 for images-idx3-ubyte (its files cannot be "
                                "checked); restore the manifest";
-  for (const char* manifest : {"", "{}", R"({"images-idx3-ubyte": {}})", R"({"images-idx3-ubyte": {"sha256": "12)",
-                               R"({"images-idx3-ubyte": {"sha256": 12}})"}) {
+  const std::string no_digest = R"({"images-idx3-ubyte": {"sha256": ")" + std::string(64, 'g') + "\"}}";
+  for (const std::string manifest :
+       {"", "{}", R"({"images-idx3-ubyte": {}})", R"({"images-idx3-ubyte": {"sha256": "12)",
+        R"({"images-idx3-ubyte": {"sha256": 12}})", no_digest.c_str()}) {
     replace("manifest.json", manifest);
     EXPECT_EQ(error(), expected) << manifest;
   }

@@ -105,6 +105,8 @@ TEST(ModelJson, NamesTheValueThatIsWrong) {
   EXPECT_EQ(error_of("{}"), R"(: found an object without it, expected the key "name")");
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 3.5}])")),
             "/layers/0/dense: found 3.5, expected a whole number from 1 to 2147483647");
+  EXPECT_EQ(error_of(with_layers(R"([{"dense": 2147483648}])")),
+            "/layers/0/dense: found 2147483648, expected a whole number from 1 to 2147483647");
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 18446744073709551615}])")),
             "/layers/0/dense: found 18446744073709551615, expected a whole number from 1 to 2147483647");
   EXPECT_EQ(error_of(with_layers(R"([{"dropout": -0.5}])")),

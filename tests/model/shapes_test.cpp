@@ -40,6 +40,11 @@ TEST(Shapes, OfPaddingSameRoundUp) {
   EXPECT_EQ(infer_shapes(with_layers({7, 9, 2}, {Conv2d{3, 20, 2, Padding::same}})).back(), (Shape{4, 5, 3}));
 }
 
+TEST(Shapes, OfAWindowAsLongAsItsInputAreOnePosition) {
+  EXPECT_EQ(infer_shapes(with_layers({40, 2}, {Conv1d{3, 40, 4}})).back(), (Shape{1, 3}));
+  EXPECT_EQ(infer_shapes(with_layers({40, 2}, {MaxPool{40}})).back(), (Shape{1, 2}));
+}
+
 TEST(Shapes, OfRecurrentLayersDependOnReturnSequences) {
   EXPECT_EQ(infer_shapes(with_layers({9, 4}, {Lstm{5}})).back(), (Shape{5}));
   EXPECT_EQ(infer_shapes(with_layers({9, 4}, {Lstm{5, Activation::tanh, true}})).back(), (Shape{9, 5}));
