@@ -7,10 +7,10 @@
 namespace regatta::launcher {
 
 /// Cores that share a last-level cache (or, without one, a NUMA node); indices as the kernel numbers
-/// them, the first hardware thread of each core only.
+/// them, one hardware thread of each core.
 using MemoryDomain = std::vector<int>;
 
-/// What this process may use, wider than the mask an MPI launch may have given it.
+/// What this job may use on this host.
 struct Topology {
   std::vector<MemoryDomain> domains;  ///< none empty
 };
@@ -21,14 +21,15 @@ struct Slot {
   std::vector<std::string> flags;  ///< "neighbours": shares a memory domain with another slot; "cores_shared"
 };
 
-/// Reads hwloc. Throws InternalError.
+/// Reads hwloc: the cores that the cgroup allows, and the mask of this process. mpirun pins its ranks, so
+/// for its ranks the mask of mpirun itself counts. Throws InternalError.
 Topology read_topology();
 
 /// Measuring slots of this host: one for each memory domain, so that slots do not disturb each other.
 int default_slots(const Topology& topology);
 
 /// The slot of rank `local_rank` of `local_ranks` on this host: whole domains as long as there are
-/// enough, then shares of a domain, then shared cores.
+/// enough, then shares of a domain (more ranks where there are more cores), then shared cores.
 Slot slot_for(const Topology& topology, int local_rank, int local_ranks);
 
 }  // namespace regatta::launcher
