@@ -101,17 +101,18 @@ std::string row(const View& view, const Contrast& contrast, const Forest& forest
 }
 
 std::string scale(const LogAxis& axis) {
-  std::string svg = "<div class=\"row scale\"><span class=\"name\"></span><svg class=\"plot\" height=\"20\">";
+  std::string svg =
+      "<div class=\"row scale\"><span class=\"name\">\u2190 less time</span><svg class=\"plot\" height=\"20\">";
   for (const double tick : axis.ticks(most_ticks)) {
     svg +=
         fmt::format(R"(<text x="{}" y="14" text-anchor="middle">{:g}x</text>)", percent_text(axis.percent(tick)), tick);
   }
-  return svg + "</svg><span class=\"value\"></span></div>\n";
+  return svg + "</svg><span class=\"value\">more time \u2192</span></div>\n";
 }
 
 std::string caption(const Forest& forest) {
   const std::string against =
-      forest.baseline.empty() ? "the second arm" : "<b>" + escape(clip(clean(forest.baseline), label_columns)) + "</b>";
+      forest.baseline.empty() ? "the second arm" : escape(clip(clean(forest.baseline), label_columns));
   std::string text = fmt::format(
       "<figcaption><b>Time relative to {}</b> at the same setting. Right of the line at 1x: takes longer; left: takes "
       "less. Dot: ratio; bar: 95 % interval; hollow dot: 1x lies inside the interval. Logarithmic axis.",

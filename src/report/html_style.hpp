@@ -19,7 +19,7 @@ body { margin: 0 auto; max-width: 50rem; padding: 1.5rem 1rem 4rem; background: 
 h1 { font-size: 1rem; font-weight: 600; color: var(--soft); margin: 0 0 .5rem; }
 h2 { font-size: 1.15rem; margin: 2.75rem 0 .5rem; padding-top: .75rem; border-top: 1px solid var(--rule); }
 h3 { font-size: .9rem; margin: 1rem 0 .25rem; color: var(--soft); font-weight: 600; }
-.headline { font-size: 1.4rem; line-height: 1.3; font-weight: 600; margin: 0 0 .35rem; text-wrap: pretty; }
+.headline { font-size: 1.25rem; line-height: 1.35; font-weight: 600; margin: 0 0 .5rem; text-wrap: pretty; }
 .counts, .note, figcaption { color: var(--soft); font-size: .9rem; }
 .counts b, figcaption b { color: var(--ink); }
 .bad { color: var(--bad); font-weight: 600; }
@@ -30,6 +30,7 @@ figure { margin: 1rem 0 0; } figcaption { margin-bottom: .75rem; }
 .row { display: grid; grid-template-columns: minmax(7rem, 13rem) minmax(0, 1fr) 11.5rem; column-gap: .75rem; align-items: center;
   font-size: .9rem; line-height: 26px; }
 .value { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); } .value b { color: var(--ink); }
+.scale .name { text-align: right; } .scale span { color: var(--soft); font-size: .8rem; }
 svg { display: block; } .plot, .lines { width: 100%; overflow: visible; }
 svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--rule); stroke-width: 1; } .one { stroke: var(--soft); stroke-width: 1.5; }
@@ -47,15 +48,14 @@ table { border-collapse: collapse; width: 100%; font-size: .85rem; font-variant-
 th, td { text-align: left; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; } th.n, td.n { text-align: right; }
 tbody th { padding-top: .9rem; font-weight: 600; } td.text { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; }
-.least { font-weight: 700; } .tag { color: var(--soft); font-size: .8em; }
 ul { padding-left: 1.1rem; } li { margin: .2rem 0; }
 .ended { margin: .9rem 0; font-size: .92rem; } .ended p { margin: .1rem 0; }
 details { margin: .75rem 0; } summary { cursor: pointer; }
 pre { background: var(--panel); padding: .75rem 1rem; border-radius: 6px; font-size: .8rem; overflow-x: auto; overflow-wrap: normal; }
 code { font-size: .92em; }
 @media (max-width: 36rem) {
-  .row { grid-template-columns: 1fr auto; } .row .plot { grid-column: 1 / 3; grid-row: 2; } .row.scale .value { display: none; }
-  dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .headline { font-size: 1.2rem; }
+  .row { grid-template-columns: 1fr auto; } .row .plot { grid-column: 1 / 3; grid-row: 2; } .row.scale span { display: none; }
+  dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .headline { font-size: 1.1rem; }
 }
 @media print { body { max-width: none; } }
 )css";

@@ -25,11 +25,16 @@ std::string cell(std::string_view text, std::size_t columns = cell_columns) {
 
 std::string number(const std::string& text) { return "<td class=\"n\">" + text + "</td>"; }
 
+/// Only what went wrong is coloured; a skipped trial is as planned.
+std::string status_html(std::string_view status) {
+  return fmt::format("<b{}>{}</b>", status == "skipped" ? "" : " class=\"bad\"", status);
+}
+
 /// "<b>10.7x</b> [10.5, 10.9]", "baseline", or how the trial ended.
 std::string ratio_html(const View& view, TrialIndex index) {
   const auto& trial = view.results.trials[index.value];
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) {
-    return fmt::format("<span class=\"bad\">{}</span>", sweep::status_of(trial.outcome));
+    return status_html(sweep::status_of(trial.outcome));
   }
   const auto* contrast = view.ratio[index.value];
   if (!contrast) return view.is_baseline[index.value] ? "baseline" : std::string(analysis::dash);
@@ -37,13 +42,12 @@ std::string ratio_html(const View& view, TrialIndex index) {
                      analysis::interval_text(contrast->low, contrast->high));
 }
 
-std::string trial_row(const View& view, TrialIndex index, bool shortest) {
+std::string trial_row(const View& view, TrialIndex index) {
   const auto& trial = view.results.trials[index.value];
   const auto time = [&](const char* name) { return analysis::duration_text(analysis::metric(trial, name)); };
   std::string row = "<tr>";
   for (const auto param : view.axes.arm) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
-  row += shortest ? fmt::format("<td class=\"n least\">{}</td><td class=\"tag\">shortest</td>", time("step_time"))
-                  : number(time("step_time")) + "<td></td>";
+  row += number(time("step_time"));
   row += "<td>" + ratio_html(view, index) + "</td>";
   row += number(time("step_time_mean")) + number(time("step_time_p95"));
   row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
@@ -55,7 +59,7 @@ std::string trials_head(const View& view) {
   std::string head = "<thead><tr>";
   for (const auto param : view.axes.arm) head += "<th>" + escape(sweep::info(param).name) + "</th>";
   return head +
-         "<th class=\"n\">step, median</th><th></th><th>ratio [95 %]</th><th class=\"n\">mean</th><th "
+         "<th class=\"n\">step, median</th><th>ratio [95 %]</th><th class=\"n\">mean</th><th "
          "class=\"n\">p95</th>"
          "<th class=\"n\">samples/s</th><th class=\"n\">first step</th><th class=\"n\">peak memory</th><th>same "
          "work</th>"
@@ -70,7 +74,7 @@ std::string more(std::size_t shown, std::size_t all, std::string_view what) {
 }
 
 std::string ended_html(const View& view, const Ended& ended) {
-  std::string html = fmt::format("<div class=\"ended\"><p><span class=\"bad\">{}</span> {}</p>", ended.status,
+  std::string html = fmt::format("<div class=\"ended\"><p>{} {}</p>", status_html(ended.status),
                                  cell(names_of(view, ended.trials, names_shown), sentence_columns));
   if (!ended.reason.empty()) html += "<p>" + cell(ended.reason, reason_columns) + "</p>";
   return html + "<p class=\"note\">Next: " + escape(ended.advice) + ".</p></div>\n";
@@ -79,7 +83,7 @@ std::string ended_html(const View& view, const Ended& ended) {
 }  // namespace
 
 std::string trials_table(const View& view) {
-  const std::size_t columns = view.axes.arm.size() + 9;
+  const std::size_t columns = view.axes.arm.size() + 8;
   std::string html = "<div class=\"scroll\"><table>\n" + trials_head(view);
   std::size_t shown = 0;
   for (const auto& group : view.groups) {
@@ -90,7 +94,7 @@ std::string trials_table(const View& view) {
     }
     for (const TrialIndex trial : group.trials) {
       if (shown == most_trials) break;
-      html += trial_row(view, trial, group.shortest == trial);
+      html += trial_row(view, trial);
       ++shown;
     }
     html += "</tbody>\n";

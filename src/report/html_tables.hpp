@@ -7,7 +7,7 @@
 
 namespace regatta::report {
 
-/// Groups of compared trials with their times; the shortest of each group is marked.
+/// The trials in groups that are compared, with their times and ratios.
 std::string trials_table(const View& view);
 
 /// A sentence and the figures of each contrast; empty if there is none.

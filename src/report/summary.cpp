@@ -13,6 +13,7 @@ namespace regatta::report {
 namespace {
 
 constexpr std::size_t most_pairs = 3;
+constexpr std::size_t most_slots = 4;  // of a machine
 
 /// The ratios of one pair of arms over all groups.
 struct PairRange {
@@ -72,7 +73,7 @@ const char* advice_for(sweep::FailureKind kind) {
     case sweep::FailureKind::reported:
       return "the engine refused: correct what it names, then run with --rerun failed";
     case sweep::FailureKind::could_not_start:
-      return "check the program or interpreter with `regatta doctor`";
+      return "check the program or interpreter with 'regatta doctor'";
   }
   return "";
 }
@@ -81,7 +82,7 @@ struct Advice {
   const char* operator()(const sweep::Finished&) const { return ""; }
   const char* operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
   const char* operator()(const sweep::Skipped&) const {
-    return "nothing to repair; `regatta doctor` lists what works here, `exclude` hides the row";
+    return "nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides the row";
   }
   const char* operator()(const sweep::Lost&) const { return "run the same command again: it resumes"; }
 };
@@ -113,7 +114,7 @@ std::vector<std::string> headline(const View& view) {
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i)
     sentences.push_back(range_sentence(view, pairs[i]));
-  if (pairs.size() > most_pairs) sentences.push_back(fmt::format("{} more pairs below", pairs.size() - most_pairs));
+  if (pairs.size() > most_pairs) sentences.push_back(fmt::format("{} more below", pairs.size() - most_pairs));
   if (!pairs.empty()) return sentences;
   if (view.contrasts.missing.empty()) return {"Times only: this sweep compares nothing, so there is no ratio"};
   return {"No ratio: nothing was measured together with its baseline"};
@@ -126,10 +127,12 @@ std::vector<std::string> machines(const results::Results& results) {
     std::string line = fmt::format("{}: {}, {} cores, {}", host.name, host.cpu_model, host.cores,
                                    analysis::size_text(static_cast<double>(host.memory_bytes)));
     if (!host.governor.empty()) line += ", governor " + host.governor;
+    std::size_t slots = 0;
     for (const auto& device : results.devices) {
-      if (device.host != static_cast<std::int32_t>(i)) continue;
+      if (device.host != static_cast<std::int32_t>(i) || ++slots > most_slots) continue;
       line += "; " + device.name + (device.flags.empty() ? "" : " (" + device.flags + ")");
     }
+    if (slots > most_slots) line += fmt::format(" and {} more slots", slots - most_slots);
     lines.push_back(std::move(line));
   }
   return lines;

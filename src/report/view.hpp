@@ -1,7 +1,6 @@
 // What every form of the report needs, found once: groups of trials that are compared, and their ratios.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,6 @@ namespace regatta::report {
 struct Group {
   std::string label;  ///< "digits-mlp batch 32"; empty if nothing else varies
   std::vector<TrialIndex> trials;
-  std::optional<TrialIndex> shortest;  ///< least measured time, if at least two finished; a figure, not a verdict
 };
 
 struct View {
@@ -29,8 +27,5 @@ struct View {
 
 /// Linear in the trials. Keeps references to both arguments.
 View view_of(const results::Results& results, const analysis::Contrasts& contrasts);
-
-/// Median seconds per step, or per sample where batches are compared with each other.
-std::optional<double> compared_time(const View& view, const results::TrialRow& trial);
 
 }  // namespace regatta::report

@@ -55,17 +55,6 @@ TEST(Html, DrawsRatiosAndTimes) {
   EXPECT_THAT(page, HasSubstr("Time per sample against batch"));
 }
 
-TEST(Html, HollowDotMeansThatTheIntervalHoldsOne) {
-  ResultsBuilder made;
-  const auto baseline = made.trial(arm("native", "graph", 1));
-  const auto other = made.trial(arm("native", "eager", 1));
-  const auto block = made.block({baseline, other});
-  made.slices(block, baseline, {1, 1, 1});
-  made.slices(block, other, {0.9, 1, 1.1});
-  EXPECT_THAT(page_of(made.results), HasSubstr("class=\"dot hollow\""));
-  EXPECT_THAT(page_of(sample_results()), Not(HasSubstr("class=\"dot hollow\"")));
-}
-
 TEST(Html, ListsWhatHasNoFigureWithReasonAndAdvice) {
   const std::string page = page_of(sample_results());
   EXPECT_THAT(page, HasSubstr("crashed: signal 11 (segmentation fault)"));

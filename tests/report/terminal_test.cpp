@@ -52,7 +52,7 @@ failed numpy batch 32
 
 skipped torch eager batch 1
   engine torch is not installed here
-  -> nothing to repair; `regatta doctor` lists what works here, `exclude` hides
+  -> nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides
   the row
 )");
 }

@@ -1,0 +1,45 @@
+// How time grows along a numeric parameter: what a log-log figure draws.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/analysis/labels.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::analysis {
+
+/// One arm: median seconds at each value of the axis, over repeats and seeds.
+struct Curve {
+  std::string name;
+  std::map<double, double> seconds;
+};
+
+/// The curves of one setting.
+struct Panel {
+  std::string name;
+  std::vector<Curve> curves;
+};
+
+struct Growth {
+  sweep::Param axis = sweep::Param::batch;
+  bool per_sample = false;  ///< seconds per sample; per step if some trial reads no batch
+  std::vector<Panel> panels;
+  bool left_out = false;  ///< something measured did not fit
+};
+
+/// What a figure can hold.
+struct GrowthLimits {
+  std::size_t panels = 6;
+  std::size_t curves = 8;   ///< of a panel
+  std::size_t values = 60;  ///< of the axis; thinned evenly
+};
+
+/// Along batch, length, threads or ranks, whichever has most values; nothing if none has two that belong to
+/// one curve. Linear in the trials.
+std::optional<Growth> growth(const results::Results& results, const Axes& axes, const GrowthLimits& limits = {});
+
+}  // namespace regatta::analysis

@@ -1,0 +1,126 @@
+#include "regatta/analysis/growth.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/stats/summary.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using sweep::Param;
+
+/// The numeric parameter along which most values were measured; at least two.
+std::optional<Param> numeric_axis(const results::Results& results) {
+  std::optional<Param> best;
+  std::size_t most = 1;
+  for (const Param param : {Param::batch, Param::length, Param::threads, Param::ranks}) {
+    std::set<std::int64_t> values;
+    for (const auto& trial : results.trials) {
+      if (const auto* value = std::get_if<std::int64_t>(&trial.parameters[param])) values.insert(*value);
+    }
+    if (values.size() <= most) continue;
+    most = values.size();
+    best = param;
+  }
+  return best;
+}
+
+/// What names a curve or a panel: not the axis, and not what is only repetition.
+std::vector<Param> naming(const std::vector<Param>& params, Param axis) {
+  std::vector<Param> kept;
+  std::copy_if(params.begin(), params.end(), std::back_inserter(kept),
+               [axis](Param param) { return param != axis && param != Param::repeat && param != Param::seed; });
+  return kept;
+}
+
+std::optional<double> batch_of(const results::TrialRow& trial) {
+  const auto* batch = std::get_if<std::int64_t>(&trial.parameters[Param::batch]);
+  return batch && *batch > 0 ? std::optional(static_cast<double>(*batch)) : std::nullopt;
+}
+
+/// The trial's place on the axis; nothing if it has no time or does not read the axis.
+std::optional<double> place_of(const results::TrialRow& trial, Param axis) {
+  const auto time = metric(trial, "step_time");
+  const auto* place = std::get_if<std::int64_t>(&trial.parameters[axis]);
+  return time && *time > 0 && place && *place > 0 ? std::optional(static_cast<double>(*place)) : std::nullopt;
+}
+
+/// The values measured along the axis, thinned evenly to `most`.
+std::set<double> kept_values(const results::Results& results, Param axis, std::size_t most) {
+  std::set<double> values;
+  for (const auto& trial : results.trials) {
+    if (const auto place = place_of(trial, axis)) values.insert(*place);
+  }
+  const std::size_t every = (values.size() + most - 1) / most;
+  std::size_t position = 0;
+  std::erase_if(values, [&](double) { return position++ % every != 0; });
+  return values;
+}
+
+/// The item of that name, new if there is none yet; null if there is no room.
+template <class Item>
+Item* named(std::vector<Item>& items, const std::string& name, std::size_t most) {
+  for (auto& item : items) {
+    if (item.name == name) return &item;
+  }
+  if (items.size() == most) return nullptr;
+  items.push_back({name, {}});
+  return &items.back();
+}
+
+/// Times before repeats are condensed.
+struct RawCurve {
+  std::string name;
+  std::map<double, std::vector<double>> seconds;
+};
+struct RawPanel {
+  std::string name;
+  std::vector<RawCurve> curves;
+};
+
+Panel condensed(const RawPanel& raw) {
+  Panel panel{raw.name, {}};
+  for (const auto& curve : raw.curves) {
+    panel.curves.push_back({curve.name, {}});
+    for (const auto& [place, seconds] : curve.seconds) panel.curves.back().seconds[place] = stats::median(seconds);
+  }
+  return panel;
+}
+
+bool has_a_line(const RawPanel& panel) {
+  return std::any_of(panel.curves.begin(), panel.curves.end(),
+                     [](const auto& curve) { return curve.seconds.size() > 1; });
+}
+
+}  // namespace
+
+std::optional<Growth> growth(const results::Results& results, const Axes& axes, const GrowthLimits& limits) {
+  const auto axis = numeric_axis(results);
+  if (!axis) return std::nullopt;
+  const auto curve_params = naming(axes.arm, *axis);
+  const auto panel_params = naming(axes.stratum, *axis);
+  const auto kept = kept_values(results, *axis, limits.values);
+  Growth found;
+  found.axis = *axis;
+  found.per_sample = std::all_of(results.trials.begin(), results.trials.end(),
+                                 [&](const auto& trial) { return !place_of(trial, *axis) || batch_of(trial); });
+  std::vector<RawPanel> panels;
+  for (const auto& trial : results.trials) {
+    const auto place = place_of(trial, *axis);
+    if (!place) continue;
+    auto* panel = kept.contains(*place) ? named(panels, label(trial.parameters, panel_params), limits.panels) : nullptr;
+    auto* curve = panel ? named(panel->curves, label(trial.parameters, curve_params), limits.curves) : nullptr;
+    if (curve)
+      curve->seconds[*place].push_back(*metric(trial, "step_time") / (found.per_sample ? *batch_of(trial) : 1));
+    found.left_out = found.left_out || !curve;
+  }
+  for (const auto& panel : panels) {
+    if (has_a_line(panel)) found.panels.push_back(condensed(panel));
+  }
+  return found.panels.empty() ? std::nullopt : std::optional(std::move(found));
+}
+
+}  // namespace regatta::analysis

@@ -1,0 +1,83 @@
+#include "report/summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/sample_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_support::arm;
+using testing_support::ResultsBuilder;
+using testing_support::sample_results;
+
+std::vector<std::string> headline_of(const results::Results& results) {
+  const auto contrasts = analysis::contrasts(results);
+  return headline(view_of(results, contrasts));
+}
+
+TEST(Summary, CountsTrialsByTheirEnd) {
+  auto results = sample_results();
+  EXPECT_EQ(counts_line(results), "7 trials: 5 finished, 1 failed, 1 skipped");
+  results.trials[0].outcome = sweep::Lost{};
+  results.complete = false;
+  EXPECT_EQ(counts_line(results), "7 trials: 4 finished, 1 failed, 1 skipped, 1 lost (not complete)");
+}
+
+TEST(Headline, GivesTheRangeOfEachPairMostExtremeFirst) {
+  EXPECT_THAT(
+      headline_of(sample_results()),
+      ElementsAre("numpy takes 30.0x the time of native graph at batch 1 [29.3, 30.7] (7 rounds)",
+                  "native eager takes 1.50x (batch 32) to 2.00x (batch 1) the time of native graph over 2 settings"));
+}
+
+TEST(Headline, CountsThePairsItLeavesOut) {
+  ResultsBuilder made;
+  std::vector<TrialIndex> arms;
+  for (const char* engine : {"native", "numpy", "torch", "jax", "tensorflow"})
+    arms.push_back(made.trial(arm(engine, "eager", 1)));
+  const auto block = made.block(arms);
+  double seconds = 1;
+  for (const TrialIndex trial : arms) made.slices(block, trial, {seconds++});
+  const auto sentences = headline_of(made.results);
+  ASSERT_EQ(sentences.size(), 4U);
+  EXPECT_THAT(sentences[0], HasSubstr("tensorflow takes 5.00x"));
+  EXPECT_EQ(sentences[3], "1 more below");
+}
+
+TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
+  auto results = sample_results();
+  results.trials[0].outcome = sweep::Skipped{"engine torch is not installed here"};
+  results.trials[1].outcome = sweep::Lost{};
+  const auto all = not_measured(results);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].status, "failed");
+  EXPECT_EQ(all[1].status, "lost");
+  EXPECT_EQ(all[2].status, "skipped");
+  EXPECT_THAT(all[2].trials, ElementsAre(TrialIndex{0}, TrialIndex{6}));
+  for (const auto& ended : all) EXPECT_FALSE(ended.advice.empty());
+}
+
+TEST(Names, AreCutWithACount) {
+  const auto results = sample_results();
+  const auto contrasts = analysis::contrasts(results);
+  const View view = view_of(results, contrasts);
+  const std::vector<TrialIndex> trials = {TrialIndex{0}, TrialIndex{2}, TrialIndex{6}};
+  EXPECT_EQ(names_of(view, trials, 3), "native graph batch 1, numpy batch 1 and torch eager batch 1");
+  EXPECT_EQ(names_of(view, trials, 1), "native graph batch 1 and 2 more");
+}
+
+TEST(Machines, NameSlotsAndTheirFlags) {
+  auto results = sample_results();
+  results.devices[0].flags = "cores_shared";
+  EXPECT_THAT(machines(results),
+              ElementsAre("box: Example CPU 9, 2 cores, 4.0 GiB, governor performance; cores 0-1 (cores_shared)"));
+  results.devices.assign(64, {0, "cpu", "core", ""});
+  EXPECT_THAT(machines(results)[0], testing::EndsWith("core; core; core; core and 60 more slots"));
+}
+
+}  // namespace
+}  // namespace regatta::report
