@@ -1,8 +1,11 @@
 // The folder NAME.regatta as one thing: what the coordinator records, and what is rebuilt from it.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,10 +26,11 @@ struct ArmRecord {
   std::string engine_version;
   double prepare_seconds = 0;
   std::uint64_t peak_bytes = 0;
-  std::string verified = "unchecked";
+  std::string verified = "unchecked";  ///< yes | no | unchecked
+  std::string verified_detail;         ///< what differed, or why it was not compared
 };
 
-/// A finished block, as recorded.
+/// A finished block, as recorded: one entry for each of its arms.
 struct BlockRecord {
   Hash128 block;
   std::uint32_t attempt = 0;
@@ -43,13 +47,20 @@ struct AgentRecord {
   Device device;
 };
 
-/// Writes one session's records. Results are durable, and may be acknowledged, after sync().
+/// Where things lie in the folder NAME.regatta.
+inline std::filesystem::path journal_file(const std::filesystem::path& folder) { return folder / "journal"; }
+inline std::filesystem::path samples_file(const std::filesystem::path& folder) { return folder / "samples.bin"; }
+
+/// Writes one session's records. What was handed over before a call of sync() is durable, and may be
+/// acknowledged, when that call returns: samples are synced before the journal line that names them is
+/// written. sync() may run on another thread than the rest. After a failure every call throws StorageError.
 class StoreWriter {
  public:
-  /// Opens DIR/NAME.regatta (creating it, 0700) and writes header and plan records of this session.
-  /// Throws InputError if another session writes there, or if the folder holds a different `name`.
+  /// Opens the folder NAME.regatta (creating it, 0700) and writes header and plan records of this session.
+  /// Waits up to `lock_seconds` for another session to end. Throws InputError if it does not, or if the
+  /// folder holds a sweep of another name.
   StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
-              const Provenance& provenance);
+              const Provenance& provenance, double lock_seconds = 5);
 
   void agent(const AgentRecord& record);
   void result(const BlockRecord& record, std::span<const stats::Sample> samples);
@@ -59,17 +70,27 @@ class StoreWriter {
   void end_session();  ///< appends session_end and syncs
 
  private:
+  void queue(Record record);
+
   JournalWriter journal_;
   SampleLogWriter samples_;
+  Hash128 sweep_hash_;
+  std::mutex sync_mutex_;   ///< one sync at a time; taken before queue_mutex_
+  std::mutex queue_mutex_;  ///< guards queued_
+  std::vector<Record> queued_;
+  std::atomic<bool> failed_ = false;
 };
 
-/// Hashes of the blocks that are finished in this folder (empty if it does not exist). A block counts
-/// when it was recorded; `finished_only` leaves out blocks with an arm that failed (for --rerun failed).
+/// Hashes of the blocks that are recorded in this folder (empty if it does not exist). Deaths of workers
+/// do not count: attempts start anew with each session. `finished_only` leaves out blocks with an arm
+/// that failed (for --rerun failed).
 std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool finished_only = false);
 
-/// Unexplained deaths recorded for each block in earlier sessions are not counted again: attempts start anew.
-/// Rebuilds everything from journal and samples.bin, for the sweep text recorded last. Planned trials
-/// without a record are Lost. Throws InputError for damage.
+/// Whether the plan recorded last is that of this very sweep, command line changes to its axes included.
+bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep);
+
+/// Rebuilds everything from journal and samples.bin, for the plan recorded last. Planned trials without a
+/// record are Lost. Throws InputError for damage, or naming ids where planned and recorded trials differ.
 Results collect(const std::filesystem::path& folder);
 
 }  // namespace regatta::results

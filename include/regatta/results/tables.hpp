@@ -50,7 +50,8 @@ struct TrialRow {
   std::int32_t env = -1;     ///< index into envs, -1 if none
   std::int32_t host = -1;
   std::int32_t device = -1;
-  std::string verified = "unchecked";
+  std::string verified = "unchecked";  ///< yes | no | unchecked
+  std::string verified_detail;
   double start_wall_seconds = 0;  ///< of its block
   double end_wall_seconds = 0;
   std::map<std::string, double> metrics;  ///< base units: step_time, step_time_mean, step_time_p95, samples_per_second,
@@ -105,6 +106,7 @@ struct Results {
   std::vector<Device> devices;
   std::vector<Env> envs;
   Provenance provenance;
+  std::int64_t other_blocks = 0;  ///< recorded in the folder, but not part of this plan
 };
 
 }  // namespace regatta::results

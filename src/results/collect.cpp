@@ -1,0 +1,311 @@
+// From journal and samples.bin to the tables.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "regatta/base/error.hpp"
+#include "regatta/results/store.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "results/metrics.hpp"
+#include "results/records.hpp"
+
+namespace regatta::results {
+namespace {
+
+/// The position of `item` in `list`, appended if it is not there yet.
+template <class Item, class Same>
+std::int32_t position_of(std::vector<Item>& list, const Item& item, Same&& same) {
+  const auto found = std::ranges::find_if(list, [&](const Item& held) { return same(held, item); });
+  if (found != list.end()) return static_cast<std::int32_t>(found - list.begin());
+  list.push_back(item);
+  return static_cast<std::int32_t>(list.size() - 1);
+}
+
+bool same_host(const Host& a, const Host& b) {
+  const auto key = [](const Host& h) {
+    return std::tie(h.name, h.cpu_model, h.sockets, h.cores, h.memory_bytes, h.kernel, h.governor);
+  };
+  return key(a) == key(b);
+}
+
+bool same_device(const Device& a, const Device& b) {
+  return std::tie(a.host, a.kind, a.name, a.flags) == std::tie(b.host, b.kind, b.name, b.flags);
+}
+
+bool same_env(const Env& a, const Env& b) {
+  return std::tie(a.name, a.engine, a.version) == std::tie(b.name, b.engine, b.version);
+}
+
+/// A block's result that counts, and where it was measured.
+struct Taken {
+  ResultRecord result;
+  std::size_t session = 0;
+  std::int32_t device = -1;
+};
+
+/// What the records say, once each, for the blocks of one plan.
+struct Gathered {
+  std::vector<Taken> taken;                           ///< in the order of recording
+  std::unordered_map<Hash128, std::size_t> position;  ///< of a block in `taken`
+  std::vector<FailedAttemptRecord> failed_attempts;
+  std::set<Hash128> other_blocks;
+  std::vector<Host> hosts;
+  std::vector<Device> devices;
+};
+
+using Devices = std::unordered_map<std::uint32_t, std::int32_t>;  ///< agent of the running session -> device
+
+void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) {
+  Device device = agent.device;
+  device.host = position_of(gathered.hosts, agent.host, same_host);
+  devices[agent.agent] = position_of(gathered.devices, device, same_device);
+}
+
+/// The first result of a block within a session counts; a later session's replaces it.
+void take_result(Gathered& gathered, const Devices& devices, Taken taken) {
+  const auto device = devices.find(taken.result.block.agent);
+  if (device != devices.end()) taken.device = device->second;
+  const auto [known, is_new] = gathered.position.emplace(taken.result.block.block, gathered.taken.size());
+  if (is_new) {
+    gathered.taken.push_back(std::move(taken));
+  } else if (gathered.taken[known->second].session != taken.session) {
+    gathered.taken[known->second] = std::move(taken);
+  }
+}
+
+Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blocks) {
+  Gathered gathered;
+  std::size_t session = 0;
+  Devices devices;
+  std::set<std::tuple<std::size_t, Hash128, std::uint32_t>> attempts;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::header) {
+      ++session;
+      devices.clear();
+    } else if (record.kind == RecordKind::agent) {
+      take_agent(gathered, devices, parse_agent(record));
+    } else if (record.kind == RecordKind::result) {
+      if (blocks.contains(record.hash))
+        take_result(gathered, devices, {parse_result(record), session, -1});
+      else
+        gathered.other_blocks.insert(record.hash);
+    } else if (record.kind == RecordKind::failed_attempt && blocks.contains(record.hash)) {
+      if (attempts.emplace(session, record.hash, record.attempt).second) {
+        gathered.failed_attempts.push_back(parse_failed_attempt(record));
+      }
+    }
+  }
+  return gathered;
+}
+
+std::string ids_text(const std::vector<Hash128>& ids) {
+  constexpr std::size_t shown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ids.size(), shown); ++i) text += (i > 0 ? ", " : "") + to_string(ids[i]);
+  return ids.size() > shown ? fmt::format("{} and {} more", text, ids.size() - shown) : text;
+}
+
+/// Refuses ids that stand in one of the two sets only.
+void expect_same_ids(std::vector<Hash128> recorded, std::vector<Hash128> planned, const std::string& what) {
+  std::ranges::sort(recorded);
+  std::ranges::sort(planned);
+  std::vector<Hash128> difference;
+  std::ranges::set_symmetric_difference(recorded, planned, std::back_inserter(difference));
+  if (difference.empty()) return;
+  throw InputError(
+      fmt::format("{} recorded and planned differ in {}: {} (a table without them, or with them, would be "
+                  "wrong); run the same command again with this version, or collect with the version that "
+                  "wrote the folder",
+                  what, difference.size(), ids_text(difference)));
+}
+
+struct Planned {
+  HeaderRecord header;
+  PlanRecord record;
+  sweep::Plan plan;
+};
+
+/// The plan recorded last, expanded again.
+Planned last_plan(const std::filesystem::path& folder, const std::vector<Record>& records) {
+  const Record* header = nullptr;
+  const Record* plan = nullptr;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::header) header = &record;
+    if (record.kind == RecordKind::plan) plan = &record;
+  }
+  if (header == nullptr || plan == nullptr) {
+    throw InputError(
+        fmt::format("'{}' holds no plan (nothing was run into it yet); run the sweep first", folder.string()));
+  }
+  Planned planned{parse_header(*header), parse_plan(*plan), {}};
+  sweep::Sweep sweep = sweep::parse_sweep(planned.record.text, planned.record.file);
+  sweep.axes = planned.record.axes;
+  planned.plan = sweep::make_plan(sweep);
+  std::vector<Hash128> trials;
+  for (const sweep::Trial& trial : planned.plan.trials) trials.push_back(trial.hash);
+  expect_same_ids(planned.record.trials, trials, "the trials");
+  return planned;
+}
+
+void check_arms(const sweep::Plan& plan, const sweep::Block& block, const BlockRecord& record) {
+  std::vector<Hash128> recorded;
+  std::vector<Hash128> planned;
+  for (const ArmRecord& arm : record.arms) recorded.push_back(arm.trial);
+  for (TrialIndex trial : block.arms) planned.push_back(plan.trials[trial.value].hash);
+  expect_same_ids(std::move(recorded), std::move(planned), fmt::format("the arms of block {}", to_string(block.hash)));
+}
+
+void start_trials(Results& results, const sweep::Plan& plan) {
+  for (const sweep::Trial& trial : plan.trials) {
+    TrialRow row;
+    row.hash = trial.hash;
+    row.parameters = trial.parameters;
+    row.outcome = sweep::Lost{};
+    if (trial.skip_reason) row.outcome = sweep::Skipped{*trial.skip_reason};
+    results.trials.push_back(std::move(row));
+  }
+}
+
+void start_blocks(Results& results, const sweep::Plan& plan) {
+  for (const sweep::Block& block : plan.blocks) {
+    BlockRow row;
+    row.hash = block.hash;
+    row.arms = block.arms;
+    row.has_baseline = block.has_baseline;
+    results.blocks.push_back(std::move(row));
+  }
+}
+
+std::optional<std::int64_t> batch_of(const sweep::Parameters& parameters) {
+  const auto* batch = std::get_if<std::int64_t>(&parameters[sweep::Param::batch]);
+  return batch == nullptr ? std::nullopt : std::optional(*batch);
+}
+
+/// A trial in several blocks (a baseline) keeps its first finished measurement, or else its first.
+bool replaces(const TrialRow& row, const ArmRecord& arm) {
+  if (std::holds_alternative<sweep::Lost>(row.outcome)) return true;
+  return !std::holds_alternative<sweep::Finished>(row.outcome) && std::holds_alternative<sweep::Finished>(arm.outcome);
+}
+
+void fill_trial(Results& results, TrialRow& row, const Taken& taken, const ArmRecord& arm,
+                std::span<const stats::Sample> samples) {
+  row.outcome = arm.outcome;
+  row.attempt = static_cast<std::int32_t>(taken.result.block.attempt);
+  row.env = arm.environment.empty()
+                ? -1
+                : position_of(results.envs, Env{arm.environment, arm.engine, arm.engine_version}, same_env);
+  row.device = taken.device;
+  row.host = taken.device < 0 ? -1 : results.devices[static_cast<std::size_t>(taken.device)].host;
+  row.verified = arm.verified;
+  row.verified_detail = arm.verified_detail;
+  row.start_wall_seconds = taken.result.block.start_wall_seconds;
+  row.end_wall_seconds = taken.result.block.end_wall_seconds;
+  row.metrics.clear();
+  if (!std::holds_alternative<sweep::Finished>(arm.outcome)) return;
+  row.metrics = step_metrics(samples, batch_of(row.parameters));
+  if (arm.prepare_seconds > 0) row.metrics["prepare_time"] = arm.prepare_seconds;
+  if (arm.peak_bytes > 0) row.metrics["peak_memory"] = static_cast<double>(arm.peak_bytes);
+}
+
+/// The block's samples, apart for each arm.
+std::vector<std::vector<stats::Sample>> samples_by_arm(const SampleLogReader& log, const Taken& taken,
+                                                       std::size_t arms) {
+  std::vector<std::vector<stats::Sample>> by_arm(arms);
+  for (const stats::Sample& sample : log.read(taken.result.samples)) {
+    if (sample.arm >= arms) {
+      throw InputError(
+          fmt::format("block {} has a sample of arm {}, but only {} arms (its measurements cannot be "
+                      "trusted); please report it",
+                      to_string(taken.result.block.block), sample.arm, arms));
+    }
+    by_arm[sample.arm].push_back(sample);
+  }
+  return by_arm;
+}
+
+void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, const Taken& taken,
+                const SampleLogReader* log) {
+  const sweep::Block& block = plan.blocks[index.value];
+  const BlockRecord& record = taken.result.block;
+  check_arms(plan, block, record);
+  BlockRow& row = results.blocks[index.value];
+  row.attempt = static_cast<std::int32_t>(record.attempt);
+  row.start_wall_seconds = record.start_wall_seconds;
+  row.end_wall_seconds = record.end_wall_seconds;
+  row.flags = fmt::format("{}", fmt::join(record.flags, ","));
+  std::vector<std::vector<stats::Sample>> samples(block.arms.size());
+  if (taken.result.samples.count > 0) samples = samples_by_arm(*log, taken, block.arms.size());
+  for (std::size_t at = 0; at < block.arms.size(); ++at) {
+    const TrialIndex trial = block.arms[at];
+    TrialRow& trial_row = results.trials[trial.value];
+    const auto arm = std::ranges::find(record.arms, trial_row.hash, &ArmRecord::trial);
+    if (replaces(trial_row, *arm)) fill_trial(results, trial_row, taken, *arm, samples[at]);
+    for (const stats::Sample& sample : samples[at]) results.samples.push_back({trial, index, sample});
+  }
+}
+
+void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord>& attempts) {
+  std::unordered_map<Hash128, std::uint32_t> trials;
+  std::unordered_map<Hash128, std::uint32_t> blocks;
+  for (std::uint32_t i = 0; i < results.trials.size(); ++i) trials[results.trials[i].hash] = i;
+  for (std::uint32_t i = 0; i < results.blocks.size(); ++i) blocks[results.blocks[i].hash] = i;
+  for (const FailedAttemptRecord& attempt : attempts) {
+    const auto trial = trials.find(attempt.trial);
+    if (trial == trials.end()) expect_same_ids({attempt.trial}, {}, "the arms of a failed attempt");
+    results.failed_attempts.push_back({{blocks.at(attempt.block)},
+                                       {trial->second},
+                                       static_cast<std::int32_t>(attempt.attempt),
+                                       attempt.kind,
+                                       attempt.message});
+  }
+}
+
+void sort_samples(std::vector<SampleRow>& samples) {
+  std::ranges::stable_sort(
+      samples, {}, [](const SampleRow& row) { return std::tuple(row.trial, row.block, row.sample.start_seconds); });
+}
+
+Results start_results(const Planned& planned, Gathered& gathered) {
+  Results results;
+  results.name = planned.header.name;
+  for (const sweep::Axis& axis : planned.record.axes) results.axis_names.emplace_back(sweep::info(axis.param).name);
+  results.hosts = std::move(gathered.hosts);
+  results.devices = std::move(gathered.devices);
+  results.provenance = planned.header.provenance;
+  results.provenance.sweep_json = planned.record.text;
+  results.other_blocks = static_cast<std::int64_t>(gathered.other_blocks.size());
+  start_trials(results, planned.plan);
+  start_blocks(results, planned.plan);
+  return results;
+}
+
+}  // namespace
+
+Results collect(const std::filesystem::path& folder) {
+  const Scan scan = scan_journal(journal_file(folder));
+  const Planned planned = last_plan(folder, scan.records);
+  std::set<Hash128> blocks;
+  std::unordered_map<Hash128, BlockIndex> index_of;
+  for (const sweep::Block& block : planned.plan.blocks) {
+    blocks.insert(block.hash);
+    index_of[block.hash] = block.index;
+  }
+  Gathered gathered = gather(scan.records, blocks);
+  Results results = start_results(planned, gathered);
+  std::optional<SampleLogReader> log;
+  for (const Taken& taken : gathered.taken) {
+    if (taken.result.samples.count > 0 && !log) log.emplace(samples_file(folder));
+    fill_block(results, planned.plan, index_of.at(taken.result.block.block), taken, log ? &*log : nullptr);
+  }
+  sort_samples(results.samples);
+  add_failed_attempts(results, gathered.failed_attempts);
+  results.complete = std::ranges::none_of(
+      results.trials, [](const TrialRow& row) { return std::holds_alternative<sweep::Lost>(row.outcome); });
+  return results;
+}
+
+}  // namespace regatta::results

@@ -1,0 +1,75 @@
+#include "results/metrics.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::results {
+namespace {
+
+double seconds_per_step(const stats::Sample& sample) { return sample.seconds / sample.steps; }
+
+std::vector<stats::Sample> of_phase(std::span<const stats::Sample> samples, stats::Phase phase) {
+  std::vector<stats::Sample> chosen;
+  for (const stats::Sample& sample : samples) {
+    if (sample.phase == phase && sample.steps > 0) chosen.push_back(sample);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+const std::vector<MetricInfo>& metric_table() {
+  static const std::vector<MetricInfo> table = {
+      {"step_time", "s", "time of one step: median over the steady steps"},
+      {"step_time_mean", "s", "time of one step: total time of the steady samples / their steps"},
+      {"step_time_p95", "s", "time that 95 % of the steady steps do not exceed"},
+      {"samples_per_second", "s-1", "batch / step_time_mean"},
+      {"first_step", "s", "time of the first step after preparing"},
+      {"prepare_time", "s", "time to build the trial before its first step"},
+      {"peak_memory", "byte", "largest resident memory of the worker"},
+      {"n", "1", "number of steady samples"},
+  };
+  return table;
+}
+
+double step_quantile(std::span<const stats::Sample> steady, double q) {
+  expect(!steady.empty(), "a quantile needs at least one sample");
+  std::vector<std::pair<double, double>> steps;  // seconds per step, number of steps
+  double total = 0;
+  for (const stats::Sample& sample : steady) {
+    steps.emplace_back(seconds_per_step(sample), sample.steps);
+    total += sample.steps;
+  }
+  std::ranges::sort(steps);
+  double below = 0;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    below += steps[i].second;
+    if (below > q * total) return steps[i].first;
+    if (below == q * total) return (steps[i].first + steps[i + 1].first) / 2;
+  }
+  return steps.back().first;
+}
+
+std::map<std::string, double> step_metrics(std::span<const stats::Sample> samples, std::optional<std::int64_t> batch) {
+  std::map<std::string, double> metrics;
+  const auto steady = of_phase(samples, stats::Phase::steady);
+  const auto first = of_phase(samples, stats::Phase::first);
+  metrics["n"] = static_cast<double>(steady.size());
+  if (!first.empty()) metrics["first_step"] = seconds_per_step(first.front());
+  if (steady.empty()) return metrics;
+  double seconds = 0;
+  double steps = 0;
+  for (const stats::Sample& sample : steady) {
+    seconds += sample.seconds;
+    steps += sample.steps;
+  }
+  metrics["step_time"] = step_quantile(steady, 0.5);
+  metrics["step_time_mean"] = seconds / steps;
+  metrics["step_time_p95"] = step_quantile(steady, 0.95);
+  if (batch && seconds > 0) metrics["samples_per_second"] = static_cast<double>(*batch) * steps / seconds;
+  return metrics;
+}
+
+}  // namespace regatta::results

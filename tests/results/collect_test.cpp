@@ -1,0 +1,275 @@
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "regatta/base/error.hpp"
+#include "regatta/results/store.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "results/records.hpp"
+#include "results/sample_sweep.hpp"
+#include "results/temporary_folder.hpp"
+
+namespace regatta::results {
+namespace {
+
+using testing::HasSubstr;
+
+class Collect : public testing::Test {
+ protected:
+  TemporaryFolder base;
+  std::filesystem::path folder = base / "small.regatta";
+  SampleSweep sample = sample_sweep();
+
+  StoreWriter open() { return {folder, sample.sweep, sample.plan, sample_provenance(sample.sweep.text)}; }
+  TrialIndex arm(std::uint32_t block, std::uint32_t at) const { return sample.plan.blocks.at(block).arms.at(at); }
+};
+
+TEST_F(Collect, EveryPlannedTrialIsOneRowInPlanOrder) {
+  write_whole_store(folder, sample);
+  const Results results = collect(folder);
+  ASSERT_EQ(results.trials.size(), sample.plan.trials.size());
+  for (std::size_t i = 0; i < results.trials.size(); ++i) {
+    EXPECT_EQ(results.trials[i].hash, sample.plan.trials[i].hash);
+    EXPECT_EQ(results.trials[i].parameters, sample.plan.trials[i].parameters);
+    const char* expected = sample.plan.trials[i].skip_reason ? "skipped" : "finished";
+    EXPECT_STREQ(sweep::status_of(results.trials[i].outcome), expected);
+  }
+  EXPECT_EQ(std::ranges::count_if(sample.plan.trials, [](const auto& t) { return t.skip_reason.has_value(); }), 2);
+  EXPECT_TRUE(results.complete);
+  EXPECT_EQ(results.axis_names, (std::vector<std::string>{"engine", "mode", "model", "batch"}));
+}
+
+TEST_F(Collect, RowHoldsItsMeasurementAndWhereItWasTaken) {
+  write_whole_store(folder, sample);
+  const Results results = collect(folder);
+  const TrialRow& row = results.trials[arm(1, 1).value];
+  EXPECT_DOUBLE_EQ(row.metrics.at("step_time"), 0.004);
+  EXPECT_DOUBLE_EQ(row.metrics.at("step_time_mean"), 0.004);
+  EXPECT_DOUBLE_EQ(row.metrics.at("samples_per_second"), 32 / 0.004);
+  EXPECT_DOUBLE_EQ(row.metrics.at("first_step"), 1);
+  EXPECT_DOUBLE_EQ(row.metrics.at("prepare_time"), 0.25);
+  EXPECT_DOUBLE_EQ(row.metrics.at("peak_memory"), 5e7);
+  EXPECT_EQ(row.metrics.at("n"), 3);
+  EXPECT_EQ(row.attempt, 1);
+  EXPECT_EQ(results.hosts.at(static_cast<std::size_t>(row.host)).name, "node1");
+  EXPECT_EQ(results.devices.at(static_cast<std::size_t>(row.device)).name, "cores 0");
+  EXPECT_EQ(row.start_wall_seconds, 1.7e9 + 10);
+  EXPECT_EQ(results.blocks[1].flags, "neighbours");
+  EXPECT_EQ(results.provenance.command_line, "regatta run small.json --ranks 2");
+  EXPECT_EQ(results.provenance.sweep_json, sample.sweep.text);
+}
+
+TEST_F(Collect, SamplesStandByTrialThenBlockThenTime) {
+  write_whole_store(folder, sample);
+  const Results results = collect(folder);
+  ASSERT_EQ(results.samples.size(), 2 * 3 * 4U);
+  for (std::size_t i = 1; i < results.samples.size(); ++i) {
+    const SampleRow& a = results.samples[i - 1];
+    const SampleRow& b = results.samples[i];
+    EXPECT_LE(std::tuple(a.trial, a.block, a.sample.start_seconds),
+              std::tuple(b.trial, b.block, b.sample.start_seconds));
+    EXPECT_EQ(sample.plan.blocks[b.block.value].arms[b.sample.arm], b.trial);
+  }
+}
+
+TEST_F(Collect, HostsDevicesAndEnvironmentsStandOnce) {
+  {
+    StoreWriter writer = open();
+    writer.agent(sample_agent(0));
+    writer.agent(sample_agent(1));
+    BlockRecord second = finished_block(sample.plan, {1});
+    second.agent = 1;
+    writer.result(finished_block(sample.plan, {0}), {});
+    writer.result(second, {});
+    writer.end_session();
+  }
+  open().agent(sample_agent(0));
+  const Results results = collect(folder);
+  EXPECT_EQ(results.hosts.size(), 1U);
+  EXPECT_EQ(results.devices.size(), 2U);
+  EXPECT_EQ(results.envs.size(), 2U);
+  EXPECT_EQ(results.devices.at(static_cast<std::size_t>(results.trials[arm(1, 0).value].device)).name, "cores 1");
+}
+
+TEST_F(Collect, TrialsWithoutARecordAreLost) {
+  {
+    StoreWriter writer = open();
+    writer.result(finished_block(sample.plan, {0}), {});
+    writer.sync();
+  }
+  const Results results = collect(folder);
+  EXPECT_STREQ(sweep::status_of(results.trials[arm(0, 0).value].outcome), "finished");
+  EXPECT_STREQ(sweep::status_of(results.trials[arm(1, 0).value].outcome), "lost");
+  EXPECT_EQ(results.blocks[1].attempt, 0);
+  EXPECT_FALSE(results.complete);
+}
+
+TEST_F(Collect, ResultSentTwiceCountsOnce) {
+  {
+    StoreWriter writer = open();
+    BlockRecord again = finished_block(sample.plan, {0});
+    again.start_wall_seconds = 1;
+    writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
+    writer.result(again, block_samples(sample.plan, {0}));
+    writer.end_session();
+  }
+  const Results results = collect(folder);
+  EXPECT_EQ(results.samples.size(), 3 * 4U);
+  EXPECT_EQ(results.blocks[0].start_wall_seconds, 1.7e9);
+}
+
+TEST_F(Collect, LaterSessionReplacesABlock) {
+  {
+    StoreWriter writer = open();
+    BlockRecord failed = finished_block(sample.plan, {0});
+    failed.arms[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
+    writer.result(failed, block_samples(sample.plan, {0}));
+    writer.end_session();
+  }
+  EXPECT_STREQ(sweep::status_of(collect(folder).trials[arm(0, 0).value].outcome), "failed");
+  {
+    StoreWriter writer = open();
+    writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}, 5));
+    writer.end_session();
+  }
+  const Results results = collect(folder);
+  EXPECT_STREQ(sweep::status_of(results.trials[arm(0, 0).value].outcome), "finished");
+  EXPECT_EQ(results.samples.size(), 3 * 6U);
+}
+
+TEST_F(Collect, NewAxisValuesExtendAndOldBlocksAreFoundByTheirId) {
+  write_whole_store(folder, sample);
+  const SampleSweep wider = sample_sweep("8, 32, 64");
+  {
+    StoreWriter writer(folder, wider.sweep, wider.plan, sample_provenance(wider.sweep.text));
+    writer.end_session();
+  }
+  const Results results = collect(folder);
+  EXPECT_EQ(results.trials.size(), wider.plan.trials.size());
+  EXPECT_EQ(std::ranges::count_if(results.blocks, [](const BlockRow& block) { return block.attempt > 0; }), 2);
+  EXPECT_FALSE(results.complete);
+  EXPECT_EQ(results.provenance.sweep_json, wider.sweep.text);
+}
+
+TEST_F(Collect, BlocksOfAnotherPlanAreCountedAndLeftOut) {
+  const SampleSweep wider = sample_sweep("8, 32, 64");
+  write_whole_store(folder, wider);
+  open().end_session();
+  const Results results = collect(folder);
+  EXPECT_EQ(results.other_blocks, 1);
+  EXPECT_EQ(results.blocks.size(), 2U);
+  EXPECT_TRUE(results.complete);
+}
+
+TEST_F(Collect, AxesChangedOnTheCommandLineAreKept) {
+  sweep::set_axis(sample.sweep, "batch=16");
+  sample.plan = sweep::make_plan(sample.sweep);
+  write_whole_store(folder, sample);
+  const Results results = collect(folder);
+  ASSERT_EQ(results.trials.size(), sample.plan.trials.size());
+  EXPECT_EQ(results.trials[0].hash, sample.plan.trials[0].hash);
+  EXPECT_TRUE(results.complete);
+}
+
+TEST_F(Collect, BaselineOfSeveralBlocksKeepsItsFirstFinishedMeasurement) {
+  // Seven runnable arms against one baseline do not fit into one block.
+  sample.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "small", "axes": {
+    "engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"], "batch": [8, 16, 32, 64]},
+    "compare": {"over": ["mode", "batch"], "baseline": {"mode": "eager", "batch": 8}}})",
+                                    "/somewhere/small.json");
+  sample.plan = sweep::make_plan(sample.sweep);
+  ASSERT_EQ(sample.plan.blocks.size(), 2U);
+  const TrialIndex baseline = arm(0, 0);
+  ASSERT_EQ(arm(1, 0), baseline);
+  {
+    StoreWriter writer = open();
+    BlockRecord first = finished_block(sample.plan, {1});
+    first.arms[0].outcome = sweep::Failed{sweep::FailureKind::timed_out, "300 s"};
+    writer.result(first, block_samples(sample.plan, {1}));
+    writer.result(finished_block(sample.plan, {0}, 2), block_samples(sample.plan, {0}, 7));
+    writer.end_session();
+  }
+  const Results results = collect(folder);
+  EXPECT_EQ(results.trials[baseline.value].attempt, 2);
+  EXPECT_EQ(results.trials[baseline.value].metrics.at("n"), 7);
+  const auto of = [&](std::uint32_t block) {
+    return std::ranges::count_if(
+        results.samples, [&](const SampleRow& row) { return row.trial == baseline && row.block.value == block; });
+  };
+  EXPECT_EQ(of(0), 8);
+  EXPECT_EQ(of(1), 4);
+}
+
+TEST_F(Collect, FailedAttemptsAreRowsOfTheirOwn) {
+  {
+    StoreWriter writer = open();
+    const Hash128 block = sample.plan.blocks[1].hash;
+    const Hash128 trial = sample.plan.trials[arm(1, 2).value].hash;
+    for (int sent = 0; sent < 2; ++sent) {
+      writer.failed_attempt(block, trial, 1, sweep::FailureKind::out_of_memory, "9 GiB");
+    }
+    writer.end_session();
+  }
+  const Results results = collect(folder);
+  ASSERT_EQ(results.failed_attempts.size(), 1U);
+  EXPECT_EQ(results.failed_attempts[0].block, BlockIndex{1});
+  EXPECT_EQ(results.failed_attempts[0].trial, arm(1, 2));
+  EXPECT_EQ(results.failed_attempts[0].kind, sweep::FailureKind::out_of_memory);
+}
+
+TEST_F(Collect, RecordedArmsThatAreNotThePlannedOnesAreAnErrorWithTheirIds) {
+  {
+    StoreWriter writer = open();
+    BlockRecord record = finished_block(sample.plan, {0});
+    record.arms.pop_back();
+    writer.result(record, {});
+    writer.end_session();
+  }
+  const std::string missing = to_string(sample.plan.trials[arm(0, 2).value].hash);
+  EXPECT_THAT(message_of<InputError>([&] { collect(folder); }), HasSubstr(missing));
+}
+
+TEST_F(Collect, PlanThatExpandsDifferentlyNowIsAnErrorWithItsIds) {
+  sweep::Plan shorter = sample.plan;
+  const Hash128 gone = shorter.trials.back().hash;
+  shorter.trials.pop_back();
+  { StoreWriter writer(folder, sample.sweep, shorter, sample_provenance(sample.sweep.text)); }
+  EXPECT_THAT(message_of<InputError>([&] { collect(folder); }), HasSubstr(to_string(gone)));
+}
+
+TEST_F(Collect, SamplesOfAnArmThatTheBlockLacksAreDamage) {
+  {
+    StoreWriter writer = open();
+    auto samples = block_samples(sample.plan, {0});
+    samples.back().arm = 3;
+    writer.result(finished_block(sample.plan, {0}), samples);
+    writer.end_session();
+  }
+  EXPECT_THAT(message_of<InputError>([&] { collect(folder); }), HasSubstr("a sample of arm 3"));
+}
+
+TEST_F(Collect, DamagedSamplesAreNamed) {
+  write_whole_store(folder, sample);
+  std::string bytes = slurp(samples_file(folder));
+  bytes[40] ^= 1;
+  spill(samples_file(folder), bytes);
+  EXPECT_THAT(message_of<InputError>([&] { collect(folder); }), HasSubstr("samples.bin' is damaged"));
+}
+
+TEST_F(Collect, FolderWithoutAPlanSaysSo) {
+  EXPECT_THAT(message_of<InputError>([&] { collect(folder); }), HasSubstr("holds no plan"));
+}
+
+TEST_F(Collect, HalfWrittenLastRecordIsAsIfItHadNotHappened) {
+  write_whole_store(folder, sample);
+  const std::string whole = slurp(journal_file(folder));
+  const std::size_t end_record = whole.rfind('\n', whole.size() - 2) + 1;
+  const std::size_t last_result = whole.rfind('\n', end_record - 2) + 1;
+  spill(journal_file(folder), whole.substr(0, (last_result + end_record) / 2));
+  const Results results = collect(folder);
+  EXPECT_EQ(results.blocks[0].attempt, 1);
+  EXPECT_EQ(results.blocks[1].attempt, 0);
+}
+
+}  // namespace
+}  // namespace regatta::results

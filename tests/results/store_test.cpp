@@ -1,0 +1,128 @@
+#include "regatta/results/store.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "results/sample_sweep.hpp"
+#include "results/temporary_folder.hpp"
+
+namespace regatta::results {
+namespace {
+
+using testing::HasSubstr;
+
+class Store : public testing::Test {
+ protected:
+  TemporaryFolder base;
+  std::filesystem::path folder = base / "small.regatta";
+  SampleSweep sample = sample_sweep();
+
+  StoreWriter open() { return {folder, sample.sweep, sample.plan, sample_provenance(sample.sweep.text), 0.05}; }
+};
+
+TEST_F(Store, FolderAndFilesArePrivateToTheUser) {
+  write_whole_store(folder, sample);
+  for (const auto& [path, mode] : std::map<std::filesystem::path, unsigned>{
+           {folder, 0700}, {journal_file(folder), 0600}, {samples_file(folder), 0600}}) {
+    struct stat info {};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0) << path;
+    EXPECT_EQ(info.st_mode & 0777U, mode) << path;
+  }
+}
+
+TEST_F(Store, FinishedBlocksAreThoseRecorded) {
+  EXPECT_TRUE(finished_blocks(folder).empty());
+  {
+    StoreWriter writer = open();
+    EXPECT_TRUE(finished_blocks(folder).empty());
+    writer.result(finished_block(sample.plan, {1}), block_samples(sample.plan, {1}));
+    writer.sync();
+  }
+  EXPECT_EQ(finished_blocks(folder), std::set<Hash128>{sample.plan.blocks[1].hash});
+}
+
+TEST_F(Store, NothingOfAResultIsInTheJournalBeforeItsSamplesAreSynced) {
+  StoreWriter writer = open();
+  writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
+  EXPECT_TRUE(finished_blocks(folder).empty());
+  writer.sync();
+  EXPECT_EQ(finished_blocks(folder).size(), 1U);
+}
+
+TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
+  {
+    StoreWriter writer = open();
+    BlockRecord record = finished_block(sample.plan, {0});
+    record.arms[1].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
+    writer.result(record, {});
+    writer.end_session();
+  }
+  EXPECT_EQ(finished_blocks(folder).size(), 1U);
+  EXPECT_TRUE(finished_blocks(folder, true).empty());
+  {
+    StoreWriter writer = open();
+    writer.result(finished_block(sample.plan, {0}), {});
+    writer.end_session();
+  }
+  EXPECT_EQ(finished_blocks(folder, true).size(), 1U) << "a later session replaces it";
+}
+
+TEST_F(Store, SecondSessionWaitsAndIsRefused) {
+  const StoreWriter first = open();
+  EXPECT_THROW(open(), InputError);
+}
+
+TEST_F(Store, FolderOfAnotherSweepIsRefused) {
+  write_whole_store(folder, sample);
+  sample.sweep.name = "other";
+  EXPECT_THAT(message_of<InputError>([&] { open(); }), HasSubstr("holds the sweep 'small', not 'other'"));
+}
+
+TEST_F(Store, IsCurrentForTheSweepRecordedLast) {
+  EXPECT_FALSE(is_current(folder, sample.sweep));
+  write_whole_store(folder, sample);
+  EXPECT_TRUE(is_current(folder, sample.sweep));
+  SampleSweep wider = sample;
+  sweep::set_axis(wider.sweep, "batch=8,32,64");
+  EXPECT_FALSE(is_current(folder, wider.sweep));
+  wider.plan = sweep::make_plan(wider.sweep);
+  write_whole_store(folder, wider);
+  EXPECT_TRUE(is_current(folder, wider.sweep));
+  EXPECT_FALSE(is_current(folder, sample.sweep));
+}
+
+TEST_F(Store, SyncRunsBesideTheRest) {
+  {
+    StoreWriter writer = open();
+    std::thread syncing([&] {
+      for (int i = 0; i < 30; ++i) writer.sync();
+    });
+    for (int i = 0; i < 200; ++i) {
+      writer.failed_attempt(sample.plan.blocks[0].hash, sample.plan.trials[0].hash, 1, sweep::FailureKind::crashed,
+                            "x");
+    }
+    writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
+    syncing.join();
+    writer.end_session();
+  }
+  EXPECT_EQ(scan_journal(journal_file(folder)).records.size(), 2 + 200 + 1 + 1U);
+}
+
+TEST_F(Store, MessageOfAnyBytesIsRecorded) {
+  {
+    StoreWriter writer = open();
+    BlockRecord record = finished_block(sample.plan, {0});
+    record.arms[0].outcome = sweep::Failed{sweep::FailureKind::reported, std::string("a\nb\0c\xff\"", 7)};
+    writer.result(record, {});
+    writer.end_session();
+  }
+  const Results results = collect(folder);
+  EXPECT_THAT(sweep::reason_of(results.trials[sample.plan.blocks[0].arms[0].value].outcome), HasSubstr("a\nb"));
+}
+
+}  // namespace
+}  // namespace regatta::results
