@@ -118,6 +118,15 @@ TEST(Blocks, AnExcludedBaselineLeavesItsArmsWithoutContrast) {
   EXPECT_EQ(lines_of(plan), std::vector<std::string>{"1: no baseline here: it is excluded"});
 }
 
+TEST(Blocks, AnArmThatHasAContrastElsewhereNeedsNoBlockWithoutOne) {
+  // numpy stands in both comparisons; that of mode eager has lost its baseline.
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "numpy"], "model": "mlp-10", "mode": ["eager", "graph"]},
+    "exclude": [{"engine": "native", "mode": "eager"}],
+    "compare": {"over": "engine", "baseline": {"engine": "native"}})");
+  EXPECT_EQ(blocks_of(plan), "*0 1");
+  EXPECT_TRUE(plan.no_contrasts.empty());
+}
+
 TEST(Blocks, ABaselineAloneIsMeasuredWithoutContrast) {
   const Plan plan = plan_with(R"("axes": {"engine": ["native", "torch"], "model": "mlp-10"},
     "compare": {"over": "engine", "baseline": {"engine": "native"}})");

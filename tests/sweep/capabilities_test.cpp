@@ -77,17 +77,6 @@ TEST(Capabilities, CommandsReadTheirNameOnly) {
   }
 }
 
-TEST(Capabilities, EnginesRunWhatTheyAreBuiltFor) {
-  for (const char* model : {"mlp-10", "mlp-784", "digits-mlp", "conv1d-small", "conv1d-medium", "conv1d-question",
-                            "matmul-1000", "scalar-gradient", "noop"}) {
-    EXPECT_EQ(reason("native", model), "runs") << model;
-  }
-  for (const char* model : {"mlp-10", "mlp-784", "digits-mlp", "matmul-1000"})
-    EXPECT_EQ(reason("numpy", model), "runs") << model;
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "threads": 8, "work": "infer", "mode": "eager")"), "runs");
-  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "threads": 8, "work": "infer", "host_dtype": "float64")"), "runs");
-}
-
 TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "mode": "xla")"),
             "the engine native has no mode xla (it has eager, graph)");
@@ -112,54 +101,6 @@ TEST(Capabilities, LevelsOfWhatIsNotReadAreNoReasonToSkip) {
       "runs");
   EXPECT_EQ(reason("numpy", "mlp-10", R"(, "mode": "xla")"), "runs");
   EXPECT_EQ(reason("native", "noop", R"(, "precision": "bf16", "tail": "keep", "dataset": "digits")"), "runs");
-}
-
-TEST(Capabilities, LayersThatAnEngineLacksAreNamed) {
-  EXPECT_EQ(reason("native", "bilstm-question"),
-            "the engine native has no layer bidirectional (layer 0 of bilstm-question)");
-  EXPECT_EQ(reason("native", "cnn-28"), "the engine native has no layer conv2d (layer 0 of cnn-28)");
-  EXPECT_EQ(reason("numpy", "conv1d-small"), "the engine numpy has no layer conv1d (layer 0 of conv1d-small)");
-  EXPECT_EQ(reason("numpy", "scalar-gradient"),
-            "the engine numpy has no scalar-gradient (it has dense networks and matmul)");
-  EXPECT_EQ(reason("numpy", "noop"), "the engine numpy has no noop (it has dense networks and matmul)");
-}
-
-std::string network(const std::string& layers, const std::string& loss) {
-  return R"({"name": "odd", "input": [4], "layers": [)" + layers + R"(], "loss": ")" + loss +
-         R"(", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
-}
-
-TEST(Capabilities, LossesNeedTheLastLayerThatBelongsToThem) {
-  const std::string softmax = R"({"dense": 3, "activation": "softmax"})";
-  const std::string plain = R"({"dense": 3})";
-  const std::string lonely =
-      "the engine native has softmax only in the last layer, with sparse_categorical_crossentropy (layer 0 of odd)";
-  EXPECT_EQ(trial_of("native", network(softmax, "mse")).skip_reason, lonely);
-  EXPECT_EQ(trial_of("native", network(softmax + "," + softmax, "sparse_categorical_crossentropy")).skip_reason,
-            lonely);
-  EXPECT_EQ(trial_of("native", network(plain, "sparse_categorical_crossentropy")).skip_reason,
-            "the engine native computes sparse_categorical_crossentropy only from a last dense layer with activation "
-            "softmax, which odd lacks");
-  EXPECT_EQ(trial_of("numpy", network(plain, "binary_crossentropy")).skip_reason,
-            "the engine numpy computes binary_crossentropy only from a last dense layer with activation sigmoid, which "
-            "odd lacks");
-  EXPECT_EQ(trial_of("native", network(plain + ", " + softmax, "sparse_categorical_crossentropy")).skip_reason,
-            std::nullopt);
-}
-
-TEST(Capabilities, ImpossibleShapesAreSkippedWithTheModelsReason) {
-  const model::Model large = model::find_model("conv1d-large", 140).value();
-  const std::string why = input_error([&] { model::infer_shapes(std::get<model::Network>(large)); });
-  EXPECT_NE(why, "no error");
-  EXPECT_EQ(reason("native", "conv1d-large", R"(, "length": 140)"), why);
-  EXPECT_EQ(reason("native", "conv1d-large", R"(, "length": 1400)"), "runs");
-}
-
-TEST(Capabilities, DigitsFitOneShapeOnly) {
-  EXPECT_EQ(reason("native", "digits-mlp", R"(, "dataset": "digits")"), "runs");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "dataset": "digits")"),
-            "the dataset digits needs 64 inputs, at least 10 outputs and sparse_categorical_crossentropy, which mlp-10 "
-            "lacks");
 }
 
 }  // namespace

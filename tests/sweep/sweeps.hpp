@@ -16,6 +16,14 @@ inline Sweep sweep_with(const std::string& keys) { return parse_sweep(file_with(
 
 inline Plan plan_with(const std::string& keys) { return make_plan(sweep_with(keys)); }
 
+/// Axes for tests of what comes after them; the next key stands on line 3.
+inline const std::string two_engines =
+    "\"axes\": {\"model\": \"mlp-10\", \"engine\": [\"native\", \"numpy\"], \"mode\": [\"eager\", \"graph\"]},\n";
+
+/// What errors say a name must be.
+inline const std::string a_name =
+    "a name of at most 100 letters, digits, '.', '_' and '-', beginning with a letter or digit";
+
 /// What InputError says when `action` runs; "no error" if it does not throw.
 template <class Action>
 std::string input_error(Action action) {

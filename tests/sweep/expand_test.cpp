@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// "mlp-10 1 | mlp-10 2": the values of these parameters in each trial.
+std::string trials_of(const Plan& plan, const std::vector<Param>& params) {
+  std::string text;
+  for (const Trial& trial : plan.trials) {
+    if (!text.empty()) text += " | ";
+    for (const Param param : params) text += (param == params.front() ? "" : " ") + to_text(trial.parameters[param]);
+  }
+  return text;
+}
+
+TEST(Expand, DefaultsFillTheRest) {
+  const Plan plan = plan_with(R"("axes": {"model": "conv1d-small"})");
+  EXPECT_EQ(
+      plan.trials.at(0).canonical,
+      R"({"api":null,"batch":32,"command":null,"dataset":"synthetic","device":"cpu","engine":"native","host_dtype":null,)"
+      R"("input":null,"length":140,"loop":null,"mode":"graph","model":"conv1d-small","precision":"fp32","ranks":1,"repeat":0,)"
+      R"("seed":0,"tail":"drop","threads":1,"timing":"steady","work":"train"})");
+  EXPECT_EQ(plan.trials[0].canonical, to_json(plan.trials[0].parameters));
+}
+
+TEST(Expand, ExclusionsLeaveOutWhatMatchesAllTheirPairs) {
+  const Plan plan = plan_with(
+      R"("axes": {"batch": [1, 2, 4], "model": "mlp-10", "mode": ["graph", "eager"]},
+         "exclude": [{"batch": 1}, {"batch": 4, "mode": "eager"}])");
+  EXPECT_EQ(trials_of(plan, {Param::batch, Param::mode}), "2 graph | 2 eager | 4 graph");
+  EXPECT_EQ(plan.points, 3);
+}
+
+TEST(Expand, PointsThatDifferInWhatIsNotReadAreOneTrial) {
+  const Plan plan = plan_with(
+      R"("axes": {"engine": ["native", "numpy"], "model": ["mlp-10", "matmul-1000"], "mode": ["eager", "graph"], "length": [140, 1400], "batch": [1, 32]})");
+  EXPECT_EQ(trials_of(plan, {Param::engine, Param::model, Param::mode, Param::batch}),
+            "native mlp-10 eager 1 | native mlp-10 eager 32 | native mlp-10 graph 1 | native mlp-10 graph 32 | "
+            "native matmul-1000 eager \u2013 | native matmul-1000 graph \u2013 | "
+            "numpy mlp-10 \u2013 1 | numpy mlp-10 \u2013 32 | numpy matmul-1000 \u2013 \u2013");
+  EXPECT_EQ(plan.points, 32);
+  EXPECT_EQ(plan.merged, 23);
+}
+
+TEST(Expand, AnExclusionThatNoLongerMatchesALevelIsHarmless) {
+  Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "batch": [1, 2]}, "exclude": [{"batch": 2}])");
+  set_axis(sweep, "batch=1,4");
+  EXPECT_EQ(trials_of(make_plan(sweep), {Param::batch}), "1 | 4");
+}
+
+TEST(ModelOf, FindsNamedAndWrittenOutModels) {
+  const Sweep sweep = sweep_with(
+      R"("axes": {"model": ["conv1d-small", "matmul-1000", {"name": "mine", "matmul": 7}], "length": 1400})");
+  const Plan plan = make_plan(sweep);
+  EXPECT_EQ(std::get<model::Network>(*model_of(sweep, plan.trials.at(0).parameters)).input, (model::Shape{1400, 30}));
+  EXPECT_EQ(std::get<model::Matmul>(*model_of(sweep, plan.trials.at(1).parameters)).size, 1000);
+  EXPECT_EQ(std::get<model::Matmul>(*model_of(sweep, plan.trials.at(2).parameters)).size, 7);
+  EXPECT_FALSE(model_of(sweep, Parameters{}));
+}
+
+}  // namespace
+}  // namespace regatta::sweep

@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
+  const Sweep sweep = sweep_with(R"("axes": {"model": "noop"},
+    "measure": {"margin": "2%", "half_width": "0.5%", "per_contrast": "20s", "total": "10m", "metric": "time_per_step", "slices": 9, "steps": 7},
+    "limits": {"trial_timeout": "5m", "attempts": 2, "memory": "8GiB"})");
+  EXPECT_DOUBLE_EQ(sweep.measure.margin, 0.02);
+  EXPECT_DOUBLE_EQ(sweep.measure.half_width, 0.005);
+  EXPECT_DOUBLE_EQ(sweep.measure.per_contrast_seconds, 20);
+  EXPECT_DOUBLE_EQ(sweep.measure.total_seconds.value(), 600);
+  EXPECT_EQ(sweep.measure.metric, Metric::time_per_step);
+  EXPECT_EQ(sweep.measure.slices, 9);
+  EXPECT_EQ(sweep.measure.steps, 7);
+  EXPECT_DOUBLE_EQ(sweep.limits.trial_timeout_seconds, 300);
+  EXPECT_EQ(sweep.limits.attempts, 2);
+  EXPECT_EQ(sweep.limits.memory_bytes, std::uint64_t{8} << 30);
+}
+
+TEST(ReadBudgets, BudgetsAndLimits) {
+  const std::string percent = ", expected a percentage above zero, up to \"100%\", such as \"1%\"";
+  const std::string duration = ", expected a duration above zero such as \"300s\"";
+  EXPECT_EQ(error_with(two_engines + "\"measure\": {\"margin\": 1}"), "s.json:3: /measure/margin: found 1" + percent);
+  EXPECT_EQ(error_with(two_engines + "\"measure\": {\"margin\": \"0%\"}"),
+            "s.json:3: /measure/margin: found \"0%\"" + percent);
+  EXPECT_EQ(error_with(two_engines + "\"measure\": {\"half_width\": \"101%\"}"),
+            "s.json:3: /measure/half_width: found \"101%\"" + percent);
+  EXPECT_EQ(error_with(two_engines + "\"measure\": {\"per_contrast\": \"3 days\"}"),
+            "s.json:3: /measure/per_contrast: found \"3 days\"" + duration);
+  EXPECT_EQ(error_with(two_engines + "\"measure\": {\"total\": 300}"),
+            "s.json:3: /measure/total: found 300" + duration);
+  EXPECT_EQ(error_with(two_engines + "\"measure\": {\"metric\": \"time_per_stp\"}"),
+            "s.json:3: /measure/metric: found \"time_per_stp\", expected \"time_per_sample\" or \"time_per_step\"; did "
+            "you mean \"time_per_step\"?");
+  EXPECT_EQ(error_with(two_engines + "\"measure\": {\"slices\": 0}"),
+            "s.json:3: /measure/slices: found 0, expected an integer from 1 to 1000000");
+  EXPECT_EQ(error_with(two_engines + "\"limits\": {\"memory\": \"8GiBB\"}"),
+            "s.json:3: /limits/memory: found \"8GiBB\", expected a size above zero such as \"8GiB\"");
+  EXPECT_EQ(error_with(two_engines + "\"limits\": {\"attempts\": -1}"),
+            "s.json:3: /limits/attempts: found -1, expected an integer from 1 to 100");
+  EXPECT_EQ(error_with(two_engines + "\"limits\": {\"trial_timeout\": \"-3s\"}"),
+            "s.json:3: /limits/trial_timeout: found \"-3s\"" + duration);
+  EXPECT_EQ(error_with(two_engines + "\"limits\": {\"timeout\": \"3s\"}"),
+            "s.json:3: /limits/timeout: found the unknown key \"timeout\", expected \"trial_timeout\", \"attempts\" or "
+            "\"memory\"");
+  EXPECT_EQ(error_with(two_engines + "\"limits\": 3"), "s.json:3: /limits: found 3, expected an object");
+}
+
+}  // namespace
+}  // namespace regatta::sweep

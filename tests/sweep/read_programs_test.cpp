@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+TEST(ReadPrograms, PathsAreRelativeToTheFile) {
+  const std::string keys = R"("axes": {"engine": "command", "command": "a"},
+    "environments": {"e": {"engine": "numpy", "python": "venv/bin/python"}, "f": {"engine": "native", "program": ["./w", "x/y"]},
+                     "g": {"engine": "native", "program": ["/bin/w"]}},
+    "commands": {"a": {"argv": ["../bin/a", "x/y"], "metric": "json:seconds"}, "b": {"argv": ["python3"]}})";
+  const Sweep sweep = parse_sweep(file_with(keys), "/data/me/sweeps/s.json");
+  EXPECT_EQ(sweep.environments.at("e").python, "/data/me/sweeps/venv/bin/python");
+  EXPECT_EQ(sweep.environments.at("f").program, (std::vector<std::string>{"/data/me/sweeps/w", "x/y"}));
+  EXPECT_EQ(sweep.environments.at("g").program, std::vector<std::string>{"/bin/w"});
+  EXPECT_EQ(sweep.commands.at("a").argv, (std::vector<std::string>{"/data/me/bin/a", "x/y"}));
+  EXPECT_EQ(sweep.commands.at("a").metric_key, "seconds");
+  EXPECT_EQ(sweep.commands.at("b").argv, std::vector<std::string>{"python3"});  // found in PATH when it is started
+  EXPECT_EQ(sweep.commands.at("b").metric_key, "");
+}
+
+TEST(ReadPrograms, Environments) {
+  const auto error = [](const std::string& inside) { return error_with("\"environments\": {\"x\": " + inside + "}"); };
+  EXPECT_EQ(error("3"), "s.json:2: /environments/x: found 3, expected an object");
+  EXPECT_EQ(error("{}"),
+            "s.json:2: /environments/x/engine: found nothing, expected \"native\", \"torch\", \"tensorflow\", \"jax\" "
+            "or \"numpy\"");
+  EXPECT_EQ(error("{\"engine\": \"natve\"}"),
+            "s.json:2: /environments/x/engine: found \"natve\", expected \"native\", \"torch\", \"tensorflow\", "
+            "\"jax\" or \"numpy\"; did "
+            "you mean \"native\"?");
+  EXPECT_EQ(error("{\"engine\": \"native\"}"),
+            "s.json:2: /environments/x: found an object, expected one of the keys \"python\" and \"program\" in it");
+  EXPECT_EQ(error("{\"engine\": \"native\", \"python\": \"p\", \"program\": [\"p\"]}"),
+            "s.json:2: /environments/x/program: found a list, expected only one of \"python\" and \"program\"");
+  EXPECT_EQ(error("{\"engine\": \"native\", \"program\": []}"),
+            "s.json:2: /environments/x/program: found an empty list, expected an argument array such as [\"python3\", "
+            "\"step.py\"]");
+  EXPECT_EQ(error("{\"engine\": \"native\", \"program\": [\"\"]}"),
+            "s.json:2: /environments/x/program/0: found \"\", expected a text");
+  EXPECT_EQ(error("{\"engine\": \"native\", \"program\": [\"p\"], \"env\": {\"A=B\": \"c\"}}"),
+            "s.json:2: /environments/x/env/A=B: found the key \"A=B\", expected the name of an environment variable");
+  EXPECT_EQ(error("{\"engine\": \"native\", \"program\": [\"p\"], \"env\": {\"A\": 1}}"),
+            "s.json:2: /environments/x/env/A: found 1, expected a text");
+  EXPECT_EQ(error_with("\"environments\": {\"a b\": {}}"),
+            "s.json:2: /environments/a b: found the key \"a b\", expected " + a_name);
+}
+
+TEST(ReadPrograms, Commands) {
+  const std::string argv = "an argument array such as [\"python3\", \"step.py\"]";
+  EXPECT_EQ(error_with("\"commands\": {\"x\": {}}"), "s.json:2: /commands/x/argv: found nothing, expected " + argv);
+  EXPECT_EQ(error_with("\"commands\": {\"x\": {\"argv\": \"ls\"}}"),
+            "s.json:2: /commands/x/argv: found \"ls\", expected " + argv);
+  EXPECT_EQ(error_with("\"commands\": {\"x\": {\"argv\": [\"ls\"], \"metric\": \"time\"}}"),
+            "s.json:2: /commands/x/metric: found \"time\", expected \"json:KEY\", the key of a JSON object that the "
+            "program prints");
+  EXPECT_EQ(error_with("\"axes\": {\"command\": \"x\"}"),
+            "s.json:2: /axes/command: found \"x\", expected an entry of \"commands\", which this sweep does not have");
+  EXPECT_EQ(
+      error_with("\"axes\": {\"command\": \"ab\"}, \"commands\": {\"abc\": {\"argv\": [\"x\"]}}"),
+      "s.json:2: /axes/command: found \"ab\", expected an entry of \"commands\" (\"abc\"); did you mean \"abc\"?");
+}
+
+}  // namespace
+}  // namespace regatta::sweep
