@@ -14,7 +14,7 @@ inline constexpr std::string_view style_sheet = R"css(
     --c0: #74b4f5; --c1: #f5a25d; --c2: #4fcfa6; --c3: #e391c4; --c4: #dcc75a; --c5: #7cc7e2; --c6: #cfa181; --c7: #c4c4c4; }
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 50rem; padding: 1.5rem 1rem 4rem; background: var(--page); color: var(--ink);
+body { margin: 0 auto; max-width: 56rem; padding: 1.5rem 1rem 4rem; background: var(--page); color: var(--ink);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1rem; font-weight: 600; color: var(--soft); margin: 0 0 .5rem; }
 h2 { font-size: 1.15rem; margin: 2.75rem 0 .5rem; padding-top: .75rem; border-top: 1px solid var(--rule); }
@@ -45,7 +45,7 @@ svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-num
 path[class^="s"] { stroke-dasharray: none; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .85rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
-th, td { text-align: left; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; white-space: nowrap; }
+th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; } th.n, td.n { text-align: right; }
 tbody th { padding-top: .9rem; font-weight: 600; } td.text { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; }
 ul { padding-left: 1.1rem; } li { margin: .2rem 0; }

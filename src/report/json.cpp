@@ -23,29 +23,33 @@ Json value_of(const sweep::Value& value) {
       value);
 }
 
+/// An object whose keys are known to differ: adding does not look for an equal one first.
+using Members = Json::object_t;
+
 /// Every parameter by name; null where it is not read.
-Json axis_values(const sweep::Parameters& parameters) {
-  Json object = Json::object();
-  for (const auto& row : sweep::parameter_table()) object[std::string(row.name)] = value_of(parameters[row.param]);
-  return object;
+Members axis_values(const sweep::Parameters& parameters) {
+  Members members;
+  members.reserve(sweep::param_count + 12);
+  for (const auto& row : sweep::parameter_table()) members.emplace_back(row.name, value_of(parameters[row.param]));
+  return members;
 }
 
 Json trial_object(const View& view, const results::TrialRow& trial) {
   const auto number = [&](const char* name) { return optional_number(analysis::metric(trial, name)); };
   const std::string reason = sweep::reason_of(trial.outcome);
-  Json object = axis_values(trial.parameters);
-  object["id"] = to_string(trial.hash);
-  object["label"] = trial_label(trial.parameters, view.axes);
-  object["status"] = sweep::status_of(trial.outcome);
-  object["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
-  object["verified"] = trial.verified;
-  object["step_time"] = number("step_time");
-  object["step_time_mean"] = number("step_time_mean");
-  object["p95"] = number("step_time_p95");
-  object["samples_per_second"] = number("samples_per_second");
-  object["first_step"] = number("first_step");
-  object["peak_memory"] = number("peak_memory");
-  return object;
+  Members members = axis_values(trial.parameters);
+  members.emplace_back("id", to_string(trial.hash));
+  members.emplace_back("label", trial_label(trial.parameters, view.axes));
+  members.emplace_back("status", sweep::status_of(trial.outcome));
+  members.emplace_back("reason", reason.empty() ? Json(nullptr) : Json(reason));
+  members.emplace_back("verified", trial.verified);
+  members.emplace_back("step_time", number("step_time"));
+  members.emplace_back("step_time_mean", number("step_time_mean"));
+  members.emplace_back("p95", number("step_time_p95"));
+  members.emplace_back("samples_per_second", number("samples_per_second"));
+  members.emplace_back("first_step", number("first_step"));
+  members.emplace_back("peak_memory", number("peak_memory"));
+  return members;
 }
 
 /// Both arms must have been shown to do the same work.
