@@ -1,74 +1,75 @@
 #include "environments.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <csignal>
+#include <utility>
 
 #include "job.hpp"
-#include "regatta/base/clock.hpp"
+#include "probe.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/base/unique_fd.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "spawn_process.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 constexpr double probe_timeout_seconds = 10;
 
-/// Ends a program that does not end by itself. True if it exited with status 0 in time.
-bool succeeds(const std::vector<std::string>& argv) {
-  const UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  const ChildStart start = spawn_process({argv, {}, {}, 0, null.get(), null.get(), null.get(), -1});
-  if (start.pid < 0) return false;
-  const Deadline deadline = Deadline::after(probe_timeout_seconds);
-  int status = 0;
-  while (::waitpid(start.pid, &status, WNOHANG) == 0) {
-    if (deadline.passed()) {
-      ::kill(-start.pid, SIGKILL);
-      ::waitpid(start.pid, &status, 0);
-      return false;
-    }
-    ::usleep(1000);
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+using Found = std::variant<WorkerProgram, MissingEnvironment>;
 
 bool can_import(const std::string& python, const std::string& module) {
-  return succeeds({python, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('" + module + "') is None)"});
+  const std::string question =
+      "import importlib.util, sys; sys.exit(importlib.util.find_spec('" + module + "') is None)";
+  return output_of({python, "-c", question}, {}, probe_timeout_seconds).has_value();
 }
 
 // Libraries that start threads of their own read these when they are loaded.
 std::map<std::string, std::string> python_variables(const EnvironmentPlaces& places, std::int64_t threads) {
   const std::string count = std::to_string(threads);
-  return {{"PYTHONPATH", places.python_package.string()}, {"PYTHONDONTWRITEBYTECODE", "1"}, {"PYTHONUNBUFFERED", "1"},
-          {"OMP_NUM_THREADS", count}, {"OPENBLAS_NUM_THREADS", count}, {"MKL_NUM_THREADS", count}};
+  return {{"PYTHONPATH", places.python_package.string()},
+          {"PYTHONDONTWRITEBYTECODE", "1"},
+          {"PYTHONUNBUFFERED", "1"},
+          {"OMP_NUM_THREADS", count},
+          {"OPENBLAS_NUM_THREADS", count},
+          {"MKL_NUM_THREADS", count}};
 }
 
-WorkerProgram python_program(const EnvironmentPlaces& places, const std::string& name, const std::string& python, std::int64_t threads) {
-  return {name, {python, "-m", "regatta_worker"}, python_variables(places, threads)};
+WorkerProgram python_program(const EnvironmentPlaces& places, const std::string& name, const std::string& engine,
+                             const std::string& python, std::int64_t threads) {
+  return {name, {python, "-m", "regatta_worker", "--engine", engine}, python_variables(places, threads)};
 }
 
-// A named environment: a program that speaks the protocol, or an interpreter with the engine in it.
-std::variant<WorkerProgram, MissingEnvironment> from_environment(const EnvironmentPlaces& places, const sweep::Environment& environment,
-                                                                 std::int64_t threads) {
+Found program_of(const EnvironmentPlaces& places, const sweep::Environment& environment, const std::string& engine,
+                 std::int64_t threads) {
+  if (environment.engine != engine) {
+    return MissingEnvironment{fmt::format("the environment {} is an installation of {}, not of {}; write {}@{}",
+                                          environment.name, environment.engine, engine, environment.engine,
+                                          environment.name)};
+  }
   WorkerProgram program;
   if (!environment.program.empty()) {
     program = {environment.name, environment.program, {}};
-  } else if (environment.engine == "native") {
-    return MissingEnvironment{fmt::format("the environment {} names no program for the engine native; add \"program\"", environment.name)};
-  } else if (::access(environment.python.c_str(), X_OK) != 0) {
-    return MissingEnvironment{fmt::format("the interpreter {} of environment {} cannot be executed; create it, or correct its path", environment.python, environment.name)};
+  } else if (engine == "native") {
+    return MissingEnvironment{
+        fmt::format("the environment {} names no program for the engine native; add \"program\"", environment.name)};
   } else {
-    program = python_program(places, environment.name, environment.python, threads);
+    program = python_program(places, environment.name, engine, environment.python, threads);
+  }
+  const std::string& executable = program.argv.front();
+  if (!find_program(executable)) {
+    return MissingEnvironment{fmt::format(
+        "'{}' of the environment {} cannot be executed; create it, or correct its path", executable, environment.name)};
   }
   for (const auto& [name, value] : environment.variables) program.variables[name] = value;
   return program;
+}
+
+Found not_installed(const std::string& engine, const std::vector<std::string>& interpreters) {
+  const bool in_debian = engine == "numpy" || engine == "torch";
+  const std::string install = in_debian ? "apt-get install python3-" + engine : "pip install " + engine;
+  return MissingEnvironment{fmt::format("{} is not installed for {}; {}, or name an environment", engine,
+                                        fmt::join(interpreters, " or "), install)};
 }
 
 }  // namespace
@@ -91,7 +92,10 @@ EnvironmentPlaces default_places() {
 std::map<std::string, sweep::Environment> read_environments(const std::filesystem::path& file) {
   // The reader of sweeps reads these too; what stands before them adds no line, so that errors name the right one.
   const std::string text = read_file(file);
-  return sweep::parse_sweep(R"({"regatta": 1, "name": "environments", "axes": {"model": ["noop"]}, "environments": )" + text + "}", file).environments;
+  return sweep::parse_sweep(
+             R"({"regatta": 1, "name": "environments", "axes": {"model": ["noop"]}, "environments": )" + text + "}",
+             file)
+      .environments;
 }
 
 std::optional<std::string> EnvironmentResolver::interpreter_with(const std::string& module) {
@@ -106,20 +110,28 @@ std::optional<std::string> EnvironmentResolver::interpreter_with(const std::stri
   return entry->second;
 }
 
-std::variant<WorkerProgram, MissingEnvironment> EnvironmentResolver::resolve(const sweep::EngineName& name, std::int64_t threads) {
-  const std::string environment(name.environment);
-  const std::string engine(name.engine);
-  if (!environment.empty()) {
-    for (const auto* table : {&places_.from_file, &places_.from_sweep}) {
-      if (const auto found = table->find(environment); found != table->end()) return from_environment(places_, found->second, threads);
-    }
-    const auto python = places_.cache / environment / "bin" / "python";
-    return from_environment(places_, {environment, engine, python.string(), {}, {}}, threads);
+Found EnvironmentResolver::resolve_named(const std::string& engine, const std::string& name,
+                                         std::int64_t threads) const {
+  for (const auto* table : {&places_.from_file, &places_.from_sweep}) {
+    const auto found = table->find(name);
+    if (found != table->end()) return program_of(places_, found->second, engine, threads);
   }
+  const std::string python = (places_.cache / name / "bin" / "python").string();
+  if (engine != "native" && find_program(python)) {
+    return program_of(places_, {name, engine, python, {}, {}}, engine, threads);
+  }
+  return MissingEnvironment{fmt::format(
+      "no environment {}: neither the --environments file nor the sweep declares it, and there is no {}; declare it",
+      name, python)};
+}
+
+Found EnvironmentResolver::resolve(const sweep::EngineName& name, std::int64_t threads) {
+  const std::string engine(name.engine);
+  if (!name.environment.empty()) return resolve_named(engine, std::string(name.environment), threads);
   if (engine == "native") return WorkerProgram{"native", {places_.native_worker.string()}, {}};
-  if (const auto python = interpreter_with(engine)) return python_program(places_, engine, *python, threads);
-  return MissingEnvironment{fmt::format("{} is not installed for {}; install it (Debian: apt-get install python3-{}), or name an environment",
-                                        engine, fmt::join(places_.interpreters, " or "), engine)};
+  const std::optional<std::string> python = interpreter_with(engine);
+  return python ? python_program(places_, engine, engine, *python, threads)
+                : not_installed(engine, places_.interpreters);
 }
 
 }  // namespace regatta::launcher

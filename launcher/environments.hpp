@@ -37,12 +37,12 @@ struct MissingEnvironment {
 
 /// Where installations are looked for, in this order.
 struct EnvironmentPlaces {
-  std::map<std::string, sweep::Environment> from_file;   ///< --environments
+  std::map<std::string, sweep::Environment> from_file;  ///< --environments
   std::map<std::string, sweep::Environment> from_sweep;
-  std::filesystem::path cache;                           ///< NAME/bin/python inside
-  std::vector<std::string> interpreters;                 ///< tried for an engine without a named environment
+  std::filesystem::path cache;            ///< NAME/bin/python inside
+  std::vector<std::string> interpreters;  ///< tried for an engine without a named environment
   std::filesystem::path native_worker;
-  std::filesystem::path python_package;                  ///< folder that holds regatta_worker/
+  std::filesystem::path python_package;  ///< folder that holds regatta_worker/
 };
 
 /// The user's places: cache under XDG_CACHE_HOME, `python3` in PATH, /usr/bin/python3, and our own files.
@@ -59,6 +59,9 @@ class EnvironmentResolver {
   std::variant<WorkerProgram, MissingEnvironment> resolve(const sweep::EngineName& name, std::int64_t threads);
 
  private:
+  [[nodiscard]] std::variant<WorkerProgram, MissingEnvironment> resolve_named(const std::string& engine,
+                                                                              const std::string& name,
+                                                                              std::int64_t threads) const;
   std::optional<std::string> interpreter_with(const std::string& module);
 
   EnvironmentPlaces places_;
