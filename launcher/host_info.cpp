@@ -1,11 +1,12 @@
 #include "host_info.hpp"
 
+#include <hwloc.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 
 #include "regatta/base/error.hpp"
@@ -13,18 +14,25 @@
 namespace regatta::launcher {
 namespace {
 
-// "key : value" lines of /proc/cpuinfo: the first model name, and how many different packages there are.
-void read_cpuinfo(results::Host& host) {
+std::string read_cpu_model() {
   std::ifstream cpuinfo("/proc/cpuinfo");
-  std::set<std::string> packages;
   for (std::string line; std::getline(cpuinfo, line);) {
     const auto colon = line.find(": ");
-    if (colon == std::string::npos) continue;
-    const std::string value = line.substr(colon + 2);
-    if (line.starts_with("model name") && host.cpu_model.empty()) host.cpu_model = value;
-    if (line.starts_with("physical id")) packages.insert(value);
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
-  host.sockets = static_cast<std::int64_t>(packages.size());
+  return "";  // some architectures tell none
+}
+
+// All of the machine, whatever part of it this process may use.
+void read_packages(results::Host& host) {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) return;
+  const std::unique_ptr<hwloc_topology, void (*)(hwloc_topology_t)> topology(raw, hwloc_topology_destroy);
+  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  if (hwloc_topology_load(raw) != 0) return;
+  host.sockets = hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PACKAGE);
+  host.cores = hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_CORE);
+  if (host.cores == 0) host.cores = hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PU);
 }
 
 }  // namespace
@@ -36,16 +44,18 @@ results::Host read_host() {
     host.name = name.nodename;
     host.kernel = name.release;
   }
-  read_cpuinfo(host);
-  host.cores = ::sysconf(_SC_NPROCESSORS_ONLN);
+  host.cpu_model = read_cpu_model();
+  read_packages(host);
   host.memory_bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
   std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") >> host.governor;
   return host;
 }
 
 std::string to_json(const results::Host& host) {
-  const nlohmann::json json = {{"name", host.name}, {"cpu_model", host.cpu_model}, {"sockets", host.sockets}, {"cores", host.cores},
-                               {"memory_bytes", host.memory_bytes}, {"kernel", host.kernel}, {"governor", host.governor}};
+  const nlohmann::json json = {
+      {"name", host.name},        {"cpu_model", host.cpu_model},       {"sockets", host.sockets},
+      {"cores", host.cores},      {"memory_bytes", host.memory_bytes}, {"kernel", host.kernel},
+      {"governor", host.governor}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

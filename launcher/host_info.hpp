@@ -7,7 +7,7 @@
 
 namespace regatta::launcher {
 
-/// This host, as far as /proc, /sys and uname tell; what cannot be read stays empty or 0.
+/// This host, as far as hwloc, /proc, /sys and uname tell; what cannot be read stays empty or 0.
 results::Host read_host();
 
 /// For the first message of an agent.
