@@ -14,7 +14,7 @@ inline constexpr std::string_view style_sheet = R"css(
     --c0: #74b4f5; --c1: #f5a25d; --c2: #4fcfa6; --c3: #e391c4; --c4: #dcc75a; --c5: #7cc7e2; --c6: #cfa181; --c7: #c4c4c4; }
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 56rem; padding: 1.5rem 1rem 4rem; background: var(--page); color: var(--ink);
+body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; background: var(--page); color: var(--ink);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1rem; font-weight: 600; color: var(--soft); margin: 0 0 .5rem; }
 h2 { font-size: 1.15rem; margin: 2.75rem 0 .5rem; padding-top: .75rem; border-top: 1px solid var(--rule); }
