@@ -7,6 +7,8 @@
 #include <new>
 
 #include "engine/builder.hpp"
+#include "engine/cpu/bind.hpp"
+#include "engine/cpu/isa.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/reference/kernels.hpp"
 
@@ -31,13 +33,12 @@ class CallArray final : public Recording {
 
 std::int64_t physical_memory_bytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
 
-class CpuBackend final : public Backend {
+/// Memory, order of work and threads; which kernels run is up to the two classes below.
+class CpuBackend : public Backend {
  public:
   explicit CpuBackend(int threads) : memory_bytes_(physical_memory_bytes()) {
     if (threads > 1) parallel_ = std::make_unique<Parallel>(threads);
   }
-
-  [[nodiscard]] const char* isa() const override { return "reference"; }
 
   void* allocate(std::int64_t bytes) override {
     // The system would promise more than there is and kill the process at first use.
@@ -58,12 +59,6 @@ class CpuBackend final : public Backend {
     }
   }
   const void* host_view(const void* memory, std::int64_t /*bytes*/) override { return memory; }
-
-  [[nodiscard]] std::int64_t scratch_bytes(const OpSpec&) const override { return 0; }
-
-  [[nodiscard]] BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const override {
-    return reference::bind(spec, memory);
-  }
 
   void run(const Call& call) override {
     if (parallel_ != nullptr && call.grain > 0 && call.units > call.grain) {
@@ -90,10 +85,38 @@ class CpuBackend final : public Backend {
   std::unique_ptr<Parallel> parallel_;  ///< only with more than one thread
 };
 
+class FastBackend final : public CpuBackend {
+ public:
+  FastBackend(Isa isa, int threads) : CpuBackend(threads), target_{&kernels_for(isa), threads} {}
+
+  [[nodiscard]] const char* isa() const override { return target_.kernels->isa; }
+  [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
+    return cpu::scratch_bytes(target_, spec);
+  }
+  [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const override {
+    return cpu::bind(target_, spec, memory);
+  }
+
+ private:
+  Target target_;
+};
+
+class ReferenceBackend final : public CpuBackend {
+ public:
+  ReferenceBackend() : CpuBackend(1) {}
+
+  [[nodiscard]] const char* isa() const override { return "reference"; }
+  [[nodiscard]] std::int64_t scratch_bytes(const OpSpec&) const override { return 0; }
+  [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const override {
+    return reference::bind(spec, memory);
+  }
+};
+
 }  // namespace
 
-std::unique_ptr<Backend> make_backend(KernelSet /*kernels*/, Isa /*isa*/, int threads) {
-  return std::make_unique<CpuBackend>(threads);
+std::unique_ptr<Backend> make_backend(KernelSet kernels, Isa isa, int threads) {
+  if (kernels == KernelSet::reference) return std::make_unique<ReferenceBackend>();
+  return std::make_unique<FastBackend>(isa, threads);
 }
 
 }  // namespace regatta::engine::cpu

@@ -1,0 +1,228 @@
+#include "engine/cpu/bind.hpp"
+
+#include "engine/cpu/call.hpp"
+#include "engine/cpu/dropout.hpp"
+
+namespace regatta::engine::cpu {
+
+namespace {
+
+constexpr std::int64_t kChunk = 1024;  ///< elements of a unit of elementwise work
+
+/// Elements [begin, begin + count) of units [begin, end) of `total` elements.
+struct Elements {
+  std::int64_t begin, count;
+};
+
+Elements elements(std::int64_t total, std::int64_t begin, std::int64_t end) {
+  return {begin * kChunk, std::min(total, end * kChunk) - begin * kChunk};
+}
+
+// run(call, op, begin, end): units [begin, end) of one kind of operation.
+
+void run(const Call& call, const AdvanceStep& op, std::int64_t, std::int64_t) {
+  auto& state = *static_cast<StepState*>(call.operands[0]);
+  ++state.step;
+  state.beta1_power *= op.beta1;
+  state.beta2_power *= op.beta2;
+  state.correction1 = static_cast<float>(1 / (1 - state.beta1_power));
+  state.correction2 = static_cast<float>(1 / (1 - state.beta2_power));
+}
+
+void run(const Call& call, const AddBias& op, std::int64_t begin, std::int64_t end) {
+  kernels_of(call).add_bias(out(call, 0) + begin * op.columns, in(call, 1), end - begin, op.columns);
+}
+
+void run(const Call& call, const ColumnSum& op, std::int64_t begin, std::int64_t end) {
+  const std::int64_t width = kernels_of(call).panel;
+  kernels_of(call).column_sum(in(call, 0), op.rows, op.columns, begin * width, std::min(op.columns, end * width),
+                              out(call, 1));
+}
+
+void run(const Call& call, const Activate& op, std::int64_t begin, std::int64_t end) {
+  const Elements part = elements(op.count, begin, end);
+  kernels_of(call).activate(op.activation, out(call, 0) + part.begin, part.count);
+}
+
+void run(const Call& call, const ActivateGradient& op, std::int64_t begin, std::int64_t end) {
+  const Elements part = elements(op.count, begin, end);
+  kernels_of(call).activate_gradient(op.activation, out(call, 0) + part.begin, in(call, 1) + part.begin, part.count);
+}
+
+void run(const Call& call, const Softmax& op, std::int64_t begin, std::int64_t end) {
+  kernels_of(call).softmax(out(call, 0) + begin * op.columns, end - begin, op.columns);
+}
+
+void run(const Call& call, const GlobalAveragePool& op, std::int64_t begin, std::int64_t end) {
+  const float factor = 1.0F / static_cast<float>(op.length);
+  for (std::int64_t i = begin; i < end; ++i) {
+    kernels_of(call).average(in(call, 0) + i * op.length * op.channels, op.length, op.channels, factor,
+                             out(call, 1) + i * op.channels);
+  }
+}
+
+void run(const Call& call, const GlobalAveragePoolGradient& op, std::int64_t begin, std::int64_t end) {
+  const float factor = 1.0F / static_cast<float>(op.length);
+  for (std::int64_t i = begin; i < end; ++i) {
+    kernels_of(call).spread(in(call, 0) + i * op.channels, op.length, op.channels, factor,
+                            out(call, 1) + i * op.length * op.channels);
+  }
+}
+
+void run(const Call& call, const Dropout& op, std::int64_t begin, std::int64_t end) {
+  const std::int64_t first = begin * op.units;
+  float* const mask = out(call, 2);
+  fill_dropout_mask(op, *static_cast<const StepState*>(call.operands[3]), begin, end, mask);
+  kernels_of(call).multiply(in(call, 0) + first, mask + first, out(call, 1) + first, (end - begin) * op.units);
+}
+
+void run(const Call& call, const DropoutGradient& op, std::int64_t begin, std::int64_t end) {
+  const Elements part = elements(op.count, begin, end);
+  kernels_of(call).multiply(in(call, 0) + part.begin, in(call, 1) + part.begin, out(call, 2) + part.begin, part.count);
+}
+
+void sample_losses(const Call& call, const Loss& op) {
+  const KernelTable& kernels = kernels_of(call);
+  switch (op.kind) {
+    case model::Loss::mse:
+      return kernels.squared_errors(in(call, 0), in(call, 1), op.rows, op.columns, out(call, 3));
+    case model::Loss::binary_crossentropy:
+      return kernels.binary_entropies(in(call, 0), in(call, 1), op.rows, op.columns, out(call, 2), out(call, 3));
+    case model::Loss::sparse_categorical_crossentropy:
+      return kernels.categorical_entropies(in(call, 0), static_cast<const std::int32_t*>(call.operands[1]), op.rows,
+                                           op.columns, out(call, 2), out(call, 3));
+  }
+}
+
+/// In double and in order: a batch is short, and the mean is what people compare.
+float mean(const float* values, std::int64_t count) {
+  double sums[4] = {};
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (std::int64_t lane = 0; lane < 4; ++lane) sums[lane] += values[i + lane];
+  }
+  for (; i < count; ++i) sums[0] += values[i];
+  return static_cast<float>((sums[0] + sums[1] + (sums[2] + sums[3])) / static_cast<double>(count));
+}
+
+void loss_gradient(const Call& call, const Loss& op) {
+  const KernelTable& kernels = kernels_of(call);
+  const std::int64_t count = op.rows * op.columns;
+  const float share = 1.0F / static_cast<float>(count);
+  switch (op.kind) {
+    case model::Loss::mse:
+      return kernels.scaled_difference(in(call, 0), in(call, 1), 2.0F * share, out(call, 5), count);
+    case model::Loss::binary_crossentropy:
+      return kernels.scaled_difference(in(call, 2), in(call, 1), share, out(call, 5), count);
+    case model::Loss::sparse_categorical_crossentropy:
+      return kernels.categorical_gradient(in(call, 2), static_cast<const std::int32_t*>(call.operands[1]), op.rows,
+                                          op.columns, 1.0F / static_cast<float>(op.rows), out(call, 5));
+  }
+}
+
+void run(const Call& call, const Loss& op, std::int64_t, std::int64_t) {
+  if (op.samples) sample_losses(call, op);
+  if (op.mean) *out(call, 4) = mean(in(call, 3), op.rows);
+  if (op.gradient) loss_gradient(call, op);
+}
+
+void run(const Call& call, const SgdUpdate& op, std::int64_t begin, std::int64_t end) {
+  const Elements part = elements(op.count, begin, end);
+  float* const velocity = op.momentum != 0 ? out(call, 2) + part.begin : nullptr;
+  kernels_of(call).sgd(out(call, 0) + part.begin, in(call, 1) + part.begin, velocity, part.count, op.learning_rate,
+                       op.momentum);
+}
+
+void run(const Call& call, const AdamUpdate& op, std::int64_t begin, std::int64_t end) {
+  const Elements part = elements(op.count, begin, end);
+  const auto& state = *static_cast<const StepState*>(call.operands[4]);
+  kernels_of(call).adam(out(call, 0) + part.begin, in(call, 1) + part.begin, out(call, 2) + part.begin,
+                        out(call, 3) + part.begin, part.count,
+                        {op.learning_rate, op.beta1, op.beta2, op.epsilon, state.correction1, state.correction2});
+}
+
+void run(const Call& call, const Square&, std::int64_t, std::int64_t) { *out(call, 1) = *in(call, 0) * *in(call, 0); }
+
+void run(const Call& call, const SquareGradient&, std::int64_t, std::int64_t) {
+  *out(call, 2) = 2 * *in(call, 0) * *in(call, 1);
+}
+
+void run(const Call& call, const Fill& op, std::int64_t, std::int64_t) {
+  std::fill_n(out(call, 0), op.count, op.value);
+}
+
+/// How an operation splits: units, and elementary operations in each.
+struct Split {
+  std::int64_t units;
+  double work;
+};
+
+constexpr double kElement = 4;  ///< cost of streaming one element, in operations of kWorthSplitting
+constexpr double kRandom = 64;  ///< of one random number
+constexpr double kUpdate = 16;  ///< of one parameter's update
+
+Split chunks(std::int64_t count, double cost) { return {divide_up(count, kChunk), cost * static_cast<double>(kChunk)}; }
+Split rows(std::int64_t count, std::int64_t width, double cost) { return {count, cost * static_cast<double>(width)}; }
+
+struct Splits {
+  const KernelTable& kernels;
+  Split operator()(const AddBias& op) const { return rows(op.rows, op.columns, kElement); }
+  Split operator()(const ColumnSum& op) const {
+    return {divide_up(op.columns, kernels.panel), kElement * static_cast<double>(op.rows * kernels.panel)};
+  }
+  Split operator()(const Activate& op) const { return chunks(op.count, kElement); }
+  Split operator()(const ActivateGradient& op) const { return chunks(op.count, kElement); }
+  Split operator()(const Softmax& op) const { return rows(op.rows, op.columns, kElement); }
+  Split operator()(const GlobalAveragePool& op) const { return rows(op.batch, op.length * op.channels, kElement); }
+  Split operator()(const GlobalAveragePoolGradient& op) const {
+    return rows(op.batch, op.length * op.channels, kElement);
+  }
+  Split operator()(const Dropout& op) const { return rows(op.batch, op.units, kRandom); }
+  Split operator()(const DropoutGradient& op) const { return chunks(op.count, kElement); }
+  Split operator()(const SgdUpdate& op) const { return chunks(op.count, kElement); }
+  Split operator()(const AdamUpdate& op) const { return chunks(op.count, kUpdate); }
+  Split operator()(const auto& /*not split*/) const { return {1, 0}; }
+};
+
+template <class Spec>
+BoundCalls bind_simple(const Target& target, const Spec& op, const Memory& memory) {
+  BoundCalls bound;
+  bound.count = 1;
+  bound.calls[0] = make_call(target, op, memory, [](const Call& call, std::int64_t begin, std::int64_t end) {
+    run(call, spec_of<Spec>(call), begin, end);
+  });
+  const Split parts = Splits{*target.kernels}(op);
+  split(target, bound.calls[0], parts.units, parts.work);
+  return bound;
+}
+
+struct Binder {
+  const Target& target;
+  const Memory& memory;
+  BoundCalls operator()(const MatMul& op) const { return bind_matmul(target, op, memory); }
+  BoundCalls operator()(const Conv1d& op) const { return bind_conv1d(target, op, memory); }
+  BoundCalls operator()(const Conv1dKernelGradient& op) const { return bind_conv1d(target, op, memory); }
+  BoundCalls operator()(const Conv1dInputGradient& op) const { return bind_conv1d(target, op, memory); }
+  BoundCalls operator()(const auto& op) const { return bind_simple(target, op, memory); }
+};
+
+struct Scratch {
+  const KernelTable& kernels;
+  std::int64_t operator()(const MatMul& op) const { return matmul_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const Conv1d& op) const { return conv1d_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const Conv1dKernelGradient& op) const { return conv1d_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const Conv1dInputGradient& op) const { return conv1d_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const auto& /*none*/) const { return 0; }
+};
+
+}  // namespace
+
+std::int64_t scratch_bytes(const Target& target, const OpSpec& spec) {
+  return std::visit(Scratch{*target.kernels}, spec);
+}
+
+BoundCalls bind(const Target& target, const OpSpec& spec, const Memory& memory) {
+  return std::visit(Binder{target, memory}, spec);
+}
+
+}  // namespace regatta::engine::cpu

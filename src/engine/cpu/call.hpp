@@ -1,0 +1,48 @@
+// Small steps shared by the files that bind and launch kernels.
+#pragma once
+
+#include <algorithm>
+
+#include "engine/cpu/bind.hpp"
+
+namespace regatta::engine::cpu {
+
+using Launch = void (*)(const Call& call, std::int64_t begin, std::int64_t end);
+
+inline const KernelTable& kernels_of(const Call& call) { return *static_cast<const KernelTable*>(call.context); }
+
+template <class Spec>
+const Spec& spec_of(const Call& call) {
+  return *static_cast<const Spec*>(call.spec);
+}
+
+inline const float* in(const Call& call, std::size_t operand) {
+  return static_cast<const float*>(call.operands[operand]);
+}
+inline float* out(const Call& call, std::size_t operand) { return static_cast<float*>(call.operands[operand]); }
+
+template <class Spec>
+Call make_call(const Target& target, const Spec& op, const Memory& memory, Launch launch) {
+  Call call;
+  call.launch = launch;
+  call.spec = &op;
+  call.context = target.kernels;
+  call.operands = memory;
+  return call;
+}
+
+/// Work that pays for waking another thread: about 20 us of one core.
+inline constexpr double kWorthSplitting = 2e6;  ///< operations
+
+/// Splits `units` of `work` operations each, if there are threads and it pays.
+inline void split(const Target& target, Call& call, std::int64_t units, double work) {
+  call.units = units;
+  const bool pays = target.threads > 1 && units > 1 && static_cast<double>(units) * work > kWorthSplitting;
+  if (!pays) return;
+  const auto worth = static_cast<std::int64_t>(kWorthSplitting / 8 / work) + 1;
+  call.grain = std::max<std::int64_t>(1, std::min(worth, units / target.threads));
+}
+
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace regatta::engine::cpu

@@ -1,0 +1,13 @@
+#include "engine/cpu/vector_avx512.hpp"
+// The kernels below are written for the vector type above.
+#include "engine/cpu/make_table.hpp"
+
+namespace regatta::engine::cpu {
+
+namespace {
+constexpr KernelTable kTable = make_table("avx512");
+}
+
+const KernelTable& avx512_kernels() { return kTable; }
+
+}  // namespace regatta::engine::cpu

@@ -1,0 +1,13 @@
+#include "engine/cpu/vector_baseline.hpp"
+// The kernels below are written for the vector type above.
+#include "engine/cpu/make_table.hpp"
+
+namespace regatta::engine::cpu {
+
+namespace {
+constexpr KernelTable kTable = make_table("baseline");
+}
+
+const KernelTable& baseline_kernels() { return kTable; }
+
+}  // namespace regatta::engine::cpu

@@ -1,0 +1,40 @@
+// The table of the kernels above, for whichever vector header was included first.
+#pragma once
+
+#include "engine/cpu/gemm_kernel.hpp"
+#include "engine/cpu/kernel_table.hpp"
+#include "engine/cpu/loss_kernel.hpp"
+#include "engine/cpu/optimizer_kernel.hpp"
+
+namespace regatta::engine::cpu {
+namespace {
+
+constexpr KernelTable make_table(const char* isa) {
+  return {.isa = isa,
+          .panel = kPanel,
+          .tile_rows = kTileRows,
+          .masked_loads = kMaskedLoads,
+          .gemm = gemm,
+          .dots = dots,
+          .pack = pack,
+          .column_sum = column_sum,
+          .add_bias = add_bias,
+          .activate = activate,
+          .activate_gradient = activate_gradient,
+          .multiply = multiply,
+          .average = average,
+          .spread = spread,
+          .softmax = softmax,
+          .squared_errors = squared_errors,
+          .binary_entropies = binary_entropies,
+          .categorical_entropies = categorical_entropies,
+          .scaled_difference = scaled_difference,
+          .categorical_gradient = categorical_gradient,
+          .sgd = sgd,
+          .adam = adam,
+          .exponential = exponential_of_all,
+          .logarithm = logarithm_of_all};
+}
+
+}  // namespace
+}  // namespace regatta::engine::cpu

@@ -1,0 +1,192 @@
+// Matrix products: which kernel suits the shape, and its launch.
+#include "engine/cpu/call.hpp"
+
+namespace regatta::engine::cpu {
+
+namespace {
+
+enum class Way {
+  dots,          ///< c is a column: a dot product for each row of a
+  dots_swapped,  ///< c is a row and b is transposed: a dot product for each row of b
+  row,           ///< c is a column and a is transposed: c^T = b^T a, with a's rows as they lie
+  direct,        ///< b is read where it is
+  packed,        ///< b is first copied into panels
+};
+
+constexpr std::int64_t kDirectFloats = 4096;  ///< of b: 16 KiB, half of a first-level cache
+constexpr std::int64_t kTilesOfRows = 8;      ///< in one unit: their block of a stays in the second-level cache
+constexpr std::int64_t kPanelsOfUnit = 4;     ///< in one unit where rows are too few to split
+
+Way choose(const KernelTable& kernels, const MatMul& op) {
+  const bool b_contiguous = !op.transpose_b || op.k == 1;  // a column (n, 1) is a row (1, n)
+  if (op.n == 1) return op.transpose_a && op.m > 1 ? Way::row : Way::dots;
+  if (op.m == 1 && !b_contiguous) return Way::dots_swapped;
+  const bool readable = kernels.masked_loads || op.n % kernels.panel == 0;
+  if (!b_contiguous || !readable) return Way::packed;
+  const bool few_rows = op.m <= kernels.tile_rows;  // each panel is read once or twice: packing costs as much
+  const bool near = op.n <= kernels.panel || op.k * op.n <= kDirectFloats;
+  return few_rows || near ? Way::direct : Way::packed;
+}
+
+GemmView base_view(const Call& call, const MatMul& op) {
+  return {.m = op.m,
+          .n = op.n,
+          .k = op.k,
+          .a = in(call, 0),
+          .a_row = op.transpose_a ? 1 : op.k,
+          .a_k = op.transpose_a ? op.m : 1,
+          .b = in(call, 1),
+          .b_k = op.n,
+          .b_panel = kernels_of(call).panel,
+          .c = out(call, 2),
+          .c_row = op.n,
+          .bias = in(call, 3),
+          .activation = op.activation,
+          .saved = in(call, 4),
+          .saved_row = op.n,
+          .derivative = op.derivative};
+}
+
+void sum_columns(const Call& call, const MatMul& op) {
+  if (op.sum_columns) kernels_of(call).column_sum(in(call, 1), op.k, op.n, 0, op.n, out(call, 5));
+}
+
+void launch_dots(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  const auto& op = spec_of<MatMul>(call);
+  sum_columns(call, op);
+  kernels_of(call).dots(base_view(call, op));
+}
+
+void launch_dots_swapped(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  const auto& op = spec_of<MatMul>(call);
+  GemmView view = base_view(call, op);
+  view.m = op.n;
+  view.n = 1;
+  view.a = in(call, 1);
+  view.b = in(call, 0);
+  view.a_row = op.k;
+  view.a_k = 1;
+  view.c_row = view.saved_row = 1;
+  kernels_of(call).dots(view);
+}
+
+void launch_row(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  const auto& op = spec_of<MatMul>(call);
+  sum_columns(call, op);
+  GemmView view = base_view(call, op);
+  view.m = 1;
+  view.n = op.m;
+  view.a = in(call, 1);
+  view.a_row = op.k;
+  view.a_k = 1;
+  view.b = in(call, 0);
+  view.b_k = op.m;
+  view.c_row = op.m;
+  kernels_of(call).gemm(view);
+}
+
+/// How a product is cut into units: blocks of rows, and of columns where rows are few.
+struct Grid {
+  std::int64_t rows, columns;  ///< of a unit
+  std::int64_t row_units, column_units;
+};
+
+Grid grid_of(const KernelTable& kernels, const MatMul& op) {
+  const std::int64_t rows = kTilesOfRows * kernels.tile_rows;
+  const std::int64_t columns = op.m <= rows ? kPanelsOfUnit * kernels.panel : op.n;
+  return {rows, columns, divide_up(op.m, rows), divide_up(op.n, columns)};
+}
+
+/// Units [begin, end) with b in `view`, neighbouring columns together.
+void run_units(const Call& call, const MatMul& op, const GemmView& whole, std::int64_t begin, std::int64_t end) {
+  const KernelTable& kernels = kernels_of(call);
+  const Grid grid = grid_of(kernels, op);
+  for (std::int64_t unit = begin; unit < end;) {
+    const std::int64_t row_unit = unit / grid.column_units;
+    const std::int64_t stop = std::min(end, (row_unit + 1) * grid.column_units);
+    const std::int64_t row = row_unit * grid.rows;
+    const std::int64_t column = (unit - row_unit * grid.column_units) * grid.columns;
+    const std::int64_t end_column = std::min(op.n, (stop - row_unit * grid.column_units) * grid.columns);
+    GemmView view = whole;
+    view.m = std::min(grid.rows, op.m - row);
+    view.n = end_column - column;
+    view.a += row * view.a_row;
+    view.b += column / kernels.panel * view.b_panel;
+    view.c += row * view.c_row + column;
+    if (view.bias != nullptr) view.bias += column;
+    if (view.saved != nullptr) view.saved += row * view.saved_row + column;
+    kernels.gemm(view);
+    unit = stop;
+  }
+}
+
+void launch_direct(const Call& call, std::int64_t begin, std::int64_t end) {
+  const auto& op = spec_of<MatMul>(call);
+  if (begin == 0) sum_columns(call, op);
+  run_units(call, op, base_view(call, op), begin, end);
+}
+
+void launch_pack(const Call& call, std::int64_t begin, std::int64_t end) {
+  const auto& op = spec_of<MatMul>(call);
+  kernels_of(call).pack({.b = in(call, 1),
+                         .k = op.k,
+                         .n = op.n,
+                         .row_stride = op.transpose_b ? 1 : op.n,
+                         .column_stride = op.transpose_b ? op.k : 1,
+                         .first_panel = begin,
+                         .end_panel = end,
+                         .panels = out(call, kScratch)});
+}
+
+void launch_packed(const Call& call, std::int64_t begin, std::int64_t end) {
+  const auto& op = spec_of<MatMul>(call);
+  if (begin == 0) sum_columns(call, op);
+  GemmView view = base_view(call, op);
+  view.b = in(call, kScratch);
+  view.b_k = kernels_of(call).panel;
+  view.b_panel = op.k * view.b_k;
+  run_units(call, op, view, begin, end);
+}
+
+Launch launch_of(Way way) {
+  switch (way) {
+    case Way::dots:
+      return launch_dots;
+    case Way::dots_swapped:
+      return launch_dots_swapped;
+    case Way::row:
+      return launch_row;
+    case Way::direct:
+      return launch_direct;
+    case Way::packed:
+      break;
+  }
+  return launch_packed;
+}
+
+}  // namespace
+
+std::int64_t matmul_scratch_bytes(const KernelTable& kernels, const MatMul& op) {
+  if (choose(kernels, op) != Way::packed) return 0;
+  return divide_up(op.n, kernels.panel) * kernels.panel * op.k * static_cast<std::int64_t>(sizeof(float));
+}
+
+BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& memory) {
+  const Way way = choose(*target.kernels, op);
+  BoundCalls bound;
+  if (way == Way::packed) {
+    Call& pack = bound.calls[static_cast<std::size_t>(bound.count++)];
+    pack = make_call(target, op, memory, launch_pack);
+    split(target, pack, divide_up(op.n, target.kernels->panel), static_cast<double>(4 * op.k * target.kernels->panel));
+  }
+  Call& call = bound.calls[static_cast<std::size_t>(bound.count++)];
+  call = make_call(target, op, memory, launch_of(way));
+  if (way != Way::direct && way != Way::packed) return bound;
+  const Grid grid = grid_of(*target.kernels, op);
+  const std::int64_t units = grid.row_units * grid.column_units;
+  split(target, call, units,
+        2.0 * static_cast<double>(op.m * op.n) * static_cast<double>(op.k) / static_cast<double>(units));
+  return bound;
+}
+
+}  // namespace regatta::engine::cpu

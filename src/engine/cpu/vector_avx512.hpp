@@ -1,0 +1,80 @@
+// 16 floats, for kernels_avx512.cpp only.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace regatta::engine::cpu {
+namespace {
+
+using Vector = __m512;
+using Mask = __mmask16;
+
+constexpr int kWidth = 16;
+constexpr int kTileRows = 13;  // 13 x 2 sums, 2 of b and 1 of a: 29 of 32 registers
+constexpr int kTileVectors = 2;
+constexpr int kWideTileRows = 6;  // 6 x 4 sums: for few rows, so that the sums hide the latency
+constexpr bool kMaskedLoads = true;
+
+inline __mmask16 first(std::int64_t n) { return static_cast<__mmask16>((1U << n) - 1U); }
+
+inline Vector zero() { return _mm512_setzero_ps(); }
+inline Vector broadcast(float x) { return _mm512_set1_ps(x); }
+inline Vector load(const float* p) { return _mm512_loadu_ps(p); }
+inline Vector load_first(const float* p, std::int64_t n) { return _mm512_maskz_loadu_ps(first(n), p); }
+inline void store(float* p, Vector v) { _mm512_storeu_ps(p, v); }
+inline void store_first(float* p, std::int64_t n, Vector v) { _mm512_mask_storeu_ps(p, first(n), v); }
+
+inline Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
+inline Vector sub(Vector a, Vector b) { return _mm512_sub_ps(a, b); }
+inline Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
+inline Vector div(Vector a, Vector b) { return _mm512_div_ps(a, b); }
+inline Vector multiply_add(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
+inline Vector square_root(Vector a) { return _mm512_maskz_sqrt_ps(0xffff, a); }
+inline Vector maximum(Vector a, Vector b) { return _mm512_maskz_max_ps(0xffff, a, b); }
+inline Vector minimum(Vector a, Vector b) { return _mm512_maskz_min_ps(0xffff, a, b); }
+
+inline Mask less(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+inline Mask less_equal(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+inline Mask equal(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
+inline Vector select(Mask mask, Vector a, Vector b) { return _mm512_mask_blend_ps(mask, b, a); }
+
+inline Vector absolute(Vector a) {
+  return _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x7fffffff)));
+}
+inline Vector with_sign(Vector magnitude, Vector sign) {
+  const __m512i bit = _mm512_and_epi32(_mm512_castps_si512(sign), _mm512_set1_epi32(INT32_MIN));
+  return _mm512_castsi512_ps(_mm512_or_epi32(_mm512_castps_si512(magnitude), bit));
+}
+inline Vector round_nearest(Vector a) {
+  return _mm512_maskz_roundscale_ps(0xffff, a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+inline Vector scale(Vector a, Vector power) { return _mm512_maskz_scalef_ps(0xffff, a, power); }
+inline Vector exponent(Vector a) {
+  const __m512i biased = _mm512_maskz_srli_epi32(0xffff, _mm512_castps_si512(a), 23);
+  return _mm512_maskz_cvtepi32_ps(0xffff, _mm512_sub_epi32(biased, _mm512_set1_epi32(127)));
+}
+inline Vector significand(Vector a) {
+  const __m512i fraction = _mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x007fffff));
+  return _mm512_castsi512_ps(_mm512_or_epi32(fraction, _mm512_set1_epi32(0x3f800000)));
+}
+
+inline __m256 upper_half(Vector a) {
+  return _mm256_castsi256_ps(_mm512_maskz_extracti64x4_epi64(0xf, _mm512_castps_si512(a), 1));
+}
+inline float sum(Vector a) {
+  const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(a), upper_half(a));
+  const __m128 quarter = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+  const __m128 pair = _mm_add_ps(quarter, _mm_movehl_ps(quarter, quarter));
+  return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
+}
+inline float largest(Vector a) {
+  const __m256 half = _mm256_max_ps(_mm512_castps512_ps256(a), upper_half(a));
+  const __m128 quarter = _mm_max_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+  const __m128 pair = _mm_max_ps(quarter, _mm_movehl_ps(quarter, quarter));
+  return _mm_cvtss_f32(_mm_max_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
+}
+
+}  // namespace
+}  // namespace regatta::engine::cpu
