@@ -50,7 +50,7 @@ double Hub::turn_beside_slice(bool other_ranks) {
 std::optional<protocol::AgentRequest> Hub::receive_local() {
   turn();
   if (inbox_.empty()) return std::nullopt;
-  protocol::AgentRequest request = std::move(inbox_.front());
+  std::optional<protocol::AgentRequest> request(std::move(inbox_.front()));
   inbox_.pop_front();
   return request;
 }

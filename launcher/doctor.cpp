@@ -1,0 +1,116 @@
+#include "doctor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "doctor_engines.hpp"
+#include "doctor_machine.hpp"
+#include "probe.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using State = DoctorLine::State;
+
+const char* to_string(State state) {
+  switch (state) {
+    case State::ok:
+      return "ok";
+    case State::degraded:
+      return "degraded";
+    case State::missing:
+      return "missing";
+  }
+  return "";
+}
+
+std::vector<DeviceFound> default_devices(const Topology& topology) {
+  std::vector<DeviceFound> devices;
+  const int slots = default_slots(topology);
+  for (int i = 0; i < slots; ++i) {
+    const std::vector<int> cores = slot_for(topology, i, slots).cpus;
+    devices.push_back({"cpu", fmt::format("cores {}", fmt::join(cores, ",")), cores});
+  }
+  return devices;
+}
+
+DoctorLine slots_line(const std::vector<DeviceFound>& devices) {
+  const std::size_t count = devices.size();
+  return {"slots", State::ok,
+          fmt::format("{} measuring slot{}, one for each memory domain", count, count == 1 ? "" : "s"), ""};
+}
+
+DoctorLine mpi_line(const std::string& version) {
+  if (version.empty() || !find_program("mpirun")) {
+    return {"MPI", State::missing, "no mpirun in PATH", "apt-get install openmpi-bin, or load your site's MPI module"};
+  }
+  return {"MPI", State::ok, version.substr(0, version.find(',')), ""};
+}
+
+DoctorLine slurm_line() {
+  if (!find_program("sinfo")) {
+    return {"Slurm", State::missing, "no sinfo in PATH", "needed only to submit jobs: run this on a login node"};
+  }
+  return {"Slurm", State::ok, "sinfo is in PATH", ""};
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, const std::string& mpi_version) {
+  Diagnosis diagnosis;
+  diagnosis.engines = find_engines(places);
+  diagnosis.devices = default_devices(topology);
+  diagnosis.lines = {slots_line(diagnosis.devices), mpi_line(mpi_version), slurm_line()};
+  std::size_t cores = 0;
+  for (const MemoryDomain& domain : topology.domains) cores += domain.size();
+  const std::vector<DoctorLine> machine = examine_machine({}, cores);
+  diagnosis.lines.insert(diagnosis.lines.end(), machine.begin(), machine.end());
+  return diagnosis;
+}
+
+std::string to_text(const Diagnosis& diagnosis) {
+  std::string text = "Engines\n";
+  for (const EngineFound& engine : diagnosis.engines) {
+    const bool named = !engine.environment.empty() && engine.environment != engine.name;
+    const std::string name = named ? engine.name + "@" + engine.environment : engine.name;
+    const std::string about = engine.problem.empty()
+                                  ? fmt::format("{:<10} {} on {}", engine.version, fmt::join(engine.modes, ", "),
+                                                fmt::join(engine.devices, ", "))
+                                  : engine.problem;
+    text += fmt::format("  {:<9} {:<16} {}\n", engine.problem.empty() ? "ok" : "missing", name, about);
+  }
+  text += "Slots\n";
+  for (const DeviceFound& device : diagnosis.devices) text += fmt::format("  {:<9} {}\n", device.kind, device.name);
+  text += "Machine\n";
+  for (const DoctorLine& line : diagnosis.lines) {
+    text += fmt::format("  {:<9} {:<16} {}\n", to_string(line.state), line.what, line.detail);
+    if (!line.advice.empty()) text += fmt::format("  {:<9} {:<16} -> {}\n", "", "", line.advice);
+  }
+  return text;
+}
+
+std::string to_json(const Diagnosis& diagnosis) {
+  nlohmann::json json = {
+      {"engines", nlohmann::json::array()}, {"devices", nlohmann::json::array()}, {"lines", nlohmann::json::array()}};
+  for (const EngineFound& engine : diagnosis.engines) {
+    json["engines"].push_back({{"name", engine.name},
+                               {"environment", engine.environment},
+                               {"version", engine.version},
+                               {"modes", engine.modes},
+                               {"devices", engine.devices},
+                               {"problem", engine.problem}});
+  }
+  for (const DeviceFound& device : diagnosis.devices) {
+    json["devices"].push_back({{"kind", device.kind}, {"name", device.name}, {"cores", device.cores}});
+  }
+  for (const DoctorLine& line : diagnosis.lines) {
+    json["lines"].push_back(
+        {{"what", line.what}, {"state", to_string(line.state)}, {"detail", line.detail}, {"advice", line.advice}});
+  }
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,185 @@
+#include "doctor.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "doctor_engines.hpp"
+#include "doctor_machine.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using ::testing::HasSubstr;
+using State = DoctorLine::State;
+
+/// A machine made of files.
+class Doctor : public ::testing::Test {
+ protected:
+  Doctor() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-doctor-XXXXXX").string();
+    root_ = ::mkdtemp(pattern.data());
+    write("proc/meminfo", "MemTotal:  8388608 kB\nMemAvailable:  4194304 kB\nSwapTotal:  0 kB\nSwapFree:  0 kB\n");
+  }
+  ~Doctor() override { std::filesystem::remove_all(root_); }
+
+  void write(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name) << text;
+  }
+
+  std::string script(const std::string& name, const std::string& text) {
+    write(name, "#!/bin/sh\n" + text + "\n");
+    std::filesystem::permissions(root_ / name, std::filesystem::perms::owner_all);
+    return (root_ / name).string();
+  }
+
+  DoctorLine line(const std::string& what, std::size_t cores = 4) {
+    const auto lines = examine_machine({root_ / "proc", root_ / "sys", root_ / "shm"}, cores);
+    const auto found = std::ranges::find(lines, what, &DoctorLine::what);
+    return found == lines.end() ? DoctorLine{"nothing of that name", State::missing, "", ""} : *found;
+  }
+
+  std::filesystem::path root_;
+};
+
+TEST_F(Doctor, FindsNothingWrongWithAQuietMachine) {
+  for (const char* what : {"memory", "swap", "CPU quota", "frequency", "power", "core kinds"}) {
+    EXPECT_EQ(line(what).state, State::ok) << what;
+    EXPECT_EQ(line(what).advice, "") << what;
+  }
+  EXPECT_EQ(line("memory").detail, "4.0 GiB of 8.0 GiB available");
+}
+
+TEST_F(Doctor, SeesScarceMemoryAndUsedSwap) {
+  write("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 1024 kB\nSwapTotal: 2048 kB\nSwapFree: 1024 kB\n");
+  EXPECT_EQ(line("memory").state, State::degraded);
+  EXPECT_EQ(line("swap").state, State::degraded);
+  EXPECT_THAT(line("swap").detail, HasSubstr("1.0 MiB of 2.0 MiB in use"));
+}
+
+TEST_F(Doctor, SeesMissingSharedMemory) {
+  EXPECT_EQ(line("shared memory").state, State::missing);
+  std::filesystem::create_directory(root_ / "shm");
+  EXPECT_NE(line("shared memory").state, State::missing);
+}
+
+TEST_F(Doctor, SeesACpuQuotaOfThisGroupOrOfOneAbove) {
+  write("proc/self/cgroup", "0::/outer/inner\n");
+  write("sys/fs/cgroup/outer/cpu.max", "150000 100000\n");
+  write("sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n");
+  EXPECT_EQ(line("CPU quota", 2).state, State::degraded);
+  EXPECT_THAT(line("CPU quota", 2).detail, HasSubstr("1.5 cores' worth of time on 2 cores"));
+  EXPECT_EQ(line("CPU quota", 1).state, State::ok);
+}
+
+TEST_F(Doctor, SeesACpuQuotaOfTheFirstVersionOfControlGroups) {
+  write("proc/self/cgroup", "5:memory:/job\n4:cpu,cpuacct:/job\n");
+  write("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n");
+  write("sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(line("CPU quota").state, State::ok);
+  write("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "50000\n");
+  EXPECT_EQ(line("CPU quota").state, State::degraded);
+}
+
+TEST_F(Doctor, SeesAGovernorThatChangesTheClock) {
+  write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+  EXPECT_EQ(line("frequency").state, State::ok);
+  write("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
+  EXPECT_EQ(line("frequency").state, State::degraded);
+  EXPECT_THAT(line("frequency").advice, HasSubstr("performance"));
+}
+
+TEST_F(Doctor, SeesABatteryInUse) {
+  write("sys/class/power_supply/AC/type", "Mains\n");
+  write("sys/class/power_supply/BAT0/type", "Battery\n");
+  write("sys/class/power_supply/BAT0/status", "Charging\n");
+  EXPECT_EQ(line("power").state, State::ok);
+  write("sys/class/power_supply/BAT0/status", "Discharging\n");
+  EXPECT_EQ(line("power").state, State::degraded);
+}
+
+TEST_F(Doctor, SeesCoresOfTwoKinds) {
+  write("sys/devices/system/cpu/cpu0/cpu_capacity", "1024\n");
+  write("sys/devices/system/cpu/cpu1/cpu_capacity", "1024\n");
+  EXPECT_EQ(line("core kinds").state, State::ok);
+  write("sys/devices/system/cpu/cpu1/cpu_capacity", "446\n");
+  EXPECT_EQ(line("core kinds").state, State::degraded);
+}
+
+TEST_F(Doctor, SeesCoresOfTwoKindsAsIntelTellsThem) {
+  write("sys/devices/cpu_core/cpus", "0-3");
+  write("sys/devices/cpu_atom/cpus", "4-7");
+  EXPECT_EQ(line("core kinds").state, State::degraded);
+}
+
+TEST_F(Doctor, AsksEnginesForTheirVersions) {
+  EnvironmentPlaces places;
+  places.native_worker = script("regatta-worker", "echo regatta-worker 7.8.9");
+  places.interpreters = {script("python", "echo 1.2.3")};
+  script("cache/old/bin/python", "echo 0.9");
+  places.cache = root_ / "cache";
+  std::vector<std::string> rows;
+  for (const EngineFound& row : find_engines(places)) {
+    if (row.problem.empty()) rows.push_back(row.name + "@" + row.environment + " " + row.version);
+  }
+  EXPECT_THAT(rows, ::testing::IsSupersetOf({"native@native 7.8.9", "numpy@numpy 1.2.3", "numpy@old 0.9"}));
+}
+
+TEST_F(Doctor, SaysWhatIsWrongWithAnEngine) {
+  EnvironmentPlaces places;
+  places.native_worker = script("regatta-worker", "exit 1");
+  places.interpreters = {"/nowhere/python"};
+  const auto rows = find_engines(places);
+  const auto problem_of = [&](const std::string& name) {
+    return std::ranges::find(rows, name, &EngineFound::name)->problem;
+  };
+  EXPECT_THAT(problem_of("native"), HasSubstr("does not tell its version"));
+  EXPECT_THAT(problem_of("numpy"), HasSubstr("numpy is not installed for /nowhere/python"));
+}
+
+Diagnosis example() {
+  return {{{"numpy", "old", "0.9", {"eager"}, {"cpu"}, ""}, {"jax", "", "", {}, {}, "not here"}},
+          {{"cpu", "cores 0,1", {0, 1}}},
+          {{"swap", State::degraded, "1 MiB in use", "free memory"}}};
+}
+
+TEST(Diagnosis, IsReadable) {
+  EXPECT_EQ(to_text(example()),
+            "Engines\n"
+            "  ok        numpy@old        0.9        eager on cpu\n"
+            "  missing   jax              not here\n"
+            "Slots\n"
+            "  cpu       cores 0,1\n"
+            "Machine\n"
+            "  degraded  swap             1 MiB in use\n"
+            "                             -> free memory\n");
+}
+
+TEST(Diagnosis, IsOneJsonDocument) {
+  const nlohmann::json json = nlohmann::json::parse(to_json(example()));
+  EXPECT_EQ(json["engines"][0], nlohmann::json::parse(R"({"name": "numpy", "environment": "old", "version": "0.9",
+      "modes": ["eager"], "devices": ["cpu"], "problem": ""})"));
+  EXPECT_EQ(json["devices"][0], nlohmann::json::parse(R"({"kind": "cpu", "name": "cores 0,1", "cores": [0, 1]})"));
+  EXPECT_EQ(json["lines"][0], nlohmann::json::parse(R"({"what": "swap", "state": "degraded", "detail": "1 MiB in use",
+      "advice": "free memory"})"));
+}
+
+TEST(Diagnosis, ListsTheDefaultSlotsOfThisMachine) {
+  const Topology topology{{{0, 1}, {2, 3}}};
+  EnvironmentPlaces nothing;
+  nothing.native_worker = "/nowhere/regatta-worker";
+  const Diagnosis diagnosis = diagnose(topology, nothing, "");
+  ASSERT_EQ(diagnosis.devices.size(), 2U);
+  EXPECT_EQ(diagnosis.devices[1].name, "cores 2,3");
+  const auto mpi = std::ranges::find(diagnosis.lines, "MPI", &DoctorLine::what);
+  ASSERT_NE(mpi, diagnosis.lines.end());
+  EXPECT_EQ(mpi->state, State::missing);
+}
+
+}  // namespace
+}  // namespace regatta::launcher
