@@ -42,6 +42,13 @@ std::vector<model::Tensor> read_tensors(const std::string& path) try {
   throw std::runtime_error(error.what());
 }
 
+// The parser's message starts with a JSON pointer.
+model::Model read_model(const std::string& json) try {
+  return model::parse_model(json);
+} catch (const InputError& error) {
+  throw InputError("model" + std::string(error.what()));
+}
+
 template <class T>
 std::span<const T> piece(const model::Tensor& tensor, std::size_t index, std::size_t count) {
   const auto* values = std::get_if<std::vector<T>>(&tensor.values);
@@ -56,6 +63,7 @@ std::size_t output_rows(const Arm& arm) {
   return std::holds_alternative<model::Network>(arm.model) ? static_cast<std::size_t>(arm.settings.batch) : 1;
 }
 
+// Nothing cancels in the sum, so that it is as precise as the output; a wrong sign still shows.
 std::vector<double> compared_values(const Arm& arm, const engine::Session& session) {
   const auto losses = session.sample_losses();
   const auto output = session.output();
@@ -63,7 +71,8 @@ std::vector<double> compared_values(const Arm& arm, const engine::Session& sessi
   std::vector<double> sums(output_rows(arm));
   const std::size_t columns = output.size() / sums.size();
   for (std::size_t i = 0; i < output.size(); ++i) {
-    sums[i / columns] += static_cast<double>(output[i]) / static_cast<double>(i % columns + 1);
+    const double weight = (output[i] < 0 ? -2.0 : 1.0) / static_cast<double>(i % columns + 1);
+    sums[i / columns] += weight * static_cast<double>(output[i]);
   }
   return sums;
 }
@@ -90,7 +99,7 @@ std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors)
 
 Arm prepare_arm(const protocol::Prepare& request) {
   Arm arm;
-  arm.model = model::parse_model(request.model);
+  arm.model = read_model(request.model);
   arm.settings = settings_of(sweep::parse_parameters(request.parameters));
   arm.weights = read_tensors(request.weights_path);
   arm.batch_tensors = read_tensors(request.batches_path);

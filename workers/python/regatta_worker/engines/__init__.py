@@ -32,7 +32,7 @@ class Trial(Protocol):
         """What engines are compared by, per step from the initial weights, dropout off.
 
         The loss of each sample or, for a step without a loss, of each row of the output the sum
-        of output j / (j + 1). The arm is left as it was.
+        of |output j| / (j + 1), negative outputs counted twice. The arm is left as it was.
         """
 
 

@@ -147,8 +147,12 @@ def make_optimizer(options: Sgd | Adam, weights: Arrays) -> SgdState | AdamState
 
 
 def row_sums(output: np.ndarray) -> list[float]:
-    """Of each row the sum of output j / (j + 1), compared where there is no loss."""
-    return (output.astype(np.float64) / np.arange(1, output.shape[1] + 1)).sum(axis=1).tolist()
+    """Of each row the sum of |output j| / (j + 1), negative outputs counted twice.
+
+    Compared where there is no loss: nothing cancels in it, and a wrong sign shows.
+    """
+    weights = np.where(output < 0, -2.0, 1.0) / np.arange(1, output.shape[1] + 1)
+    return (weights * output).sum(axis=1).tolist()
 
 
 def check_supported(network: Network) -> tuple[Dense, ...]:

@@ -1,0 +1,123 @@
+// The program regatta-worker: its command line, and what only the native engine does.
+#include <gmock/gmock.h>
+
+#include "regatta/base/files.hpp"
+#include "regatta/model/tensors.hpp"
+#include "workers/trials.hpp"
+
+namespace regatta::testing {
+namespace {
+
+using namespace protocol;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+int run(std::vector<std::string> words) {
+  words.insert(words.begin(), native_worker());
+  return WorkerProcess(words).wait();
+}
+
+TEST(NativeWorker, WeightsAndBatchesAreTheSameBytesEachTime) {
+  const ScratchFolder one;
+  const ScratchFolder other;
+  const TrialSpec spec{.model = "digits-mlp", .dataset = "digits"};
+  const Prepare first = prepare_request(spec, one.path());
+  const Prepare second = prepare_request(spec, other.path());
+  EXPECT_TRUE(read_file(first.weights_path) == read_file(second.weights_path));
+  EXPECT_TRUE(read_file(first.batches_path) == read_file(second.batches_path));
+}
+
+TEST(NativeWorker, AnotherSeedGivesOtherWeightsAndOtherSyntheticBatches) {
+  const ScratchFolder one;
+  const ScratchFolder other;
+  const Prepare first = prepare_request({.model = "mlp-10"}, one.path());
+  const Prepare second = prepare_request({.model = "mlp-10", .seed = 1}, other.path());
+  EXPECT_FALSE(read_file(first.weights_path) == read_file(second.weights_path));
+  EXPECT_FALSE(read_file(first.batches_path) == read_file(second.batches_path));
+}
+
+TEST(NativeWorker, WeightsLeavesNothingBesideItsFiles) {
+  const ScratchFolder folder;
+  prepare_request({.model = "mlp-10"}, folder.path());
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) names.push_back(entry.path().filename());
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("weights-mlp-10", "batches-mlp-10"));
+}
+
+TEST(NativeWorker, EitherOutputOfWeightsMayBeLeftOut) {
+  const ScratchFolder folder;
+  const std::vector<std::string> words = {"weights", "--parameters", parameters_json({.model = "mlp-10"}), "--model",
+                                          model_json("mlp-10")};
+  const auto with = [&](const std::string& option, const std::string& file) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {option, folder.path() / file});
+    return run(all);
+  };
+  EXPECT_EQ(with("--weights", "w"), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "b"));
+  EXPECT_EQ(with("--batches", "b"), 0);
+  EXPECT_THAT(model::read_safetensors(folder.path() / "w"), SizeIs(4));
+  EXPECT_THAT(model::read_safetensors(folder.path() / "b"), SizeIs(2));
+}
+
+TEST(NativeWorker, BadCommandLinesExitWithTwo) {
+  EXPECT_EQ(run({"--frobnicate", "1"}), 2);
+  EXPECT_EQ(run({"--fd"}), 2);
+  EXPECT_EQ(run({"--fd", "x"}), 2);
+  EXPECT_EQ(run({"weights", "--model", "{}"}), 2);
+  EXPECT_EQ(run({"weights", "--parameters", "{}", "--model", R"({"name":"x"})"}), 2);
+  EXPECT_EQ(run({"weights", "--parameters", "{}", "--model", model_json("matmul-1000"), "--weights", "/tmp/x"}), 2);
+}
+
+TEST(NativeWorker, AFolderThatCannotBeWrittenExitsWith74) {
+  EXPECT_EQ(run({"weights", "--parameters", parameters_json({.model = "mlp-10"}), "--model", model_json("mlp-10"),
+                 "--weights", "/nowhere/w"}),
+            74);
+}
+
+TEST(NativeWorker, ServesOnTheDescriptorThatItIsGiven) {
+  WorkerProcess worker({native_worker(), "--fd", "3"});
+  EXPECT_EQ(expect_reply<Ready>(worker.ask(Hello{})).engine, "native");
+}
+
+TEST(NativeWorker, SaysItsVersion) {
+  WorkerProcess worker({native_worker(), "--version"});
+  EXPECT_EQ(worker.wait(), 0);
+  EXPECT_THAT(worker.standard_output(), HasSubstr("regatta-worker "));
+}
+
+TEST(NativeWorker, NamesItsModesAndInstructionSet) {
+  const auto ready = expect_reply<Ready>(start_native()->ask(Hello{}));
+  EXPECT_THAT(ready.modes, ::testing::UnorderedElementsAre("eager", "graph"));
+  EXPECT_THAT(ready.details.at("isa"), ::testing::AnyOf("avx512", "avx2", "baseline"));
+}
+
+TEST(NativeWorker, RunsModelsWithoutWeights) {
+  const ScratchFolder folder;
+  const auto worker = start_native();
+  for (const char* name : {"noop", "scalar-gradient", "matmul-1000"}) {
+    for (const char* mode : {"eager", "graph"}) {
+      expect_reply<Prepared>(worker->ask(prepare_request({.model = name, .mode = mode}, folder.path())));
+      EXPECT_THAT(expect_reply<Samples>(worker->ask(Slice{{0}, stats::Phase::steady, 0, 0, 3, 1})).samples, SizeIs(3))
+          << name;
+    }
+  }
+  expect_reply<Prepared>(worker->ask(prepare_request({.model = "scalar-gradient"}, folder.path())));
+  const auto losses = expect_reply<Checked>(worker->ask(Check{{0}, 1})).losses;
+  EXPECT_THAT(losses, ::testing::ElementsAre(::testing::ElementsAre(4.0))) << "d(x^2)/dx at 2";
+}
+
+TEST(NativeWorker, AModelBeyondMemoryIsOutOfMemory) {
+  const ScratchFolder folder;
+  Prepare request = prepare_request({.model = "mlp-10"}, folder.path());
+  request.model =
+      R"({"name":"huge","input":[1000000],"layers":[{"dense":1000000}],"loss":"mse","optimizer":{"sgd":{"learning_rate":1}}})";
+  const auto worker = start_native();
+  const auto error = expect_reply<Error>(worker->ask(request));
+  EXPECT_EQ(error.kind, "out_of_memory") << error.message;
+  EXPECT_EQ(expect_reply<Ready>(worker->ask(Hello{})).engine, "native");
+}
+
+}  // namespace
+}  // namespace regatta::testing

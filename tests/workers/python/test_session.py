@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy as np
+from regatta_worker.loop import SAMPLE, group_sizes
+
+from context import Peer, batches_of, network, weights_of, write_safetensors
+
+MODEL = network((4, 3, 1), ("relu", "none"), "mse", {"sgd": {"learning_rate": 0.01}})
+
+
+class SessionTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        self.weights = write_safetensors(Path(folder) / "weights", weights_of(MODEL))
+        self.batches = write_safetensors(Path(folder) / "batches", batches_of(MODEL))
+        self.peer = Peer()
+        self.addCleanup(self.peer.close)
+
+    def prepare(self, arm: int = 0, **changes: object) -> dict:
+        request = {
+            "arm": arm,
+            "parameters": {"engine": "numpy", "work": "train", "mode": None},
+            "model": MODEL,
+            "weights_path": self.weights,
+            "batches_path": self.batches,
+        }
+        return self.peer.ask("prepare", **{**request, **changes})[0]
+
+    def slice(self, **changes: object) -> tuple[dict, bytes]:
+        request = {
+            "arm": 0,
+            "phase": "steady",
+            "slice": 4,
+            "reentry_steps": 0,
+            "steps": 1,
+            "group": 1,
+        }
+        return self.peer.ask("slice", **{**request, **changes})
+
+    def test_hello(self) -> None:
+        ready, _ = self.peer.ask("hello", version=1)
+        self.assertEqual((ready["type"], ready["engine"], ready["version"]), ("ready", "numpy", 1))
+        self.assertEqual(ready["engine_version"], np.__version__)
+
+    def test_another_version_is_unsupported(self) -> None:
+        error, _ = self.peer.ask("hello", version=2)
+        self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))
+
+    def test_a_slice_is_stamped_in_groups_with_reentry_first(self) -> None:
+        self.assertEqual(self.prepare(2)["type"], "prepared")
+        before = time.monotonic()
+        header, payload = self.slice(arm=2, reentry_steps=3, steps=5, group=2)
+        after = time.monotonic()
+        self.assertTrue(header["last"])
+        records = list(SAMPLE.iter_unpack(payload))
+        self.assertEqual([r[:6] for r in records[:2]], [(4, 2, 2, 0, 2, 0), (4, 2, 2, 0, 1, 0)])
+        self.assertEqual([(r[2], r[4]) for r in records[2:]], [(3, 2), (3, 2), (3, 1)])
+        self.assertGreaterEqual(records[0][6], before)
+        self.assertLessEqual(records[-1][6] + records[-1][7], after)
+
+    def test_many_samples_come_in_pieces(self) -> None:
+        self.prepare()
+        header, payload = self.slice(steps=16_500)
+        sizes = [len(payload)]
+        while not header["last"]:
+            header, payload = self.peer.link.receive()
+            sizes.append(len(payload))
+        self.assertEqual(sum(sizes), 16_500 * SAMPLE.size)
+        self.assertEqual(max(sizes), 256 << 10)
+        self.assertEqual(len(sizes), 3)
+
+    def test_an_empty_slice_is_answered(self) -> None:
+        self.prepare()
+        header, payload = self.slice(steps=0)
+        self.assertEqual((header["type"], header["last"], payload), ("samples", True, b""))
+
+    def test_check_and_release(self) -> None:
+        self.prepare()
+        checked, _ = self.peer.ask("check", arm=0, steps=3)
+        self.assertEqual([len(step) for step in checked["losses"]], [5, 5, 5])
+        self.assertEqual(self.peer.ask("release", arm=0)[0], {"type": "released", "arm": 0})
+        self.assertIn("not prepared", self.peer.ask("check", arm=0, steps=3)[0]["message"])
+
+    def test_a_diverged_loss_is_null(self) -> None:
+        wild = {**MODEL, "optimizer": {"sgd": {"learning_rate": 1e30}}}
+        self.assertEqual(self.prepare(model=wild)["type"], "prepared")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # overflow is the point
+            checked, _ = self.peer.ask("check", arm=0, steps=4)
+        self.assertIsNone(checked["losses"][3][0])
+
+    def test_bad_requests_are_answered_and_survived(self) -> None:
+        conv = {**MODEL, "layers": [{"conv1d": 3, "kernel": 2}]}
+        self.assertEqual(self.prepare(model=conv)["kind"], "unsupported")
+        graph = {"engine": "numpy", "mode": "graph"}
+        self.assertEqual(self.prepare(parameters=graph)["kind"], "unsupported")
+        other = {"engine": "jax@env"}
+        self.assertIn("no engine 'jax'", self.prepare(parameters=other)["message"])
+        gone = self.prepare(weights_path="/nowhere")
+        self.assertEqual((gone["kind"], gone["arm"]), ("reported", 0))
+        Path(self.weights).write_bytes(b"damaged")
+        self.assertIn("is damaged", self.prepare()["message"])
+        self.assertIn("no request", self.peer.ask("train", arm=0)[0]["message"])
+        self.assertIn(
+            "'steps'",
+            self.peer.ask("slice", arm=0, phase="steady", slice=0, reentry_steps=0)[0]["message"],
+        )
+        self.assertEqual(self.peer.ask("hello", version=1)[0]["type"], "ready")
+
+    def test_an_engine_with_an_environment_is_the_same_engine(self) -> None:
+        self.assertEqual(self.prepare(parameters={"engine": "numpy@mine"})["type"], "prepared")
+
+    def test_the_end_of_the_link_is_no_error(self) -> None:
+        self.assertEqual(self.peer.close(), 0)
+
+    def test_garbage_ends_the_session(self) -> None:
+        os.write(self.peer.socket.fileno(), b"garbage\n")
+        self.assertEqual(self.peer.link.receive()[0]["type"], "error")
+        self.assertEqual(self.peer.close(), 1)
+
+
+class Loop(unittest.TestCase):
+    def test_groups(self) -> None:
+        self.assertEqual(group_sizes(7, 3), [3, 3, 1])
+        self.assertEqual(group_sizes(6, 3), [3, 3])
+        self.assertEqual(group_sizes(0, 3), [])
+        for steps, group in ((1, 0), (-1, 1), (1 << 40, 1)):
+            with self.assertRaises(ValueError):
+                group_sizes(steps, group)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+// Engines are only compared after they were shown to do the same work: here for those of this repository.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "workers/trials.hpp"
+
+namespace regatta::testing {
+namespace {
+
+using namespace protocol;
+using Losses = std::vector<std::vector<double>>;
+
+constexpr std::int64_t check_steps = 3;
+constexpr double tolerance = 1e-4;
+
+Losses losses_of(TrialSpec spec, const std::string& engine, const std::string& mode) {
+  const ScratchFolder folder;
+  spec.engine = engine;
+  spec.mode = mode;
+  const auto worker = engine == "native" ? start_native() : start_python(engine);
+  expect_reply<Prepared>(worker->ask(prepare_request(spec, folder.path())));
+  return expect_reply<Checked>(worker->ask(Check{{0}, check_steps})).losses;
+}
+
+/// Largest difference relative to the larger of both and 1e-3.
+double distance(const Losses& a, const Losses& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double largest = 0;
+  for (std::size_t step = 0; step < a.size(); ++step) {
+    if (a[step].size() != b[step].size() || a[step].empty()) return INFINITY;
+    for (std::size_t i = 0; i < a[step].size(); ++i) {
+      const double scale = std::max({std::abs(a[step][i]), std::abs(b[step][i]), 1e-3});
+      const double apart = std::abs(a[step][i] - b[step][i]) / scale;
+      largest = apart <= largest ? largest : apart;
+    }
+  }
+  return largest;
+}
+
+struct Case {
+  TrialSpec spec;
+  std::string name;
+};
+
+class SameWork : public ::testing::TestWithParam<Case> {};
+
+INSTANTIATE_TEST_SUITE_P(Models, SameWork,
+                         ::testing::Values(Case{{.model = "mlp-10"}, "mlp_10"},
+                                           Case{{.model = "mlp-10", .batch = 1000}, "mlp_10_full_batch"},
+                                           Case{{.model = "mlp-784"}, "mlp_784"},
+                                           Case{{.model = "digits-mlp", .dataset = "digits"}, "digits_mlp"},
+                                           Case{{.model = "digits-mlp", .dataset = "digits", .batch = 100, .seed = 7},
+                                                "digits_mlp_other_seed"},
+                                           Case{{.model = "digits-mlp", .work = "infer", .dataset = "digits"},
+                                                "digits_mlp_inference"},
+                                           Case{{.model = "matmul-1000"}, "matmul_1000"}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(SameWork, NativeEagerNativeGraphAndNumpyAgreeOverThreeSteps) {
+  const TrialSpec& spec = GetParam().spec;
+  const Losses graph = losses_of(spec, "native", "graph");
+  ASSERT_EQ(graph.size(), static_cast<std::size_t>(check_steps));
+  EXPECT_EQ(losses_of(spec, "native", "eager"), graph) << "eager and graph give the same bits";
+  EXPECT_LE(distance(losses_of(spec, "numpy", ""), graph), tolerance);
+}
+
+TEST(SameWorkOfOtherTrials, IsSeenToDiffer) {
+  const Losses one = losses_of({.model = "mlp-10"}, "native", "graph");
+  const Losses other = losses_of({.model = "mlp-10", .seed = 1}, "native", "graph");
+  EXPECT_GT(distance(one, other), 100 * tolerance);
+}
+
+}  // namespace
+}  // namespace regatta::testing

@@ -1,0 +1,70 @@
+#include "workers/trials.hpp"
+
+#include <cstdlib>
+
+#include "regatta/base/error.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/parameters.hpp"
+
+namespace regatta::testing {
+
+ScratchFolder::ScratchFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "regatta-workers-XXXXXX").string();
+  expect(::mkdtemp(name.data()) != nullptr, "a scratch folder");
+  path_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string parameters_json(const TrialSpec& spec) {
+  using sweep::Param;
+  sweep::Parameters parameters;
+  parameters[Param::batch] = spec.batch;
+  parameters[Param::dataset] = spec.dataset;
+  parameters[Param::engine] = spec.engine;
+  if (!spec.mode.empty()) parameters[Param::mode] = spec.mode;
+  parameters[Param::model] = spec.model;
+  parameters[Param::seed] = spec.seed;
+  parameters[Param::threads] = std::int64_t{1};
+  parameters[Param::work] = spec.work;
+  return sweep::to_json(parameters);
+}
+
+std::string model_json(const std::string& name) {
+  constexpr std::int64_t length = 140;
+  return model::to_json(model::find_model(name, length).value());
+}
+
+protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::path& folder, ArmIndex arm) {
+  protocol::Prepare request{arm, parameters_json(spec), model_json(spec.model), "", ""};
+  std::vector<std::string> argv = {native_worker(), "weights",     "--parameters", request.parameters,
+                                   "--model",       request.model, "--datasets",   REGATTA_SOURCE_DIR "/datasets"};
+  const model::Model model = model::parse_model(request.model);
+  if (std::holds_alternative<model::Noop>(model)) return request;
+  request.batches_path = folder / ("batches-" + spec.model);
+  argv.insert(argv.end(), {"--batches", request.batches_path});
+  if (std::holds_alternative<model::Network>(model)) {
+    request.weights_path = folder / ("weights-" + spec.model);
+    argv.insert(argv.end(), {"--weights", request.weights_path});
+  }
+  expect(WorkerProcess(argv).wait() == 0, "regatta-worker weights succeeds");
+  return request;
+}
+
+std::string native_worker() { return REGATTA_BINARY_DIR "/bin/regatta-worker"; }
+
+std::unique_ptr<WorkerProcess> start_native() {
+  return std::make_unique<WorkerProcess>(std::vector<std::string>{native_worker()});
+}
+
+std::unique_ptr<WorkerProcess> start_python(const std::string& engine) {
+  const std::vector<std::string> argv = {REGATTA_PYTHON, "-B", "-m", "regatta_worker", "--engine", engine};
+  return std::make_unique<WorkerProcess>(
+      argv, std::vector<std::string>{"PYTHONPATH=" REGATTA_BINARY_DIR "/share/regatta/python", "OMP_NUM_THREADS=1",
+                                     "OPENBLAS_NUM_THREADS=1"});
+}
+
+}  // namespace regatta::testing

@@ -1,0 +1,46 @@
+// Trials as the launcher would prepare them: parameters, model, and the files that the real worker writes.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "regatta/protocol/messages.hpp"
+#include "workers/worker_process.hpp"
+
+namespace regatta::testing {
+
+/// A folder of its own, removed in the end.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct TrialSpec {
+  std::string model;  ///< a named model
+  std::string engine = "native";
+  std::string mode = "graph";  ///< empty: null
+  std::string work = "train";
+  std::string dataset = "synthetic";
+  std::int64_t batch = 32;
+  std::int64_t seed = 0;
+};
+
+std::string parameters_json(const TrialSpec& spec);
+std::string model_json(const std::string& name);
+
+/// Runs `regatta-worker weights`; the request that prepares the trial as `arm`.
+protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::path& folder, ArmIndex arm = {});
+
+std::string native_worker();
+std::unique_ptr<WorkerProcess> start_native();
+std::unique_ptr<WorkerProcess> start_python(const std::string& engine = "numpy");
+
+}  // namespace regatta::testing
