@@ -16,6 +16,8 @@ template <class... Branches>
 struct Overloaded : Branches... {
   using Branches::operator()...;
 };
+template <class... Branches>
+Overloaded(Branches...) -> Overloaded<Branches...>;  // clang 14 deduces no aggregates
 
 bool possible(const stats::Sample& sample) {
   return static_cast<std::size_t>(sample.phase) < phase_names.size() && sample.steps > 0 &&
