@@ -1,0 +1,99 @@
+#include "regatta/base/files.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta {
+namespace {
+
+class Files : public ::testing::Test {
+ protected:
+  Files() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-files-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~Files() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator()));
+  }
+
+  template <class Error>
+  static std::string message_of(const auto& action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no such error";
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Files, AreReadBackAsTheyWereWritten) {
+  const std::string bytes = std::string("zero \0 and newline \n", 20) + std::string(200000, 'x');
+  write_file_atomically(folder_ / "file", bytes);
+  EXPECT_EQ(read_file(folder_ / "file"), bytes);
+}
+
+TEST_F(Files, ArePrivateToTheUser) {
+  write_file_atomically(folder_ / "file", "secret");
+  struct stat info {};
+  ASSERT_EQ(::stat((folder_ / "file").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0600U);
+}
+
+TEST_F(Files, ReplaceAnOlderVersionAndLeaveNothingBeside) {
+  write_file_atomically(folder_ / "file", "old and longer");
+  write_file_atomically(folder_ / "file", "new");
+  EXPECT_EQ(read_file(folder_ / "file"), "new");
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Files, KeepTheOldVersionForAReaderThatHasItOpen) {
+  write_file_atomically(folder_ / "file", "old");
+  std::ifstream reader(folder_ / "file");
+  write_file_atomically(folder_ / "file", "new");
+  std::string seen;
+  reader >> seen;
+  EXPECT_EQ(seen, "old");
+}
+
+TEST_F(Files, ThatCannotBeWrittenLeaveNothingBeside) {
+  std::filesystem::create_directory(folder_ / "taken");
+  std::ofstream(folder_ / "taken" / "inside") << "x";
+  const std::string message = message_of<StorageError>([&] { write_file_atomically(folder_ / "taken", "new"); });
+  EXPECT_NE(message.find("cannot rename to '" + (folder_ / "taken").string() + "'"), std::string::npos) << message;
+  EXPECT_EQ(entries(), 1U);
+  EXPECT_THROW(write_file_atomically(folder_ / "nowhere" / "file", "x"), StorageError);
+}
+
+TEST_F(Files, NameThePathThatCannotBeRead) {
+  const auto missing = [&] { read_file(folder_ / "missing"); };
+  EXPECT_EQ(message_of<InputError>(missing),
+            "cannot open '" + (folder_ / "missing").string() + "': No such file or directory");
+  const auto directory = [&] { read_file(folder_); };
+  EXPECT_NE(message_of<InputError>(directory).find("is a folder"), std::string::npos);
+}
+
+TEST_F(Files, AreReadUpToTheLimitOnly) {
+  write_file_atomically(folder_ / "file", "12345");
+  EXPECT_EQ(read_file(folder_ / "file", 5), "12345");
+  EXPECT_THROW(read_file(folder_ / "file", 4), InputError);
+}
+
+TEST_F(Files, SyncOnlyFoldersThatExist) {
+  EXPECT_NO_THROW(sync_folder(folder_));
+  EXPECT_NO_THROW(sync_folder(""));
+  EXPECT_THROW(sync_folder(folder_ / "nowhere"), StorageError);
+}
+
+}  // namespace
+}  // namespace regatta
