@@ -1,6 +1,7 @@
 #include "results/metrics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "regatta/base/error.hpp"
@@ -13,7 +14,8 @@ double seconds_per_step(const stats::Sample& sample) { return sample.seconds / s
 std::vector<stats::Sample> of_phase(std::span<const stats::Sample> samples, stats::Phase phase) {
   std::vector<stats::Sample> chosen;
   for (const stats::Sample& sample : samples) {
-    if (sample.phase == phase && sample.steps > 0) chosen.push_back(sample);
+    // A worker that stamps nonsense gets no number; its samples stay in the file.
+    if (sample.phase == phase && sample.steps > 0 && std::isfinite(sample.seconds)) chosen.push_back(sample);
   }
   return chosen;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace regatta::results {
 namespace {
 
@@ -35,6 +37,13 @@ TEST(StepMetrics, WhatWasNotMeasuredIsAbsent) {
 TEST(StepMetrics, TheMeanWeighsStepsAndNotSamples) {
   const std::vector<Sample> samples = {steady(9, 9 * 0.1), steady(1, 1.1)};
   EXPECT_DOUBLE_EQ(step_metrics(samples, std::nullopt).at("step_time_mean"), 0.2);
+}
+
+TEST(StepMetrics, NonsenseIsNoMeasurement) {
+  const std::vector<Sample> samples = {steady(0, 1), steady(1, std::nan("")), steady(1, HUGE_VAL), steady(1, 0.5)};
+  const auto metrics = step_metrics(samples, 32);
+  EXPECT_EQ(metrics.at("n"), 1);
+  EXPECT_DOUBLE_EQ(metrics.at("step_time_mean"), 0.5);
 }
 
 TEST(StepQuantile, OfEqualSamplesIsTheOrdinaryMedian) {

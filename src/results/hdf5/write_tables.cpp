@@ -1,0 +1,359 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "regatta/base/error.hpp"
+#include "results/failure_kinds.hpp"
+#include "results/hdf5/layout.hpp"
+#include "results/hdf5/netcdf_writer.hpp"
+#include "results/metrics.hpp"
+
+namespace regatta::results::hdf5 {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* dates = "seconds since 1970-01-01";
+
+/// One column of a table: `take` of each row. HDF5 ends text at a zero byte, so none is passed on.
+template <class Value, class Rows, class Take>
+std::vector<Value> column(const Rows& rows, Take&& take) {
+  std::vector<Value> values;
+  values.reserve(rows.size());
+  for (const auto& row : rows) {
+    values.push_back(take(row));
+    if constexpr (std::is_same_v<Value, std::string>) std::ranges::replace(values.back(), '\0', '?');
+  }
+  return values;
+}
+
+std::int8_t flag_of(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::ranges::find(names, name);
+  expect(found != names.end(), "a flag's name is in its list");
+  return static_cast<std::int8_t>(found - names.begin());
+}
+
+std::string failure_name(const sweep::Outcome& outcome) {
+  const auto* failed = std::get_if<sweep::Failed>(&outcome);
+  return failed == nullptr ? "none" : sweep::to_string(failed->kind);
+}
+
+std::string error_text(const sweep::Outcome& outcome) {
+  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return failed->message;
+  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) return skipped->reason;
+  return "";
+}
+
+std::int64_t count(const Results& results, const std::string& status) {
+  return std::ranges::count_if(results.trials,
+                               [&](const TrialRow& row) { return sweep::status_of(row.outcome) == status; });
+}
+
+void write_root(const File& file, const Results& results) {
+  const Provenance& provenance = results.provenance;
+  put_attribute(file, "Conventions", "CF-1.11");
+  put_attribute(file, "title", results.name.empty() ? "-" : results.name);
+  put_attribute(file, "history", fmt::format("{} {}", provenance.created, provenance.command_line));
+  put_attribute(file, "format", format_name);
+  put_attribute(file, "format_version", fmt::format("{}.{}", format_major, format_minor));
+  put_attribute(file, "status", results.complete ? "complete" : "partial");
+  put_attribute(file, "n_planned", static_cast<std::int64_t>(results.trials.size()));
+  for (const std::string& status : status_names) put_attribute(file, "n_" + status, count(results, status));
+  put_attribute(file, "n_other_blocks", results.other_blocks);
+}
+
+void write_integer_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
+  bool has_null = false;
+  const auto values = column<std::int64_t>(trials, [&](const TrialRow& trial) {
+    const auto* held = std::get_if<std::int64_t>(&trial.parameters[row.param]);
+    has_null |= held == nullptr;
+    return held == nullptr ? null_integer : *held;
+  });
+  // Only where needed: readers turn integers with a fill value into floating point.
+  std::optional<FillValue> fill;
+  if (has_null) fill = null_integer;
+  Variable variable = group.variable(fmt::format("f_{}", row.name), {"trial"}, values, fill);
+  variable.describe(std::string(row.description)).text("role", "factor");
+  if (!row.unit.empty()) variable.unit(std::string(row.unit));
+  if (has_null) variable.text("comment", "missing: this engine or model does not read it");
+}
+
+void write_text_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
+  const auto values = column<std::string>(trials, [&](const TrialRow& trial) {
+    const auto* held = std::get_if<std::string>(&trial.parameters[row.param]);
+    return held == nullptr ? std::string() : *held;
+  });
+  group.variable(fmt::format("f_{}", row.name), {"trial"}, values)
+      .describe(std::string(row.description))
+      .text("role", "factor")
+      .text("comment", "empty: this engine or model does not read it");
+}
+
+void write_factors(GroupWriter& group, const std::vector<TrialRow>& trials) {
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) {
+    if (row.type == sweep::ParamType::integer)
+      write_integer_factor(group, row, trials);
+    else
+      write_text_factor(group, row, trials);
+  }
+}
+
+void write_outcomes(GroupWriter& group, const std::vector<TrialRow>& trials) {
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"trial"}, values); };
+  const auto failures = failure_names();
+  put("status",
+      column<std::int8_t>(trials, [](const TrialRow& t) { return flag_of(status_names, sweep::status_of(t.outcome)); }))
+      .flags(status_names)
+      .describe("how the trial ended");
+  put("failure",
+      column<std::int8_t>(trials, [&](const TrialRow& t) { return flag_of(failures, failure_name(t.outcome)); }))
+      .flags(failures)
+      .describe("kind of failure");
+  put("error_text", column<std::string>(trials, [](const TrialRow& t) { return error_text(t.outcome); }))
+      .describe("message of a failed trial, reason of a skipped one");
+  put("verified", column<std::int8_t>(trials, [](const TrialRow& t) { return flag_of(verified_names, t.verified); }))
+      .flags(verified_names)
+      .describe("whether it was shown to do the same work as the others");
+  put("verified_detail", column<std::string>(trials, [](const TrialRow& t) { return t.verified_detail; }))
+      .describe("what differed, or why it was not compared");
+}
+
+void write_places(GroupWriter& group, const std::vector<TrialRow>& trials) {
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"trial"}, values); };
+  put("attempt", column<std::int32_t>(trials, [](const TrialRow& t) { return t.attempt; }))
+      .describe("attempt of its block that gave the result; 0: never ran");
+  put("env_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.env; }))
+      .describe("row of /envs; -1: none");
+  put("host_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.host; }))
+      .describe("row of /hosts; -1: none");
+  put("device_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.device; }))
+      .describe("row of /devices; -1: none");
+  const auto date = [](double seconds) { return seconds == 0 ? nan : seconds; };
+  group
+      .variable("t_start", {"trial"},
+                column<double>(trials, [&](const TrialRow& t) { return date(t.start_wall_seconds); }), nan)
+      .unit(dates)
+      .describe("start of its block");
+  group
+      .variable("t_end", {"trial"}, column<double>(trials, [&](const TrialRow& t) { return date(t.end_wall_seconds); }),
+                nan)
+      .unit(dates)
+      .describe("end of its block");
+}
+
+/// The known metrics, and whatever else the rows hold.
+std::vector<MetricInfo> metrics_of(const std::vector<TrialRow>& trials) {
+  std::vector<MetricInfo> metrics = metric_table();
+  for (const TrialRow& trial : trials) {
+    for (const auto& [name, value] : trial.metrics) {
+      if (std::ranges::find(metrics, name, &MetricInfo::name) == metrics.end())
+        metrics.push_back({name, "1", "as recorded"});
+    }
+  }
+  return metrics;
+}
+
+void write_metrics(GroupWriter& group, const std::vector<TrialRow>& trials) {
+  for (const MetricInfo& metric : metrics_of(trials)) {
+    const std::string name(metric.name);
+    const auto values = column<double>(trials, [&](const TrialRow& trial) {
+      const auto found = trial.metrics.find(name);
+      return found == trial.metrics.end() ? nan : found->second;
+    });
+    group.variable("m_" + name, {"trial"}, values, nan)
+        .unit(std::string(metric.unit))
+        .describe(std::string(metric.description));
+  }
+}
+
+/// Where each trial's samples stand in /samples (CF: contiguous ragged array).
+void write_sample_ranges(GroupWriter& group, const Results& results) {
+  std::vector<std::int64_t> counts(results.trials.size());
+  std::vector<std::int64_t> starts(results.trials.size());
+  for (const SampleRow& row : results.samples) ++counts[row.trial.value];
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] = starts[i - 1] + counts[i - 1];
+  group.variable("n_samples", {"trial"}, counts).describe("its rows in /samples").text("sample_dimension", "sample");
+  group.variable("sample_start", {"trial"}, starts).describe("its first row in /samples");
+}
+
+void write_trials(const File& file, const Results& results) {
+  GroupWriter group(file, "trials");
+  group.rows("trial", results.trials.size()).describe("index in the expanded sweep");
+  group
+      .variable("trial_hash", {"trial"},
+                column<std::string>(results.trials, [](const TrialRow& t) { return to_string(t.hash); }))
+      .describe("identity of the trial's parameters");
+  write_factors(group, results.trials);
+  write_outcomes(group, results.trials);
+  write_metrics(group, results.trials);
+  write_places(group, results.trials);
+  write_sample_ranges(group, results);
+}
+
+void write_samples(const File& file, const std::vector<SampleRow>& samples) {
+  GroupWriter group(file, "samples");
+  group.rows("sample", samples.size()).describe("by trial, then block, then time");
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"sample"}, values); };
+  put("trial_index", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.trial.value; }))
+      .describe("row of /trials");
+  put("block_index", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.block.value; }))
+      .describe("row of /blocks");
+  put("arm", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.arm; }))
+      .describe("position of the trial in its block");
+  put("slice", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.slice; }))
+      .describe("slice of the block");
+  put("rank", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.rank; }))
+      .describe("rank inside a data-parallel trial");
+  put("phase",
+      column<std::int8_t>(samples, [](const SampleRow& s) { return static_cast<std::int8_t>(s.sample.phase); }))
+      .flags(phase_names)
+      .describe("only steady samples count");
+  put("flags", column<std::uint8_t>(samples, [](const SampleRow& s) { return s.sample.flags; }))
+      .describe("disturbances; 0: none");
+  put("steps", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.steps; }))
+      .describe("consecutive steps that the sample covers");
+  put("t_start", column<double>(samples, [](const SampleRow& s) { return s.sample.start_seconds; }))
+      .unit("s")
+      .describe("start, on the steady clock of the host");
+  put("wall_s", column<double>(samples, [](const SampleRow& s) { return s.sample.seconds; }))
+      .unit("s")
+      .describe("elapsed time of all its steps");
+}
+
+void write_arms(GroupWriter& group, const std::vector<BlockRow>& blocks) {
+  std::vector<std::int64_t> counts;
+  std::vector<std::int64_t> starts;
+  std::vector<std::uint32_t> trials;
+  for (const BlockRow& block : blocks) {
+    counts.push_back(static_cast<std::int64_t>(block.arms.size()));
+    starts.push_back(static_cast<std::int64_t>(trials.size()));
+    for (TrialIndex trial : block.arms) trials.push_back(trial.value);
+  }
+  group.rows("arm", trials.size());
+  group.variable("n_arms", {"block"}, counts).describe("its arms").text("sample_dimension", "arm");
+  group.variable("arm_start", {"block"}, starts).describe("its first place in arm_trial");
+  group.variable("arm_trial", {"arm"}, trials).describe("row of /trials");
+}
+
+void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
+  GroupWriter group(file, "blocks");
+  group.rows("block", blocks.size()).describe("arms that were measured interleaved on one slot");
+  const auto put = [&](const char* name, const Column& values, std::optional<FillValue> fill = {}) {
+    return group.variable(name, {"block"}, values, fill);
+  };
+  put("block_hash", column<std::string>(blocks, [](const BlockRow& b) { return to_string(b.hash); }))
+      .describe("identity of its arms");
+  put("has_baseline",
+      column<std::int8_t>(blocks, [](const BlockRow& b) { return static_cast<std::int8_t>(b.has_baseline); }))
+      .flags(yes_no_names)
+      .describe("whether the first arm is the baseline of the others");
+  put("attempt", column<std::int32_t>(blocks, [](const BlockRow& b) { return b.attempt; }))
+      .describe("attempt that gave the result; 0: not done");
+  const auto date = [](double seconds) { return seconds == 0 ? nan : seconds; };
+  put("t_start", column<double>(blocks, [&](const BlockRow& b) { return date(b.start_wall_seconds); }), nan)
+      .unit(dates);
+  put("t_end", column<double>(blocks, [&](const BlockRow& b) { return date(b.end_wall_seconds); }), nan).unit(dates);
+  put("flags", column<std::string>(blocks, [](const BlockRow& b) { return b.flags; }))
+      .describe("what may have disturbed it, comma separated");
+  write_arms(group, blocks);
+}
+
+void write_attempts(const File& file, const std::vector<AttemptRow>& attempts) {
+  GroupWriter group(file, "attempts");
+  group.rows("failed_attempt", attempts.size()).describe("attempts that did not count: a worker died");
+  const auto put = [&](const char* name, const Column& values) {
+    return group.variable(name, {"failed_attempt"}, values);
+  };
+  const auto failures = failure_names();
+  put("block_index", column<std::uint32_t>(attempts, [](const AttemptRow& a) { return a.block.value; }))
+      .describe("row of /blocks");
+  put("trial_index", column<std::uint32_t>(attempts, [](const AttemptRow& a) { return a.trial.value; }))
+      .describe("row of /trials");
+  put("attempt", column<std::int32_t>(attempts, [](const AttemptRow& a) { return a.attempt; }))
+      .describe("1, 2, ... of the block");
+  put("failure",
+      column<std::int8_t>(attempts, [&](const AttemptRow& a) { return flag_of(failures, sweep::to_string(a.kind)); }))
+      .flags(failures)
+      .describe("kind of failure");
+  put("message", column<std::string>(attempts, [](const AttemptRow& a) { return a.message; }))
+      .describe("what was seen");
+}
+
+void write_hosts(const File& file, const std::vector<Host>& hosts) {
+  GroupWriter group(file, "hosts");
+  group.rows("host", hosts.size());
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"host"}, values); };
+  put("name", column<std::string>(hosts, [](const Host& h) { return h.name; }));
+  put("cpu_model", column<std::string>(hosts, [](const Host& h) { return h.cpu_model; }));
+  put("sockets", column<std::int64_t>(hosts, [](const Host& h) { return h.sockets; }));
+  put("cores", column<std::int64_t>(hosts, [](const Host& h) { return h.cores; }));
+  put("memory", column<std::int64_t>(hosts, [](const Host& h) { return h.memory_bytes; })).unit("byte");
+  put("kernel", column<std::string>(hosts, [](const Host& h) { return h.kernel; }));
+  put("governor", column<std::string>(hosts, [](const Host& h) { return h.governor; })).describe("empty: not readable");
+}
+
+void write_devices(const File& file, const std::vector<Device>& devices) {
+  GroupWriter group(file, "devices");
+  group.rows("device", devices.size());
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"device"}, values); };
+  put("host_id", column<std::int32_t>(devices, [](const Device& d) { return d.host; })).describe("row of /hosts");
+  put("kind", column<std::string>(devices, [](const Device& d) { return d.kind; }));
+  put("name", column<std::string>(devices, [](const Device& d) { return d.name; }));
+  put("flags", column<std::string>(devices, [](const Device& d) { return d.flags; })).describe("comma separated");
+}
+
+void write_envs(const File& file, const std::vector<Env>& envs) {
+  GroupWriter group(file, "envs");
+  group.rows("env", envs.size());
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"env"}, values); };
+  put("name", column<std::string>(envs, [](const Env& e) { return e.name; }));
+  put("engine", column<std::string>(envs, [](const Env& e) { return e.engine; }));
+  put("version", column<std::string>(envs, [](const Env& e) { return e.version; }));
+}
+
+void write_provenance(const File& file, const Results& results) {
+  GroupWriter group(file, "provenance");
+  const Provenance& provenance = results.provenance;
+  const auto put = [&](const char* name, const std::string& text) {
+    return group.variable(name, {}, column<std::string>(std::vector{text}, [](const std::string& t) { return t; }));
+  };
+  put("sweep_json", provenance.sweep_json).describe("the sweep file");
+  put("sweep_file", provenance.sweep_file);
+  put("command_line", provenance.command_line);
+  put("regatta_version", provenance.regatta_version);
+  put("git_commit", provenance.git_commit).describe("of the folder of the sweep file; empty outside a checkout");
+  put("created", provenance.created).describe("start of the last session, ISO 8601, UTC");
+  group.dimension("axis", results.axis_names, true).describe("parameters that the sweep names as axes");
+  std::vector<std::string> components;
+  std::vector<std::string> versions;
+  for (const auto& [component, version] : provenance.versions) {
+    components.push_back(component);
+    versions.push_back(version);
+  }
+  group.dimension("component", components, true);
+  group.variable("version", {"component"}, versions);
+}
+
+}  // namespace
+
+std::vector<std::string> failure_names() {
+  std::vector<std::string> names = {"none"};
+  for (sweep::FailureKind kind : failure_kinds) names.emplace_back(sweep::to_string(kind));
+  return names;
+}
+
+void write_tables(const File& file, const Results& results) {
+  write_root(file, results);
+  write_trials(file, results);
+  write_samples(file, results.samples);
+  write_blocks(file, results.blocks);
+  write_attempts(file, results.failed_attempts);
+  write_hosts(file, results.hosts);
+  write_devices(file, results.devices);
+  write_envs(file, results.envs);
+  write_provenance(file, results);
+}
+
+}  // namespace regatta::results::hdf5
