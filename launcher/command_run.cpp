@@ -19,6 +19,7 @@ namespace {
 constexpr double lock_wait_seconds = 8;  // a killed launcher's job is gone after 5
 
 int report_outcome(const std::filesystem::path& folder) {
+  remove_temporaries(folder);
   const results::Results results = write_outputs(folder);
   print_report(results, folder);
   return exit_code_for(results);
@@ -49,6 +50,7 @@ int launch(const RunArguments& arguments) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
   announce(job, ranks);
+  remove_temporaries(job.folder());
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <system_error>
 #include <variant>
 
 #include "regatta/analysis/contrasts.hpp"
@@ -32,7 +34,21 @@ std::ptrdiff_t count(const results::Results& results) {
   return std::ranges::count_if(results.trials, [](const results::TrialRow& row) { return std::holds_alternative<Kind>(row.outcome); });
 }
 
+void remove_matching(const std::filesystem::path& folder, const std::string& prefix) {
+  std::error_code ignored;  // a folder that is not there holds nothing
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && name.ends_with(".tmp")) std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
 }  // namespace
+
+void remove_temporaries(const std::filesystem::path& folder) {
+  remove_matching(folder / "inputs", "");
+  remove_matching(folder.parent_path(), beside(folder, ".html").filename().string() + ".");
+  results::remove_stale_temporaries(folder.parent_path(), beside(folder, ".h5").filename().string());
+}
 
 std::filesystem::path beside(const std::filesystem::path& folder, const std::string& extension) {
   return folder.parent_path() / (folder.stem().string() + extension);

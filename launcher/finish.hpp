@@ -7,6 +7,9 @@
 
 namespace regatta::launcher {
 
+/// Removes half-written files of killed processes, in NAME.regatta and beside it. Only for who holds its lock.
+void remove_temporaries(const std::filesystem::path& folder);
+
 /// Rebuilds the result file and the page beside `folder` (NAME.regatta) and returns the results.
 results::Results write_outputs(const std::filesystem::path& folder);
 

@@ -10,6 +10,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "worker_death.hpp"
+#include "worker_pool.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -43,10 +44,10 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   std::ofstream(store.log_path, std::ios::trunc);  // only this run's words belong into its error
   bool timed_out = false;
   const auto exit = spawner.run({spawner.next_id(), argv, {}, {}, store.log_path, 0}, timeout_seconds, timed_out);
-  if (timed_out) throw InputError("writing weights and batches took longer than limits.trial_timeout; raise it");
-  if (!WIFEXITED(exit.wait_status) || WEXITSTATUS(exit.wait_status) != 0) {
-    throw InputError(fmt::format("cannot make weights and batches: {}; {}", explain(exit, 0, 0).message, log_tail(store.log_path)));
-  }
+  const Death end = explain(exit, 0, 0);
+  if (timed_out) throw WorkerDied(sweep::FailureKind::timed_out, "writing weights and batches took longer than limits.trial_timeout");
+  if (!WIFEXITED(exit.wait_status)) throw WorkerDied(end.kind, "while weights and batches were written: " + end.message);
+  if (WEXITSTATUS(exit.wait_status) != 0) throw InputError(fmt::format("cannot make weights and batches: {}", log_tail(store.log_path)));
   return paths;
 }
 

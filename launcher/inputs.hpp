@@ -25,7 +25,8 @@ struct InputStore {
 
 /// The files of a trial, made by `regatta-worker weights` if they are not there yet. They are named by
 /// the hash of all they depend on and appear by rename, so that ranks of a node may race.
-/// Throws InputError with the worker's words if it refuses, CouldNotStart if it is missing.
+/// Throws InputError with the worker's words if it refuses, CouldNotStart if it is missing, WorkerDied if it
+/// is killed or hangs.
 InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters, const model::Model& model,
                          double timeout_seconds);
 

@@ -121,6 +121,22 @@ void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& st
   store.end_session();
 }
 
+// The other ranks wait for this one, so an orderly MPI_Finalize would hang: leave at once, and mpirun
+// ends the job. The journal holds what was acknowledged.
+template <class Role>
+void run_or_leave(const Role& role) {
+  int code = 70;
+  try {
+    return role();
+  } catch (const StorageError& error) {
+    log::error(error.what());
+    code = 74;
+  } catch (const std::exception& error) {
+    log::error(error.what());
+  }
+  ::_exit(code);
+}
+
 // Rank 0 alone reads files and opens the store; an empty job tells the others that this failed.
 RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOptions& options, ProgressStyle style) {
   std::optional<Rank> rank;
@@ -134,7 +150,7 @@ RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOpt
     throw;
   }
   static_cast<void>(mpi.broadcast(to_text(rank->job)));
-  run_coordinator(*rank, std::move(spawner), *store, style);
+  run_or_leave([&] { run_coordinator(*rank, std::move(spawner), *store, style); });
   return {0, 0};
 }
 
@@ -153,7 +169,7 @@ RankEnd run_rank(const JobOptions& options, ProgressStyle style) {
   const std::string text = mpi.broadcast("");
   if (!text.empty()) {
     Rank rank{mpi, {}, parse_job(text), ::getppid(), 0};
-    run_plain_agent(rank, std::move(spawner));
+    run_or_leave([&] { run_plain_agent(rank, std::move(spawner)); });
   }
   return {mpi.rank(), 0};
 }

@@ -18,7 +18,7 @@ BEHAVIOURS = {
     "oom": ("out_of_memory", ["--behave", "oom", "--on", "prepare"]),
     "exit": ("crashed", ["--behave", "exit", "--on", "prepare"]),
     "error": ("reported", ["--behave", "error", "--on", "prepare"]),
-    "orphan": ("crashed", ["--behave", "spawn-orphan", "--on", "slice"]),
+    "orphan": (None, ["--behave", "spawn-orphan", "--on", "slice"]),  # does its work, leaves a daemon
 }
 
 
@@ -48,10 +48,11 @@ class FailingTrials(unittest.TestCase):
         self.addCleanup(scratch.remove)
         code = scratch.run("--ranks", "1")
         output = scratch.output()
-        self.assertEqual(code, 1, output)
+        fails = any(BEHAVIOURS[name][0] for name in names)
+        self.assertEqual(code, int(fails), output)
         for trial in scratch.report()["trials"]:
             name = trial["engine"].partition("@")[2]
-            if not name:
+            if not name or BEHAVIOURS[name][0] is None:
                 self.assertEqual(trial["status"], "finished", output)
                 self.assertGreater(trial["step_time"], 0)
             else:

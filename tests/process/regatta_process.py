@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -136,11 +137,11 @@ class Scratch:
 
     def temporary_files(self) -> list[str]:
         """Files that a finished or killed and resumed run must not leave behind."""
-        left = [str(path) for path in self.folder.rglob("*.tmp")]
-        owner = f"regatta-{os.getuid()}-"
+        left = list(self.folder.rglob("*.tmp"))
+        owner = hashlib.sha256(str(self.run_folder).encode()).hexdigest()[:8]
         for shared in (Path("/dev/shm"), Path(tempfile.gettempdir())):
-            left += [str(path) for path in shared.glob(owner + "*")]
-        return left
+            left += shared.glob(f"regatta-{os.getuid()}-{owner}")
+        return [str(path) for path in left]
 
     def remove(self) -> None:
         self.kill_all()
