@@ -36,8 +36,8 @@ struct UpdateMaker {
     const BufferIndex m = add_at(program, Role::first_moment, like);
     const BufferIndex v = add_at(program, Role::second_moment, like);
     const BufferIndex state = shared_buffer(program, Role::step_state, sizeof(StepState));
-    return make_op(AdamUpdate{count(), static_cast<float>(adam.learning_rate), static_cast<float>(adam.beta1),
-                              static_cast<float>(adam.beta2), static_cast<float>(adam.epsilon)},
+    return make_op(AdamUpdate{count(), static_cast<float>(adam.learning_rate), adam.beta1, adam.beta2,
+                              static_cast<float>(adam.epsilon)},
                    {parameter.value, parameter.gradient, m, v, state});
   }
 };

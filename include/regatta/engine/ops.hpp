@@ -146,7 +146,9 @@ struct SgdUpdate {
 /// 0: w(count), 1: g, 2: m, 3: v, 4: StepState.
 struct AdamUpdate {
   std::int64_t count;
-  float learning_rate, beta1, beta2, epsilon;
+  float learning_rate;
+  double beta1, beta2;  ///< 1 - beta in fp32 would lose digits
+  float epsilon;
 };
 
 /// 0: x(1), 1: y(1) = x^2.

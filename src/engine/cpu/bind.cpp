@@ -136,9 +136,11 @@ void run(const Call& call, const SgdUpdate& op, std::int64_t begin, std::int64_t
 void run(const Call& call, const AdamUpdate& op, std::int64_t begin, std::int64_t end) {
   const Elements part = elements(op.count, begin, end);
   const auto& state = *static_cast<const StepState*>(call.operands[4]);
-  kernels_of(call).adam(out(call, 0) + part.begin, in(call, 1) + part.begin, out(call, 2) + part.begin,
-                        out(call, 3) + part.begin, part.count,
-                        {op.learning_rate, op.beta1, op.beta2, op.epsilon, state.correction1, state.correction2});
+  kernels_of(call).adam(
+      out(call, 0) + part.begin, in(call, 1) + part.begin, out(call, 2) + part.begin, out(call, 3) + part.begin,
+      part.count,
+      {op.learning_rate, static_cast<float>(op.beta1), static_cast<float>(op.beta2), static_cast<float>(1 - op.beta1),
+       static_cast<float>(1 - op.beta2), op.epsilon, state.correction1, state.correction2});
 }
 
 void run(const Call& call, const Square&, std::int64_t, std::int64_t) { *out(call, 1) = *in(call, 0) * *in(call, 0); }

@@ -39,7 +39,8 @@ struct PackView {
 };
 
 struct AdamFactors {
-  float learning_rate, beta1, beta2, epsilon, correction1, correction2;
+  float learning_rate, beta1, beta2, rest1, rest2;  ///< rest = 1 - beta
+  float epsilon, correction1, correction2;
 };
 
 struct KernelTable {

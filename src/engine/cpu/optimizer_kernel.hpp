@@ -34,8 +34,8 @@ inline AdamState adam_step(const AdamVectors& f, Vector w, Vector g, Vector m, V
 }
 
 void adam(float* w, const float* g, float* m, float* v, std::int64_t count, const AdamFactors& factors) {
-  const AdamVectors f{broadcast(factors.learning_rate), broadcast(factors.beta1),        broadcast(factors.beta2),
-                      broadcast(1.0F - factors.beta1),  broadcast(1.0F - factors.beta2), broadcast(factors.epsilon),
+  const AdamVectors f{broadcast(factors.learning_rate), broadcast(factors.beta1),      broadcast(factors.beta2),
+                      broadcast(factors.rest1),         broadcast(factors.rest2),      broadcast(factors.epsilon),
                       broadcast(factors.correction1),   broadcast(factors.correction2)};
   for_vectors(
       count,

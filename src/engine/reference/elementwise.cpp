@@ -33,6 +33,7 @@ void run(const Activate& op, const Memory& memory) {
 }
 
 void run(const ActivateGradient& op, const Memory& memory) {
+  if (op.activation == Activation::none) return;
   float* const dy = out(memory, 0);
   for (std::int64_t i = 0; i < op.count; ++i) {
     dy[i] = static_cast<float>(dy[i] * derivative(op.activation, in(memory, 1)[i]));

@@ -1,6 +1,6 @@
 // Matrix product and 1-D convolution with their gradients.
+// A fused operation is its parts, one after the other.
 #include "engine/reference/kernels.hpp"
-#include "engine/reference/scalar.hpp"
 
 namespace regatta::engine::reference {
 
@@ -25,6 +25,10 @@ void for_each_tap(const Conv1dShape& s, const Visit& visit) {
 
 std::vector<double> zeros(std::int64_t count) { return std::vector<double>(static_cast<std::size_t>(count)); }
 
+void round_to(const std::vector<double>& sums, float* rounded) {
+  for (std::size_t i = 0; i < sums.size(); ++i) rounded[i] = static_cast<float>(sums[i]);
+}
+
 }  // namespace
 
 void run(const MatMul& op, const Memory& memory) {
@@ -38,12 +42,12 @@ void run(const MatMul& op, const Memory& memory) {
         const float right = op.transpose_b ? b[j * op.k + l] : b[l * op.n + j];
         sum += static_cast<double>(left) * right;
       }
-      if (op.add_bias) sum += in(memory, 3)[j];
-      sum = activate(op.activation, sum);
-      if (op.derivative != Activation::none) sum *= derivative(op.derivative, in(memory, 4)[i * op.n + j]);
       out(memory, 2)[i * op.n + j] = static_cast<float>(sum);
     }
   }
+  if (op.add_bias) run(AddBias{op.m, op.n}, {memory[2], memory[3]});
+  run(Activate{op.activation, op.m * op.n}, {memory[2]});
+  run(ActivateGradient{op.derivative, op.m * op.n}, {memory[2], memory[4]});
   if (op.sum_columns) run(ColumnSum{op.k, op.n}, {memory[1], memory[5]});
 }
 
@@ -59,10 +63,9 @@ void run(const Conv1d& op, const Memory& memory) {
       }
     }
   });
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const double bias = op.add_bias ? in(memory, 3)[i % static_cast<std::size_t>(s.filters)] : 0;
-    out(memory, 2)[i] = static_cast<float>(activate(op.activation, y[i] + bias));
-  }
+  round_to(y, out(memory, 2));
+  if (op.add_bias) run(AddBias{s.batch * s.positions, s.filters}, {memory[2], memory[3]});
+  run(Activate{op.activation, s.batch * s.positions * s.filters}, {memory[2]});
 }
 
 void run(const Conv1dKernelGradient& op, const Memory& memory) {
@@ -77,7 +80,7 @@ void run(const Conv1dKernelGradient& op, const Memory& memory) {
       }
     }
   });
-  for (std::size_t i = 0; i < gradient.size(); ++i) out(memory, 2)[i] = static_cast<float>(gradient[i]);
+  round_to(gradient, out(memory, 2));
   if (op.sum_columns) run(ColumnSum{s.batch * s.positions, s.filters}, {memory[1], memory[5]});
 }
 
@@ -89,14 +92,13 @@ void run(const Conv1dInputGradient& op, const Memory& memory) {
       const float* const dy = in(memory, 0) + y_row * s.filters;
       const float* const weights = in(memory, 1) + (tap * s.channels + channel) * s.filters;
       double& sum = dx[static_cast<std::size_t>(x_row * s.channels + channel)];
-      for (std::int64_t filter = 0; filter < s.filters; ++filter)
+      for (std::int64_t filter = 0; filter < s.filters; ++filter) {
         sum += static_cast<double>(dy[filter]) * weights[filter];
+      }
     }
   });
-  for (std::size_t i = 0; i < dx.size(); ++i) {
-    if (op.derivative != Activation::none) dx[i] *= derivative(op.derivative, in(memory, 4)[i]);
-    out(memory, 2)[i] = static_cast<float>(dx[i]);
-  }
+  round_to(dx, out(memory, 2));
+  run(ActivateGradient{op.derivative, s.batch * s.length * s.channels}, {memory[2], memory[4]});
 }
 
 }  // namespace regatta::engine::reference

@@ -1,0 +1,231 @@
+// Every cpu kernel of every instruction set against the reference, over random shapes. Inputs lie in
+// [-1, 1]. Stated tolerance: 1e-6 (1 + sqrt(k)) absolute for sums of k products, 2e-6 for the rest.
+#include <cstring>
+
+#include "engine/cpu/backend.hpp"
+#include "support.hpp"
+
+namespace regatta::engine {
+namespace {
+
+constexpr std::size_t kGuard = 32;  ///< floats behind each operand: NaN, so that nobody reads or writes there unseen
+
+using Memories = std::array<std::vector<float>, kOperands>;
+
+Memories random_operands(Random& random, const OpSpec& spec) {
+  const auto bytes = operand_bytes(spec);
+  Memories memories;
+  for (std::size_t i = 0; i < kOperands; ++i) {
+    memories[i] = uniform_floats(random, bytes[i] / 4);
+    memories[i].resize(memories[i].size() + kGuard, std::numeric_limits<float>::quiet_NaN());
+  }
+  return memories;
+}
+
+void run(Backend& backend, const OpSpec& spec, Memories& memories) {
+  std::array<void*, kOperands> pointers{};
+  const auto bytes = operand_bytes(spec);
+  for (std::size_t i = 0; i < kOperands; ++i) {
+    if (bytes[i] > 0) pointers[i] = memories[i].data();
+  }
+  std::vector<float> scratch(static_cast<std::size_t>(backend.scratch_bytes(spec)) / 4 + kGuard,
+                             std::numeric_limits<float>::quiet_NaN());
+  pointers[kScratch] = scratch.data();
+  const BoundCalls bound = backend.bind(spec, pointers);
+  for (int i = 0; i < bound.count; ++i) backend.run(bound.calls[static_cast<std::size_t>(i)]);
+  EXPECT_TRUE(std::isnan(scratch[scratch.size() - kGuard])) << "wrote behind its scratch memory";
+}
+
+/// Runs the operation on all kernels; `prepare` makes operands valid (classes, states).
+template <class Prepare>
+void compare(Random& random, const OpSpec& spec, double tolerance, const std::string& what, const Prepare& prepare) {
+  Memories operands = random_operands(random, spec);
+  prepare(operands);
+  Memories expected = operands;
+  run(*cpu::make_backend(KernelSet::reference, Isa::automatic, 1), spec, expected);
+  for (const Isa isa : supported_isas()) {
+    Memories actual = operands;
+    run(*cpu::make_backend(KernelSet::cpu, isa, 1), spec, actual);
+    for (std::size_t operand = 0; operand < kOperands; ++operand) {
+      for (std::size_t i = 0; i < expected[operand].size(); ++i) {
+        const float want = expected[operand][i];
+        const float got = actual[operand][i];
+        const bool same_bits = std::memcmp(&want, &got, sizeof want) == 0;  // integers and guards
+        ASSERT_TRUE(same_bits || std::abs(want - got) <= tolerance * std::max(1.0F, std::abs(want)))
+            << name_of(spec) << ' ' << what << " on " << isa_name(isa) << ": operand " << operand << '[' << i << "] is "
+            << got << ", the reference has " << want;
+      }
+    }
+  }
+}
+
+void compare(Random& random, const OpSpec& spec, double tolerance, const std::string& what) {
+  compare(random, spec, tolerance, what, [](Memories&) {});
+}
+
+double sum_tolerance(std::int64_t terms) { return 1e-6 * (1 + std::sqrt(static_cast<double>(terms))); }
+
+std::string text(std::initializer_list<std::int64_t> numbers) {
+  std::string all;
+  for (const std::int64_t number : numbers) all += std::to_string(number) + ' ';
+  return all;
+}
+
+TEST(Kernels, MatrixProductsAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 150; ++i) {
+    MatMul op{.m = uniform(random, 1, i % 3 == 0 ? 130 : 20),
+              .n = uniform(random, 1, i % 5 == 0 ? 200 : 70),
+              .k = uniform(random, 1, i % 7 == 0 ? 600 : 60)};
+    op.transpose_a = uniform(random, 0, 1) == 1;
+    op.transpose_b = uniform(random, 0, 1) == 1;
+    if (!op.transpose_a && !op.transpose_b) {
+      op.add_bias = uniform(random, 0, 1) == 1;
+      op.activation = static_cast<Activation>(uniform(random, 0, 3));
+    }
+    if (op.transpose_b && !op.transpose_a) op.derivative = static_cast<Activation>(uniform(random, 0, 3));
+    op.sum_columns = op.transpose_a && !op.transpose_b;
+    compare(random, op, sum_tolerance(op.k),
+            text({op.m, op.n, op.k, op.transpose_a, op.transpose_b, static_cast<int>(op.activation),
+                  static_cast<int>(op.derivative)}));
+  }
+}
+
+TEST(Kernels, MatrixProductsAgreeAtEverySmallShape) {
+  Random random(test_seed());
+  for (std::int64_t m = 1; m <= 15; ++m) {
+    for (const std::int64_t n : {1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 50, 64, 65}) {
+      for (const bool transpose_a : {false, true}) {
+        for (const bool transpose_b : {false, true}) {
+          const MatMul op{
+              .m = m, .n = n, .k = uniform(random, 1, 9), .transpose_a = transpose_a, .transpose_b = transpose_b};
+          compare(random, op, sum_tolerance(op.k), text({op.m, op.n, op.k, transpose_a, transpose_b}));
+        }
+      }
+    }
+  }
+}
+
+Conv1dShape random_convolution(Random& random) {
+  Conv1dShape s{};
+  s.batch = uniform(random, 1, 4);
+  s.channels = uniform(random, 1, 7);
+  s.filters = uniform(random, 1, 70);
+  s.stride = uniform(random, 1, 4);
+  s.taps = uniform(random, 1, 12);
+  const bool same = uniform(random, 0, 1) == 1;
+  s.length = uniform(random, same ? 1 : s.taps, 40);
+  s.positions = same ? (s.length + s.stride - 1) / s.stride : (s.length - s.taps) / s.stride + 1;
+  s.pad = same ? (std::max((s.positions - 1) * s.stride + s.taps, s.length) - s.length) / 2 : 0;
+  return s;
+}
+
+std::string text(const Conv1dShape& s) {
+  return text({s.batch, s.length, s.channels, s.positions, s.filters, s.taps, s.stride, s.pad});
+}
+
+TEST(Kernels, ConvolutionsAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 80; ++i) {
+    const Conv1dShape s = random_convolution(random);
+    const bool add_bias = uniform(random, 0, 1) == 1;
+    compare(random, Conv1d{s, add_bias, static_cast<Activation>(uniform(random, 0, 3))},
+            sum_tolerance(s.taps * s.channels), text(s));
+  }
+}
+
+TEST(Kernels, ConvolutionGradientsAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 80; ++i) {
+    const Conv1dShape s = random_convolution(random);
+    compare(random, Conv1dKernelGradient{s, i % 2 == 0}, sum_tolerance(s.batch * s.positions), text(s));
+    compare(random, Conv1dInputGradient{s, static_cast<Activation>(i % 4)}, sum_tolerance(s.taps * s.filters), text(s));
+  }
+}
+
+TEST(Kernels, ElementwiseOperationsAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 60; ++i) {
+    const std::int64_t rows = uniform(random, 1, 20);
+    const std::int64_t columns = uniform(random, 1, 150);
+    const std::int64_t length = uniform(random, 1, 9);
+    const std::string shape = text({rows, columns, length});
+    const auto activation = static_cast<Activation>(uniform(random, 0, 3));
+    compare(random, AddBias{rows, columns}, 0, shape);
+    compare(random, ColumnSum{rows, columns}, sum_tolerance(rows), shape);
+    compare(random, Activate{activation, rows * columns}, 2e-6, shape);
+    compare(random, ActivateGradient{activation, rows * columns}, 2e-6, shape);
+    compare(random, Softmax{rows, columns}, 2e-6, shape);
+    compare(random, GlobalAveragePool{rows, length, columns}, 2e-6, shape);
+    compare(random, GlobalAveragePoolGradient{rows, length, columns}, 2e-6, shape);
+    compare(random, DropoutGradient{rows * columns}, 0, shape);
+    compare(random, Square{}, 0, shape);
+    compare(random, SquareGradient{}, 0, shape);
+    compare(random, Fill{columns, 1.5F}, 0, shape);
+  }
+}
+
+TEST(Kernels, LossesAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 60; ++i) {
+    const std::int64_t columns = uniform(random, 1, 40);
+    for (const auto kind :
+         {model::Loss::mse, model::Loss::binary_crossentropy, model::Loss::sparse_categorical_crossentropy}) {
+      const Loss op{.kind = kind,
+                    .rows = uniform(random, 1, 50),
+                    .columns = columns,
+                    .samples = true,
+                    .mean = true,
+                    .gradient = true};
+      compare(random, op, 2e-6, text({op.rows, op.columns, static_cast<int>(kind)}), [&](Memories& memories) {
+        if (kind != model::Loss::sparse_categorical_crossentropy) return;
+        for (std::int64_t row = 0; row < op.rows; ++row) {
+          const auto label = static_cast<std::int32_t>(uniform(random, 0, columns - 1));
+          std::memcpy(&memories[1][static_cast<std::size_t>(row)], &label, sizeof label);
+        }
+      });
+    }
+  }
+}
+
+void set_state(std::vector<float>& memory) {
+  const StepState state{3, 0.729, 0.997, 3.69004F, 333.5F};
+  std::memcpy(memory.data(), &state, sizeof state);
+}
+
+TEST(Kernels, UpdatesAndDropoutAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t count = uniform(random, 1, 3000);
+    compare(random, SgdUpdate{count, 0.1F, i % 2 == 0 ? 0.0F : 0.9F}, 2e-6, text({count}));
+    compare(random, AdamUpdate{count, 0.01F, 0.9, 0.999, 1e-7F}, 2e-6, text({count}), [](Memories& memories) {
+      for (float& v : memories[3]) v = std::abs(v);
+      set_state(memories[4]);
+    });
+    const Dropout dropout{uniform(random, 1, 9), uniform(random, 1, 100), 0.4, 77, 5};
+    compare(random, dropout, 0, text({dropout.batch, dropout.units}),
+            [](Memories& memories) { set_state(memories[3]); });
+    compare(random, AdvanceStep{0.9, 0.999}, 0, "", [](Memories& memories) { set_state(memories[0]); });
+  }
+}
+
+TEST(Kernels, NotANumberPassesThroughEveryActivationAndProduct) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Isa isa : supported_isas()) {
+    const cpu::KernelTable& kernels = cpu::kernels_for(isa);
+    for (const Activation activation : {Activation::none, Activation::relu, Activation::sigmoid, Activation::tanh}) {
+      std::vector<float> x(19, nan);
+      kernels.activate(activation, x.data(), 19);
+      for (const float value : x) EXPECT_TRUE(std::isnan(value)) << isa_name(isa);
+      std::vector<float> y(19, 0.5F);
+      kernels.activate_gradient(activation, x.data(), y.data(), 19);
+      for (const float value : x) EXPECT_TRUE(std::isnan(value)) << isa_name(isa);
+    }
+    std::vector<float> row{1, nan, 2};
+    kernels.softmax(row.data(), 1, 3);
+    for (const float value : row) EXPECT_TRUE(std::isnan(value)) << isa_name(isa);
+  }
+}
+
+}  // namespace
+}  // namespace regatta::engine

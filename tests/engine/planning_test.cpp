@@ -1,0 +1,128 @@
+// Lowering, fusion, the arena and eager's allocator.
+#include <map>
+
+#include "engine/arena.hpp"
+#include "engine/caching_allocator.hpp"
+#include "engine/cpu/backend.hpp"
+#include "engine/fuse.hpp"
+#include "engine/scratch.hpp"
+#include "support.hpp"
+
+namespace regatta::engine {
+namespace {
+
+using model::Activation;
+
+std::map<std::string, int> count_by_name(const std::vector<Op>& ops) {
+  std::map<std::string, int> counts;
+  for (const Op& op : ops) ++counts[name_of(op.spec)];
+  return counts;
+}
+
+TEST(Lowering, NeverComputesTheGradientOfTheFirstLayersInput) {
+  const model::Network network{
+      "n",
+      {20, 3},
+      {model::Dropout{0.1}, model::Conv1d{4, 3}, model::Conv1d{4, 3}, model::Flatten{}, model::Dense{2}},
+      model::Loss::mse,
+      {}};
+  const auto counts = count_by_name(step_ops(lower(network, {})));
+  EXPECT_EQ(counts.at("conv1d"), 2);
+  EXPECT_EQ(counts.at("conv1d_kernel_gradient"), 2);
+  EXPECT_EQ(counts.at("conv1d_input_gradient"), 1);
+  EXPECT_EQ(counts.count("dropout_gradient"), 0U);
+}
+
+TEST(Lowering, EveryOperandIsLargeEnoughForItsShape) {
+  Random random(test_seed());
+  for (int i = 0; i < 50; ++i) {
+    const Program program = lower(random_network(random), {});
+    for (const auto& ops : {step_ops(program), fuse(step_ops(program), program.buffers)}) {
+      for (const Op& op : ops) {
+        const auto bytes = operand_bytes(op.spec);
+        const bool flat = std::holds_alternative<SgdUpdate>(op.spec) || std::holds_alternative<AdamUpdate>(op.spec);
+        for (std::size_t operand = 0; operand < kOperands; ++operand) {
+          if (bytes[operand] == 0) continue;
+          ASSERT_NE(op.operands[operand], kNoBuffer) << name_of(op.spec) << ' ' << operand;
+          const BufferSpec& buffer = program.buffers[static_cast<std::size_t>(op.operands[operand])];
+          const std::int64_t room =
+              flat && buffer.role != Role::step_state ? program.flat_bytes - buffer.offset : buffer.bytes;
+          EXPECT_LE(bytes[operand], room) << name_of(op.spec) << ' ' << operand;
+        }
+      }
+    }
+  }
+}
+
+TEST(Fusion, LeavesOneOperationPerLayerAndPass) {
+  const model::Network network{"n",
+                               {64},
+                               {model::Dense{32, Activation::relu}, model::Dense{10, Activation::softmax}},
+                               model::Loss::sparse_categorical_crossentropy,
+                               model::Adam{0.001}};
+  const Program program = lower(network, {});
+  const auto counts = count_by_name(fuse(step_ops(program), program.buffers));
+  EXPECT_EQ(counts, (std::map<std::string, int>{{"advance_step", 1}, {"matmul", 5}, {"loss", 1}, {"adam_update", 1}}));
+}
+
+TEST(Arena, BuffersThatLiveTogetherNeverOverlap) {
+  Random random(test_seed());
+  const auto backend = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
+  for (int i = 0; i < 50; ++i) {
+    const Program program = lower(random_network(random), {});
+    std::vector<Op> ops = step_ops(program);
+    std::vector<BufferSpec> buffers = program.buffers;
+    add_scratch(ops, buffers, *backend);
+    const ArenaPlan plan = pack_arena(ops, buffers);
+    std::int64_t sum = 0;
+    std::vector<std::pair<std::size_t, std::size_t>> life(buffers.size(), {ops.size(), 0});
+    for (std::size_t at = 0; at < ops.size(); ++at) {
+      for (const BufferIndex index : ops[at].operands) {
+        if (index == kNoBuffer) continue;
+        auto& [first, last] = life[static_cast<std::size_t>(index)];
+        first = std::min(first, at);
+        last = at;
+      }
+    }
+    for (std::size_t a = 0; a < buffers.size(); ++a) {
+      if (plan.offsets[a] < 0) continue;
+      sum += buffers[a].bytes;
+      EXPECT_LE(plan.offsets[a] + buffers[a].bytes, plan.bytes);
+      EXPECT_EQ(plan.offsets[a] % 64, 0);
+      for (std::size_t b = 0; b < a; ++b) {
+        if (plan.offsets[b] < 0 || life[a].first > life[b].second || life[b].first > life[a].second) continue;
+        EXPECT_TRUE(plan.offsets[a] + buffers[a].bytes <= plan.offsets[b] ||
+                    plan.offsets[b] + buffers[b].bytes <= plan.offsets[a]);
+      }
+    }
+    EXPECT_LE(plan.bytes, sum + 64 * static_cast<std::int64_t>(buffers.size()));
+  }
+}
+
+TEST(Arena, SharesBytesBetweenBuffersThatFollowEachOther) {
+  model::Network network{"deep", {64}, {}, model::Loss::mse, {}};
+  for (int i = 0; i < 10; ++i) network.layers.emplace_back(model::Dense{64, Activation::relu});
+  Settings settings;
+  settings.work = Work::infer;
+  const Program program = lower(network, settings);
+  EXPECT_EQ(pack_arena(step_ops(program), program.buffers).bytes, 2 * 32 * 64 * 4);  // two layers at a time
+}
+
+TEST(CachingAllocator, ReusesWhatWasReleasedAndWastesAtMostAQuarter) {
+  const auto backend = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
+  CachingAllocator allocator(*backend);
+  for (const std::int64_t bytes :
+       {1, 255, 256, 257, 320, 321, 511, 512, 513, 1000, 1024, 1025, 4097, 1 << 20, (1 << 20) + 1}) {
+    const std::int64_t before = allocator.held_bytes();
+    void* const memory = allocator.allocate(bytes);
+    const std::int64_t taken = allocator.held_bytes() - before;
+    EXPECT_GE(taken, bytes);
+    EXPECT_LE(taken, std::max<std::int64_t>(256, bytes + bytes / 4)) << bytes;
+    allocator.release(memory, bytes);
+    EXPECT_EQ(allocator.allocate(bytes), memory);
+    EXPECT_EQ(allocator.held_bytes() - before, taken);
+  }
+}
+
+}  // namespace
+}  // namespace regatta::engine

@@ -1,0 +1,131 @@
+// Shared by the engine's tests: random data and models, memory with guards around it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/cpu/isa.hpp"
+#include "regatta/engine/session.hpp"
+#include "regatta/model/shapes.hpp"
+
+namespace regatta::engine {
+
+/// A fresh seed for each run, printed so that a failure can be repeated with REGATTA_TEST_SEED.
+inline std::uint64_t test_seed() {
+  const char* const given = std::getenv("REGATTA_TEST_SEED");
+  const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  std::cout << "REGATTA_TEST_SEED=" << seed << '\n';
+  testing::Test::RecordProperty("seed", std::to_string(seed));
+  return seed;
+}
+
+using Random = std::mt19937_64;
+
+inline std::int64_t uniform(Random& random, std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+}
+
+inline std::vector<float> uniform_floats(Random& random, std::int64_t count, float low = -1, float high = 1) {
+  std::uniform_real_distribution<float> distribution(low, high);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& value : values) value = distribution(random);
+  return values;
+}
+
+inline std::vector<Isa> supported_isas() {
+  std::vector<Isa> isas;
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (cpu::supported(isa)) isas.push_back(isa);
+  }
+  return isas;
+}
+
+inline std::string isa_name(Isa isa) { return cpu::kernels_for(isa).isa; }
+
+/// A batch that fits a model, with memory of its own.
+struct OwnedBatch {
+  std::vector<float> x, y_float;
+  std::vector<std::int32_t> y_int;
+  [[nodiscard]] Batch view() const { return {x, y_float, y_int}; }
+};
+
+inline OwnedBatch random_batch(Random& random, const model::Network& network, std::int64_t batch) {
+  const std::int64_t outputs = model::element_count(model::infer_shapes(network).back());
+  OwnedBatch owned;
+  owned.x = uniform_floats(random, batch * model::element_count(network.input));
+  switch (network.loss) {
+    case model::Loss::mse:
+      owned.y_float = uniform_floats(random, batch * outputs);
+      break;
+    case model::Loss::binary_crossentropy:
+      for (std::int64_t i = 0; i < batch * outputs; ++i)
+        owned.y_float.push_back(static_cast<float>(uniform(random, 0, 1)));
+      break;
+    case model::Loss::sparse_categorical_crossentropy:
+      for (std::int64_t i = 0; i < batch; ++i)
+        owned.y_int.push_back(static_cast<std::int32_t>(uniform(random, 0, outputs - 1)));
+      break;
+  }
+  return owned;
+}
+
+/// A small network of random layers, activations, loss and optimizer.
+inline model::Network random_network(Random& random) {
+  using model::Activation;
+  const auto activation = [&] { return static_cast<Activation>(uniform(random, 0, 3)); };
+  model::Network network;
+  network.name = "random";
+  if (uniform(random, 0, 1) == 0) {
+    network.input = {uniform(random, 1, 40)};
+  } else {
+    network.input = {uniform(random, 20, 40), uniform(random, 1, 6)};
+    for (std::int64_t i = uniform(random, 1, 2); i > 0; --i) {
+      network.layers.emplace_back(model::Conv1d{uniform(random, 1, 40), uniform(random, 1, 7), uniform(random, 1, 3),
+                                                static_cast<model::Padding>(uniform(random, 0, 1)), activation()});
+      if (model::infer_shapes(network).back()[0] < 7) break;
+    }
+    if (uniform(random, 0, 1) == 0) {
+      network.layers.emplace_back(model::GlobalAveragePool{});
+    } else {
+      network.layers.emplace_back(model::Flatten{});
+    }
+  }
+  for (std::int64_t i = uniform(random, 0, 2); i > 0; --i) {
+    network.layers.emplace_back(model::Dense{uniform(random, 1, 70), activation()});
+    if (uniform(random, 0, 1) == 0) network.layers.emplace_back(model::Dropout{0.3});
+  }
+  network.loss = static_cast<model::Loss>(uniform(random, 0, 2));
+  const Activation last = network.loss == model::Loss::mse                   ? activation()
+                          : network.loss == model::Loss::binary_crossentropy ? Activation::sigmoid
+                                                                             : Activation::softmax;
+  network.layers.emplace_back(model::Dense{uniform(random, 1, 12), last});
+  if (uniform(random, 0, 1) == 0) {
+    network.optimizer = model::Adam{0.01};
+  } else {
+    network.optimizer = model::Sgd{0.05, uniform(random, 0, 1) == 0 ? 0.0 : 0.9};
+  }
+  return network;
+}
+
+/// What a model looks like, for messages.
+inline std::string describe(const model::Network& network) {
+  std::string text = "input";
+  for (const std::int64_t size : network.input) text += ' ' + std::to_string(size);
+  for (const auto& layer : network.layers) text += ", kind " + std::to_string(layer.index());
+  for (const auto& parameter : model::parameters(network)) {
+    text += ", " + parameter.name + " (";
+    for (const std::int64_t size : parameter.shape) text += std::to_string(size) + ' ';
+    text += ')';
+  }
+  return text + ", loss " + std::to_string(static_cast<int>(network.loss));
+}
+
+}  // namespace regatta::engine
