@@ -6,11 +6,8 @@
 
 namespace regatta {
 
-void expect(bool holds, const char* what, std::source_location where) {
-  if (!holds) {
-    throw InternalError(fmt::format("{}:{}: {} (a mistake in Regatta itself); please report it", where.file_name(),
-                                    where.line(), what));
-  }
+void expect(bool holds, const char* what, const char* file, int line) {
+  if (!holds) throw InternalError(fmt::format("{}:{}: {} (a mistake in Regatta itself); please report it", file, line, what));
 }
 
 std::string errno_text(const std::string& action, int error_number) {

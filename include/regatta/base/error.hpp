@@ -1,7 +1,6 @@
 // What can go wrong, and who may survive it. Messages read: what is wrong (why it matters), what to do.
 #pragma once
 
-#include <source_location>
 #include <stdexcept>
 #include <string>
 
@@ -33,7 +32,8 @@ struct InternalError : std::logic_error {
 };
 
 /// Throws InternalError naming the call site if `holds` is false. For our own contracts, always on.
-void expect(bool holds, const char* what, std::source_location where = std::source_location::current());
+/// (The builtins stand in for std::source_location, which clang 14 lacks.)
+void expect(bool holds, const char* what, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 /// "open 'x': No such file or directory" from errno.
 std::string errno_text(const std::string& action, int error_number);
