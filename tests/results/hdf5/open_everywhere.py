@@ -5,7 +5,17 @@ import sys
 import numpy as np
 import xarray as xr
 
-GROUPS = ["trials", "samples", "blocks", "attempts", "hosts", "devices", "envs", "provenance", "cube/mlp-10"]
+GROUPS = [
+    "trials",
+    "samples",
+    "blocks",
+    "attempts",
+    "hosts",
+    "devices",
+    "envs",
+    "provenance",
+    "cube/mlp-10",
+]
 
 
 def check_group(path: str, engine: str, group: str) -> None:
@@ -13,7 +23,9 @@ def check_group(path: str, engine: str, group: str) -> None:
     with xr.open_dataset(path, engine=engine, group=group) as dataset:
         dataset.load()
         names = [str(name) for variable in dataset.variables.values() for name in variable.dims]
-        assert not any(name.startswith("phony_dim") for name in names), f"{group}: nameless axes {names}"
+        assert not any(name.startswith("phony_dim") for name in names), (
+            f"{group}: nameless axes {names}"
+        )
 
 
 def check_trials(path: str, engine: str) -> None:
@@ -63,7 +75,9 @@ def check_cube(path: str, engine: str) -> None:
         assert float(cell.m_step_time) == float(row.m_step_time)
         assert np.isnan(cube.m_step_time.sel(engine="native", mode="xla", batch=8)), "skipped"
         unread = cube.trial.sel(engine="numpy", batch=8)
-        assert len(set(unread.values.tolist())) == 1, "numpy reads no mode: one trial in all of them"
+        assert len(set(unread.values.tolist())) == 1, (
+            "numpy reads no mode: one trial in all of them"
+        )
 
 
 def check_netcdf(path: str) -> None:

@@ -1,0 +1,36 @@
+// The page that users read about the result file is true.
+#include <gtest/gtest.h>
+
+#include "regatta/results/file.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "results/hdf5/run_program.hpp"
+#include "results/sample_sweep.hpp"
+#include "results/temporary_folder.hpp"
+
+namespace regatta::results {
+namespace {
+
+SampleSweep quickstart() {
+  SampleSweep sample;
+  sample.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "quickstart", "axes": {
+    "engine": ["native", "numpy"], "mode": ["eager", "graph"], "model": ["digits-mlp", "matmul-1000"],
+    "batch": [8, 32, 128]}})",
+                                    "/somewhere/quickstart.json");
+  sample.plan = sweep::make_plan(sample.sweep);
+  return sample;
+}
+
+TEST(ResultsPage, ItsPythonRunsAndItsTablesNameEveryVariable) {
+  const TemporaryFolder folder;
+  write_whole_store(folder / "quickstart.regatta", quickstart());
+  std::filesystem::create_directory(folder / "results");
+  const std::filesystem::path file = folder / "results" / "quickstart.h5";
+  write_results(file, collect(folder / "quickstart.regatta"));
+  const std::string root = REGATTA_SOURCE_DIR;
+  const Ended ended = run_program("cd " + folder.path().string() + " && /usr/bin/python3 -W ignore " + root +
+                                  "/tests/results/check_docs.py " + root + "/docs/results.md " + file.string());
+  EXPECT_EQ(ended.status, 0) << ended.output;
+}
+
+}  // namespace
+}  // namespace regatta::results
