@@ -1,0 +1,179 @@
+// Step times of the native engine: graph, graph without fusion and eager, interleaved on one core.
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/random.hpp"
+#include "regatta/engine/session.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "regatta/model/shapes.hpp"
+
+namespace {
+
+using namespace regatta;
+
+constexpr int kRounds = 41;
+constexpr double kSliceSeconds = 0.002;  // of one variant in one round
+constexpr std::int64_t kLength = 140;
+
+struct Case {
+  const char* model;
+  std::int64_t batch;
+};
+constexpr Case kCases[] = {{"mlp-10", 32},     {"mlp-10", 1000},       {"digits-mlp", 1},   {"digits-mlp", 8},
+                           {"digits-mlp", 32}, {"digits-mlp", 128},    {"digits-mlp", 512}, {"digits-mlp", 2048},
+                           {"matmul-1000", 1}, {"scalar-gradient", 1}, {"conv1d-small", 32}};
+
+struct Data {
+  std::vector<float> x, y_float;
+  std::vector<std::int32_t> y_int;
+};
+
+std::vector<float> floats(std::int64_t count, std::uint64_t seed) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 2 * random_unit(seed, i) - 1;
+  return values;
+}
+
+Data batch_for(const model::Model& model, std::int64_t batch) {
+  if (const auto* matmul = std::get_if<model::Matmul>(&model)) {
+    return {floats(matmul->size * matmul->size, 1), floats(matmul->size * matmul->size, 2), {}};
+  }
+  const auto* network = std::get_if<model::Network>(&model);
+  if (network == nullptr) return {{2.0F}, {}, {}};
+  const std::int64_t outputs = model::element_count(model::infer_shapes(*network).back());
+  Data data{floats(batch * model::element_count(network->input), 1), {}, {}};
+  if (network->loss == model::Loss::sparse_categorical_crossentropy) {
+    for (std::int64_t i = 0; i < batch; ++i) data.y_int.push_back(static_cast<std::int32_t>(i % outputs));
+  } else {
+    data.y_float = floats(batch * outputs, 2);
+    for (float& y : data.y_float) y = y > 0 ? 1.0F : 0.0F;
+  }
+  return data;
+}
+
+/// Seconds of one step, in each round.
+struct Timed {
+  std::unique_ptr<engine::Session> session;
+  std::int64_t steps = 1;  ///< of one slice
+  std::vector<double> seconds;
+};
+
+double slice_seconds(const Timed& timed, const engine::Batch& batch) {
+  const double begin = steady_seconds();
+  for (std::int64_t i = 0; i < timed.steps; ++i) timed.session->step(batch);
+  return (steady_seconds() - begin) / static_cast<double>(timed.steps);
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(std::lround(q * static_cast<double>(values.size() - 1)))];
+}
+
+struct Row {
+  const char* model;
+  std::int64_t batch;
+  double graph, graph_best, graph_spread, unfused, eager;  ///< seconds; spread: quartile distance over median
+  double eager_overhead;                                   ///< seconds per operation: median over rounds
+  double gflops;
+  engine::PlanInfo plan;
+};
+
+Row measure(const Case& which) {
+  const auto model = model::find_model(which.model, kLength);
+  if (!model) throw InputError(fmt::format("no model named {}", which.model));
+  const auto* network = std::get_if<model::Network>(&*model);
+  const auto weights = network != nullptr ? model::initial_weights(*network, 0) : std::vector<model::Tensor>{};
+  const Data data = batch_for(*model, which.batch);
+  const engine::Batch batch{data.x, data.y_float, data.y_int};
+  std::vector<Timed> variants(3);
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    engine::Settings settings;
+    settings.mode = i == 2 ? engine::Mode::eager : engine::Mode::graph;
+    settings.fusion = i == 0;
+    settings.batch = which.batch;
+    variants[i].session = engine::make_session(*model, weights, settings);
+    slice_seconds(variants[i], batch);
+    variants[i].steps = std::max<std::int64_t>(1, std::lround(kSliceSeconds / slice_seconds(variants[i], batch)));
+  }
+  std::vector<double> overheads;
+  for (int round = 0; round < kRounds; ++round) {
+    for (Timed& variant : variants) variant.seconds.push_back(slice_seconds(variant, batch));
+    overheads.push_back(variants[2].seconds.back() - variants[1].seconds.back());
+  }
+  const engine::PlanInfo plan = variants[0].session->plan();
+  const double graph = quantile(variants[0].seconds, 0.5);
+  const model::Work work = model::training_work(*model, which.batch);
+  const double flop = work.forward_flop + work.input_gradient_flop + work.weight_gradient_flop;
+  return {which.model,
+          which.batch,
+          graph,
+          quantile(variants[0].seconds, 0),
+          (quantile(variants[0].seconds, 0.75) - quantile(variants[0].seconds, 0.25)) / graph,
+          quantile(variants[1].seconds, 0.5),
+          quantile(variants[2].seconds, 0.5),
+          quantile(overheads, 0.5) / static_cast<double>(std::max<std::int64_t>(1, plan.eager_ops)),
+          flop / graph * 1e-9,
+          plan};
+}
+
+void print(const Row& row) {
+  fmt::print("{:16}{:6}{:12.3f}{:10.3f}{:8.1f}{:12.3f}{:12.3f}{:10.1f}{:10.1f}{:7}{:7}\n", row.model, row.batch,
+             row.graph * 1e6, row.graph_best * 1e6, row.graph_spread * 100, row.unfused * 1e6, row.eager * 1e6,
+             row.eager_overhead * 1e9, row.gflops, row.plan.graph_calls, row.plan.eager_ops);
+}
+
+void print_json(const std::vector<Row>& rows) {
+  fmt::print("{{\"isa\": \"{}\", \"rounds\": {}, \"steps\": [", rows.front().plan.isa, kRounds);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    fmt::print(
+        "{}\n  {{\"model\": \"{}\", \"batch\": {}, \"graph_seconds\": {:.4g}, \"graph_best_seconds\": {:.4g}, "
+        "\"graph_spread\": {:.4g}, "
+        "\"unfused_seconds\": {:.4g}, \"eager_seconds\": {:.4g}, \"eager_overhead_per_op_seconds\": {:.4g}, "
+        "\"gflop_per_second\": {:.4g}, \"graph_calls\": {}, \"eager_ops\": {}}}",
+        i == 0 ? "" : ",", row.model, row.batch, row.graph, row.graph_best, row.graph_spread, row.unfused, row.eager,
+        row.eager_overhead, row.gflops, row.plan.graph_calls, row.plan.eager_ops);
+  }
+  fmt::print("\n]}}\n");
+}
+
+void pin_to_this_core() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool json = argc == 2 && std::strcmp(argv[1], "--json") == 0;
+  if (argc > 1 && !json) {
+    fmt::print(stderr, "usage: {} [--json]\n", argv[0]);
+    return 2;
+  }
+  try {
+    pin_to_this_core();
+    std::vector<Row> rows;
+    if (!json) {
+      fmt::print("{:16}{:>6}{:>12}{:>10}{:>8}{:>12}{:>12}{:>10}{:>10}{:>7}{:>7}\n", "model", "batch", "graph us",
+                 "best", "+-%", "unfused us", "eager us", "ns/op", "GFLOP/s", "calls", "ops");
+    }
+    for (const Case& which : kCases) {
+      rows.push_back(measure(which));
+      if (!json) print(rows.back());
+    }
+    if (json) print_json(rows);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+  return 0;
+}
