@@ -28,6 +28,8 @@ TEST(UniqueFd, MovesWithoutClosing) {
   third = std::move(second);
   EXPECT_EQ(third.get(), number);
   EXPECT_TRUE(is_open(number));
+  EXPECT_FALSE(static_cast<bool>(first)) << "else it would be closed twice";
+  EXPECT_FALSE(static_cast<bool>(second));
 }
 
 TEST(UniqueFd, GivesTheDescriptorAway) {
