@@ -71,16 +71,22 @@ Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, co
   return diagnosis;
 }
 
+namespace {
+
+std::string about(const EngineFound& engine) {
+  if (!engine.problem.empty()) return engine.problem;
+  if (engine.modes.empty()) return "any program";
+  return fmt::format("{:<10} {} on {}", engine.version, fmt::join(engine.modes, ", "), fmt::join(engine.devices, ", "));
+}
+
+}  // namespace
+
 std::string to_text(const Diagnosis& diagnosis) {
   std::string text = "Engines\n";
   for (const EngineFound& engine : diagnosis.engines) {
     const bool named = !engine.environment.empty() && engine.environment != engine.name;
     const std::string name = named ? engine.name + "@" + engine.environment : engine.name;
-    const std::string about = engine.problem.empty()
-                                  ? fmt::format("{:<10} {} on {}", engine.version, fmt::join(engine.modes, ", "),
-                                                fmt::join(engine.devices, ", "))
-                                  : engine.problem;
-    text += fmt::format("  {:<9} {:<16} {}\n", engine.problem.empty() ? "ok" : "missing", name, about);
+    text += fmt::format("  {:<9} {:<16} {}\n", engine.problem.empty() ? "ok" : "missing", name, about(engine));
   }
   text += "Slots\n";
   for (const DeviceFound& device : diagnosis.devices) text += fmt::format("  {:<9} {}\n", device.kind, device.name);

@@ -45,9 +45,7 @@ EngineFound examined(const sweep::EngineInfo& engine, const WorkerProgram& progr
 
 EngineFound find_engine_here(EnvironmentResolver& resolver, const sweep::EngineInfo& engine) {
   if (!engine.available) {
-    EngineFound row = row_of(engine, "");
-    row.problem = "this version of Regatta has no such engine yet";
-    return row;
+    return {std::string(engine.name), "", "", {}, {}, "this version of Regatta has no such engine yet"};
   }
   if (engine.name == "command") return row_of(engine, "command");
   const auto found = resolver.resolve({engine.name, ""}, 1);
