@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kPanel = kTileVectors * kWidth;
 constexpr int kWideVectors = 2 * kTileVectors;
-constexpr std::int64_t kBlockDepth = 256;  ///< of k: a panel of this depth stays in the first-level cache
+constexpr std::int64_t kBlockDepth = 192;  ///< of k: a panel of this depth stays in the first-level cache
 
 /// One register tile: c(rows, vectors * kWidth) (+)= a(rows, depth) b(depth, ...).
 struct Tile {

@@ -57,58 +57,99 @@ void binary_entropies(const float* logits, const float* target, std::int64_t row
   }
 }
 
-struct RowSum {
-  float top;  ///< the largest value of the row, or NaN
-  float sum;  ///< of e^(z - top)
+/// Softmax of short rows, one row in each lane: no sum across lanes, and one logarithm for kWidth rows.
+constexpr std::int64_t kShortRow = 64;
+
+struct LaneSums {
+  Vector top;    ///< the largest value of each row
+  Vector total;  ///< the sum of e^(z - top) over each row
 };
 
-/// y = e^(z - largest) over one row; z and y may be the same.
-inline RowSum shifted_exponentials(const float* z, float* y, std::int64_t columns) {
-  float top = -__builtin_inff();
-  for_vectors(
-      columns,
-      [&](std::int64_t i) {
-        const float other = largest(load(z + i));
-        top = top < other ? other : top;
-      },
-      [&](std::int64_t i, std::int64_t n) {
-        for (std::int64_t j = i; j < i + n; ++j) top = top < z[j] ? z[j] : top;
-      });
+/// Probabilities of up to kWidth rows; z and probabilities may be the same. Lanes without a row hold zeros.
+inline LaneSums short_rows(const float* z, float* probabilities, std::int64_t rows, std::int64_t columns) {
+  float lanes[kShortRow * kWidth];  // [column][row]
+  store(lanes, zero());
+  for (std::int64_t j = 1; j < columns; ++j) store(lanes + j * kWidth, zero());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t j = 0; j < columns; ++j) lanes[j * kWidth + row] = z[row * columns + j];
+  }
+  Vector top = load(lanes);
+  for (std::int64_t j = 1; j < columns; ++j) top = maximum(load(lanes + j * kWidth), top);
   Vector total = zero();
-  for_vectors(
-      columns,
-      [&](std::int64_t i) {
-        const Vector e = exponential(sub(load(z + i), broadcast(top)));
-        store(y + i, e);
-        total = add(total, e);
-      },
-      [&](std::int64_t i, std::int64_t n) {
-        float lanes[kWidth] = {};
-        store_first(lanes, n, exponential(sub(load_first(z + i, n), broadcast(top))));
-        store_first(y + i, n, load(lanes));
-        total = add(total, load(lanes));
-      });
-  return {top, sum(total)};
+  for (std::int64_t j = 0; j < columns; ++j) {
+    const Vector e = exponential(sub(load(lanes + j * kWidth), top));
+    store(lanes + j * kWidth, e);
+    total = add(total, e);
+  }
+  for (std::int64_t j = 0; j < columns; ++j) store(lanes + j * kWidth, div(load(lanes + j * kWidth), total));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t j = 0; j < columns; ++j) probabilities[row * columns + j] = lanes[j * kWidth + row];
+  }
+  return {top, total};
 }
 
-inline void divide_row(float* y, std::int64_t columns, float divisor) {
-  combine(y, y, y, columns, [divisor](Vector v, Vector) { return div(v, broadcast(divisor)); });
+struct RowSum {
+  float top;    ///< the largest value of the row
+  float total;  ///< of e^(z - top)
+};
+
+/// Probabilities of one row of any length; z and probabilities may be the same.
+inline RowSum long_row(const float* z, float* probabilities, std::int64_t columns) {
+  float top = z[0];
+  std::int64_t i = 0;
+  for (; i + kWidth <= columns; i += kWidth) {
+    const float other = largest(load(z + i));
+    top = top < other ? other : top;
+  }
+  for (; i < columns; ++i) top = top < z[i] ? z[i] : top;
+  Vector sums = zero();
+  for_vectors(
+      columns,
+      [&](std::int64_t at) {
+        const Vector e = exponential(sub(load(z + at), broadcast(top)));
+        store(probabilities + at, e);
+        sums = add(sums, e);
+      },
+      [&](std::int64_t at, std::int64_t n) {
+        float lanes[kWidth] = {};
+        store_first(lanes, n, exponential(sub(load_first(z + at, n), broadcast(top))));
+        store_first(probabilities + at, n, load(lanes));
+        sums = add(sums, load(lanes));
+      });
+  const float total = sum(sums);
+  combine(probabilities, probabilities, probabilities, columns,
+          [total](Vector e, Vector) { return div(e, broadcast(total)); });
+  return {top, total};
 }
 
 void softmax(float* x, std::int64_t rows, std::int64_t columns) {
-  for (std::int64_t row = 0; row < rows; ++row) {
-    divide_row(x + row * columns, columns, shifted_exponentials(x + row * columns, x + row * columns, columns).sum);
+  const std::int64_t together = columns <= kShortRow ? kWidth : 1;
+  for (std::int64_t row = 0; row < rows; row += together) {
+    float* const at = x + row * columns;
+    if (columns <= kShortRow) {
+      short_rows(at, at, rows - row < kWidth ? rows - row : kWidth, columns);
+    } else {
+      long_row(at, at, columns);
+    }
   }
 }
 
 /// log(sum e^z) - z[class], from logits z.
 void categorical_entropies(const float* logits, const std::int32_t* classes, std::int64_t rows, std::int64_t columns,
                            float* probabilities, float* losses) {
-  for (std::int64_t row = 0; row < rows; ++row) {
+  const std::int64_t together = columns <= kShortRow ? kWidth : 1;
+  for (std::int64_t row = 0; row < rows; row += together) {
     const float* const z = logits + row * columns;
-    const RowSum result = shifted_exponentials(z, probabilities + row * columns, columns);
-    divide_row(probabilities + row * columns, columns, result.sum);
-    losses[row] = scalar_logarithm(result.sum) + (result.top - z[classes[row]]);
+    if (columns > kShortRow) {
+      const RowSum sums = long_row(z, probabilities + row * columns, columns);
+      losses[row] = scalar_logarithm(sums.total) + (sums.top - z[classes[row]]);
+      continue;
+    }
+    const std::int64_t count = rows - row < kWidth ? rows - row : kWidth;
+    const LaneSums sums = short_rows(z, probabilities + row * columns, count, columns);
+    float of_class[kWidth] = {};
+    for (std::int64_t i = 0; i < count; ++i) of_class[i] = z[i * columns + classes[row + i]];
+    store_first(losses + row, count, add(logarithm(sums.total), sub(sums.top, load(of_class))));
   }
 }
 

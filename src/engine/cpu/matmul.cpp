@@ -14,7 +14,7 @@ enum class Way {
 };
 
 constexpr std::int64_t kDirectFloats = 4096;  ///< of b: 16 KiB, half of a first-level cache
-constexpr std::int64_t kTilesOfRows = 8;      ///< in one unit: their block of a stays in the second-level cache
+constexpr std::int64_t kTilesOfRows = 4;      ///< in one unit: their block of a stays in the second-level cache
 constexpr std::int64_t kPanelsOfUnit = 4;     ///< in one unit where rows are too few to split
 
 Way choose(const KernelTable& kernels, const MatMul& op) {

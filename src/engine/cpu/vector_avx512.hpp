@@ -60,17 +60,17 @@ inline Vector significand(Vector a) {
   return _mm512_castsi512_ps(_mm512_or_epi32(fraction, _mm512_set1_epi32(0x3f800000)));
 }
 
-inline __m256 upper_half(Vector a) {
-  return _mm256_castsi256_ps(_mm512_maskz_extracti64x4_epi64(0xf, _mm512_castps_si512(a), 1));
-}
+// With a mask, though all lanes are kept: GCC 12 warns of its own headers otherwise.
+inline __m256 lower_half(Vector a) { return _mm512_maskz_extractf32x8_ps(0xff, a, 0); }
+inline __m256 upper_half(Vector a) { return _mm512_maskz_extractf32x8_ps(0xff, a, 1); }
 inline float sum(Vector a) {
-  const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(a), upper_half(a));
+  const __m256 half = _mm256_add_ps(lower_half(a), upper_half(a));
   const __m128 quarter = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
   const __m128 pair = _mm_add_ps(quarter, _mm_movehl_ps(quarter, quarter));
   return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
 }
 inline float largest(Vector a) {
-  const __m256 half = _mm256_max_ps(_mm512_castps512_ps256(a), upper_half(a));
+  const __m256 half = _mm256_max_ps(lower_half(a), upper_half(a));
   const __m128 quarter = _mm_max_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
   const __m128 pair = _mm_max_ps(quarter, _mm_movehl_ps(quarter, quarter));
   return _mm_cvtss_f32(_mm_max_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
