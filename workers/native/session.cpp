@@ -1,10 +1,9 @@
 #include "session.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "arm.hpp"
 #include "benchmark.hpp"
@@ -28,8 +27,8 @@ class Session {
 
   void operator()(const Hello& request) {
     if (request.version != protocol::version) {
-      throw InputError(fmt::format("protocol version {} (this worker speaks {}); use worker and launcher of one build",
-                                   request.version, protocol::version));
+      throw InputError("protocol version " + std::to_string(request.version) + " (this worker speaks " +
+                       std::to_string(protocol::version) + "); use worker and launcher of one build");
     }
     reply(describe_engine());
   }
@@ -41,7 +40,7 @@ class Session {
   }
   void operator()(const Check& request) {
     if (request.steps > max_check_steps)
-      throw std::invalid_argument(fmt::format("a check of more than {} steps", max_check_steps));
+      throw std::invalid_argument("a check of more than " + std::to_string(max_check_steps) + " steps");
     reply(Checked{request.arm, check_losses(prepared(request.arm), request.steps)});
   }
   void operator()(const Slice& request) {
@@ -67,7 +66,7 @@ class Session {
  private:
   Arm& prepared(ArmIndex arm) {
     const auto found = arms_.find(arm);
-    if (found == arms_.end()) throw InternalError(fmt::format("arm {} is not prepared", arm.value));
+    if (found == arms_.end()) throw InternalError("arm " + std::to_string(arm.value) + " is not prepared");
     return found->second;
   }
 

@@ -1,7 +1,5 @@
 #include "weights_command.hpp"
 
-#include <fmt/format.h>
-
 #include "regatta/base/error.hpp"
 #include "regatta/data/batches.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -16,7 +14,7 @@ using Options = std::map<std::string_view, std::string_view>;
 
 std::string_view required(const Options& options, std::string_view name) {
   const auto found = options.find(name);
-  if (found == options.end()) throw InputError(fmt::format("{} is missing; see regatta-worker --help", name));
+  if (found == options.end()) throw InputError(std::string(name) + " is missing; see regatta-worker --help");
   return found->second;
 }
 
@@ -24,7 +22,7 @@ std::string_view required(const Options& options, std::string_view name) {
 model::Model parse_model_option(std::string_view json) try {
   return model::parse_model(json);
 } catch (const InputError& error) {
-  throw InputError(fmt::format("--model{}", error.what()));
+  throw InputError("--model" + std::string(error.what()));
 }
 
 template <class T>
@@ -41,8 +39,7 @@ void write_inputs(const Options& options) {
   const auto seed = static_cast<std::uint64_t>(value_or<std::int64_t>(parameters, Param::seed, 0));
   if (options.contains("--weights")) {
     const auto* network = std::get_if<model::Network>(&model);
-    if (network == nullptr)
-      throw InputError(fmt::format("{} has no weights; leave --weights out", model::name_of(model)));
+    if (network == nullptr) throw InputError(model::name_of(model) + " has no weights; leave --weights out");
     model::write_safetensors(options.at("--weights"), model::initial_weights(*network, seed));
   }
   if (options.contains("--batches")) {

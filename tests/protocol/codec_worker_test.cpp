@@ -1,0 +1,57 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "protocol/round_trip.hpp"
+#include "regatta/base/error.hpp"
+
+namespace regatta::protocol {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(WorkerCodec, EveryWorkerMessageRoundTripsWithEveryField) {
+  testing::expect_round_trips(testing::worker_requests(), parse_worker_request);
+  testing::expect_round_trips(testing::worker_replies(), parse_worker_reply);
+}
+
+TEST(WorkerCodec, SamplesAreLittleEndianRecordsOf32Bytes) {
+  const stats::Sample sample{.slice = 0x04030201,
+                             .arm = 0x0605,
+                             .phase = stats::Phase::steady,
+                             .flags = 8,
+                             .steps = 9,
+                             .rank = 10,
+                             .start_seconds = 1,
+                             .seconds = 2};
+  const Frame frame = to_frame(WorkerReply(Samples{{1}, true, {sample}}));
+  EXPECT_EQ(frame.payload, std::string("\x01\x02\x03\x04\x05\x06\x03\x08\x09\0\0\0\x0a\0\0\0"
+                                       "\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\x40",
+                                       32));
+}
+
+TEST(WorkerCodec, ALossThatIsNotFiniteTravelsAsNull) {
+  const Frame frame = to_frame(WorkerReply(Checked{{0}, {{std::nan(""), 1.5}}}));
+  EXPECT_THAT(frame.header, HasSubstr("[[null,1.5]]"));
+  const auto read = std::get<Checked>(parse_worker_reply(frame));
+  EXPECT_TRUE(std::isnan(read.losses.at(0).at(0)));
+  EXPECT_EQ(read.losses.at(0).at(1), 1.5);
+}
+
+TEST(WorkerCodec, AnErrorNeedsNoArm) {
+  const Frame frame{R"({"type":"error","kind":"reported","message":"m","final":true})", ""};
+  EXPECT_FALSE(std::get<Error>(parse_worker_reply(frame)).arm);
+}
+
+TEST(WorkerCodec, EmptyJsonTextTravelsAsNull) {
+  const Frame frame = to_frame(WorkerRequest(Prepare{{0}, "{}", "", "", ""}));
+  EXPECT_THAT(frame.header, HasSubstr(R"("model":null)"));
+  EXPECT_EQ(std::get<Prepare>(parse_worker_request(frame)).model, "");
+}
+
+TEST(WorkerCodec, JsonTextThatIsNoObjectIsOurOwnMistake) {
+  EXPECT_THROW(to_frame(WorkerRequest(Prepare{{0}, "[1", "", "", ""})), InternalError);
+}
+
+}  // namespace
+}  // namespace regatta::protocol
