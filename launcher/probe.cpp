@@ -34,8 +34,22 @@ bool is_executable_file(const std::string& path) {
 
 }  // namespace
 
+std::optional<std::string> find_program(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    return is_executable_file(program) ? std::optional(program) : std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + program;
+    if (is_executable_file(candidate)) return candidate;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> output_of(const std::vector<std::string>& argv,
                                      const std::map<std::string, std::string>& variables, double timeout_seconds) {
+  if (argv.empty() || !find_program(argv.front())) return std::nullopt;
   const UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   UniqueFd writing_end;
   ChildOutput output = make_output(writing_end, {});
@@ -65,19 +79,6 @@ std::optional<std::string> output_of(const std::vector<std::string>& argv,
   }
   const bool ended_well = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   return ended_well ? std::optional(output.text) : std::nullopt;
-}
-
-std::optional<std::string> find_program(const std::string& program) {
-  if (program.find('/') != std::string::npos) {
-    return is_executable_file(program) ? std::optional(program) : std::nullopt;
-  }
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + program;
-    if (is_executable_file(candidate)) return candidate;
-  }
-  return std::nullopt;
 }
 
 }  // namespace regatta::launcher

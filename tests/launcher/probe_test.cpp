@@ -1,6 +1,7 @@
 #include "probe.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include "regatta/base/clock.hpp"
 
@@ -22,6 +23,7 @@ TEST(OutputOf, EndsWithTheDeadlineWhetherOrNotThePipeIsOpen) {
     const Deadline generous = Deadline::after(30);
     EXPECT_EQ(output_of({"sh", "-c", script}, {}, 0.05), std::nullopt) << script;
     EXPECT_FALSE(generous.passed()) << script;
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was left behind: " << script;
   }
 }
 
