@@ -1,6 +1,12 @@
 // Every cpu kernel of every instruction set against the reference, over random shapes. Inputs lie in
 // [-1, 1]. Stated tolerance: 1e-6 (1 + sqrt(k)) absolute for sums of k products, 2e-6 for the rest.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstring>
+#include <memory>
+#include <new>
+#include <span>
 
 #include "engine/cpu/backend.hpp"
 #include "support.hpp"
@@ -8,32 +14,55 @@
 namespace regatta::engine {
 namespace {
 
-constexpr std::size_t kGuard = 32;  ///< floats behind each operand: NaN, so that nobody reads or writes there unseen
-
 using Memories = std::array<std::vector<float>, kOperands>;
+
+/// Floats that end where a page begins that nobody may touch: reading or writing beyond them stops the test.
+class Fenced {
+ public:
+  explicit Fenced(std::size_t count) : count_(count) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    bytes_ = (count * sizeof(float) + page - 1) / page * page + page;
+    void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    begin_ = static_cast<char*>(memory);
+    mprotect(begin_ + bytes_ - page, page, PROT_NONE);
+    data_ = reinterpret_cast<float*>(begin_ + bytes_ - page) - count;
+  }
+  ~Fenced() { munmap(begin_, bytes_); }
+  Fenced(const Fenced&) = delete;
+  Fenced& operator=(const Fenced&) = delete;
+
+  [[nodiscard]] std::span<float> floats() const { return {data_, count_}; }
+
+ private:
+  std::size_t count_, bytes_ = 0;
+  char* begin_ = nullptr;
+  float* data_ = nullptr;
+};
 
 Memories random_operands(Random& random, const OpSpec& spec) {
   const auto bytes = operand_bytes(spec);
   Memories memories;
-  for (std::size_t i = 0; i < kOperands; ++i) {
-    memories[i] = uniform_floats(random, bytes[i] / 4);
-    memories[i].resize(memories[i].size() + kGuard, std::numeric_limits<float>::quiet_NaN());
-  }
+  for (std::size_t i = 0; i < kOperands; ++i) memories[i] = uniform_floats(random, bytes[i] / 4);
   return memories;
 }
 
 void run(Backend& backend, const OpSpec& spec, Memories& memories) {
   std::array<void*, kOperands> pointers{};
-  const auto bytes = operand_bytes(spec);
+  std::array<std::unique_ptr<Fenced>, kOperands> fenced;
   for (std::size_t i = 0; i < kOperands; ++i) {
-    if (bytes[i] > 0) pointers[i] = memories[i].data();
+    const std::size_t count =
+        i == kScratch ? static_cast<std::size_t>(backend.scratch_bytes(spec)) / 4 : memories[i].size();
+    if (count == 0) continue;
+    fenced[i] = std::make_unique<Fenced>(count);
+    std::copy(memories[i].begin(), memories[i].end(), fenced[i]->floats().begin());
+    pointers[i] = fenced[i]->floats().data();
   }
-  std::vector<float> scratch(static_cast<std::size_t>(backend.scratch_bytes(spec)) / 4 + kGuard,
-                             std::numeric_limits<float>::quiet_NaN());
-  pointers[kScratch] = scratch.data();
   const BoundCalls bound = backend.bind(spec, pointers);
   for (int i = 0; i < bound.count; ++i) backend.run(bound.calls[static_cast<std::size_t>(i)]);
-  EXPECT_TRUE(std::isnan(scratch[scratch.size() - kGuard])) << "wrote behind its scratch memory";
+  for (std::size_t i = 0; i < kScratch; ++i) {
+    if (fenced[i] != nullptr) memories[i].assign(fenced[i]->floats().begin(), fenced[i]->floats().end());
+  }
 }
 
 /// Runs the operation on all kernels; `prepare` makes operands valid (classes, states).
@@ -50,7 +79,7 @@ void compare(Random& random, const OpSpec& spec, double tolerance, const std::st
       for (std::size_t i = 0; i < expected[operand].size(); ++i) {
         const float want = expected[operand][i];
         const float got = actual[operand][i];
-        const bool same_bits = std::memcmp(&want, &got, sizeof want) == 0;  // integers and guards
+        const bool same_bits = std::memcmp(&want, &got, sizeof want) == 0;  // integers, NaN
         ASSERT_TRUE(same_bits || std::abs(want - got) <= tolerance * std::max(1.0F, std::abs(want)))
             << name_of(spec) << ' ' << what << " on " << isa_name(isa) << ": operand " << operand << '[' << i << "] is "
             << got << ", the reference has " << want;

@@ -263,6 +263,7 @@ void dots(const GemmView& view) {
   if (view.activation == Activation::none && view.derivative == Activation::none) return;
   for (std::int64_t i = 0; i < view.m; ++i) {
     activate(view.activation, view.c + i * view.c_row, 1);
+    if (view.derivative == Activation::none) continue;
     activate_gradient(view.derivative, view.c + i * view.c_row, view.saved + i * view.saved_row, 1);
   }
 }

@@ -17,12 +17,17 @@ constexpr std::int64_t kDirectFloats = 4096;  ///< of b: 16 KiB, half of a first
 constexpr std::int64_t kTilesOfRows = 4;      ///< in one unit: their block of a stays in the second-level cache
 constexpr std::int64_t kPanelsOfUnit = 4;     ///< in one unit where rows are too few to split
 
+/// Whether rows of so many columns can be read where they lie without reading beyond them.
+bool readable(const KernelTable& kernels, std::int64_t columns) {
+  return kernels.masked_loads || columns % kernels.panel == 0;
+}
+
 Way choose(const KernelTable& kernels, const MatMul& op) {
   const bool b_contiguous = !op.transpose_b || op.k == 1;  // a column (n, 1) is a row (1, n)
-  if (op.n == 1) return op.transpose_a && op.m > 1 ? Way::row : Way::dots;
+  if (op.n == 1 && (!op.transpose_a || op.m == 1)) return Way::dots;
+  if (op.n == 1 && readable(kernels, op.m)) return Way::row;
   if (op.m == 1 && !b_contiguous) return Way::dots_swapped;
-  const bool readable = kernels.masked_loads || op.n % kernels.panel == 0;
-  if (!b_contiguous || !readable) return Way::packed;
+  if (!b_contiguous || !readable(kernels, op.n)) return Way::packed;
   const bool few_rows = op.m <= kernels.tile_rows;  // each panel is read once or twice: packing costs as much
   const bool near = op.n <= kernels.panel || op.k * op.n <= kDirectFloats;
   return few_rows || near ? Way::direct : Way::packed;

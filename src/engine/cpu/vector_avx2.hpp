@@ -15,7 +15,7 @@ constexpr int kWidth = 8;
 constexpr int kTileRows = 6;  // 6 x 2 sums, 2 of b and 1 of a: 15 of 16 registers
 constexpr int kTileVectors = 2;
 constexpr int kWideTileRows = 2;
-constexpr bool kMaskedLoads = false;
+constexpr bool kMaskedLoads = true;
 
 inline __m256i first(std::int64_t n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
