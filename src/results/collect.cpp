@@ -10,96 +10,15 @@
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "results/gather.hpp"
 #include "results/metrics.hpp"
-#include "results/records.hpp"
+#include "results/position_of.hpp"
 
 namespace regatta::results {
 namespace {
 
-/// The position of `item` in `list`, appended if it is not there yet.
-template <class Item, class Same>
-std::int32_t position_of(std::vector<Item>& list, const Item& item, Same&& same) {
-  const auto found = std::ranges::find_if(list, [&](const Item& held) { return same(held, item); });
-  if (found != list.end()) return static_cast<std::int32_t>(found - list.begin());
-  list.push_back(item);
-  return static_cast<std::int32_t>(list.size() - 1);
-}
-
-bool same_host(const Host& a, const Host& b) {
-  const auto key = [](const Host& h) {
-    return std::tie(h.name, h.cpu_model, h.sockets, h.cores, h.memory_bytes, h.kernel, h.governor);
-  };
-  return key(a) == key(b);
-}
-
-bool same_device(const Device& a, const Device& b) {
-  return std::tie(a.host, a.kind, a.name, a.flags) == std::tie(b.host, b.kind, b.name, b.flags);
-}
-
 bool same_env(const Env& a, const Env& b) {
   return std::tie(a.name, a.engine, a.version) == std::tie(b.name, b.engine, b.version);
-}
-
-/// A block's result that counts, and where it was measured.
-struct Taken {
-  ResultRecord result;
-  std::size_t session = 0;
-  std::int32_t device = -1;
-};
-
-/// What the records say, once each, for the blocks of one plan.
-struct Gathered {
-  std::vector<Taken> taken;                           ///< in the order of recording
-  std::unordered_map<Hash128, std::size_t> position;  ///< of a block in `taken`
-  std::vector<FailedAttemptRecord> failed_attempts;
-  std::set<Hash128> other_blocks;
-  std::vector<Host> hosts;
-  std::vector<Device> devices;
-};
-
-using Devices = std::unordered_map<std::uint32_t, std::int32_t>;  ///< agent of the running session -> device
-
-void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) {
-  Device device = agent.device;
-  device.host = position_of(gathered.hosts, agent.host, same_host);
-  devices[agent.agent] = position_of(gathered.devices, device, same_device);
-}
-
-/// The first result of a block within a session counts; a later session's replaces it.
-void take_result(Gathered& gathered, const Devices& devices, Taken taken) {
-  const auto device = devices.find(taken.result.block.agent);
-  if (device != devices.end()) taken.device = device->second;
-  const auto [known, is_new] = gathered.position.emplace(taken.result.block.block, gathered.taken.size());
-  if (is_new) {
-    gathered.taken.push_back(std::move(taken));
-  } else if (gathered.taken[known->second].session != taken.session) {
-    gathered.taken[known->second] = std::move(taken);
-  }
-}
-
-Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blocks) {
-  Gathered gathered;
-  std::size_t session = 0;
-  Devices devices;
-  std::set<std::tuple<std::size_t, Hash128, std::uint32_t>> attempts;
-  for (const Record& record : records) {
-    if (record.kind == RecordKind::header) {
-      ++session;
-      devices.clear();
-    } else if (record.kind == RecordKind::agent) {
-      take_agent(gathered, devices, parse_agent(record));
-    } else if (record.kind == RecordKind::result) {
-      if (blocks.contains(record.hash))
-        take_result(gathered, devices, {parse_result(record), session, -1});
-      else
-        gathered.other_blocks.insert(record.hash);
-    } else if (record.kind == RecordKind::failed_attempt && blocks.contains(record.hash)) {
-      if (attempts.emplace(session, record.hash, record.attempt).second) {
-        gathered.failed_attempts.push_back(parse_failed_attempt(record));
-      }
-    }
-  }
-  return gathered;
 }
 
 std::string ids_text(const std::vector<Hash128>& ids) {

@@ -5,7 +5,6 @@
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "results/records.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
 

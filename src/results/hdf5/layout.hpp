@@ -26,7 +26,8 @@ std::vector<std::string> failure_names();
 /// An integer parameter that is not read.
 inline constexpr std::int64_t null_integer = INT64_MIN;
 
-void write_tables(const File& file, const Results& results);
+void write_tables(const File& file, const Results& results);  ///< all but the cubes
+void write_trials(const File& file, const Results& results);
 void write_cubes(const File& file, const Results& results);
 
 /// Throws Hdf5Error or InputError, without the name of the file.

@@ -2,106 +2,20 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <hdf5.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <cstring>
-
 #include "regatta/base/error.hpp"
 #include "results/hdf5/seal.hpp"
-#include "results/sample_sweep.hpp"
+#include "results/hdf5/varied_results.hpp"
 #include "results/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 using testing::HasSubstr;
-
-/// Results in which every kind of row and outcome stands.
-Results varied_results() {
-  const TemporaryFolder folder;
-  SampleSweep sample = sample_sweep("8, 32, 64");
-  {
-    StoreWriter writer(folder / "small.regatta", sample.sweep, sample.plan, sample_provenance(sample.sweep.text));
-    writer.agent(sample_agent(0));
-    writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
-    BlockRecord failing = finished_block(sample.plan, {1}, 3);
-    failing.arms[2].outcome = sweep::Failed{sweep::FailureKind::timed_out, "no answer in 300 s"};
-    writer.result(failing, block_samples(sample.plan, {1}));
-    writer.failed_attempt(sample.plan.blocks[1].hash, failing.arms[0].trial, 1, sweep::FailureKind::crashed,
-                          "signal 11");
-    writer.end_session();
-  }
-  return collect(folder / "small.regatta");
-}
-
-void expect_same(const TrialRow& a, const TrialRow& b) {
-  EXPECT_EQ(a.hash, b.hash);
-  EXPECT_EQ(a.parameters, b.parameters);
-  EXPECT_STREQ(sweep::status_of(a.outcome), sweep::status_of(b.outcome));
-  EXPECT_EQ(sweep::reason_of(a.outcome), sweep::reason_of(b.outcome));
-  EXPECT_EQ(std::tie(a.attempt, a.env, a.host, a.device), std::tie(b.attempt, b.env, b.host, b.device));
-  EXPECT_EQ(std::tie(a.verified, a.verified_detail), std::tie(b.verified, b.verified_detail));
-  EXPECT_EQ(a.start_wall_seconds, b.start_wall_seconds);
-  EXPECT_EQ(a.end_wall_seconds, b.end_wall_seconds);
-  EXPECT_EQ(a.metrics, b.metrics);
-}
-
-void expect_same(const SampleRow& a, const SampleRow& b) {
-  EXPECT_EQ(a.trial, b.trial);
-  EXPECT_EQ(a.block, b.block);
-  EXPECT_EQ(std::memcmp(&a.sample, &b.sample, sizeof a.sample), 0);
-}
-
-void expect_same(const BlockRow& a, const BlockRow& b) {
-  EXPECT_EQ(std::tie(a.hash, a.arms, a.has_baseline, a.attempt), std::tie(b.hash, b.arms, b.has_baseline, b.attempt));
-  EXPECT_EQ(std::tie(a.start_wall_seconds, a.end_wall_seconds, a.flags),
-            std::tie(b.start_wall_seconds, b.end_wall_seconds, b.flags));
-}
-
-void expect_same(const AttemptRow& a, const AttemptRow& b) {
-  EXPECT_EQ(std::tie(a.block, a.trial, a.attempt, a.kind, a.message),
-            std::tie(b.block, b.trial, b.attempt, b.kind, b.message));
-}
-
-void expect_same(const Host& a, const Host& b) {
-  EXPECT_EQ(std::tie(a.name, a.cpu_model, a.sockets, a.cores, a.memory_bytes, a.kernel, a.governor),
-            std::tie(b.name, b.cpu_model, b.sockets, b.cores, b.memory_bytes, b.kernel, b.governor));
-}
-
-void expect_same(const Device& a, const Device& b) {
-  EXPECT_EQ(std::tie(a.host, a.kind, a.name, a.flags), std::tie(b.host, b.kind, b.name, b.flags));
-}
-
-void expect_same(const Env& a, const Env& b) {
-  EXPECT_EQ(std::tie(a.name, a.engine, a.version), std::tie(b.name, b.engine, b.version));
-}
-
-template <class Row>
-void expect_same(const std::vector<Row>& a, const std::vector<Row>& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) expect_same(a[i], b[i]);
-}
-
-void expect_same(const Results& a, const Results& b) {
-  EXPECT_EQ(std::tie(a.name, a.complete, a.axis_names, a.other_blocks),
-            std::tie(b.name, b.complete, b.axis_names, b.other_blocks));
-  expect_same(a.trials, b.trials);
-  expect_same(a.samples, b.samples);
-  expect_same(a.blocks, b.blocks);
-  expect_same(a.failed_attempts, b.failed_attempts);
-  expect_same(a.hosts, b.hosts);
-  expect_same(a.devices, b.devices);
-  expect_same(a.envs, b.envs);
-  const Provenance& p = a.provenance;
-  const Provenance& q = b.provenance;
-  EXPECT_EQ(
-      std::tie(p.sweep_json, p.sweep_file, p.command_line, p.regatta_version, p.git_commit, p.created, p.versions),
-      std::tie(q.sweep_json, q.sweep_file, q.command_line, q.regatta_version, q.git_commit, q.created, q.versions));
-}
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
@@ -220,67 +134,6 @@ TEST(ResultFile, MissingOrForeignFileIsAnInputErrorThatNamesIt) {
   testing::internal::CaptureStderr();
   EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "text.h5"); }), HasSubstr("text.h5"));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the library's own error stack stays quiet";
-}
-
-/// Opens the file with the plain C API, hands it to `change` and seals it again.
-template <class Change>
-void edit(const std::filesystem::path& file, Change&& change) {
-  const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  ASSERT_GE(id, 0);
-  change(id);
-  H5Fclose(id);
-  const std::string bytes = slurp(file);
-  spill(file, bytes + hdf5::seal_of(bytes));
-}
-
-void overwrite(hid_t file, const char* dataset, std::int64_t value) {
-  const hid_t id = H5Dopen2(file, dataset, H5P_DEFAULT);
-  const hid_t space = H5Dget_space(id);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)), value);
-  EXPECT_GE(H5Dwrite(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
-  H5Sclose(space);
-  H5Dclose(id);
-}
-
-TEST(ResultFile, UnknownFormatVersionIsRefused) {
-  const TemporaryFolder folder;
-  write_results(folder / "small.h5", varied_results());
-  edit(folder / "small.h5", [](hid_t file) {
-    const hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
-    const hid_t type = H5Aget_type(attribute);
-    H5Awrite(attribute, type, "2.0");
-    H5Tclose(type);
-    H5Aclose(attribute);
-  });
-  EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }), HasSubstr("format version is '2.0'"));
-}
-
-TEST(ResultFile, MissingColumnIsNamed) {
-  const TemporaryFolder folder;
-  write_results(folder / "small.h5", varied_results());
-  edit(folder / "small.h5", [](hid_t file) { H5Ldelete(file, "samples/wall_s", H5P_DEFAULT); });
-  EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }),
-              HasSubstr("/samples lacks the variable 'wall_s'"));
-}
-
-TEST(ResultFile, ParameterThatAnOlderFileLacksIsNull) {
-  const TemporaryFolder folder;
-  write_results(folder / "small.h5", varied_results());
-  edit(folder / "small.h5", [](hid_t file) { H5Ldelete(file, "trials/f_tail", H5P_DEFAULT); });
-  const Results results = read_results(folder / "small.h5");
-  EXPECT_EQ(results.trials[0].parameters[sweep::Param::tail], sweep::Value());
-}
-
-TEST(ResultFile, ValuesThatPointNowhereAreRefused) {
-  for (const char* dataset :
-       {"samples/trial_index", "samples/block_index", "samples/phase", "trials/status", "trials/env_id",
-        "trials/host_id", "trials/device_id", "trials/failure", "blocks/arm_trial", "blocks/n_arms",
-        "attempts/block_index", "attempts/failure", "devices/host_id"}) {
-    const TemporaryFolder folder;
-    write_results(folder / "small.h5", varied_results());
-    edit(folder / "small.h5", [&](hid_t file) { overwrite(file, dataset, 100); });
-    EXPECT_THROW(read_results(folder / "small.h5"), InputError) << dataset;
-  }
 }
 
 TEST(ResultFile, AnyFlippedByteAndAnyCutIsRefused) {

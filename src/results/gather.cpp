@@ -1,0 +1,68 @@
+#include "results/gather.hpp"
+
+#include <tuple>
+
+#include "results/position_of.hpp"
+
+namespace regatta::results {
+namespace {
+
+bool same_host(const Host& a, const Host& b) {
+  const auto key = [](const Host& h) {
+    return std::tie(h.name, h.cpu_model, h.sockets, h.cores, h.memory_bytes, h.kernel, h.governor);
+  };
+  return key(a) == key(b);
+}
+
+bool same_device(const Device& a, const Device& b) {
+  return std::tie(a.host, a.kind, a.name, a.flags) == std::tie(b.host, b.kind, b.name, b.flags);
+}
+
+using Devices = std::unordered_map<std::uint32_t, std::int32_t>;  ///< agent of the running session -> device
+
+void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) {
+  Device device = agent.device;
+  device.host = position_of(gathered.hosts, agent.host, same_host);
+  devices[agent.agent] = position_of(gathered.devices, device, same_device);
+}
+
+/// The first result of a block within a session counts; a later session's replaces it.
+void take_result(Gathered& gathered, const Devices& devices, Taken taken) {
+  const auto device = devices.find(taken.result.block.agent);
+  if (device != devices.end()) taken.device = device->second;
+  const auto [known, is_new] = gathered.position.emplace(taken.result.block.block, gathered.taken.size());
+  if (is_new) {
+    gathered.taken.push_back(std::move(taken));
+  } else if (gathered.taken[known->second].session != taken.session) {
+    gathered.taken[known->second] = std::move(taken);
+  }
+}
+
+}  // namespace
+
+Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blocks) {
+  Gathered gathered;
+  std::size_t session = 0;
+  Devices devices;
+  std::set<std::tuple<std::size_t, Hash128, std::uint32_t>> attempts;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::header) {
+      ++session;
+      devices.clear();
+    } else if (record.kind == RecordKind::agent) {
+      take_agent(gathered, devices, parse_agent(record));
+    } else if (record.kind == RecordKind::result) {
+      if (blocks.contains(record.hash))
+        take_result(gathered, devices, {parse_result(record), session, -1});
+      else
+        gathered.other_blocks.insert(record.hash);
+    } else if (record.kind == RecordKind::failed_attempt && blocks.contains(record.hash)) {
+      if (attempts.emplace(session, record.hash, record.attempt).second) {
+        gathered.failed_attempts.push_back(parse_failed_attempt(record));
+      }
+    }
+  }
+  return gathered;
+}
+
+}  // namespace regatta::results

@@ -1,0 +1,60 @@
+#include "results/gather.hpp"
+
+#include <gtest/gtest.h>
+
+namespace regatta::results {
+namespace {
+
+const Hash128 block = hash128("block");
+
+Record header() { return to_record(HeaderRecord{"small", {}}, {}); }
+
+Record agent(std::uint32_t number, const std::string& cores) {
+  return to_record(AgentRecord{number, {"node", "cpu", 1, 2, 3, "6.1", ""}, {0, "cpu", cores, ""}}, {});
+}
+
+Record result(std::uint32_t attempt, double start, std::uint32_t by = 0) {
+  ResultRecord result;
+  result.block.block = block;
+  result.block.attempt = attempt;
+  result.block.agent = by;
+  result.block.start_wall_seconds = start;
+  return to_record(result);
+}
+
+double start_of(const Gathered& gathered) {
+  EXPECT_EQ(gathered.taken.size(), 1U);
+  return gathered.taken.at(0).result.block.start_wall_seconds;
+}
+
+TEST(Gather, FirstResultOfASessionCounts) {
+  EXPECT_EQ(start_of(gather({header(), result(1, 10), result(1, 20)}, {block})), 10);
+  EXPECT_EQ(start_of(gather({header(), result(1, 10), result(2, 20)}, {block})), 10);
+}
+
+TEST(Gather, LaterSessionReplacesEvenWithTheSameAttempt) {
+  EXPECT_EQ(start_of(gather({header(), result(1, 10), header(), result(1, 20), result(1, 30)}, {block})), 20);
+}
+
+TEST(Gather, AgentsAreThoseOfTheSession) {
+  const Gathered gathered =
+      gather({header(), agent(0, "cores 0"), header(), agent(0, "cores 1"), result(1, 10)}, {block});
+  ASSERT_EQ(gathered.devices.size(), 2U);
+  EXPECT_EQ(gathered.hosts.size(), 1U);
+  EXPECT_EQ(gathered.taken.at(0).device, 1);
+  EXPECT_EQ(gather({header(), agent(0, "cores 0"), header(), result(1, 10)}, {block}).taken.at(0).device, -1);
+}
+
+TEST(Gather, OtherBlocksAreCountedOnce) {
+  const Gathered gathered = gather({header(), result(1, 10), header(), result(1, 20)}, {hash128("another")});
+  EXPECT_TRUE(gathered.taken.empty());
+  EXPECT_EQ(gathered.other_blocks.size(), 1U);
+}
+
+TEST(Gather, FailedAttemptsOfEachSessionStand) {
+  const Record failed = to_record(FailedAttemptRecord{block, {}, 1, sweep::FailureKind::crashed, "signal 9"});
+  EXPECT_EQ(gather({header(), failed, failed, header(), failed}, {block}).failed_attempts.size(), 2U);
+}
+
+}  // namespace
+}  // namespace regatta::results
