@@ -21,12 +21,13 @@ const Value& value_of(const Results& results, std::int64_t trial, Param param) {
 }
 
 CubeAxis axis_of(const Results& results, const Members& members, Param param) {
-  CubeAxis axis{param, {}};
+  CubeAxis axis{param, {}, {}};
   for (std::int64_t trial : members) {
     const Value& value = value_of(results, trial, param);
-    if (!is_null(value) && std::ranges::find(axis.levels, value) == axis.levels.end()) axis.levels.push_back(value);
+    if (!is_null(value) && axis.position.emplace(value, 0).second) axis.levels.push_back(value);
   }
   if (sweep::info(param).type == sweep::ParamType::integer) std::ranges::sort(axis.levels);
+  for (std::size_t level = 0; level < axis.levels.size(); ++level) axis.position[axis.levels[level]] = level;
   return axis;
 }
 
@@ -48,10 +49,11 @@ bool place(const Results& results, Cube& cube, std::int64_t trial, std::size_t a
     return true;
   }
   const CubeAxis& along = cube.axes[axis];
+  const std::size_t first = offset * along.levels.size();
   const Value& value = value_of(results, trial, along.param);
+  if (!is_null(value)) return place(results, cube, trial, axis + 1, first + along.position.at(value));
   for (std::size_t level = 0; level < along.levels.size(); ++level) {
-    if (!is_null(value) && along.levels[level] != value) continue;
-    if (!place(results, cube, trial, axis + 1, offset * along.levels.size() + level)) return false;
+    if (!place(results, cube, trial, axis + 1, first + level)) return false;
   }
   return true;
 }

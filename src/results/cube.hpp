@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace regatta::results {
 
 struct CubeAxis {
   sweep::Param param;
-  std::vector<sweep::Value> levels;  ///< integers ascending, texts in the order of the trials
+  std::vector<sweep::Value> levels;              ///< integers ascending, texts in the order of the trials
+  std::map<sweep::Value, std::size_t> position;  ///< of each level
 };
 
 struct Cube {
