@@ -1,0 +1,83 @@
+"""Holds the tree against docs/architecture.md and the rules of docs/development.md."""
+
+import sys
+import unittest
+from pathlib import Path
+
+import arrows
+import conventions
+import sizes
+from tree import Tree
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Architecture(unittest.TestCase):
+    maxDiff = None
+    tree = Tree(ROOT)
+
+    def check(self, problems: list[str]) -> None:
+        self.assertEqual(problems, [], "\n" + "\n".join(problems))
+
+    def test_table_names_every_folder(self) -> None:
+        sources = {path.split("/")[1] for path in self.tree.matching("src/*", "include/regatta/*")}
+        self.assertLess(8, len(self.tree.rows))
+        self.assertLessEqual(sources - {"regatta"}, self.tree.rows.keys())
+        self.check([f"{row}: in the table, but no such folder" for row in self.missing_rows()])
+
+    def missing_rows(self) -> list[str]:
+        places = ("", "src/", "include/regatta/")
+        exists = {row: any((ROOT / (p + row)).is_dir() for p in places) for row in self.tree.rows}
+        return [row for row, there in exists.items() if not there]
+
+    def test_include_arrows(self) -> None:
+        self.check(arrows.include_arrows(self.tree))
+
+    def test_no_cycles(self) -> None:
+        self.check(arrows.cycles(self.tree))
+
+    def test_link_arrows(self) -> None:
+        self.check(arrows.link_arrows(self.tree))
+
+    def test_third_party_includes(self) -> None:
+        self.check(arrows.third_party_includes(self.tree))
+
+    def test_third_party_links(self) -> None:
+        self.check(arrows.third_party_links(self.tree))
+
+    def test_python_imports(self) -> None:
+        self.check(arrows.python_imports(self.tree))
+
+    def test_file_sizes(self) -> None:
+        self.check(sizes.file_sizes(self.tree))
+
+    def test_function_sizes(self) -> None:
+        print(sizes.summary(self.tree))
+        self.check(sizes.function_sizes(self.tree))
+
+    def test_mirrored_tests(self) -> None:
+        self.check(conventions.mirrored_tests(self.tree))
+
+    def test_forbidden_words(self) -> None:
+        self.check(conventions.forbidden_words(self.tree))
+
+    def test_large_blobs(self) -> None:
+        self.check(conventions.large_blobs(self.tree))
+
+    def test_headers(self) -> None:
+        self.check(conventions.using_in_headers(self.tree))
+        self.check(conventions.unguarded_headers(self.tree))
+        self.check(conventions.misnamed_files(self.tree))
+
+    def test_dependencies_documented(self) -> None:
+        self.check(conventions.undocumented_parts(self.tree))
+
+    def test_links_resolve(self) -> None:
+        self.check(conventions.broken_links(self.tree))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--summary"]:
+        print(sizes.summary(Tree(ROOT)))
+        sys.exit(0)
+    unittest.main()

@@ -1,0 +1,159 @@
+"""Who uses whom: #include and link arrows, and third-party code, against docs/architecture.md."""
+
+import ast
+import re
+import sys
+from collections import Counter
+
+import cpp_source
+from tree import CPP, Tree
+
+# Third-party part -> how its headers and its CMake targets are named.
+THIRD_PARTY = {
+    "fmt": (r"fmt/", r"fmt::"),
+    "nlohmann/json": (r"nlohmann/", r"nlohmann_json::"),
+    "Boost.Math": (r"boost/", r"Boost::"),
+    "oneTBB": (r"(oneapi/)?tbb/", r"TBB::"),
+    "zlib": (r"zlib\.h$", r"ZLIB::"),
+    "HDF5": (r"hdf5(_hl)?\.h$|H5\w*\.h$", r"(HDF5::|hdf5::)"),
+    "MPI": (r"mpi(-ext)?\.h$", r"MPI::"),
+    "CLI11": (r"CLI/", r"CLI11::"),
+    "hwloc": (r"hwloc(\.h$|/)", r"PkgConfig::hwloc"),
+    "GoogleTest": (r"(gtest|gmock)/", r"GTest::"),
+    "Google Benchmark": (r"benchmark/", r"benchmark::"),
+}
+SYSTEM_FOLDERS = ("sys/", "linux/", "netinet/", "arpa/", "asm/", "bits/", "net/")
+EVERYTHING = ("tests", "bench")  # may use private headers too
+
+
+def third_party_of(header: str) -> str | None:
+    """The part a <header> belongs to, "?" if unknown, None if it is the system's."""
+    for name, (pattern, _) in THIRD_PARTY.items():
+        if re.match(pattern, header):
+            return name
+    return "?" if "/" in header and not header.startswith(SYSTEM_FOLDERS) else None
+
+
+def include_arrows(tree: Tree) -> list[str]:
+    """Includes of another folder that the includer's row does not name; foreign private headers."""
+    problems = []
+    for path in tree.matching(*CPP):
+        own = tree.folder_of(path)
+        if own is None:
+            problems.append(f"{path}: lies in no folder of docs/architecture.md; add a row or move it")
+            continue
+        for line, header, quoted in cpp_source.includes(tree.text(path)):
+            public = header.startswith("regatta/")
+            if not quoted and not public:
+                continue
+            problem = _arrow(tree, own, header, public)
+            if problem:
+                problems.append(f'{path}:{line}: "{header}": {problem}')
+    return problems
+
+
+def _arrow(tree: Tree, own: str, header: str, public: bool) -> str | None:
+    if header.startswith("../"):
+        return "climbs out of its folder; include by <folder>/<file>"
+    used = tree.folder_of(header.removeprefix("regatta/"))
+    if used is None:
+        return "no folder of docs/architecture.md" if public else None
+    if used == own or (own in EVERYTHING and used in tree.rows[own].uses):
+        return None
+    if not public:
+        return f"a private header of {used} (only {used} and the tests may include it)"
+    if used not in tree.rows[own].uses:
+        return f"{own} may not use {used} (docs/architecture.md)"
+    return None
+
+
+def cycles(tree: Tree) -> list[str]:
+    """Folders of the table that use one another in a circle."""
+    rows = {name: set(row.uses) - {name} for name, row in tree.rows.items() if name not in EVERYTHING}
+    while free := [name for name, uses in rows.items() if not uses & rows.keys()]:
+        for name in free:
+            del rows[name]
+    return [f"docs/architecture.md: {', '.join(sorted(rows))} use one another in a circle"] if rows else []
+
+
+def _cmake_code(text: str) -> str:
+    return re.sub(r"#[^\n]*", "", text)
+
+
+def link_arrows(tree: Tree) -> list[str]:
+    """CMake link lists that differ from the table: folders under src/ link exactly their row."""
+    problems = []
+    for path in tree.matching("*CMakeLists.txt"):
+        own = tree.folder_of(path)
+        if own is None or own in EVERYTHING:
+            continue
+        code, row = _cmake_code(tree.text(path)), tree.rows[own]
+        linked = set(re.findall(r"\bregatta_([a-z]+)\b(?!\s*\()", code)) & tree.rows.keys() - {own}
+        for listed in re.findall(r"\bUSES\s+([^)]*?)(?=\)|[A-Z_]{4,})", code):
+            linked |= set(listed.split())
+        problems += [
+            f"{path}: links {name}, which its row in docs/architecture.md does not name"
+            for name in sorted(linked - row.uses)
+        ]
+        if path == f"src/{own}/CMakeLists.txt":
+            problems += [
+                f"{path}: does not link {name}, which its row in docs/architecture.md names"
+                for name in sorted(row.uses - linked)
+            ]
+    return problems
+
+
+def third_party_includes(tree: Tree) -> list[str]:
+    """Third-party headers in a folder, or in more files, than the table allows; in public headers."""
+    problems = []
+    files: Counter[tuple[str, str]] = Counter()
+    for path in tree.matching(*CPP):
+        own = tree.folder_of(path)
+        used = set()
+        for line, header, quoted in cpp_source.includes(tree.text(path)):
+            name = None if quoted else third_party_of(header)
+            if name == "?":
+                problems.append(f"{path}:{line}: <{header}>: unknown part; name it in arrows.py and the docs")
+            elif name and path.startswith("include/"):
+                problems.append(f"{path}:{line}: <{header}>: third-party code in a public header")
+            elif name and own and name not in tree.rows[own].third_party:
+                problems.append(f"{path}:{line}: <{header}>: {own} may not use {name} (docs/architecture.md)")
+            elif name and own:
+                used.add((own, name))
+        files.update(used)
+    for (own, name), count in sorted(files.items()):
+        most = tree.rows[own].third_party[name]
+        if most is not None and count > most:
+            problems.append(f"{own}: {count} files include {name}; docs/architecture.md allows {most}")
+    return problems
+
+
+def third_party_links(tree: Tree) -> list[str]:
+    """Third-party CMake targets that a folder's row does not name."""
+    problems = []
+    for path in tree.matching("*CMakeLists.txt"):
+        own = tree.folder_of(path)
+        if own is None:
+            continue
+        for target in re.findall(r"\b\w+::\w+", _cmake_code(tree.text(path))):
+            names = [name for name, (_, pattern) in THIRD_PARTY.items() if re.match(pattern, target)]
+            if names and names[0] not in tree.rows[own].third_party:
+                problems.append(f"{path}: {target}: {own} may not use {names[0]} (docs/architecture.md)")
+    return problems
+
+
+def python_imports(tree: Tree) -> list[str]:
+    """Modules imported by workers/python that are neither its own, the standard library's, nor in the table."""
+    problems = []
+    for path in tree.matching("workers/python/*.py"):
+        allowed = set(tree.rows["workers/python"].third_party) | {"regatta_worker"}
+        for node in ast.walk(ast.parse(tree.text(path))):
+            modules = []
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                modules = [node.module or ""]
+            for module in (name.split(".")[0] for name in modules):
+                if module not in allowed and module not in sys.stdlib_module_names:
+                    problems.append(f"{path}:{node.lineno}: imports {module}, which its row does not name")
+    return problems

@@ -1,0 +1,130 @@
+"""Every check of arrows.py passes on a healthy tree and fails on a planted violation."""
+
+import unittest
+
+import arrows
+from planted import ARCHITECTURE, PlantedCase
+from tree import parse_table
+
+
+class Table(unittest.TestCase):
+    def test_reads_uses_and_limits(self) -> None:
+        rows = parse_table(ARCHITECTURE)
+        self.assertEqual(rows["launcher"].uses, {"base", "model"})
+        self.assertEqual(rows["base"].uses, frozenset())
+        self.assertEqual(rows["model"].third_party, {"nlohmann/json": 1})
+        self.assertEqual(rows["base"].third_party, {"fmt": None})
+        self.assertEqual(rows["tests"].uses, rows.keys())
+
+    def test_refuses_a_folder_that_has_no_row(self) -> None:
+        with self.assertRaisesRegex(ValueError, "'sweep' is no folder"):
+            parse_table(ARCHITECTURE.replace("| base |", "| base, sweep |"))
+
+    def test_refuses_a_page_without_the_table(self) -> None:
+        with self.assertRaisesRegex(ValueError, "no table"):
+            parse_table("# nothing\n")
+
+
+class Includes(PlantedCase):
+    def test_healthy_tree_has_no_problem(self) -> None:
+        tree = self.tree()
+        checks = (
+            arrows.include_arrows,
+            arrows.cycles,
+            arrows.link_arrows,
+            arrows.third_party_includes,
+            arrows.third_party_links,
+            arrows.python_imports,
+        )
+        for check in checks:
+            self.assertEqual(check(tree), [], check.__name__)
+
+    def test_upward_arrow(self) -> None:
+        tree = self.tree({"src/base/log.cpp": '#include "regatta/model/model.hpp"\n'})
+        self.assert_one(arrows.include_arrows(tree), "src/base/log.cpp:1", "base may not use model")
+
+    def test_upward_arrow_in_angle_brackets(self) -> None:
+        tree = self.tree({"src/base/log.cpp": "#include <regatta/model/model.hpp>\n"})
+        self.assert_one(arrows.include_arrows(tree), "base may not use model")
+
+    def test_commented_include_does_not_count(self) -> None:
+        tree = self.tree({"src/base/log.cpp": '/*\n#include "regatta/model/model.hpp"\n*/\n'})
+        self.assertEqual(arrows.include_arrows(tree), [])
+
+    def test_foreign_private_header(self) -> None:
+        tree = self.tree({"launcher/main.cpp": '#include "model/rows.hpp"\n'})
+        self.assert_one(arrows.include_arrows(tree), "private header of model")
+
+    def test_climbing_include(self) -> None:
+        tree = self.tree({"launcher/main.cpp": '#include "../src/model/rows.hpp"\n'})
+        self.assert_one(arrows.include_arrows(tree), "climbs out")
+
+    def test_file_outside_the_table(self) -> None:
+        self.assert_one(arrows.include_arrows(self.tree({"extra/x.cpp": ""})), "extra/x.cpp", "no folder")
+
+    def test_circle_in_the_table(self) -> None:
+        table = ARCHITECTURE.replace("| nothing | fmt |", "| model | fmt |")
+        tree = self.tree({"docs/architecture.md": table})
+        self.assert_one(arrows.cycles(tree), "base, launcher, model")
+
+
+class Links(PlantedCase):
+    def test_library_links_too_much(self) -> None:
+        tree = self.tree({"src/base/CMakeLists.txt": "regatta_library(base USES model)\n"})
+        self.assert_one(arrows.link_arrows(tree), "src/base", "links model")
+
+    def test_library_links_too_little(self) -> None:
+        tree = self.tree({"src/model/CMakeLists.txt": "regatta_library(model SOURCES model.cpp)\n"})
+        self.assert_one(arrows.link_arrows(tree), "does not link base")
+
+    def test_program_links_too_much(self) -> None:
+        table = ARCHITECTURE.replace("| base, model | none |", "| base | none |")
+        self.assert_one(arrows.link_arrows(self.tree({"docs/architecture.md": table})), "launcher", "links model")
+
+    def test_third_party_target(self) -> None:
+        added = "target_link_libraries(regatta_base PRIVATE HDF5::HDF5) # HDF5\n"
+        tree = self.tree({"src/base/CMakeLists.txt": added})
+        self.assert_one(arrows.third_party_links(tree), "HDF5::HDF5", "base may not use HDF5")
+
+
+class ThirdParty(PlantedCase):
+    def test_folder_that_may_not(self) -> None:
+        tree = self.tree({"launcher/main.cpp": "#include <mpi.h>\n"})
+        self.assert_one(arrows.third_party_includes(tree), "launcher may not use MPI")
+
+    def test_public_header(self) -> None:
+        tree = self.tree({"include/regatta/base/log.hpp": "#include <fmt/format.h>\n"})
+        self.assert_one(arrows.third_party_includes(tree), "public header")
+
+    def test_more_files_than_allowed(self) -> None:
+        tree = self.tree({"src/model/rows.hpp": "#include <nlohmann/json_fwd.hpp>\n"})
+        self.assert_one(arrows.third_party_includes(tree), "2 files include nlohmann/json", "allows 1")
+
+    def test_unknown_part(self) -> None:
+        tree = self.tree({"launcher/main.cpp": "#include <eigen3/Eigen/Core>\n"})
+        self.assert_one(arrows.third_party_includes(tree), "unknown part")
+
+    def test_every_named_part_is_recognised(self) -> None:
+        headers = {
+            "fmt": "fmt/core.h",
+            "nlohmann/json": "nlohmann/json.hpp",
+            "Boost.Math": "boost/math/distributions/students_t.hpp",
+            "oneTBB": "oneapi/tbb/parallel_for.h",
+            "zlib": "zlib.h",
+            "HDF5": "hdf5.h",
+            "MPI": "mpi.h",
+            "CLI11": "CLI/CLI.hpp",
+            "hwloc": "hwloc.h",
+            "GoogleTest": "gmock/gmock.h",
+            "Google Benchmark": "benchmark/benchmark.h",
+        }
+        self.assertEqual({name: arrows.third_party_of(h) for name, h in headers.items()}, {n: n for n in headers})
+        self.assertEqual(headers.keys(), arrows.THIRD_PARTY.keys())
+
+    def test_python_module(self) -> None:
+        tree = self.tree({"workers/python/regatta_worker/loop.py": "def f():\n    import torch.nn\n"})
+        self.assert_one(arrows.python_imports(tree), "loop.py:2", "imports torch")
+
+
+if __name__ == "__main__":
+    unittest.main()

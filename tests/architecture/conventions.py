@@ -1,0 +1,162 @@
+"""Rules of the tree that are neither arrows nor sizes: tests mirror sources, words, links, dependencies."""
+
+import re
+
+import cpp_source
+from tree import CPP, Tree
+
+UNTESTED = "tests/architecture/untested.txt"
+BLOB_BYTES = 1_000_000
+# Written in pieces, so that this file does not hold what it forbids.
+FORBIDDEN = {
+    r"(?<![\w.~])/" + "(work|home|root)/": "a path of somebody's machine",
+    "pypi" + r"\.org|pythonhosted" + r"\.org": "a package registry's host",
+    r"(deb|security)\." + r"debian\.org": "a package registry's host",
+}
+
+
+def _untested(tree: Tree) -> dict[str, str]:
+    if UNTESTED not in tree.files:
+        return {}
+    lines = [line for line in tree.text(UNTESTED).split("\n") if line and not line.startswith("#")]
+    return {path.strip(): reason.strip() for path, _, reason in (line.partition(":") for line in lines)}
+
+
+def _own_headers(tree: Tree, path: str, folder: str) -> set[str]:
+    """Stems of the headers of `folder` that a file includes."""
+    headers = (header for _, header, _ in cpp_source.includes(tree.text(path)))
+    own = (h for h in headers if "/" not in h or f"{folder}/" in h)
+    return {header.rsplit("/", 1)[-1].removesuffix(".hpp") for header in own}
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+
+
+def _reached(tree: Tree, folder: str, sources: list[str]) -> set[str]:
+    """Sources of a folder that its tests reach: by name, through a header that a test includes and
+    the source implements, or through a source reached before that uses theirs."""
+    tests = tree.matching(f"tests/{folder}/*.cpp")
+    stems = {_stem(path).removesuffix("_test") for path in tests}
+    for path in tests:
+        stems |= _own_headers(tree, path, folder)
+    uses = {path: _own_headers(tree, path, folder) | {_stem(path)} for path in sources}
+    reached: set[str] = set()
+    while fresh := [p for p in sources if p not in reached and (_stem(p) in stems or _first(tree, p) in stems)]:
+        reached.update(fresh)
+        stems = stems.union(*(uses[path] for path in fresh))
+    return reached
+
+
+def _first(tree: Tree, path: str) -> str | None:
+    """Stem of the first quoted header a source includes: the one it implements."""
+    quoted = (header for _, header, quoted in cpp_source.includes(tree.text(path)) if quoted)
+    return next((_stem(header) for header in quoted), None)
+
+
+def mirrored_tests(tree: Tree) -> list[str]:
+    """Each source is reached by a test of its own folder, or stands with a reason in untested.txt."""
+    problems, excused = [], _untested(tree)
+    folders: dict[str, list[str]] = {}
+    for path in tree.matching("src/*.cpp", "launcher/*.cpp"):
+        folders.setdefault(path.removeprefix("src/").split("/")[0], []).append(path)
+    for folder, sources in folders.items():
+        reached = _reached(tree, folder, sources)
+        for path in sources:
+            if path in reached and path in excused:
+                problems.append(f"{UNTESTED}: {path} has a test now; take the line out")
+            if path not in reached and path not in excused:
+                problems.append(f"{path}: no test in tests/{folder} reaches it (by name or by its header)")
+    gone = sorted(excused.keys() - set(tree.files))
+    problems += [f"{UNTESTED}: {path} does not exist; take the line out" for path in gone]
+    return problems + [f"{UNTESTED}: {path} has no reason" for path in excused if not excused[path]]
+
+
+def forbidden_words(tree: Tree) -> list[str]:
+    """Paths of one machine and hosts of registries, in any tracked text."""
+    problems = []
+    for path in tree.files:
+        for number, line in enumerate(tree.text(path).split("\n"), start=1):
+            problems += [
+                f"{path}:{number}: '{found.group()}': {why}"
+                for pattern, why in FORBIDDEN.items()
+                if (found := re.search(pattern, line))
+            ]
+    return problems
+
+
+def large_blobs(tree: Tree) -> list[str]:
+    """Files beyond the limit."""
+    sizes = {path: (tree.root / path).stat().st_size for path in tree.files}
+    return [f"{p}: {n} bytes, more than {BLOB_BYTES}" for p, n in sizes.items() if n > BLOB_BYTES]
+
+
+def using_in_headers(tree: Tree) -> list[str]:
+    """`using namespace` in a header, wherever it stands."""
+    problems = []
+    for path in tree.matching("*.hpp", "*.cuh"):
+        code = cpp_source.strip_literals(tree.text(path))
+        for match in re.finditer(r"\busing\s+namespace\b", code):
+            line = code.count("\n", 0, match.start()) + 1
+            problems.append(f"{path}:{line}: using namespace in a header; name what you use")
+    return problems
+
+
+def unguarded_headers(tree: Tree) -> list[str]:
+    """Headers without #pragma once."""
+    return [
+        f"{path}: no #pragma once"
+        for path in tree.matching("*.hpp", "*.cuh")
+        if not re.search(r"^#pragma once$", tree.text(path), re.MULTILINE)
+    ]
+
+
+def undocumented_parts(tree: Tree) -> list[str]:
+    """Third-party parts of the build or the package lists that docs/dependencies.md does not name."""
+    documented = set(re.findall(r"`([^`\s]+)`", tree.text("docs/dependencies.md")))
+    problems = []
+    for path in tree.matching("*CMakeLists.txt", "*.cmake"):
+        code = re.sub(r"#[^\n]*", "", tree.text(path))
+        for part in re.findall(r"\b(?:find_package|pkg_check_modules)\s*\(\s*(\w+)", code):
+            if part not in documented:
+                problems.append(f"{path}: {part} is not in docs/dependencies.md")
+    for path in tree.matching("scripts/packages-*.txt"):
+        for line in tree.text(path).split("\n"):
+            package = line.split("#")[0].strip()
+            if package and package not in documented:
+                problems.append(f"{path}: {package} is not in docs/dependencies.md")
+    return problems
+
+
+def _anchors(markdown: str) -> set[str]:
+    """Anchors of the headings, as code hosts make them."""
+    anchors = set()
+    for heading in re.findall(r"^#+\s+(.*)$", markdown, re.MULTILINE):
+        anchors.add(re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"))
+    return anchors
+
+
+def broken_links(tree: Tree) -> list[str]:
+    """Relative links and anchors in Markdown that lead nowhere."""
+    problems = []
+    for path in tree.matching("*.md"):
+        text = re.sub(r"^```.*?^```", "", tree.text(path), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            file, _, anchor = target.partition("#")
+            linked = (tree.root / path).parent / file if file else tree.root / path
+            if not linked.exists():
+                problems.append(f"{path}: the link {target} leads nowhere")
+            elif anchor and anchor not in _anchors(linked.read_text(encoding="utf-8")):
+                problems.append(f"{path}: the link {target} names no heading")
+    return problems
+
+
+def misnamed_files(tree: Tree) -> list[str]:
+    """C++ files that are not named in lower_case."""
+    return [
+        f"{path}: name it in lower_case"
+        for path in tree.matching(*CPP)
+        if not re.fullmatch(r"[a-z0-9_/]+\.\w+", path)
+    ]

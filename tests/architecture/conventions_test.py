@@ -1,0 +1,109 @@
+"""Every check of conventions.py and sizes.py fails on a planted violation."""
+
+import unittest
+
+import conventions
+import sizes
+from planted import PlantedCase
+
+DOCUMENT = "docs/page.md"
+
+
+class Conventions(PlantedCase):
+    def test_healthy_tree_has_no_problem(self) -> None:
+        tree = self.tree()
+        checks = (
+            conventions.mirrored_tests,
+            conventions.forbidden_words,
+            conventions.large_blobs,
+            conventions.using_in_headers,
+            conventions.unguarded_headers,
+            conventions.misnamed_files,
+            conventions.undocumented_parts,
+            conventions.broken_links,
+            sizes.file_sizes,
+            sizes.function_sizes,
+        )
+        for check in checks:
+            self.assertEqual(check(tree), [], check.__name__)
+
+    def test_source_without_a_test(self) -> None:
+        tree = self.tree({"src/base/clock.cpp": '#include "regatta/base/clock.hpp"\n'})
+        self.assert_one(conventions.mirrored_tests(tree), "src/base/clock.cpp", "no test")
+
+    def test_source_reached_through_its_user(self) -> None:
+        tree = self.tree({"src/model/rows.cpp": '#include "model/rows.hpp"\n', "tests/model/model_test.cpp": ""})
+        self.assertEqual(conventions.mirrored_tests(tree), [])
+
+    def test_excuse_needs_a_reason(self) -> None:
+        changed = {"src/base/clock.cpp": "", conventions.UNTESTED: "src/base/clock.cpp:\n"}
+        self.assert_one(conventions.mirrored_tests(self.tree(changed)), "has no reason")
+
+    def test_excuse_that_is_no_longer_needed(self) -> None:
+        tree = self.tree({conventions.UNTESTED: "src/base/log.cpp: one line\n"})
+        self.assert_one(conventions.mirrored_tests(tree), "has a test now")
+
+    def test_excuse_for_a_file_that_is_gone(self) -> None:
+        tree = self.tree({conventions.UNTESTED: "src/base/gone.cpp: one line\n"})
+        self.assert_one(conventions.mirrored_tests(tree), "does not exist")
+
+    def test_paths_and_hosts(self) -> None:
+        planted = ["/" + "home/me/x", "see /" + "work/x", "http://" + "pypi" + ".org", "deb" + ".debian.org"]
+        for text in planted:
+            self.assert_one(conventions.forbidden_words(self.tree({DOCUMENT: text})), DOCUMENT)
+        self.assertEqual(conventions.forbidden_words(self.tree({DOCUMENT: "src/work/x, ~/home/x"})), [])
+
+    def test_large_blob(self) -> None:
+        tree = self.tree({"datasets/x.bin": "x" * (conventions.BLOB_BYTES + 1)})
+        self.assert_one(conventions.large_blobs(tree), "datasets/x.bin")
+
+    def test_using_namespace_in_a_header(self) -> None:
+        text = "#pragma once\n// using namespace std;\nnamespace a {\nusing namespace std;\n}\n"
+        self.assert_one(conventions.using_in_headers(self.tree({"src/base/a.hpp": text})), "src/base/a.hpp:4")
+
+    def test_header_without_guard(self) -> None:
+        self.assert_one(conventions.unguarded_headers(self.tree({"src/base/a.hpp": "\n"})), "src/base/a.hpp")
+
+    def test_misnamed_file(self) -> None:
+        self.assert_one(conventions.misnamed_files(self.tree({"src/base/Log.cpp": ""})), "src/base/Log.cpp")
+
+    def test_undocumented_package_and_part(self) -> None:
+        tree = self.tree({"scripts/packages-test.txt": "libxyz-dev # why\n"})
+        self.assert_one(conventions.undocumented_parts(tree), "libxyz-dev")
+        tree = self.tree({"src/base/CMakeLists.txt": "pkg_check_modules(xyz REQUIRED)\n"})
+        self.assert_one(conventions.undocumented_parts(tree), "xyz")
+
+    def test_broken_links(self) -> None:
+        for link in ("gone.md", "architecture.md#nowhere", "#nowhere"):
+            self.assert_one(conventions.broken_links(self.tree({DOCUMENT: f"# A b\n[x]({link})\n"})), link)
+        good = "# A `b`, c\n[x](architecture.md) [y](#a-b-c) [z](https://example.org) `[q](gone.md)`\n"
+        self.assertEqual(conventions.broken_links(self.tree({DOCUMENT: good})), [])
+
+
+class Sizes(PlantedCase):
+    def test_long_file(self) -> None:
+        tree = self.tree({"src/base/log.cpp": "\n" * (sizes.FILE_LINES + 1)})
+        self.assert_one(sizes.file_sizes(tree), "src/base/log.cpp", "501 lines")
+
+    def test_long_functions(self) -> None:
+        body = "\n" * sizes.FUNCTION_LINES
+        tree = self.tree({"src/base/log.cpp": f"int f() {{{body}}}\n"})
+        self.assert_one(sizes.function_sizes(tree), "src/base/log.cpp:1: f", "61 lines")
+        tree = self.tree({"scripts/x.py": "def f():\n" + "    1\n" * sizes.FUNCTION_LINES})
+        self.assert_one(sizes.function_sizes(tree), "scripts/x.py:1: f")
+
+    def test_long_main(self) -> None:
+        body = "\n" * sizes.MAIN_LINES
+        tree = self.tree({"launcher/main.cpp": f"int main() {{{body}}}\n"})
+        self.assert_one(sizes.function_sizes(tree), "main", "41 lines")
+
+    def test_summary_counts(self) -> None:
+        self.assertIn("functions: median 1, p90 1, p99 1, max 1", sizes.summary(self.tree({"src/base/x.hpp": "void f() {}\n"})))
+
+    def test_percentile(self) -> None:
+        values = list(range(1, 11))
+        self.assertEqual([sizes.percentile(values, s) for s in (0.5, 0.9, 0.99)], [5, 9, 10])
+
+
+if __name__ == "__main__":
+    unittest.main()
