@@ -17,7 +17,7 @@ const std::vector<Variant> kVariants{{"eager", Mode::eager, true, 1},
                                      {"graph", Mode::graph, true, 1},
                                      {"graph without fusion", Mode::graph, false, 1},
                                      {"graph on 2 threads", Mode::graph, true, 2},
-                                     {"eager on 3 threads", Mode::eager, true, 3}};
+                                     {"eager on 2 threads", Mode::eager, true, 2}};
 
 /// Everything that a session shows, after some steps.
 std::vector<std::vector<float>> outcome(const model::Network& network, const std::vector<OwnedBatch>& batches,

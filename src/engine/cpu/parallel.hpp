@@ -9,7 +9,7 @@ namespace regatta::engine::cpu {
 
 class Parallel {
  public:
-  /// An arena of `threads` threads, the caller among them.
+  /// An arena of `threads` threads, the caller among them; oneTBB gives no more than this process has cores.
   explicit Parallel(int threads);
   ~Parallel();
 

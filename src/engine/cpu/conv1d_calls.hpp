@@ -1,0 +1,33 @@
+// What the three passes of a 1-D convolution share.
+//
+// Convolutions, channels last, are products over overlapping rows: position p reads the taps * channels
+// floats from input p * stride - pad on, so rows of `a` are stride * channels apart. Taps that fall
+// outside are skipped: positions at the edges have shorter sums.
+#pragma once
+
+#include "engine/cpu/call.hpp"
+#include "engine/cpu/conv1d_ranges.hpp"
+
+namespace regatta::engine::cpu {
+
+/// Bytes of b(k, n) in panels.
+inline std::int64_t packed_bytes(const KernelTable& kernels, std::int64_t k, std::int64_t n) {
+  return divide_up(n, kernels.panel) * kernels.panel * k * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// Operations of one pass.
+inline double products(const Conv1dShape& s) {
+  return 2.0 * static_cast<double>(s.batch * s.positions) * static_cast<double>(s.taps * s.channels * s.filters);
+}
+
+/// A call that packs, then a call that multiplies.
+template <class Spec>
+BoundCalls pack_then(const Target& target, const Spec& op, const Memory& memory, Launch pack, Launch run) {
+  BoundCalls bound;
+  bound.count = 2;
+  bound.calls[0] = make_call(target, op, memory, pack);
+  bound.calls[1] = make_call(target, op, memory, run);
+  return bound;
+}
+
+}  // namespace regatta::engine::cpu

@@ -1,0 +1,159 @@
+// The register tile of the matrix product, for whichever vector header was included first: kTileRows x
+// kTileVectors sums, each one chain of multiply-adds over a block of k.
+#pragma once
+
+#include "engine/cpu/activation_kernel.hpp"
+#include "engine/cpu/kernel_table.hpp"
+
+#if defined(__clang__)
+#define REGATTA_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define REGATTA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace regatta::engine::cpu {
+namespace {
+
+constexpr std::int64_t kPanel = kTileVectors * kWidth;
+constexpr int kWideVectors = 2 * kTileVectors;
+
+/// One register tile: c(rows, vectors * kWidth) (+)= a(rows, depth) b(depth, ...).
+struct Tile {
+  const float* a;
+  std::int64_t a_row, a_k, a_outer;
+  const float* b;
+  std::int64_t b_k, b_panel, b_outer;
+  float* c;
+  std::int64_t c_row;
+  std::int64_t outer, k;
+  std::int64_t last_columns;  ///< of the last vector
+  bool add_to_c;              ///< a block of k after the first
+  bool rectify;
+  const float* bias;  ///< null: none, or not yet
+  const float* saved;
+  std::int64_t saved_row;
+};
+
+template <bool partial>
+inline Vector load_last(const float* p, std::int64_t columns) {
+  if constexpr (partial) return load_first(p, columns);
+  return load(p);
+}
+
+/// Vector `v` of a row of b: panels may lie apart.
+template <bool partial, int vectors>
+inline Vector load_b(const Tile& t, const float* row, int v) {
+  const float* const p = row + (v / kTileVectors) * t.b_panel + (v % kTileVectors) * kWidth;
+  if constexpr (partial && kMaskedLoads) {
+    if (v == vectors - 1) return load_first(p, t.last_columns);
+  }
+  return load(p);  // where loads cannot be masked, panels are packed and padded
+}
+
+template <int rows, int vectors, bool partial>
+inline void accumulate(const Tile& t, Vector (&sums)[rows][vectors]) {
+  const std::int64_t stride = t.a_row;
+  for (std::int64_t o = 0; o < t.outer; ++o) {
+    const float* a[(rows + 2) / 3];  // each third row: the others are one or two strides away
+    REGATTA_UNROLL
+    for (int r = 0; r < rows; r += 3) a[r / 3] = t.a + o * t.a_outer + r * stride;
+    const float* b = t.b + o * t.b_outer;
+    for (std::int64_t l = 0; l < t.k; ++l) {
+      Vector right[vectors];
+      REGATTA_UNROLL
+      for (int v = 0; v < vectors; ++v) right[v] = load_b<partial, vectors>(t, b, v);
+      REGATTA_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const Vector left = broadcast(a[r / 3][(r % 3) * stride]);
+        REGATTA_UNROLL
+        for (int v = 0; v < vectors; ++v) sums[r][v] = multiply_add(left, right[v], sums[r][v]);
+      }
+      REGATTA_UNROLL
+      for (int r = 0; r < rows; r += 3) a[r / 3] += t.a_k;
+      b += t.b_k;
+    }
+  }
+}
+
+template <bool partial>
+inline void finish(const Tile& t, int row, int v, Vector total) {
+  float* const c = t.c + row * t.c_row + v * kWidth;
+  if (t.add_to_c) total = add(load_last<partial>(c, t.last_columns), total);
+  if (t.bias != nullptr) total = add(total, load_last<partial>(t.bias + v * kWidth, t.last_columns));
+  if (t.rectify) total = rectify(total);
+  if (t.saved != nullptr) {
+    const Vector y = load_last<partial>(t.saved + row * t.saved_row + v * kWidth, t.last_columns);
+    total = through_derivative<Activation::relu>(total, y);
+  }
+  if constexpr (partial) {
+    store_first(c, t.last_columns, total);
+  } else {
+    store(c, total);
+  }
+}
+
+template <int rows, int vectors, bool partial>
+void run_tile(const Tile& t) {
+  Vector sums[rows][vectors];
+  REGATTA_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    REGATTA_UNROLL
+    for (int v = 0; v < vectors; ++v) sums[r][v] = zero();
+  }
+  accumulate<rows, vectors, partial>(t, sums);
+  REGATTA_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    REGATTA_UNROLL
+    for (int v = 0; v < vectors - 1; ++v) finish<false>(t, r, v, sums[r][v]);
+    finish<partial>(t, r, vectors - 1, sums[r][vectors - 1]);
+  }
+}
+
+using TileKernel = void (*)(const Tile&);
+
+template <int size>
+struct TileKernels {
+  TileKernel by_rows[size];
+};
+
+template <int vectors, bool partial, int... row>
+constexpr TileKernels<sizeof...(row)> tile_kernels() {
+  return {{run_tile<row, vectors, partial>...}};
+}
+
+template <int vectors, bool partial>
+constexpr auto narrow_kernels() {
+  if constexpr (kTileRows == 13) {
+    return tile_kernels<vectors, partial, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13>();
+  } else if constexpr (kTileRows == 6) {
+    return tile_kernels<vectors, partial, 1, 2, 3, 4, 5, 6>();
+  } else {
+    return tile_kernels<vectors, partial, 1, 2, 3, 4, 5>();
+  }
+}
+
+template <int vectors, bool partial>
+constexpr auto wide_kernels() {
+  if constexpr (kWideTileRows == 6) {
+    return tile_kernels<vectors, partial, 1, 2, 3, 4, 5, 6>();
+  } else {
+    return tile_kernels<vectors, partial, 1, 2>();
+  }
+}
+
+constexpr decltype(narrow_kernels<1, false>()) kNarrow[2][2] = {
+    {narrow_kernels<1, false>(), narrow_kernels<1, true>()},
+    {narrow_kernels<2, false>(), narrow_kernels<2, true>()},
+};
+constexpr decltype(wide_kernels<3, false>()) kWide[2][2] = {
+    {wide_kernels<3, false>(), wide_kernels<3, true>()},
+    {wide_kernels<4, false>(), wide_kernels<4, true>()},
+};
+
+inline TileKernel tile_kernel(std::int64_t rows, std::int64_t vectors, bool partial) {
+  if (vectors <= kTileVectors) return kNarrow[vectors - 1][partial ? 1 : 0].by_rows[rows - 1];
+  return kWide[vectors - 1 - kTileVectors][partial ? 1 : 0].by_rows[rows - 1];
+}
+
+}  // namespace
+}  // namespace regatta::engine::cpu
