@@ -9,6 +9,8 @@
 #include <span>
 
 #include "engine/cpu/backend.hpp"
+#include "engine/cpu/kernel_table.hpp"
+#include "regatta/engine/ops.hpp"
 #include "support.hpp"
 
 namespace regatta::engine {

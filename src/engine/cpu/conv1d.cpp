@@ -1,5 +1,6 @@
 // Forward: y(position, filter) = sum over (tap, channel). Units: the positions at the edges, each a
 // product with one row for each image; then the images, each a product over its inner positions.
+#include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv1d_calls.hpp"
 
 namespace regatta::engine::cpu {

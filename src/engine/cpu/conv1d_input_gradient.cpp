@@ -2,6 +2,7 @@
 // stride + tap = source + pad. All sources of one phase (source + pad) mod stride use the taps of that
 // phase: with the taps reversed, neighbouring positions, so again a product over overlapping rows, of dy.
 // The kernel is packed for each phase as (taps reversed, filter) x channel.
+#include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv1d_calls.hpp"
 
 namespace regatta::engine::cpu {

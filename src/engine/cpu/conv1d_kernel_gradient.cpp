@@ -1,5 +1,6 @@
 // Kernel gradient: dk(tap, channel, filter) = sum over images and the positions at which the tap lies
 // inside. Units: groups of neighbouring taps with the same positions.
+#include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv1d_calls.hpp"
 
 namespace regatta::engine::cpu {

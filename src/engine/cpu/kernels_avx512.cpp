@@ -1,3 +1,4 @@
+#include "engine/cpu/kernel_table.hpp"
 #include "engine/cpu/vector_avx512.hpp"
 // The kernels below are written for the vector type above.
 #include "engine/cpu/make_table.hpp"
