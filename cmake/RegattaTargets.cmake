@@ -26,3 +26,15 @@ function(regatta_test folder)
   target_link_libraries(test_${folder} PRIVATE regatta_settings GTest::gtest_main GTest::gmock ${ARG_THIRD_PARTY})
   gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
 endfunction()
+
+# regatta_python_test(<name> FILE <file.py> ARGUMENTS ... LABELS <labels> TIMEOUT <seconds>)
+# One CTest case that runs a Python program; it knows the build folder as REGATTA_BINARY_DIR.
+function(regatta_python_test name)
+  cmake_parse_arguments(ARG "" "FILE;TIMEOUT" "ARGUMENTS;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FILE}" ${ARG_ARGUMENTS})
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT "REGATTA_BINARY_DIR=${CMAKE_BINARY_DIR}")
+endfunction()

@@ -29,12 +29,5 @@ echo "Building (a few minutes the first time)..." >&2
 quietly build/configure.log cmake --preset default -DREGATTA_BUILD_TESTS=OFF -DREGATTA_BUILD_BENCH=OFF
 quietly build/build.log cmake --build build --parallel "$(nproc)"
 
-code=0
-build/bin/regatta run sweeps/quickstart.json || code=$?
-
-echo
-echo "Files"
-for file in results/quickstart.html results/quickstart.h5 results/quickstart.regatta; do
-  [[ -e $file ]] && echo "  $PWD/$file"
-done
-exit "$code"
+# Prints the report, and where the files are.
+exec build/bin/regatta run sweeps/quickstart.json

@@ -40,7 +40,9 @@ def include_arrows(tree: Tree) -> list[str]:
     for path in tree.matching(*CPP):
         own = tree.folder_of(path)
         if own is None:
-            problems.append(f"{path}: lies in no folder of docs/architecture.md; add a row or move it")
+            problems.append(
+                f"{path}: lies in no folder of docs/architecture.md; add a row or move it"
+            )
             continue
         for line, header, quoted in cpp_source.includes(tree.text(path)):
             public = header.startswith("regatta/")
@@ -69,11 +71,17 @@ def _arrow(tree: Tree, own: str, header: str, public: bool) -> str | None:
 
 def cycles(tree: Tree) -> list[str]:
     """Folders of the table that use one another in a circle."""
-    rows = {name: set(row.uses) - {name} for name, row in tree.rows.items() if name not in EVERYTHING}
+    rows = {
+        name: set(row.uses) - {name} for name, row in tree.rows.items() if name not in EVERYTHING
+    }
     while free := [name for name, uses in rows.items() if not uses & rows.keys()]:
         for name in free:
             del rows[name]
-    return [f"docs/architecture.md: {', '.join(sorted(rows))} use one another in a circle"] if rows else []
+    return (
+        [f"docs/architecture.md: {', '.join(sorted(rows))} use one another in a circle"]
+        if rows
+        else []
+    )
 
 
 def _cmake_code(text: str) -> str:
@@ -113,18 +121,24 @@ def third_party_includes(tree: Tree) -> list[str]:
         for line, header, quoted in cpp_source.includes(tree.text(path)):
             name = None if quoted else third_party_of(header)
             if name == "?":
-                problems.append(f"{path}:{line}: <{header}>: unknown part; name it in arrows.py and the docs")
+                problems.append(
+                    f"{path}:{line}: <{header}>: unknown part; name it in arrows.py and the docs"
+                )
             elif name and path.startswith("include/"):
                 problems.append(f"{path}:{line}: <{header}>: third-party code in a public header")
             elif name and own and name not in tree.rows[own].third_party:
-                problems.append(f"{path}:{line}: <{header}>: {own} may not use {name} (docs/architecture.md)")
+                problems.append(
+                    f"{path}:{line}: <{header}>: {own} may not use {name} (docs/architecture.md)"
+                )
             elif name and own:
                 used.add((own, name))
         files.update(used)
     for (own, name), count in sorted(files.items()):
         most = tree.rows[own].third_party[name]
         if most is not None and count > most:
-            problems.append(f"{own}: {count} files include {name}; docs/architecture.md allows {most}")
+            problems.append(
+                f"{own}: {count} files include {name}; docs/architecture.md allows {most}"
+            )
     return problems
 
 
@@ -136,9 +150,13 @@ def third_party_links(tree: Tree) -> list[str]:
         if own is None:
             continue
         for target in re.findall(r"\b\w+::\w+", _cmake_code(tree.text(path))):
-            names = [name for name, (_, pattern) in THIRD_PARTY.items() if re.match(pattern, target)]
+            names = [
+                name for name, (_, pattern) in THIRD_PARTY.items() if re.match(pattern, target)
+            ]
             if names and names[0] not in tree.rows[own].third_party:
-                problems.append(f"{path}: {target}: {own} may not use {names[0]} (docs/architecture.md)")
+                problems.append(
+                    f"{path}: {target}: {own} may not use {names[0]} (docs/architecture.md)"
+                )
     return problems
 
 
@@ -155,5 +173,7 @@ def python_imports(tree: Tree) -> list[str]:
                 modules = [node.module or ""]
             for module in (name.split(".")[0] for name in modules):
                 if module not in allowed and module not in sys.stdlib_module_names:
-                    problems.append(f"{path}:{node.lineno}: imports {module}, which its row does not name")
+                    problems.append(
+                        f"{path}:{node.lineno}: imports {module}, which its row does not name"
+                    )
     return problems

@@ -60,7 +60,9 @@ class Includes(PlantedCase):
         self.assert_one(arrows.include_arrows(tree), "climbs out")
 
     def test_file_outside_the_table(self) -> None:
-        self.assert_one(arrows.include_arrows(self.tree({"extra/x.cpp": ""})), "extra/x.cpp", "no folder")
+        self.assert_one(
+            arrows.include_arrows(self.tree({"extra/x.cpp": ""})), "extra/x.cpp", "no folder"
+        )
 
     def test_circle_in_the_table(self) -> None:
         table = ARCHITECTURE.replace("| nothing | fmt |", "| model | fmt |")
@@ -79,7 +81,11 @@ class Links(PlantedCase):
 
     def test_program_links_too_much(self) -> None:
         table = ARCHITECTURE.replace("| base, model | none |", "| base | none |")
-        self.assert_one(arrows.link_arrows(self.tree({"docs/architecture.md": table})), "launcher", "links model")
+        self.assert_one(
+            arrows.link_arrows(self.tree({"docs/architecture.md": table})),
+            "launcher",
+            "links model",
+        )
 
     def test_third_party_target(self) -> None:
         added = "target_link_libraries(regatta_base PRIVATE HDF5::HDF5) # HDF5\n"
@@ -98,7 +104,9 @@ class ThirdParty(PlantedCase):
 
     def test_more_files_than_allowed(self) -> None:
         tree = self.tree({"src/model/rows.hpp": "#include <nlohmann/json_fwd.hpp>\n"})
-        self.assert_one(arrows.third_party_includes(tree), "2 files include nlohmann/json", "allows 1")
+        self.assert_one(
+            arrows.third_party_includes(tree), "2 files include nlohmann/json", "allows 1"
+        )
 
     def test_unknown_part(self) -> None:
         tree = self.tree({"launcher/main.cpp": "#include <eigen3/Eigen/Core>\n"})
@@ -118,11 +126,15 @@ class ThirdParty(PlantedCase):
             "GoogleTest": "gmock/gmock.h",
             "Google Benchmark": "benchmark/benchmark.h",
         }
-        self.assertEqual({name: arrows.third_party_of(h) for name, h in headers.items()}, {n: n for n in headers})
+        self.assertEqual(
+            {name: arrows.third_party_of(h) for name, h in headers.items()}, {n: n for n in headers}
+        )
         self.assertEqual(headers.keys(), arrows.THIRD_PARTY.keys())
 
     def test_python_module(self) -> None:
-        tree = self.tree({"workers/python/regatta_worker/loop.py": "def f():\n    import torch.nn\n"})
+        tree = self.tree(
+            {"workers/python/regatta_worker/loop.py": "def f():\n    import torch.nn\n"}
+        )
         self.assert_one(arrows.python_imports(tree), "loop.py:2", "imports torch")
 
 

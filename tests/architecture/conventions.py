@@ -19,7 +19,9 @@ def _untested(tree: Tree) -> dict[str, str]:
     if UNTESTED not in tree.files:
         return {}
     lines = [line for line in tree.text(UNTESTED).split("\n") if line and not line.startswith("#")]
-    return {path.strip(): reason.strip() for path, _, reason in (line.partition(":") for line in lines)}
+    return {
+        path.strip(): reason.strip() for path, _, reason in (line.partition(":") for line in lines)
+    }
 
 
 def _own_headers(tree: Tree, path: str, folder: str) -> set[str]:
@@ -42,7 +44,9 @@ def _reached(tree: Tree, folder: str, sources: list[str]) -> set[str]:
         stems |= _own_headers(tree, path, folder)
     uses = {path: _own_headers(tree, path, folder) | {_stem(path)} for path in sources}
     reached: set[str] = set()
-    while fresh := [p for p in sources if p not in reached and (_stem(p) in stems or _first(tree, p) in stems)]:
+    while fresh := [
+        p for p in sources if p not in reached and (_stem(p) in stems or _first(tree, p) in stems)
+    ]:
         reached.update(fresh)
         stems = stems.union(*(uses[path] for path in fresh))
     return reached
@@ -66,7 +70,9 @@ def mirrored_tests(tree: Tree) -> list[str]:
             if path in reached and path in excused:
                 problems.append(f"{UNTESTED}: {path} has a test now; take the line out")
             if path not in reached and path not in excused:
-                problems.append(f"{path}: no test in tests/{folder} reaches it (by name or by its header)")
+                problems.append(
+                    f"{path}: no test in tests/{folder} reaches it (by name or by its header)"
+                )
     gone = sorted(excused.keys() - set(tree.files))
     problems += [f"{UNTESTED}: {path} does not exist; take the line out" for path in gone]
     return problems + [f"{UNTESTED}: {path} has no reason" for path in excused if not excused[path]]

@@ -32,7 +32,9 @@ class Conventions(PlantedCase):
         self.assert_one(conventions.mirrored_tests(tree), "src/base/clock.cpp", "no test")
 
     def test_source_reached_through_its_user(self) -> None:
-        tree = self.tree({"src/model/rows.cpp": '#include "model/rows.hpp"\n', "tests/model/model_test.cpp": ""})
+        tree = self.tree(
+            {"src/model/rows.cpp": '#include "model/rows.hpp"\n', "tests/model/model_test.cpp": ""}
+        )
         self.assertEqual(conventions.mirrored_tests(tree), [])
 
     def test_excuse_needs_a_reason(self) -> None:
@@ -48,10 +50,17 @@ class Conventions(PlantedCase):
         self.assert_one(conventions.mirrored_tests(tree), "does not exist")
 
     def test_paths_and_hosts(self) -> None:
-        planted = ["/" + "home/me/x", "see /" + "work/x", "http://" + "pypi" + ".org", "deb" + ".debian.org"]
+        planted = [
+            "/" + "home/me/x",
+            "see /" + "work/x",
+            "http://" + "pypi" + ".org",
+            "deb" + ".debian.org",
+        ]
         for text in planted:
             self.assert_one(conventions.forbidden_words(self.tree({DOCUMENT: text})), DOCUMENT)
-        self.assertEqual(conventions.forbidden_words(self.tree({DOCUMENT: "src/work/x, ~/home/x"})), [])
+        self.assertEqual(
+            conventions.forbidden_words(self.tree({DOCUMENT: "src/work/x, ~/home/x"})), []
+        )
 
     def test_large_blob(self) -> None:
         tree = self.tree({"datasets/x.bin": "x" * (conventions.BLOB_BYTES + 1)})
@@ -59,13 +68,19 @@ class Conventions(PlantedCase):
 
     def test_using_namespace_in_a_header(self) -> None:
         text = "#pragma once\n// using namespace std;\nnamespace a {\nusing namespace std;\n}\n"
-        self.assert_one(conventions.using_in_headers(self.tree({"src/base/a.hpp": text})), "src/base/a.hpp:4")
+        self.assert_one(
+            conventions.using_in_headers(self.tree({"src/base/a.hpp": text})), "src/base/a.hpp:4"
+        )
 
     def test_header_without_guard(self) -> None:
-        self.assert_one(conventions.unguarded_headers(self.tree({"src/base/a.hpp": "\n"})), "src/base/a.hpp")
+        self.assert_one(
+            conventions.unguarded_headers(self.tree({"src/base/a.hpp": "\n"})), "src/base/a.hpp"
+        )
 
     def test_misnamed_file(self) -> None:
-        self.assert_one(conventions.misnamed_files(self.tree({"src/base/Log.cpp": ""})), "src/base/Log.cpp")
+        self.assert_one(
+            conventions.misnamed_files(self.tree({"src/base/Log.cpp": ""})), "src/base/Log.cpp"
+        )
 
     def test_undocumented_package_and_part(self) -> None:
         tree = self.tree({"scripts/packages-test.txt": "libxyz-dev # why\n"})
@@ -75,8 +90,12 @@ class Conventions(PlantedCase):
 
     def test_broken_links(self) -> None:
         for link in ("gone.md", "architecture.md#nowhere", "#nowhere"):
-            self.assert_one(conventions.broken_links(self.tree({DOCUMENT: f"# A b\n[x]({link})\n"})), link)
-        good = "# A `b`, c\n[x](architecture.md) [y](#a-b-c) [z](https://example.org) `[q](gone.md)`\n"
+            self.assert_one(
+                conventions.broken_links(self.tree({DOCUMENT: f"# A b\n[x]({link})\n"})), link
+            )
+        good = (
+            "# A `b`, c\n[x](architecture.md) [y](#a-b-c) [z](https://example.org) `[q](gone.md)`\n"
+        )
         self.assertEqual(conventions.broken_links(self.tree({DOCUMENT: good})), [])
 
 
@@ -98,7 +117,10 @@ class Sizes(PlantedCase):
         self.assert_one(sizes.function_sizes(tree), "main", "41 lines")
 
     def test_summary_counts(self) -> None:
-        self.assertIn("functions: median 1, p90 1, p99 1, max 1", sizes.summary(self.tree({"src/base/x.hpp": "void f() {}\n"})))
+        self.assertIn(
+            "functions: median 1, p90 1, p99 1, max 1",
+            sizes.summary(self.tree({"src/base/x.hpp": "void f() {}\n"})),
+        )
 
     def test_percentile(self) -> None:
         values = list(range(1, 11))

@@ -87,14 +87,14 @@ def _without_templates(head: str) -> str:
     """Drops leading `template <...>` and attributes."""
     head = re.sub(r"\[\[.*?\]\]", " ", head).strip()
     while head.startswith("template"):
-        depth, position = 0, head.find("<")
-        if position < 0:
+        depth, opening = 0, head.find("<")
+        if opening < 0:
             break
-        for position in range(position, len(head)):
-            depth += {"<": 1, ">": -1}.get(head[position], 0)
+        for end in range(opening, len(head)):
+            depth += {"<": 1, ">": -1}.get(head[end], 0)
             if depth == 0:
                 break
-        head = head[position + 1 :].strip()
+        head = head[end + 1 :].strip()
         head = re.sub(r"^requires\s+[\w:]+(?:<[^(){}]*?>)?\s+", "", head)
     return head
 

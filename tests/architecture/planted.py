@@ -44,7 +44,9 @@ class PlantedCase(unittest.TestCase):
 
     def tree(self, changed: dict[str, str | None] | None = None) -> Tree:
         """The healthy tree with files replaced, added or (None) taken out."""
-        files = {path: text for path, text in {**HEALTHY, **(changed or {})}.items() if text is not None}
+        files = {
+            path: text for path, text in {**HEALTHY, **(changed or {})}.items() if text is not None
+        }
         for path, text in files.items():
             target = Path(self.folder.name) / path
             target.parent.mkdir(parents=True, exist_ok=True)

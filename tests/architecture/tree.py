@@ -50,7 +50,9 @@ class Row:
 
     folder: str
     uses: frozenset[str]
-    third_party: dict[str, int | None] = field(default_factory=dict)  # name -> most files, if limited
+    third_party: dict[str, int | None] = field(
+        default_factory=dict
+    )  # name -> most files, if limited
 
 
 def parse_table(markdown: str) -> dict[str, Row]:

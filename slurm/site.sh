@@ -1,0 +1,13 @@
+# shellcheck shell=bash disable=SC2034  # read by sweep.sbatch
+# What differs from cluster to cluster, and nothing else. Copy it, change it, and name it with
+# `sbatch --export=ALL,REGATTA_SITE=/path/to/site.sh`; slurm/sweep.sbatch reads it from the submit folder otherwise.
+
+# The program, relative to the folder of submission. Load modules above this line if it needs them.
+regatta=build/bin/regatta
+
+# What starts one process for each task of the allocation. Debian's Open MPI needs pmix; where Slurm has none,
+# leave it empty: `regatta run --ranks N` then starts mpirun by itself.
+launch=(srun --mpi=pmix)
+
+# A job is put back into the queue at most so many times.
+max_requeues=20

@@ -1,0 +1,128 @@
+"""What README.md and docs/ tell a reader to type works, and the JSON they show is read by the programs."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from blocks import TAGS, Block, blocks, scripts_named  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin"
+COMMAND_SECONDS = 180
+
+
+def pages() -> list[str]:
+    return ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))]
+
+
+def all_blocks(tag: str) -> list[Block]:
+    found = [b for page in pages() for b in blocks(page, (ROOT / page).read_text(encoding="utf-8"))]
+    return [block for block in found if block.tag == tag]
+
+
+class Docs(unittest.TestCase):
+    """Each page's `sh` blocks run in order in one scratch folder, in which the checkout's files are at hand."""
+
+    def environment(self) -> dict[str, str]:
+        path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        return {**os.environ, **root, "PATH": path}
+
+    def scratch(self, folder: str) -> Path:
+        scratch = Path(folder)
+        for name in ("sweeps", "slurm", "docs"):
+            (scratch / name).symlink_to(ROOT / name)
+        (scratch / "build").mkdir()
+        (scratch / "build" / "bin").symlink_to(BIN)
+        return scratch
+
+    def test_programs_are_built(self) -> None:
+        self.assertTrue((BIN / "regatta").is_file(), f"no {BIN}/regatta; build first")
+
+    def test_commands_run(self) -> None:
+        ran = 0
+        for page in pages():
+            with tempfile.TemporaryDirectory() as folder:
+                scratch = self.scratch(folder)
+                for block in (b for b in all_blocks("sh") if b.page == page):
+                    self.run_block(block, scratch)
+                    ran += 1
+        self.assertGreater(ran, 0, "no page has a ```sh block")
+
+    def run_block(self, block: Block, scratch: Path) -> None:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block.text],
+            cwd=scratch,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+        self.assertEqual(done.returncode, 0, f"{block}\n{block.text}\n{done.stdout}{done.stderr}")
+
+    def test_sweeps_are_accepted(self) -> None:
+        files = sorted((ROOT / "sweeps").glob("*.json"))
+        self.assertTrue(files, "no ready sweeps")
+        shown = [block for block in all_blocks("json") if '"regatta": 1' in block.text]
+        self.assertTrue(shown, "no page shows a sweep")
+        with tempfile.TemporaryDirectory() as folder:
+            for number, block in enumerate(shown):
+                file = Path(folder) / f"block-{number}.json"
+                file.write_text(block.text, encoding="utf-8")
+                self.plan(str(block), file)
+        for file in files:
+            self.plan(file.name, file)
+
+    def plan(self, name: str, file: Path) -> None:
+        command = [str(BIN / "regatta"), "plan", str(file), "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+        self.assertGreater(json.loads(done.stdout)["points"], 0, name)
+
+
+class Blocks(unittest.TestCase):
+    """Rules that need no program, and the reader of the pages itself."""
+
+    def test_json_is_json(self) -> None:
+        for block in all_blocks("json"):
+            lines = [line for line in block.text.split("\n") if line.strip()]
+            try:
+                json.loads(block.text)
+            except ValueError:
+                for line in lines:  # else one message a line, as on the workers' link
+                    self.assertIsInstance(json.loads(line), dict, str(block))
+
+    def test_tags_are_known(self) -> None:
+        for page in pages():
+            for block in blocks(page, (ROOT / page).read_text(encoding="utf-8")):
+                self.assertIn(block.tag, TAGS, str(block))
+
+    def test_scripts_named_exist_and_parse(self) -> None:
+        named = {
+            (str(b), s) for tag in ("bash", "sh") for b in all_blocks(tag) for s in scripts_named(b)
+        }
+        self.assertIn("scripts/quickstart.sh", {script for _, script in named})
+        self.assertIn("scripts/test.sh", {script for _, script in named})
+        for where, script in sorted(named):
+            self.assertTrue((ROOT / script).is_file(), f"{where}: {script} does not exist")
+            self.assertEqual(subprocess.run(["bash", "-n", ROOT / script]).returncode, 0, script)
+
+    def test_reads_blocks(self) -> None:
+        text = "a\n```sh\nx # y.sh\nbash z.sh\n```\n```\nq\n```\n"
+        found = blocks("p.md", text)
+        self.assertEqual([(b.tag, b.line) for b in found], [("sh", 3), ("", 7)])
+        self.assertEqual(scripts_named(found[0]), ["z.sh"])
+
+    def test_refuses_an_open_block(self) -> None:
+        with self.assertRaisesRegex(ValueError, "p.md:2: .* never closed"):
+            blocks("p.md", "```sh\nx\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+"""slurm/sweep.sbatch run with srun, mpirun's stand-in and scontrol played by small scripts."""
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "slurm/sweep.sbatch"
+DEADLINE_SECONDS = 30
+
+# Logs its command and USR1 signals, tells that it runs, and ends with the code that a file names.
+LAUNCH = """#!/bin/bash
+log() { echo "$*" >> "$FAKE/log"; }
+log "${0##*/} $*"
+trap 'log USR1; echo 75 > "$FAKE/code"' USR1
+trap 'log TERM; echo 143 > "$FAKE/code"' TERM
+: > "$FAKE/started"
+until [[ -s $FAKE/code ]]; do sleep 0.02; done
+sleep 0.2
+exit "$(cat "$FAKE/code")"
+"""
+
+
+class SweepSbatch(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        for name in ("bin", "slurm", "build/bin"):
+            (self.folder / name).mkdir(parents=True)
+        self.program("bin/srun", LAUNCH)
+        self.program("build/bin/regatta", LAUNCH)
+        self.program("bin/scontrol", '#!/bin/bash\necho "scontrol $*" >> "$FAKE/log"\n')
+        self.site((ROOT / "slurm/site.sh").read_text())
+
+    def program(self, path: str, text: str) -> None:
+        (self.folder / path).write_text(text)
+        (self.folder / path).chmod(0o755)
+
+    def site(self, text: str) -> None:
+        (self.folder / "slurm/site.sh").write_text(text)
+
+    def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+        environment = {
+            **os.environ,
+            "PATH": f"{self.folder}/bin:{os.environ['PATH']}",
+            "FAKE": str(self.folder),
+            "SLURM_SUBMIT_DIR": str(self.folder),
+            "SLURM_JOB_ID": "42",
+            "SLURM_NTASKS": "6",
+            **variables,
+        }
+        process = subprocess.Popen(
+            ["bash", SCRIPT, *arguments],
+            env=environment,
+            cwd="/",
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def end_with(self, code: int) -> None:
+        (self.folder / "code").write_text(f"{code}\n")
+
+    def wait_for_start(self) -> None:
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while not (self.folder / "started").exists():
+            self.assertLess(time.monotonic(), deadline, "the launch command never started")
+            time.sleep(0.01)
+
+    def finish(self, process: subprocess.Popen[str]) -> tuple[int, list[str]]:
+        process.wait(DEADLINE_SECONDS)
+        return process.returncode, (self.folder / "log").read_text().splitlines()
+
+    def test_runs_one_rank_a_task_and_returns_its_code(self) -> None:
+        for code in (0, 1, 74):
+            (self.folder / "log").unlink(missing_ok=True)
+            self.end_with(code)
+            ended = self.finish(self.start("my sweep.json", "--set", "batch=1,2"))
+            command = "srun --mpi=pmix build/bin/regatta run my sweep.json --set batch=1,2"
+            self.assertEqual(ended, (code, [command]))
+
+    def test_without_srun_the_launcher_starts_mpirun_itself(self) -> None:
+        self.site("regatta=build/bin/regatta\nlaunch=()\nmax_requeues=1\n")
+        self.end_with(0)
+        self.assertEqual(self.finish(self.start("s.json")), (0, ["regatta run s.json --ranks 6"]))
+
+    def test_usr1_is_passed_on_and_work_left_goes_back_into_the_queue(self) -> None:
+        process = self.start("s.json")
+        self.wait_for_start()
+        process.send_signal(signal.SIGUSR1)
+        code, log = self.finish(process)
+        self.assertEqual(log[1:], ["USR1", "scontrol requeue 42"])
+        self.assertEqual(code, 0)
+
+    def test_term_is_passed_on_and_nothing_is_requeued(self) -> None:
+        process = self.start("s.json")
+        self.wait_for_start()
+        process.send_signal(signal.SIGTERM)
+        code, log = self.finish(process)
+        self.assertEqual((code, log[1:]), (143, ["TERM"]))
+
+    def test_requeues_have_an_end(self) -> None:
+        self.end_with(75)
+        code, log = self.finish(self.start("s.json", SLURM_RESTART_COUNT="20"))
+        self.assertEqual((code, len(log)), (75, 1))
+
+    def test_without_a_sweep_nothing_starts(self) -> None:
+        process = self.start()
+        self.assertEqual(process.wait(DEADLINE_SECONDS), 2)
+        self.assertFalse((self.folder / "log").exists())
+
+    def test_directives(self) -> None:
+        found = dict(re.findall(r"^#SBATCH --([\w-]+)=?(\S*)$", SCRIPT.read_text(), re.MULTILINE))
+        self.assertEqual(found["signal"], "B:USR1@180")
+        self.assertEqual(found["open-mode"], "append")
+        self.assertIn("requeue", found)
+        before, after = SCRIPT.read_text().split(
+            "\nset -u\n"
+        )  # Slurm stops reading at the first command
+        self.assertEqual(re.findall(r"^[^#]", before, re.MULTILINE), [])
+        self.assertNotIn("#SBATCH", after)
+
+
+if __name__ == "__main__":
+    unittest.main()
