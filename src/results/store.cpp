@@ -74,7 +74,14 @@ void StoreWriter::queue(Record record) {
 void StoreWriter::agent(const AgentRecord& record) { queue(to_record(record, sweep_hash_)); }
 
 void StoreWriter::result(const BlockRecord& record, std::span<const stats::Sample> samples) {
-  queue(to_record(ResultRecord{record, samples_.append(samples)}));
+  SampleExtent extent;
+  try {
+    extent = samples_.append(samples);
+  } catch (...) {
+    failed_ = true;
+    throw;
+  }
+  queue(to_record(ResultRecord{record, extent}));
 }
 
 void StoreWriter::failed_attempt(const Hash128& block, const Hash128& trial, std::uint32_t attempt,

@@ -1,7 +1,10 @@
 #include "regatta/results/store.hpp"
 
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <thread>
 
@@ -69,6 +72,46 @@ TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
     writer.end_session();
   }
   EXPECT_EQ(finished_blocks(folder, true).size(), 1U) << "a later session replaces it";
+  {
+    StoreWriter writer = open();
+    BlockRecord record = finished_block(sample.plan, {0});
+    record.arms[2].outcome = sweep::Failed{sweep::FailureKind::timed_out, "300 s"};
+    writer.result(record, {});
+    writer.end_session();
+  }
+  EXPECT_TRUE(finished_blocks(folder, true).empty()) << "also by a worse one";
+}
+
+// In a child: a file size limit makes write() fail as a full disk does.
+TEST_F(Store, AfterAFullDiskEveryCallFailsAndWhatWasSyncedStands) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    StoreWriter writer = open();
+    writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
+    writer.sync();
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{64, 64};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    int failures = 0;
+    const auto count = [&](auto&& call) {
+      try {
+        call();
+      } catch (const StorageError&) {
+        ++failures;
+      }
+    };
+    count([&] { writer.result(finished_block(sample.plan, {1}), block_samples(sample.plan, {1})); });
+    count([&] { writer.agent(sample_agent()); });
+    count([&] { writer.sync(); });
+    count([&] { writer.end_session(); });
+    ::_exit(failures);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+  EXPECT_EQ(collect(folder).blocks[0].attempt, 1);
+  EXPECT_EQ(finished_blocks(folder).size(), 1U);
 }
 
 TEST_F(Store, SecondSessionWaitsAndIsRefused) {

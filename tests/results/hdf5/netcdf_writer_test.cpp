@@ -70,6 +70,15 @@ TEST(GroupWriter, TableMayGrowAndGridMayNot) {
   }
 }
 
+TEST(GroupWriter, NoTimeOfWritingIsStored) {
+  const WrittenGroup written([](GroupWriter& group) { group.rows("row", 2); });
+  for (const char* object : {"group", "group/row"}) {
+    H5O_info_t info{};
+    ASSERT_GE(H5Oget_info_by_name2(written.file(), object, &info, H5O_INFO_TIME, H5P_DEFAULT), 0);
+    EXPECT_EQ(info.ctime, 0) << object << ": the same results give the same bytes";
+  }
+}
+
 TEST(GroupWriter, FlagsNumberTheirMeanings) {
   const WrittenGroup written([](GroupWriter& group) {
     group.rows("row", 1);
