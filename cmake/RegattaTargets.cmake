@@ -24,7 +24,11 @@ function(regatta_test folder)
     target_link_libraries(test_${folder} PRIVATE regatta_${used})
   endforeach()
   target_link_libraries(test_${folder} PRIVATE regatta_settings GTest::gtest_main GTest::gmock ${ARG_THIRD_PARTY})
-  gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
+  set(properties TIMEOUT 120)
+  if(ARG_LABELS) # an empty value would shift the rest of the list
+    list(APPEND properties LABELS "${ARG_LABELS}")
+  endif()
+  gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
 endfunction()
 
 # regatta_python_test(<name> FILE <file.py> ARGUMENTS ... LABELS <labels> TIMEOUT <seconds>)
