@@ -8,15 +8,12 @@ namespace {
 using sweep::Param;
 using sweep::Value;
 
-TrialRow trial(std::initializer_list<std::pair<Param, Value>> values) {
+TrialRow trial(const char* engine, std::int64_t batch) {
   TrialRow row;
   row.parameters[Param::model] = std::string("mlp-10");
-  for (const auto& [param, value] : values) row.parameters[param] = value;
+  row.parameters[Param::engine] = std::string(engine);
+  row.parameters[Param::batch] = batch;
   return row;
-}
-
-TrialRow trial(const char* engine, std::int64_t batch) {
-  return trial({{Param::engine, std::string(engine)}, {Param::batch, batch}});
 }
 
 Results grid(std::vector<TrialRow> trials) {
@@ -49,7 +46,8 @@ TEST(Cubes, EachModelHasItsOwn) {
 }
 
 TEST(Cubes, TrialThatDoesNotReadAnAxisStandsInAllItsLevels) {
-  TrialRow numpy = trial({{Param::engine, std::string("numpy")}, {Param::batch, Value()}});
+  TrialRow numpy = trial("numpy", 8);
+  numpy.parameters[Param::batch] = Value();
   const auto found = cubes(grid({trial("native", 8), trial("native", 32), numpy}));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].trial, (std::vector<std::int64_t>{0, 1, 2, 2}));
@@ -80,7 +78,9 @@ TEST(Cubes, TrialsThatNothingTellsApartHaveNone) {
 }
 
 TEST(Cubes, TrialsWithoutAModelAreCommands) {
-  TrialRow row = trial({{Param::engine, std::string("command")}, {Param::command, std::string("sleep")}});
+  TrialRow row = trial("command", 8);
+  row.parameters[Param::command] = std::string("sleep");
+  row.parameters[Param::batch] = Value();
   row.parameters[Param::model] = Value();
   const auto found = cubes(grid({row}));
   ASSERT_EQ(found.size(), 1U);
