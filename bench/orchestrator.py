@@ -101,11 +101,17 @@ def idle_ranks() -> dict[str, float]:
     """Share of a core and memory of ranks that have nothing to do while rank 0 waits for one long trial."""
     scratch = Scratch(naps(IDLE_SECONDS + 3, 1))
     process = scratch.start("--ranks", "3")
-    assert wait_until(lambda: any(p.role == "sleep" for p in scratch.processes()), 20), scratch.output()
+    assert wait_until(lambda: any(p.role == "sleep" for p in scratch.processes()), 20), (
+        scratch.output()
+    )
     busy = next(p for p in scratch.processes() if p.role == "sleep")
     parents = {p.pid: p.parent for p in scratch.processes()}
     leader = parents[busy.parent]  # sleep <- spawner <- its rank
-    idle = [p for p in scratch.processes() if p.role == "rank" and p.pid != leader and p.name == "regatta"]
+    idle = [
+        p
+        for p in scratch.processes()
+        if p.role == "rank" and p.pid != leader and p.name == "regatta"
+    ]
     time.sleep(1)
     before = [cpu_seconds(p) for p in idle]
     time.sleep(IDLE_SECONDS)
@@ -122,7 +128,9 @@ def killed_worker() -> dict[str, float]:
     for _ in range(ROUNDS):
         scratch = Scratch(noops(20 * NOOPS))
         process = scratch.start("--ranks", "1")
-        assert wait_until(lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 50_000, 20)
+        assert wait_until(
+            lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 50_000, 20
+        )
         worker = next(p for p in scratch.processes() if p.role == "worker")
         os.kill(worker.pid, signal.SIGKILL)
         killed = time.time()

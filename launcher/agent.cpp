@@ -28,7 +28,8 @@ struct Agent {
 };
 
 void handle(Agent& agent, const protocol::Grant& grant) {
-  for (std::uint32_t i = 0; i < grant.count; ++i) agent.queue.push_back({{grant.first.value + i}, grant.attempt, grant.dropped});
+  for (std::uint32_t i = 0; i < grant.count; ++i)
+    agent.queue.push_back({{grant.first.value + i}, grant.attempt, grant.dropped});
 }
 
 void handle(Agent& agent, const protocol::Acknowledge& ack) { agent.unacknowledged.erase({ack.block, ack.attempt}); }

@@ -21,7 +21,6 @@ std::int64_t threads_of(const Arm& arm) {
   return std::holds_alternative<std::int64_t>(threads) ? std::get<std::int64_t>(threads) : 1;
 }
 
-
 // An error that the engine reports is final: the same request would give the same answer.
 [[noreturn]] void end_arm(const protocol::Error& error) {
   if (error.kind == "unsupported") throw ArmEnded{sweep::Skipped{error.message}};
@@ -40,7 +39,8 @@ Wanted expect_reply(Bench& bench, Worker& worker, const protocol::WorkerReply& r
 }
 
 // What a worker says about its own time must fit into the time we saw pass.
-void judge(Bench& bench, Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples, double seen_seconds) {
+void judge(Bench& bench, Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples,
+           double seen_seconds) {
   double claimed_seconds = 0;
   std::int64_t steps = 0;
   std::int64_t reentry_steps = 0;
@@ -54,9 +54,11 @@ void judge(Bench& bench, Worker& worker, const protocol::Slice& request, const s
   }
   if (request.phase == stats::Phase::reentry) reentry_steps = request.reentry_steps;
   if (!sane || steps != request.steps || reentry_steps != request.reentry_steps || claimed_seconds > seen_seconds) {
-    bench.pool.condemn(worker, FailureKind::protocol,
-                       fmt::format("reported {} steps and {} re-entry steps in {:.6f} s for a slice of {} and {} that took {:.6f} s; its samples cannot be true",
-                                   steps, reentry_steps, claimed_seconds, request.steps, request.reentry_steps, seen_seconds));
+    bench.pool.condemn(
+        worker, FailureKind::protocol,
+        fmt::format("reported {} steps and {} re-entry steps in {:.6f} s for a slice of {} and {} that took {:.6f} s; "
+                    "its samples cannot be true",
+                    steps, reentry_steps, claimed_seconds, request.steps, request.reentry_steps, seen_seconds));
   }
 }
 
@@ -97,7 +99,8 @@ void prepare_arm(Bench& bench, Arm& arm) {
   expect(model.has_value(), "a trial of a worker has a model");
   InputPaths inputs;
   try {
-    inputs = ensure_inputs(bench.inputs, bench.spawner, arm.trial->parameters, *model, bench.pool.options().timeout_seconds);
+    inputs =
+        ensure_inputs(bench.inputs, bench.spawner, arm.trial->parameters, *model, bench.pool.options().timeout_seconds);
   } catch (const InputError& error) {
     throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
   } catch (const CouldNotStart& error) {
@@ -106,13 +109,15 @@ void prepare_arm(Bench& bench, Arm& arm) {
   Worker& worker = bench.pool.warm_worker(arm.key, arm.program, threads_of(arm));
   arm.report.engine_version = worker.ready.engine_version;
   bench.pool.pause_others(&worker);
-  const protocol::Prepare request{arm.index, sweep::to_json(arm.trial->parameters), model::to_json(*model), inputs.weights, inputs.batches};
+  const protocol::Prepare request{arm.index, sweep::to_json(arm.trial->parameters), model::to_json(*model),
+                                  inputs.weights, inputs.batches};
   const auto prepared = expect_reply<protocol::Prepared>(bench, worker, bench.pool.ask(worker, request));
   arm.report.prepare_seconds = prepared.seconds;
   arm.report.peak_bytes = prepared.peak_bytes;
 }
 
-std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice, const stats::ArmSlices& length) {
+std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice,
+                                     const stats::ArmSlices& length) {
   if (!arm.in_worker()) {
     bench.pool.pause_others(nullptr);
     return run_command_slice(bench, arm, phase, slice, length.steps);
@@ -123,7 +128,8 @@ std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase,
 std::vector<std::vector<double>> check_losses(Bench& bench, Arm& arm, std::int64_t steps) {
   Worker& worker = bench.pool.running_worker(arm.key);
   bench.pool.pause_others(&worker);
-  return expect_reply<protocol::Checked>(bench, worker, bench.pool.ask(worker, protocol::Check{arm.index, steps})).losses;
+  return expect_reply<protocol::Checked>(bench, worker, bench.pool.ask(worker, protocol::Check{arm.index, steps}))
+      .losses;
 }
 
 void release_arm(Bench& bench, const Arm& arm) {

@@ -33,11 +33,11 @@ struct ArmEnded {
 struct Arm {
   ArmIndex index;
   const sweep::Trial* trial = nullptr;
-  ProcessKey key;               ///< unused by programs
+  ProcessKey key;  ///< unused by programs
   WorkerProgram program;
   const sweep::Command* command = nullptr;  ///< set for the engine `command`
   protocol::ArmReport report;
-  double step_seconds = 0;      ///< from the pilot
+  double step_seconds = 0;  ///< from the pilot
 
   [[nodiscard]] bool in_worker() const { return command == nullptr; }
 };
@@ -46,7 +46,8 @@ struct Arm {
 void prepare_arm(Bench& bench, Arm& arm);
 
 /// Runs one slice and returns its samples, re-entry included. Throws ArmEnded or WorkerDied.
-std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice, const stats::ArmSlices& length);
+std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice,
+                                     const stats::ArmSlices& length);
 
 /// Losses of the first steps, per step and sample, for the same-work check. Throws like run_slice.
 std::vector<std::vector<double>> check_losses(Bench& bench, Arm& arm, std::int64_t steps);

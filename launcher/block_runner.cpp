@@ -89,15 +89,18 @@ void pilot(Run& run, Arm& arm) {
 void check_same_work(Run& run) {
   if (run.living.size() < 2) return;
   const Arm& baseline = run.arms[run.living.front()];
-  const bool quick = std::ranges::all_of(run.living, [&](std::size_t at) { return run.arms[at].step_seconds < longest_checked_step_seconds; });
+  const bool quick = std::ranges::all_of(
+      run.living, [&](std::size_t at) { return run.arms[at].step_seconds < longest_checked_step_seconds; });
   std::vector<std::size_t> alike;
   for (std::size_t at : run.living) {
-    if (run.arms[at].in_worker() && comparable(baseline.trial->parameters, run.arms[at].trial->parameters)) alike.push_back(at);
+    if (run.arms[at].in_worker() && comparable(baseline.trial->parameters, run.arms[at].trial->parameters))
+      alike.push_back(at);
   }
   if (!quick || alike.size() < 2 || alike.front() != run.living.front()) return;
   std::vector<Losses> losses(run.arms.size());
   for_each_living(run, [&](Arm& arm) {
-    if (std::ranges::find(alike, arm.index.value) != alike.end()) losses[arm.index.value] = check_losses(run.bench, arm, check_steps);
+    if (std::ranges::find(alike, arm.index.value) != alike.end())
+      losses[arm.index.value] = check_losses(run.bench, arm, check_steps);
   });
   for (std::size_t at : alike) {
     const std::string apart = difference(losses[alike.front()], losses[at]);
@@ -120,7 +123,8 @@ void measure(Run& run) {
   const stats::SlicePlan plan = stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps});
   const std::vector<std::size_t> measured = run.living;  // an arm that ends keeps its place in the order
   for (std::int64_t round = 0; round < plan.rounds; ++round) {
-    for (std::uint32_t position : stats::round_order(measured.size(), static_cast<std::uint64_t>(round), order_seed(run.block))) {
+    for (std::uint32_t position :
+         stats::round_order(measured.size(), static_cast<std::uint64_t>(round), order_seed(run.block))) {
       const std::size_t at = measured[position];
       for_each_living(run, [&](Arm& arm) {
         if (arm.index.value == at) slice(run, arm, Phase::steady, plan.arms[position]);
@@ -155,7 +159,8 @@ protocol::BlockResult result_of(Run& run, AttemptId attempt, double start_wall_s
 }
 
 void run_to_the_end(Run& run, const std::vector<protocol::DroppedArm>& dropped) {
-  for (const protocol::DroppedArm& drop : dropped) run.arms[drop.arm.value].report.outcome = sweep::Failed{drop.kind, drop.message};
+  for (const protocol::DroppedArm& drop : dropped)
+    run.arms[drop.arm.value].report.outcome = sweep::Failed{drop.kind, drop.message};
   for (std::size_t at = 0; at < run.arms.size(); ++at) {
     const bool out = std::ranges::any_of(dropped, [&](const auto& drop) { return drop.arm.value == at; });
     if (!out) run.living.push_back(at);
@@ -174,10 +179,12 @@ double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan, 
   if (!sweep.measure.total_seconds) return wanted;
   std::size_t arms = 0;
   for (const sweep::Block& each : plan.blocks) arms += each.arms.size();
-  return std::min(wanted, *sweep.measure.total_seconds * static_cast<double>(block.arms.size()) / static_cast<double>(arms));
+  return std::min(wanted,
+                  *sweep.measure.total_seconds * static_cast<double>(block.arms.size()) / static_cast<double>(arms));
 }
 
-BlockOutcome run_block(Bench& bench, const sweep::Block& block, AttemptId attempt, const std::vector<protocol::DroppedArm>& dropped) {
+BlockOutcome run_block(Bench& bench, const sweep::Block& block, AttemptId attempt,
+                       const std::vector<protocol::DroppedArm>& dropped) {
   const double start_wall_seconds = wall_seconds();
   Run run{bench, block, make_arms(bench, block), {}, {}, 0};
   const auto release = [&] {

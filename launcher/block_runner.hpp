@@ -11,7 +11,8 @@ namespace regatta::launcher {
 using BlockOutcome = std::variant<protocol::BlockResult, protocol::AttemptFailed>;
 
 /// Runs the block. A worker's unexplained death ends the attempt; an arm that ends by itself leaves the others alone.
-BlockOutcome run_block(Bench& bench, const sweep::Block& block, AttemptId attempt, const std::vector<protocol::DroppedArm>& dropped);
+BlockOutcome run_block(Bench& bench, const sweep::Block& block, AttemptId attempt,
+                       const std::vector<protocol::DroppedArm>& dropped);
 
 /// Active measuring time of a block: its share of `measure.total` by arms, and `per_contrast` for each contrast.
 double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block);

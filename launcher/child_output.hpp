@@ -14,10 +14,10 @@ inline constexpr std::uint64_t max_output_bytes = std::uint64_t{64} << 10;
 /// The reading end of a child's pipe.
 struct ChildOutput {
   UniqueFd pipe;
-  UniqueFd log;            ///< empty: keep the text in memory
-  std::string text;        ///< first max_output_bytes
+  UniqueFd log;      ///< empty: keep the text in memory
+  std::string text;  ///< first max_output_bytes
   std::uint64_t bytes = 0;
-  bool flooded = false;    ///< more than max_log_bytes came; the rest is not read
+  bool flooded = false;  ///< more than max_log_bytes came; the rest is not read
 };
 
 /// A pipe whose reading end does not block; the writing end goes to the child.

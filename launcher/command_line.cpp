@@ -26,11 +26,14 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
   auto rerun = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("run", "Run a sweep, or go on with it; then report");
   command->add_option("SWEEP", arguments->job.sweep_file, "Sweep file (docs/sweep-file.md)")->required();
-  command->add_option("--ranks", arguments->ranks, "MPI ranks, each with a slot of its own (default: one for each memory domain)");
+  command->add_option("--ranks", arguments->ranks,
+                      "MPI ranks, each with a slot of its own (default: one for each memory domain)");
   command->add_option("--set", arguments->job.set, "Replace or add an axis: axis=v,v")->take_all()->delimiter('\0');
   command->add_option("--out", arguments->job.out, "Folder for results")->capture_default_str();
-  command->add_option("--environments", arguments->job.environments_file, "JSON file of further environments")->check(CLI::ExistingFile);
-  command->add_option("--rerun", *rerun, "`failed`: run blocks again that hold failed or skipped arms")->check(CLI::IsMember({"failed"}));
+  command->add_option("--environments", arguments->job.environments_file, "JSON file of further environments")
+      ->check(CLI::ExistingFile);
+  command->add_option("--rerun", *rerun, "`failed`: run blocks again that hold failed or skipped arms")
+      ->check(CLI::IsMember({"failed"}));
   command->add_flag("--child", arguments->child)->group("");
   command->add_flag("--bar", arguments->bar)->group("");
   command->add_option("--command-line", arguments->job.command_line)->group("");

@@ -21,23 +21,33 @@ nlohmann::ordered_json plan_json(const Job& job) {
   nlohmann::ordered_json trials = nlohmann::ordered_json::array();
   nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
   for (const sweep::Trial& trial : job.plan.trials) {
-    trials.push_back({{"id", to_string(trial.hash)}, {"parameters", nlohmann::ordered_json::parse(sweep::to_json(trial.parameters))}});
+    trials.push_back({{"id", to_string(trial.hash)},
+                      {"parameters", nlohmann::ordered_json::parse(sweep::to_json(trial.parameters))}});
     if (trial.skip_reason) skipped.push_back({{"id", to_string(trial.hash)}, {"reason", *trial.skip_reason}});
   }
-  return {{"name", job.sweep.name}, {"points", job.plan.points}, {"merged", job.plan.merged}, {"trials", trials},
-          {"blocks", job.plan.blocks.size()}, {"skipped", skipped}, {"measuring_seconds", estimate_seconds(job)}};
+  return {{"name", job.sweep.name},
+          {"points", job.plan.points},
+          {"merged", job.plan.merged},
+          {"trials", trials},
+          {"blocks", job.plan.blocks.size()},
+          {"skipped", skipped},
+          {"measuring_seconds", estimate_seconds(job)}};
 }
 
 void print_plan(const Job& job) {
   const sweep::Plan& plan = job.plan;
-  fmt::print("{}: {} points, {} trials in {} blocks, at most {} of measuring on one rank\n", job.sweep.name, plan.points, plan.trials.size(), plan.blocks.size(), format_duration(estimate_seconds(job)));
-  if (plan.merged > 0) fmt::print("{} points coincide with another, because their engine or model does not read what differs\n", plan.merged);
+  fmt::print("{}: {} points, {} trials in {} blocks, at most {} of measuring on one rank\n", job.sweep.name,
+             plan.points, plan.trials.size(), plan.blocks.size(), format_duration(estimate_seconds(job)));
+  if (plan.merged > 0)
+    fmt::print("{} points coincide with another, because their engine or model does not read what differs\n",
+               plan.merged);
   std::map<std::string, std::size_t> reasons;
   for (const sweep::Trial& trial : plan.trials) {
     if (trial.skip_reason) ++reasons[*trial.skip_reason];
   }
   for (const auto& [reason, count] : reasons) fmt::print("skipped: {} x {}\n", count, reason);
-  for (const sweep::NoContrast& missing : plan.no_contrasts) fmt::print("not compared: {} x {}\n", missing.trials.size(), missing.reason);
+  for (const sweep::NoContrast& missing : plan.no_contrasts)
+    fmt::print("not compared: {} x {}\n", missing.trials.size(), missing.reason);
 }
 
 }  // namespace

@@ -24,7 +24,9 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
 
 int collect(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "journal")) {
-    throw InputError(fmt::format("'{}' holds no journal (collect rebuilds results from a folder NAME.regatta); name that folder", folder.string()));
+    throw InputError(
+        fmt::format("'{}' holds no journal (collect rebuilds results from a folder NAME.regatta); name that folder",
+                    folder.string()));
   }
   const results::Results results = write_outputs(folder);
   print_report(results, folder);

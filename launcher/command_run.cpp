@@ -27,7 +27,14 @@ int report_outcome(const std::filesystem::path& folder) {
 
 std::vector<std::string> rank_command(const RunArguments& arguments) {
   const JobOptions& job = arguments.job;
-  std::vector<std::string> command = {(executable_folder() / "regatta").string(), "run", job.sweep_file.string(), "--child", "--out", job.out.string(), "--command-line", job.command_line};
+  std::vector<std::string> command = {(executable_folder() / "regatta").string(),
+                                      "run",
+                                      job.sweep_file.string(),
+                                      "--child",
+                                      "--out",
+                                      job.out.string(),
+                                      "--command-line",
+                                      job.command_line};
   if (arguments.bar) command.emplace_back("--bar");
   for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
   if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
@@ -37,12 +44,16 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
 
 bool work_left(const Job& job) {
   const auto recorded = results::finished_blocks(job.folder(), job.options.rerun == Rerun::failed);
-  return !std::ranges::all_of(job.plan.blocks, [&](const sweep::Block& block) { return recorded.contains(block.hash); });
+  return !std::ranges::all_of(job.plan.blocks,
+                              [&](const sweep::Block& block) { return recorded.contains(block.hash); });
 }
 
 void announce(const Job& job, int ranks) {
-  const auto skipped = std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
-  log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped; results go to {}", job.sweep.name, job.plan.trials.size(), job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped, job.folder().string()));
+  const auto skipped =
+      std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
+  log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped; results go to {}", job.sweep.name,
+                        job.plan.trials.size(), job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped,
+                        job.folder().string()));
 }
 
 int launch(const RunArguments& arguments) {
@@ -54,7 +65,10 @@ int launch(const RunArguments& arguments) {
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
-    if (end.exit_code == 74) throw StorageError("the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, then run the same command again");
+    if (end.exit_code == 74)
+      throw StorageError(
+          "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "
+          "then run the same command again");
     if (end.exit_code == 2) return 2;  // a rank said what is wrong
     if (end.exit_code != 0 && !end.interrupted) {
       log::warn(fmt::format("the job ended early (mpirun: status {}); what was acknowledged is kept", end.exit_code));

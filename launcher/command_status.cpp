@@ -25,7 +25,9 @@ struct Counts {
 
 Counts count(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "journal")) {
-    throw InputError(fmt::format("'{}' holds no journal (status reads a folder NAME.regatta); name the folder that `regatta run` printed", folder.string()));
+    throw InputError(fmt::format(
+        "'{}' holds no journal (status reads a folder NAME.regatta); name the folder that `regatta run` printed",
+        folder.string()));
   }
   const results::Results results = results::collect(folder);
   Counts counts{results.name, results.trials.size()};
@@ -40,10 +42,13 @@ Counts count(const std::filesystem::path& folder) {
 
 void print(const Counts& counts, bool json) {
   if (json) {
-    const nlohmann::ordered_json document = {{"name", counts.name}, {"trials", counts.trials}, {"finished", counts.finished}, {"failed", counts.failed}, {"skipped", counts.skipped}, {"open", counts.open}};
+    const nlohmann::ordered_json document = {{"name", counts.name},         {"trials", counts.trials},
+                                             {"finished", counts.finished}, {"failed", counts.failed},
+                                             {"skipped", counts.skipped},   {"open", counts.open}};
     fmt::print("{}\n", document.dump());
   } else {
-    fmt::print("{}: {} trials: {} finished, {} failed, {} skipped, {} open\n", counts.name, counts.trials, counts.finished, counts.failed, counts.skipped, counts.open);
+    fmt::print("{}: {} trials: {} finished, {} failed, {} skipped, {} open\n", counts.name, counts.trials,
+               counts.finished, counts.failed, counts.skipped, counts.open);
   }
   std::fflush(stdout);
 }

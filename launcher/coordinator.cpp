@@ -16,7 +16,8 @@ constexpr std::uint32_t largest_grant = 64;
 std::vector<schedule::Job> open_jobs(const sweep::Plan& plan, const std::set<Hash128>& finished) {
   std::vector<schedule::Job> jobs;
   for (const sweep::Block& block : plan.blocks) {
-    if (!finished.contains(block.hash)) jobs.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size())});
+    if (!finished.contains(block.hash))
+      jobs.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size())});
   }
   return jobs;
 }
@@ -25,7 +26,8 @@ std::vector<schedule::Job> open_jobs(const sweep::Plan& plan, const std::set<Has
 schedule::Options options_for(const sweep::Sweep& sweep, std::size_t jobs, std::uint32_t agents) {
   schedule::Options options;
   options.attempts = sweep.limits.attempts;
-  options.batch = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(jobs / (std::size_t{8} * agents)), 1, largest_grant);
+  options.batch =
+      std::clamp<std::uint32_t>(static_cast<std::uint32_t>(jobs / (std::size_t{8} * agents)), 1, largest_grant);
   options.expected_agents = agents;
   return options;
 }
@@ -70,7 +72,8 @@ void Coordinator::handle(AgentId from, const protocol::AgentReady& message) {
   record.device.flags = fmt::format("{}", fmt::join(message.flags, ","));
   store_.agent(record);
   sync_then(std::nullopt);
-  act(scheduler_.on(schedule::AgentJoined{{from, static_cast<std::int64_t>(message.cpus.size()), {sweep::DeviceKind::cpu}}}));
+  act(scheduler_.on(
+      schedule::AgentJoined{{from, static_cast<std::int64_t>(message.cpus.size()), {sweep::DeviceKind::cpu}}}));
 }
 
 void Coordinator::handle(AgentId from, const protocol::BlockResult& message) {
@@ -95,10 +98,12 @@ void Coordinator::handle(AgentId from, const protocol::BlockResult& message) {
 void Coordinator::handle(AgentId from, const protocol::AttemptFailed& message) {
   const sweep::Block& block = plan_.blocks.at(message.block.value);
   const sweep::Trial& trial = plan_.trials.at(block.arms.at(message.arm.value).value);
-  log::warn(fmt::format("attempt {} of block {}: {}: {}", message.attempt.value, message.block.value, sweep::to_string(message.kind), message.message));
+  log::warn(fmt::format("attempt {} of block {}: {}: {}", message.attempt.value, message.block.value,
+                        sweep::to_string(message.kind), message.message));
   store_.failed_attempt(block.hash, trial.hash, message.attempt.value, message.kind, message.message);
   sync_then(std::nullopt);
-  act(scheduler_.on(schedule::AttemptFailed{from, message.block, message.attempt, message.arm, {message.kind, message.message}}));
+  act(scheduler_.on(
+      schedule::AttemptFailed{from, message.block, message.attempt, message.arm, {message.kind, message.message}}));
 }
 
 void Coordinator::handle(AgentId from, const protocol::GivenBack& message) {
@@ -163,8 +168,10 @@ void Coordinator::act(const schedule::Dismiss& dismiss) {
 void Coordinator::record(const results::BlockRecord& block_record, std::span<const stats::Sample> samples) {
   store_.result(block_record, samples);
   ++progress_.blocks_done;
-  progress_.failed_arms += static_cast<std::size_t>(std::ranges::count_if(
-      block_record.arms, [](const results::ArmRecord& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); }));
+  progress_.failed_arms +=
+      static_cast<std::size_t>(std::ranges::count_if(block_record.arms, [](const results::ArmRecord& arm) {
+        return std::holds_alternative<sweep::Failed>(arm.outcome);
+      }));
 }
 
 void Coordinator::sync_then(std::optional<Outbound> ack) {

@@ -30,8 +30,8 @@ struct Progress {
 class Coordinator {
  public:
   /// `finished`: blocks recorded by earlier sessions, which are not run again.
-  Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, results::StoreWriter& store, const std::set<Hash128>& finished,
-              std::uint32_t agents);
+  Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, results::StoreWriter& store,
+              const std::set<Hash128>& finished, std::uint32_t agents);
 
   void receive(AgentId from, const protocol::AgentReply& message);
 

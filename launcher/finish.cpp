@@ -31,7 +31,8 @@ report::TerminalOptions terminal_options() {
 
 template <class Kind>
 std::ptrdiff_t count(const results::Results& results) {
-  return std::ranges::count_if(results.trials, [](const results::TrialRow& row) { return std::holds_alternative<Kind>(row.outcome); });
+  return std::ranges::count_if(results.trials,
+                               [](const results::TrialRow& row) { return std::holds_alternative<Kind>(row.outcome); });
 }
 
 void remove_matching(const std::filesystem::path& folder, const std::string& prefix) {
@@ -63,7 +64,8 @@ results::Results write_outputs(const std::filesystem::path& folder) {
 
 void print_report(const results::Results& results, const std::filesystem::path& folder) {
   fmt::print("{}", report::terminal(results, analysis::contrasts(results), terminal_options()));
-  fmt::print("\nFiles  {}   {}   logs: {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(), (folder / "logs").string());
+  fmt::print("\nFiles  {}   {}   logs: {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(),
+             (folder / "logs").string());
   std::fflush(stdout);
 }
 

@@ -34,11 +34,16 @@ FolderLock::FolderLock(const std::filesystem::path& folder, double wait_seconds)
   std::filesystem::create_directories(folder, failure);
   const std::string name = (folder / "lock").string();
   fd_ = UniqueFd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd_) throw InputError(errno_text(fmt::format("cannot write in '{}' (results go there); choose another folder with --out", folder.string()), errno));
+  if (!fd_)
+    throw InputError(errno_text(
+        fmt::format("cannot write in '{}' (results go there); choose another folder with --out", folder.string()),
+        errno));
   const Deadline deadline = Deadline::after(wait_seconds);
   while (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (deadline.passed()) {
-      throw InputError(fmt::format("'{}' is in use by {} (two launchers would mix their results); wait for it, or choose another --out", folder.string(), owner_of(fd_.get())));
+      throw InputError(fmt::format(
+          "'{}' is in use by {} (two launchers would mix their results); wait for it, or choose another --out",
+          folder.string(), owner_of(fd_.get())));
     }
     ::usleep(20'000);
   }

@@ -13,7 +13,8 @@ namespace regatta::launcher {
 
 class Hub {
  public:
-  Hub(Coordinator& coordinator, MpiLink& link, ProgressPrinter progress) : coordinator_(coordinator), link_(link), progress_(progress) {}
+  Hub(Coordinator& coordinator, MpiLink& link, ProgressPrinter progress)
+      : coordinator_(coordinator), link_(link), progress_(progress) {}
 
   /// Delivers and forwards everything that is due. True if there was any news.
   bool turn();

@@ -25,18 +25,22 @@ std::string key(const std::string& model_json, const sweep::Parameters& paramete
 
 }  // namespace
 
-InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters, const model::Model& model,
-                         double timeout_seconds) {
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters,
+                         const model::Model& model, double timeout_seconds) {
   if (std::holds_alternative<model::Noop>(model)) return {};
   const std::string json = model::to_json(model);
   InputPaths paths;
-  paths.batches = store.folder / fmt::format("batches-{}.safetensors", key(json, parameters, {Param::batch, Param::dataset, Param::seed}));
+  paths.batches = store.folder / fmt::format("batches-{}.safetensors",
+                                             key(json, parameters, {Param::batch, Param::dataset, Param::seed}));
   if (std::holds_alternative<model::Network>(model)) {
     paths.weights = store.folder / fmt::format("weights-{}.safetensors", key(json, parameters, {Param::seed}));
   }
-  std::vector<std::string> argv = {store.worker.string(), "weights", "--parameters", sweep::to_json(parameters), "--model", json, "--datasets", store.datasets.string()};
+  std::vector<std::string> argv = {
+      store.worker.string(),  "weights", "--parameters", sweep::to_json(parameters), "--model", json, "--datasets",
+      store.datasets.string()};
   const std::size_t without_outputs = argv.size();
-  if (!paths.weights.empty() && !std::filesystem::exists(paths.weights)) argv.insert(argv.end(), {"--weights", paths.weights});
+  if (!paths.weights.empty() && !std::filesystem::exists(paths.weights))
+    argv.insert(argv.end(), {"--weights", paths.weights});
   if (!std::filesystem::exists(paths.batches)) argv.insert(argv.end(), {"--batches", paths.batches});
   if (argv.size() == without_outputs) return paths;
 
@@ -45,9 +49,13 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   bool timed_out = false;
   const auto exit = spawner.run({spawner.next_id(), argv, {}, {}, store.log_path, 0}, timeout_seconds, timed_out);
   const Death end = explain(exit, 0, 0);
-  if (timed_out) throw WorkerDied(sweep::FailureKind::timed_out, "writing weights and batches took longer than limits.trial_timeout");
-  if (!WIFEXITED(exit.wait_status)) throw WorkerDied(end.kind, "while weights and batches were written: " + end.message);
-  if (WEXITSTATUS(exit.wait_status) != 0) throw InputError(fmt::format("cannot make weights and batches: {}", log_tail(store.log_path)));
+  if (timed_out)
+    throw WorkerDied(sweep::FailureKind::timed_out,
+                     "writing weights and batches took longer than limits.trial_timeout");
+  if (!WIFEXITED(exit.wait_status))
+    throw WorkerDied(end.kind, "while weights and batches were written: " + end.message);
+  if (WEXITSTATUS(exit.wait_status) != 0)
+    throw InputError(fmt::format("cannot make weights and batches: {}", log_tail(store.log_path)));
   return paths;
 }
 

@@ -27,7 +27,7 @@ struct InputStore {
 /// the hash of all they depend on and appear by rename, so that ranks of a node may race.
 /// Throws InputError with the worker's words if it refuses, CouldNotStart if it is missing, WorkerDied if it
 /// is killed or hangs.
-InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters, const model::Model& model,
-                         double timeout_seconds);
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters,
+                         const model::Model& model, double timeout_seconds);
 
 }  // namespace regatta::launcher

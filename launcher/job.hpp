@@ -14,7 +14,7 @@ enum class Rerun { nothing, failed };
 
 struct JobOptions {
   std::filesystem::path sweep_file;
-  std::vector<std::string> set;             ///< "axis=v,v"
+  std::vector<std::string> set;  ///< "axis=v,v"
   std::filesystem::path out = "results";
   std::filesystem::path environments_file;  ///< empty: none
   Rerun rerun = Rerun::nothing;

@@ -1,6 +1,7 @@
+#include "mpi_link.hpp"
+
 #include <mpi.h>
 
-#include "mpi_link.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {
@@ -21,8 +22,8 @@ MpiLink::~MpiLink() = default;
 
 void MpiLink::send(AgentId to, const protocol::Frame& frame) {
   Outgoing& message = outgoing_->emplace_back(Outgoing{protocol::encode(frame), MPI_REQUEST_NULL});
-  MPI_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, static_cast<int>(to.value), frame_tag,
-            MPI_COMM_WORLD, &message.request);
+  MPI_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, static_cast<int>(to.value),
+            frame_tag, MPI_COMM_WORLD, &message.request);
 }
 
 bool MpiLink::flushed() {
@@ -39,7 +40,8 @@ std::optional<Incoming> MpiLink::poll() {
   int there = 0;
   MPI_Status status;
   // Two probes: the first only makes progress, so that one alone would find a message a whole sleep later.
-  for (int probe = 0; probe < 2 && there == 0; ++probe) MPI_Iprobe(MPI_ANY_SOURCE, frame_tag, MPI_COMM_WORLD, &there, &status);
+  for (int probe = 0; probe < 2 && there == 0; ++probe)
+    MPI_Iprobe(MPI_ANY_SOURCE, frame_tag, MPI_COMM_WORLD, &there, &status);
   if (there == 0) return std::nullopt;
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);

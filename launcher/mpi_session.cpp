@@ -13,9 +13,13 @@ namespace {
 void refuse_singletons(int size) {
   const char* tasks = std::getenv("SLURM_NTASKS");
   const char* rank = std::getenv("SLURM_PROCID");
-  if (size > 1 || tasks == nullptr || rank == nullptr || std::atoi(tasks) <= 1 || std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return;
-  throw InputError(fmt::format("Slurm started {} tasks, but MPI came up with one rank in each (every task would run the whole sweep); "
-                               "start with `srun --mpi=pmix` or with mpirun", tasks));
+  if (size > 1 || tasks == nullptr || rank == nullptr || std::atoi(tasks) <= 1 ||
+      std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr)
+    return;
+  throw InputError(fmt::format(
+      "Slurm started {} tasks, but MPI came up with one rank in each (every task would run the whole sweep); "
+      "start with `srun --mpi=pmix` or with mpirun",
+      tasks));
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ struct Scratch {
 };
 
 Scratch scratch_for(const std::filesystem::path& owner) {
-  const std::string name = fmt::format("regatta-{}-{}", ::getuid(), to_string(hash128(std::filesystem::absolute(owner).string())).substr(0, 8));
+  const std::string name = fmt::format("regatta-{}-{}", ::getuid(),
+                                       to_string(hash128(std::filesystem::absolute(owner).string())).substr(0, 8));
   return {std::filesystem::temp_directory_path() / name, std::filesystem::path("/dev/shm") / name};
 }
 
@@ -55,7 +56,8 @@ bool several_nodes() {
 }
 
 std::vector<std::string> arguments(const MpirunSpec& spec) {
-  std::vector<std::string> argv = {"mpirun", "-n", std::to_string(spec.ranks), "--bind-to", "none", "--oversubscribe", "--stdin", "none"};
+  std::vector<std::string> argv = {"mpirun",  "-n",  std::to_string(spec.ranks), "--bind-to", "none", "--oversubscribe",
+                                   "--stdin", "none"};
   argv.insert(argv.end(), spec.command.begin(), spec.command.end());
   return argv;
 }
@@ -99,7 +101,8 @@ sigset_t watched_signals() {
 // One signal of ours, passed on to the job in the form it understands.
 void pass_on(int signal, pid_t mpirun, bool already_draining) {
   const bool drain = signal == SIGUSR1 || (signal == SIGINT && !already_draining);
-  if (drain && !already_draining) log::info("finishing the running blocks; Ctrl-C again stops at once (finished blocks are kept)");
+  if (drain && !already_draining)
+    log::info("finishing the running blocks; Ctrl-C again stops at once (finished blocks are kept)");
   ::kill(mpirun, drain ? SIGUSR1 : SIGTERM);
 }
 

@@ -20,14 +20,17 @@ constexpr std::size_t bar_width = 30;
 std::string time_left(const Progress& progress, std::size_t already_done, double elapsed_seconds) {
   const std::size_t done = progress.blocks_done - already_done;
   if (done == 0) return "-";
-  const double seconds = elapsed_seconds / static_cast<double>(done) * static_cast<double>(progress.blocks - progress.blocks_done);
+  const double seconds =
+      elapsed_seconds / static_cast<double>(done) * static_cast<double>(progress.blocks - progress.blocks_done);
   return fmt::format("{:.0f} s", seconds);
 }
 
 }  // namespace
 
 ProgressPrinter::ProgressPrinter(ProgressStyle style)
-    : style_(style), start_seconds_(steady_seconds()), next_seconds_(start_seconds_ + (style == ProgressStyle::bar ? 0 : line_interval_seconds)) {}
+    : style_(style),
+      start_seconds_(steady_seconds()),
+      next_seconds_(start_seconds_ + (style == ProgressStyle::bar ? 0 : line_interval_seconds)) {}
 
 void ProgressPrinter::show(const Progress& progress) {
   if (already_done_ == static_cast<std::size_t>(-1)) already_done_ = progress.blocks_done;
@@ -38,11 +41,14 @@ void ProgressPrinter::show(const Progress& progress) {
   shown_ = progress.blocks_done;
   const std::string left = time_left(progress, already_done_, now - start_seconds_);
   if (style_ == ProgressStyle::lines) {
-    log::info(fmt::format("{} of {} blocks done, {} failed, {:.0f} s, about {} left", progress.blocks_done, progress.blocks, progress.failed_arms, now - start_seconds_, left));
+    log::info(fmt::format("{} of {} blocks done, {} failed, {:.0f} s, about {} left", progress.blocks_done,
+                          progress.blocks, progress.failed_arms, now - start_seconds_, left));
     return;
   }
   const std::size_t filled = progress.blocks == 0 ? bar_width : bar_width * progress.blocks_done / progress.blocks;
-  const std::string text = fmt::format("\r[{:#<{}}{:.<{}}] {}/{} blocks  {} failed  {:.0f} s  left {}   {}", "", filled, "", bar_width - filled, progress.blocks_done, progress.blocks, progress.failed_arms, now - start_seconds_, left, last ? "\n" : "");
+  const std::string text = fmt::format("\r[{:#<{}}{:.<{}}] {}/{} blocks  {} failed  {:.0f} s  left {}   {}", "", filled,
+                                       "", bar_width - filled, progress.blocks_done, progress.blocks,
+                                       progress.failed_arms, now - start_seconds_, left, last ? "\n" : "");
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 

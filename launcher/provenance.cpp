@@ -22,7 +22,8 @@ std::string first_line(const std::filesystem::path& file) {
 // may not be installed where jobs run. Packed references are looked up too.
 std::string git_commit(std::filesystem::path folder) {
   std::error_code none;
-  for (folder = std::filesystem::absolute(folder, none); !std::filesystem::exists(folder / ".git" / "HEAD", none); folder = folder.parent_path()) {
+  for (folder = std::filesystem::absolute(folder, none); !std::filesystem::exists(folder / ".git" / "HEAD", none);
+       folder = folder.parent_path()) {
     if (folder == folder.parent_path()) return {};
   }
   const std::filesystem::path git = folder / ".git";

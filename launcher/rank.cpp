@@ -75,14 +75,15 @@ void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& upli
 
 void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
   const AgentId coordinator{0};
-  const Uplink uplink{[&](const protocol::AgentReply& message) { rank.link.send(coordinator, protocol::to_frame(message)); },
-                      [&]() -> std::optional<protocol::AgentRequest> {
-                        leave_if_orphaned(rank);
-                        const auto incoming = rank.link.poll();
-                        if (!incoming) return std::nullopt;
-                        return protocol::parse_agent_request(incoming->frame);
-                      },
-                      drain_requested};
+  const Uplink uplink{
+      [&](const protocol::AgentReply& message) { rank.link.send(coordinator, protocol::to_frame(message)); },
+      [&]() -> std::optional<protocol::AgentRequest> {
+        leave_if_orphaned(rank);
+        const auto incoming = rank.link.poll();
+        if (!incoming) return std::nullopt;
+        return protocol::parse_agent_request(incoming->frame);
+      },
+      drain_requested};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
   run_agent_role(rank, std::move(spawner), uplink, [&] {
     leave_if_orphaned(rank);
@@ -100,7 +101,8 @@ std::set<Hash128> finished_blocks(const Job& job) {
 }
 
 void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& store, ProgressStyle style) {
-  Coordinator coordinator(rank.job.sweep, rank.job.plan, store, finished_blocks(rank.job), static_cast<std::uint32_t>(rank.mpi.size()));
+  Coordinator coordinator(rank.job.sweep, rank.job.plan, store, finished_blocks(rank.job),
+                          static_cast<std::uint32_t>(rank.mpi.size()));
   Hub hub(coordinator, rank.link, ProgressPrinter(style));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
                       [&] {
@@ -144,7 +146,8 @@ RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOpt
   try {
     rank.emplace(Rank{mpi, {}, read_job(options), ::getppid(), 0});
     std::filesystem::create_directories(rank->job.folder() / "logs");
-    store.emplace(rank->job.folder(), rank->job.sweep, rank->job.plan, make_provenance(rank->job, mpi_version()), journal_lock_seconds);
+    store.emplace(rank->job.folder(), rank->job.sweep, rank->job.plan, make_provenance(rank->job, mpi_version()),
+                  journal_lock_seconds);
   } catch (...) {
     static_cast<void>(mpi.broadcast(""));
     throw;
@@ -157,7 +160,8 @@ RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOpt
 }  // namespace
 
 bool started_as_rank() {
-  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr || std::getenv("PMIX_RANK") != nullptr || std::getenv("PMI_RANK") != nullptr;
+  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr || std::getenv("PMIX_RANK") != nullptr ||
+         std::getenv("PMI_RANK") != nullptr;
 }
 
 RankEnd run_rank(const JobOptions& options, ProgressStyle style) {

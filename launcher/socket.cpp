@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t max_descriptors = 4;
 
-void attach(msghdr& message, std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors)>& space, const std::vector<int>& fds) {
+void attach(msghdr& message, std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors)>& space,
+            const std::vector<int>& fds) {
   message.msg_control = space.data();
   message.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
   cmsghdr* header = CMSG_FIRSTHDR(&message);

@@ -17,10 +17,10 @@ namespace regatta::launcher {
 namespace {
 
 constexpr std::array<std::string_view, 14> launch_prefixes = {
-    "OMPI_",       "PMIX_",         "PMI_",           "ORTE_",        "OPAL_",        "PRTE_",     "HYDRA_",
+    "OMPI_",      "PMIX_",        "PMI_",          "ORTE_",        "OPAL_",       "PRTE_",      "HYDRA_",
     "SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_TASK", "SLURM_LAUNCH"};
-constexpr std::array<std::string_view, 4> launch_names = {"IPATH_NO_BACKTRACE", "SLURM_SRUN_COMM_HOST", "SLURM_SRUN_COMM_PORT",
-                                                          "SLURM_PTY_PORT"};
+constexpr std::array<std::string_view, 4> launch_names = {"IPATH_NO_BACKTRACE", "SLURM_SRUN_COMM_HOST",
+                                                          "SLURM_SRUN_COMM_PORT", "SLURM_PTY_PORT"};
 
 bool from_launch(std::string_view name) {
   return std::ranges::any_of(launch_prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
@@ -75,7 +75,8 @@ bool place_descriptors(std::array<int, 4> descriptors) {
 bool set_up_child(const Prepared& ready) {
   if (::setpgid(0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
   if (::getppid() != ready.parent) ::_exit(127);  // the parent died before the death signal was armed
-  for (int signal : {SIGUSR1, SIGUSR2, SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);  // we ignore them, exec would too
+  for (int signal : {SIGUSR1, SIGUSR2, SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+    ::signal(signal, SIG_DFL);  // we ignore them, exec would too
   sigset_t none;
   sigemptyset(&none);
   if (::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) return false;

@@ -63,8 +63,8 @@ void handle(Spawner& spawner, const protocol::SpawnWorker& request) {
   auto [ours, theirs] = socket_pair();
   const UniqueFd null = open_null();
   child.start_seconds = steady_seconds();
-  const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes, null.get(),
-                                          output_end.get(), output_end.get(), theirs.get()});
+  const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes,
+                                          null.get(), output_end.get(), output_end.get(), theirs.get()});
   if (start.pid < 0) {
     return reply(spawner, protocol::SpawnFailed{request.worker, start_error(request.argv.front(), start.error_number)});
   }
@@ -82,8 +82,8 @@ void handle(Spawner& spawner, const protocol::RunProgram& request) {
   child.outputs.push_back(make_output(error_end, open_log(request.log_path)));
   const UniqueFd null = open_null();
   child.start_seconds = steady_seconds();
-  const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes, null.get(),
-                                          output_end.get(), error_end.get(), -1});
+  const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes,
+                                          null.get(), output_end.get(), error_end.get(), -1});
   if (start.pid < 0) {
     return reply(spawner, protocol::SpawnFailed{request.worker, start_error(request.argv.front(), start.error_number)});
   }
@@ -130,7 +130,8 @@ void reap(Spawner& spawner) {
 bool orphans_gone(const Spawner& spawner) {
   bool none = true;
   for (pid_t pid : own_children()) {
-    const bool known = std::ranges::any_of(spawner.children, [pid](const auto& entry) { return entry.second.pid == pid; });
+    const bool known =
+        std::ranges::any_of(spawner.children, [pid](const auto& entry) { return entry.second.pid == pid; });
     if (known) continue;
     kill_tree(pid);
     none = false;
@@ -140,7 +141,8 @@ bool orphans_gone(const Spawner& spawner) {
 
 // Reports children whose leader was reaped as soon as nothing of their tree lives.
 void report_exits(Spawner& spawner) {
-  const bool any = std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
+  const bool any =
+      std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
   if (!any) return;
   const bool clear = orphans_gone(spawner);
   for (auto it = spawner.children.begin(); it != spawner.children.end();) {
@@ -188,7 +190,8 @@ void clear_signals(const Spawner& spawner) {
 // One turn of the loop. False once the agent is gone.
 bool turn(Spawner& spawner) {
   auto fds = watched(spawner);
-  const bool clearing = std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
+  const bool clearing =
+      std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
   ::poll(fds.data(), fds.size(), clearing ? 2 : 1000);
   if ((fds[0].revents & (POLLIN | POLLHUP)) != 0) {
     if (!spawner.agent.receive_available()) return false;
@@ -241,7 +244,8 @@ void kill_everything(Spawner& spawner) {
 SpawnerHandle start_spawner() {
   auto [ours, theirs] = socket_pair();
   const pid_t pid = ::fork();
-  if (pid < 0) throw InternalError(errno_text("cannot fork the spawner (process limit reached?); raise `ulimit -u`", errno));
+  if (pid < 0)
+    throw InternalError(errno_text("cannot fork the spawner (process limit reached?); raise `ulimit -u`", errno));
   if (pid == 0) {
     ours.reset();
     ::setsid();

@@ -53,7 +53,8 @@ StartedWorker SpawnerClient::spawn(const protocol::SpawnWorker& request) {
   if (const auto* failed = std::get_if<protocol::SpawnFailed>(&reply)) throw CouldNotStart(failed->message);
   auto descriptors = link_.take_descriptors();
   if (descriptors.size() != 2) throw PeerLost("the spawner passed no link to its worker");
-  return {static_cast<pid_t>(std::get<protocol::Spawned>(reply).pid), std::move(descriptors[0]), std::move(descriptors[1])};
+  return {static_cast<pid_t>(std::get<protocol::Spawned>(reply).pid), std::move(descriptors[0]),
+          std::move(descriptors[1])};
 }
 
 protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out) {
@@ -73,7 +74,9 @@ protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double 
   }
 }
 
-void SpawnerClient::kill(WorkerId worker) { link_.send(protocol::to_frame(protocol::SpawnerRequest{protocol::Kill{worker}})); }
+void SpawnerClient::kill(WorkerId worker) {
+  link_.send(protocol::to_frame(protocol::SpawnerRequest{protocol::Kill{worker}}));
+}
 
 void SpawnerClient::pause(WorkerId worker, bool stopped) {
   link_.send(protocol::to_frame(protocol::SpawnerRequest{protocol::Pause{worker, stopped}}));
@@ -90,7 +93,8 @@ protocol::Exited SpawnerClient::wait_exit(WorkerId worker, double timeout_second
   for (;;) {
     if (auto exit = take_exit(worker)) return std::move(*exit);
     if (!wait_readable({link_.fd()}, deadline, chores_)) {
-      throw InternalError("a killed worker does not go away (it hangs in the kernel?); this slot cannot be used any more");
+      throw InternalError(
+          "a killed worker does not go away (it hangs in the kernel?); this slot cannot be used any more");
     }
     receive();
   }

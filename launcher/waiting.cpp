@@ -14,7 +14,9 @@ bool wait_readable(const std::vector<int>& fds, Deadline deadline, const Chores&
   }
   for (;;) {
     const double sleep_seconds = std::clamp(std::min(chores(), deadline.left_seconds()), 0.0, 1.0);
-    const timespec timeout{static_cast<time_t>(sleep_seconds), static_cast<long>((sleep_seconds - static_cast<double>(static_cast<time_t>(sleep_seconds))) * 1e9)};
+    const timespec timeout{
+        static_cast<time_t>(sleep_seconds),
+        static_cast<long>((sleep_seconds - static_cast<double>(static_cast<time_t>(sleep_seconds))) * 1e9)};
     if (::ppoll(watched.data(), watched.size(), &timeout, nullptr) > 0) return true;
     if (deadline.passed()) return false;
   }

@@ -40,7 +40,8 @@ Death explain(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uin
     how = fmt::format("exited with status {}", WEXITSTATUS(exit.wait_status));
   }
   if (near_memory_limit(exit, memory_bytes)) {
-    return {FailureKind::out_of_memory, fmt::format("{} at {} of limits.memory {}", how, format_size(exit.peak_bytes), format_size(memory_bytes))};
+    return {FailureKind::out_of_memory,
+            fmt::format("{} at {} of limits.memory {}", how, format_size(exit.peak_bytes), format_size(memory_bytes))};
   }
   return {FailureKind::crashed, how};
 }

@@ -49,7 +49,8 @@ Worker WorkerPool::start(const WorkerProgram& program, std::int64_t threads) {
   const std::string log_path = fmt::format("{}/agent-{}-worker-{}.log", options_.log_folder, options_.agent, id.value);
   const std::uint64_t oom_kills = kernel_oom_kills();
   try {
-    StartedWorker started = spawner_.spawn({id, program.argv, program.variables, cpus_for(threads), log_path, options_.memory_bytes});
+    StartedWorker started =
+        spawner_.spawn({id, program.argv, program.variables, cpus_for(threads), log_path, options_.memory_bytes});
     return Worker{id, std::move(started.pidfd), FrameSocket(std::move(started.link)), {}, log_path, oom_kills, false};
   } catch (const CouldNotStart& error) {
     throw WorkerDied(FailureKind::could_not_start, error.what());

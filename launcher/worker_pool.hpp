@@ -32,11 +32,11 @@ struct Worker {
 };
 
 struct PoolOptions {
-  std::vector<int> cpus;          ///< of the slot
+  std::vector<int> cpus;  ///< of the slot
   std::string log_folder;
-  std::uint32_t agent = 0;        ///< for the names of the logs
-  std::uint64_t memory_bytes = 0; ///< 0: no limit
-  double timeout_seconds = 300;   ///< for each answer of a worker
+  std::uint32_t agent = 0;         ///< for the names of the logs
+  std::uint64_t memory_bytes = 0;  ///< 0: no limit
+  double timeout_seconds = 300;    ///< for each answer of a worker
 };
 
 class WorkerPool {

@@ -9,6 +9,8 @@ std::int64_t steady_nanoseconds() {
 
 double steady_seconds() { return static_cast<double>(steady_nanoseconds()) * 1e-9; }
 
-double wall_seconds() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace regatta

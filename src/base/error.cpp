@@ -7,7 +7,8 @@
 namespace regatta {
 
 void expect(bool holds, const char* what, const char* file, int line) {
-  if (!holds) throw InternalError(fmt::format("{}:{}: {} (a mistake in Regatta itself); please report it", file, line, what));
+  if (!holds)
+    throw InternalError(fmt::format("{}:{}: {} (a mistake in Regatta itself); please report it", file, line, what));
 }
 
 std::string errno_text(const std::string& action, int error_number) {

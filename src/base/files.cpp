@@ -16,8 +16,10 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit_byt
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) throw InputError(errno_text(fmt::format("cannot open '{}'", path.string()), errno));
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) throw InputError(errno_text(fmt::format("cannot stat '{}'", path.string()), errno));
-  if (S_ISDIR(info.st_mode)) throw InputError(fmt::format("'{}' is a folder (a file is needed); name a file", path.string()));
+  if (::fstat(fd.get(), &info) != 0)
+    throw InputError(errno_text(fmt::format("cannot stat '{}'", path.string()), errno));
+  if (S_ISDIR(info.st_mode))
+    throw InputError(fmt::format("'{}' is a folder (a file is needed); name a file", path.string()));
   std::string bytes;
   std::string chunk(std::size_t{1} << 16, '\0');
   for (;;) {
@@ -27,7 +29,8 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit_byt
     if (got == 0) return bytes;
     bytes.append(chunk.data(), static_cast<std::size_t>(got));
     if (bytes.size() > limit_bytes) {
-      throw InputError(fmt::format("'{}' is larger than {} bytes (it would not be a sane input); check the path", path.string(), limit_bytes));
+      throw InputError(fmt::format("'{}' is larger than {} bytes (it would not be a sane input); check the path",
+                                   path.string(), limit_bytes));
     }
   }
 }
@@ -69,7 +72,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 void sync_folder(const std::filesystem::path& folder) {
   const std::string name = folder.empty() ? "." : folder.string();
   const UniqueFd fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd || ::fsync(fd.get()) != 0) throw StorageError(errno_text(fmt::format("cannot sync folder '{}'", name), errno));
+  if (!fd || ::fsync(fd.get()) != 0)
+    throw StorageError(errno_text(fmt::format("cannot sync folder '{}'", name), errno));
 }
 
 }  // namespace regatta

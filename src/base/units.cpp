@@ -24,9 +24,16 @@ std::optional<Quantity> split(std::string_view text) {
 
 using Scale = std::pair<std::string_view, double>;
 
-constexpr std::array<Scale, 6> duration_units = {{{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
-constexpr std::array<Scale, 8> size_units = {{{"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824},
-                                              {"TiB", 1099511627776}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}}};
+constexpr std::array<Scale, 6> duration_units = {
+    {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
+constexpr std::array<Scale, 8> size_units = {{{"B", 1},
+                                              {"KiB", 1024},
+                                              {"MiB", 1048576},
+                                              {"GiB", 1073741824},
+                                              {"TiB", 1099511627776},
+                                              {"KB", 1e3},
+                                              {"MB", 1e6},
+                                              {"GB", 1e9}}};
 
 template <std::size_t N>
 std::optional<double> scaled(std::string_view text, const std::array<Scale, N>& units) {
@@ -67,9 +74,11 @@ std::string format_duration(double seconds) {
 }
 
 std::string format_size(std::uint64_t bytes) {
-  constexpr std::array<Scale, 4> shown = {{{"TiB", 1099511627776}, {"GiB", 1073741824}, {"MiB", 1048576}, {"KiB", 1024}}};
+  constexpr std::array<Scale, 4> shown = {
+      {{"TiB", 1099511627776}, {"GiB", 1073741824}, {"MiB", 1048576}, {"KiB", 1024}}};
   for (const auto& [unit, factor] : shown) {
-    if (static_cast<double>(bytes) >= factor) return fmt::format("{:.1f} {}", static_cast<double>(bytes) / factor, unit);
+    if (static_cast<double>(bytes) >= factor)
+      return fmt::format("{:.1f} {}", static_cast<double>(bytes) / factor, unit);
   }
   return fmt::format("{} B", bytes);
 }

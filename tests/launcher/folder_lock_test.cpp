@@ -19,7 +19,8 @@ TEST(FolderLock, RefusesASecondOwnerByNameAndIsFreeAgainAfterwards) {
       const FolderLock second(folder, 0.05);
       FAIL() << "two owners";
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find(fmt::format("in use by process {}", ::getpid())), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(fmt::format("in use by process {}", ::getpid())), std::string::npos)
+          << error.what();
     }
   }
   EXPECT_NO_THROW(FolderLock(folder, 0));

@@ -114,7 +114,8 @@ TEST_F(SpawnerTest, HidesTheMpiLaunchFromChildren) {
   ::setenv("PMIX_RANK", "0", 1);
   SpawnerClient later(start_spawner(), nothing);
   bool timed_out = false;
-  const auto second = later.run({later.next_id(), {"env"}, {{"ADDED", "yes"}}, {}, (folder_ / "log").string(), 0}, 20, timed_out);
+  const auto second =
+      later.run({later.next_id(), {"env"}, {{"ADDED", "yes"}}, {}, (folder_ / "log").string(), 0}, 20, timed_out);
   ::unsetenv("PMIX_RANK");
   EXPECT_EQ(second.output.find("PMIX_"), std::string::npos);
   EXPECT_NE(second.output.find("ADDED=yes"), std::string::npos);
@@ -173,7 +174,12 @@ TEST_F(SpawnerTest, DiesWithItsAgentAndTakesItsWorkersAlong) {
   {
     SpawnerClient client(std::move(handle), nothing);
     const auto file = folder_ / "pid";
-    client.spawn({client.next_id(), {"sh", "-c", "echo $$ > " + file.string() + "; sleep 300"}, {}, {}, (folder_ / "log").string(), 0});
+    client.spawn({client.next_id(),
+                  {"sh", "-c", "echo $$ > " + file.string() + "; sleep 300"},
+                  {},
+                  {},
+                  (folder_ / "log").string(),
+                  0});
     child = written_pid(file);
   }
   EXPECT_TRUE(dies_within(child, 5));

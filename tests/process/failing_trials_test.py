@@ -18,7 +18,10 @@ BEHAVIOURS = {
     "oom": ("out_of_memory", ["--behave", "oom", "--on", "prepare"]),
     "exit": ("crashed", ["--behave", "exit", "--on", "prepare"]),
     "error": ("reported", ["--behave", "error", "--on", "prepare"]),
-    "orphan": (None, ["--behave", "spawn-orphan", "--on", "slice"]),  # does its work, leaves a daemon
+    "orphan": (
+        None,
+        ["--behave", "spawn-orphan", "--on", "slice"],
+    ),  # does its work, leaves a daemon
 }
 
 

@@ -133,7 +133,9 @@ def main() -> int:
         done[role] += hit
     finish(scratch, journal_lines(scratch))
     kills = ", ".join(f"{role} {count}" for role, count in done.items())
-    print(f"{sum(done.values())} kills ({kills}): nothing acknowledged lost, no orphan, no temporary file")
+    print(
+        f"{sum(done.values())} kills ({kills}): nothing acknowledged lost, no orphan, no temporary file"
+    )
     return 0
 
 

@@ -100,7 +100,14 @@ class Scratch:
 
     def start(self, *options: str) -> subprocess.Popen:
         environment = {**os.environ, MARK: self.mark}
-        command = [str(BINARY), "run", str(self.sweep_file), "--out", str(self.folder / "out"), *options]
+        command = [
+            str(BINARY),
+            "run",
+            str(self.sweep_file),
+            "--out",
+            str(self.folder / "out"),
+            *options,
+        ]
         with open(self.folder / "output.txt", "ab") as output:
             return subprocess.Popen(
                 command, env=environment, stdout=output, stderr=output, stdin=subprocess.DEVNULL

@@ -16,7 +16,12 @@ def small_sweep(**changes: object) -> dict:
     sweep = {
         "regatta": 1,
         "name": "small",
-        "axes": {"engine": ["native", "numpy"], "mode": ["eager", "graph"], "model": ["mlp-10"], "batch": [1, 8]},
+        "axes": {
+            "engine": ["native", "numpy"],
+            "mode": ["eager", "graph"],
+            "model": ["mlp-10"],
+            "batch": [1, 8],
+        },
         "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "graph"}},
         "measure": {"slices": 4, "steps": 50},
     }
@@ -78,7 +83,11 @@ class Run(unittest.TestCase):
     def test_sigusr1_drains_and_the_rest_follows(self) -> None:
         scratch = self.scratch(long_sweep())
         process = scratch.start("--ranks", "2")
-        self.assertTrue(wait_until(lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20))
+        self.assertTrue(
+            wait_until(
+                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20
+            )
+        )
         process.send_signal(signal.SIGUSR1)
         self.assertEqual(process.wait(20), 75, scratch.output())
         done = sum(status == "finished" for status in self.outcomes(scratch).values())
@@ -89,7 +98,11 @@ class Run(unittest.TestCase):
     def test_sigterm_stops_soon_and_keeps_what_is_done(self) -> None:
         scratch = self.scratch(long_sweep())
         process = scratch.start("--ranks", "1")
-        self.assertTrue(wait_until(lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20))
+        self.assertTrue(
+            wait_until(
+                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20
+            )
+        )
         start = time.monotonic()
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(20), 75, scratch.output())
@@ -103,7 +116,9 @@ class Run(unittest.TestCase):
         self.assertTrue(wait_until(scratch.journal.exists, 20))
         second = subprocess.run(
             [str(BINARY), "run", str(scratch.sweep_file), "--out", str(scratch.folder / "out")],
-            capture_output=True, text=True, timeout=30,
+            capture_output=True,
+            text=True,
+            timeout=30,
         )
         self.assertEqual(second.returncode, 2, second.stderr)
         self.assertIn(f"is in use by process {first.pid}", second.stderr)
@@ -112,7 +127,13 @@ class Run(unittest.TestCase):
     def test_a_missing_interpreter_is_a_skipped_row(self) -> None:
         environments = {"gone": {"engine": "numpy", "python": "/nonexistent/python3"}}
         axes = {"engine": ["native", "numpy@gone"], "model": ["mlp-10"]}
-        scratch = self.scratch(small_sweep(environments=environments, axes=axes, compare={"over": ["engine"], "baseline": {"engine": "native"}}))
+        scratch = self.scratch(
+            small_sweep(
+                environments=environments,
+                axes=axes,
+                compare={"over": ["engine"], "baseline": {"engine": "native"}},
+            )
+        )
         code = scratch.run("--ranks", "1")
         rows = {trial["engine"]: trial for trial in scratch.report()["trials"]}
         self.assertEqual(rows["native"]["status"], "finished", scratch.output())
@@ -144,8 +165,22 @@ class Run(unittest.TestCase):
 
     def test_under_the_users_own_mpirun_rank_zero_reports(self) -> None:
         scratch = self.scratch(small_sweep())
-        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        command = ["mpirun", "--oversubscribe", "-n", "2", str(BINARY), "run", str(scratch.sweep_file), "--out", str(scratch.folder / "out")]
+        environment = {
+            **os.environ,
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        }
+        command = [
+            "mpirun",
+            "--oversubscribe",
+            "-n",
+            "2",
+            str(BINARY),
+            "run",
+            str(scratch.sweep_file),
+            "--out",
+            str(scratch.folder / "out"),
+        ]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("Files  "), 1, done.stdout)

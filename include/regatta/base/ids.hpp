@@ -14,12 +14,12 @@ struct Id {
   auto operator<=>(const Id&) const = default;
 };
 
-using TrialIndex = Id<struct TrialTag>;      ///< position in the expanded sweep
-using BlockIndex = Id<struct BlockTag>;      ///< position in the plan's list of blocks
-using ArmIndex = Id<struct ArmTag>;          ///< position of a trial inside its block
-using AgentId = Id<struct AgentTag>;         ///< MPI rank
-using AttemptId = Id<struct AttemptTag>;     ///< 1, 2, ...: grows with every grant of a block
-using WorkerId = Id<struct WorkerTag>;       ///< a child process of one agent
+using TrialIndex = Id<struct TrialTag>;   ///< position in the expanded sweep
+using BlockIndex = Id<struct BlockTag>;   ///< position in the plan's list of blocks
+using ArmIndex = Id<struct ArmTag>;       ///< position of a trial inside its block
+using AgentId = Id<struct AgentTag>;      ///< MPI rank
+using AttemptId = Id<struct AttemptTag>;  ///< 1, 2, ...: grows with every grant of a block
+using WorkerId = Id<struct WorkerTag>;    ///< a child process of one agent
 
 }  // namespace regatta
 

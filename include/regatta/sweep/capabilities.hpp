@@ -16,10 +16,10 @@ struct EngineInfo {
   std::vector<std::string_view> modes;
   std::vector<std::string_view> devices;
   std::vector<std::string_view> loops;
-  std::vector<std::string_view> apis;        ///< empty: the engine does not read `api`
+  std::vector<std::string_view> apis;  ///< empty: the engine does not read `api`
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> precisions;
-  bool available;                            ///< false: a seam whose engine is not built yet
+  bool available;  ///< false: a seam whose engine is not built yet
 };
 
 const std::vector<EngineInfo>& engine_table();

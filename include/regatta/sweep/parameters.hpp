@@ -55,11 +55,11 @@ struct ParamInfo {
   Param param;
   std::string_view name;
   ParamType type;
-  std::string_view unit;                     ///< empty if it has none
-  std::vector<std::string_view> levels;      ///< empty: any text, or any integer >= minimum
-  std::int64_t minimum;                      ///< smallest integer allowed
-  std::int64_t maximum;                      ///< largest integer allowed
-  Value fallback;                            ///< the default; monostate if it must be named when read
+  std::string_view unit;                 ///< empty if it has none
+  std::vector<std::string_view> levels;  ///< empty: any text, or any integer >= minimum
+  std::int64_t minimum;                  ///< smallest integer allowed
+  std::int64_t maximum;                  ///< largest integer allowed
+  Value fallback;                        ///< the default; monostate if it must be named when read
   std::string_view description;
 };
 

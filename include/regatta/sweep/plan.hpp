@@ -27,7 +27,8 @@ struct Trial {
   TrialIndex index;
   Hash128 hash;  ///< hash128 of `canonical`; independent of axis order, file layout and machine
   Parameters parameters;
-  std::string canonical;  ///< to_json(parameters), plus ,"model_spec"/"command_spec" for what is written out in the sweep
+  std::string
+      canonical;  ///< to_json(parameters), plus ,"model_spec"/"command_spec" for what is written out in the sweep
   std::optional<std::string> skip_reason;
 };
 

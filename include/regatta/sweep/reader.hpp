@@ -8,7 +8,8 @@
 
 namespace regatta::sweep {
 
-/// Reads and validates a sweep file. Throws InputError "FILE:LINE: /json/pointer: found X, expected Y; did you mean Z?".
+/// Reads and validates a sweep file. Throws InputError "FILE:LINE: /json/pointer: found X, expected Y; did you mean
+/// Z?".
 Sweep read_sweep(const std::filesystem::path& file);
 
 /// The same from text; `file` names it in errors and anchors relative paths.

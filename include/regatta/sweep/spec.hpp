@@ -36,9 +36,9 @@ enum class Metric { time_per_step, time_per_sample };
 
 /// How much to measure; outside the trial's identity.
 struct Measure {
-  double margin = 0.01;             ///< the smallest difference that matters, as a fraction
-  double half_width = 0.01;         ///< wanted precision, as a fraction
-  double per_contrast_seconds = 5;  ///< active measuring time
+  double margin = 0.01;                 ///< the smallest difference that matters, as a fraction
+  double half_width = 0.01;             ///< wanted precision, as a fraction
+  double per_contrast_seconds = 5;      ///< active measuring time
   std::optional<double> total_seconds;  ///< active measuring time of the whole sweep
   Metric metric = Metric::time_per_sample;
   std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
@@ -55,8 +55,8 @@ struct Limits {
 struct Environment {
   std::string name;
   std::string engine;
-  std::string python;                        ///< interpreter; empty if `program` is given
-  std::vector<std::string> program;          ///< argument array of a worker that speaks docs/worker-protocol.md
+  std::string python;                ///< interpreter; empty if `program` is given
+  std::vector<std::string> program;  ///< argument array of a worker that speaks docs/worker-protocol.md
   std::map<std::string, std::string> variables;
 };
 
