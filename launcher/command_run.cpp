@@ -62,6 +62,7 @@ int launch(const RunArguments& arguments) {
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
   announce(job, ranks);
   remove_temporaries(job.folder());
+  sweep_scratch(job.folder());
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});

@@ -136,6 +136,8 @@ void clear_leftovers() {
 
 }  // namespace
 
+void sweep_scratch(const std::filesystem::path& owner) { remove_scratch(scratch_for(owner)); }
+
 MpirunEnd run_mpirun(const MpirunSpec& spec) {
   const Scratch scratch = scratch_for(spec.scratch_owner);
   if (!several_nodes()) make_scratch(scratch);
