@@ -120,7 +120,9 @@ void measure(Run& run) {
   std::vector<double> step_seconds;
   for (std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
   const double budget_seconds = block_budget_seconds(run.bench.sweep, run.bench.plan, run.block);
-  const stats::SlicePlan plan = stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps});
+  stats::SlicePlan plan = stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps});
+  if (plan.arms.size() == 1)
+    plan.arms.front().reentry_steps = 0;                 // nothing ran in between that it would come back from
   const std::vector<std::size_t> measured = run.living;  // an arm that ends keeps its place in the order
   for (std::int64_t round = 0; round < plan.rounds; ++round) {
     for (std::uint32_t position :
