@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+#include "cpu_group.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::launcher {
@@ -110,23 +111,12 @@ std::optional<double> cpu_quota(const MachineFolders& folders) {
   const auto note = [&](std::optional<double> cores) {
     if (cores && (!tightest || *cores < *tightest)) tightest = cores;
   };
-  std::ifstream memberships(folders.proc / "self/cgroup");
-  const path root = folders.sys / "fs/cgroup";
-  for (std::string line; std::getline(memberships, line);) {  // "0::/user.slice" or "4:cpu,cpuacct:/job"
-    const auto second = line.find(':', line.find(':') + 1);
-    if (second == std::string::npos || second + 2 > line.size()) continue;
-    const bool version2 = line.starts_with("0::");
-    if (!version2 && line.find("cpu,") == std::string::npos && line.find(":cpu:") == std::string::npos) continue;
-    path group = path(line.substr(second + 2));
-    for (;; group = group.parent_path()) {
-      std::istringstream limits(first_line(root / group / "cpu.max"));
-      std::string quota;
-      std::string period;
-      if (version2 && limits >> quota >> period) note(quota_of(quota, period));
-      const path folder = root / "cpu" / group;
-      if (!version2) note(quota_of(first_line(folder / "cpu.cfs_quota_us"), first_line(folder / "cpu.cfs_period_us")));
-      if (group.empty()) break;
-    }
+  for (const path& group : cpu_group_folders(folders, "self")) {
+    std::istringstream limits(first_line(group / "cpu.max"));
+    std::string quota;
+    std::string period;
+    if (limits >> quota >> period) note(quota_of(quota, period));
+    note(quota_of(first_line(group / "cpu.cfs_quota_us"), first_line(group / "cpu.cfs_period_us")));
   }
   return tightest;
 }
