@@ -15,7 +15,8 @@ struct Sample {
   Phase phase = Phase::steady;
   std::uint8_t flags = 0;    ///< disturbance flags, 0 = none
   std::uint32_t steps = 1;   ///< k
-  std::uint32_t rank = 0;    ///< rank inside a data-parallel trial
+  std::uint16_t rank = 0;    ///< rank inside a data-parallel trial
+  std::uint16_t square = 0;  ///< balanced square of the block that the slice belongs to; set by the agent
   double start_seconds = 0;  ///< steady clock of the host
   double seconds = 0;        ///< elapsed, stalls included
 };

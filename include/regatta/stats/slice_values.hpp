@@ -1,0 +1,24 @@
+// From the samples of a block to the slice values of its arms: what verdicts are judged by, while a block is
+// measured and when its file is read again.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "regatta/stats/samples.hpp"
+#include "regatta/stats/verdict.hpp"
+
+namespace regatta::stats {
+
+/// How samples of an arm are to be read.
+struct ArmReading {
+  double work_per_step = 1;        ///< samples of a step where arms differ in batch, else 1
+  bool process_per_square = false;  ///< programs that end with each step: every square is a replicate
+};
+
+/// The scored slices of each arm in the order of time; `arms.size()` lists. A `first` sample marks a fresh process
+/// of its arm. Samples of other ranks than 0 are left out.
+std::vector<std::vector<SliceValue>> slice_values(std::span<const Sample> block, std::span<const ArmReading> arms);
+
+}  // namespace regatta::stats

@@ -1,0 +1,115 @@
+// Which of two arms is faster, by how much, and whether that is known yet (measuring.md R1 to R4, R18). Logs are
+// natural and of time per work of a over that of b: below 0 a is the faster one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace regatta::stats {
+
+/// One scored slice of one arm of a contrast.
+struct SliceValue {
+  double seconds = 0;              ///< wall time of the slice, stalls included
+  double work = 1;                 ///< steps, or samples (R1)
+  std::uint32_t process = 0;       ///< counts the processes of this arm from 0
+  std::uint32_t square = 0;        ///< the balanced square it belongs to, counted from 0 over the whole block
+  std::uint32_t position = 0;      ///< place inside its round
+  std::uint8_t flags = 0;          ///< disturbance flags, 0 = none
+  double median_step_seconds = 0;  ///< per unit of work, median over its samples; 0: unknown
+  double first_quarter = 0;        ///< seconds per unit of work in the first quarter of its work; 0: unknown
+  double last_quarter = 0;
+};
+
+/// The slices of two arms, each in the order of time.
+struct ContrastSlices {
+  std::vector<SliceValue> a, b;
+};
+
+enum class Verdict : std::uint8_t { undecided, faster, slower, same };  ///< of a against b
+
+std::string_view verdict_name(Verdict verdict);
+
+struct JudgeOptions {
+  double alpha = 0.05;
+  double margin = 0.01;       ///< smallest relative difference that the user cares about
+  double floor = 0;           ///< relative difference that this device shows between identical arms (R5)
+  double half_width = 0.01;   ///< of the interval, wanted for small differences (log)
+  double process_effect = 0;  ///< f_p of R4 (log); 0 while unknown
+};
+
+/// log(1 + max(margin, floor)): differences up to it are "same".
+double indifference(const JudgeOptions& options);
+
+/// Bits of Judgement::flags: what a reader must know beside the figures.
+enum class JudgementFlag : std::uint16_t {
+  drifting = 1,        ///< the ratio moved while it was measured: intervals contradict each other, no verdict
+  spikes = 2,          ///< rare slow steps: medians of steps, or of blocks, tell another ratio than totals
+  disturbed = 4,       ///< some slices carry disturbance flags
+  all_disturbed = 8,   ///< all slices of an arm do: no verdict
+  carry_over = 16,     ///< slices begin slower or faster than they end
+  position = 32,       ///< the place inside a round changes times by more than half the margin
+  few_processes = 64,  ///< fewer than 7 process pairs: interval widened by the process effect
+  noisy_device = 128   ///< identical arms differ by more than twice the margin here
+};
+
+struct JudgementFlagName {
+  JudgementFlag flag;
+  std::string_view name;
+};
+inline constexpr std::array<JudgementFlagName, 8> judgement_flag_names = {
+    {{JudgementFlag::drifting, "drifting"},
+     {JudgementFlag::spikes, "spikes"},
+     {JudgementFlag::disturbed, "disturbed"},
+     {JudgementFlag::all_disturbed, "all disturbed"},
+     {JudgementFlag::carry_over, "carry-over"},
+     {JudgementFlag::position, "position"},
+     {JudgementFlag::few_processes, "few processes"},
+     {JudgementFlag::noisy_device, "noisy device"}}};
+
+/// "drifting,spikes"; empty for 0.
+std::string judgement_flags_text(std::uint16_t flags);
+
+struct Judgement {
+  Verdict verdict = Verdict::undecided;
+  double estimate = std::numeric_limits<double>::quiet_NaN();  ///< median of the units; NaN without any
+  double low = -std::numeric_limits<double>::infinity();       ///< infinite while there is no interval
+  double high = std::numeric_limits<double>::infinity();
+  double totals_estimate = std::numeric_limits<double>::quiet_NaN();        ///< of all slices together
+  double median_steps_estimate = std::numeric_limits<double>::quiet_NaN();  ///< of medians of steps; NaN if unknown
+  double undisturbed_estimate = std::numeric_limits<double>::quiet_NaN();   ///< squares without flagged slices only
+  double undisturbed_low = -std::numeric_limits<double>::infinity();
+  double undisturbed_high = std::numeric_limits<double>::infinity();
+  std::size_t undisturbed_units = 0;
+  std::size_t units = 0;          ///< values that the interval rests on: squares, or pairs of processes
+  std::size_t squares = 0;        ///< complete ones
+  std::size_t process_pairs = 0;  ///< with a complete square
+  std::uint16_t flags = 0;        ///< JudgementFlag
+  bool precise = false;           ///< decided, and half the interval is at most max(half_width, |estimate| / 10)
+  double e_value = 1;             ///< evidence against |log ratio| <= indifference, for e-BH (R12)
+
+  [[nodiscard]] bool has(JudgementFlag flag) const { return (flags & static_cast<std::uint16_t>(flag)) != 0; }
+  void raise(JudgementFlag flag) { flags |= static_cast<std::uint16_t>(flag); }
+};
+
+/// Judges the complete squares: those in which both arms stood equally often at every position. The units are
+/// pairs of processes where there are at least 7 or every square has its own; the value of a pair comes from its
+/// totals, as that of a square does (R1), and the last pair counts once it has as many squares as the shortest other.
+/// Else squares are the units and the interval after n of them is widened by process_effect / sqrt(p), p the effective
+/// number of pairs (sum of counts)^2 / sum of squared counts. Intervals of all prefixes are intersected (R3): call
+/// it after every square as one likes. Cost: O(n log n) apart from short moves.
+Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options);
+
+/// The same for log ratios that are units already, in the order they were taken (devices of R11, strata of R15).
+Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& options);
+
+/// Pairs of processes that R4 asks for where start-up does not allow one for every square: 3, and 7 when the
+/// difference is small.
+std::size_t wanted_process_pairs(const Judgement& judgement, const JudgeOptions& options);
+
+}  // namespace regatta::stats

@@ -1,0 +1,142 @@
+#include "stats/contrast_blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace regatta::stats {
+namespace {
+
+constexpr std::size_t enough_pairs = 7;  // R4
+
+using Slices = std::vector<const SliceValue*>;
+
+struct Square {
+  Slices a, b;
+};
+
+std::map<std::uint32_t, Square> squares_of(const ContrastSlices& contrast) {
+  std::map<std::uint32_t, Square> squares;
+  for (const SliceValue& slice : contrast.a) squares[slice.square].a.push_back(&slice);
+  for (const SliceValue& slice : contrast.b) squares[slice.square].b.push_back(&slice);
+  return squares;
+}
+
+/// Whether both arms stood equally often at each of the positions that occur.
+bool complete(const Square& square) {
+  if (square.a.empty() || square.a.size() != square.b.size()) return false;
+  std::vector<std::size_t> at_a, at_b;
+  for (const auto& [slices, at] : {std::pair{&square.a, &at_a}, std::pair{&square.b, &at_b}}) {
+    for (const SliceValue* slice : *slices) {
+      if (slice->position >= at->size()) at->resize(slice->position + 1, 0);
+      ++(*at)[slice->position];
+    }
+  }
+  return at_a == at_b && std::all_of(at_a.begin(), at_a.end(), [&](std::size_t n) { return n == at_a.front(); });
+}
+
+void add(ArmTotals& totals, const ArmTotals& more) {
+  totals.seconds += more.seconds;
+  totals.work += more.work;
+  totals.median_step_seconds += more.median_step_seconds;
+  totals.slices += more.slices;
+  totals.medians_known &= more.medians_known;
+}
+
+void add(Block& block, const Block& more) {
+  add(block.a, more.a);
+  add(block.b, more.b);
+  block.disturbed |= more.disturbed;
+}
+
+ArmTotals totals(const Slices& slices) {
+  ArmTotals sum;
+  for (const SliceValue* slice : slices) {
+    add(sum, {slice->seconds, slice->work, slice->median_step_seconds, 1, slice->median_step_seconds > 0});
+  }
+  return sum;
+}
+
+/// Numbers pairs in the order of time. A pair ends when both arms have a new process: a process that meets two
+/// others is still one replicate.
+class PairCounter {
+ public:
+  std::size_t pair_of(const Square& square) {
+    const auto [first_a, last_a] = processes(square.a);
+    const auto [first_b, last_b] = processes(square.b);
+    if (started_ && first_a > last_a_ && first_b > last_b_) ++pair_;
+    last_a_ = started_ ? std::max(last_a_, last_a) : last_a;
+    last_b_ = started_ ? std::max(last_b_, last_b) : last_b;
+    started_ = true;
+    return pair_;
+  }
+
+ private:
+  static std::pair<std::uint32_t, std::uint32_t> processes(const Slices& slices) {
+    const auto [least, most] =
+        std::minmax_element(slices.begin(), slices.end(), [](auto* x, auto* y) { return x->process < y->process; });
+    return {(*least)->process, (*most)->process};
+  }
+
+  bool started_ = false;
+  std::uint32_t last_a_ = 0, last_b_ = 0;
+  std::size_t pair_ = 0;
+};
+
+bool flagged(const Slices& slices) {
+  return std::any_of(slices.begin(), slices.end(), [](const SliceValue* slice) { return slice->flags != 0; });
+}
+
+}  // namespace
+
+std::vector<Block> complete_squares(const ContrastSlices& contrast) {
+  std::vector<Block> blocks;
+  PairCounter pairs;
+  for (const auto& [number, square] : squares_of(contrast)) {
+    if (!complete(square)) continue;
+    Block block{totals(square.a), totals(square.b), 0, flagged(square.a) || flagged(square.b)};
+    if (!std::isfinite(log_ratio(block))) continue;  // below the clock: no ratio
+    block.pair = pairs.pair_of(square);
+    blocks.push_back(block);
+  }
+  return blocks;
+}
+
+Block joined(const std::vector<Block>& blocks) {
+  Block sum;
+  for (const Block& block : blocks) add(sum, block);
+  return sum;
+}
+
+Units replicates(const std::vector<Block>& squares) {
+  Units pairs;
+  std::vector<std::size_t> sizes;
+  for (const Block& square : squares) {
+    if (pairs.blocks.empty() || pairs.blocks.back().pair != square.pair) {
+      pairs.blocks.push_back(square);
+      sizes.push_back(1);
+    } else {
+      add(pairs.blocks.back(), square);
+      ++sizes.back();
+    }
+  }
+  pairs.process_pairs = pairs.blocks.size();
+  if (pairs.blocks.size() == squares.size()) return pairs;
+  const bool last_is_short = sizes.size() > 1 && sizes.back() < *std::min_element(sizes.begin(), sizes.end() - 1);
+  if (pairs.blocks.size() - (last_is_short ? 1 : 0) < enough_pairs) return {squares, pairs.process_pairs, true};
+  if (last_is_short) pairs.blocks.pop_back();
+  return pairs;
+}
+
+double log_ratio(const Block& block) {
+  return std::log((block.a.seconds / block.a.work) / (block.b.seconds / block.b.work));
+}
+
+double median_steps_log_ratio(const Block& block) {
+  if (!block.a.medians_known || !block.b.medians_known) return std::numeric_limits<double>::quiet_NaN();
+  return std::log(block.a.median_step_seconds / static_cast<double>(block.a.slices)) -
+         std::log(block.b.median_step_seconds / static_cast<double>(block.b.slices));
+}
+
+}  // namespace regatta::stats

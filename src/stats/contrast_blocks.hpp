@@ -1,0 +1,46 @@
+// The squares of a contrast as block values, and which of them are replicates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "regatta/stats/verdict.hpp"
+
+namespace regatta::stats {
+
+/// One arm in one square, or in several.
+struct ArmTotals {
+  double seconds = 0;
+  double work = 0;
+  double median_step_seconds = 0;  ///< summed over slices
+  std::size_t slices = 0;
+  bool medians_known = true;
+};
+
+struct Block {
+  ArmTotals a, b;
+  std::size_t pair = 0;  ///< of processes, counted from 0
+  bool disturbed = false;
+};
+
+/// The complete squares in the order of their numbers.
+std::vector<Block> complete_squares(const ContrastSlices& contrast);
+
+Block joined(const std::vector<Block>& blocks);
+
+/// What the interval rests on.
+struct Units {
+  std::vector<Block> blocks;
+  std::size_t process_pairs = 0;
+  bool widened = false;  ///< blocks of few pairs: the process effect is not among them
+};
+
+/// Pairs, or squares where there are fewer than 7 complete pairs.
+Units replicates(const std::vector<Block>& squares);
+
+double log_ratio(const Block& block);
+/// NaN if a slice has no median.
+double median_steps_log_ratio(const Block& block);
+
+}  // namespace regatta::stats

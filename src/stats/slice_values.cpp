@@ -1,0 +1,94 @@
+#include "regatta/stats/slice_values.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "regatta/stats/summary.hpp"
+
+namespace regatta::stats {
+namespace {
+
+constexpr std::size_t least_samples_for_quarters = 8;
+
+struct Slice {
+  std::uint16_t arm = 0;
+  std::uint32_t process = 0;
+  std::vector<Sample> samples;  ///< steady
+};
+
+/// Seconds per step over the samples that hold the first or the last quarter of the steps.
+double quarter(std::span<const Sample> samples, bool last) {
+  const std::size_t count = samples.size() / 4;
+  const auto part = last ? samples.last(count) : samples.first(count);
+  double seconds = 0;
+  double steps = 0;
+  for (const Sample& sample : part) {
+    seconds += sample.seconds;
+    steps += sample.steps;
+  }
+  return seconds / steps;
+}
+
+double median_step_seconds(const std::vector<Sample>& samples) {
+  std::vector<double> steps;
+  steps.reserve(samples.size());
+  for (const Sample& sample : samples) steps.push_back(sample.seconds / sample.steps);
+  return median(std::move(steps));
+}
+
+SliceValue value_of(const Slice& slice, const ArmReading& reading) {
+  SliceValue value;
+  value.work = 0;
+  for (const Sample& sample : slice.samples) {
+    value.seconds += sample.seconds;
+    value.work += sample.steps * reading.work_per_step;
+    value.flags |= sample.flags;
+  }
+  value.square = slice.samples.front().square;
+  value.process = reading.process_per_square ? value.square : slice.process;
+  value.median_step_seconds = median_step_seconds(slice.samples) / reading.work_per_step;
+  if (slice.samples.size() >= least_samples_for_quarters) {
+    value.first_quarter = quarter(slice.samples, false) / reading.work_per_step;
+    value.last_quarter = quarter(slice.samples, true) / reading.work_per_step;
+  }
+  return value;
+}
+
+/// Slices by number: their order in time.
+std::map<std::uint32_t, Slice> steady_slices(std::span<const Sample> block, std::size_t arms) {
+  std::map<std::uint32_t, Slice> slices;
+  std::vector<std::set<std::uint32_t>> starts(arms);  // slice numbers of first steps
+  for (const Sample& sample : block) {
+    if (sample.arm >= arms || sample.rank != 0 || sample.steps == 0) continue;
+    if (sample.phase == Phase::first) starts[sample.arm].insert(sample.slice);
+    if (sample.phase != Phase::steady) continue;
+    Slice& slice = slices[sample.slice];
+    slice.arm = sample.arm;
+    slice.samples.push_back(sample);
+  }
+  for (auto& [number, slice] : slices) {
+    const auto& own = starts[slice.arm];
+    const auto before = std::distance(own.begin(), own.lower_bound(number));
+    slice.process = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(before - 1, 0));
+  }
+  return slices;
+}
+
+}  // namespace
+
+std::vector<std::vector<SliceValue>> slice_values(std::span<const Sample> block, std::span<const ArmReading> arms) {
+  std::vector<std::vector<SliceValue>> values(arms.size());
+  const auto slices = steady_slices(block, arms.size());
+  std::map<std::uint32_t, std::set<std::uint16_t>> taking_part;  // arms of each square
+  for (const auto& [number, slice] : slices) taking_part[slice.samples.front().square].insert(slice.arm);
+  std::map<std::uint32_t, std::size_t> seen;  // slices of each square so far
+  for (const auto& [number, slice] : slices) {
+    SliceValue value = value_of(slice, arms[slice.arm]);
+    value.position = static_cast<std::uint32_t>(seen[value.square]++ % taking_part[value.square].size());
+    values[slice.arm].push_back(value);
+  }
+  return values;
+}
+
+}  // namespace regatta::stats

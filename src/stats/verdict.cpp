@@ -1,0 +1,190 @@
+#include "regatta/stats/verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "regatta/stats/carry_over.hpp"
+#include "regatta/stats/confidence_sequence.hpp"
+#include "regatta/stats/position_effect.hpp"
+#include "regatta/stats/summary.hpp"
+#include "stats/contrast_blocks.hpp"
+
+namespace regatta::stats {
+namespace {
+
+constexpr std::size_t few_pairs = 7;  // R4: below, the process effect has to be added
+
+Verdict verdict_of(Range range, double delta) {
+  if (range.empty()) return Verdict::undecided;
+  if (range.high <= -delta) return Verdict::faster;
+  if (range.low >= delta) return Verdict::slower;
+  if (range.low > -delta && range.high < delta) return Verdict::same;
+  return Verdict::undecided;
+}
+
+/// Where the interval lies after a series of units.
+struct Located {
+  double estimate = std::numeric_limits<double>::quiet_NaN();
+  Range range;
+  bool drifted = false;
+  double widening = 0;  ///< of the last interval
+};
+
+Located located(const ConfidenceSequence& sequence, double widening) {
+  Located result;
+  result.drifted = sequence.range().empty();
+  result.range = result.drifted ? sequence.latest() : sequence.range();
+  result.widening = widening;
+  result.estimate = median(sequence.sorted());
+  if (!sequence.sorted().empty()) result.estimate = std::clamp(result.estimate, result.range.low, result.range.high);
+  return result;
+}
+
+/// Share of the process effect that stays in the mean of squares of several pairs, while squares are added.
+class PairShare {
+ public:
+  double after(std::size_t pair) {
+    count_ = pair == pair_ ? count_ + 1 : 1;
+    pair_ = pair;
+    ++total_;
+    squares_ += 2 * count_ - 1;
+    return std::sqrt(squares_) / total_;
+  }
+
+ private:
+  std::size_t pair_ = 0;
+  double count_ = 0;    ///< squares of this pair
+  double total_ = 0;    ///< squares
+  double squares_ = 0;  ///< sum over pairs of count^2
+};
+
+Located locate(const Units& units, const JudgeOptions& options) {
+  ConfidenceSequence sequence(options.alpha);
+  PairShare share;
+  double widening = 0;
+  for (const Block& block : units.blocks) {
+    widening = units.widened ? options.process_effect * share.after(block.pair) : 0;
+    sequence.add(log_ratio(block), widening);
+  }
+  return located(sequence, widening);
+}
+
+void decide(Judgement& judgement, const Located& at, const JudgeOptions& options, std::span<const double> values) {
+  const double delta = indifference(options);
+  judgement.estimate = at.estimate;
+  judgement.low = at.range.low;
+  judgement.high = at.range.high;
+  judgement.verdict = at.drifted ? Verdict::undecided : verdict_of(at.range, delta);
+  if (at.drifted) judgement.raise(JudgementFlag::drifting);
+  if (delta > 2 * options.margin) judgement.raise(JudgementFlag::noisy_device);
+  judgement.precise = judgement.verdict != Verdict::undecided &&
+                      (at.range.high - at.range.low) / 2 <= std::max(options.half_width, std::abs(at.estimate) / 10);
+  judgement.e_value = e_value_outside(values, {-delta - at.widening, delta + at.widening});
+}
+
+/// Whether medians of steps, or all slices together, tell another story than the typical block (R1).
+bool has_spikes(const Judgement& judgement, std::span<const double> values, const Units& units, double delta,
+                double alpha) {
+  std::vector<double> of_medians;
+  for (const Block& block : units.blocks) of_medians.push_back(median_steps_log_ratio(block));
+  if (units.blocks.empty()) return false;
+  const Range range = sign_interval({values.begin(), values.end()}, alpha);
+  if (judgement.totals_estimate < range.low - delta || judgement.totals_estimate > range.high + delta) return true;
+  if (std::isnan(judgement.median_steps_estimate)) return false;
+  const Range other = sign_interval(std::move(of_medians), alpha);
+  return other.high < range.low || other.low > range.high;
+}
+
+double median_of_medians(const Units& units) {
+  std::vector<double> values;
+  for (const Block& block : units.blocks) {
+    values.push_back(median_steps_log_ratio(block));
+    if (std::isnan(values.back())) return values.back();
+  }
+  return median(std::move(values));
+}
+
+bool all_flagged(const std::vector<SliceValue>& arm) {
+  return !arm.empty() && std::all_of(arm.begin(), arm.end(), [](const SliceValue& slice) { return slice.flags != 0; });
+}
+
+/// What the disturbance flags of the slices change (R18).
+void add_disturbances(Judgement& judgement, const std::vector<Block>& squares, const ContrastSlices& contrast,
+                      const JudgeOptions& options) {
+  std::vector<Block> clean;
+  for (const Block& square : squares) {
+    if (!square.disturbed) clean.push_back(square);
+  }
+  if (clean.size() < squares.size()) judgement.raise(JudgementFlag::disturbed);
+  if (all_flagged(contrast.a) || all_flagged(contrast.b)) {
+    judgement.raise(JudgementFlag::all_disturbed);
+    judgement.verdict = Verdict::undecided;
+    judgement.precise = false;
+  }
+  const Units units = replicates(clean);
+  const Located at = locate(units, options);
+  judgement.undisturbed_units = units.blocks.size();
+  judgement.undisturbed_estimate = at.estimate;
+  judgement.undisturbed_low = at.range.low;
+  judgement.undisturbed_high = at.range.high;
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+  constexpr std::array<std::string_view, 4> names = {"undecided", "faster", "slower", "same"};
+  return names.at(static_cast<std::size_t>(verdict));
+}
+
+double indifference(const JudgeOptions& options) { return std::log1p(std::max(options.margin, options.floor)); }
+
+std::string judgement_flags_text(std::uint16_t flags) {
+  std::string text;
+  for (const auto& [flag, name] : judgement_flag_names) {
+    if ((flags & static_cast<std::uint16_t>(flag)) == 0) continue;
+    if (!text.empty()) text += ',';
+    text += name;
+  }
+  return text;
+}
+
+Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
+  const double delta = indifference(options);
+  const auto squares = complete_squares(contrast);
+  const Units units = replicates(squares);
+  std::vector<double> values;
+  for (const Block& block : units.blocks) values.push_back(log_ratio(block));
+  Judgement judgement;
+  judgement.squares = squares.size();
+  judgement.units = units.blocks.size();
+  judgement.process_pairs = units.process_pairs;
+  decide(judgement, locate(units, options), options, values);
+  if (squares.empty()) return judgement;
+  judgement.totals_estimate = log_ratio(joined(squares));
+  judgement.median_steps_estimate = median_of_medians(units);
+  if (units.process_pairs < few_pairs) judgement.raise(JudgementFlag::few_processes);
+  if (has_spikes(judgement, values, units, delta, options.alpha)) judgement.raise(JudgementFlag::spikes);
+  if (carries_over(contrast.a, delta, options.alpha) || carries_over(contrast.b, delta, options.alpha)) {
+    judgement.raise(JudgementFlag::carry_over);
+  }
+  const std::array<std::span<const SliceValue>, 2> arms = {contrast.a, contrast.b};
+  if (position_matters(position_effects(arms, options.alpha), delta / 2)) judgement.raise(JudgementFlag::position);
+  add_disturbances(judgement, squares, contrast, options);
+  return judgement;
+}
+
+Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& options) {
+  ConfidenceSequence sequence(options.alpha);
+  for (const double value : log_ratios) sequence.add(value);
+  Judgement judgement;
+  judgement.units = log_ratios.size();
+  decide(judgement, located(sequence, 0), options, log_ratios);
+  return judgement;
+}
+
+std::size_t wanted_process_pairs(const Judgement& judgement, const JudgeOptions& options) {
+  constexpr std::size_t at_least = 3;
+  return std::abs(judgement.estimate) >= 3 * indifference(options) ? at_least : few_pairs;
+}
+
+}  // namespace regatta::stats
