@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "command_arm.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "worker_death.hpp"
@@ -15,6 +17,8 @@ namespace {
 
 using sweep::FailureKind;
 using sweep::Param;
+
+constexpr double quick_start_seconds = 0.5;  // such a worker need not be kept for the next block
 
 std::int64_t threads_of(const Arm& arm) {
   const sweep::Value& threads = arm.trial->parameters[Param::threads];
@@ -83,8 +87,15 @@ void find_program(Bench& bench, Arm& arm) {
   auto found = bench.environments.resolve(name, threads_of(arm));
   if (const auto* missing = std::get_if<MissingEnvironment>(&found)) throw ArmEnded{sweep::Skipped{missing->reason}};
   arm.program = std::get<WorkerProgram>(std::move(found));
-  arm.key = {arm.program.environment, std::string(name.engine), threads_of(arm)};
+  arm.key = {arm.program.environment, std::string(name.engine), threads_of(arm),
+             arm.own_process ? arm.index.value + 1 : 0};
   arm.report.environment = arm.program.environment;
+}
+
+void watch_process(Bench& bench, Arm& arm, pid_t pid) {
+  if (!arm.own_process) return;
+  if (arm.watch) return arm.watch->follow(pid);
+  arm.watch = std::make_shared<DisturbanceWatch>(pid, bench.pool.cpus_for(threads_of(arm)));
 }
 
 }  // namespace
@@ -92,8 +103,10 @@ void find_program(Bench& bench, Arm& arm) {
 void prepare_arm(Bench& bench, Arm& arm) {
   if (!arm.in_worker()) {
     arm.report.environment = "command";
+    if (arm.own_process) arm.watch = std::make_shared<DisturbanceWatch>(std::nullopt, bench.pool.cpus_for(1));
     return;
   }
+  const double start = steady_seconds();
   find_program(bench, arm);
   const auto model = sweep::model_of(bench.sweep, arm.trial->parameters);
   expect(model.has_value(), "a trial of a worker has a model");
@@ -112,8 +125,10 @@ void prepare_arm(Bench& bench, Arm& arm) {
   const protocol::Prepare request{arm.index, sweep::to_json(arm.trial->parameters), model::to_json(*model),
                                   inputs.weights, inputs.batches};
   const auto prepared = expect_reply<protocol::Prepared>(bench, worker, bench.pool.ask(worker, request));
-  arm.report.prepare_seconds = prepared.seconds;
-  arm.report.peak_bytes = prepared.peak_bytes;
+  arm.start_seconds = steady_seconds() - start;
+  watch_process(bench, arm, worker.pid);
+  if (arm.report.prepare_seconds == 0) arm.report.prepare_seconds = prepared.seconds;
+  arm.report.peak_bytes = std::max(arm.report.peak_bytes, prepared.peak_bytes);
 }
 
 std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice,
@@ -135,6 +150,7 @@ std::vector<std::vector<double>> check_losses(Bench& bench, Arm& arm, std::int64
 void release_arm(Bench& bench, const Arm& arm) {
   if (!arm.in_worker() || arm.program.argv.empty() || !bench.pool.has(arm.key)) return;
   try {
+    if (arm.own_process && arm.start_seconds < quick_start_seconds) return bench.pool.retire(arm.key);
     bench.pool.ask(bench.pool.running_worker(arm.key), protocol::Release{arm.index});
   } catch (const WorkerDied&) {
     // Nothing is measured any more; the next block starts a fresh worker.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "disturbance.hpp"
 #include "environments.hpp"
 #include "inputs.hpp"
 #include "regatta/protocol/messages.hpp"
@@ -33,16 +35,20 @@ struct ArmEnded {
 struct Arm {
   ArmIndex index;
   const sweep::Trial* trial = nullptr;
-  ProcessKey key;  ///< unused by programs
+  bool own_process = false;  ///< arms that are compared share no process
+  ProcessKey key;            ///< unused by programs
   WorkerProgram program;
   const sweep::Command* command = nullptr;  ///< set for the engine `command`
   protocol::ArmReport report;
-  double step_seconds = 0;  ///< from the pilot
+  std::shared_ptr<DisturbanceWatch> watch;  ///< of its process, while it is compared
+  double start_seconds = 0;       ///< to start its process and prepare it, the last time
+  double step_seconds = 0;        ///< from the pilot
+  std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
 
   [[nodiscard]] bool in_worker() const { return command == nullptr; }
 };
 
-/// Finds the installation, starts the worker, builds the model. Throws ArmEnded or WorkerDied.
+/// Finds the installation, starts the worker if it does not run, builds the model. Throws ArmEnded or WorkerDied.
 void prepare_arm(Bench& bench, Arm& arm);
 
 /// Runs one slice and returns its samples, re-entry included. Throws ArmEnded or WorkerDied.
@@ -52,7 +58,7 @@ std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase,
 /// Losses of the first steps, per step and sample, for the same-work check. Throws like run_slice.
 std::vector<std::vector<double>> check_losses(Bench& bench, Arm& arm, std::int64_t steps);
 
-/// Frees what the arm holds in its worker, if that still lives.
+/// Frees what the arm holds in its worker, if that still lives; a worker of its own that is quickly started again ends.
 void release_arm(Bench& bench, const Arm& arm);
 
 }  // namespace regatta::launcher

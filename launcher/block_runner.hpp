@@ -14,7 +14,4 @@ using BlockOutcome = std::variant<protocol::BlockResult, protocol::AttemptFailed
 BlockOutcome run_block(Bench& bench, const sweep::Block& block, AttemptId attempt,
                        const std::vector<protocol::DroppedArm>& dropped);
 
-/// Active measuring time of a block: its share of `measure.total` by arms, and `per_contrast` for each contrast.
-double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block);
-
 }  // namespace regatta::launcher

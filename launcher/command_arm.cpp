@@ -82,8 +82,11 @@ std::vector<stats::Sample> run_command_slice(Bench& bench, Arm& arm, stats::Phas
         throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
       }
     }
-    samples.push_back(
-        {slice, static_cast<std::uint16_t>(arm.index.value), phase, 0, 1, 0, exit.start_seconds, seconds});
+    samples.push_back({.slice = slice,
+                       .arm = static_cast<std::uint16_t>(arm.index.value),
+                       .phase = phase,
+                       .start_seconds = exit.start_seconds,
+                       .seconds = seconds});
     arm.report.peak_bytes = std::max(arm.report.peak_bytes, exit.peak_bytes);
   }
   return samples;

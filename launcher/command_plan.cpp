@@ -4,9 +4,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "block_runner.hpp"
 #include "commands.hpp"
 #include "regatta/base/units.hpp"
+#include "slice_loop.hpp"
 
 namespace regatta::launcher {
 namespace {

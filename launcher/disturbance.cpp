@@ -92,7 +92,12 @@ std::uint8_t flags_of(const Disturbance& disturbance, double slice_seconds) {
 }
 
 DisturbanceWatch::DisturbanceWatch(std::optional<pid_t> worker, std::vector<int> cpus, const MachineFolders& folders)
-    : cpus_(std::move(cpus)), source_(worker, cpus_, folders) {}
+    : cpus_(std::move(cpus)), folders_(folders), source_(worker, cpus_, folders_) {}
+
+void DisturbanceWatch::follow(pid_t worker) {
+  source_ = CounterSource(worker, cpus_, folders_);
+  before_.reset();
+}
 
 void DisturbanceWatch::begin() { before_ = source_.read(); }
 

@@ -39,6 +39,9 @@ class DisturbanceWatch {
  public:
   DisturbanceWatch(std::optional<pid_t> worker, std::vector<int> cpus, const MachineFolders& folders = {});
 
+  /// Another process runs the same code from here on; what is usual stays.
+  void follow(pid_t worker);
+
   /// Right before a slice is asked for.
   void begin();
 
@@ -47,6 +50,7 @@ class DisturbanceWatch {
 
  private:
   std::vector<int> cpus_;
+  MachineFolders folders_;
   CounterSource source_;
   std::optional<Counters> before_;
   Usual migrations_;

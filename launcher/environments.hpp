@@ -27,6 +27,7 @@ struct ProcessKey {
   std::string environment;
   std::string engine;
   std::int64_t threads = 1;
+  std::uint32_t place = 0;  ///< 0: shared; else of one arm of a comparison, by its place in the block from 1
   auto operator<=>(const ProcessKey&) const = default;
 };
 

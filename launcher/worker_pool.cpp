@@ -51,7 +51,7 @@ Worker WorkerPool::start(const WorkerProgram& program, std::int64_t threads) {
   try {
     StartedWorker started =
         spawner_.spawn({id, program.argv, program.variables, cpus_for(threads), log_path, options_.memory_bytes});
-    return Worker{id, std::move(started.pidfd), FrameSocket(std::move(started.link)), {}, log_path, oom_kills, false};
+    return Worker{id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {}, log_path, oom_kills, false};
   } catch (const CouldNotStart& error) {
     throw WorkerDied(FailureKind::could_not_start, error.what());
   }
@@ -128,6 +128,14 @@ void WorkerPool::pause_others(const Worker* active) {
     spawner_.pause(worker.id, true);
     worker.paused = true;
   }
+}
+
+void WorkerPool::retire(const ProcessKey& key) {
+  const auto found = workers_.find(key);
+  if (found == workers_.end()) return;
+  spawner_.kill(found->second.id);
+  spawner_.wait_exit(found->second.id, gone_timeout_seconds);
+  workers_.erase(found);
 }
 
 void WorkerPool::stop_all() {

@@ -23,6 +23,7 @@ struct WorkerDied : std::runtime_error {
 
 struct Worker {
   WorkerId id;
+  pid_t pid = -1;
   UniqueFd pidfd;
   FrameSocket link;
   protocol::Ready ready;
@@ -54,6 +55,9 @@ class WorkerPool {
   /// Sends a request (waking the worker if it is paused) and returns the next reply. Throws WorkerDied.
   protocol::WorkerReply ask(Worker& worker, const protocol::WorkerRequest& request);
   protocol::WorkerReply await(Worker& worker);
+
+  /// Ends the worker of this key, if there is one, and waits until it is gone.
+  void retire(const ProcessKey& key);
 
   /// Kills a worker that broke the protocol, waits until it is gone, throws WorkerDied.
   [[noreturn]] void condemn(Worker& worker, sweep::FailureKind kind, const std::string& message);

@@ -6,41 +6,17 @@
 #include <cmath>
 #include <string_view>
 
+#include "analysis/block_values.hpp"
+#include "analysis/floors.hpp"
 #include "analysis/no_contrasts.hpp"
-#include "analysis/slice_values.hpp"
+#include "analysis/spec.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/wording.hpp"
-#include "regatta/stats/summary.hpp"
 
 namespace regatta::analysis {
 namespace {
 
-constexpr double confidence = 0.95;
-constexpr std::size_t fewest_rounds_for_interval = 3;
-
-/// The batch of both if they differ, so that time is taken per sample; else 1 and 1, and time is per step.
-struct Work {
-  double of_a = 1;
-  double of_b = 1;
-  bool per_sample = false;
-};
-
-Work work_of(const sweep::Parameters& a, const sweep::Parameters& b) {
-  const auto* batch_a = std::get_if<std::int64_t>(&a[sweep::Param::batch]);
-  const auto* batch_b = std::get_if<std::int64_t>(&b[sweep::Param::batch]);
-  if (!batch_a || !batch_b || *batch_a == *batch_b || *batch_a <= 0 || *batch_b <= 0) return {};
-  return {static_cast<double>(*batch_a), static_cast<double>(*batch_b), true};
-}
-
-/// log(time a / time b), one for each round in which both ran.
-std::vector<double> log_ratios(const std::vector<double>& a, const std::vector<double>& b, const Work& work) {
-  std::vector<double> logs;
-  for (std::size_t round = 0; round < std::min(a.size(), b.size()); ++round) {
-    const double ratio = a[round] / work.of_a / (b[round] / work.of_b);
-    if (std::isfinite(ratio) && ratio > 0) logs.push_back(std::log(ratio));
-  }
-  return logs;
-}
+using stats::Verdict;
 
 void add_flags(std::vector<std::string>& flags, std::string_view list) {
   while (!list.empty()) {
@@ -56,65 +32,139 @@ std::string_view device_flags(const results::Results& results, const results::Tr
   return trial.device >= 0 && device < results.devices.size() ? results.devices[device].flags : std::string_view();
 }
 
+std::string range_text(const Contrast& contrast) {
+  const std::string interval = interval_text(contrast.low, contrast.high);
+  return interval.empty() ? "" : " " + interval;
+}
+
+/// "native graph is 2.10x faster than numpy", "... and numpy: same (+0.3 %)".
+std::string finding(const Contrast& contrast, const std::string& a, const std::string& b) {
+  const char* time = contrast.per_sample ? "time per sample" : "time";
+  const std::string doubt = contrast.survives ? "" : "?";
+  switch (contrast.verdict) {
+    case Verdict::same:
+      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), time) +
+             range_text(contrast) + fmt::format(", margin {:g} %)", 100 * std::max(contrast.margin, contrast.floor));
+    case Verdict::faster:
+    case Verdict::slower:
+      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), time, b,
+                         contrast.verdict == Verdict::faster ? "faster" : "slower", doubt) +
+             range_text(contrast);
+    case Verdict::undecided:
+      break;
+  }
+  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), time, b) +
+         range_text(contrast);
+}
+
 std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
   const std::string where = label(b, axes.stratum);
-  std::string text = fmt::format("{} takes {} the {} of {}", label(a, axes.arm), ratio_text(contrast.ratio),
-                                 contrast.per_sample ? "time per sample" : "time", label(b, axes.arm));
+  std::string text = finding(contrast, label(a, axes.arm), label(b, axes.arm));
   if (!where.empty()) text += " at " + where;
-  const std::string interval = interval_text(contrast.low, contrast.high);
-  if (!interval.empty()) text += " " + interval;
-  return text + fmt::format(" ({} {})", contrast.rounds, contrast.rounds == 1 ? "round" : "rounds");
+  return text;
 }
 
-std::optional<Contrast> contrast_of(const results::Results& results, const SliceValues& slices, BlockIndex block,
-                                    TrialIndex a, TrialIndex b) {
-  const auto& row_a = results.trials.at(a.value);
-  const auto& row_b = results.trials.at(b.value);
-  const auto finished = [](const auto& row) { return std::holds_alternative<sweep::Finished>(row.outcome); };
-  if (!finished(row_a) || !finished(row_b)) return std::nullopt;
-  const ArmValues& values_a = slices.of(block, a);
-  const ArmValues& values_b = slices.of(block, b);
-  const Work work = work_of(row_a.parameters, row_b.parameters);
-  const auto logs = log_ratios(values_a.seconds_per_step, values_b.seconds_per_step, work);
-  if (logs.empty()) return std::nullopt;
+/// What every contrast of a file is judged by.
+struct Bench {
+  const results::Results& results;
+  std::vector<BlockValues> values;
+  stats::JudgeOptions options;
+  bool fixed_slices = false;
+  Floors floors;
+};
 
-  Contrast contrast;
-  contrast.a = a;
-  contrast.b = b;
-  contrast.block = block;
-  contrast.ratio = std::exp(*stats::mean(logs));
-  contrast.rounds = static_cast<std::int64_t>(logs.size());
-  contrast.per_sample = work.per_sample;
-  const auto interval =
-      logs.size() < fewest_rounds_for_interval ? std::nullopt : stats::mean_interval(logs, confidence);
-  if (interval) {
-    contrast.low = std::exp(interval->low);
-    contrast.high = std::exp(interval->high);
+Bench bench_of(const results::Results& results) {
+  const auto spec = spec_of(results);
+  stats::JudgeOptions options;
+  if (spec) {
+    options.margin = spec->measure.margin;
+    options.half_width = spec->measure.half_width;
   }
-  add_flags(contrast.flags, results.blocks[block.value].flags);
+  auto values = block_values(results);
+  Floors floors(results, values, options);
+  return {results, std::move(values), options, spec && spec->measure.slices.has_value(), std::move(floors)};
+}
+
+void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {
+  for (const auto& [flag, name] : stats::judgement_flag_names) {
+    if (judgement.has(flag)) flags.emplace_back(name);
+  }
+}
+
+/// Cores that others share make every verdict a matter of luck (design, section 3).
+bool shares_cores(const Contrast& contrast) {
+  return std::ranges::find(contrast.flags, "cores_shared") != contrast.flags.end();
+}
+
+std::string why_stopped(const Bench& bench, const stats::Judgement& judgement) {
+  if (bench.fixed_slices) return "fixed slices";
+  return judgement.precise ? "decided" : "time spent";
+}
+
+void take(Contrast& contrast, const stats::Judgement& judgement) {
+  contrast.ratio = std::exp(judgement.estimate);
+  contrast.ratio_of_medians = std::exp(judgement.median_steps_estimate);
+  if (std::isfinite(judgement.low) && std::isfinite(judgement.high) && judgement.low <= judgement.high) {
+    contrast.low = std::exp(judgement.low);
+    contrast.high = std::exp(judgement.high);
+  }
+  contrast.squares = static_cast<std::int64_t>(judgement.squares);
+  contrast.processes = 2 * static_cast<std::int64_t>(judgement.process_pairs);
+  contrast.verdict = judgement.verdict;
+  add_judgement_flags(contrast.flags, judgement);
+}
+
+std::optional<Contrast> contrast_of(const Bench& bench, BlockIndex block, std::size_t arm) {
+  const results::Results& results = bench.results;
+  const results::BlockRow& row = results.blocks[block.value];
+  Contrast contrast;
+  contrast.a = row.arms[arm];
+  contrast.b = row.arms.front();
+  contrast.block = block;
+  const auto& row_a = results.trials.at(contrast.a.value);
+  const auto& row_b = results.trials.at(contrast.b.value);
+  const auto fits = [](const auto& trial) {
+    return std::holds_alternative<sweep::Finished>(trial.outcome) && trial.verified != "no";
+  };
+  const BlockValues& values = bench.values[block.value];
+  if (!fits(row_a) || !fits(row_b) || values.empty()) return std::nullopt;
+  stats::JudgeOptions options = bench.options;
+  options.floor = bench.floors.floor_of(row_a, row_b);
+  options.process_effect = bench.floors.process_effect_of(row_a, row_b);
+  const auto judgement = stats::judge({values[arm], values.front()}, options);
+  if (!std::isfinite(judgement.estimate)) return std::nullopt;
+  contrast.margin = options.margin;
+  contrast.floor = options.floor;
+  contrast.per_sample = is_per_sample(results, row);
+  contrast.why_stopped = why_stopped(bench, judgement);
+  add_flags(contrast.flags, row.flags);
   add_flags(contrast.flags, device_flags(results, row_a));
-  if (values_a.disturbed || values_b.disturbed) add_flags(contrast.flags, "disturbed");
+  take(contrast, judgement);
+  if (shares_cores(contrast)) contrast.verdict = Verdict::undecided;
   return contrast;
 }
 
 }  // namespace
 
+std::string verdict_text(const Contrast& contrast) {
+  return std::string(stats::verdict_name(contrast.verdict)) + (contrast.survives ? "" : "?");
+}
+
 Contrasts contrasts(const results::Results& results) {
-  const SliceValues slices(results.samples);
   const Axes axes = axes_of(results);
+  const Bench bench = bench_of(results);
   Contrasts found;
   for (std::uint32_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (!block.has_baseline) continue;
-    for (std::size_t arm = 1; arm < block.arms.size(); ++arm) {
-      auto contrast = contrast_of(results, slices, BlockIndex{index}, block.arms[arm], block.arms.front());
-      if (!contrast) continue;
-      contrast->text = sentence(*contrast, results, axes);
-      found.contrasts.push_back(std::move(*contrast));
+    for (std::size_t arm = 1; arm < block.arms.size() - (block.has_clone ? 1 : 0); ++arm) {
+      if (auto contrast = contrast_of(bench, BlockIndex{index}, arm)) found.contrasts.push_back(std::move(*contrast));
     }
   }
+  for (Contrast& contrast : found.contrasts) contrast.text = sentence(contrast, results, axes);
+  found.identical = bench.floors.identical();
   found.missing = no_contrasts(results, axes, found.contrasts);
   return found;
 }

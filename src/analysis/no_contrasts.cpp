@@ -1,24 +1,16 @@
 #include "analysis/no_contrasts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
-#include "regatta/base/error.hpp"
-#include "regatta/sweep/reader.hpp"
+#include "analysis/spec.hpp"
 
 namespace regatta::analysis {
 namespace {
 
 using sweep::Param;
-
-/// What the sweep compares; nothing if it compares nothing, or was written for another version of the reader.
-std::optional<sweep::Compare> compare_of(const results::Results& results) {
-  try {
-    return sweep::parse_sweep(results.provenance.sweep_json, results.provenance.sweep_file).compare;
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
 
 bool is_baseline(const sweep::Parameters& parameters, const sweep::Compare& compare) {
   return std::all_of(compare.baseline.begin(), compare.baseline.end(),
@@ -49,15 +41,21 @@ std::string reason_for(const results::TrialRow& trial, const results::TrialRow* 
   if (!baseline) return "no baseline here: no trial of the sweep matches it with these values";
   if (!finished(*baseline))
     return "no baseline here: " + trial_label(baseline->parameters, axes) + " " + ended(*baseline);
-  return "no scored slice in the same round as the baseline";
+  for (const auto* row : {&trial, baseline}) {
+    if (row->verified == "no")
+      return fmt::format("not compared: {} does not do the same work ({})", trial_label(row->parameters, axes),
+                         row->verified_detail);
+  }
+  return "no complete square of slices beside the baseline";
 }
 
 }  // namespace
 
 std::vector<NoContrast> no_contrasts(const results::Results& results, const Axes& axes,
                                      const std::vector<Contrast>& contrasts) {
-  const auto compare = compare_of(results);
-  if (!compare) return {};
+  const auto spec = spec_of(results);
+  if (!spec || !spec->compare) return {};
+  const auto& compare = spec->compare;
   std::vector<bool> has_contrast(results.trials.size());
   for (const auto& contrast : contrasts) has_contrast[contrast.a.value] = true;
 

@@ -41,7 +41,8 @@ void add_entry(std::string& html, std::string_view term, const std::vector<std::
   html += "</dd>\n";
 }
 
-std::string machine_strip(const results::Results& results) {
+std::string machine_strip(const View& view) {
+  const results::Results& results = view.results;
   const auto& from = results.provenance;
   std::vector<std::string> versions;
   for (const auto& [name, version] : from.versions) versions.push_back(name + " " + version);
@@ -49,6 +50,7 @@ std::string machine_strip(const results::Results& results) {
   for (const auto& version : versions) joined += (joined.empty() ? "" : ", ") + version;
   std::string html = "<dl>\n";
   add_entry(html, "machine", machines(results));
+  add_entry(html, "trust", trust(view.contrasts));
   add_entry(html, "engines", engines(results));
   if (!joined.empty()) add_entry(html, "built with", {joined});
   if (!from.regatta_version.empty()) add_entry(html, "regatta", {from.regatta_version});
@@ -67,15 +69,16 @@ constexpr std::string_view method = R"(<ul>
 and who follows whom; it is drawn from a seed.</li>
 <li>Each slice begins with steps that are run but not scored, so that caches and threads are awake.</li>
 <li>A slice counts as elapsed time divided by work done, stalls included. No slice is dropped.</li>
-<li>A ratio is the geometric mean of the slices' ratios, paired by round; its interval is Student's t at 95 % over rounds,
-shown from three rounds on.</li>
+<li>A ratio is the median over balanced squares of slices, each in processes of its own where they start quickly. Its
+interval is a confidence sequence: it holds with 95 % whenever measuring stopped, and begins at seven squares.</li>
+<li>faster and slower: the whole interval lies beyond the margin, or beyond the floor (what identical code differs by
+here) if that is larger; same: it lies inside; undecided: neither yet.</li>
 <li>Step times in the table are medians of samples; a sample is one step, or as many as fill 20 us.</li>
 </ul>
 <h3>What this does not say</h3>
 <ul>
-<li>An interval tells how much slices differ inside one start of the processes. A new start, another day or another machine
+<li>An interval tells how much starts of the processes on this machine and this day differ. Another day or another machine
 can differ by more.</li>
-<li>How far apart identical code lies here was not measured, so a ratio close to 1x is no proof of a difference.</li>
 <li>"Same work: unchecked" means that losses and gradients of the arms were not compared.</li>
 </ul>
 )";
@@ -94,7 +97,7 @@ std::string sweep_section(const results::Provenance& from) {
 
 std::string html(const results::Results& results, const analysis::Contrasts& contrasts) {
   const View view = view_of(results, contrasts);
-  std::string page = head(results) + "<body>\n" + opening(view) + machine_strip(results);
+  std::string page = head(results) + "<body>\n" + opening(view) + machine_strip(view);
   page += section("How much longer than the baseline", forest_figure(view));
   page += section("How time grows", line_figure(view));
   page += section("Failed, skipped, or without a ratio", not_measured_list(view));

@@ -108,14 +108,16 @@ std::string contrasts_table(const View& view) {
   std::string html =
       "<details><summary>Each ratio as a sentence</summary>\n<div "
       "class=\"scroll\"><table>\n<thead><tr><th>contrast</th>"
-      "<th class=\"n\">rounds</th><th>flags</th></tr></thead>\n<tbody>\n";
+      "<th>verdict</th><th class=\"n\">squares</th><th "
+      "class=\"n\">processes</th><th>flags</th></tr></thead>\n<tbody>\n";
   const std::size_t shown = std::min(contrasts.size(), most_contrasts);
   for (std::size_t i = 0; i < shown; ++i) {
     std::string flags;
     for (const auto& flag : contrasts[i].flags) flags += (flags.empty() ? "" : ", ") + flag;
-    html += fmt::format("<tr><td class=\"text\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-                        cell(contrasts[i].text, sentence_columns), contrasts[i].rounds,
-                        flags.empty() ? std::string(analysis::dash) : cell(flags));
+    html += fmt::format(
+        "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+        cell(contrasts[i].text, sentence_columns), analysis::verdict_text(contrasts[i]), contrasts[i].squares,
+        contrasts[i].processes, flags.empty() ? std::string(analysis::dash) : cell(flags));
   }
   return html + "</tbody></table></div>\n" + more(shown, contrasts.size(), "ratios") + "</details>\n";
 }

@@ -120,6 +120,13 @@ std::vector<std::string> headline(const View& view) {
   return {"No ratio: nothing was measured together with its baseline"};
 }
 
+std::vector<std::string> trust(const analysis::Contrasts& contrasts) {
+  const analysis::IdenticalCode& twice = contrasts.identical;
+  if (twice.same + twice.undecided + twice.wrong == 0) return {};
+  return {fmt::format("trust: identical code measured twice: {} same, {} undecided, {} false; floor {:.2g} %",
+                      twice.same, twice.undecided, twice.wrong, 100 * twice.floor)};
+}
+
 std::vector<std::string> machines(const results::Results& results) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < results.hosts.size(); ++i) {

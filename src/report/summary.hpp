@@ -17,6 +17,9 @@ std::vector<std::string> headline(const View& view);
 
 /// Processors, cores and flags; engines and versions: one entry each.
 std::vector<std::string> machines(const results::Results& results);
+
+/// What measuring the same code twice said; empty if the sweep has no such check.
+std::vector<std::string> trust(const analysis::Contrasts& contrasts);
 std::vector<std::string> engines(const results::Results& results);
 
 /// Trials that ended the same way, without a figure.

@@ -83,6 +83,11 @@ std::string interval_cell(const View& view, TrialIndex index) {
   return view.is_baseline[index.value] ? "baseline" : "";
 }
 
+std::string verdict_cell(const View& view, TrialIndex index) {
+  const auto* contrast = view.ratio[index.value];
+  return contrast ? analysis::verdict_text(*contrast) : "";
+}
+
 void add_metrics(std::vector<Column>& columns, const View& view, const std::vector<TrialIndex>& trials) {
   const auto value = [&](const char* name) {
     return [&view, name](TrialIndex index) { return analysis::metric(view.results.trials[index.value], name); };
@@ -99,6 +104,7 @@ void add_metrics(std::vector<Column>& columns, const View& view, const std::vect
   }));
   columns.push_back(column("ratio", true, 0, trials, [&](TrialIndex index) { return ratio_cell(view, index); }));
   columns.push_back(column("interval", false, 0, trials, [&](TrialIndex index) { return interval_cell(view, index); }));
+  columns.push_back(column("verdict", false, 0, trials, [&](TrialIndex index) { return verdict_cell(view, index); }));
 }
 
 std::vector<Column> table(const View& view, const std::vector<TrialIndex>& trials) {
@@ -176,6 +182,7 @@ std::string terminal(const results::Results& results, const analysis::Contrasts&
   out += '\n';
   add_table(out, view, options, style);
   paragraph(out, "step: median; ratio: time relative to that setting's baseline, 95 % interval", columns, 0);
+  for (const auto& line : trust(contrasts)) paragraph(out, line, columns, 0);
   add_not_measured(out, view, columns, style);
   add_missing(out, view, columns);
   return out;

@@ -70,12 +70,22 @@ Planned last_plan(const std::filesystem::path& folder, const std::vector<Record>
   return planned;
 }
 
+/// Whether the last arm is the baseline again.
+bool has_clone(const BlockRecord& record) {
+  return record.arms.size() > 1 && record.arms.front().trial == record.arms.back().trial;
+}
+
+/// A clone may come and go between sessions, as other blocks do; the arms themselves may not.
 void check_arms(const sweep::Plan& plan, const sweep::Block& block, const BlockRecord& record) {
   std::vector<Hash128> recorded;
   std::vector<Hash128> planned;
   for (const ArmRecord& arm : record.arms) recorded.push_back(arm.trial);
   for (TrialIndex trial : block.arms) planned.push_back(plan.trials[trial.value].hash);
-  expect_same_ids(std::move(recorded), std::move(planned), fmt::format("the arms of block {}", to_string(block.hash)));
+  if (has_clone(record)) recorded.pop_back();
+  if (block.has_clone) planned.pop_back();
+  const bool same_order = recorded == planned;
+  expect_same_ids(recorded, planned, fmt::format("the arms of block {}", to_string(block.hash)));
+  expect(same_order, "the arms of a block are recorded in its order");
 }
 
 void start_trials(Results& results, const sweep::Plan& plan) {
@@ -95,13 +105,9 @@ void start_blocks(Results& results, const sweep::Plan& plan) {
     row.hash = block.hash;
     row.arms = block.arms;
     row.has_baseline = block.has_baseline;
+    row.has_clone = block.has_clone;
     results.blocks.push_back(std::move(row));
   }
-}
-
-std::optional<std::int64_t> batch_of(const sweep::Parameters& parameters) {
-  const auto* batch = std::get_if<std::int64_t>(&parameters[sweep::Param::batch]);
-  return batch == nullptr ? std::nullopt : std::optional(*batch);
 }
 
 /// A trial in several blocks (a baseline) keeps its first finished measurement, or else its first.
@@ -125,7 +131,7 @@ void fill_trial(Results& results, TrialRow& row, const Taken& taken, const ArmRe
   row.end_wall_seconds = taken.result.block.end_wall_seconds;
   row.metrics.clear();
   if (!std::holds_alternative<sweep::Finished>(arm.outcome)) return;
-  row.metrics = step_metrics(samples, batch_of(row.parameters));
+  row.metrics = step_metrics(samples, sweep::batch_of(row.parameters));
   if (arm.prepare_seconds > 0) row.metrics["prepare_time"] = arm.prepare_seconds;
   if (arm.peak_bytes > 0) row.metrics["peak_memory"] = static_cast<double>(arm.peak_bytes);
 }
@@ -156,13 +162,16 @@ void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, con
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = record.end_wall_seconds;
   row.flags = fmt::format("{}", fmt::join(record.flags, ","));
-  std::vector<std::vector<stats::Sample>> samples(block.arms.size());
-  if (taken.result.samples.count > 0) samples = samples_by_arm(*log, taken, block.arms.size());
-  for (std::size_t at = 0; at < block.arms.size(); ++at) {
-    const TrialIndex trial = block.arms[at];
+  row.has_clone = has_clone(record);
+  row.arms.resize(record.arms.size(), row.arms.front());
+  std::vector<std::vector<stats::Sample>> samples(record.arms.size());
+  if (taken.result.samples.count > 0) samples = samples_by_arm(*log, taken, record.arms.size());
+  for (std::size_t at = 0; at < record.arms.size(); ++at) {
+    const TrialIndex trial = row.arms[at];
     TrialRow& trial_row = results.trials[trial.value];
-    const auto arm = std::ranges::find(record.arms, trial_row.hash, &ArmRecord::trial);
-    if (replaces(trial_row, *arm)) fill_trial(results, trial_row, taken, *arm, samples[at]);
+    const bool is_clone = row.has_clone && at + 1 == record.arms.size();
+    if (!is_clone && replaces(trial_row, record.arms[at]))
+      fill_trial(results, trial_row, taken, record.arms[at], samples[at]);
     for (const stats::Sample& sample : samples[at]) results.samples.push_back({trial, index, sample});
   }
 }

@@ -242,10 +242,33 @@ class Comparer {
   std::map<std::string, std::size_t> line_of_reason_;
 };
 
+/// Clones go to the comparisons with the lowest identities, those with room left first: no choice of ours, and the
+/// same in each session.
+void add_clones(Plan& plan) {
+  std::vector<Block*> compared;
+  std::size_t contrasts = 0;
+  for (Block& block : plan.blocks) {
+    if (!block.has_baseline) continue;
+    compared.push_back(&block);
+    contrasts += block.arms.size() - 1;
+  }
+  const std::size_t wanted = std::max(fewest_clones, (contrasts + contrasts_per_clone - 1) / contrasts_per_clone);
+  std::ranges::sort(compared, {},
+                    [](const Block* block) { return std::pair(block->arms.size() == max_arms, block->hash); });
+  compared.resize(std::min(wanted, compared.size()));
+  for (Block* block : compared) {
+    block->arms.push_back(block->arms.front());
+    block->has_clone = true;
+  }
+}
+
 }  // namespace
 
 void form_blocks(const Sweep& sweep, const Grid& grid, const Expansion& expansion, Plan& plan) {
-  if (sweep.compare) return Comparer(sweep, grid, expansion, plan).run();
+  if (sweep.compare) {
+    Comparer(sweep, grid, expansion, plan).run();
+    return add_clones(plan);
+  }
   for (const Trial& trial : expansion.trials) {
     if (!trial.skip_reason) add_block(expansion.trials, {trial.index}, false, plan);
   }

@@ -71,6 +71,25 @@ TEST_F(Collect, SamplesStandByTrialThenBlockThenTime) {
   }
 }
 
+TEST_F(Collect, ACloneIsAnArmOfItsBlockButNotItsTrialsMeasurement) {
+  BlockRecord record = finished_block(sample.plan, {0}, 1);
+  auto samples = block_samples(sample.plan, {0}, 3);
+  record.arms.push_back(record.arms.front());
+  record.arms.back().peak_bytes = 999;
+  samples.push_back({.slice = 9, .arm = 3, .phase = stats::Phase::steady, .steps = 1, .seconds = 77});
+  StoreWriter store = open();
+  store.result(record, samples);
+  store.end_session();
+  const Results results = collect(folder);
+  EXPECT_TRUE(results.blocks[0].has_clone);
+  EXPECT_EQ(results.blocks[0].arms.size(), 4U);
+  EXPECT_EQ(results.blocks[0].arms.back(), results.blocks[0].arms.front());
+  EXPECT_EQ(results.samples.size(), 3 * 4 + 1U);
+  const TrialRow& row = results.trials[arm(0, 0).value];
+  EXPECT_EQ(row.metrics.at("n"), 3);
+  EXPECT_EQ(row.metrics.at("peak_memory"), 5e7);
+}
+
 TEST_F(Collect, HostsDevicesAndEnvironmentsStandOnce) {
   {
     StoreWriter writer = open();

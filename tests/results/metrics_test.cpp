@@ -10,12 +10,12 @@ namespace {
 using stats::Phase;
 using stats::Sample;
 
-Sample steady(std::uint32_t steps, double seconds) { return {0, 0, Phase::steady, 0, steps, 0, 0, seconds}; }
+Sample steady(std::uint32_t steps, double seconds) { return {0, 0, Phase::steady, 0, steps, 0, 0, 0, seconds}; }
 
 TEST(StepMetrics, AreTakenFromSteadySamplesOnly) {
-  const std::vector<Sample> samples = {{0, 0, Phase::first, 0, 1, 0, 0, 9.0},
-                                       {0, 0, Phase::warmup, 0, 1, 0, 0, 7.0},
-                                       {0, 0, Phase::reentry, 0, 1, 0, 0, 5.0},
+  const std::vector<Sample> samples = {{0, 0, Phase::first, 0, 1, 0, 0, 0, 9.0},
+                                       {0, 0, Phase::warmup, 0, 1, 0, 0, 0, 7.0},
+                                       {0, 0, Phase::reentry, 0, 1, 0, 0, 0, 5.0},
                                        steady(1, 0.1),
                                        steady(1, 0.2),
                                        steady(1, 0.6)};

@@ -53,8 +53,9 @@ BlockRecord finished_block(const sweep::Plan& plan, BlockIndex block, std::uint3
   record.start_wall_seconds = 1.7e9 + 10 * block.value;
   record.end_wall_seconds = record.start_wall_seconds + 5.25;
   record.flags = {"neighbours"};
-  for (TrialIndex trial : plan.blocks.at(block.value).arms) {
-    const sweep::Trial& planned = plan.trials.at(trial.value);
+  const sweep::Block& of = plan.blocks.at(block.value);
+  for (std::size_t at = 0; at < of.distinct_arms(); ++at) {
+    const sweep::Trial& planned = plan.trials.at(of.arms[at].value);
     const std::string engine = sweep::text_of(planned.parameters, sweep::Param::engine);
     ArmRecord arm;
     arm.trial = planned.hash;
@@ -73,11 +74,11 @@ BlockRecord finished_block(const sweep::Plan& plan, BlockIndex block, std::uint3
 std::vector<stats::Sample> block_samples(const sweep::Plan& plan, BlockIndex block, std::uint32_t steady) {
   std::vector<stats::Sample> samples;
   double now = 100;
-  for (std::uint16_t arm = 0; arm < plan.blocks.at(block.value).arms.size(); ++arm) {
-    samples.push_back({0, arm, stats::Phase::first, 0, 1, 0, now, 1.0});
+  for (std::uint16_t arm = 0; arm < plan.blocks.at(block.value).distinct_arms(); ++arm) {
+    samples.push_back({0, arm, stats::Phase::first, 0, 1, 0, 0, now, 1.0});
     for (std::uint32_t i = 0; i < steady; ++i) {
       const double seconds = 0.001 * (arm + 1) + 0.002 * i;
-      samples.push_back({i + 1, arm, stats::Phase::steady, 0, 4, 0, now += 1, 4 * seconds});
+      samples.push_back({i + 1, arm, stats::Phase::steady, 0, 4, 0, 0, now += 1, 4 * seconds});
     }
   }
   return samples;

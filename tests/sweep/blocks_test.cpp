@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "sweep/sweeps.hpp"
@@ -12,10 +13,8 @@ std::string blocks_of(const Plan& plan) {
   std::string text;
   for (const Block& block : plan.blocks) {
     if (!text.empty()) text += " | ";
-    for (const TrialIndex arm : block.arms) {
-      const bool first = arm == block.arms.front();
-      text += (first ? (block.has_baseline ? "*" : "") : " ") + std::to_string(arm.value);
-    }
+    for (std::size_t i = 0; i < block.distinct_arms(); ++i)
+      text += (i == 0 ? (block.has_baseline ? "*" : "") : " ") + std::to_string(block.arms[i].value);
   }
   return text;
 }
@@ -146,11 +145,11 @@ TEST(Blocks, EveryRunnableTrialStandsInABlockAndNoContrastTwice) {
   std::set<TrialIndex> placed;
   std::set<std::pair<TrialIndex, TrialIndex>> contrasts;
   for (const Block& block : plan.blocks) {
-    EXPECT_LE(block.arms.size(), max_arms);
+    EXPECT_LE(block.distinct_arms(), max_arms);
     const std::set<TrialIndex> arms(block.arms.begin(), block.arms.end());
-    EXPECT_EQ(arms.size(), block.arms.size());
+    EXPECT_EQ(arms.size(), block.distinct_arms());
     placed.insert(arms.begin(), arms.end());
-    for (std::size_t i = 1; block.has_baseline && i < block.arms.size(); ++i) {
+    for (std::size_t i = 1; block.has_baseline && i < block.distinct_arms(); ++i) {
       EXPECT_TRUE(contrasts.emplace(block.arms[0], block.arms[i]).second) << block.arms[i].value;
     }
   }
@@ -166,6 +165,38 @@ TEST(Blocks, DemandIsTheUnionOverTheArms) {
   const Plan command =
       plan_with(R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["true"]}})");
   EXPECT_EQ(command.blocks.at(0).demand, Demand{});
+}
+
+TEST(Blocks, ThreeComparisonsAreCheckedByACloneOfTheirBaseline) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 2, 4, 8, 16]},
+    "compare": {"over": "mode", "baseline": {"mode": "eager"}})");
+  std::size_t clones = 0;
+  for (const Block& block : plan.blocks) {
+    if (!block.has_clone) continue;
+    ++clones;
+    EXPECT_EQ(block.arms.size(), 3U);
+    EXPECT_EQ(block.arms.back(), block.arms.front());
+  }
+  EXPECT_EQ(clones, 3U);
+}
+
+TEST(Blocks, OneContrastInTenHasAClone) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"],
+    "batch": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35]},
+    "compare": {"over": "mode", "baseline": {"mode": "eager"}})");
+  EXPECT_EQ(std::ranges::count_if(plan.blocks, &Block::has_clone), 4);
+}
+
+TEST(Blocks, NothingIsClonedWithoutAComparison) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "batch": [1, 2, 4]})");
+  EXPECT_EQ(std::ranges::count_if(plan.blocks, &Block::has_clone), 0);
+}
+
+TEST(Blocks, ACloneDoesNotChangeTheIdentityOfItsBlock) {
+  const Plan plan = plan_with(
+      R"("axes": {"mode": ["eager", "graph"], "model": "mlp-10"}, "compare": {"over": "mode", "baseline": {"mode": "graph"}})");
+  ASSERT_TRUE(plan.blocks.at(0).has_clone);
+  EXPECT_EQ(plan.blocks.at(0).hash, hash128(to_string(plan.trials[1].hash) + to_string(plan.trials[0].hash)));
 }
 
 TEST(Blocks, HashIsThatOfTheArmsInOrder) {

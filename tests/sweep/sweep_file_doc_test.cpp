@@ -129,7 +129,7 @@ TEST(SweepFilePage, TheFirstSweepIsWhatTheTextSays) {
   EXPECT_EQ(plan.trials.size(), 12U);
   EXPECT_EQ(plan.merged, 4);
   EXPECT_EQ(plan.blocks.size(), 4U);
-  for (const Block& block : plan.blocks) EXPECT_TRUE(block.has_baseline && block.arms.size() == 3);
+  for (const Block& block : plan.blocks) EXPECT_TRUE(block.has_baseline && block.distinct_arms() == 3);
 }
 
 TEST(SweepFilePage, EveryErrorIsProducedAsShown) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calibrate_command.hpp"
 #include "link.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
@@ -21,6 +22,7 @@ constexpr std::string_view usage =
     "usage: regatta-worker [--fd N]            serve the protocol on descriptor N (default 3)\n"
     "       regatta-worker weights --parameters JSON --model JSON [--datasets FOLDER] [--weights FILE] [--batches "
     "FILE]\n"
+    "       regatta-worker calibrate [--threads N]  what the cores that it may use can do at most, as JSON\n"
     "       regatta-worker --version | --help\n";
 
 using Options = std::map<std::string_view, std::string_view>;
@@ -36,14 +38,18 @@ Options parse_options(const std::vector<std::string_view>& words, const std::vec
   return options;
 }
 
+int number_of(const Options& options, std::string_view name, int fallback, int least, const std::string& what) {
+  const auto found = options.find(name);
+  if (found == options.end()) return fallback;
+  int number = 0;
+  const auto end = found->second.data() + found->second.size();
+  const auto [at, error] = std::from_chars(found->second.data(), end, number);
+  if (error != std::errc() || at != end || number < least) throw InputError(std::string(name) + " needs " + what);
+  return number;
+}
+
 int serve_on(const Options& options) {
-  int fd = protocol_fd;
-  if (options.contains("--fd")) {
-    const std::string_view text = options.at("--fd");
-    const auto end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(text.data(), end, fd);
-    if (error != std::errc() || at != end || fd < 0) throw InputError("--fd needs the number of an open descriptor");
-  }
+  const int fd = number_of(options, "--fd", protocol_fd, 0, "the number of an open descriptor");
   std::signal(SIGPIPE, SIG_IGN);  // an agent that is gone is seen as a failed write
   Link link{UniqueFd(fd)};
   return serve(link);
@@ -58,6 +64,9 @@ int dispatch(const std::vector<std::string_view>& words) {
   } else if (first == "weights") {
     write_inputs(parse_options({words.begin() + 1, words.end()},
                                {"--parameters", "--model", "--datasets", "--weights", "--batches"}));
+  } else if (first == "calibrate") {
+    const Options options = parse_options({words.begin() + 1, words.end()}, {"--threads"});
+    std::cout << calibrate(number_of(options, "--threads", 1, 1, "a number of threads"));
   } else {
     return serve_on(parse_options(words, {"--fd"}));
   }

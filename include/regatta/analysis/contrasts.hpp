@@ -1,4 +1,4 @@
-// Ratios between the arms of a block, from the recorded samples alone.
+// Verdicts on the arms of each block, from the recorded samples alone (measuring.md).
 #pragma once
 
 #include <optional>
@@ -7,22 +7,29 @@
 
 #include "regatta/base/ids.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
 
-/// time(a) / time(b) with a plain interval: Student's t on log ratios of slice values paired by round, 95 %.
+/// time(a) / time(b), judged by stats::judge.
 struct Contrast {
   TrialIndex a;
   TrialIndex b;  ///< the baseline
   BlockIndex block;
   double ratio = 0;
-  std::optional<double> low;  ///< nothing below three rounds
+  std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing below 7 units
   std::optional<double> high;
-  std::int64_t rounds = 0;
+  double ratio_of_medians = 0;  ///< of median steps, which leave out stalls; NaN if unknown
+  std::int64_t squares = 0;     ///< complete, balanced
+  std::int64_t processes = 0;   ///< of both arms together
+  double floor = 0;             ///< what identical code differs by here, as a fraction
+  double margin = 0;
   bool per_sample = false;  ///< time per sample because the batches differ
   std::vector<std::string> flags;
-  std::string verdict;  ///< empty until verdicts exist (measuring.md); never invented here
-  std::string text;     ///< the sentence a person reads
+  stats::Verdict verdict = stats::Verdict::undecided;  ///< of a against b
+  bool survives = true;  ///< of the false discovery control over all contrasts (R12); if not, the verdict is "faster?"
+  std::string why_stopped;  ///< decided | time spent | fixed slices
+  std::string text;         ///< the sentence a person reads
 };
 
 /// Arms without a contrast, and why ("no baseline here: ...").
@@ -31,10 +38,22 @@ struct NoContrast {
   std::string reason;
 };
 
+/// What measuring the same code twice said (R5).
+struct IdenticalCode {
+  std::int64_t same = 0;
+  std::int64_t undecided = 0;
+  std::int64_t wrong = 0;  ///< called faster or slower
+  double floor = 0;        ///< largest floor of a device and engine, as a fraction
+};
+
 struct Contrasts {
   std::vector<Contrast> contrasts;
   std::vector<NoContrast> missing;
+  IdenticalCode identical;
 };
+
+/// "faster", "slower?", "same", "undecided".
+std::string verdict_text(const Contrast& contrast);
 
 Contrasts contrasts(const results::Results& results);
 

@@ -69,6 +69,7 @@ struct BlockRow {
   Hash128 hash;
   std::vector<TrialIndex> arms;
   bool has_baseline = false;
+  bool has_clone = false;    ///< the last arm is arms[0] again
   std::int32_t attempt = 0;  ///< 0: not done
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;

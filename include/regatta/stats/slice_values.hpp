@@ -13,7 +13,7 @@ namespace regatta::stats {
 
 /// How samples of an arm are to be read.
 struct ArmReading {
-  double work_per_step = 1;        ///< samples of a step where arms differ in batch, else 1
+  double work_per_step = 1;         ///< samples of a step where arms differ in batch, else 1
   bool process_per_square = false;  ///< programs that end with each step: every square is a replicate
 };
 

@@ -91,4 +91,7 @@ std::string to_json(const Parameters& parameters);
 /// Reads to_json(Parameters) back. Throws InputError.
 Parameters parse_parameters(std::string_view json);
 
+/// Samples of one step; nothing if the trial reads no batch.
+std::optional<std::int64_t> batch_of(const Parameters& parameters);
+
 }  // namespace regatta::sweep

@@ -37,11 +37,19 @@ inline constexpr std::size_t max_arms = 6;
 /// Arms measured interleaved on one slot: the unit of dispatch, commit and resume.
 struct Block {
   BlockIndex index;
-  Hash128 hash;                  ///< of its arms' hashes, in order
+  Hash128 hash;                  ///< of its arms' hashes, in order, the clone left out
   std::vector<TrialIndex> arms;  ///< runnable trials; with a comparison the baseline comes first
   bool has_baseline = false;     ///< arms[0] is the baseline of the others
+  bool has_clone = false;        ///< the last arm is arms[0] again, in a process of its own: it tells the floor
   Demand demand;
+
+  [[nodiscard]] std::size_t distinct_arms() const { return arms.size() - (has_clone ? 1 : 0); }
 };
+
+/// One contrast in `contrasts_per_clone` is checked by a clone of its baseline, `fewest_clones` in all if there are
+/// so many comparisons (measuring.md, R5).
+inline constexpr std::size_t contrasts_per_clone = 10;
+inline constexpr std::size_t fewest_clones = 3;
 
 /// Arms that have no contrast, and why.
 struct NoContrast {

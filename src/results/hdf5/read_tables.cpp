@@ -120,13 +120,15 @@ std::vector<TrialRow> read_trials(const File& file, const Results& results) {
 }
 
 std::vector<SampleRow> read_samples(const File& file, std::size_t trials, std::size_t blocks) {
+  constexpr std::size_t all_u16 = std::size_t{1} << 16;
   constexpr std::size_t all_u32 = std::size_t{1} << 32;
   const GroupReader group(file, "samples", "sample");
   const Integers trial = group.integers_in("trial_index", 0, trials);
   const Integers block = group.integers_in("block_index", 0, blocks);
-  const Integers arm = group.integers_in("arm", 0, std::size_t{1} << 16);
+  const Integers arm = group.integers_in("arm", 0, all_u16);
   const Integers slice = group.integers_in("slice", 0, all_u32);
-  const Integers rank = group.integers_in("rank", 0, all_u32);
+  const Integers rank = group.integers_in("rank", 0, all_u16);
+  const Integers square = group.integers_in("square", 0, all_u16);
   const Integers phase = group.integers_in("phase", 0, phase_names.size());
   const Integers flags = group.integers_in("flags", 0, 256);
   const Integers steps = group.integers_in("steps", 0, all_u32);
@@ -142,7 +144,8 @@ std::vector<SampleRow> read_samples(const File& file, std::size_t trials, std::s
     sample.phase = static_cast<stats::Phase>(phase[i]);
     sample.flags = static_cast<std::uint8_t>(flags[i]);
     sample.steps = static_cast<std::uint32_t>(steps[i]);
-    sample.rank = static_cast<std::uint32_t>(rank[i]);
+    sample.rank = static_cast<std::uint16_t>(rank[i]);
+    sample.square = static_cast<std::uint16_t>(square[i]);
     sample.start_seconds = start[i];
     sample.seconds = seconds[i];
   }
@@ -166,6 +169,7 @@ std::vector<BlockRow> read_blocks(const File& file, std::size_t trials) {
   const GroupReader group(file, "blocks", "block");
   const auto ids = hashes(group, "block_hash");
   const Integers baseline = group.integers_in("has_baseline", 0, 2);
+  const Integers clone = group.integers_in("has_clone", 0, 2);
   const Integers attempt = group.integers_in("attempt", 0, std::size_t{1} << 31);
   const auto start = group.numbers("t_start");
   const auto end = group.numbers("t_end");
@@ -174,6 +178,7 @@ std::vector<BlockRow> read_blocks(const File& file, std::size_t trials) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].hash = ids[i];
     blocks[i].has_baseline = baseline[i] != 0;
+    blocks[i].has_clone = clone[i] != 0;
     blocks[i].attempt = static_cast<std::int32_t>(attempt[i]);
     blocks[i].start_wall_seconds = zero_if_missing(start[i]);
     blocks[i].end_wall_seconds = zero_if_missing(end[i]);

@@ -42,6 +42,8 @@ void write_samples(const File& file, const std::vector<SampleRow>& samples) {
       .describe("slice of the block");
   put("rank", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.rank; }))
       .describe("rank inside a data-parallel trial");
+  put("square", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.square; }))
+      .describe("balanced square of the block that the slice belongs to");
   put("phase",
       column<std::int8_t>(samples, [](const SampleRow& s) { return static_cast<std::int8_t>(s.sample.phase); }))
       .flags(phase_names)
@@ -85,6 +87,9 @@ void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
       column<std::int8_t>(blocks, [](const BlockRow& b) { return static_cast<std::int8_t>(b.has_baseline); }))
       .flags(yes_no_names)
       .describe("whether the first arm is the baseline of the others");
+  put("has_clone", column<std::int8_t>(blocks, [](const BlockRow& b) { return static_cast<std::int8_t>(b.has_clone); }))
+      .flags(yes_no_names)
+      .describe("whether the last arm is the first one again, in a process of its own");
   put("attempt", column<std::int32_t>(blocks, [](const BlockRow& b) { return b.attempt; }))
       .describe("attempt that gave the result; 0: not done");
   put("t_start", column<double>(blocks, [](const BlockRow& b) { return date(b.start_wall_seconds); }), nan).unit(dates);

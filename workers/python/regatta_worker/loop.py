@@ -6,10 +6,11 @@ import struct
 import time
 from typing import Callable
 
-# slice, arm, phase, flags, steps, rank, start in seconds, seconds (docs/worker-protocol.md)
-SAMPLE = struct.Struct("<IHBBIIdd")
+# slice, arm, phase, flags, steps, rank, square, start in seconds, seconds (docs/worker-protocol.md)
+SAMPLE = struct.Struct("<IHBBIHHdd")
 PHASES = {"first": 0, "warmup": 1, "reentry": 2, "steady": 3}
 MAX_SAMPLES = 1 << 22
+REENTRY_SAMPLES = 16
 
 
 def group_sizes(steps: int, group: int) -> list[int]:
@@ -42,7 +43,11 @@ def run_slice(
     group: int,
 ) -> bytes:
     """Re-entry steps, then the others; packed samples of all of them."""
-    plan = [("reentry", group_sizes(reentry_steps, group)), (phase, group_sizes(steps, group))]
+    reentry_group = max(group, -(-reentry_steps // REENTRY_SAMPLES))
+    plan = [
+        ("reentry", group_sizes(reentry_steps, reentry_group)),
+        (phase, group_sizes(steps, group)),
+    ]
     records = []
     for name, groups in plan:
         stamps = stamp_steps(step, groups)
@@ -53,6 +58,7 @@ def run_slice(
                 PHASES[name],
                 0,
                 count,
+                0,
                 0,
                 start * 1e-9,
                 (end - start) * 1e-9,

@@ -1,0 +1,15 @@
+// Before the first scored slice: how long a step takes, and how long a fresh process warms up. What a pilot measures
+// never enters a comparison.
+#pragma once
+
+#include "block_run.hpp"
+
+namespace regatta::launcher {
+
+/// First step, then slices of growing length until one is long enough to tell `step_seconds`.
+void pilot(BlockRun& run, Arm& arm);
+
+/// A fresh process for the arm in place of the one it has: started, prepared, its first step and its warm-up run.
+void renew_process(BlockRun& run, Arm& arm);
+
+}  // namespace regatta::launcher

@@ -1,0 +1,144 @@
+#include "slice_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "pilot.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/stats/slice_values.hpp"
+#include "regatta/stats/verdict.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using stats::Phase;
+
+constexpr std::int64_t fewest_process_pairs = 3;  // measuring.md, R4
+constexpr std::int64_t squares_to_verdict = 7;    // R3
+
+std::uint64_t order_seed(const sweep::Block& block) {
+  std::uint64_t seed = 0;
+  std::memcpy(&seed, block.hash.bytes.data(), sizeof seed);
+  return seed;
+}
+
+/// The arms that take turns, and how long each of their slices is (by position in the block).
+struct Lengths {
+  stats::SlicePlan plan;
+  std::vector<std::size_t> arms;  ///< plan.arms[i] is of this arm
+
+  [[nodiscard]] const stats::ArmSlices& of(std::size_t at) const {
+    return plan.arms[static_cast<std::size_t>(std::ranges::find(arms, at) - arms.begin())];
+  }
+};
+
+Lengths plan_lengths(const BlockRun& run) {
+  const sweep::Measure& measure = run.bench.sweep.measure;
+  std::vector<double> step_seconds;
+  for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
+  const double budget_seconds = block_budget_seconds(run.bench.sweep, run.bench.plan, run.block);
+  Lengths lengths{stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps}), run.living};
+  // Nothing runs between the slices of a single arm that it would come back from.
+  if (lengths.plan.arms.size() == 1) lengths.plan.arms.front().reentry_steps = 0;
+  return lengths;
+}
+
+void run_round(BlockRun& run, const Lengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
+  const auto square = static_cast<std::uint16_t>(round / stats::rounds_per_square(turn.size()));
+  for (const std::uint32_t position : stats::round_order(turn.size(), round, order_seed(run.block))) {
+    const std::size_t at = turn[position];
+    const double start = steady_seconds();
+    for_living(run, at, [&](Arm& arm) { take_slice(run, arm, Phase::steady, lengths.of(at), square); });
+    run.active_seconds += steady_seconds() - start;
+  }
+}
+
+void run_planned_rounds(BlockRun& run, const Lengths& lengths) {
+  const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
+  for (std::int64_t round = 0; round < lengths.plan.rounds; ++round)
+    run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
+}
+
+/// How many squares a process serves: one where starting is cheap beside measuring, and at most so many that a few
+/// pairs of processes are left when time is short.
+std::int64_t squares_per_process(const BlockRun& run, double square_seconds, double budget_seconds) {
+  double start_seconds = 0;
+  for (const std::size_t at : run.living) start_seconds += run.arms[at].start_seconds;
+  const auto wanted = static_cast<std::int64_t>(std::ceil(start_seconds / std::max(square_seconds, 1e-6)));
+  const auto expected = std::max(squares_to_verdict, static_cast<std::int64_t>(budget_seconds / square_seconds));
+  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, expected / fewest_process_pairs));
+}
+
+stats::JudgeOptions judge_options(const BlockRun& run) {
+  stats::JudgeOptions options;
+  options.margin = run.bench.sweep.measure.margin;
+  options.half_width = run.bench.sweep.measure.half_width;
+  return options;
+}
+
+/// Work is counted in samples where every arm reads a batch, else in steps.
+std::vector<stats::ArmReading> readings_of(const BlockRun& run) {
+  const auto batch = [](const Arm& arm) { return sweep::batch_of(arm.trial->parameters); };
+  const bool in_samples = std::ranges::all_of(run.arms, [&](const Arm& arm) { return batch(arm).has_value(); });
+  std::vector<stats::ArmReading> readings;
+  for (const Arm& arm : run.arms)
+    readings.push_back({in_samples ? static_cast<double>(*batch(arm)) : 1, !arm.in_worker()});
+  return readings;
+}
+
+/// Those of `turn` that go on: the baseline, and every arm whose comparison with it is still open.
+std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn) {
+  const auto values = stats::slice_values(run.samples, readings_of(run));
+  std::vector<std::size_t> open = {turn.front()};
+  for (const std::size_t at : turn) {
+    if (at == turn.front() || !run.is_living(at)) continue;
+    const auto judgement = stats::judge({values[at], values[turn.front()]}, judge_options(run));
+    if (judgement.verdict == stats::Verdict::undecided || !judgement.precise) open.push_back(at);
+  }
+  return open;
+}
+
+void run_until_decided(BlockRun& run, const Lengths& lengths) {
+  const double budget_seconds = block_budget_seconds(run.bench.sweep, run.bench.plan, run.block);
+  std::vector<std::size_t> turn = run.living;
+  std::int64_t renew_after = 1;
+  for (std::int64_t square = 0; turn.size() > 1 && run.is_living(turn.front()); ++square) {
+    if (square > 0 && square % renew_after == 0) {
+      for (const std::size_t at : turn) for_living(run, at, [&](Arm& arm) { renew_process(run, arm); });
+    }
+    const double before = run.active_seconds;
+    const std::uint64_t rounds = stats::rounds_per_square(turn.size());
+    for (std::uint64_t round = 0; round < rounds; ++round)
+      run_round(run, lengths, turn, static_cast<std::uint64_t>(square) * rounds + round);
+    const double square_seconds = run.active_seconds - before;
+    if (square == 0) renew_after = squares_per_process(run, square_seconds, budget_seconds);
+    turn = still_open(run, turn);
+    if (run.active_seconds + square_seconds > budget_seconds) return;
+  }
+}
+
+}  // namespace
+
+void measure(BlockRun& run) {
+  const Lengths lengths = plan_lengths(run);
+  const bool sequential =
+      run.block.has_baseline && run.is_living(0) && run.living.size() > 1 && !run.bench.sweep.measure.slices;
+  if (sequential) {
+    run_until_decided(run, lengths);
+  } else {
+    run_planned_rounds(run, lengths);
+  }
+}
+
+double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block) {
+  const double contrasts = block.has_baseline ? static_cast<double>(block.arms.size() - 1) : 1;
+  const double wanted = sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
+  if (!sweep.measure.total_seconds) return wanted;
+  std::size_t arms = 0;
+  for (const sweep::Block& each : plan.blocks) arms += each.arms.size();
+  return std::min(wanted,
+                  *sweep.measure.total_seconds * static_cast<double>(block.arms.size()) / static_cast<double>(arms));
+}
+
+}  // namespace regatta::launcher
