@@ -1,6 +1,10 @@
 #include "regatta/stats/carry_over.hpp"
 
 #include <cmath>
+#include <utility>
+#include <vector>
+
+#include "regatta/stats/confidence_sequence.hpp"
 
 namespace regatta::stats {
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 
+#include "regatta/stats/confidence_sequence.hpp"
 #include "regatta/stats/summary.hpp"
 
 namespace regatta::stats {
@@ -39,7 +40,7 @@ std::map<std::uint32_t, Positions> by_square(std::span<const SliceValue> arm) {
 
 }  // namespace
 
-std::vector<PositionEffect> position_effects(std::span<const std::span<const SliceValue>> arms, double alpha) {
+std::vector<Estimate> position_effects(std::span<const std::span<const SliceValue>> arms, double alpha) {
   std::map<std::uint32_t, std::vector<std::vector<double>>> of_square;  // arms, then positions
   std::size_t places = 0;
   for (const auto& arm : arms) {
@@ -50,7 +51,7 @@ std::vector<PositionEffect> position_effects(std::span<const std::span<const Sli
     }
   }
   if (places < 2) return {};
-  std::vector<PositionEffect> result(places);
+  std::vector<Estimate> result(places);
   for (std::size_t place = 0; place < places; ++place) {
     std::vector<double> values;  // one for each square
     for (const auto& [square, in_square] : of_square) {
@@ -65,8 +66,8 @@ std::vector<PositionEffect> position_effects(std::span<const std::span<const Sli
   return result;
 }
 
-bool position_matters(std::span<const PositionEffect> effects, double limit) {
-  return std::any_of(effects.begin(), effects.end(), [limit](const PositionEffect& effect) {
+bool position_matters(std::span<const Estimate> effects, double limit) {
+  return std::any_of(effects.begin(), effects.end(), [limit](const Estimate& effect) {
     return effect.range.low > limit || effect.range.high < -limit;
   });
 }

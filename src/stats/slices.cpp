@@ -43,18 +43,20 @@ std::int64_t reentry_steps(double step_seconds) {
   return std::max(reentry_least_steps, ceil_div(reentry_seconds, step_seconds));
 }
 
+std::int64_t groups(std::int64_t steps, std::int64_t of) { return (steps + of - 1) / of; }
+
 ArmSlices plan_arm(double step_seconds, std::optional<std::int64_t> fixed_steps) {
   ArmSlices arm;
   arm.reentry_steps = reentry_steps(step_seconds);
   arm.group = std::max<std::int64_t>(1, ceil_div(sample_seconds, step_seconds));
+  arm.steps = fixed_steps.value_or(std::max<std::int64_t>(1, std::llround(slice_seconds / step_seconds)));
+  arm.group = std::max(arm.group, groups(arm.steps, slice_samples));
   if (fixed_steps) {
-    arm.steps = *fixed_steps;
-    arm.group = std::max(arm.group, (arm.steps + slice_samples - 1) / slice_samples);
     arm.group = std::min(arm.group, arm.steps);
-    return arm;
+  } else {
+    arm.steps = groups(arm.steps, arm.group) * arm.group;
   }
-  const auto wanted = std::max<std::int64_t>(1, std::llround(slice_seconds / step_seconds));
-  arm.steps = (wanted + arm.group - 1) / arm.group * arm.group;
+  arm.reentry_group = std::max(arm.group, groups(arm.reentry_steps, reentry_samples));
   return arm;
 }
 
@@ -101,6 +103,20 @@ SlicePlan plan_slices(const std::vector<double>& step_seconds, double budget_sec
     round_seconds += step * static_cast<double>(plan.arms.back().steps + plan.arms.back().reentry_steps);
   }
   plan.rounds = fixed.rounds ? *fixed.rounds : plan_rounds(step_seconds.size(), round_seconds, budget_seconds);
+  return plan;
+}
+
+SlicePlan lengthened(SlicePlan plan, double factor) {
+  expect(std::isfinite(factor) && factor >= 1, "slices are only ever lengthened");
+  for (ArmSlices& arm : plan.arms) {
+    const auto steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(arm.steps) * factor));
+    arm.group = std::max(arm.group, groups(steps, slice_samples));
+    arm.steps = groups(steps, arm.group) * arm.group;
+    arm.reentry_group = std::max(arm.group, arm.reentry_group);
+  }
+  const auto rounds = static_cast<std::int64_t>(static_cast<double>(plan.rounds) / factor);
+  const std::int64_t balanced = static_cast<std::int64_t>(rounds_per_square(plan.arms.size()));
+  plan.rounds = std::max(fewest_rounds, rounds >= balanced ? rounds / balanced * balanced : rounds);
   return plan;
 }
 

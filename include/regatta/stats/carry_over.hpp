@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "regatta/stats/confidence_sequence.hpp"
+#include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::stats {

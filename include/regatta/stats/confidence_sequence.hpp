@@ -4,9 +4,10 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
+
+#include "regatta/stats/range.hpp"
 
 namespace regatta::stats {
 
@@ -16,16 +17,6 @@ double sign_e_value(std::size_t below, std::size_t n);
 
 /// r: the interval from `n` values is [r-th smallest, r-th largest]; 0 while there is none (n < 7 at alpha 0.05).
 std::size_t sign_rank(std::size_t n, double alpha);
-
-/// A closed interval; infinite ends: nothing is known, low > high: empty.
-struct Range {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-
-  [[nodiscard]] bool empty() const { return low > high; }
-  [[nodiscard]] bool finite() const { return low > -std::numeric_limits<double>::infinity(); }
-  friend bool operator==(const Range&, const Range&) = default;
-};
 
 /// The interval from all `values` at once, for looks that do not decide when to stop.
 Range sign_interval(std::vector<double> values, double alpha);

@@ -5,22 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "regatta/stats/confidence_sequence.hpp"
+#include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::stats {
 
-/// Log of time at one position over the geometric mean of all positions.
-struct PositionEffect {
-  double estimate = 0;  ///< median over squares
-  Range range;          ///< infinite below 7 squares
-};
-
-/// One for each position, from the slices of two or more arms that take turns; arms count only in squares in which
+/// Log of the time at each position over the geometric mean of all positions: median over squares and its interval
+/// (infinite below 7 squares). From the slices of two or more arms that take turns; arms count only in squares in which
 /// they stood at every position equally often. Empty for a single position.
-std::vector<PositionEffect> position_effects(std::span<const std::span<const SliceValue>> arms, double alpha);
+std::vector<Estimate> position_effects(std::span<const std::span<const SliceValue>> arms, double alpha);
 
 /// Whether some position is off by more than `limit`, by its whole interval.
-bool position_matters(std::span<const PositionEffect> effects, double limit);
+bool position_matters(std::span<const Estimate> effects, double limit);
 
 }  // namespace regatta::stats

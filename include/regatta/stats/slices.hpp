@@ -20,7 +20,8 @@ std::uint64_t rounds_per_square(std::size_t arms);
 
 inline constexpr double slice_seconds = 0.025;       ///< wanted length of a slice
 inline constexpr double sample_seconds = 20e-6;      ///< shortest stretch that is stamped
-inline constexpr std::int64_t slice_samples = 2000;  ///< most samples of a slice
+inline constexpr std::int64_t slice_samples = 500;   ///< most scored samples of a slice
+inline constexpr std::int64_t reentry_samples = 16;  ///< most samples of a re-entry
 inline constexpr std::int64_t fewest_rounds = 3;
 inline constexpr std::int64_t most_rounds = 64;
 
@@ -29,6 +30,7 @@ struct ArmSlices {
   std::int64_t steps = 1;          ///< scored; a multiple of `group` unless the sweep fixes it
   std::int64_t group = 1;          ///< steps of one sample
   std::int64_t reentry_steps = 0;  ///< run before them, unscored
+  std::int64_t reentry_group = 1;  ///< steps of one sample of them: what workers use
 };
 
 /// Fixed before the first scored slice; nothing measured later changes it.
@@ -46,6 +48,10 @@ struct FixedSlices {
 /// Plans slices from a pilot's seconds per step of each arm, to fit `budget_seconds` of active time for the
 /// whole block, re-entry included: slices of about `slice_seconds`, and as many rounds as fit, in complete
 /// squares where the budget holds one. Long steps get short re-entries: 1 above 10 ms, none from 1 s on.
+/// 64 rounds of 6 arms stay below 200,000 samples.
 SlicePlan plan_slices(const std::vector<double>& step_seconds, double budget_seconds, const FixedSlices& fixed = {});
+
+/// The same plan with slices `factor` >= 1 times as long and as many fewer rounds, never below `fewest_rounds`.
+SlicePlan lengthened(SlicePlan plan, double factor);
 
 }  // namespace regatta::stats
