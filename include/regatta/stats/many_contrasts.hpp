@@ -1,0 +1,21 @@
+// Verdicts that hold for a whole sweep (measuring.md R12).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "regatta/stats/range.hpp"
+
+namespace regatta::stats {
+
+/// e-BH (Wang, Ramdas: False discovery rate control with e-values, 2022): which of the e-values are discoveries so that
+/// at most a share `alpha` of them is false on average, whatever the dependence. Judgement::e_value of all contrasts of
+/// a sweep goes in; a "faster" or "slower" that is not among the discoveries prints with a question mark.
+std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, double alpha = 0.05);
+
+/// Log time of cells over a common baseline (0 for the baseline itself): all that are not known to be slower than the
+/// one with the lowest estimate, by more than `delta`. Indices in increasing order of estimates.
+std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, double delta);
+
+}  // namespace regatta::stats

@@ -1,0 +1,34 @@
+#include "regatta/stats/many_contrasts.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace regatta::stats {
+
+std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, double alpha) {
+  std::vector<double> sorted(e_values.begin(), e_values.end());
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  const auto count = static_cast<double>(sorted.size());
+  std::size_t discoveries = 0;
+  for (std::size_t k = 1; k <= sorted.size(); ++k) {
+    if (sorted[k - 1] >= count / (alpha * static_cast<double>(k))) discoveries = k;
+  }
+  std::vector<bool> found(e_values.size(), false);
+  if (discoveries == 0) return found;
+  for (std::size_t i = 0; i < found.size(); ++i) found[i] = e_values[i] >= sorted[discoveries - 1];
+  return found;
+}
+
+std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, double delta) {
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return cells[i].value < cells[j].value; });
+  std::vector<std::size_t> fastest;
+  for (const std::size_t cell : order) {
+    const bool slower = cell != order.front() && cells[cell].range.low - cells[order.front()].range.high >= delta;
+    if (!slower) fastest.push_back(cell);
+  }
+  return fastest;
+}
+
+}  // namespace regatta::stats

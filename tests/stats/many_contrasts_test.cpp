@@ -1,0 +1,30 @@
+#include "regatta/stats/many_contrasts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace regatta::stats {
+namespace {
+
+TEST(EBenjaminiHochberg, AsksMoreOfFewerDiscoveries) {
+  // 4 contrasts: the best needs 80, two 40 each, three 26.7, four 20.
+  EXPECT_EQ(e_benjamini_hochberg(std::vector<double>{79, 1, 2, 3}), (std::vector<bool>{false, false, false, false}));
+  EXPECT_EQ(e_benjamini_hochberg(std::vector<double>{80, 1, 2, 3}), (std::vector<bool>{true, false, false, false}));
+  EXPECT_EQ(e_benjamini_hochberg(std::vector<double>{40, 1, 41, 3}), (std::vector<bool>{true, false, true, false}));
+  EXPECT_EQ(e_benjamini_hochberg(std::vector<double>{20, 20, 20, 20}), (std::vector<bool>{true, true, true, true}));
+  EXPECT_TRUE(e_benjamini_hochberg({}).empty());
+}
+
+TEST(FastestSet, HoldsAllThatAreNotKnownToBeSlower) {
+  const std::vector<Estimate> cells = {{0, {0, 0}},               // baseline
+                                       {-0.30, {-0.32, -0.28}},   // best
+                                       {-0.28, {-0.31, -0.25}},   // overlaps
+                                       {-0.26, {-0.275, -0.25}},  // apart, but by less than 0.01
+                                       {-0.20, {-0.22, -0.18}},   // slower
+                                       {0.1, {}}};                // unknown
+  EXPECT_EQ(fastest_set(cells, 0.01), (std::vector<std::size_t>{1, 2, 3, 5}));
+  EXPECT_EQ(fastest_set(cells, 0.001), (std::vector<std::size_t>{1, 2, 5}));
+  EXPECT_TRUE(fastest_set({}, 0.01).empty());
+}
+
+}  // namespace
+}  // namespace regatta::stats
