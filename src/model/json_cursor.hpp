@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/strict_json.hpp"
-#include "model/suggestion.hpp"
+#include "regatta/base/suggestion.hpp"
 
 namespace regatta::model {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "regatta/base/suggestion.hpp"
 #include "regatta/base/units.hpp"
 #include "sweep/json_text.hpp"
 
@@ -51,7 +52,7 @@ std::int64_t Cursor::integer(std::int64_t minimum, std::int64_t maximum) const {
 const std::string& Cursor::choice(const std::vector<std::string>& names) const {
   const auto* value = node.as<std::string>();
   if (value == nullptr) refuse(one_of(names));
-  if (std::find(names.begin(), names.end(), *value) == names.end()) refuse(one_of(names), closest(*value, names));
+  if (std::find(names.begin(), names.end(), *value) == names.end()) refuse(one_of(names), nearest_name(*value, names));
   return *value;
 }
 
@@ -119,7 +120,8 @@ Fields::Fields(Cursor object, const std::string& expected, const std::vector<std
   for (const JsonMember& member : *members) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
     refuse({object_.place.file, member.line, join_pointer(object_.place.pointer, member.key)},
-           {fmt::format("the unknown key {}", quote(shorten(member.key))), one_of(known), closest(member.key, known)});
+           {fmt::format("the unknown key {}", quote(shorten(member.key))), one_of(known),
+            nearest_name(member.key, known)});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "regatta/base/suggestion.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "sweep/json_text.hpp"
@@ -27,7 +28,7 @@ Names keys_of(const Map& map) {
 
 std::optional<Problem> unless_among(const Names& known, const std::string& text, const std::string& expected) {
   if (contains(known, text)) return std::nullopt;
-  return Problem{{}, expected, closest(text, known)};
+  return Problem{{}, expected, nearest_name(text, known)};
 }
 
 std::optional<Problem> model_problem(const Sweep& sweep, const std::string& text) {
@@ -47,12 +48,12 @@ std::optional<Problem> engine_problem(const Sweep& sweep, const std::string& tex
   const std::string engine(name.engine);
   const auto& rows = info(Param::engine).levels;
   const Names engines(rows.begin(), rows.end());
-  if (!contains(engines, engine)) return Problem{{}, one_of(engines), closest(engine, engines)};
+  if (!contains(engines, engine)) return Problem{{}, one_of(engines), nearest_name(engine, engines)};
   if (engine == text) return std::nullopt;
   const std::string environment(name.environment);
   const auto known = sweep.environments.find(environment);
   if (known == sweep.environments.end()) {
-    const std::string near = closest(environment, keys_of(sweep.environments));
+    const std::string near = nearest_name(environment, keys_of(sweep.environments));
     return Problem{{},
                    fmt::format("an entry {} in \"environments\"", quote(shorten(environment))),
                    near.empty() ? near : engine + "@" + near};
@@ -93,7 +94,7 @@ const ParamInfo& need_axis_param(const Place& place, std::string_view name) {
   const auto param = find_param(name);
   if (!param) {
     refuse(place, {fmt::format("the unknown parameter {}", quote(shorten(name))), one_of(param_names()),
-                   closest(name, param_names())});
+                   nearest_name(name, param_names())});
   }
   if (*param == Param::repeat)
     refuse(place, {"the parameter \"repeat\"", "the key \"repeats\" of the sweep, which makes it", ""});

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "regatta/sweep/spec.hpp"
@@ -29,9 +28,6 @@ struct Problem {
 
 /// The place of `pointer` in the text that the sweep was read from.
 Place place_in(const Sweep& sweep, const std::string& pointer);
-
-/// The known name closest to a misspelt one, or nothing if none is close.
-std::string closest(std::string_view name, const std::vector<std::string>& known);
 
 /// {"a", "b", "c"} -> "\"a\", \"b\" or \"c\"".
 std::string one_of(const std::vector<std::string>& names);

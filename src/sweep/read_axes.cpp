@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/suggestion.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "sweep/json_text.hpp"
 #include "sweep/levels.hpp"
@@ -81,7 +82,7 @@ std::pair<Param, Value> read_pair(const Cursor::Member& member, const Sweep& swe
   const auto param = find_param(member.key);
   if (!param) {
     refuse(member.value.place, {fmt::format("the unknown parameter {}", quote(shorten(member.key))),
-                                one_of(param_names()), closest(member.key, param_names())});
+                                one_of(param_names()), nearest_name(member.key, param_names())});
   }
   return {*param, read_level(member.value, *param, sweep)};
 }

@@ -1,8 +1,8 @@
-#include "model/suggestion.hpp"
+#include "regatta/base/suggestion.hpp"
 
 #include <gtest/gtest.h>
 
-namespace regatta::model {
+namespace regatta {
 namespace {
 
 TEST(NearestName, ForgivesOneEditInAShortWord) {
@@ -15,6 +15,8 @@ TEST(NearestName, ForgivesOneEditInAShortWord) {
 }
 
 TEST(NearestName, ForgivesAThirdOfALongWord) {
+  EXPECT_EQ(nearest_name("grpah", {"eager", "graph", "xla"}), "graph");
+  EXPECT_EQ(nearest_name("graf", {"eager", "graph", "xla"}), "");  // two edits of four letters are too many
   EXPECT_EQ(nearest_name("binary_crossentropi", {"mse", "binary_crossentropy"}), "binary_crossentropy");
   EXPECT_EQ(nearest_name("binary_cross_entropy_loss", {"mse", "binary_crossentropy"}), "binary_crossentropy");
 }
@@ -26,7 +28,12 @@ TEST(NearestName, IsEmptyIfNoneIsNear) {
   EXPECT_EQ(nearest_name(std::string(1'000'000, 'a'), {"sgd", "adam"}), "");
 }
 
+TEST(NearestName, IsNoNameWithoutALetterInCommon) {
+  EXPECT_EQ(nearest_name("a", {"b"}), "");
+  EXPECT_EQ(nearest_name("", {"x"}), "");
+}
+
 TEST(NearestName, PrefersTheNearest) { EXPECT_EQ(nearest_name("conv2", {"conv1d", "conv2d"}), "conv2d"); }
 
 }  // namespace
-}  // namespace regatta::model
+}  // namespace regatta
