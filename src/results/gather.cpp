@@ -23,7 +23,10 @@ using Devices = std::unordered_map<std::uint32_t, std::int32_t>;  ///< agent of 
 void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) {
   Device device = agent.device;
   device.host = position_of(gathered.hosts, agent.host, same_host);
-  devices[agent.agent] = position_of(gathered.devices, device, same_device);
+  const std::int32_t position = position_of(gathered.devices, device, same_device);
+  devices[agent.agent] = position;
+  if (device.calibration.threads > 0)
+    gathered.devices[static_cast<std::size_t>(position)].calibration = device.calibration;
 }
 
 /// The first result of a block within a session counts; a later session's replaces it.

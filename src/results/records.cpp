@@ -24,6 +24,28 @@ double number(const Json& json, const char* key) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
+Json to_json(const Calibration& c) {
+  return {{"threads", c.threads},
+          {"isa", c.isa},
+          {"core_peak_flops_per_second", c.core_peak_flops_per_second},
+          {"peak_flops_per_second", c.peak_flops_per_second},
+          {"memory_bytes_per_second", c.memory_bytes_per_second},
+          {"copy_bytes_per_second", c.copy_bytes_per_second},
+          {"measured_wall_seconds", c.measured_wall_seconds}};
+}
+
+Calibration parse_calibration(const Json& json) {
+  Calibration c;
+  c.threads = json.at("threads").get<std::int64_t>();
+  c.isa = json.at("isa").get<std::string>();
+  c.core_peak_flops_per_second = number(json, "core_peak_flops_per_second");
+  c.peak_flops_per_second = number(json, "peak_flops_per_second");
+  c.memory_bytes_per_second = number(json, "memory_bytes_per_second");
+  c.copy_bytes_per_second = number(json, "copy_bytes_per_second");
+  c.measured_wall_seconds = number(json, "measured_wall_seconds");
+  return c;
+}
+
 Json to_json(const sweep::Value& value) {
   return std::visit(
       [](const auto& held) -> Json {
@@ -211,17 +233,20 @@ PlanRecord parse_plan(const Record& record) {
 
 Record to_record(const AgentRecord& agent, const Hash128& sweep) {
   const Host& host = agent.host;
-  const Json json = {
-      {"agent", agent.agent},
-      {"host",
-       {{"name", host.name},
-        {"cpu_model", host.cpu_model},
-        {"sockets", host.sockets},
-        {"cores", host.cores},
-        {"memory_bytes", host.memory_bytes},
-        {"kernel", host.kernel},
-        {"governor", host.governor}}},
-      {"device", {{"kind", agent.device.kind}, {"name", agent.device.name}, {"flags", agent.device.flags}}}};
+  const Json json = {{"agent", agent.agent},
+                     {"host",
+                      {{"name", host.name},
+                       {"cpu_model", host.cpu_model},
+                       {"sockets", host.sockets},
+                       {"cores", host.cores},
+                       {"memory_bytes", host.memory_bytes},
+                       {"kernel", host.kernel},
+                       {"governor", host.governor}}},
+                     {"device",
+                      {{"kind", agent.device.kind},
+                       {"name", agent.device.name},
+                       {"flags", agent.device.flags},
+                       {"calibration", to_json(agent.device.calibration)}}}};
   return {RecordKind::agent, sweep, 0, text_of(json)};
 }
 
@@ -234,6 +259,7 @@ AgentRecord parse_agent(const Record& record) {
     agent.device.kind = device.at("kind").get<std::string>();
     agent.device.name = device.at("name").get<std::string>();
     agent.device.flags = device.at("flags").get<std::string>();
+    if (device.contains("calibration")) agent.device.calibration = parse_calibration(device.at("calibration"));
     return agent;
   });
 }

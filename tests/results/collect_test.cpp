@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "regatta/base/error.hpp"
@@ -107,6 +108,29 @@ TEST_F(Collect, HostsDevicesAndEnvironmentsStandOnce) {
   EXPECT_EQ(results.devices.size(), 2U);
   EXPECT_EQ(results.envs.size(), 2U);
   EXPECT_EQ(results.devices.at(static_cast<std::size_t>(results.trials[arm(1, 0).value].device)).name, "cores 1");
+}
+
+TEST_F(Collect, ACalibrationBelongsToTheDeviceThatIsAlreadyThere) {
+  {
+    StoreWriter writer = open();
+    writer.agent(sample_agent(0));
+    writer.agent(sample_agent(1));
+    writer.result(finished_block(sample.plan, {0}), {});
+    writer.agent(calibrated_agent());
+    writer.end_session();
+  }
+  open().agent(sample_agent(0));
+  const Results results = collect(folder);
+  ASSERT_EQ(results.devices.size(), 2U);
+  EXPECT_EQ(results.devices[0].calibration.threads, 2);
+  EXPECT_EQ(results.devices[0].calibration.isa, "avx512");
+  EXPECT_EQ(results.devices[0].calibration.core_peak_flops_per_second, 2.5e11);
+  EXPECT_EQ(results.devices[0].calibration.peak_flops_per_second, 5e11);
+  EXPECT_EQ(results.devices[0].calibration.memory_bytes_per_second, 2e10);
+  EXPECT_EQ(results.devices[0].calibration.copy_bytes_per_second, 1e10);
+  EXPECT_EQ(results.devices[0].calibration.measured_wall_seconds, 1.7e9);
+  EXPECT_EQ(results.devices[1].calibration.threads, 0);
+  EXPECT_TRUE(std::isnan(results.devices[1].calibration.core_peak_flops_per_second));
 }
 
 TEST_F(Collect, TrialsWithoutARecordAreLost) {

@@ -69,6 +69,15 @@ TEST(Records, TimeThatIsNoNumberSurvives) {
   EXPECT_TRUE(std::isnan(parse_result(to_record(result)).block.start_wall_seconds));
 }
 
+TEST(Records, AgentsOfEarlierVersionsHaveNoCalibration) {
+  Record record = to_record(calibrated_agent(), {});
+  EXPECT_EQ(parse_agent(record).device.calibration.threads, 2);
+  const auto start = record.json.find(",\"calibration\":{");
+  ASSERT_NE(start, std::string::npos);
+  record.json.erase(start, record.json.find('}', start) + 1 - start);
+  EXPECT_EQ(parse_agent(record).device.calibration.threads, 0);
+}
+
 TEST(Records, RecordOfAnotherVersionNamesWhatItLacks) {
   Record record = to_record(AgentRecord{}, {});
   record.json = R"({"agent": 0})";

@@ -23,6 +23,9 @@ SampleSweep sample_sweep(const std::string& batches = "8, 32");
 Provenance sample_provenance(const std::string& sweep_text);
 AgentRecord sample_agent(std::uint32_t agent = 0);
 
+/// The same, once its slot was calibrated.
+AgentRecord calibrated_agent();
+
 /// All arms finished.
 BlockRecord finished_block(const sweep::Plan& plan, BlockIndex block, std::uint32_t attempt = 1);
 

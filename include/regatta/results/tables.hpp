@@ -9,6 +9,7 @@
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
+#include "regatta/results/calibration.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
@@ -28,10 +29,11 @@ struct Host {
 
 /// A slot: the cores (later: the GPU) one agent owned.
 struct Device {
-  std::int32_t host = 0;  ///< index into hosts
-  std::string kind;       ///< "cpu"
-  std::string name;       ///< "cores 0-1"
-  std::string flags;      ///< "neighbours", "cores_shared", comma separated
+  std::int32_t host = 0;      ///< index into hosts
+  std::string kind;           ///< "cpu"
+  std::string name;           ///< "cores 0-1"
+  std::string flags;          ///< "neighbours", "cores_shared", comma separated
+  Calibration calibration{};  ///< the last one that was used; without threads if none was
 };
 
 /// An installation of an engine.

@@ -222,6 +222,18 @@ std::vector<Host> read_hosts(const File& file) {
   return hosts;
 }
 
+void read_calibrations(const GroupReader& group, std::vector<Device>& devices) {
+  const auto threads = group.integers("threads");
+  const auto isa = group.texts("isa");
+  const auto core_peak = group.numbers("core_peak_flops");
+  const auto peak = group.numbers("peak_flops");
+  const auto memory = group.numbers("memory_bandwidth");
+  const auto copy = group.numbers("copy_bandwidth");
+  const auto when = group.numbers("t_calibrated");
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    devices[i].calibration = {threads[i], isa[i], core_peak[i], peak[i], memory[i], copy[i], zero_if_missing(when[i])};
+}
+
 std::vector<Device> read_devices(const File& file, std::size_t hosts) {
   const GroupReader group(file, "devices", "device");
   const Integers host = group.integers_in("host_id", 0, hosts);
@@ -230,8 +242,9 @@ std::vector<Device> read_devices(const File& file, std::size_t hosts) {
   const auto flags = group.texts("flags");
   std::vector<Device> devices;
   for (std::size_t i = 0; i < group.rows(); ++i) {
-    devices.push_back({static_cast<std::int32_t>(host[i]), kind[i], name[i], flags[i]});
+    devices.push_back({static_cast<std::int32_t>(host[i]), kind[i], name[i], flags[i], {}});
   }
+  if (group.has("core_peak_flops")) read_calibrations(group, devices);  // files of earlier versions have none
   return devices;
 }
 

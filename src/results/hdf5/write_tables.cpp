@@ -133,6 +133,31 @@ void write_hosts(const File& file, const std::vector<Host>& hosts) {
   put("governor", column<std::string>(hosts, [](const Host& h) { return h.governor; })).describe("empty: not readable");
 }
 
+void write_calibrations(GroupWriter& group, const std::vector<Device>& devices) {
+  const auto put = [&](const char* name, double Calibration::*member) {
+    return group.variable(name, {"device"},
+                          column<double>(devices, [&](const Device& d) { return d.calibration.*member; }), nan);
+  };
+  group
+      .variable("threads", {"device"},
+                column<std::int64_t>(devices, [](const Device& d) { return d.calibration.threads; }))
+      .describe("cores that were calibrated; 0: it was not needed");
+  group.variable("isa", {"device"}, column<std::string>(devices, [](const Device& d) { return d.calibration.isa; }))
+      .describe("instruction set of the peaks");
+  put("core_peak_flops", &Calibration::core_peak_flops_per_second)
+      .unit("s-1")
+      .describe("most fp32 operations of one core");
+  put("peak_flops", &Calibration::peak_flops_per_second).unit("s-1").describe("of all its cores together");
+  put("memory_bandwidth", &Calibration::memory_bytes_per_second).unit("byte s-1").describe("reading");
+  put("copy_bandwidth", &Calibration::copy_bytes_per_second)
+      .unit("byte s-1")
+      .describe("memcpy, each byte counted once");
+  group
+      .variable("t_calibrated", {"device"},
+                column<double>(devices, [](const Device& d) { return date(d.calibration.measured_wall_seconds); }), nan)
+      .unit(dates);
+}
+
 void write_devices(const File& file, const std::vector<Device>& devices) {
   GroupWriter group(file, "devices");
   group.rows("device", devices.size());
@@ -141,6 +166,7 @@ void write_devices(const File& file, const std::vector<Device>& devices) {
   put("kind", column<std::string>(devices, [](const Device& d) { return d.kind; }));
   put("name", column<std::string>(devices, [](const Device& d) { return d.name; }));
   put("flags", column<std::string>(devices, [](const Device& d) { return d.flags; })).describe("comma separated");
+  write_calibrations(group, devices);
 }
 
 void write_envs(const File& file, const std::vector<Env>& envs) {

@@ -48,6 +48,14 @@ void expect_same(const Host& a, const Host& b) {
 
 void expect_same(const Device& a, const Device& b) {
   EXPECT_EQ(std::tie(a.host, a.kind, a.name, a.flags), std::tie(b.host, b.kind, b.name, b.flags));
+  const Calibration& c = a.calibration;
+  const Calibration& d = b.calibration;
+  EXPECT_EQ(std::tie(c.threads, c.isa, c.measured_wall_seconds), std::tie(d.threads, d.isa, d.measured_wall_seconds));
+  if (c.threads == 0) return;
+  EXPECT_EQ(std::tie(c.core_peak_flops_per_second, c.peak_flops_per_second, c.memory_bytes_per_second,
+                     c.copy_bytes_per_second),
+            std::tie(d.core_peak_flops_per_second, d.peak_flops_per_second, d.memory_bytes_per_second,
+                     d.copy_bytes_per_second));
 }
 
 void expect_same(const Env& a, const Env& b) {
@@ -68,6 +76,7 @@ Results varied_results() {
   {
     StoreWriter writer(folder / "small.regatta", sample.sweep, sample.plan, sample_provenance(sample.sweep.text));
     writer.agent(sample_agent(0));
+    writer.agent(calibrated_agent());
     writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
     BlockRecord failing = finished_block(sample.plan, {1}, 3);
     failing.arms[2].outcome = sweep::Failed{sweep::FailureKind::timed_out, "no answer in 300 s"};
