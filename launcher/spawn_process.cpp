@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,7 +109,11 @@ ChildStart spawn_process(const ChildSpec& spec) {
     ::_exit(127);
   }
   if (pid < 0) return {-1, errno};
-  if (child_error != 0) return {-1, child_error};
+  if (child_error != 0) {
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {  // it has exited: nobody else knows of it
+    }
+    return {-1, child_error};
+  }
   return {pid, 0};
 }
 
