@@ -1,3 +1,8 @@
+// GCC 12 sees an uninitialised vector in the move of a variant that holds one (GCC bug 105562 and kin).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include "hub.hpp"
 
 #include <utility>

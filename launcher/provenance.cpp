@@ -27,10 +27,10 @@ std::string git_commit(std::filesystem::path folder) {
     if (folder == folder.parent_path()) return {};
   }
   const std::filesystem::path git = folder / ".git";
-  const std::string head = first_line(git / "HEAD");
+  std::string head = first_line(git / "HEAD");
   if (!head.starts_with("ref: ")) return head;
   const std::string name = head.substr(5);
-  if (const std::string commit = first_line(git / name); !commit.empty()) return commit;
+  if (std::string commit = first_line(git / name); !commit.empty()) return commit;
   std::ifstream packed(git / "packed-refs");
   for (std::string line; std::getline(packed, line);) {
     if (line.ends_with(" " + name)) return line.substr(0, line.find(' '));

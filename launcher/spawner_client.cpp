@@ -19,7 +19,7 @@ WorkerId worker_of(const protocol::SpawnerReply& reply) {
 }  // namespace
 
 SpawnerClient::SpawnerClient(SpawnerHandle handle, Chores chores)
-    : link_(std::move(handle.link)), pid_(handle.pid), chores_(std::move(chores)) {}
+    : link_(std::move(handle.link)), chores_(std::move(chores)) {}
 
 void SpawnerClient::receive() {
   if (!link_.receive_available()) {

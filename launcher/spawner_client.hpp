@@ -54,7 +54,6 @@ class SpawnerClient {
   void receive();
 
   FrameSocket link_;
-  pid_t pid_;
   Chores chores_;
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;

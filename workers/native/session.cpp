@@ -15,7 +15,20 @@
 namespace regatta::worker {
 namespace {
 
-using namespace protocol;  // the messages, and nothing else, are this file's words
+using protocol::Check;
+using protocol::Checked;
+using protocol::Error;
+using protocol::Frame;
+using protocol::Hello;
+using protocol::Prepare;
+using protocol::Prepared;
+using protocol::Release;
+using protocol::Released;
+using protocol::Samples;
+using protocol::Slice;
+using protocol::Stop;
+using protocol::WorkerReply;
+using protocol::WorkerRequest;
 
 constexpr std::size_t samples_per_piece = (std::size_t{256} << 10) / sizeof(stats::Sample);
 constexpr std::int64_t max_check_steps = 1000;
@@ -107,7 +120,7 @@ void answer(Session& session, const WorkerRequest& request) {
 void answer(Session& session, const Frame& frame) {
   std::optional<WorkerRequest> request;
   try {
-    request = parse_worker_request(frame);
+    request = protocol::parse_worker_request(frame);
   } catch (const PeerLost& error) {  // the stream is still in step: only this request is lost
     session.reply(Error{std::nullopt, "reported", error.what(), true});
     return;
