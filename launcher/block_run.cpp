@@ -24,7 +24,6 @@ bool BlockRun::is_living(std::size_t at) const { return std::ranges::find(living
 void end_arm(BlockRun& run, Arm& arm, const sweep::Outcome& outcome) {
   arm.report.outcome = outcome;
   std::erase(run.living, arm.index.value);
-  std::erase_if(run.samples, [&](const stats::Sample& sample) { return sample.arm == arm.index.value; });
 }
 
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {

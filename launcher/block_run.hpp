@@ -35,7 +35,7 @@ struct ArmDied {
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length,
                   std::uint16_t square = 0);
 
-/// The arm is measured no more; its samples go.
+/// The arm is measured no more. Its samples stay: they tell where the slices of the others stood.
 void end_arm(BlockRun& run, Arm& arm, const sweep::Outcome& outcome);
 
 /// Runs `action` for one arm if it lives. An arm that ends by itself leaves the run; throws ArmDied if its worker dies.

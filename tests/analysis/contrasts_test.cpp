@@ -23,50 +23,87 @@ struct Pair {
   BlockIndex block = made.block({baseline, other});
 };
 
-TEST(Contrasts, PairsSlicesByRound) {
-  // Both arms drift by a factor of four, the ratio stays 2, 2, 2: an unpaired interval would be wide.
+/// Nine squares of a pair whose baseline takes 1 s a step.
+Contrast contrast_of_ratios(const std::vector<double>& ratios) {
   Pair pair;
-  pair.made.slices(pair.block, pair.baseline, {1, 2, 4});
-  pair.made.slices(pair.block, pair.other, {2, 4, 8});
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(ratios.size(), 1));
+  pair.made.slices(pair.block, pair.other, ratios);
+  return contrasts(pair.made.results).contrasts.at(0);
+}
+
+TEST(Contrasts, PairsArmsBySquare) {
+  // Both arms drift by a factor of 256, the ratio stays 2: an unpaired interval would be wide.
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, {1, 2, 4, 8, 16, 32, 64, 128, 256});
+  pair.made.slices(pair.block, pair.other, {2, 4, 8, 16, 32, 64, 128, 256, 512});
   const auto found = contrasts(pair.made.results).contrasts;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].a, pair.other);
   EXPECT_EQ(found[0].b, pair.baseline);
-  EXPECT_EQ(found[0].rounds, 3);
+  EXPECT_EQ(found[0].squares, 9);
   EXPECT_DOUBLE_EQ(found[0].ratio, 2);
-  EXPECT_NEAR(*found[0].low, 2, 1e-12);
-  EXPECT_NEAR(*found[0].high, 2, 1e-12);
+  EXPECT_EQ(found[0].verdict, stats::Verdict::slower);
 }
 
-TEST(Contrasts, IntervalIsStudentsTOnLogRatios) {
-  // Log2 ratios 1, 2, 3: mean 2, standard deviation 1, t(0.975; 2) = 4.3026527, half width 4.3026527 / sqrt(3).
-  Pair pair;
-  pair.made.slices(pair.block, pair.baseline, {1, 1, 1});
-  pair.made.slices(pair.block, pair.other, {2, 4, 8});
-  const auto found = contrasts(pair.made.results).contrasts.at(0);
-  EXPECT_DOUBLE_EQ(found.ratio, 4);
-  EXPECT_NEAR(*found.low, std::exp2(2 - 4.3026527 / std::sqrt(3)), 1e-6);
-  EXPECT_NEAR(*found.high, std::exp2(2 + 4.3026527 / std::sqrt(3)), 1e-6);
-}
-
-TEST(Contrasts, HasNoIntervalBelowThreeRounds) {
-  Pair pair;
-  pair.made.slices(pair.block, pair.baseline, {1, 1});
-  pair.made.slices(pair.block, pair.other, {2, 4});
-  const auto found = contrasts(pair.made.results).contrasts.at(0);
-  EXPECT_EQ(found.rounds, 2);
+TEST(Contrasts, HaveNoIntervalBelowSevenSquares) {
+  const Contrast found = contrast_of_ratios({2, 2, 2, 2, 2, 2});
   EXPECT_FALSE(found.low);
   EXPECT_FALSE(found.high);
-  EXPECT_EQ(found.text, "eager takes 2.83x the time of graph (2 rounds)");
+  EXPECT_EQ(found.verdict, stats::Verdict::undecided);
+  EXPECT_EQ(found.text, "eager takes 2.00x the time of graph: undecided");
+}
+
+TEST(Contrasts, WithinTheMarginAreTheSame) {
+  const Contrast found = contrast_of_ratios({1.001, 0.999, 1.002, 1.0, 1.001, 0.998, 1.0, 1.001, 1.0});
+  EXPECT_EQ(verdict_text(found), "same");
+  EXPECT_EQ(found.margin, 0.01);
 }
 
 TEST(Contrasts, CountStallsInsideASlice) {
-  // A slice is elapsed over steps: one sample of 10 steps at 1 s a step, one at 3 s, is 2 s a step, not a median.
+  // A slice is elapsed over steps: ten steps at 1 s and ten at 3 s are 2 s a step, not a median.
   Pair pair;
   pair.made.slices(pair.block, pair.baseline, {1});
-  pair.made.sample(pair.block, pair.other, stats::Phase::steady, 10);
-  pair.made.sample(pair.block, pair.other, stats::Phase::steady, 30);
+  for (const std::uint32_t slice : {3U, 4U}) {
+    pair.made.sample(pair.block, {1, 0, slice, stats::Phase::steady, 10});
+    pair.made.sample(pair.block, {1, 0, slice, stats::Phase::steady, 30});
+  }
   EXPECT_DOUBLE_EQ(contrasts(pair.made.results).contrasts.at(0).ratio, 2);
+}
+
+TEST(Contrasts, AreJudgedByTheFloorThatClonesShow) {
+  Pair pair;
+  pair.made.results.blocks[0].arms.push_back(pair.baseline);
+  pair.made.results.blocks[0].has_clone = true;
+  const std::vector<double> ones(9, 1);
+  pair.made.slices(pair.block, pair.baseline, ones);
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 1.04));
+  pair.made.slices_of_arm(pair.block, 2, std::vector<double>(9, 1.05));
+  const Contrasts found = contrasts(pair.made.results);
+  ASSERT_EQ(found.contrasts.size(), 1U) << "a clone is no contrast of its own";
+  EXPECT_NEAR(found.contrasts[0].floor, 0.05, 1e-12);
+  EXPECT_EQ(found.contrasts[0].verdict, stats::Verdict::same) << "4 % is less than what identical code differs by";
+  EXPECT_EQ(found.identical.wrong, 1);
+}
+
+TEST(Contrasts, OfArmsThatDoNotTheSameWorkAreRefused) {
+  results::Results results = sample_results();
+  const TrialIndex eager = results.blocks[0].arms[1];
+  results.trials[eager.value].verified = "no";
+  results.trials[eager.value].verified_detail = "step 1: losses differ";
+  const Contrasts found = contrasts(results);
+  for (const auto& contrast : found.contrasts) EXPECT_NE(contrast.a, eager);
+  ASSERT_FALSE(found.missing.empty());
+  EXPECT_THAT(found.missing.front().reason,
+              testing::HasSubstr("native eager batch 1 does not do the same work (step 1: losses differ)"));
+}
+
+TEST(Contrasts, OnSharedCoresStayUndecided) {
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
+  pair.made.results.devices = {{0, "cpu", "cores 0-1", "cores_shared"}};
+  for (auto& trial : pair.made.results.trials) trial.device = 0;
+  EXPECT_EQ(contrasts(pair.made.results).contrasts.at(0).verdict, stats::Verdict::undecided);
 }
 
 TEST(Contrasts, OfDifferentBatchesArePerSample) {
@@ -74,12 +111,12 @@ TEST(Contrasts, OfDifferentBatchesArePerSample) {
   const auto baseline = made.trial(arm("native", "graph", 1));
   const auto other = made.trial(arm("native", "graph", 32));
   const auto block = made.block({baseline, other});
-  made.slices(block, baseline, {1, 1, 1});
-  made.slices(block, other, {16, 16, 16});
+  made.slices(block, baseline, std::vector<double>(7, 1));
+  made.slices(block, other, std::vector<double>(7, 16));
   const auto found = contrasts(made.results).contrasts.at(0);
   EXPECT_TRUE(found.per_sample);
   EXPECT_DOUBLE_EQ(found.ratio, 0.5);
-  EXPECT_EQ(found.text, "batch 32 takes 0.50x the time per sample of batch 1 [0.50, 0.50] (3 rounds)");
+  EXPECT_EQ(found.text, "batch 32 takes 0.50x the time per sample of batch 1: faster [0.50, 0.50]");
 }
 
 TEST(Contrasts, SameTrialInTwoBlocksKeepsThemApart) {
@@ -102,12 +139,12 @@ TEST(Contrasts, SameTrialInTwoBlocksKeepsThemApart) {
 
 TEST(Contrasts, CarryTheFlagsOfBlockDeviceAndSamples) {
   Pair pair;
-  pair.made.slices(pair.block, pair.baseline, {1, 1, 1});
-  pair.made.slices(pair.block, pair.other, {2, 2, 2});
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
   pair.made.results.devices = {{0, "cpu", "cores 0-1", "neighbours,cores_shared"}};
   pair.made.results.trials[pair.other.value].device = 0;
   pair.made.results.blocks[0].flags = "reprepared,neighbours";
-  pair.made.results.samples.back().sample.flags = 1;
+  for (auto& row : pair.made.results.samples) row.sample.flags = row.sample.square == 0 ? 1 : 0;
   EXPECT_THAT(contrasts(pair.made.results).contrasts.at(0).flags,
               testing::ElementsAre("reprepared", "neighbours", "cores_shared", "disturbed"));
 }
@@ -116,9 +153,9 @@ TEST(Contrasts, OfTheSampleReadAsSentences) {
   const auto found = contrasts(sample_results());
   ASSERT_EQ(found.contrasts.size(), 3U);
   EXPECT_EQ(found.contrasts[0].text,
-            "native eager takes 2.00x the time of native graph at batch 1 [1.96, 2.04] (7 rounds)");
-  EXPECT_EQ(found.contrasts[1].text, "numpy takes 30.0x the time of native graph at batch 1 [29.3, 30.7] (7 rounds)");
-  for (const auto& contrast : found.contrasts) EXPECT_EQ(contrast.verdict, "");
+            "native eager takes 1.98x the time of native graph: slower [1.96, 2.06] at batch 1");
+  EXPECT_EQ(found.contrasts[1].text, "numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1");
+  for (const auto& contrast : found.contrasts) EXPECT_EQ(contrast.verdict, stats::Verdict::slower);
 }
 
 }  // namespace

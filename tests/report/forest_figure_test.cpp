@@ -28,10 +28,10 @@ TEST(ForestFigure, NamesTheBaselineOnceAndGroupsRowsBySetting) {
 }
 
 TEST(ForestFigure, DrawsRatioAndIntervalOnOneAxis) {
-  // The axis runs from 1x at 4 % to numpy's upper end (30.7x) at 96 %: 2x lies at 4 + 92 ln 2 / ln 30.7 = 22.6 %.
+  // The axis runs from 1x at 4 % to numpy's upper end (30.9x) at 96 %: 1.98x lies at 4 + 92 ln 1.98 / ln 30.9 = 22.3 %.
   const std::string figure = figure_of(sample_results());
   EXPECT_THAT(figure, HasSubstr("<line class=\"one\" x1=\"4.00%\" x2=\"4.00%\""));
-  EXPECT_THAT(figure, HasSubstr("<circle class=\"dot\" cx=\"22.6"));
+  EXPECT_THAT(figure, HasSubstr("<circle class=\"dot\" cx=\"22.3"));
 }
 
 TEST(ForestFigure, HollowDotMeansThatTheIntervalHoldsOne) {

@@ -68,8 +68,6 @@ TEST(Json, WhatIsNotKnownIsNull) {
   EXPECT_EQ(report["trials"][0]["reason"], nullptr);
   EXPECT_EQ(report["trials"][2]["mode"], nullptr);
   EXPECT_EQ(report["trials"][5]["step_time"], nullptr);
-  EXPECT_EQ(report["contrasts"][0]["verdict"], nullptr);
-  EXPECT_EQ(report["contrasts"][0]["processes"], nullptr);
 }
 
 TEST(Json, EndsAreNamedWithTheirReasons) {
@@ -92,8 +90,16 @@ TEST(Json, ContrastIsVerifiedOnlyIfBothArmsAre) {
   EXPECT_EQ(document(results)["contrasts"][0]["verified"], "unchecked");
   results.trials[1].verified = "yes";
   EXPECT_EQ(document(results)["contrasts"][0]["verified"], "yes");
+}
+
+TEST(Json, ContrastOfArmsThatDoOtherWorkIsRefused) {
+  auto results = sample_results();
   results.trials[1].verified = "no";
-  EXPECT_EQ(document(results)["contrasts"][0]["verified"], "no");
+  results.trials[1].verified_detail = "losses differ";
+  const json report = document(results);
+  EXPECT_EQ(report["contrasts"].size(), 2U);
+  EXPECT_EQ(report["no_contrasts"][0]["reason"],
+            "not compared: native eager batch 1 does not do the same work (losses differ)");
 }
 
 TEST(Json, SurvivesEmptyResults) { EXPECT_EQ(document({})["trials"], json::array()); }

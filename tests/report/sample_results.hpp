@@ -1,6 +1,7 @@
 // Results made by hand, for tests of what is computed from them and shown.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -34,23 +35,48 @@ class ResultsBuilder {
     return BlockIndex{static_cast<std::uint32_t>(results.blocks.size() - 1)};
   }
 
-  /// One steady slice of four samples of ten steps for each value, after an unscored one that is far slower.
-  /// Slice numbers of different arms differ, as they do in a block.
+  /// One square for each value: as many slices as the block has arms that finished, the arm once at every position, all
+  /// from a fresh process. A slice is four samples of ten steps after an unscored one that is far slower.
   void slices(BlockIndex block_index, TrialIndex owner, const std::vector<double>& seconds_per_step) {
-    for (const double seconds : seconds_per_step) {
-      sample(block_index, owner, stats::Phase::reentry, 100 * seconds);
-      for (int i = 0; i < 4; ++i) sample(block_index, owner, stats::Phase::steady, 10 * seconds);
-      ++next_slice_;
+    const auto& arms = results.blocks[block_index.value].arms;
+    const auto arm = static_cast<std::uint32_t>(std::find(arms.begin(), arms.end(), owner) - arms.begin());
+    slices_of_arm(block_index, arm, seconds_per_step);
+  }
+
+  /// The same by place in the block: a clone has the trial of its baseline.
+  void slices_of_arm(BlockIndex block_index, std::uint32_t arm, const std::vector<double>& seconds_per_step) {
+    const auto finished = [&](TrialIndex trial) {
+      return std::holds_alternative<sweep::Finished>(results.trials[trial.value].outcome);
+    };
+    const auto& all = results.blocks[block_index.value].arms;
+    const auto arms = static_cast<std::uint32_t>(std::count_if(all.begin(), all.end(), finished));
+    for (std::uint32_t square = 0; square < seconds_per_step.size(); ++square) {
+      const double seconds = seconds_per_step[square];
+      const std::uint32_t first = square * arms * (arms + 1);
+      sample(block_index, {arm, square, first + arm, stats::Phase::first, 1000 * seconds});
+      for (std::uint32_t round = 0; round < arms; ++round) {
+        const std::uint32_t slice = first + arms + round * arms + (arm + round) % arms;
+        sample(block_index, {arm, square, slice, stats::Phase::reentry, 100 * seconds});
+        for (int i = 0; i < 4; ++i) sample(block_index, {arm, square, slice, stats::Phase::steady, 10 * seconds});
+      }
     }
   }
 
-  void sample(BlockIndex block_index, TrialIndex owner, stats::Phase phase, double seconds) {
-    stats::Sample made;
-    made.slice = next_slice_;
-    made.phase = phase;
-    made.steps = 10;
-    made.seconds = seconds;
-    results.samples.push_back({owner, block_index, made});
+  /// Ten steps.
+  struct Place {
+    std::uint32_t arm, square, slice;
+    stats::Phase phase;
+    double seconds;
+  };
+
+  void sample(BlockIndex block_index, const Place& place) {
+    const stats::Sample made = {.slice = place.slice,
+                                .arm = static_cast<std::uint16_t>(place.arm),
+                                .phase = place.phase,
+                                .steps = 10,
+                                .square = static_cast<std::uint16_t>(place.square),
+                                .seconds = place.seconds};
+    results.samples.push_back({results.blocks[block_index.value].arms[place.arm], block_index, made});
   }
 
   /// The metrics of a trial whose median step is `step` seconds with `batch` samples.
@@ -62,9 +88,6 @@ class ResultsBuilder {
                                            {"first_step", 40 * step},
                                            {"peak_memory", 12.0 * 1024 * 1024}};
   }
-
- private:
-  std::uint32_t next_slice_ = 0;
 };
 
 inline constexpr const char* sample_sweep = R"({

@@ -31,18 +31,18 @@ TEST(Terminal, ShowsTheSampleSweep) {
 box: Example CPU 9, 2 cores, 4.0 GiB, governor performance; cores 0-1
 native 0.1.0, numpy 1.24.2
 
-numpy takes 30.0x the time of native graph at batch 1 [29.3, 30.7] (7 rounds)
-native eager takes 1.50x (batch 32) to 2.00x (batch 1) the time of native graph
+numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1
+native eager takes 1.49x (batch 32) to 1.98x (batch 1) the time of native graph
 over 2 settings
 
-batch  engine  mode      step     mean      p95  samples/s  ratio  interval
-    1  native  graph  2.00 us  2.10 us  2.50 us      500 k     1x  baseline
-    1  native  eager  4.00 us  4.20 us  5.00 us      250 k  2.00x  [1.96, 2.04]
-    1  numpy   –      60.0 us  63.0 us  75.0 us     16.7 k  30.0x  [29.3, 30.7]
-    1  torch   eager  skipped        –        –          –      –
-   32  native  graph  3.00 us  3.15 us  3.75 us     10.7 M     1x  baseline
-   32  native  eager  4.50 us  4.73 us  5.63 us     7.11 M  1.50x  [1.47, 1.53]
-   32  numpy   –       failed        –        –          –      –
+batch  engine  mode      step      p95  samples/s  ratio  interval      verdict
+    1  native  graph  2.00 us  2.50 us      500 k     1x  baseline
+    1  native  eager  4.00 us  5.00 us      250 k  1.98x  [1.96, 2.06]  slower
+    1  numpy   –      60.0 us  75.0 us     16.7 k  30.0x  [28.8, 30.9]  slower
+    1  torch   eager  skipped        –          –      –
+   32  native  graph  3.00 us  3.75 us     10.7 M     1x  baseline
+   32  native  eager  4.50 us  5.63 us     7.11 M  1.49x  [1.47, 1.55]  slower
+   32  numpy   –       failed        –          –      –
 step: median; ratio: time relative to that setting's baseline, 95 % interval
 
 failed numpy batch 32
