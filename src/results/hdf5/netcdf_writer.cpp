@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 #include "regatta/base/error.hpp"
 
@@ -152,11 +153,23 @@ Variable& Variable::unit(const std::string& unit) { return text("units", unit); 
 Variable& Variable::flags(const std::vector<std::string>& meanings) {
   std::vector<std::int8_t> values(meanings.size());
   std::iota(values.begin(), values.end(), std::int8_t{0});
+  return number_meanings("flag_values", values, meanings);
+}
+
+Variable& Variable::bits(const std::vector<std::string>& meanings) {
+  std::vector<std::uint8_t> values;
+  for (std::size_t i = 0; i < meanings.size(); ++i) values.push_back(static_cast<std::uint8_t>(1U << i));
+  return number_meanings("flag_masks", values, meanings);
+}
+
+template <class Value>
+Variable& Variable::number_meanings(const char* attribute, const std::vector<Value>& values,
+                                    const std::vector<std::string>& meanings) {
+  const hid_t type = std::is_signed_v<Value> ? H5T_NATIVE_INT8 : H5T_NATIVE_UINT8;
   const hsize_t count = values.size();
   const Space space(H5Screate_simple(1, &count, nullptr), "describe an attribute");
-  const Attribute attribute(H5Acreate2(dataset_, "flag_values", H5T_NATIVE_INT8, space, H5P_DEFAULT, H5P_DEFAULT),
-                            "add flag_values");
-  checked(H5Awrite(attribute, H5T_NATIVE_INT8, values.data()), "write flag_values");
+  const Attribute added(H5Acreate2(dataset_, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT), "add an attribute");
+  checked(H5Awrite(added, type, values.data()), "write an attribute");
   return text("flag_meanings", fmt::format("{}", fmt::join(meanings, " ")));
 }
 

@@ -32,8 +32,14 @@ class Variable {
   Variable& text(const std::string& attribute, const std::string& value);
   /// Values 0, 1, ... of an int8 variable and their meanings (CF: flag_values, flag_meanings).
   Variable& flags(const std::vector<std::string>& meanings);
+  /// Bits 1, 2, 4, ... of a uint8 variable and their meanings (CF: flag_masks, flag_meanings).
+  Variable& bits(const std::vector<std::string>& meanings);
 
  private:
+  template <class Value>
+  Variable& number_meanings(const char* attribute, const std::vector<Value>& values,
+                            const std::vector<std::string>& meanings);
+
   Dataset dataset_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "regatta/stats/disturbance_flags.hpp"
 #include "results/failure_kinds.hpp"
 #include "results/hdf5/columns.hpp"
 #include "results/hdf5/layout.hpp"
@@ -28,6 +29,15 @@ void write_root(const File& file, const Results& results) {
   put_attribute(file, "n_other_blocks", results.other_blocks);
 }
 
+std::vector<std::string> disturbances() {
+  std::vector<std::string> names;
+  for (const auto& [flag, name] : stats::disturbance_names) {
+    expect(flag == 1U << names.size(), "the names of the bits stand in their order");
+    names.emplace_back(name);
+  }
+  return names;
+}
+
 void write_samples(const File& file, const std::vector<SampleRow>& samples) {
   GroupWriter group(file, "samples");
   group.rows("sample", samples.size()).describe("by trial, then block, then time");
@@ -49,7 +59,8 @@ void write_samples(const File& file, const std::vector<SampleRow>& samples) {
       .flags(phase_names)
       .describe("only steady samples count");
   put("flags", column<std::uint8_t>(samples, [](const SampleRow& s) { return s.sample.flags; }))
-      .describe("disturbances; 0: none");
+      .bits(disturbances())
+      .describe("what disturbed its slice; 0: nothing that was seen");
   put("steps", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.steps; }))
       .describe("consecutive steps that the sample covers");
   put("t_start", column<double>(samples, [](const SampleRow& s) { return s.sample.start_seconds; }))

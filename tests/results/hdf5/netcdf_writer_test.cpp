@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "regatta/base/error.hpp"
 #include "results/hdf5/netcdf_reader.hpp"
 #include "results/hdf5/netcdf_test.hpp"
@@ -85,6 +87,19 @@ TEST(GroupWriter, FlagsNumberTheirMeanings) {
     group.variable("status", {"row"}, std::vector<std::int8_t>{1}).flags({"good", "bad"});
   });
   EXPECT_EQ(text_attribute(open(written, "group/status"), "flag_meanings"), "good bad");
+}
+
+TEST(GroupWriter, BitsMaskTheirMeanings) {
+  const WrittenGroup written([](GroupWriter& group) {
+    group.rows("row", 1);
+    group.variable("flags", {"row"}, std::vector<std::uint8_t>{4}).bits({"a", "b", "c"});
+  });
+  const Dataset flags = open(written, "group/flags");
+  EXPECT_EQ(text_attribute(flags, "flag_meanings"), "a b c");
+  const Attribute masks(H5Aopen(flags, "flag_masks", H5P_DEFAULT), "open flag_masks");
+  std::array<std::uint8_t, 3> values{};
+  ASSERT_GE(H5Aread(masks, H5T_NATIVE_UINT8, values.data()), 0);
+  EXPECT_EQ(values, (std::array<std::uint8_t, 3>{1, 2, 4}));
 }
 
 TEST(GroupWriter, WrongNumberOfValuesOrUnknownDimensionIsAMistakeOfOurs) {
