@@ -11,6 +11,7 @@
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -30,8 +31,11 @@ std::string own_name() {
 }  // namespace
 
 FolderLock::FolderLock(const std::filesystem::path& folder, double wait_seconds) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
+  try {
+    create_private_folder(folder);
+  } catch (const StorageError&) {
+    // Then the lock cannot be made either, and its error says what to do.
+  }
   const std::string name = (folder / "lock").string();
   fd_ = UniqueFd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd_)

@@ -8,6 +8,7 @@
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "worker_death.hpp"
 #include "worker_pool.hpp"
@@ -44,7 +45,7 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   if (!std::filesystem::exists(paths.batches)) argv.insert(argv.end(), {"--batches", paths.batches});
   if (argv.size() == without_outputs) return paths;
 
-  std::filesystem::create_directories(store.folder);
+  create_private_folder(store.folder);
   std::ofstream(store.log_path, std::ios::trunc);  // only this run's words belong into its error
   bool timed_out = false;
   const auto exit = spawner.run({spawner.next_id(), argv, {}, {}, store.log_path, 0}, timeout_seconds, timed_out);

@@ -16,6 +16,7 @@
 #include "mpi_link.hpp"
 #include "provenance.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/protocol/codec.hpp"
 #include "spawner.hpp"
@@ -145,7 +146,8 @@ RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOpt
   std::optional<results::StoreWriter> store;
   try {
     rank.emplace(Rank{mpi, {}, read_job(options), ::getppid(), 0});
-    std::filesystem::create_directories(rank->job.folder() / "logs");
+    create_private_folder(rank->job.folder());
+    create_private_folder(rank->job.folder() / "logs");
     store.emplace(rank->job.folder(), rank->job.sweep, rank->job.plan, make_provenance(rank->job, mpi_version()),
                   journal_lock_seconds);
   } catch (...) {

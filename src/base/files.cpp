@@ -69,6 +69,15 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   sync_folder(path.parent_path());
 }
 
+void create_private_folder(const std::filesystem::path& folder) {
+  std::error_code failure;  // then the next call says so
+  if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), failure);
+  if (::mkdir(folder.c_str(), 0700) == 0) return sync_folder(folder.parent_path());
+  const int error_number = errno;
+  if (error_number == EEXIST && std::filesystem::is_directory(folder, failure)) return;
+  throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", folder.string()), error_number));
+}
+
 void sync_folder(const std::filesystem::path& folder) {
   const std::string name = folder.empty() ? "." : folder.string();
   const UniqueFd fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -1,10 +1,8 @@
 #include "regatta/results/store.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 
 #include "regatta/base/error.hpp"
@@ -14,20 +12,11 @@
 namespace regatta::results {
 namespace {
 
-/// Creates the folder, private to the user, if it is not there. Returns `folder`.
-const std::filesystem::path& make_folder(const std::filesystem::path& folder) {
-  std::error_code failure;
-  if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), failure);
-  if (::mkdir(folder.c_str(), 0700) == 0) {
-    sync_folder(folder.parent_path());
-  } else if (errno != EEXIST) {
-    throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", folder.string()), errno));
-  }
-  return folder;
-}
-
 /// The journal of a folder that may not be there yet.
-std::filesystem::path journal_in(const std::filesystem::path& folder) { return journal_file(make_folder(folder)); }
+std::filesystem::path journal_in(const std::filesystem::path& folder) {
+  create_private_folder(folder);
+  return journal_file(folder);
+}
 
 void refuse_other_sweep(const std::filesystem::path& folder, const std::string& name) {
   const Scan scan = scan_journal(journal_file(folder));

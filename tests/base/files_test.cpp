@@ -50,6 +50,27 @@ TEST_F(Files, ArePrivateToTheUser) {
   EXPECT_EQ(info.st_mode & 0777U, 0600U);
 }
 
+TEST_F(Files, LieInFoldersThatAreAsPrivate) {
+  const mode_t umask_before = ::umask(0022);
+  create_private_folder(folder_ / "results" / "a.regatta");
+  ::umask(umask_before);
+  EXPECT_EQ(std::filesystem::status(folder_ / "results" / "a.regatta").permissions(),
+            std::filesystem::perms::owner_all);
+  EXPECT_NO_THROW(create_private_folder(folder_ / "results" / "a.regatta"));
+  EXPECT_NO_THROW(create_private_folder(folder_ / "results"));  // the user's, left as it is
+  EXPECT_NE(std::filesystem::status(folder_ / "results").permissions(), std::filesystem::perms::owner_all);
+}
+
+TEST_F(Files, AreNoFolders) {
+  write_file_atomically(folder_ / "file", "x");
+  const auto replaced = [&] { create_private_folder(folder_ / "file"); };
+  EXPECT_EQ(message_of<StorageError>(replaced),
+            "cannot create the folder '" + (folder_ / "file").string() + "': File exists");
+  const auto below = [&] { create_private_folder(folder_ / "file" / "below"); };
+  EXPECT_EQ(message_of<StorageError>(below),
+            "cannot create the folder '" + (folder_ / "file" / "below").string() + "': Not a directory");
+}
+
 TEST_F(Files, ReplaceAnOlderVersionAndLeaveNothingBeside) {
   write_file_atomically(folder_ / "file", "old and longer");
   write_file_atomically(folder_ / "file", "new");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "regatta/base/error.hpp"
@@ -24,6 +25,16 @@ TEST(FolderLock, RefusesASecondOwnerByNameAndIsFreeAgainAfterwards) {
     }
   }
   EXPECT_NO_THROW(FolderLock(folder, 0));
+  std::filesystem::remove_all(name);
+}
+
+TEST(FolderLock, MakesAFolderThatOthersCannotRead) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path folder = std::filesystem::path(::mkdtemp(name)) / "small.regatta";
+  const mode_t umask_before = ::umask(0022);
+  const FolderLock lock(folder, 0);
+  ::umask(umask_before);
+  EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all);
   std::filesystem::remove_all(name);
 }
 

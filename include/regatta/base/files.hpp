@@ -1,4 +1,4 @@
-// Whole files in and out. Result files are private to the user (0600).
+// Whole files in and out. Result files and folders are private to the user (0600, 0700).
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,10 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit_byt
 /// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,
 /// never half of one. Throws StorageError.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Creates the folder, private to the user (0700), unless it is there; its parents as the umask says. Durable when it
+/// returns. Throws StorageError.
+void create_private_folder(const std::filesystem::path& folder);
 
 /// Makes a rename inside `folder` durable. Throws StorageError.
 void sync_folder(const std::filesystem::path& folder);
