@@ -4,13 +4,16 @@
 
 #include <limits>
 
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/reader.hpp"
+
 namespace regatta::launcher {
 namespace {
 
 TEST(SameWork, AcceptsRoundingAndRefusesMore) {
   EXPECT_EQ(difference({{1.0, 2.0}}, {{1.0005, 2.0}}), "");
   EXPECT_EQ(difference({{1.0, 2.0}, {1.0, 4.0}}, {{1.0, 2.0}, {1.0, 3.0}}),
-            "step 2, sample 1: losses 4 and 3 differ by 0.25 (relative; tolerance 0.001)");
+            "step 2, row 1: 4 and 3 differ by 0.25 (relative; tolerance 0.001)");
 }
 
 TEST(SameWork, ComparesSmallLossesAbsolutely) {
@@ -30,19 +33,33 @@ TEST(SameWork, RefusesLossesThatAreMissing) {
   EXPECT_NE(difference({{}}, {{}}), "");
 }
 
-TEST(SameWork, OnlyTrialsThatDifferInHowTheyComputeMustAgree) {
-  using sweep::Param;
-  sweep::Parameters a;
-  a[Param::work] = std::string("train");
-  a[Param::batch] = std::int64_t{32};
-  a[Param::engine] = std::string("native");
-  sweep::Parameters b = a;
-  b[Param::engine] = std::string("numpy");
-  EXPECT_TRUE(comparable(a, b));
-  b[Param::batch] = std::int64_t{64};
-  EXPECT_FALSE(comparable(a, b));
-  a[Param::work] = std::string("infer");
-  EXPECT_FALSE(comparable(a, a));
+sweep::Parameters parameters_of(const std::string& engine, const std::string& more) {
+  const auto sweep = sweep::parse_sweep(
+      R"({"regatta": 1, "name": "s", "axes": {"engine": ")" + engine + "\", " + more + "}}", "s.json");
+  return sweep::make_plan(sweep).trials.at(0).parameters;
+}
+
+bool comparable_engines(const std::string& more) {
+  return comparable(parameters_of("native", more), parameters_of("numpy", more));
+}
+
+TEST(SameWork, MustBeDoneByTrialsThatDifferInHowTheyCompute) {
+  EXPECT_TRUE(comparable_engines(R"("model": "mlp-10")"));
+  EXPECT_TRUE(comparable_engines(R"("model": "mlp-10", "work": "infer")"));
+  EXPECT_TRUE(comparable_engines(R"("model": "matmul-1000")"));
+}
+
+TEST(SameWork, IsNotAskedOfDifferentTrials) {
+  const auto trial = parameters_of("native", R"("model": "mlp-10")");
+  for (const char* other : {R"("model": "mlp-10", "batch": 64)", R"("model": "mlp-10", "seed": 1)",
+                            R"("model": "mlp-10", "work": "infer")", R"("model": "mlp-784")"}) {
+    EXPECT_FALSE(comparable(trial, parameters_of("native", other))) << other;
+  }
+}
+
+TEST(SameWork, IsNotAskedWhereNothingIsComputed) {
+  EXPECT_FALSE(comparable_engines(R"("model": "noop")"));
+  EXPECT_FALSE(comparable_engines(R"("model": {"name": "mine", "noop": true})"));
 }
 
 }  // namespace
