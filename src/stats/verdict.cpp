@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::size_t few_pairs = 7;  // R4: below, the process effect has to be added
 
-Verdict verdict_of(Range range, double delta) {
-  if (range.empty()) return Verdict::undecided;
-  if (range.high <= -delta) return Verdict::faster;
-  if (range.low >= delta) return Verdict::slower;
-  if (range.low > -delta && range.high < delta) return Verdict::same;
-  return Verdict::undecided;
-}
-
 /// Where the interval lies after a series of units.
 struct Located {
   double estimate = std::numeric_limits<double>::quiet_NaN();
@@ -62,7 +54,10 @@ Located locate(const Units& units, const JudgeOptions& options) {
   ConfidenceSequence sequence(options.alpha);
   PairShare share;
   double widening = 0;
+  std::size_t pair = 0;
   for (const Block& block : units.blocks) {
+    if (units.widened && block.pair != pair) sequence.restart_intersection();
+    pair = block.pair;
     widening = units.widened ? options.process_effect * share.after(block.pair) : 0;
     sequence.add(log_ratio(block), widening);
   }
@@ -77,8 +72,8 @@ void decide(Judgement& judgement, const Located& at, const JudgeOptions& options
   judgement.verdict = at.drifted ? Verdict::undecided : verdict_of(at.range, delta);
   if (at.drifted) judgement.raise(JudgementFlag::drifting);
   if (delta > 2 * options.margin) judgement.raise(JudgementFlag::noisy_device);
-  judgement.precise = judgement.verdict != Verdict::undecided &&
-                      (at.range.high - at.range.low) / 2 <= std::max(options.half_width, std::abs(at.estimate) / 10);
+  judgement.precise =
+      judgement.verdict != Verdict::undecided && narrow_enough(at.range, at.estimate, options.half_width);
   judgement.e_value = e_value_outside(values, {-delta - at.widening, delta + at.widening});
 }
 
@@ -134,6 +129,18 @@ void add_disturbances(Judgement& judgement, const std::vector<Block>& squares, c
 std::string_view verdict_name(Verdict verdict) {
   constexpr std::array<std::string_view, 4> names = {"undecided", "faster", "slower", "same"};
   return names.at(static_cast<std::size_t>(verdict));
+}
+
+Verdict verdict_of(Range range, double delta) {
+  if (range.empty()) return Verdict::undecided;
+  if (range.high <= -delta) return Verdict::faster;
+  if (range.low >= delta) return Verdict::slower;
+  if (range.low > -delta && range.high < delta) return Verdict::same;
+  return Verdict::undecided;
+}
+
+bool narrow_enough(Range range, double estimate, double half_width) {
+  return (range.high - range.low) / 2 <= std::max(half_width, std::abs(estimate) / 10);
 }
 
 double indifference(const JudgeOptions& options) { return std::log1p(std::max(options.margin, options.floor)); }

@@ -139,6 +139,16 @@ TEST(Judge, WidensByTheProcessEffectBelowSevenPairs) {
   EXPECT_NEAR(unequal.low, 0.1 - 0.04 * std::sqrt(36.0 + 4) / 8, 1e-12);  // 6 and 2 squares
 }
 
+TEST(Judge, TakesAnotherSpeedOfTheNextPairForNoDrift) {
+  std::vector<double> values(20, 0.1);
+  values.insert(values.end(), 60, 0.13);
+  EXPECT_TRUE(judge(abba(values, 80), {.process_effect = 0.01}).has(JudgementFlag::drifting)) << "one pair";
+  const auto judgement = judge(abba(values, 20), {.process_effect = 0.01});
+  EXPECT_FALSE(judgement.has(JudgementFlag::drifting));
+  EXPECT_NEAR(judgement.low, 0.13 - 0.01 / 2, 1e-12) << "four pairs";
+  EXPECT_NEAR(judgement.high, 0.13 + 0.01 / 2, 1e-12);
+}
+
 TEST(Judge, TakesSevenPairsAsUnits) {
   auto values = around(0, 0.001, 14);
   const auto judgement = judge(abba(values, 2), {.process_effect = 1});

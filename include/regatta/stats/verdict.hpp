@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "regatta/stats/range.hpp"
+
 namespace regatta::stats {
 
 /// One scored slice of one arm of a contrast.
@@ -75,6 +77,12 @@ inline constexpr std::array<JudgementFlagName, 8> judgement_flag_names = {
 /// "drifting,spikes"; empty for 0.
 std::string judgement_flags_text(std::uint16_t flags);
 
+/// R2: the interval against the margin, `delta` being the log of what counts as no difference.
+Verdict verdict_of(Range range, double delta);
+
+/// R2: whether a decided contrast may stop.
+bool narrow_enough(Range range, double estimate, double half_width);
+
 struct Judgement {
   Verdict verdict = Verdict::undecided;
   double estimate = std::numeric_limits<double>::quiet_NaN();  ///< median of the units; NaN without any
@@ -101,8 +109,9 @@ struct Judgement {
 /// pairs of processes where there are at least 7 or every square has its own; the value of a pair comes from its
 /// totals, as that of a square does (R1), and the last pair counts once it has as many squares as the shortest other.
 /// Else squares are the units and the interval after n of them is widened by process_effect / sqrt(p), p the effective
-/// number of pairs (sum of counts)^2 / sum of squared counts. Intervals of all prefixes are intersected (R3): call
-/// it after every square as one likes. Cost: O(n log n) apart from short moves.
+/// number of pairs (sum of counts)^2 / sum of squared counts.
+/// Intervals of all prefixes are intersected (R3), widened ones since the last new pair: call it after every square as
+/// one likes. Cost: O(n log n) apart from short moves.
 Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options);
 
 /// The same for log ratios that are units already, in the order they were taken (devices of R11, strata of R15).

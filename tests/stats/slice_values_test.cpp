@@ -1,0 +1,63 @@
+#include "regatta/stats/slice_values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace regatta::stats {
+namespace {
+
+Sample sample(std::uint32_t slice, std::uint16_t arm, Phase phase, double seconds, std::uint16_t square = 0) {
+  return {.slice = slice, .arm = arm, .phase = phase, .steps = 2, .square = square, .seconds = seconds};
+}
+
+TEST(SliceValues, AddUpTheSteadySamplesOfEachSlice) {
+  auto samples = std::vector<Sample>{sample(0, 0, Phase::reentry, 9), sample(0, 0, Phase::steady, 1),
+                                     sample(0, 0, Phase::steady, 2), sample(1, 1, Phase::steady, 4)};
+  samples[1].flags = 1;
+  samples[2].flags = 4;
+  const auto values = slice_values(samples, std::vector<ArmReading>(2));
+  ASSERT_EQ(values.size(), 2U);
+  ASSERT_EQ(values[0].size(), 1U);
+  EXPECT_EQ(values[0][0].seconds, 3);
+  EXPECT_EQ(values[0][0].work, 4);
+  EXPECT_EQ(values[0][0].flags, 5);
+  EXPECT_EQ(values[0][0].median_step_seconds, 0.75);
+  EXPECT_EQ(values[0][0].first_quarter, 0) << "too few samples";
+  EXPECT_EQ(values[1][0].position, 1U);
+}
+
+TEST(SliceValues, CountWorkInSamplesWhereStepsHaveBatches) {
+  const auto values =
+      slice_values(std::vector<Sample>{sample(0, 0, Phase::steady, 1)}, std::vector<ArmReading>{{.work_per_step = 32}});
+  EXPECT_EQ(values[0][0].work, 64);
+  EXPECT_EQ(values[0][0].median_step_seconds, 0.5 / 32);
+}
+
+TEST(SliceValues, CompareTheFirstQuarterWithTheLast) {
+  std::vector<Sample> samples(8, sample(0, 0, Phase::steady, 2));
+  samples[0].seconds = samples[1].seconds = 6;
+  const auto values = slice_values(samples, std::vector<ArmReading>(1));
+  EXPECT_EQ(values[0][0].first_quarter, 3);
+  EXPECT_EQ(values[0][0].last_quarter, 1);
+}
+
+TEST(SliceValues, CountProcessesByTheirFirstSteps) {
+  std::vector<Sample> samples = {sample(0, 0, Phase::first, 1), sample(1, 0, Phase::steady, 1, 0),
+                                 sample(2, 0, Phase::steady, 1, 1), sample(3, 0, Phase::first, 1),
+                                 sample(4, 0, Phase::steady, 1, 2)};
+  const auto kept = slice_values(samples, std::vector<ArmReading>(1))[0];
+  ASSERT_EQ(kept.size(), 3U);
+  EXPECT_EQ(kept[1].process, 0U);
+  EXPECT_EQ(kept[2].process, 1U);
+  const auto ended = slice_values(samples, std::vector<ArmReading>{{.process_per_square = true}})[0];
+  EXPECT_EQ(ended[1].process, 1U);
+}
+
+TEST(SliceValues, LeaveOutOtherRanksAndUnknownArms) {
+  std::vector<Sample> samples = {sample(0, 0, Phase::steady, 1), sample(0, 5, Phase::steady, 1)};
+  samples.push_back(samples[0]);
+  samples.back().rank = 1;
+  EXPECT_EQ(slice_values(samples, std::vector<ArmReading>(1))[0][0].seconds, 1);
+}
+
+}  // namespace
+}  // namespace regatta::stats
