@@ -1,0 +1,108 @@
+#include "measuring/replay_contrast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "measuring/replay_mutants.hpp"
+#include "measuring/replay_slices.hpp"
+#include "regatta/stats/confidence_sequence.hpp"
+#include "regatta/stats/pilot.hpp"
+#include "regatta/stats/summary.hpp"
+
+namespace regatta::measuring {
+namespace {
+
+using stats::Range;
+using stats::Verdict;
+
+constexpr std::size_t first_look = 7;  // R3
+
+stats::JudgeOptions options_of(const Method& method) {
+  return {.margin = method.margin, .process_effect = method.process_effect};
+}
+
+Outcome judged(const DrawnContrast& contrast, const Method& method) {
+  const auto judgement = method.drop_flagged ? stats::judge(without_flagged(contrast.slices()), options_of(method))
+                                             : stats::judge(contrast.slices(), options_of(method));
+  return {judgement.verdict, {judgement.low, judgement.high}, judgement.flags, contrast.squares(), judgement.precise};
+}
+
+/// The stopping rule of `judge` on block values that are units.
+bool stops(const stats::ConfidenceSequence& sequence, const stats::JudgeOptions& options) {
+  const Range range = sequence.range();
+  if (stats::verdict_of(range, stats::indifference(options)) == Verdict::undecided) return false;
+  const double estimate = std::clamp(stats::median(sequence.sorted()), range.low, range.high);
+  return stats::narrow_enough(range, estimate, options.half_width);
+}
+
+/// Squares are units as long as each has its own processes: then looks cost next to nothing.
+Outcome replay_units(DrawnContrast& contrast, const Method& method) {
+  const auto options = options_of(method);
+  stats::ConfidenceSequence sequence(options.alpha);
+  while (contrast.squares() < method.most_squares) {
+    contrast.take_square();
+    sequence.add(contrast.last_value());
+    if (contrast.squares() >= first_look && stops(sequence, options)) break;
+  }
+  return judged(contrast, method);
+}
+
+Outcome replay_mutant(DrawnContrast& contrast, const Method& method) {
+  std::vector<double> values;
+  Outcome outcome;
+  while (contrast.squares() < method.most_squares) {
+    contrast.take_square();
+    values.push_back(contrast.last_value());
+    if (values.size() < method.first_mutant_look) continue;
+    outcome.range = method.peeking_bootstrap ? bootstrap_interval(values, contrast.random())
+                                             : interval_after_best_warm_up(values, options_of(method));
+    outcome.verdict = stats::verdict_of(outcome.range, stats::indifference(options_of(method)));
+    outcome.squares = values.size();
+    const double middle = (outcome.range.low + outcome.range.high) / 2;
+    outcome.precise = outcome.verdict != Verdict::undecided &&
+                      stats::narrow_enough(outcome.range, middle, options_of(method).half_width);
+    if (outcome.precise) break;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Outcome replay(const Noise& noise, double effect, const Method& method, std::uint64_t seed) {
+  if (method.squares_per_process > 1 || method.drop_flagged) return replay_plainly(noise, effect, method, seed);
+  DrawnContrast contrast(noise, effect, method, seed);
+  if (method.peeking_bootstrap || method.best_warm_up) return replay_mutant(contrast, method);
+  if (method.order != Order::sequential) return replay_units(contrast, method);
+  while (contrast.squares() < method.most_squares) contrast.take_square();
+  return judged(contrast, method);
+}
+
+Outcome replay_plainly(const Noise& noise, double effect, const Method& method, std::uint64_t seed) {
+  DrawnContrast contrast(noise, effect, method, seed);
+  Outcome outcome;
+  while (contrast.squares() < method.most_squares && !outcome.precise) {
+    contrast.take_square();
+    outcome = judged(contrast, method);
+  }
+  return outcome;
+}
+
+Noise calibrated(Noise noise, double spread, const Method& method, std::uint64_t seed) {
+  constexpr int attempts = 4;
+  for (int attempt = 0; attempt <= attempts; ++attempt) {
+    std::vector<double> values;
+    for (std::uint64_t run = 0; run < 400; ++run) {
+      DrawnContrast contrast(noise, 0, method, random_bits(seed, run));
+      for (int square = 0; square < 12; ++square) {
+        contrast.take_square();
+        values.push_back(contrast.last_value());
+      }
+    }
+    noise.spread = stats::robust_spread(values);
+    if (noise.scaled && attempt < attempts) noise.scale *= spread / noise.spread;
+  }
+  return noise;
+}
+
+}  // namespace regatta::measuring
