@@ -1,7 +1,11 @@
 #include "pilot.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "regatta/stats/verdict.hpp"
+#include "regatta/stats/warm_up.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -10,8 +14,47 @@ using stats::Phase;
 
 constexpr double pilot_seconds = 0.010;        // a pilot slice this long tells the step time well enough
 constexpr double pilot_total_seconds = 0.250;  // and a slow model is not run for longer than needed
-constexpr double warmup_seconds = 0.010;       // caches and pages of a fresh process
 constexpr std::int64_t pilot_samples = 50;
+constexpr int call_passes = 3;
+constexpr std::array call_lengths = {0.3, 0.45, 0.68, 1.0};  // no powers of two: a grid of doublings must show
+constexpr double longest_called_step_seconds = 0.001;
+
+std::int64_t group_of(std::int64_t steps) { return std::max<std::int64_t>(1, steps / pilot_samples); }
+
+/// Slices of growing length until one is long enough; returns the steps that were run.
+std::int64_t find_step_seconds(BlockRun& run, Arm& arm) {
+  std::int64_t total_steps = 0;
+  double total_seconds = 0;
+  for (std::int64_t steps = 1;;) {
+    const double seconds = take_slice(run, arm, Phase::warmup, {.steps = steps, .group = group_of(steps)});
+    arm.step_seconds = seconds / static_cast<double>(steps);
+    total_seconds += seconds;
+    total_steps += steps;
+    if (seconds >= pilot_seconds || total_seconds >= pilot_total_seconds) return total_steps;
+    const double growth = std::clamp(1.2 * pilot_seconds / std::max(seconds, 1e-9), 2.0, 100.0);
+    steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(steps) * growth));
+  }
+}
+
+/// Calls of several lengths, each one sample: whether time is a line in the steps is read from them later, and how
+/// long a fresh process takes to reach its speed now.
+std::int64_t find_warmup_steps(BlockRun& run, Arm& arm) {
+  std::vector<double> step_seconds;
+  std::vector<std::int64_t> lengths;
+  for (int pass = 0; pass < call_passes; ++pass) {
+    for (const double share : call_lengths) {
+      const auto steps = static_cast<std::int64_t>(std::ceil(share * pilot_seconds / arm.step_seconds));
+      const double seconds = take_slice(run, arm, Phase::warmup, {.steps = steps, .group = steps});
+      lengths.push_back(steps);
+      step_seconds.push_back(std::max(seconds, 1e-9) / static_cast<double>(steps));
+    }
+  }
+  const double delta = std::log1p(run.bench.sweep.measure.margin);
+  const std::size_t prefix = stats::classify_warm_up(step_seconds, delta).prefix;
+  std::int64_t steps = 0;
+  for (std::size_t i = 0; i < prefix; ++i) steps += lengths[i];
+  return steps;
+}
 
 }  // namespace
 
@@ -19,17 +62,9 @@ void pilot(BlockRun& run, Arm& arm) {
   arm.step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});
   const sweep::Measure& measure = run.bench.sweep.measure;
   if ((measure.slices && measure.steps) || !arm.in_worker()) return;
-  double total_seconds = 0;
-  for (std::int64_t steps = 1;;) {
-    const std::int64_t group = std::max<std::int64_t>(1, steps / pilot_samples);
-    const double seconds = take_slice(run, arm, Phase::warmup, {.steps = steps, .group = group});
-    arm.step_seconds = seconds / static_cast<double>(steps);
-    total_seconds += seconds;
-    if (seconds >= pilot_seconds || total_seconds >= pilot_total_seconds) break;
-    const double growth = std::clamp(1.2 * pilot_seconds / std::max(seconds, 1e-9), 2.0, 100.0);
-    steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(steps) * growth));
-  }
-  arm.warmup_steps = static_cast<std::int64_t>(std::ceil(warmup_seconds / std::max(arm.step_seconds, 1e-9)));
+  arm.warmup_steps = find_step_seconds(run, arm);
+  if (run.is_compared() && arm.step_seconds < longest_called_step_seconds)
+    arm.warmup_steps += find_warmup_steps(run, arm);
 }
 
 void renew_process(BlockRun& run, Arm& arm) {
@@ -37,8 +72,8 @@ void renew_process(BlockRun& run, Arm& arm) {
   run.bench.pool.retire(arm.key);
   prepare_arm(run.bench, arm);
   take_slice(run, arm, Phase::first, {.steps = 1});
-  const std::int64_t group = std::max<std::int64_t>(1, arm.warmup_steps / pilot_samples);
-  take_slice(run, arm, Phase::warmup, {.steps = arm.warmup_steps, .group = group});
+  if (arm.warmup_steps > 0)
+    take_slice(run, arm, Phase::warmup, {.steps = arm.warmup_steps, .group = group_of(arm.warmup_steps)});
 }
 
 }  // namespace regatta::launcher

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "pilot.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/verdict.hpp"
+#include "slice_lengths.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -16,36 +16,11 @@ using stats::Phase;
 
 constexpr std::int64_t fewest_process_pairs = 3;  // measuring.md, R4
 constexpr std::int64_t squares_to_verdict = 7;    // R3
+constexpr double assumed_process_effect = 0.01;   // R4, until clones tell
+constexpr double evidence_to_stop = 2 / 0.05;     // enough for e-BH where half of all contrasts are differences
 
-std::uint64_t order_seed(const sweep::Block& block) {
-  std::uint64_t seed = 0;
-  std::memcpy(&seed, block.hash.bytes.data(), sizeof seed);
-  return seed;
-}
-
-/// The arms that take turns, and how long each of their slices is (by position in the block).
-struct Lengths {
-  stats::SlicePlan plan;
-  std::vector<std::size_t> arms;  ///< plan.arms[i] is of this arm
-
-  [[nodiscard]] const stats::ArmSlices& of(std::size_t at) const {
-    return plan.arms[static_cast<std::size_t>(std::ranges::find(arms, at) - arms.begin())];
-  }
-};
-
-Lengths plan_lengths(const BlockRun& run) {
-  const sweep::Measure& measure = run.bench.sweep.measure;
-  std::vector<double> step_seconds;
-  for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
-  const double budget_seconds = block_budget_seconds(run.bench.sweep, run.bench.plan, run.block);
-  Lengths lengths{stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps}), run.living};
-  // Nothing runs between the slices of a single arm that it would come back from.
-  if (lengths.plan.arms.size() == 1) lengths.plan.arms.front().reentry_steps = 0;
-  return lengths;
-}
-
-void run_round(BlockRun& run, const Lengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
-  const auto square = static_cast<std::uint16_t>(round / stats::rounds_per_square(turn.size()));
+void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
+  const auto square = static_cast<std::uint16_t>(round / turn.size());
   for (const std::uint32_t position : stats::round_order(turn.size(), round, order_seed(run.block))) {
     const std::size_t at = turn[position];
     const double start = steady_seconds();
@@ -54,7 +29,7 @@ void run_round(BlockRun& run, const Lengths& lengths, const std::vector<std::siz
   }
 }
 
-void run_planned_rounds(BlockRun& run, const Lengths& lengths) {
+void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
   for (std::int64_t round = 0; round < lengths.plan.rounds; ++round)
     run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
@@ -74,6 +49,7 @@ stats::JudgeOptions judge_options(const BlockRun& run) {
   stats::JudgeOptions options;
   options.margin = run.bench.sweep.measure.margin;
   options.half_width = run.bench.sweep.measure.half_width;
+  options.process_effect = assumed_process_effect;
   return options;
 }
 
@@ -87,6 +63,12 @@ std::vector<stats::ArmReading> readings_of(const BlockRun& run) {
   return readings;
 }
 
+/// Decided, narrow enough, and with evidence to spare for the other contrasts of the sweep (R12).
+bool is_settled(const stats::Judgement& judgement) {
+  if (judgement.verdict == stats::Verdict::undecided || !judgement.precise) return false;
+  return judgement.verdict == stats::Verdict::same || judgement.e_value >= evidence_to_stop;
+}
+
 /// Those of `turn` that go on: the baseline, and every arm whose comparison with it is still open.
 std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn) {
   const auto values = stats::slice_values(run.samples, readings_of(run));
@@ -94,13 +76,12 @@ std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::
   for (const std::size_t at : turn) {
     if (at == turn.front() || !run.is_living(at)) continue;
     const auto judgement = stats::judge({values[at], values[turn.front()]}, judge_options(run));
-    if (judgement.verdict == stats::Verdict::undecided || !judgement.precise) open.push_back(at);
+    if (!is_settled(judgement)) open.push_back(at);
   }
   return open;
 }
 
-void run_until_decided(BlockRun& run, const Lengths& lengths) {
-  const double budget_seconds = block_budget_seconds(run.bench.sweep, run.bench.plan, run.block);
+void run_until_decided(BlockRun& run, const SliceLengths& lengths, double budget_seconds) {
   std::vector<std::size_t> turn = run.living;
   std::int64_t renew_after = 1;
   for (std::int64_t square = 0; turn.size() > 1 && run.is_living(turn.front()); ++square) {
@@ -108,7 +89,7 @@ void run_until_decided(BlockRun& run, const Lengths& lengths) {
       for (const std::size_t at : turn) for_living(run, at, [&](Arm& arm) { renew_process(run, arm); });
     }
     const double before = run.active_seconds;
-    const std::uint64_t rounds = stats::rounds_per_square(turn.size());
+    const std::uint64_t rounds = turn.size();  // every arm once at each position; an odd square's mirror image follows
     for (std::uint64_t round = 0; round < rounds; ++round)
       run_round(run, lengths, turn, static_cast<std::uint64_t>(square) * rounds + round);
     const double square_seconds = run.active_seconds - before;
@@ -118,22 +99,28 @@ void run_until_decided(BlockRun& run, const Lengths& lengths) {
   }
 }
 
+double wanted_seconds(const sweep::Sweep& sweep, const sweep::Block& block) {
+  const double contrasts = block.has_baseline ? static_cast<double>(block.arms.size() - 1) : 1;
+  return sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
+}
+
 }  // namespace
 
 void measure(BlockRun& run) {
-  const Lengths lengths = plan_lengths(run);
+  const double share_seconds = block_budget_seconds(run.bench.sweep, run.bench.plan, run.block);
+  const double budget_seconds =
+      std::min(wanted_seconds(run.bench.sweep, run.block), share_seconds + run.bench.unused_seconds);
+  SliceLengths lengths = planned_lengths(run, budget_seconds);
   const bool sequential =
       run.block.has_baseline && run.is_living(0) && run.living.size() > 1 && !run.bench.sweep.measure.slices;
-  if (sequential) {
-    run_until_decided(run, lengths);
-  } else {
-    run_planned_rounds(run, lengths);
-  }
+  if (!sequential) return run_planned_rounds(run, lengths);
+  if (!run.bench.sweep.measure.steps) adapt_lengths(run, lengths, budget_seconds);
+  run_until_decided(run, lengths, budget_seconds);
+  run.bench.unused_seconds = std::max(0.0, run.bench.unused_seconds + share_seconds - run.active_seconds);
 }
 
 double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block) {
-  const double contrasts = block.has_baseline ? static_cast<double>(block.arms.size() - 1) : 1;
-  const double wanted = sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
+  const double wanted = wanted_seconds(sweep, block);
   if (!sweep.measure.total_seconds) return wanted;
   std::size_t arms = 0;
   for (const sweep::Block& each : plan.blocks) arms += each.arms.size();

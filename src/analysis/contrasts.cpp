@@ -9,9 +9,11 @@
 #include "analysis/block_values.hpp"
 #include "analysis/floors.hpp"
 #include "analysis/no_contrasts.hpp"
+#include "analysis/pilot_findings.hpp"
 #include "analysis/spec.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/wording.hpp"
+#include "regatta/stats/many_contrasts.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -70,6 +72,7 @@ std::string sentence(const Contrast& contrast, const results::Results& results, 
 struct Bench {
   const results::Results& results;
   std::vector<BlockValues> values;
+  std::vector<BlockFindings> findings;
   stats::JudgeOptions options;
   bool fixed_slices = false;
   Floors floors;
@@ -84,7 +87,12 @@ Bench bench_of(const results::Results& results) {
   }
   auto values = block_values(results);
   Floors floors(results, values, options);
-  return {results, std::move(values), options, spec && spec->measure.slices.has_value(), std::move(floors)};
+  return {results,
+          std::move(values),
+          pilot_findings(results, options),
+          options,
+          spec && spec->measure.slices.has_value(),
+          std::move(floors)};
 }
 
 void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {
@@ -93,9 +101,11 @@ void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement
   }
 }
 
-/// Cores that others share make every verdict a matter of luck (design, section 3).
-bool shares_cores(const Contrast& contrast) {
-  return std::ranges::find(contrast.flags, "cores_shared") != contrast.flags.end();
+/// Cores that others share make every verdict a matter of luck (design, section 3); times that depend on the length of
+/// a call are no step times (R6).
+bool has_no_verdict(const Contrast& contrast) {
+  return std::ranges::any_of(
+      contrast.flags, [](const std::string& flag) { return flag == "cores_shared" || flag == depends_on_call_length; });
 }
 
 std::string why_stopped(const Bench& bench, const stats::Judgement& judgement) {
@@ -113,6 +123,7 @@ void take(Contrast& contrast, const stats::Judgement& judgement) {
   contrast.squares = static_cast<std::int64_t>(judgement.squares);
   contrast.processes = 2 * static_cast<std::int64_t>(judgement.process_pairs);
   contrast.verdict = judgement.verdict;
+  contrast.e_value = judgement.e_value;
   add_judgement_flags(contrast.flags, judgement);
 }
 
@@ -142,8 +153,24 @@ std::optional<Contrast> contrast_of(const Bench& bench, BlockIndex block, std::s
   add_flags(contrast.flags, row.flags);
   add_flags(contrast.flags, device_flags(results, row_a));
   take(contrast, judgement);
-  if (shares_cores(contrast)) contrast.verdict = Verdict::undecided;
+  for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, bench.findings[block.value][of]);
+  if (has_no_verdict(contrast)) contrast.verdict = Verdict::undecided;
   return contrast;
+}
+
+/// Differences that many looks would find anyway get a question mark (R12), and so do small ones where identical code
+/// was told apart (R5).
+void control_false_discoveries(std::vector<Contrast>& contrasts, const Bench& bench) {
+  std::vector<double> e_values;
+  for (const Contrast& contrast : contrasts) e_values.push_back(contrast.e_value);
+  const auto discovered = stats::e_benjamini_hochberg(e_values, bench.options.alpha);
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    Contrast& contrast = contrasts[i];
+    if (contrast.verdict != Verdict::faster && contrast.verdict != Verdict::slower) continue;
+    const double limit = 3 * std::log1p(std::max(contrast.margin, contrast.floor));
+    const bool doubted = bench.floors.identical().wrong > 0 && std::abs(std::log(contrast.ratio)) < limit;
+    contrast.survives = discovered[i] && !doubted;
+  }
 }
 
 }  // namespace
@@ -163,6 +190,7 @@ Contrasts contrasts(const results::Results& results) {
       if (auto contrast = contrast_of(bench, BlockIndex{index}, arm)) found.contrasts.push_back(std::move(*contrast));
     }
   }
+  control_false_discoveries(found.contrasts, bench);
   for (Contrast& contrast : found.contrasts) contrast.text = sentence(contrast, results, axes);
   found.identical = bench.floors.identical();
   found.missing = no_contrasts(results, axes, found.contrasts);

@@ -7,7 +7,7 @@ namespace regatta::analysis {
 
 std::optional<sweep::Sweep> spec_of(const results::Results& results) {
   try {
-    return sweep::parse_sweep(results.provenance.sweep_json, results.provenance.sweep_file);
+    return sweep::parse_sweep(results.provenance.sweep_json, results.provenance.sweep_file, sweep::any_environment());
   } catch (const InputError&) {
     return std::nullopt;
   }
