@@ -125,6 +125,13 @@ TEST_F(ProcCounters, ReadsStealAndFrequencyOfItsOwnCores) {
   EXPECT_EQ(read->megahertz, 2500);
 }
 
+TEST_F(ProcCounters, ACoreThatIsOffHasNoStealOfItsNamesakes) {
+  machine_.write("proc/stat", "cpu  9 9 9 9 9 9 9 9999 0 0\ncpu0 1 2 3 4 5 6 7 50 0 0\ncpu20 1 2 3 4 5 6 7 60 0 0\n");
+  auto counters = source(std::nullopt);
+  EXPECT_TRUE(counters.read()->steal_seconds[0]);
+  EXPECT_FALSE(counters.read()->steal_seconds[1]);
+}
+
 TEST_F(ProcCounters, LeavesOutWhatThisMachineDoesNotTell) {
   machine_.write("proc/stat", "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 1 2 3 4\n");
   auto counters = source(std::nullopt);
@@ -135,6 +142,16 @@ TEST_F(ProcCounters, LeavesOutWhatThisMachineDoesNotTell) {
   EXPECT_FALSE(read->throttled_seconds);
   EXPECT_FALSE(read->megahertz);
   EXPECT_EQ(read->steal_seconds, (std::vector<std::optional<double>>(2)));
+}
+
+/// A joined thread may stand in /proc a moment longer.
+bool comes_to(CounterSource& source, std::size_t threads) {
+  const Deadline deadline = Deadline::after(10);
+  while (source.read()->threads->size() != threads) {
+    if (deadline.passed()) return false;
+    ::usleep(1000);
+  }
+  return true;
 }
 
 TEST(ProcCountersHere, FollowsTheThreadsOfThisProcess) {
@@ -150,7 +167,33 @@ TEST(ProcCountersHere, FollowsTheThreadsOfThisProcess) {
   stop.notify_all();
   for (std::thread& each : threads) each.join();
   EXPECT_EQ(during->threads->size(), before->threads->size() + 20);
-  EXPECT_EQ(source.read()->threads->size(), before->threads->size());
+  EXPECT_TRUE(comes_to(source, before->threads->size()));
+}
+
+TEST(ProcCountersHere, NoticesAThreadThatTookThePlaceOfAnother) {
+  std::atomic<bool> stop = false;
+  std::atomic<pid_t> second_id = 0;
+  std::thread first([&] { stop.wait(false); });
+  CounterSource source(::getpid(), {0});
+  const auto before = source.read();
+  stop = true;
+  stop.notify_all();
+  first.join();
+  CounterSource others(::getpid(), {0});
+  ASSERT_TRUE(comes_to(others, before->threads->size() - 1));
+  stop = false;
+  std::thread second([&] {
+    second_id = ::gettid();
+    second_id.notify_all();
+    stop.wait(false);
+  });
+  second_id.wait(0);
+  const auto after = source.read();
+  stop = true;
+  stop.notify_all();
+  second.join();
+  EXPECT_EQ(after->threads->size(), before->threads->size());
+  EXPECT_TRUE(after->threads->contains(second_id));
 }
 
 TEST(ProcCountersHere, IsNothingOnceAChildIsGone) {
