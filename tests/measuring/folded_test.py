@@ -7,7 +7,7 @@ import math
 
 import bars
 from bars import Bar
-from planted import MULTIPLIES, Outcome, counts, measured, planted_sweep
+from planted import MULTIPLIES, PLAIN, Outcome, counts, measured, planted_sweep
 
 CONTRASTS = 3
 MEASURE = {"per_contrast": "1s"}
@@ -34,10 +34,10 @@ def words_about(repeat: int, report: dict) -> str:
 
 def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:
     outcome = folded(seed)
-    judged = sum(each.verdict != "none" for each in outcome.contrasts)
+    judged = sum(each.verdict.rstrip("?") in PLAIN for each in outcome.contrasts)
     named = sum(IMPOSSIBLE in words_about(i, outcome.report) for i in range(CONTRASTS))
     return [outcome], [
-        Bar(f"verdicts: {judged}, none", judged == 0),
+        Bar(f"faster, slower or same: {judged}, none", judged == 0),
         Bar(f"'{IMPOSSIBLE}': {named} of {CONTRASTS}, all", named == CONTRASTS),
     ]
 

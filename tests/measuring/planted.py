@@ -16,6 +16,7 @@ from regatta_process import BINARY, Scratch  # noqa: E402
 
 PLANTED = str(BINARY.parent / "planted-worker")
 MULTIPLIES = 40_000  # of the baseline's step: about 30 us, longer than the shortest stamp
+PLAIN = ("faster", "slower", "same")  # verdicts that say something
 JSON = dict[str, object]
 
 
@@ -91,7 +92,12 @@ class Contrast:
     @property
     def is_false(self) -> bool:
         """The verdict names a winner, and the wrong one."""
-        return self.verdict == "faster" and self.truth >= 0 or self.verdict == "slower" and self.truth <= 0
+        return (
+            self.verdict == "faster"
+            and self.truth >= 0
+            or self.verdict == "slower"
+            and self.truth <= 0
+        )
 
     @property
     def is_right(self) -> bool:
