@@ -16,9 +16,9 @@ double with_one_moved(double e, std::size_t k, std::size_t n) {
   return e * (static_cast<double>(k) + 0.5) / (static_cast<double>(n - k) - 0.5);
 }
 
-/// Raises `rank` while e(rank, n) is beyond the threshold.
+/// Raises `rank` while e(rank, n) is beyond the threshold: above 1, so that it ends before the middle.
 void raise_rank(std::size_t& rank, double& wealth, std::size_t n, double threshold) {
-  while (2 * rank <= n && wealth >= threshold) {
+  while (wealth >= threshold) {
     wealth = with_one_moved(wealth, rank, n);
     ++rank;
   }

@@ -40,13 +40,7 @@ double noise_variance(std::span<const double> series) {
   return std::pow(robust_spread(differences), 2) / 2;
 }
 
-/// Medians of three neighbours: steps stay, single outliers go.
-std::vector<double> without_spikes(std::span<const double> series) {
-  std::vector<double> result(series.begin(), series.end());
-  for (std::size_t i = 1; i + 1 < series.size(); ++i) result[i] = median({series[i - 1], series[i], series[i + 1]});
-  return result;
-}
-
+/// A median: single slow slices make a segment of their own, but no level.
 double level(std::span<const double> series, std::size_t from, std::size_t to) {
   return median({series.begin() + static_cast<std::ptrdiff_t>(from), series.begin() + static_cast<std::ptrdiff_t>(to)});
 }
@@ -87,7 +81,7 @@ WarmUp classify_warm_up(std::span<const double> slice_seconds, double delta) {
   for (const double seconds : slice_seconds) logs.push_back(std::log(seconds));
   WarmUp result;
   if (logs.empty()) return result;
-  std::vector<std::size_t> ends = change_points(without_spikes(logs));
+  std::vector<std::size_t> ends = change_points(logs);
   ends.push_back(logs.size());
   std::vector<double> levels;
   std::size_t begin = 0;

@@ -30,6 +30,15 @@ TEST(FitCallLengths, SeesTimesThatSnapToAGrid) {
   EXPECT_GT(fit_call_lengths(calls)->residual, 0.05);
 }
 
+TEST(FitCallLengths, CountsRelativeErrors) {
+  std::vector<CallTime> calls;
+  for (const double steps : {1.0, 2.0, 4.0, 8.0, 16.0}) calls.push_back({steps, 3 + 2 * steps});
+  calls.push_back({1000, 2003 * 1.01});
+  const auto fit = fit_call_lengths(calls);
+  EXPECT_NEAR(fit->per_call_seconds, 3, 0.1);
+  EXPECT_NEAR(fit->residual, 0.005, 0.005);
+}
+
 TEST(FitCallLengths, NeedsFourLengths) {
   EXPECT_FALSE(fit_call_lengths(std::vector<CallTime>{{1, 1}, {2, 2}, {3, 3}, {3, 4}}));
   EXPECT_FALSE(fit_call_lengths({}));

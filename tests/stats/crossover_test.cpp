@@ -37,6 +37,13 @@ TEST(Crossovers, SpanLevelsWhoseSignIsNotKnown) {
   EXPECT_NEAR(found[0].at.range.high, 2 + 4.0 / 9, 1e-9);
 }
 
+TEST(Crossovers, AreAtTheFirstChangeOfTheEstimate) {
+  const auto found =
+      crossovers({point(0, -0.1, 0.05), point(1, 0.02, 0.05), point(2, -0.02, 0.05), point(3, 0.1, 0.05)});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NEAR(found[0].at.value, 5.0 / 6, 1e-9);
+}
+
 TEST(Crossovers, NeedTwoKnownSigns) {
   EXPECT_TRUE(crossovers({point(1, -0.1, 0.01), point(2, 0.1, 0.2)}).empty());
   EXPECT_TRUE(crossovers({point(1, 0.1, 0.01), point(2, 0.2, 0.01)}).empty());

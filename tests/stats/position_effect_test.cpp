@@ -59,8 +59,12 @@ TEST(Judge, FlagsAPositionEffectAndIsNotBiasedByIt) {
   const auto judgement = judge({slices[3], slices[1]}, {});
   EXPECT_NEAR(judgement.estimate, std::log(2), 1e-12);
   EXPECT_TRUE(judgement.has(JudgementFlag::position));
-  const auto none = block(4, 7, 1);
-  EXPECT_FALSE(judge({none[3], none[1]}, {}).has(JudgementFlag::position));
+  const auto flagged = [](double first) {
+    const auto four = block(4, 7, first);
+    return judge({four[3], four[1]}, {}).has(JudgementFlag::position);
+  };
+  EXPECT_TRUE(flagged(1.01)) << "0.75 % at the first place, half the margin is 0.5 %";
+  EXPECT_FALSE(flagged(1.005));
 }
 
 }  // namespace

@@ -49,6 +49,16 @@ TEST(JudgeUnits, CountsTheMarginItselfAsDifferentNotAsSame) {
   EXPECT_EQ(judge_units(std::vector<double>(7, std::nextafter(delta, 0)), {}).verdict, Verdict::same);
 }
 
+TEST(VerdictOf, IsSameOnlyStrictlyInside) {
+  EXPECT_EQ(verdict_of({-0.009, 0.009}, 0.01), Verdict::same);
+  EXPECT_EQ(verdict_of({-0.01, 0.009}, 0.01), Verdict::undecided);
+  EXPECT_EQ(verdict_of({-0.009, 0.01}, 0.01), Verdict::undecided);
+  EXPECT_EQ(verdict_of({-0.02, -0.01}, 0.01), Verdict::faster);
+  EXPECT_EQ(verdict_of({0.01, 0.02}, 0.01), Verdict::slower);
+  EXPECT_EQ(verdict_of({}, 0.01), Verdict::undecided);
+  EXPECT_EQ(verdict_of({0.02, 0.01}, 0.1), Verdict::undecided) << "empty";
+}
+
 TEST(JudgeUnits, HasNoIntervalBelowSevenUnits) {
   const auto judgement = judge_units(around(1, 0.001, 6), {});
   EXPECT_EQ(judgement.verdict, Verdict::undecided);
@@ -132,6 +142,8 @@ TEST(Judge, WidensByTheProcessEffectBelowSevenPairs) {
   EXPECT_NEAR(one.low, 0.06, 1e-12);
   EXPECT_NEAR(one.high, 0.14, 1e-12);
   EXPECT_TRUE(one.has(JudgementFlag::few_processes));
+  EXPECT_GT(one.e_value, 20);
+  EXPECT_LT(judge(abba(std::vector<double>(8, 0.1), 8), {.process_effect = 0.2}).e_value, 1);
   const auto four = judge(abba(std::vector<double>(8, 0.1), 2), {.process_effect = 0.04});
   EXPECT_EQ(four.process_pairs, 4U);
   EXPECT_NEAR(four.low, 0.08, 1e-12);  // 0.04 / sqrt(4)

@@ -16,6 +16,7 @@ namespace regatta::stats {
 double sign_e_value(std::size_t below, std::size_t n);
 
 /// r: the interval from `n` values is [r-th smallest, r-th largest]; 0 while there is none (n < 7 at alpha 0.05).
+/// 0 < alpha < 1 here and below.
 std::size_t sign_rank(std::size_t n, double alpha);
 
 /// The interval from all `values` at once, for looks that do not decide when to stop.
