@@ -8,6 +8,7 @@ namespace {
 
 constexpr double relevant_share = 0.005;      // half of the default margin of a verdict
 constexpr double start_seconds = 100e-6;      // waking a worker takes this long on an idle core, before its first step
+constexpr double hand_over_seconds = 300e-6;  // asking, waking, answering and reading, during which it may sleep
 constexpr double turn_seconds = 3e-3;         // what the kernel gives another thread before it looks again
 constexpr double cold_cache_seconds = 50e-6;  // filling a second-level cache of 1 MiB again
 constexpr double clock_tolerance = 0.02;      // the clock of an undisturbed core varies by 1 %
@@ -36,16 +37,18 @@ void count_threads(Disturbance& result, const Counters& before, const Counters& 
   if (!before.threads || !after.threads) return;
   std::optional<double> run_seconds;
   std::optional<double> longest_wait_seconds;
+  int active = 0;
   for (const auto& [id, now] : *after.threads) {
     const ThreadCounters change = since(*before.threads, id, now);
     add(result.involuntary_switches, change.involuntary_switches);
     add(result.migrations, change.migrations);
     add(run_seconds, change.run_seconds);
+    if (change.run_seconds.value_or(0) > 0) ++active;
     if (change.wait_seconds) longest_wait_seconds = std::max(longest_wait_seconds.value_or(0), *change.wait_seconds);
   }
-  if (run_seconds && longest_wait_seconds) {
-    result.runqueue_wait_seconds = std::clamp(core_seconds - *run_seconds, 0.0, *longest_wait_seconds);
-  }
+  if (!run_seconds || !longest_wait_seconds) return;
+  const double left_to_others = active < 2 ? core_seconds : core_seconds - *run_seconds - hand_over_seconds;
+  result.runqueue_wait_seconds = std::clamp(left_to_others, 0.0, *longest_wait_seconds);
 }
 
 bool is_off(const std::optional<double>& ratio) { return ratio && std::abs(*ratio - 1) > clock_tolerance; }

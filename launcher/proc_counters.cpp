@@ -79,11 +79,11 @@ CounterSource::CounterSource(std::optional<pid_t> worker, std::vector<int> cpus,
 
 std::optional<Counters> CounterSource::read() {
   Counters counters;
-  counters.at_seconds = steady_seconds();
   if (has_worker_) {
     counters.threads = read_threads();
     if (!counters.threads) return std::nullopt;
   }
+  counters.at_seconds = steady_seconds();
   read_throttling(counters);
   read_steal(counters);
   read_clock(counters);

@@ -40,7 +40,7 @@ struct ThreadCounters {
 
 /// What cannot be read is absent; that is not the same as 0.
 struct Counters {
-  double at_seconds = 0;                                   ///< steady clock
+  double at_seconds = 0;                                   ///< steady clock, when the threads were read
   std::optional<std::map<pid_t, ThreadCounters>> threads;  ///< of the worker; absent without one
   std::optional<std::int64_t> throttled_events;            ///< summed over the control groups above the worker
   std::optional<double> throttled_seconds;                 ///< the same, and summed over cores

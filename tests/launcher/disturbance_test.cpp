@@ -38,6 +38,22 @@ TEST(Between, AWorkerThatIsInItsOwnWayIsNotPreempted) {
   EXPECT_EQ(flags_of(found, 1), 0);
 }
 
+TEST(Between, AMomentOfSleepDoesNotMakeNeighboursOfItsOwnThreads) {
+  const Counters before = counters(10, {{1, {1.0, 0.0, 0, 0}}, {2, {1.0, 0.0, 0, 0}}});
+  const auto waited = [&](double run_seconds) {
+    const Counters after = counters(11, {{1, {1 + run_seconds, 0.5, 99, 0}}, {2, {1.5, 0.5, 99, 0}}});
+    return between(before, after, 1).runqueue_wait_seconds.value();
+  };
+  EXPECT_DOUBLE_EQ(waited(0.4998), 0);
+  EXPECT_NEAR(waited(0.4), 0.1, 0.001);
+}
+
+TEST(Between, ASingleThreadIsNeverInItsOwnWay) {
+  const Counters before = counters(10, {{1, {1.0, 0.0, 0, 0}}, {2, {1.0, 0.0, 0, 0}}});
+  const Counters after = counters(11, {{1, {1.9999, 0.001, 1, 0}}, {2, {1.0, 0.0, 0, 0}}});
+  EXPECT_DOUBLE_EQ(between(before, after, 1).runqueue_wait_seconds.value(), 0.001);
+}
+
 TEST(Between, CountsNewThreadsFromTheirStartAndForgetsEndedOnes) {
   const Counters before = counters(10, {{1, {1.0, 0.5, 3, 4}}, {2, {9.0, 9.0, 9, 9}}});
   const Counters after = counters(11, {{1, {1.0, 0.5, 3, 4}}, {3, {0.25, 0.125, 2, 1}}});
