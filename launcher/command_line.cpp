@@ -12,6 +12,8 @@
 namespace regatta::launcher {
 namespace {
 
+constexpr const char* environments_help = "JSON file of further environments, for engine@NAME";
+
 std::string joined(const std::vector<std::string>& argv) {
   std::string text;
   for (const std::string& argument : argv) text += (text.empty() ? "" : " ") + argument;
@@ -30,8 +32,7 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
                       "MPI ranks, each with a slot of its own (default: one for each memory domain)");
   command->add_option("--set", arguments->job.set, "Replace or add an axis: axis=v,v")->take_all()->delimiter('\0');
   command->add_option("--out", arguments->job.out, "Folder for results")->capture_default_str();
-  command->add_option("--environments", arguments->job.environments_file, "JSON file of further environments")
-      ->check(CLI::ExistingFile);
+  command->add_option("--environments", arguments->job.environments_file, environments_help);
   command->add_option("--rerun", *rerun, "`failed`: run blocks again that hold failed or skipped arms")
       ->check(CLI::IsMember({"failed"}));
   command->add_flag("--child", arguments->child)->group("");
@@ -43,12 +44,27 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
   });
 }
 
+void add_duel(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
+  auto arguments = std::make_shared<DuelArguments>();
+  arguments->command_line = joined(argv);
+  CLI::App* command = app.add_subcommand("duel", "Which of two commands is faster, by interleaved runs");
+  command->add_option("A", arguments->a, "Command line in quotes; no shell: words, '...' and \"...\"")->required();
+  command->add_option("B", arguments->b, "The one it is compared with")->required();
+  command->add_option("--metric", arguments->metric,
+                      "json:KEY, seconds in a JSON object that the commands print (default: time of the process)");
+  command->add_option("--for", arguments->time, "Measuring time at most")->default_str("30s");
+  command->add_option("--margin", arguments->margin, "Differences below it are `same`")->default_str("1%");
+  command->add_flag("--json", arguments->json, "One JSON document on stdout");
+  command->callback([&chosen, arguments] { chosen = [arguments] { return duel(*arguments); }; });
+}
+
 void add_plan(CLI::App& app, std::function<int()>& chosen) {
   auto options = std::make_shared<JobOptions>();
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("plan", "What a sweep would run, and what it would skip; starts nothing");
   command->add_option("SWEEP", options->sweep_file, "Sweep file")->required();
   command->add_option("--set", options->set, "Replace or add an axis: axis=v,v")->take_all()->delimiter('\0');
+  command->add_option("--environments", options->environments_file, environments_help);
   command->add_flag("--json", *json, "One JSON document on stdout");
   command->callback([&chosen, options, json] { chosen = [=] { return plan(*options, *json); }; });
 }
@@ -72,10 +88,13 @@ void add_report(CLI::App& app, std::function<int()>& chosen) {
   command->add_option("FILE", *file, "NAME.h5")->required();
   command->add_option("--html", *html, "Also write the page to this file");
   command->add_flag("--json", *json, "One JSON document on stdout");
-  command->callback([&chosen, file, html, json] {
+  auto fail_on = std::make_shared<std::string>();
+  command->add_option("--fail-on", *fail_on, "slower:3%: exit code 3 if an arm is slower than its baseline by more");
+  command->callback([&chosen, file, html, json, fail_on] {
     chosen = [=] {
       const auto page = html->empty() ? std::nullopt : std::optional<std::filesystem::path>(*html);
-      return report(*file, page, *json);
+      const auto limit = fail_on->empty() ? std::nullopt : std::optional(parse_fail_on(*fail_on));
+      return report(*file, page, *json, limit);
     };
   });
 }
@@ -100,6 +119,7 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   app.set_version_flag("--version", "regatta " + regatta_version());
   app.require_subcommand(1);
   add_run(app, chosen, argv);
+  add_duel(app, chosen, argv);
   add_plan(app, chosen);
   add_status(app, chosen);
   add_report(app, chosen);

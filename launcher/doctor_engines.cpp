@@ -1,7 +1,6 @@
 #include "doctor_engines.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "probe.hpp"
 #include "regatta/sweep/capabilities.hpp"
@@ -16,8 +15,6 @@ std::string last_word(std::string text) {
   return text.substr(text.find_last_of(" \n") + 1);
 }
 
-bool runs_in_python(const sweep::EngineInfo& engine) { return engine.name != "native" && engine.name != "command"; }
-
 EngineFound row_of(const sweep::EngineInfo& engine, const std::string& environment) {
   return {std::string(engine.name),
           environment,
@@ -30,7 +27,7 @@ EngineFound row_of(const sweep::EngineInfo& engine, const std::string& environme
 EngineFound examined(const sweep::EngineInfo& engine, const WorkerProgram& program) {
   EngineFound row = row_of(engine, program.environment);
   std::vector<std::string> question = {program.argv.front(), "--version"};
-  if (runs_in_python(engine)) {
+  if (sweep::runs_in_python(engine.name)) {
     question = {program.argv.front(), "-c", "import " + row.name + "; print(" + row.name + ".__version__)"};
   }
   const auto answer = output_of(question, program.variables, version_timeout_seconds);
@@ -55,14 +52,6 @@ EngineFound find_engine_here(EnvironmentResolver& resolver, const sweep::EngineI
   return row;
 }
 
-std::vector<std::string> cached_environments(const std::filesystem::path& cache) {
-  std::vector<std::string> names;
-  std::error_code error;  // no cache: no environments
-  for (const auto& entry : std::filesystem::directory_iterator(cache, error)) names.push_back(entry.path().filename());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 }  // namespace
 
 std::vector<EngineFound> find_engines(const EnvironmentPlaces& places) {
@@ -71,7 +60,7 @@ std::vector<EngineFound> find_engines(const EnvironmentPlaces& places) {
   for (const sweep::EngineInfo& engine : sweep::engine_table()) rows.push_back(find_engine_here(resolver, engine));
   for (const std::string& name : cached_environments(places.cache)) {
     for (const sweep::EngineInfo& engine : sweep::engine_table()) {
-      if (!engine.available || !runs_in_python(engine)) continue;
+      if (!engine.available || !sweep::runs_in_python(engine.name)) continue;
       const auto found = resolver.resolve({engine.name, name}, 1);
       const auto* program = std::get_if<WorkerProgram>(&found);
       if (program == nullptr) continue;

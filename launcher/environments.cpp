@@ -8,7 +8,6 @@
 
 #include "job.hpp"
 #include "probe.hpp"
-#include "regatta/base/files.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {
@@ -17,6 +16,10 @@ namespace {
 constexpr double probe_timeout_seconds = 10;
 
 using Found = std::variant<WorkerProgram, MissingEnvironment>;
+
+std::string cached_python(const std::filesystem::path& cache, const std::string& name) {
+  return (cache / name / "bin" / "python").string();
+}
 
 bool can_import(const std::string& python, const std::string& module) {
   const std::string question =
@@ -89,13 +92,22 @@ EnvironmentPlaces default_places() {
   return places;
 }
 
-std::map<std::string, sweep::Environment> read_environments(const std::filesystem::path& file) {
+std::map<std::string, sweep::Environment> parse_environments(const std::string& text,
+                                                             const std::filesystem::path& file) {
   // The reader of sweeps reads these too; what stands before them adds no line, so that errors name the right one.
-  const std::string text = read_file(file);
   return sweep::parse_sweep(
              R"({"regatta": 1, "name": "environments", "axes": {"model": ["noop"]}, "environments": )" + text + "}",
              file)
       .environments;
+}
+
+std::set<std::string> cached_environments(const std::filesystem::path& cache) {
+  std::set<std::string> names;
+  std::error_code error;  // no cache: no environments
+  for (const auto& entry : std::filesystem::directory_iterator(cache, error)) {
+    if (find_program(cached_python(cache, entry.path().filename()))) names.insert(entry.path().filename());
+  }
+  return names;
 }
 
 std::optional<std::string> EnvironmentResolver::interpreter_with(const std::string& module) {
@@ -116,8 +128,8 @@ Found EnvironmentResolver::resolve_named(const std::string& engine, const std::s
     const auto found = table->find(name);
     if (found != table->end()) return program_of(places_, found->second, engine, threads);
   }
-  const std::string python = (places_.cache / name / "bin" / "python").string();
-  if (engine != "native" && find_program(python)) {
+  const std::string python = cached_python(places_.cache, name);
+  if (sweep::runs_in_python(engine) && find_program(python)) {
     return program_of(places_, {name, engine, python, {}, {}}, engine, threads);
   }
   return MissingEnvironment{fmt::format(

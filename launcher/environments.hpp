@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -49,8 +50,13 @@ struct EnvironmentPlaces {
 /// The user's places: cache under XDG_CACHE_HOME, `python3` in PATH, /usr/bin/python3, and our own files.
 EnvironmentPlaces default_places();
 
-/// {"NAME": {"engine": ..., "python": ...}} as in a sweep's "environments". Throws InputError.
-std::map<std::string, sweep::Environment> read_environments(const std::filesystem::path& file);
+/// {"NAME": {"engine": ..., "python": ...}} as in a sweep's "environments"; `file` names it in errors and anchors
+/// relative paths. Throws InputError.
+std::map<std::string, sweep::Environment> parse_environments(const std::string& text,
+                                                             const std::filesystem::path& file);
+
+/// The environments NAME of a cache folder: those that hold NAME/bin/python.
+std::set<std::string> cached_environments(const std::filesystem::path& cache);
 
 class EnvironmentResolver {
  public:

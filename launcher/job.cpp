@@ -2,21 +2,43 @@
 
 #include <nlohmann/json.hpp>
 
+#include "environments.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {
 namespace {
 
-Job expand(JobOptions options, sweep::Sweep sweep) {
-  for (const std::string& assignment : options.set) sweep::set_axis(sweep, assignment);
-  sweep::Plan plan = sweep::make_plan(sweep);
-  return {std::move(options), std::move(sweep), std::move(plan)};
+/// Sets axes and makes the plan: what is left to do once sweep and environments are read.
+Job expanded(Job job) {
+  for (const std::string& assignment : job.options.set) sweep::set_axis(job.sweep, assignment);
+  job.plan = sweep::make_plan(job.sweep);
+  return job;
+}
+
+void take_environments(Job& job, std::string text) {
+  job.environments = parse_environments(text, job.options.environments_file);
+  job.environments_text = std::move(text);
+}
+
+/// What a sweep may name here beside its own environments.
+sweep::OutsideEnvironments outside_of(const Job& job) {
+  sweep::OutsideEnvironments outside;
+  for (const auto& [name, environment] : job.environments) outside.declared[name] = environment.engine;
+  outside.installed = cached_environments(default_places().cache);
+  return outside;
 }
 
 }  // namespace
 
-Job read_job(const JobOptions& options) { return expand(options, sweep::read_sweep(options.sweep_file)); }
+Job read_job(const JobOptions& options) {
+  Job job;
+  job.options = options;
+  if (!options.environments_file.empty()) take_environments(job, read_file(options.environments_file));
+  job.sweep = sweep::read_sweep(options.sweep_file, outside_of(job));
+  return expanded(std::move(job));
+}
 
 std::string to_text(const Job& job) {
   const nlohmann::json json = {{"sweep_file", job.sweep.file.string()},
@@ -24,6 +46,7 @@ std::string to_text(const Job& job) {
                                {"set", job.options.set},
                                {"out", job.options.out.string()},
                                {"environments_file", job.options.environments_file.string()},
+                               {"environments_text", job.environments_text},
                                {"rerun_failed", job.options.rerun == Rerun::failed},
                                {"command_line", job.options.command_line}};
   return json.dump();
@@ -31,15 +54,17 @@ std::string to_text(const Job& job) {
 
 Job parse_job(const std::string& text) {
   const nlohmann::json json = nlohmann::json::parse(text);
-  JobOptions options;
+  Job job;
+  JobOptions& options = job.options;
   options.sweep_file = json.at("sweep_file").get<std::string>();
   options.set = json.at("set").get<std::vector<std::string>>();
   options.out = json.at("out").get<std::string>();
   options.environments_file = json.at("environments_file").get<std::string>();
   options.rerun = json.at("rerun_failed").get<bool>() ? Rerun::failed : Rerun::nothing;
   options.command_line = json.at("command_line").get<std::string>();
-  sweep::Sweep sweep = sweep::parse_sweep(json.at("text").get<std::string>(), options.sweep_file);
-  return expand(std::move(options), std::move(sweep));
+  if (!options.environments_file.empty()) take_environments(job, json.at("environments_text").get<std::string>());
+  job.sweep = sweep::parse_sweep(json.at("text").get<std::string>(), options.sweep_file, sweep::any_environment());
+  return expanded(std::move(job));
 }
 
 std::filesystem::path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct JobOptions {
 /// A valid sweep, expanded, and the places its results go to.
 struct Job {
   JobOptions options;
+  std::string environments_text;  ///< the file of --environments; empty: none
+  std::map<std::string, sweep::Environment> environments;
   sweep::Sweep sweep;
   sweep::Plan plan;
 

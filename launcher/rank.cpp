@@ -54,7 +54,7 @@ InputStore input_store(const Job& job, int rank) {
 EnvironmentPlaces places_for(const Job& job) {
   EnvironmentPlaces places = default_places();
   places.from_sweep = job.sweep.environments;
-  if (!job.options.environments_file.empty()) places.from_file = read_environments(job.options.environments_file);
+  places.from_file = job.environments;
   return places;
 }
 

@@ -61,7 +61,7 @@ Planned last_plan(const std::filesystem::path& folder, const std::vector<Record>
         fmt::format("'{}' holds no plan (nothing was run into it yet); run the sweep first", folder.string()));
   }
   Planned planned{parse_header(*header), parse_plan(*plan), {}};
-  sweep::Sweep sweep = sweep::parse_sweep(planned.record.text, planned.record.file);
+  sweep::Sweep sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
   sweep.axes = planned.record.axes;
   planned.plan = sweep::make_plan(sweep);
   std::vector<Hash128> trials;

@@ -118,6 +118,8 @@ const EngineInfo* find_engine(std::string_view name) {
   return row == table.end() ? nullptr : &*row;
 }
 
+bool runs_in_python(std::string_view engine) { return engine != "native" && engine != "command"; }
+
 std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model) {
   const EngineInfo& engine = engine_info(parameters);
   if (auto reason = not_in_this_version(engine, parameters, model)) return reason;

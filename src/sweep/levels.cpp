@@ -43,6 +43,51 @@ std::optional<Problem> command_problem(const Sweep& sweep, const std::string& te
   return unless_among(known, text, fmt::format("an entry of \"commands\" ({})", one_of(known)));
 }
 
+constexpr const char* environment_places =
+    "declared in \"environments\" or in the --environments file, or installed in the user's cache folder";
+
+/// The engine of an environment, in the order in which the launcher looks for it; "" if any Python engine may be in it.
+std::optional<std::string> engine_of(const Sweep& sweep, const std::string& environment) {
+  const auto outside = sweep.outside.declared.find(environment);
+  if (outside != sweep.outside.declared.end()) return outside->second;
+  const auto own = sweep.environments.find(environment);
+  if (own != sweep.environments.end()) return own->second.engine;
+  return sweep.outside.installed.contains(environment) ? std::optional(std::string()) : std::nullopt;
+}
+
+bool has_engine(const std::string& of_environment, const std::string& engine) {
+  return of_environment.empty() ? runs_in_python(engine) : of_environment == engine;
+}
+
+/// Every environment that has this engine.
+Names environments_of(const Sweep& sweep, const std::string& engine) {
+  Names all = keys_of(sweep.outside.declared);
+  for (const std::string& name : keys_of(sweep.environments)) all.push_back(name);
+  all.insert(all.end(), sweep.outside.installed.begin(), sweep.outside.installed.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::erase_if(all, [&](const std::string& name) { return !has_engine(*engine_of(sweep, name), engine); });
+  return all;
+}
+
+std::optional<Problem> environment_problem(const Sweep& sweep, const std::string& engine,
+                                           const std::string& environment) {
+  if (sweep.outside.any) return std::nullopt;
+  const auto found = engine_of(sweep, environment);
+  if (found && has_engine(*found, engine)) return std::nullopt;
+  const std::string wanted = fmt::format("an environment of the engine {}", engine);
+  if (found) {
+    const std::string is = found->empty() ? "a Python installation" : "one of " + *found;
+    return Problem{{}, fmt::format("{} ({} is {})", wanted, environment, is), {}};
+  }
+  const Names known = environments_of(sweep, engine);
+  const std::string near = nearest_name(environment, known);
+  const std::string which = known.empty() ? "there is none" : "known: " + one_of(known);
+  return Problem{{},
+                 fmt::format("{} that is {} ({})", wanted, environment_places, which),
+                 near.empty() ? near : engine + "@" + near};
+}
+
 std::optional<Problem> engine_problem(const Sweep& sweep, const std::string& text) {
   const EngineName name = split_engine(text);
   const std::string engine(name.engine);
@@ -50,19 +95,7 @@ std::optional<Problem> engine_problem(const Sweep& sweep, const std::string& tex
   const Names engines(rows.begin(), rows.end());
   if (!contains(engines, engine)) return Problem{{}, one_of(engines), nearest_name(engine, engines)};
   if (engine == text) return std::nullopt;
-  const std::string environment(name.environment);
-  const auto known = sweep.environments.find(environment);
-  if (known == sweep.environments.end()) {
-    const std::string near = nearest_name(environment, keys_of(sweep.environments));
-    return Problem{{},
-                   fmt::format("an entry {} in \"environments\"", quote(shorten(environment))),
-                   near.empty() ? near : engine + "@" + near};
-  }
-  if (known->second.engine == engine) return std::nullopt;
-  return Problem{
-      {},
-      fmt::format("an environment of the engine {} ({} is one of {})", engine, environment, known->second.engine),
-      {}};
+  return environment_problem(sweep, engine, std::string(name.environment));
 }
 
 std::optional<Problem> text_problem(const Sweep& sweep, const ParamInfo& row, const std::string& text) {

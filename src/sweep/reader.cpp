@@ -1,5 +1,7 @@
 #include "regatta/sweep/reader.hpp"
 
+#include <utility>
+
 #include "regatta/base/files.hpp"
 #include "sweep/sections.hpp"
 
@@ -33,10 +35,19 @@ void read_sections(const Fields& fields, Sweep& sweep) {
 
 }  // namespace
 
-Sweep read_sweep(const std::filesystem::path& file) { return parse_sweep(read_file(file, max_json_bytes), file); }
+Sweep read_sweep(const std::filesystem::path& file, OutsideEnvironments outside) {
+  return parse_sweep(read_file(file, max_json_bytes), file, std::move(outside));
+}
 
-Sweep parse_sweep(const std::string& text, const std::filesystem::path& file) {
+OutsideEnvironments any_environment() {
+  OutsideEnvironments outside;
+  outside.any = true;
+  return outside;
+}
+
+Sweep parse_sweep(const std::string& text, const std::filesystem::path& file, OutsideEnvironments outside) {
   Sweep sweep;
+  sweep.outside = std::move(outside);
   sweep.file = file;
   sweep.text = text;
   const JsonNode root = parse_json(text, file.string());

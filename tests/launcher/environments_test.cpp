@@ -145,10 +145,18 @@ TEST_F(Environments, FindABareInterpreterNameInThePath) {
   EXPECT_EQ(found("numpy@plain").argv.front(), "sh");
 }
 
+TEST_F(Environments, OfTheCacheAreThoseThatHaveAnInterpreter) {
+  EXPECT_TRUE(cached_environments(places_.cache).empty());
+  interpreter("cache/old/bin/python", 0);
+  interpreter("cache/new/bin/python", 0);
+  std::filesystem::create_directories(places_.cache / "empty" / "bin");
+  EXPECT_THAT(cached_environments(places_.cache), ElementsAre("new", "old"));
+}
+
 TEST_F(Environments, AreReadFromAFileWithPathsRelativeToIt) {
   const auto file = folder_ / "environments.json";
   std::ofstream(file) << R"({"old": {"engine": "numpy", "python": "venv/bin/python", "env": {"A": "b"}}})";
-  const auto read = read_environments(file);
+  const auto read = parse_environments(read_file(file), file);
   ASSERT_EQ(read.size(), 1U);
   EXPECT_EQ(read.at("old").python, (folder_ / "venv/bin/python").string());
   EXPECT_EQ(read.at("old").variables.at("A"), "b");
@@ -158,7 +166,7 @@ TEST_F(Environments, NameTheLineOfAnErrorInTheirFile) {
   const auto file = folder_ / "environments.json";
   std::ofstream(file) << "{\n  \"old\": {\"engine\": \"numpy\",\n    \"pythn\": \"x\"}}";
   try {
-    read_environments(file);
+    parse_environments(read_file(file), file);
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("environments.json:3"));

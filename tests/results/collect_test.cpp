@@ -39,6 +39,15 @@ TEST_F(Collect, EveryPlannedTrialIsOneRowInPlanOrder) {
   EXPECT_EQ(results.axis_names, (std::vector<std::string>{"engine", "mode", "model", "batch"}));
 }
 
+TEST_F(Collect, NeedsNoEnvironmentOfTheMachineThatMeasured) {
+  SampleSweep elsewhere;
+  const std::string text = R"({"regatta": 1, "name": "small", "axes": {"model": "mlp-10", "engine": "numpy@theirs"}})";
+  elsewhere.sweep = sweep::parse_sweep(text, "/somewhere/small.json", sweep::any_environment());
+  elsewhere.plan = sweep::make_plan(elsewhere.sweep);
+  write_whole_store(folder, elsewhere);
+  EXPECT_EQ(collect(folder).trials.at(0).parameters[sweep::Param::engine], sweep::Value{std::string("numpy@theirs")});
+}
+
 TEST_F(Collect, RowHoldsItsMeasurementAndWhereItWasTaken) {
   write_whole_store(folder, sample);
   const Results results = collect(folder);

@@ -70,16 +70,18 @@ TEST(ReadAxes, EnginesAndModels) {
       "s.json:2: /axes/engine: found \"nativ\", expected \"native\", \"torch\", \"tensorflow\", \"jax\", \"numpy\" or "
       "\"command\"; did you mean \"native\"?");
   EXPECT_EQ(error_with("\"axes\": {\"engine\": \"native@fake\"}"),
-            "s.json:2: /axes/engine: found \"native@fake\", expected an entry \"fake\" in \"environments\"");
+            "s.json:2: /axes/engine: found \"native@fake\", expected an environment of the engine native " +
+                environment_places + " (there is none)");
   const std::string environment = ", \"environments\": {\"fake\": {\"engine\": \"native\", \"program\": [\"x\"]}}";
   EXPECT_EQ(error_with("\"axes\": {\"engine\": \"native@fke\"}" + environment),
-            "s.json:2: /axes/engine: found \"native@fke\", expected an entry \"fke\" in \"environments\"; did you mean "
-            "\"native@fake\"?");
+            "s.json:2: /axes/engine: found \"native@fke\", expected an environment of the engine native " +
+                environment_places + " (known: \"fake\"); did you mean \"native@fake\"?");
   EXPECT_EQ(error_with("\"axes\": {\"engine\": \"numpy@fake\"}" + environment),
             "s.json:2: /axes/engine: found \"numpy@fake\", expected an environment of the engine numpy (fake is one of "
             "native)");
   EXPECT_EQ(error_with("\"axes\": {\"engine\": \"native@\"}"),
-            "s.json:2: /axes/engine: found \"native@\", expected an entry \"\" in \"environments\"");
+            "s.json:2: /axes/engine: found \"native@\", expected an environment of the engine native " +
+                environment_places + " (there is none)");
   EXPECT_EQ(error_with("\"axes\": {\"batch\": 3}"),
             "s.json:2: /axes: found no axis \"model\", expected one (the engine native needs it)");
   EXPECT_EQ(error_with("\"axes\": {\"engine\": \"command\"}"),

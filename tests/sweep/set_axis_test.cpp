@@ -31,7 +31,8 @@ TEST(SetAxis, RefusesWhatTheFileCouldNotSayEither) {
   EXPECT_EQ(error("mode=grpah"),
             "--set mode=grpah: found \"grpah\", expected \"eager\", \"graph\" or \"xla\"; did you mean \"graph\"?");
   EXPECT_EQ(error("engine=native@x"),
-            "--set engine=native@x: found \"native@x\", expected an entry \"x\" in \"environments\"");
+            "--set engine=native@x: found \"native@x\", expected an environment of the engine native " +
+                environment_places + " (there is none)");
   EXPECT_EQ(
       error("repeat=1"),
       "--set repeat=1: found the parameter \"repeat\", expected the key \"repeats\" of the sweep, which makes it");

@@ -24,6 +24,10 @@ inline const std::string two_engines =
 inline const std::string a_name =
     "a name of at most 100 letters, digits, '.', '_' and '-', beginning with a letter or digit";
 
+/// What errors say of an environment that nobody knows.
+inline const std::string environment_places =
+    "that is declared in \"environments\" or in the --environments file, or installed in the user's cache folder";
+
 /// What InputError says when `action` runs; "no error" if it does not throw.
 template <class Action>
 std::string input_error(Action action) {

@@ -25,6 +25,9 @@ struct EngineInfo {
 const std::vector<EngineInfo>& engine_table();
 const EngineInfo* find_engine(std::string_view name);
 
+/// Whether the engine is a module of a Python installation.
+bool runs_in_python(std::string_view engine);
+
 /// Why the engine cannot run this trial (a named level it lacks, a layer it lacks, an impossible
 /// shape), or nothing. `model` is null if the trial has none.
 std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,13 @@ struct Environment {
   std::map<std::string, std::string> variables;
 };
 
+/// Installations that `engine@NAME` may name although the sweep does not declare them.
+struct OutsideEnvironments {
+  std::map<std::string, std::string> declared;  ///< name and engine; goes before the sweep's own of that name
+  std::set<std::string> installed;              ///< Python installations, asked after the sweep's own
+  bool any = false;                             ///< every name: somebody has checked them before
+};
+
 /// An external program measured by the engine `command`.
 struct Command {
   std::string name;
@@ -78,6 +86,7 @@ struct Sweep {
   Measure measure;
   Limits limits;
   std::map<std::string, Environment> environments;
+  OutsideEnvironments outside;
   std::map<std::string, model::Model> models;  ///< written out in the axis `model`, by name
   std::map<std::string, Command> commands;
   std::filesystem::path file;  ///< where it was read; relative paths inside were resolved against its folder

@@ -1,0 +1,80 @@
+#include "job.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+/// A folder with a sweep and a cache of environments in it.
+class JobTest : public ::testing::Test {
+ protected:
+  JobTest() {
+    char name[] = "/tmp/regatta-test-XXXXXX";
+    folder_ = ::mkdtemp(name);
+    ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
+    options_.sweep_file = folder_ / "s.json";
+  }
+  ~JobTest() override {
+    ::unsetenv("XDG_CACHE_HOME");
+    std::filesystem::remove_all(folder_);
+  }
+
+  void sweep_of(const std::string& engine) const {
+    std::ofstream(options_.sweep_file) << R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "engine": ")" +
+                                              engine + "\"}}";
+  }
+  std::string error() const {
+    try {
+      read_job(options_);
+    } catch (const InputError& problem) {
+      return problem.what();
+    }
+    return "accepted";
+  }
+
+  std::filesystem::path folder_;
+  JobOptions options_;
+};
+
+TEST_F(JobTest, MayNameAnEnvironmentOfTheCacheFolder) {
+  sweep_of("numpy@old");
+  EXPECT_NE(error().find("found \"numpy@old\""), std::string::npos) << error();
+  const auto python = folder_ / "cache/regatta/engines/old/bin/python";
+  std::filesystem::create_directories(python.parent_path());
+  std::ofstream(python) << "#!/bin/sh\n";
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  EXPECT_EQ(error(), "accepted");
+}
+
+TEST_F(JobTest, MayNameAnEnvironmentOfTheFileThatWasGiven) {
+  sweep_of("numpy@mine");
+  options_.environments_file = folder_ / "environments.json";
+  EXPECT_NE(error().find("environments.json': No such file"), std::string::npos) << error();
+  std::ofstream(options_.environments_file).flush();
+  EXPECT_NE(error().find("environments.json:1"), std::string::npos) << error();
+  std::ofstream(options_.environments_file) << R"({"mine": {"engine": "numpy", "python": "bin/python"}})";
+  EXPECT_EQ(error(), "accepted");
+}
+
+TEST_F(JobTest, TravelsToRanksThatHaveNoneOfItsFiles) {
+  sweep_of("numpy@mine");
+  options_.environments_file = folder_ / "environments.json";
+  std::ofstream(options_.environments_file) << R"({"mine": {"engine": "numpy", "python": "bin/python"}})";
+  options_.set = {"batch=8,16"};
+  const Job job = read_job(options_);
+  std::filesystem::remove(options_.environments_file);
+  std::filesystem::remove(options_.sweep_file);
+  const Job there = parse_job(to_text(job));
+  EXPECT_EQ(there.environments.at("mine").python, (folder_ / "bin/python").string());
+  ASSERT_EQ(there.plan.trials.size(), 2U);
+  EXPECT_EQ(there.plan.trials.front().hash, job.plan.trials.front().hash);
+  EXPECT_EQ(there.folder(), job.folder());
+}
+
+}  // namespace
+}  // namespace regatta::launcher
