@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -217,6 +218,16 @@ TEST(Calibration, RefusesWhatCannotBeTrue) {
 /// A shell script in the worker's place.
 class MeasureCalibration : public ::testing::Test {
  protected:
+  MeasureCalibration() {
+    SpawnerHandle handle = start_spawner();
+    spawner_pid_ = handle.pid;
+    client_.emplace(std::move(handle), [] { return 1.0; });
+  }
+  ~MeasureCalibration() override {
+    client_.reset();
+    ::waitpid(spawner_pid_, nullptr, 0);
+  }
+
   std::optional<results::Calibration> measure(const std::string& script) {
     files_.write("worker", "#!/bin/sh\n" + script + "\n");
     std::filesystem::permissions(files_.path("worker"), std::filesystem::perms::owner_all);
@@ -224,13 +235,14 @@ class MeasureCalibration : public ::testing::Test {
   }
   std::optional<results::Calibration> run(const std::filesystem::path& worker) {
     CaptureStderr();
-    const auto result = measure_calibration({{}, {0}, worker}, client_, files_.path("log"));
+    const auto result = measure_calibration({{}, {0}, worker}, *client_, files_.path("log"));
     warning_ = GetCapturedStderr();
     return result;
   }
 
   MachineTree files_;
-  SpawnerClient client_{start_spawner(), [] { return 1.0; }};
+  pid_t spawner_pid_ = -1;
+  std::optional<SpawnerClient> client_;
   std::string warning_;
 };
 
