@@ -58,6 +58,20 @@ void announce(const Job& job, int ranks) {
 
 int launch(const RunArguments& arguments) {
   const Job job = read_job(arguments.job);
+  if (const int code = measure_job(arguments, job); code != 0) return code;
+  return report_outcome(job.folder());
+}
+
+int be_a_rank(const RunArguments& arguments) {
+  const RankEnd end = run_rank(arguments.job, arguments.bar ? ProgressStyle::bar : ProgressStyle::lines);
+  if (end.rank != 0 || arguments.child) return 0;
+  const Job job = read_job(arguments.job);
+  return report_outcome(job.folder());
+}
+
+}  // namespace
+
+int measure_job(const RunArguments& arguments, const Job& job) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
   announce(job, ranks);
@@ -75,17 +89,8 @@ int launch(const RunArguments& arguments) {
       log::warn(fmt::format("the job ended early (mpirun: status {}); what was acknowledged is kept", end.exit_code));
     }
   }
-  return report_outcome(job.folder());
+  return 0;
 }
-
-int be_a_rank(const RunArguments& arguments) {
-  const RankEnd end = run_rank(arguments.job, arguments.bar ? ProgressStyle::bar : ProgressStyle::lines);
-  if (end.rank != 0 || arguments.child) return 0;
-  const Job job = read_job(arguments.job);
-  return report_outcome(job.folder());
-}
-
-}  // namespace
 
 int run(const RunArguments& arguments) {
   if (arguments.ranks && *arguments.ranks < 1) {

@@ -19,11 +19,33 @@ struct RunArguments {
 
 int run(const RunArguments& arguments);
 
+/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported. 0, or the exit code of a refusal.
+int measure_job(const RunArguments& arguments, const Job& job);
+
+struct DuelArguments {
+  std::string a, b;    ///< command lines: words and quotes, no shell
+  std::string metric;  ///< "json:KEY", or empty for the time of the whole process
+  std::string time;    ///< active measuring time: "30s"
+  std::string margin;  ///< "1%"
+  bool json = false;
+  std::string command_line;
+};
+
+/// Two programs as interleaved processes: the same rules and the same sentence as a sweep.
+int duel(const DuelArguments& arguments);
+
+/// "slower:3%": exit code 3 if a contrast is slower than its baseline by more than that, and not doubted.
+struct FailOn {
+  double slower = 0;  ///< as a fraction
+};
+FailOn parse_fail_on(const std::string& text);
+
 int plan(const JobOptions& options, bool json);
 
 int status(const std::filesystem::path& folder, bool json, bool follow);
 
-int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json);
+int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json,
+           const std::optional<FailOn>& fail_on);
 
 /// Rebuilds NAME.h5 and NAME.html from NAME.regatta.
 int collect(const std::filesystem::path& folder);
