@@ -40,6 +40,7 @@ TEST(NoContrasts, NameABaselineThatFailed) {
 TEST(NoContrasts, AreNothingInASweepThatComparesNothing) {
   auto results = sample_results();
   results.blocks.clear();
+  results.samples.clear();
   results.provenance.sweep_json = R"({"regatta": 1, "name": "s", "axes": {"model": ["mlp-10"]}})";
   EXPECT_TRUE(contrasts(results).missing.empty());
 }
