@@ -44,6 +44,8 @@ if command -v ruff >/dev/null; then
   [[ $fix == no ]] || ruff format --quiet --line-length 100 --no-cache "${python[@]}"
   ruff format --check --line-length 100 --no-cache "${python[@]}" || failed=1
   ruff check --select E4,E7,E9,F --line-length 100 --no-cache "${python[@]}" || failed=1
+else
+  echo "ruff is not installed: ${#python[@]} Python files are not checked" >&2
 fi
 
 if [[ $tidy == yes ]]; then

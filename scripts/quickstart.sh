@@ -25,6 +25,10 @@ quietly() {
 }
 
 mkdir -p build
+[[ -w build ]] || {
+  echo "quickstart.sh: cannot write in $PWD/build (another user made it, or sudo did); remove it, or run as that user" >&2
+  exit 1
+}
 echo "Building (a few minutes the first time)..." >&2
 quietly build/configure.log cmake --preset default -DREGATTA_BUILD_TESTS=OFF -DREGATTA_BUILD_BENCH=OFF
 quietly build/build.log cmake --build build --parallel "$(nproc)"
