@@ -9,6 +9,7 @@
 #include "doctor_engines.hpp"
 #include "doctor_machine.hpp"
 #include "probe.hpp"
+#include "regatta/base/wrap.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -52,7 +53,7 @@ DoctorLine mpi_line(const std::string& version) {
 
 DoctorLine slurm_line() {
   if (!find_program("sinfo")) {
-    return {"Slurm", State::missing, "no sinfo in PATH", "needed only to submit jobs: run this on a login node"};
+    return {"Slurm", State::missing, "no sinfo in PATH", "needed only on a cluster that Slurm schedules"};
   }
   return {"Slurm", State::ok, "sinfo is in PATH", ""};
 }
@@ -73,10 +74,25 @@ Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, co
 
 namespace {
 
+constexpr std::size_t text_columns = 80;
+constexpr std::size_t detail_indent = 29;
+
+/// What is said about a thing, beside its name.
+std::string paragraph(const std::string& first, const std::string& text) {
+  std::string out;
+  for (const std::string& line : wrap(text, text_columns - detail_indent))
+    out += (out.empty() ? first : std::string(detail_indent, ' ')) + line + "\n";
+  return out;
+}
+
+std::string row(const char* state, const std::string& name, const std::string& text) {
+  return paragraph(fmt::format("  {:<9} {:<16} ", state, name), text);
+}
+
 std::string about(const EngineFound& engine) {
   if (!engine.problem.empty()) return engine.problem;
   if (engine.modes.empty()) return "any program";
-  return fmt::format("{:<10} {} on {}", engine.version, fmt::join(engine.modes, ", "), fmt::join(engine.devices, ", "));
+  return fmt::format("{}: {} on {}", engine.version, fmt::join(engine.modes, ", "), fmt::join(engine.devices, ", "));
 }
 
 }  // namespace
@@ -86,14 +102,14 @@ std::string to_text(const Diagnosis& diagnosis) {
   for (const EngineFound& engine : diagnosis.engines) {
     const bool named = !engine.environment.empty() && engine.environment != engine.name;
     const std::string name = named ? engine.name + "@" + engine.environment : engine.name;
-    text += fmt::format("  {:<9} {:<16} {}\n", engine.problem.empty() ? "ok" : "missing", name, about(engine));
+    text += row(engine.problem.empty() ? "ok" : "missing", name, about(engine));
   }
   text += "Slots\n";
   for (const DeviceFound& device : diagnosis.devices) text += fmt::format("  {:<9} {}\n", device.kind, device.name);
   text += "Machine\n";
   for (const DoctorLine& line : diagnosis.lines) {
-    text += fmt::format("  {:<9} {:<16} {}\n", to_string(line.state), line.what, line.detail);
-    if (!line.advice.empty()) text += fmt::format("  {:<9} {:<16} -> {}\n", "", "", line.advice);
+    text += row(to_string(line.state), line.what, line.detail);
+    if (!line.advice.empty()) text += row("", "", "-> " + line.advice);
   }
   return text;
 }

@@ -60,12 +60,6 @@ std::string clean(std::string_view text, Lines lines) {
   return out;
 }
 
-std::size_t width(std::string_view text) {
-  std::size_t columns = 0;
-  for (const char byte : text) columns += is_continuation(byte) ? 0 : 1;
-  return columns;
-}
-
 std::string clip(std::string_view text, std::size_t columns) {
   if (width(text) <= columns) return std::string(text);
   if (columns == 0) return {};
@@ -75,26 +69,6 @@ std::string clip(std::string_view text, std::size_t columns) {
     while (end < text.size() && is_continuation(text[end])) ++end;
   }
   return std::string(text.substr(0, end)) + "\u2026";
-}
-
-std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
-  std::vector<std::string> lines;
-  std::size_t used = 0;
-  while (!text.empty()) {
-    const auto blank = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, blank);
-    text.remove_prefix(std::min(blank + 1, text.size()));
-    if (word.empty()) continue;
-    const std::size_t length = width(word);
-    if (!lines.empty() && used + 1 + length <= columns) {
-      lines.back().append(" ").append(word);
-      used += 1 + length;
-    } else {
-      lines.emplace_back(word);
-      used = length;
-    }
-  }
-  return lines;
 }
 
 std::string escape(std::string_view text, Lines lines) {

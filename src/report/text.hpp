@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "regatta/base/wrap.hpp"
 
 namespace regatta::report {
 
@@ -14,14 +15,8 @@ enum class Lines { joined, kept };
 /// white space a blank unless lines are kept.
 std::string clean(std::string_view text, Lines lines = Lines::joined);
 
-/// Columns on a terminal, at one per code point of clean text.
-std::size_t width(std::string_view text);
-
 /// The first `columns` columns of clean text, the last one an ellipsis if something was cut.
 std::string clip(std::string_view text, std::size_t columns);
-
-/// Clean text cut at blanks into lines of at most `columns`; longer words stand alone.
-std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 
 /// Clean, with the five characters of HTML escaped: for element content and quoted attributes.
 std::string escape(std::string_view text, Lines lines = Lines::joined);

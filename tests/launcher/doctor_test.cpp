@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "doctor_engines.hpp"
 #include "doctor_machine.hpp"
@@ -151,13 +152,23 @@ Diagnosis example() {
 TEST(Diagnosis, IsReadable) {
   EXPECT_EQ(to_text(example()),
             "Engines\n"
-            "  ok        numpy@old        0.9        eager on cpu\n"
+            "  ok        numpy@old        0.9: eager on cpu\n"
             "  missing   jax              not here\n"
             "Slots\n"
             "  cpu       cores 0,1\n"
             "Machine\n"
             "  degraded  swap             1 MiB in use\n"
             "                             -> free memory\n");
+}
+
+TEST(Diagnosis, FitsATerminalOf80Columns) {
+  Diagnosis wide = example();
+  wide.engines[1].problem = "jax is not installed for python3 or /usr/bin/python3; pip install jax, or name one";
+  wide.lines[0].advice = "end other programs, or set limits.memory so that trials fail instead of swapping";
+  const std::string text = to_text(wide);
+  EXPECT_THAT(text, HasSubstr("\n                             -> end other programs, or set limits.memory so that\n"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
 TEST(Diagnosis, IsOneJsonDocument) {

@@ -1,12 +1,9 @@
 #include "report/text.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace regatta::report {
 namespace {
-
-using testing::ElementsAre;
 
 TEST(Clean, KeepsTextAndReplacesControlCharacters) {
   EXPECT_EQ(clean("na\u00efve \u2013 \U0001f600"), "na\u00efve \u2013 \U0001f600");
@@ -32,12 +29,6 @@ TEST(Clip, CutsAtCodePoints) {
   EXPECT_EQ(clip("abcd", 3), "ab\u2026");
   EXPECT_EQ(clip("\u00e9\u00e9\u00e9\u00e9", 3), "\u00e9\u00e9\u2026");
   EXPECT_EQ(clip("abc", 0), "");
-}
-
-TEST(Wrap, BreaksAtBlanks) {
-  EXPECT_THAT(wrap("one two  three", 7), ElementsAre("one two", "three"));
-  EXPECT_THAT(wrap("overlong a", 3), ElementsAre("overlong", "a"));
-  EXPECT_TRUE(wrap("", 10).empty());
 }
 
 TEST(Escape, LeavesNoMarkup) { EXPECT_EQ(escape("<a b=\"'&\">"), "&lt;a b=&quot;&#39;&amp;&quot;&gt;"); }

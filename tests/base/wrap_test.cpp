@@ -1,0 +1,25 @@
+#include "regatta/base/wrap.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace regatta {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Width, CountsCodePoints) {
+  EXPECT_EQ(width("abc"), 3U);
+  EXPECT_EQ(width("\u00e9\u20ac"), 2U);
+  EXPECT_EQ(width(""), 0U);
+}
+
+TEST(Wrap, BreaksAtBlanks) {
+  EXPECT_THAT(wrap("one two  three", 7), ElementsAre("one two", "three"));
+  EXPECT_THAT(wrap("\u00e9\u00e9 \u00e9\u00e9", 5), ElementsAre("\u00e9\u00e9 \u00e9\u00e9"));
+  EXPECT_THAT(wrap("overlong a", 3), ElementsAre("overlong", "a"));
+  EXPECT_TRUE(wrap("", 10).empty());
+}
+
+}  // namespace
+}  // namespace regatta
