@@ -1,4 +1,4 @@
-// The options of every command. The one header that names CLI11, read by main.cpp and command_line.cpp.
+// The options of every command. The one header that names CLI11, read by main.cpp, command_line.cpp and usage.cpp.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,15 @@
 
 namespace CLI {
 class App;
-}
+class ParseError;
+}  // namespace CLI
 
 namespace regatta::launcher {
 
 /// Adds all commands to `app`; parsing sets `chosen` to the one that was asked for.
 void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv);
+
+/// What is wrong with a command line that was refused, and what to do.
+std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& argv);
 
 }  // namespace regatta::launcher

@@ -36,11 +36,11 @@ nlohmann::ordered_json plan_json(const Job& job) {
 
 void print_plan(const Job& job) {
   const sweep::Plan& plan = job.plan;
-  fmt::print("{}: {} points, {} trials in {} blocks, at most {} of measuring on one rank\n", job.sweep.name,
-             plan.points, plan.trials.size(), plan.blocks.size(), format_duration(estimate_seconds(job)));
+  fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, plan.points, plan.trials.size(),
+             plan.blocks.size());
   if (plan.merged > 0)
-    fmt::print("{} points coincide with another, because their engine or model does not read what differs\n",
-               plan.merged);
+    fmt::print("{} points coincide with others: their engine or model does not read the axis\n", plan.merged);
+  fmt::print("at most {} of measuring on one rank, and some time to prepare\n", format_duration(estimate_seconds(job)));
   std::map<std::string, std::size_t> reasons;
   for (const sweep::Trial& trial : plan.trials) {
     if (trial.skip_reason) ++reasons[*trial.skip_reason];

@@ -32,13 +32,15 @@ int guarded(const std::function<int()>& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Regatta measures machine-learning engines on your model, your data, your machine.");
+  CLI::App app("Measures machine-learning engines on your model, your data, your machine.", "regatta");
   std::function<int()> command;
   regatta::launcher::add_commands(app, command, {argv, argv + argc});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    regatta::log::error(regatta::launcher::usage_problem(app, error, {argv, argv + argc}));
+    return 2;
   }
   return guarded(command);
 }
