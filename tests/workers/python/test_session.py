@@ -62,10 +62,12 @@ class SessionTest(unittest.TestCase):
         after = time.monotonic()
         self.assertTrue(header["last"])
         records = list(SAMPLE.iter_unpack(payload))
-        self.assertEqual([r[:6] for r in records[:2]], [(4, 2, 2, 0, 2, 0), (4, 2, 2, 0, 1, 0)])
+        self.assertEqual(
+            [r[:7] for r in records[:2]], [(4, 2, 2, 0, 2, 0, 0), (4, 2, 2, 0, 1, 0, 0)]
+        )
         self.assertEqual([(r[2], r[4]) for r in records[2:]], [(3, 2), (3, 2), (3, 1)])
-        self.assertGreaterEqual(records[0][6], before)
-        self.assertLessEqual(records[-1][6] + records[-1][7], after)
+        self.assertGreaterEqual(records[0][7], before)
+        self.assertLessEqual(records[-1][7] + records[-1][8], after)
 
     def test_many_samples_come_in_pieces(self) -> None:
         self.prepare()
