@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "environments.hpp"
 #include "inputs.hpp"
 #include "regatta/protocol/messages.hpp"
+#include "regatta/results/calibration.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/stats/slices.hpp"
 #include "regatta/sweep/plan.hpp"
@@ -25,6 +27,8 @@ struct Bench {
   WorkerPool& pool;
   EnvironmentResolver& environments;
   InputStore inputs;
+  std::optional<results::Calibration> calibration = std::nullopt;  ///< of the slot, once a comparison needed it
+  bool calibration_tried = false;
   double unused_seconds = 0;  ///< of earlier blocks' shares of `measure.total`: those still undecided get it
 };
 

@@ -1,9 +1,13 @@
 #include "block_runner.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "block_run.hpp"
+#include "calibration.hpp"
+#include "hardware_limit.hpp"
+#include "host_info.hpp"
 #include "pilot.hpp"
 #include "regatta/base/clock.hpp"
 #include "same_work.hpp"
@@ -53,6 +57,55 @@ std::vector<Arm> make_arms(Bench& bench, const sweep::Block& block) {
   return arms;
 }
 
+/// Measures the slot, or takes what is remembered of it.
+std::optional<results::Calibration> calibrate(Bench& bench, bool anew) {
+  const CalibrationSite site{read_host(), bench.pool.options().cpus, bench.inputs.worker};
+  const auto measure = [&] {
+    bench.pool.pause_others(nullptr);
+    return measure_calibration(site, bench.spawner, bench.pool.options().log_folder + "/calibrate.log");
+  };
+  return anew ? measure() : load_or_measure_calibration(site, user_cache_folder(), measure);
+}
+
+/// Whether the slot was calibrated for this block.
+bool calibrate_once(BlockRun& run) {
+  Bench& bench = run.bench;
+  if (bench.calibration_tried || !needs_calibration(bench.sweep, bench.plan, run.block)) return false;
+  bench.calibration_tried = true;
+  bench.calibration = calibrate(bench, false);
+  return bench.calibration.has_value();
+}
+
+double mean_step_seconds(const BlockRun& run, const Arm& arm) {
+  double seconds = 0;
+  double steps = 0;
+  for (const stats::Sample& sample : run.samples) {
+    if (sample.arm != arm.index.value || sample.phase != stats::Phase::steady) continue;
+    seconds += sample.seconds;
+    steps += sample.steps;
+  }
+  return steps > 0 ? seconds / steps : std::numeric_limits<double>::infinity();
+}
+
+/// Work that was folded away is no faster way to do it. A remembered peak may be that of a disturbed minute, so it is
+/// measured again before anybody is accused.
+void refuse_the_impossible(BlockRun& run) {
+  for_each_living(run, [&](Arm& arm) {
+    const auto model = sweep::model_of(run.bench.sweep, arm.trial->parameters);
+    if (!run.bench.calibration || !arm.in_worker() || !model) return;
+    const double step_seconds = mean_step_seconds(run, arm);
+    const auto accusation = [&] {
+      return faster_than_hardware(*model, arm.trial->parameters, step_seconds, *run.bench.calibration);
+    };
+    if (accusation().empty()) return;
+    if (const auto again = calibrate(run.bench, true)) run.bench.calibration = again;
+    if (const std::string impossible = accusation(); !impossible.empty()) {
+      arm.report.verified = "no";
+      arm.report.verified_detail = impossible;
+    }
+  });
+}
+
 protocol::BlockResult result_of(BlockRun& run, AttemptId attempt, double start_wall_seconds) {
   protocol::BlockResult result;
   result.block = run.block.index;
@@ -64,7 +117,8 @@ protocol::BlockResult result_of(BlockRun& run, AttemptId attempt, double start_w
   return result;
 }
 
-void run_to_the_end(BlockRun& run, const std::vector<protocol::DroppedArm>& dropped) {
+/// Whether the slot was calibrated on the way.
+bool run_to_the_end(BlockRun& run, const std::vector<protocol::DroppedArm>& dropped) {
   for (const protocol::DroppedArm& drop : dropped)
     run.arms[drop.arm.value].report.outcome = sweep::Failed{drop.kind, drop.message};
   for (std::size_t at = 0; at < run.arms.size(); ++at) {
@@ -72,9 +126,12 @@ void run_to_the_end(BlockRun& run, const std::vector<protocol::DroppedArm>& drop
     if (!out) run.living.push_back(at);
   }
   for_each_living(run, [&](Arm& arm) { prepare_arm(run.bench, arm); });
+  const bool calibrated = calibrate_once(run);
   for_each_living(run, [&](Arm& arm) { pilot(run, arm); });
   check_same_work(run);
   if (!run.living.empty()) measure(run);
+  refuse_the_impossible(run);
+  return calibrated;
 }
 
 }  // namespace
@@ -86,14 +143,17 @@ BlockOutcome run_block(Bench& bench, const sweep::Block& block, AttemptId attemp
   const auto release = [&] {
     for (const Arm& arm : run.arms) release_arm(bench, arm);
   };
+  bool calibrated = false;
   try {
-    run_to_the_end(run, dropped);
+    calibrated = run_to_the_end(run, dropped);
   } catch (const ArmDied& died) {
     release();
     return protocol::AttemptFailed{block.index, attempt, died.arm, died.death.kind, died.death.what()};
   }
   release();
-  return result_of(run, attempt, start_wall_seconds);
+  auto result = result_of(run, attempt, start_wall_seconds);
+  if (calibrated) result.calibration_json = to_json(*bench.calibration);
+  return result;
 }
 
 }  // namespace regatta::launcher

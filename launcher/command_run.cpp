@@ -58,6 +58,7 @@ void announce(const Job& job, int ranks) {
 
 int launch(const RunArguments& arguments) {
   const Job job = read_job(arguments.job);
+  announce(job, arguments.ranks.value_or(default_slots(read_topology())));
   if (const int code = measure_job(arguments, job); code != 0) return code;
   return report_outcome(job.folder());
 }
@@ -74,7 +75,6 @@ int be_a_rank(const RunArguments& arguments) {
 int measure_job(const RunArguments& arguments, const Job& job) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
-  announce(job, ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
   // Without a plan record of this very sweep the journal cannot tell what was asked for.

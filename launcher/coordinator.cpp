@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "calibration.hpp"
 #include "host_info.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
@@ -70,6 +71,7 @@ void Coordinator::handle(AgentId from, const protocol::AgentReady& message) {
   record.device.kind = "cpu";
   record.device.name = fmt::format("cores {}", fmt::join(message.cpus, ","));
   record.device.flags = fmt::format("{}", fmt::join(message.flags, ","));
+  agent_records_[from] = record;
   store_.agent(record);
   sync_then(std::nullopt);
   act(scheduler_.on(
@@ -89,6 +91,11 @@ void Coordinator::handle(AgentId from, const protocol::BlockResult& message) {
   block_record.flags = message.flags;
   for (const protocol::ArmReport& arm : message.arms) {
     block_record.arms.push_back(arm_record(plan_.trials.at(block.arms.at(arm.arm.value).value), arm));
+  }
+  if (!message.calibration_json.empty()) {
+    results::AgentRecord& agent = agent_records_[from];
+    agent.device.calibration = parse_calibration(message.calibration_json);
+    store_.agent(agent);
   }
   record(block_record, message.samples);
   sync_then(ack);

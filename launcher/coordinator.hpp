@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -75,6 +76,7 @@ class Coordinator {
   std::uint32_t agents_;
   std::uint32_t dismissed_ = 0;
   std::set<std::pair<BlockIndex, AttemptId>> recorded_;
+  std::map<AgentId, results::AgentRecord> agent_records_;
   std::deque<WaitingAck> waiting_acks_;
   std::uint64_t generation_ = 0;
   std::vector<Outbound> outgoing_;

@@ -57,8 +57,10 @@ std::filesystem::path beside(const std::filesystem::path& folder, const std::str
 
 results::Results write_outputs(const std::filesystem::path& folder) {
   results::Results results = results::collect(folder);
+  const analysis::Contrasts contrasts = analysis::contrasts(results);
+  results.contrasts = analysis::contrast_rows(contrasts);
   results::write_results(beside(folder, ".h5"), results);
-  write_file_atomically(beside(folder, ".html"), report::html(results, analysis::contrasts(results)));
+  write_file_atomically(beside(folder, ".html"), report::html(results, contrasts));
   return results;
 }
 

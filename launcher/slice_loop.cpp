@@ -17,7 +17,6 @@ using stats::Phase;
 constexpr std::int64_t fewest_process_pairs = 3;  // measuring.md, R4
 constexpr std::int64_t squares_to_verdict = 7;    // R3
 constexpr double assumed_process_effect = 0.01;   // R4, until clones tell
-constexpr double evidence_to_stop = 2 / 0.05;     // enough for e-BH where half of all contrasts are differences
 
 void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
   const auto square = static_cast<std::uint16_t>(round / turn.size());
@@ -64,9 +63,10 @@ std::vector<stats::ArmReading> readings_of(const BlockRun& run) {
 }
 
 /// Decided, narrow enough, and with evidence to spare for the other contrasts of the sweep (R12).
-bool is_settled(const stats::Judgement& judgement) {
+bool is_settled(const BlockRun& run, const stats::Judgement& judgement) {
   if (judgement.verdict == stats::Verdict::undecided || !judgement.precise) return false;
-  return judgement.verdict == stats::Verdict::same || judgement.e_value >= evidence_to_stop;
+  const double spare = run.bench.plan.trials.size() > 2 ? 2 : 1;  // e-BH then passes if half of all are differences
+  return judgement.verdict == stats::Verdict::same || judgement.e_value >= spare / judge_options(run).alpha;
 }
 
 /// Those of `turn` that go on: the baseline, and every arm whose comparison with it is still open.
@@ -76,7 +76,7 @@ std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::
   for (const std::size_t at : turn) {
     if (at == turn.front() || !run.is_living(at)) continue;
     const auto judgement = stats::judge({values[at], values[turn.front()]}, judge_options(run));
-    if (!is_settled(judgement)) open.push_back(at);
+    if (!is_settled(run, judgement)) open.push_back(at);
   }
   return open;
 }

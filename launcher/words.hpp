@@ -6,8 +6,8 @@
 
 namespace regatta::launcher {
 
-/// Divides at spaces; '...' and "..." hold words together, a backslash takes the next character as it is (not in '...').
-/// Throws InputError if a quote is not closed, or if there is no word.
+/// Divides at spaces; '...' and "..." hold words together, a backslash takes the next character as it is (not in
+/// '...'). Throws InputError if a quote is not closed, or if there is no word.
 std::vector<std::string> split_words(const std::string& line);
 
 }  // namespace regatta::launcher

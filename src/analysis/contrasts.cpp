@@ -1,9 +1,11 @@
 #include "regatta/analysis/contrasts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "analysis/block_values.hpp"
@@ -177,6 +179,18 @@ void control_false_discoveries(std::vector<Contrast>& contrasts, const Bench& be
 
 std::string verdict_text(const Contrast& contrast) {
   return std::string(stats::verdict_name(contrast.verdict)) + (contrast.survives ? "" : "?");
+}
+
+std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<results::ContrastRow> rows;
+  for (const Contrast& contrast : contrasts.contrasts) {
+    rows.push_back({contrast.block, contrast.a, contrast.b, contrast.ratio, contrast.low.value_or(unknown),
+                    contrast.high.value_or(unknown), contrast.margin, contrast.floor, contrast.e_value,
+                    contrast.squares, contrast.processes, verdict_text(contrast), contrast.why_stopped,
+                    fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text});
+  }
+  return rows;
 }
 
 Contrasts contrasts(const results::Results& results) {

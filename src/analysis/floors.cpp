@@ -4,12 +4,33 @@
 #include <cmath>
 #include <vector>
 
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/clones.hpp"
 
 namespace regatta::analysis {
 namespace {
 
-constexpr double floor_quantile = 0.95;
+/// Log ratio of totals of the n-th processes of two arms, for each n that both have.
+std::vector<double> pair_values(const std::vector<stats::SliceValue>& a, const std::vector<stats::SliceValue>& b) {
+  struct Totals {
+    double seconds = 0;
+    double work = 0;
+  };
+  std::map<std::uint32_t, Totals> of_a;
+  std::map<std::uint32_t, Totals> of_b;
+  const auto add = [](auto& totals, const stats::SliceValue& value) {
+    totals[value.process].seconds += value.seconds;
+    totals[value.process].work += value.work;
+  };
+  for (const auto& value : a) add(of_a, value);
+  for (const auto& value : b) add(of_b, value);
+  std::vector<double> ratios;
+  for (const auto& [process, totals] : of_a) {
+    const auto other = of_b.find(process);
+    if (other == of_b.end()) continue;
+    ratios.push_back(std::log(totals.seconds / totals.work / (other->second.seconds / other->second.work)));
+  }
+  return ratios;
+}
 
 }  // namespace
 
@@ -20,40 +41,44 @@ Floors::Key Floors::key_of(const results::TrialRow& trial) {
 
 Floors::Floors(const results::Results& results, const std::vector<BlockValues>& values,
                const stats::JudgeOptions& options) {
-  std::map<Key, std::vector<double>> sizes;
+  std::map<Key, std::vector<double>> estimates;
+  std::map<Key, std::vector<double>> pairs;
   for (std::size_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (!block.has_clone || values[index].empty()) continue;
-    const auto judgement = stats::judge({values[index].back(), values[index].front()}, options);
+    const auto& clone = values[index].back();
+    const auto& original = values[index].front();
+    const auto judgement = stats::judge({clone, original}, options);
     if (!std::isfinite(judgement.estimate)) continue;
-    sizes[key_of(results.trials[block.arms.front().value])].push_back(std::abs(judgement.estimate));
-    if (judgement.verdict == stats::Verdict::same)
-      ++identical_.same;
-    else if (judgement.verdict == stats::Verdict::undecided)
-      ++identical_.undecided;
-    else
-      ++identical_.wrong;
+    const Key key = key_of(results.trials[block.arms.front().value]);
+    estimates[key].push_back(judgement.estimate);
+    for (const double ratio : pair_values(clone, original)) pairs[key].push_back(ratio);
+    identical_.same += judgement.verdict == stats::Verdict::same ? 1 : 0;
+    identical_.undecided += judgement.verdict == stats::Verdict::undecided ? 1 : 0;
   }
-  for (auto& [key, of_clones] : sizes) {
-    log_floor_[key] = stats::quantile(std::move(of_clones), floor_quantile).value_or(0);
-    identical_.floor = std::max(identical_.floor, std::expm1(log_floor_[key]));
+  for (const auto& [key, of_clones] : estimates) {
+    floor_[key] = stats::noise_floor(of_clones);
+    process_effect_[key] = stats::process_effect(pairs[key]);
+    identical_.floor = std::max(identical_.floor, floor_[key]);
+    identical_.wrong += static_cast<std::int64_t>(of_clones.size());
   }
+  identical_.wrong -= identical_.same + identical_.undecided;
 }
 
 double Floors::floor_of(const results::TrialRow& a, const results::TrialRow& b) const {
   double floor = 0;
   for (const auto* trial : {&a, &b}) {
-    const auto found = log_floor_.find(key_of(*trial));
-    if (found != log_floor_.end()) floor = std::max(floor, found->second);
+    const auto found = floor_.find(key_of(*trial));
+    if (found != floor_.end()) floor = std::max(floor, found->second);
   }
-  return std::expm1(floor);
+  return floor;
 }
 
 double Floors::process_effect_of(const results::TrialRow& a, const results::TrialRow& b) const {
   double effect = 0;
   for (const auto* trial : {&a, &b}) {
-    const auto found = log_floor_.find(key_of(*trial));
-    effect = std::max(effect, found == log_floor_.end() ? assumed_process_effect : found->second);
+    const auto found = process_effect_.find(key_of(*trial));
+    effect = std::max(effect, found == process_effect_.end() ? assumed_process_effect : found->second);
   }
   return effect;
 }

@@ -33,7 +33,8 @@ class Floors {
   using Key = std::pair<std::int32_t, std::string>;  ///< device and engine
   static Key key_of(const results::TrialRow& trial);
 
-  std::map<Key, double> log_floor_;
+  std::map<Key, double> floor_;           ///< as a fraction
+  std::map<Key, double> process_effect_;  ///< log
   IdenticalCode identical_;
 };
 

@@ -65,6 +65,7 @@ void fields(Io& io, Of<Io, BlockResult>& m) {
   io("end_wall_seconds", m.end_wall_seconds);
   io("arms", m.arms);
   io("flags", m.flags);
+  io("calibration", m.calibration_json);
   io.payload(m.samples);
 }
 template <class Io>

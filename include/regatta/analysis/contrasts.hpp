@@ -27,7 +27,7 @@ struct Contrast {
   bool per_sample = false;  ///< time per sample because the batches differ
   std::vector<std::string> flags;
   stats::Verdict verdict = stats::Verdict::undecided;  ///< of a against b
-  double e_value = 1;       ///< evidence for a difference
+  double e_value = 1;                                  ///< evidence for a difference
   bool survives = true;  ///< of the false discovery control over all contrasts (R12); if not, the verdict is "faster?"
   std::string why_stopped;  ///< decided | time spent | fixed slices
   std::string text;         ///< the sentence a person reads
@@ -57,5 +57,8 @@ struct Contrasts {
 std::string verdict_text(const Contrast& contrast);
 
 Contrasts contrasts(const results::Results& results);
+
+/// As rows of the result file.
+std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts);
 
 }  // namespace regatta::analysis

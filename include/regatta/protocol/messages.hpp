@@ -194,6 +194,7 @@ struct BlockResult {
   double end_wall_seconds = 0;
   std::vector<ArmReport> arms;
   std::vector<std::string> flags;
+  std::string calibration_json;        ///< of the slot, with the first block after it was measured; else empty
   std::vector<stats::Sample> samples;  ///< payload
 };
 /// A worker died or hung while `arm` ran; nothing of the block counts.

@@ -78,6 +78,25 @@ struct BlockRow {
   std::string flags;
 };
 
+/// A comparison as it was judged when the file was written; samples hold all that is needed to judge it again.
+struct ContrastRow {
+  BlockIndex block;
+  TrialIndex a;
+  TrialIndex b;      ///< the baseline
+  double ratio = 0;  ///< time(a) / time(b)
+  double low = 0;    ///< NaN without an interval
+  double high = 0;
+  double margin = 0;  ///< as a fraction
+  double floor = 0;
+  double e_value = 1;
+  std::int64_t squares = 0;
+  std::int64_t processes = 0;
+  std::string verdict;
+  std::string why_stopped;
+  std::string flags;  ///< comma separated
+  std::string text;
+};
+
 /// Attempts that did not count: worker deaths.
 struct AttemptRow {
   BlockIndex block;
@@ -105,6 +124,7 @@ struct Results {
   std::vector<SampleRow> samples;
   std::vector<BlockRow> blocks;
   std::vector<AttemptRow> failed_attempts;
+  std::vector<ContrastRow> contrasts;
   std::vector<Host> hosts;
   std::vector<Device> devices;
   std::vector<Env> envs;

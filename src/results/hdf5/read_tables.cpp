@@ -188,6 +188,44 @@ std::vector<BlockRow> read_blocks(const File& file, std::size_t trials) {
   return blocks;
 }
 
+std::vector<ContrastRow> read_contrasts(const File& file, std::size_t trials, std::size_t blocks) {
+  const GroupReader group(file, "contrasts", "contrast");
+  const Integers block = group.integers_in("block_index", 0, blocks);
+  const Integers a = group.integers_in("a_trial", 0, trials);
+  const Integers b = group.integers_in("b_trial", 0, trials);
+  const auto ratio = group.numbers("ratio");
+  const auto low = group.numbers("low");
+  const auto high = group.numbers("high");
+  const auto margin = group.numbers("margin");
+  const auto floor = group.numbers("floor");
+  const auto e_value = group.numbers("e_value");
+  const Integers squares = group.integers("squares");
+  const Integers processes = group.integers("processes");
+  const auto verdict = group.texts("verdict");
+  const auto why_stopped = group.texts("why_stopped");
+  const auto flags = group.texts("flags");
+  const auto text = group.texts("text");
+  std::vector<ContrastRow> contrasts(group.rows());
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    contrasts[i] = {{static_cast<std::uint32_t>(block[i])},
+                    {static_cast<std::uint32_t>(a[i])},
+                    {static_cast<std::uint32_t>(b[i])},
+                    ratio[i],
+                    low[i],
+                    high[i],
+                    margin[i],
+                    floor[i],
+                    e_value[i],
+                    squares[i],
+                    processes[i],
+                    verdict[i],
+                    why_stopped[i],
+                    flags[i],
+                    text[i]};
+  }
+  return contrasts;
+}
+
 std::vector<AttemptRow> read_attempts(const File& file, std::size_t trials, std::size_t blocks) {
   const GroupReader group(file, "attempts", "failed_attempt");
   const Integers block = group.integers_in("block_index", 0, blocks);
@@ -288,6 +326,7 @@ Results read_tables(const File& file) {
   results.envs = read_envs(file);
   results.trials = read_trials(file, results);
   results.blocks = read_blocks(file, results.trials.size());
+  results.contrasts = read_contrasts(file, results.trials.size(), results.blocks.size());
   results.failed_attempts = read_attempts(file, results.trials.size(), results.blocks.size());
   results.samples = read_samples(file, results.trials.size(), results.blocks.size());
   read_provenance(file, results);

@@ -110,6 +110,35 @@ void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
   write_arms(group, blocks);
 }
 
+void write_contrasts(const File& file, const std::vector<ContrastRow>& contrasts) {
+  GroupWriter group(file, "contrasts");
+  group.rows("contrast", contrasts.size()).describe("arms compared with their baseline");
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"contrast"}, values); };
+  put("block_index", column<std::uint32_t>(contrasts, [](const ContrastRow& c) { return c.block.value; }))
+      .describe("row of /blocks");
+  put("a_trial", column<std::uint32_t>(contrasts, [](const ContrastRow& c) { return c.a.value; }))
+      .describe("row of /trials");
+  put("b_trial", column<std::uint32_t>(contrasts, [](const ContrastRow& c) { return c.b.value; }))
+      .describe("row of /trials: the baseline");
+  put("ratio", column<double>(contrasts, [](const ContrastRow& c) { return c.ratio; }))
+      .unit("1")
+      .describe("time of a / time of b");
+  put("low", column<double>(contrasts, [](const ContrastRow& c) { return c.low; })).unit("1");
+  put("high", column<double>(contrasts, [](const ContrastRow& c) { return c.high; })).unit("1");
+  put("margin", column<double>(contrasts, [](const ContrastRow& c) { return c.margin; })).unit("1");
+  put("floor", column<double>(contrasts, [](const ContrastRow& c) { return c.floor; }))
+      .unit("1")
+      .describe("what identical code differs by");
+  put("e_value", column<double>(contrasts, [](const ContrastRow& c) { return c.e_value; })).unit("1");
+  put("squares", column<std::int64_t>(contrasts, [](const ContrastRow& c) { return c.squares; }));
+  put("processes", column<std::int64_t>(contrasts, [](const ContrastRow& c) { return c.processes; }));
+  put("verdict", column<std::string>(contrasts, [](const ContrastRow& c) { return c.verdict; }))
+      .describe("of a against b: faster, slower, same, undecided; a question mark: doubtful among so many");
+  put("why_stopped", column<std::string>(contrasts, [](const ContrastRow& c) { return c.why_stopped; }));
+  put("flags", column<std::string>(contrasts, [](const ContrastRow& c) { return c.flags; }));
+  put("text", column<std::string>(contrasts, [](const ContrastRow& c) { return c.text; }));
+}
+
 void write_attempts(const File& file, const std::vector<AttemptRow>& attempts) {
   GroupWriter group(file, "attempts");
   group.rows("failed_attempt", attempts.size()).describe("attempts that did not count: a worker died");
@@ -225,6 +254,7 @@ void write_tables(const File& file, const Results& results) {
   write_trials(file, results);
   write_samples(file, results.samples);
   write_blocks(file, results.blocks);
+  write_contrasts(file, results.contrasts);
   write_attempts(file, results.failed_attempts);
   write_hosts(file, results.hosts);
   write_devices(file, results.devices);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <tuple>
 
 #include "results/hdf5/seal.hpp"
@@ -34,6 +36,14 @@ void expect_same(const BlockRow& a, const BlockRow& b) {
   EXPECT_EQ(std::tie(a.hash, a.arms, a.has_baseline, a.attempt), std::tie(b.hash, b.arms, b.has_baseline, b.attempt));
   EXPECT_EQ(std::tie(a.start_wall_seconds, a.end_wall_seconds, a.flags),
             std::tie(b.start_wall_seconds, b.end_wall_seconds, b.flags));
+}
+
+void expect_same(const ContrastRow& a, const ContrastRow& b) {
+  EXPECT_EQ(std::tie(a.block, a.a, a.b, a.ratio, a.high, a.margin, a.floor, a.e_value),
+            std::tie(b.block, b.a, b.b, b.ratio, b.high, b.margin, b.floor, b.e_value));
+  EXPECT_EQ(std::isnan(a.low), std::isnan(b.low));
+  EXPECT_EQ(std::tie(a.squares, a.processes, a.verdict, a.why_stopped, a.flags, a.text),
+            std::tie(b.squares, b.processes, b.verdict, b.why_stopped, b.flags, b.text));
 }
 
 void expect_same(const AttemptRow& a, const AttemptRow& b) {
@@ -85,7 +95,23 @@ Results varied_results() {
                           "signal 11");
     writer.end_session();
   }
-  return collect(folder / "small.regatta");
+  Results results = collect(folder / "small.regatta");
+  results.contrasts = {{{0},
+                        {1},
+                        {0},
+                        1.5,
+                        std::numeric_limits<double>::quiet_NaN(),
+                        2.5,
+                        0.01,
+                        0.02,
+                        40,
+                        9,
+                        18,
+                        "slower?",
+                        "decided",
+                        "spikes,disturbed",
+                        "a takes 1.50x the time of b"}};
+  return results;
 }
 
 void expect_same(const Results& a, const Results& b) {
@@ -95,6 +121,7 @@ void expect_same(const Results& a, const Results& b) {
   expect_same(a.samples, b.samples);
   expect_same(a.blocks, b.blocks);
   expect_same(a.failed_attempts, b.failed_attempts);
+  expect_same(a.contrasts, b.contrasts);
   expect_same(a.hosts, b.hosts);
   expect_same(a.devices, b.devices);
   expect_same(a.envs, b.envs);
