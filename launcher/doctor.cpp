@@ -9,7 +9,7 @@
 #include "doctor_engines.hpp"
 #include "doctor_machine.hpp"
 #include "probe.hpp"
-#include "regatta/base/wrap.hpp"
+#include "regatta/report/wrap.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -80,7 +80,7 @@ constexpr std::size_t detail_indent = 29;
 /// What is said about a thing, beside its name.
 std::string paragraph(const std::string& first, const std::string& text) {
   std::string out;
-  for (const std::string& line : wrap(text, text_columns - detail_indent))
+  for (const std::string& line : report::wrap(text, text_columns - detail_indent))
     out += (out.empty() ? first : std::string(detail_indent, ' ')) + line + "\n";
   return out;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "regatta/base/wrap.hpp"
+#include "regatta/report/wrap.hpp"
 
 namespace regatta::report {
 

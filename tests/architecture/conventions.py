@@ -5,6 +5,7 @@ import re
 import cpp_source
 from tree import CPP, Tree
 
+DISPATCHERS = ("command_line",)
 UNTESTED = "tests/architecture/untested.txt"
 BLOB_BYTES = 1_000_000
 # Written in pieces, so that this file does not hold what it forbids.
@@ -37,7 +38,8 @@ def _stem(path: str) -> str:
 
 def _reached(tree: Tree, folder: str, sources: list[str]) -> set[str]:
     """Sources of a folder that its tests reach: by name, through a header that a test includes and
-    the source implements, or through a source reached before that uses theirs."""
+    the source implements, or through a source reached before that uses theirs. Nothing is reached through a
+    dispatcher: it names every command, but a test of its options runs none."""
     tests = tree.matching(f"tests/{folder}/*.cpp")
     stems = {_stem(path).removesuffix("_test") for path in tests}
     for path in tests:
@@ -48,7 +50,7 @@ def _reached(tree: Tree, folder: str, sources: list[str]) -> set[str]:
         p for p in sources if p not in reached and (_stem(p) in stems or _first(tree, p) in stems)
     ]:
         reached.update(fresh)
-        stems = stems.union(*(uses[path] for path in fresh))
+        stems = stems.union(*(uses[path] for path in fresh if _stem(path) not in DISPATCHERS))
     return reached
 
 

@@ -17,7 +17,8 @@ ChildSpec program(std::vector<std::string> argv) {
 }
 
 TEST(SpawnProcess, StartsAChildInAGroupOfItsOwn) {
-  const ChildStart start = spawn_process(program({"sh", "-c", "read pid name state parent group rest < /proc/self/stat; test $group = $$"}));
+  const ChildStart start =
+      spawn_process(program({"sh", "-c", "read pid name state parent group rest < /proc/self/stat; test $group = $$"}));
   ASSERT_GT(start.pid, 0);
   int status = 0;
   ASSERT_EQ(::waitpid(start.pid, &status, 0), start.pid);

@@ -27,7 +27,10 @@ BEHAVIOURS = {
 
 def sweep(names: list[str]) -> dict:
     environments = {
-        name: {"engine": "native", "program": [sys.executable, FAKE, *BEHAVIOURS[name][1]]}
+        name: {
+            "engine": "native",
+            "program": [sys.executable, FAKE, *BEHAVIOURS[name][1]],
+        }
         for name in names
     }
     return {

@@ -97,13 +97,21 @@ std::vector<Example<AgentReply>> agent_replies() {
   return {
       {AgentReady{R"({"name":"n"})", {0, 1}, {"neighbours"}},
        R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":["neighbours"]})"},
-      {BlockResult{{4}, {2}, 10.5, 11.5, {finished, failed, skipped, lost}, {"cores_shared"}, R"({"threads":2})", some_samples()},
+      {BlockResult{{4},
+                   {2},
+                   10.5,
+                   11.5,
+                   {finished, failed, skipped, lost},
+                   {"cores_shared"},
+                   R"({"threads":2})",
+                   some_samples()},
        R"({"type":"block_result","block":4,"attempt":2,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[)"
        R"({"arm":0,"outcome":{"status":"finished"},"environment":"tf-2.15","engine_version":"2.15.0",)"
        R"("prepare_seconds":0.5,"peak_bytes":2048,"verified":"yes","verified_detail":"same"},)"
        R"({"arm":1,"outcome":{"status":"failed","kind":"crashed","message":"signal 11"},)" +
            rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
-           R"(,{"arm":3,"outcome":{"status":"lost"},)" + rest + R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}"})"},
+           R"(,{"arm":3,"outcome":{"status":"lost"},)" + rest +
+           R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}"})"},
       {AttemptFailed{{4}, {2}, {1}, sweep::FailureKind::out_of_memory, "killed"},
        R"({"type":"attempt_failed","block":4,"attempt":2,"arm":1,"kind":"out_of_memory","message":"killed"})"},
       {GivenBack{{{5}, {6}}}, R"({"type":"given_back","blocks":[5,6]})"},

@@ -37,7 +37,8 @@ TEST(HtmlTables, ContrastsAreSentencesWithRoundsAndFlags) {
   const std::string table = contrasts_table(sample.view);
   EXPECT_EQ(markup_problem(table), "");
   EXPECT_THAT(table, HasSubstr("native eager takes 1.98x the time of native graph: slower"));
-  EXPECT_THAT(table, HasSubstr("<td>slower</td><td class=\"n\">7</td><td class=\"n\">14</td><td>neighbours, disturbed</td>"));
+  EXPECT_THAT(table,
+              HasSubstr("<td>slower</td><td class=\"n\">7</td><td class=\"n\">14</td><td>neighbours, disturbed</td>"));
 }
 
 TEST(HtmlTables, NotMeasuredTellsTrialReasonAndNextStepOnce) {

@@ -1,8 +1,8 @@
-#include "regatta/base/wrap.hpp"
+#include "regatta/report/wrap.hpp"
 
 #include <algorithm>
 
-namespace regatta {
+namespace regatta::report {
 
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) {
@@ -30,4 +30,4 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
   return lines;
 }
 
-}  // namespace regatta
+}  // namespace regatta::report

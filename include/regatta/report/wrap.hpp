@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace regatta {
+namespace regatta::report {
 
 /// Columns on a terminal, at one per code point of valid UTF-8 without control characters.
 std::size_t width(std::string_view text);
@@ -14,4 +14,4 @@ std::size_t width(std::string_view text);
 /// Such text cut at blanks into lines of at most `columns`; longer words stand alone.
 std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 
-}  // namespace regatta
+}  // namespace regatta::report

@@ -1,9 +1,9 @@
-#include "regatta/base/wrap.hpp"
+#include "regatta/report/wrap.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace regatta {
+namespace regatta::report {
 namespace {
 
 using testing::ElementsAre;
@@ -22,4 +22,4 @@ TEST(Wrap, BreaksAtBlanks) {
 }
 
 }  // namespace
-}  // namespace regatta
+}  // namespace regatta::report
