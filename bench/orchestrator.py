@@ -63,11 +63,7 @@ def latest_end(scratch: Scratch) -> float:
 
 
 def spread(values: list[float]) -> dict[str, float]:
-    return {
-        "median": statistics.median(values),
-        "low": min(values),
-        "high": max(values),
-    }
+    return {"median": statistics.median(values), "low": min(values), "high": max(values)}
 
 
 def first_trial(ranks: int) -> dict[str, dict[str, float]]:
@@ -80,10 +76,7 @@ def first_trial(ranks: int) -> dict[str, dict[str, float]]:
         whole.append(time.time() - start)
         first.append(block_times(scratch)[0][0] - start)
         scratch.remove()
-    return {
-        "first_trial_seconds": spread(first),
-        "four_trials_whole_seconds": spread(whole),
-    }
+    return {"first_trial_seconds": spread(first), "four_trials_whole_seconds": spread(whole)}
 
 
 def noop_rate(ranks: int) -> dict[str, float]:
@@ -132,11 +125,7 @@ def idle_ranks() -> dict[str, float]:
     memory = [pss_bytes(p) for p in idle]
     process.wait(60)
     scratch.remove()
-    return {
-        "idle_core_share": max(shares),
-        "idle_pss_bytes": max(memory),
-        "ranks": len(idle),
-    }
+    return {"idle_core_share": max(shares), "idle_pss_bytes": max(memory), "ranks": len(idle)}
 
 
 def killed_worker() -> dict[str, float]:

@@ -90,15 +90,7 @@ def hyperfine_once(effect: float) -> Reading:
         for count in (MULTIPLIES, multiplies(effect))
     ]
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        options = [
-            "--shell=none",
-            "--warmup",
-            "1",
-            "--export-json",
-            file.name,
-            "--style",
-            "none",
-        ]
+        options = ["--shell=none", "--warmup", "1", "--export-json", file.name, "--style", "none"]
         subprocess.run(pinned(["hyperfine", *options, *programs]), check=True, capture_output=True)
         base, longer = json.loads(Path(file.name).read_text())["results"]
     ratio = longer["mean"] / base["mean"]
@@ -212,12 +204,7 @@ def main() -> int:
             rows.append(row(effect, name, tool(effect, options.contrasts)))
     if options.json:
         print(
-            json.dumps(
-                {
-                    "seed": seed,
-                    "rows": [dict(zip(HEADINGS, r, strict=True)) for r in rows],
-                }
-            )
+            json.dumps({"seed": seed, "rows": [dict(zip(HEADINGS, r, strict=True)) for r in rows]})
         )
     else:
         print(f"seed {seed}\n{table(rows, HEADINGS)}")

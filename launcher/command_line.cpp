@@ -132,7 +132,6 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   app.get_formatter()->column_width(name_columns);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND ...");
   app.get_formatter()->label("OPTIONS", "OPTION");
-  app.footer("First steps: regatta doctor, then regatta run sweeps/quickstart.json");
   add_run(app, chosen, argv);
   add_duel(app, chosen, argv);
   add_plan(app, chosen);
@@ -140,6 +139,8 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   add_report(app, chosen);
   add_collect(app, chosen);
   add_doctor(app, chosen);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) command->group("Commands");
+  app.footer("First steps: regatta doctor, then regatta run sweeps/quickstart.json");  // not of each command
 }
 
 }  // namespace regatta::launcher

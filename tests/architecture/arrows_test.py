@@ -61,9 +61,7 @@ class Includes(PlantedCase):
 
     def test_file_outside_the_table(self) -> None:
         self.assert_one(
-            arrows.include_arrows(self.tree({"extra/x.cpp": ""})),
-            "extra/x.cpp",
-            "no folder",
+            arrows.include_arrows(self.tree({"extra/x.cpp": ""})), "extra/x.cpp", "no folder"
         )
 
     def test_circle_in_the_table(self) -> None:
@@ -107,9 +105,7 @@ class ThirdParty(PlantedCase):
     def test_more_files_than_allowed(self) -> None:
         tree = self.tree({"src/model/rows.hpp": "#include <nlohmann/json_fwd.hpp>\n"})
         self.assert_one(
-            arrows.third_party_includes(tree),
-            "2 files include nlohmann/json",
-            "allows 1",
+            arrows.third_party_includes(tree), "2 files include nlohmann/json", "allows 1"
         )
 
     def test_unknown_part(self) -> None:
@@ -131,8 +127,7 @@ class ThirdParty(PlantedCase):
             "Google Benchmark": "benchmark/benchmark.h",
         }
         self.assertEqual(
-            {name: arrows.third_party_of(h) for name, h in headers.items()},
-            {n: n for n in headers},
+            {name: arrows.third_party_of(h) for name, h in headers.items()}, {n: n for n in headers}
         )
         self.assertEqual(headers.keys(), arrows.THIRD_PARTY.keys())
 

@@ -38,8 +38,8 @@ def _stem(path: str) -> str:
 
 def _reached(tree: Tree, folder: str, sources: list[str]) -> set[str]:
     """Sources of a folder that its tests reach: by name, through a header that a test includes and
-    the source implements, or through a source reached before that uses theirs. Nothing is reached through a
-    dispatcher: it names every command, but a test of its options runs none."""
+    the source implements, or through a source reached before that uses theirs. Nothing is reached
+    through a dispatcher: it names every command, but a test of its options runs none."""
     tests = tree.matching(f"tests/{folder}/*.cpp")
     stems = {_stem(path).removesuffix("_test") for path in tests}
     for path in tests:

@@ -33,18 +33,12 @@ class Conventions(PlantedCase):
 
     def test_source_reached_through_its_user(self) -> None:
         tree = self.tree(
-            {
-                "src/model/rows.cpp": '#include "model/rows.hpp"\n',
-                "tests/model/model_test.cpp": "",
-            }
+            {"src/model/rows.cpp": '#include "model/rows.hpp"\n', "tests/model/model_test.cpp": ""}
         )
         self.assertEqual(conventions.mirrored_tests(tree), [])
 
     def test_excuse_needs_a_reason(self) -> None:
-        changed = {
-            "src/base/clock.cpp": "",
-            conventions.UNTESTED: "src/base/clock.cpp:\n",
-        }
+        changed = {"src/base/clock.cpp": "", conventions.UNTESTED: "src/base/clock.cpp:\n"}
         self.assert_one(conventions.mirrored_tests(self.tree(changed)), "has no reason")
 
     def test_excuse_that_is_no_longer_needed(self) -> None:
@@ -65,8 +59,7 @@ class Conventions(PlantedCase):
         for text in planted:
             self.assert_one(conventions.forbidden_words(self.tree({DOCUMENT: text})), DOCUMENT)
         self.assertEqual(
-            conventions.forbidden_words(self.tree({DOCUMENT: "src/work/x, ~/home/x"})),
-            [],
+            conventions.forbidden_words(self.tree({DOCUMENT: "src/work/x, ~/home/x"})), []
         )
 
     def test_large_blob(self) -> None:
@@ -76,20 +69,17 @@ class Conventions(PlantedCase):
     def test_using_namespace_in_a_header(self) -> None:
         text = "#pragma once\n// using namespace std;\nnamespace a {\nusing namespace std;\n}\n"
         self.assert_one(
-            conventions.using_in_headers(self.tree({"src/base/a.hpp": text})),
-            "src/base/a.hpp:4",
+            conventions.using_in_headers(self.tree({"src/base/a.hpp": text})), "src/base/a.hpp:4"
         )
 
     def test_header_without_guard(self) -> None:
         self.assert_one(
-            conventions.unguarded_headers(self.tree({"src/base/a.hpp": "\n"})),
-            "src/base/a.hpp",
+            conventions.unguarded_headers(self.tree({"src/base/a.hpp": "\n"})), "src/base/a.hpp"
         )
 
     def test_misnamed_file(self) -> None:
         self.assert_one(
-            conventions.misnamed_files(self.tree({"src/base/Log.cpp": ""})),
-            "src/base/Log.cpp",
+            conventions.misnamed_files(self.tree({"src/base/Log.cpp": ""})), "src/base/Log.cpp"
         )
 
     def test_undocumented_package_and_part(self) -> None:
@@ -101,8 +91,7 @@ class Conventions(PlantedCase):
     def test_broken_links(self) -> None:
         for link in ("gone.md", "architecture.md#nowhere", "#nowhere"):
             self.assert_one(
-                conventions.broken_links(self.tree({DOCUMENT: f"# A b\n[x]({link})\n"})),
-                link,
+                conventions.broken_links(self.tree({DOCUMENT: f"# A b\n[x]({link})\n"})), link
             )
         good = (
             "# A `b`, c\n[x](architecture.md) [y](#a-b-c) [z](https://example.org) `[q](gone.md)`\n"

@@ -174,11 +174,7 @@ class _Scanner:
             position += 1
 
     def _is_access(self, head_start: int, position: int) -> bool:
-        return self.code[head_start:position].strip() in (
-            "public",
-            "private",
-            "protected",
-        )
+        return self.code[head_start:position].strip() in ("public", "private", "protected")
 
     def _brace(self, head_start: int, opening: int) -> tuple[int, int]:
         """Handles one brace; returns its closing position and where the next head starts."""

@@ -33,12 +33,7 @@ auto f(std::vector<int> v = {1, 2}) -> std::vector<int> {
 }  // namespace
 }
 """
-        names = [
-            ("C", 4, 5),
-            ("operator()", 7, 7),
-            ("operator==", 8, 10),
-            ("f", 17, 19),
-        ]
+        names = [("C", 4, 5), ("operator()", 7, 7), ("operator==", 8, 10), ("f", 17, 19)]
         self.assertEqual(found(text), names)
 
     def test_constructor_with_braced_members(self) -> None:

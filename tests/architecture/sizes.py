@@ -53,10 +53,7 @@ def function_sizes(tree: Tree) -> list[str]:
 
 
 def summary(tree: Tree) -> str:
-    files, functions = (
-        list(file_lines(tree).values()),
-        list(function_lines(tree).values()),
-    )
+    files, functions = list(file_lines(tree).values()), list(function_lines(tree).values())
     return (
         f"{len(files)} files: median {percentile(files, 0.5)}, p90 {percentile(files, 0.9)}, "
         f"max {max(files)} lines; {len(functions)} functions: median {percentile(functions, 0.5)}, "

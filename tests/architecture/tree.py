@@ -22,15 +22,7 @@ class Tree:
         """Paths relative to the root, sorted."""
         if self._files is not None:
             return sorted(self._files)
-        command = [
-            "git",
-            "-c",
-            "safe.directory=*",
-            "ls-files",
-            "-co",
-            "--exclude-standard",
-            "-z",
-        ]
+        command = ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard", "-z"]
         listed = subprocess.run(command, cwd=self.root, check=True, capture_output=True, text=True)
         paths = {path for path in listed.stdout.split("\0") if path}
         return sorted(path for path in paths if (self.root / path).is_file())

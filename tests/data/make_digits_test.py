@@ -28,14 +28,7 @@ class MakeDigits(unittest.TestCase):
     def run_on(self, csv: str) -> subprocess.CompletedProcess[str]:
         path = self.folder / "digits.csv.gz"
         path.write_bytes(gzip.compress(csv.encode("ascii")))
-        command = [
-            sys.executable,
-            "-B",
-            DIGITS / "make_digits.py",
-            path,
-            "--out",
-            self.folder,
-        ]
+        command = [sys.executable, "-B", DIGITS / "make_digits.py", path, "--out", self.folder]
         return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
     def test_writes_the_committed_files(self) -> None:

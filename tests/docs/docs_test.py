@@ -17,10 +17,7 @@ COMMAND_SECONDS = 180
 
 
 def pages() -> list[str]:
-    return [
-        "README.md",
-        *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md")),
-    ]
+    return ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))]
 
 
 def all_blocks(tag: str) -> list[Block]:

@@ -38,12 +38,7 @@ def middle(values: list[float]) -> float:
 def row(outcome: Outcome) -> list[str]:
     found = outcome.contrasts
     if not found:
-        return [
-            outcome.name,
-            "0",
-            *["-"] * (len(HEADINGS) - 3),
-            f"{outcome.seconds:.1f}",
-        ]
+        return [outcome.name, "0", *["-"] * (len(HEADINGS) - 3), f"{outcome.seconds:.1f}"]
     errors = [each.error for each in found]
     # "faster?" did not survive the correction for many contrasts: shown under the plain word.
     verdicts = Counter(each.verdict.rstrip("?") for each in found)

@@ -26,10 +26,7 @@ def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:
     # An interval that holds everything holds the truth, too; that would be no measuring.
     bounded = sum(each.high < float("inf") for each in outcome.contrasts)
     return [outcome], [
-        Bar(
-            f"{held} of {CONTRASTS} intervals hold the truth, at least {HELD}",
-            held >= HELD,
-        ),
+        Bar(f"{held} of {CONTRASTS} intervals hold the truth, at least {HELD}", held >= HELD),
         Bar(f"{bounded} of {CONTRASTS} intervals have ends, all", bounded == CONTRASTS),
     ]
 

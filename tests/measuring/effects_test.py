@@ -23,10 +23,7 @@ def bar(effect: float, outcome: Outcome) -> Bar:
     if effect < 0.01:  # below the margin
         right = outcome.count("same", "undecided")
         return Bar(f"{outcome.name}: {right} same or undecided, all {n}", right == n)
-    right, least = (
-        sum(each.is_right for each in outcome.contrasts),
-        n if effect >= 0.05 else 8,
-    )
+    right, least = sum(each.is_right for each in outcome.contrasts), n if effect >= 0.05 else 8
     return Bar(f"{outcome.name}: {right} of {n} right, at least {least}", right >= least)
 
 

@@ -18,11 +18,7 @@ BATCH = 256  # 0.8 MFLOP in a step that takes nanoseconds
 def folded(seed: int) -> Outcome:
     honest = counts([MULTIPLIES])
     sweep = planted_sweep(seed, CONTRASTS, honest, [*honest, "--fold"], MEASURE)
-    axes = {
-        "engine": ["native@base", "native@planted"],
-        "model": "mlp-10",
-        "batch": BATCH,
-    }
+    axes = {"engine": ["native@base", "native@planted"], "model": "mlp-10", "batch": BATCH}
     sweep["axes"] = {**axes, "seed": [seed]}
     return measured("folded work", sweep, lambda _: -math.inf, None)
 

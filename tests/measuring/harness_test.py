@@ -102,11 +102,7 @@ class Attempts(unittest.TestCase):
         self.assertEqual(output.count("no contrasts, expected 4"), 2)
 
     def test_the_table_counts_verdicts_and_errors(self) -> None:
-        found = [
-            contrast(0, "same"),
-            contrast(0, "faster", -0.02),
-            contrast(0, "faster?", -0.02),
-        ]
+        found = [contrast(0, "same"), contrast(0, "faster", -0.02), contrast(0, "faster?", -0.02)]
         cells = dict(zip(bars.HEADINGS, bars.row(Outcome("pairs", found, 2.5)), strict=True))
         self.assertEqual((cells["n"], cells["same"], cells["faster"]), ("3", "1", "2"))
         self.assertEqual((cells["false"], cells["held"]), ("1", "1"))

@@ -39,10 +39,7 @@ def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:
         each.verdict.rstrip("?") not in PLAIN and each.says(DEPENDS) for each in gridded.contrasts
     )
     return [spiked, gridded], [
-        Bar(
-            f"spikes: {slower} of {CONTRASTS} 'slower ... spikes', all",
-            slower == CONTRASTS,
-        ),
+        Bar(f"spikes: {slower} of {CONTRASTS} 'slower ... spikes', all", slower == CONTRASTS),
         Bar(f"grid: {named} of {CONTRASTS} '{DEPENDS}', all", named == CONTRASTS),
     ]
 

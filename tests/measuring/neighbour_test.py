@@ -17,15 +17,7 @@ from regatta_process import Scratch, wait_until
 
 MEASURE = {"per_contrast": "3s"}
 SPINNER = Path(__file__).with_name("spinner.py")
-DISTURBANCES = (
-    "disturb",
-    "preempted",
-    "throttled",
-    "migrated",
-    "stolen",
-    "clock",
-    "canary",
-)
+DISTURBANCES = ("disturb", "preempted", "throttled", "migrated", "stolen", "clock", "canary")
 
 
 def measured_core(scratch: Scratch) -> int:

@@ -54,10 +54,7 @@ def planted_sweep(
         },
         "repeats": contrasts,
         "environments": {
-            name: {
-                "engine": "native",
-                "program": [PLANTED, "--seed", str(seed), *options],
-            }
+            name: {"engine": "native", "program": [PLANTED, "--seed", str(seed), *options]}
             for name, options in programs.items()
         },
         "compare": {"over": ["engine"], "baseline": {"engine": "native@base"}},

@@ -15,10 +15,7 @@ def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:
     speeds = ["--speed-sigma", SIGMA]
     outcome = planted("A/A, speeds N(0, 1 %)", seed, [0.0] * CONTRASTS, MEASURE, speeds)
     return [outcome], [
-        Bar(
-            f"false differences: {outcome.false} of {CONTRASTS}, none",
-            outcome.false == 0,
-        )
+        Bar(f"false differences: {outcome.false} of {CONTRASTS}, none", outcome.false == 0)
     ]
 
 

@@ -27,10 +27,7 @@ BEHAVIOURS = {
 
 def sweep(names: list[str]) -> dict:
     environments = {
-        name: {
-            "engine": "native",
-            "program": [sys.executable, FAKE, *BEHAVIOURS[name][1]],
-        }
+        name: {"engine": "native", "program": [sys.executable, FAKE, *BEHAVIOURS[name][1]]}
         for name in names
     }
     return {

@@ -105,10 +105,7 @@ def check_results(scratch: Scratch) -> None:
     planned = sorted(trial["id"] for trial in scratch.plan()["trials"])
     recorded = sorted(trial["id"] for trial in report["trials"])
     if planned != recorded:
-        complain(
-            f"planned and recorded trials differ: {set(planned) ^ set(recorded)}",
-            scratch,
-        )
+        complain(f"planned and recorded trials differ: {set(planned) ^ set(recorded)}", scratch)
     status = Counter(trial["status"] for trial in report["trials"])
     if status != {"finished": 2 * BLOCKS}:
         complain(f"not all trials finished: {status}", scratch)

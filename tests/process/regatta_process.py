@@ -110,11 +110,7 @@ class Scratch:
         ]
         with open(self.folder / "output.txt", "ab") as output:
             return subprocess.Popen(
-                command,
-                env=environment,
-                stdout=output,
-                stderr=output,
-                stdin=subprocess.DEVNULL,
+                command, env=environment, stdout=output, stderr=output, stdin=subprocess.DEVNULL
             )
 
     def run(self, *options: str, timeout: float = 120) -> int:

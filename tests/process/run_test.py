@@ -22,10 +22,7 @@ def small_sweep(**changes: object) -> dict:
             "model": ["mlp-10"],
             "batch": [1, 8],
         },
-        "compare": {
-            "over": ["engine", "mode"],
-            "baseline": {"engine": "native", "mode": "graph"},
-        },
+        "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "graph"}},
         "measure": {"slices": 4, "steps": 50},
     }
     return {**sweep, **changes}
@@ -88,8 +85,7 @@ class Run(unittest.TestCase):
         process = scratch.start("--ranks", "2")
         self.assertTrue(
             wait_until(
-                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000,
-                20,
+                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20
             )
         )
         process.send_signal(signal.SIGUSR1)
@@ -104,8 +100,7 @@ class Run(unittest.TestCase):
         process = scratch.start("--ranks", "1")
         self.assertTrue(
             wait_until(
-                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000,
-                20,
+                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20
             )
         )
         start = time.monotonic()
@@ -120,13 +115,7 @@ class Run(unittest.TestCase):
         first = scratch.start("--ranks", "1")
         self.assertTrue(wait_until(scratch.journal.exists, 20))
         second = subprocess.run(
-            [
-                str(BINARY),
-                "run",
-                str(scratch.sweep_file),
-                "--out",
-                str(scratch.folder / "out"),
-            ],
+            [str(BINARY), "run", str(scratch.sweep_file), "--out", str(scratch.folder / "out")],
             capture_output=True,
             text=True,
             timeout=30,
@@ -159,10 +148,7 @@ class Run(unittest.TestCase):
             "axes": {"engine": ["command"], "command": ["ok", "json", "bad", "gone"]},
             "commands": {
                 "ok": {"argv": ["sleep", "0.01"]},
-                "json": {
-                    "argv": ["sh", "-c", "echo '{\"took\": 0.25}'"],
-                    "metric": "json:took",
-                },
+                "json": {"argv": ["sh", "-c", "echo '{\"took\": 0.25}'"], "metric": "json:took"},
                 "bad": {"argv": ["sh", "-c", "echo no luck >&2; exit 3"]},
                 "gone": {"argv": ["/nonexistent/program"]},
             },

@@ -35,8 +35,7 @@ class InstallPackages(unittest.TestCase):
         (self.folder / "missing").write_text("\n".join(missing) + "\n")
         not_there = f'grep -qx -- "$3" {self.folder}/missing'
         self.fake(
-            "dpkg-query",
-            f"if {not_there}; then printf not-installed; else printf installed; fi",
+            "dpkg-query", f"if {not_there}; then printf not-installed; else printf installed; fi"
         )
         log = f'echo "apt-get $*" >> {self.folder}/log'
         self.fake("apt-get", f'{log}; [[ "$*" != *install* ]] || exit {int(apt_fails)}')
@@ -47,11 +46,7 @@ class InstallPackages(unittest.TestCase):
     def install(self, *lists: str) -> subprocess.CompletedProcess[str]:
         command = [self.bin / "bash", ROOT / "scripts/install-packages.sh", *lists]
         return subprocess.run(
-            command,
-            env={"PATH": str(self.bin)},
-            capture_output=True,
-            text=True,
-            cwd=os.sep,
+            command, env={"PATH": str(self.bin)}, capture_output=True, text=True, cwd=os.sep
         )
 
     def log(self) -> list[str]:
@@ -69,8 +64,7 @@ class InstallPackages(unittest.TestCase):
         update, install = self.log()
         self.assertTrue(update.endswith(" update"))
         self.assertTrue(
-            install.endswith("install -y --no-install-recommends cmake libfmt-dev"),
-            install,
+            install.endswith("install -y --no-install-recommends cmake libfmt-dev"), install
         )
 
     def test_user_installs_with_sudo(self) -> None:

@@ -69,13 +69,7 @@ def oom(link: Link, arm: int | None) -> None:
             held.append(b"x" * (16 << 20))
     except MemoryError:
         held.clear()
-        link.send(
-            type="error",
-            arm=arm,
-            kind="out_of_memory",
-            message="no memory left",
-            final=True,
-        )
+        link.send(type="error", arm=arm, kind="out_of_memory", message="no memory left", final=True)
 
 
 def flood_log() -> NoReturn:
@@ -143,11 +137,7 @@ class Fake:
             self.link.write(b"\x00\xff this is no frame\n")
         elif behave == "error":
             self.link.send(
-                type="error",
-                arm=arm,
-                kind="reported",
-                message="told to fail",
-                final=True,
+                type="error", arm=arm, kind="reported", message="told to fail", final=True
             )
         elif behave == "spawn-orphan":
             spawn_orphan()
@@ -260,9 +250,7 @@ def main() -> None:
     parser.add_argument("--slow-seconds", type=float, default=1.0, help="delay of --behave slow")
     parser.add_argument("--count-file", help="each start appends its pid here")
     parser.add_argument(
-        "--only-attempt",
-        type=int,
-        help="misbehave only in this start (needs --count-file)",
+        "--only-attempt", type=int, help="misbehave only in this start (needs --count-file)"
     )
     Fake(parser.parse_args()).serve()
 

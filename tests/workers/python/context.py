@@ -16,10 +16,7 @@ from regatta_worker.session import Session
 
 
 def network(
-    units: tuple[int, ...],
-    activations: tuple[str, ...],
-    loss: str,
-    optimizer: dict[str, Any],
+    units: tuple[int, ...], activations: tuple[str, ...], loss: str, optimizer: dict[str, Any]
 ) -> dict[str, Any]:
     """A dense network as JSON; units[0] is the input's size."""
     layers = [{"dense": n, "activation": a} for n, a in zip(units[1:], activations)]
@@ -62,11 +59,7 @@ def write_safetensors(path: Path, tensors: dict[str, np.ndarray]) -> str:
     for name, tensor in tensors.items():
         dtype = {"float32": "F32", "int32": "I32"}[tensor.dtype.name]
         offsets = [len(data), len(data) + tensor.nbytes]
-        header[name] = {
-            "dtype": dtype,
-            "shape": list(tensor.shape),
-            "data_offsets": offsets,
-        }
+        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": offsets}
         data += tensor.tobytes()
     text = json.dumps(header).encode()
     path.write_bytes(len(text).to_bytes(8, "little") + text + data)
@@ -103,11 +96,4 @@ class Peer:
         return self.exit_code
 
 
-__all__ = [
-    "Peer",
-    "batches_of",
-    "network",
-    "parse_model",
-    "weights_of",
-    "write_safetensors",
-]
+__all__ = ["Peer", "batches_of", "network", "parse_model", "weights_of", "write_safetensors"]

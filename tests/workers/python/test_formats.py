@@ -7,15 +7,7 @@ from pathlib import Path
 import numpy as np
 from regatta_worker import safetensors
 from regatta_worker.errors import Unsupported
-from regatta_worker.layers import (
-    Adam,
-    Bidirectional,
-    Dense,
-    Flatten,
-    Lstm,
-    Matmul,
-    parse_model,
-)
+from regatta_worker.layers import Adam, Bidirectional, Dense, Flatten, Lstm, Matmul, parse_model
 
 from context import write_safetensors
 
@@ -48,11 +40,7 @@ class Safetensors(unittest.TestCase):
             self.path.write_bytes(whole[:end])
             with self.assertRaisesRegex(ValueError, "file' is damaged"):
                 safetensors.read(str(self.path))
-        for old, new in (
-            (b'"F32"', b'"F64"'),
-            (b"[2, 3]", b"[2, 4]"),
-            (b"[0, 24]", b"[4, 24]"),
-        ):
+        for old, new in ((b'"F32"', b'"F64"'), (b"[2, 3]", b"[2, 4]"), (b"[0, 24]", b"[4, 24]")):
             self.path.write_bytes(whole.replace(old, new))
             with self.assertRaisesRegex(ValueError, "file' is damaged"):
                 safetensors.read(str(self.path))
@@ -73,11 +61,7 @@ class Models(unittest.TestCase):
             "optimizer": OPTIMIZER,
         }
         model = parse_model(json)
-        expected = (
-            Bidirectional(Lstm(8, "tanh", True)),
-            Flatten(),
-            Dense(3, "softmax"),
-        )
+        expected = (Bidirectional(Lstm(8, "tanh", True)), Flatten(), Dense(3, "softmax"))
         self.assertEqual(model.layers, expected)
         self.assertEqual(model.optimizer, Adam(0.1, 0.9, 0.99, 1e-8))
         self.assertEqual(model.input, (5, 2))

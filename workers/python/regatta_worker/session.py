@@ -53,19 +53,11 @@ class Session:
         except LinkClosed:
             raise
         except MemoryError:
-            self.fail(
-                message,
-                "out_of_memory",
-                "no memory for this trial; use a smaller batch",
-            )
+            self.fail(message, "out_of_memory", "no memory for this trial; use a smaller batch")
         except Unsupported as error:
             self.fail(message, "unsupported", str(error))
         except KeyError as error:
-            self.fail(
-                message,
-                "reported",
-                f"{message.get('type')}: {error} is missing or unknown",
-            )
+            self.fail(message, "reported", f"{message.get('type')}: {error} is missing or unknown")
         except Exception as error:  # whatever a framework raises is this trial's end, not ours
             self.fail(message, "reported", f"{type(error).__name__}: {error}")
 

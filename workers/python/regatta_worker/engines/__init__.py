@@ -40,11 +40,7 @@ class Engine(Protocol):
     def describe(self) -> Description: ...
 
     def prepare(
-        self,
-        model: Model,
-        parameters: dict[str, Any],
-        weights_path: str,
-        batches_path: str,
+        self, model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
     ) -> Trial:
         """Raises Unsupported for what the engine lacks."""
 

@@ -28,10 +28,7 @@ def prepare(
         return MatmulTrial(safetensors.read(batches_path))
     if isinstance(model, Network):
         return DenseTrial(
-            model,
-            parameters,
-            safetensors.read(weights_path),
-            safetensors.read(batches_path),
+            model, parameters, safetensors.read(weights_path), safetensors.read(batches_path)
         )
     raise Unsupported(f"the engine numpy has no {model.name} (it has dense networks and matmul)")
 
