@@ -51,9 +51,9 @@ bool work_left(const Job& job) {
 void announce(const Job& job, int ranks) {
   const auto skipped =
       std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
-  log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped; results go to {}", job.sweep.name,
-                        job.plan.trials.size(), job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped,
-                        job.folder().string()));
+  log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped", job.sweep.name, job.plan.trials.size(),
+                        job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped));
+  log::info(fmt::format("results go to {}", job.folder().string()));
 }
 
 int launch(const RunArguments& arguments) {
@@ -80,6 +80,7 @@ int measure_job(const RunArguments& arguments, const Job& job) {
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
+    if (arguments.bar && work_left(job)) fmt::print(stderr, "\n");  // a full bar has ended its line
     if (end.exit_code == 74)
       throw StorageError(
           "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "

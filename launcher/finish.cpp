@@ -66,7 +66,7 @@ results::Results write_outputs(const std::filesystem::path& folder) {
 
 void print_report(const results::Results& results, const std::filesystem::path& folder) {
   fmt::print("{}", report::terminal(results, analysis::contrasts(results), terminal_options()));
-  fmt::print("\nFiles  {}   {}   logs: {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(),
+  fmt::print("\nFiles  {}   {}\nLogs   {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(),
              (folder / "logs").string());
   std::fflush(stdout);
 }

@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs every test that needs no GPU.
 # The last line is "N passed, N failed"; a test that did not run counts as failed.
-# usage: test.sh [--no-install] [--sanitizers] [-- CTEST-ARGUMENTS]
+# The live tests of the measuring itself need a machine on which nothing else runs, and some 15 minutes: they are named,
+# not run, unless --live is given.
+# usage: test.sh [--no-install] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 install=yes
 sanitizers=no
+live=no
 while [[ $# -gt 0 ]]; do
   case "$1" in
     --no-install) install=no ;;
     --sanitizers) sanitizers=yes ;;
+    --live) live=yes ;;
     --)
       shift
       break
       ;;
     *)
-      echo "usage: test.sh [--no-install] [--sanitizers] [-- CTEST-ARGUMENTS]" >&2
+      echo "usage: test.sh [--no-install] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]" >&2
       exit 2
       ;;
   esac
@@ -61,7 +65,12 @@ if [[ $install == yes ]]; then
   bash scripts/install-packages.sh build test
   [[ $sanitizers == no ]] || bash scripts/install-packages.sh sanitizers
 fi
-build_and_test default "$@"
+if [[ $live == yes ]]; then
+  build_and_test default "$@"
+else
+  build_and_test default --label-exclude '^live$' "$@"
+  echo "Not run (bash scripts/test.sh --live):$(ctest --preset default -N --label-regex '^live$' | sed -n 's/.*: \(measuring\.[a-z_]*\)$/ \1/p' | tr -d '\n')"
+fi
 if [[ $sanitizers == yes ]]; then
   build_and_test asan --label-exclude '^(process|slow|architecture|docs|lint|python|measuring)$' "$@"
 fi

@@ -11,7 +11,7 @@
 namespace regatta::analysis {
 namespace {
 
-constexpr double noise_of_a_pilot = 0.05;  // a few calls of 3 to 10 ms scatter by some per cent on a busy machine
+constexpr double noise_of_a_pilot = 0.10;  // a few calls of 3 to 10 ms scatter by some per cent on a busy machine
 
 /// Calls of a pilot: slices of one sample, in order, of the arm's first process only.
 struct PilotCalls {

@@ -95,9 +95,9 @@ std::string row(const View& view, const Contrast& contrast, const Forest& forest
   return fmt::format(
       "<div class=\"row\"><span class=\"name\">{}</span>"
       "<svg class=\"plot\" height=\"26\" aria-hidden=\"true\">{}{}</svg>"
-      "<span class=\"value\"><b>{}</b> {}</span></div>\n",
+      "<span class=\"value\"><b>{}</b> {} {}</span></div>\n",
       escape(clip(clean(name), label_columns)), grid_lines, mark(contrast, axis), analysis::ratio_text(contrast.ratio),
-      analysis::interval_text(contrast.low, contrast.high));
+      analysis::interval_text(contrast.low, contrast.high), analysis::verdict_text(contrast));
 }
 
 std::string scale(const LogAxis& axis) {

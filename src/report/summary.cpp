@@ -123,8 +123,8 @@ std::vector<std::string> headline(const View& view) {
 std::vector<std::string> trust(const analysis::Contrasts& contrasts) {
   const analysis::IdenticalCode& twice = contrasts.identical;
   if (twice.same + twice.undecided + twice.wrong == 0) return {};
-  return {fmt::format("trust: identical code measured twice: {} same, {} undecided, {} false; floor {:.2g} %",
-                      twice.same, twice.undecided, twice.wrong, 100 * twice.floor)};
+  return {fmt::format("identical code measured twice: {} same, {} undecided, {} false; floor {:.2g} %", twice.same,
+                      twice.undecided, twice.wrong, 100 * twice.floor)};
 }
 
 std::vector<std::string> machines(const results::Results& results) {

@@ -143,9 +143,10 @@ void add_table(std::string& out, const View& view, const TerminalOptions& option
 
 void add_not_measured(std::string& out, const View& view, std::size_t columns, const Style& style) {
   for (const auto& ended : not_measured(view.results)) {
-    out +=
-        '\n' + style.bold(ended.status) + ' ' + clip(clean(names_of(view, ended.trials, names_shown)), reason_columns);
-    out += '\n';
+    const std::size_t indent = width(ended.status) + 1;
+    std::string names;
+    paragraph(names, names_of(view, ended.trials, names_shown), columns, indent);
+    out += '\n' + style.bold(ended.status) + (names.empty() ? "\n" : names.substr(indent - 1));
     if (!ended.reason.empty()) paragraph(out, ended.reason, columns, 2);
     paragraph(out, "-> " + ended.advice, columns, 2);
   }
@@ -182,7 +183,7 @@ std::string terminal(const results::Results& results, const analysis::Contrasts&
   out += '\n';
   add_table(out, view, options, style);
   paragraph(out, "step: median; ratio: time relative to that setting's baseline, 95 % interval", columns, 0);
-  for (const auto& line : trust(contrasts)) paragraph(out, line, columns, 0);
+  for (const auto& line : trust(contrasts)) paragraph(out, "trust: " + line, columns, 0);
   add_not_measured(out, view, columns, style);
   add_missing(out, view, columns);
   return out;

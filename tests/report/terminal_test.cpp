@@ -59,6 +59,15 @@ skipped torch eager batch 1
 
 TEST(Terminal, FitsEightyColumns) { EXPECT_LE(widest(terminal_of(sample_results())), 80U); }
 
+TEST(Terminal, WrapsTheNamesOfWhatWasNotMeasured) {
+  auto results = sample_results();
+  for (auto& trial : results.trials) trial.outcome = sweep::Lost{};
+  const std::string text = terminal_of(results, {.columns = 60});
+  EXPECT_LE(widest(text), 60U) << text;
+  EXPECT_THAT(text, HasSubstr("\nlost native graph batch 1, native eager batch 1, numpy batch\n     1, native graph "
+                              "batch 32 and 3 more\n"));
+}
+
 TEST(Terminal, LeavesOutColumnsWhereItIsNarrowAndKeepsTheRatio) {
   const std::string wide = terminal_of(sample_results(), {.columns = 120});
   const std::string narrow = terminal_of(sample_results(), {.columns = 60});
