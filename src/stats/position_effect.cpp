@@ -66,6 +66,28 @@ std::vector<Estimate> position_effects(std::span<const std::span<const SliceValu
   return result;
 }
 
+bool first_slice_matters(std::span<const std::span<const SliceValue>> arms, double limit) {
+  std::size_t squares = 0;
+  std::size_t slower = 0;
+  std::size_t faster = 0;
+  for (const auto& arm : arms) {
+    for (std::size_t i = 0; i < arm.size(); ++i) {
+      const bool opens_square = i == 0 || arm[i - 1].square != arm[i].square;
+      if (!opens_square || arm[i].position != 0) continue;
+      std::vector<double> others;
+      for (std::size_t j = i + 1; j < arm.size() && arm[j].square == arm[i].square; ++j)
+        others.push_back(std::log(arm[j].seconds / arm[j].work));
+      if (others.empty()) continue;
+      const double effect = std::log(arm[i].seconds / arm[i].work) - *mean(others);
+      ++squares;
+      if (effect > limit) ++slower;
+      if (effect < -limit) ++faster;
+    }
+  }
+  constexpr std::size_t fewest = 4;
+  return squares >= fewest && 5 * std::max(slower, faster) >= 4 * squares;
+}
+
 bool position_matters(std::span<const Estimate> effects, double limit) {
   return std::any_of(effects.begin(), effects.end(), [limit](const Estimate& effect) {
     return effect.range.low > limit || effect.range.high < -limit;

@@ -175,7 +175,8 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
     judgement.raise(JudgementFlag::carry_over);
   }
   const std::array<std::span<const SliceValue>, 2> arms = {contrast.a, contrast.b};
-  if (position_matters(position_effects(arms, options.alpha), delta / 2)) judgement.raise(JudgementFlag::position);
+  if (position_matters(position_effects(arms, options.alpha), delta / 2) || first_slice_matters(arms, delta))
+    judgement.raise(JudgementFlag::position);
   add_disturbances(judgement, squares, contrast, options);
   return judgement;
 }

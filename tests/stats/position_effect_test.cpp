@@ -54,6 +54,30 @@ TEST(PositionMatters, BeyondTheLimitOnly) {
   EXPECT_FALSE(position_matters(effects, 0.02));
 }
 
+/// Squares of two arms, A B B A and B A A B in turn, whose first slice takes `first` times as long.
+bool first_slice_is_flagged(std::uint32_t squares, double first) {
+  std::vector<std::vector<SliceValue>> slices(2);
+  for (std::uint32_t square = 0; square < squares; ++square) {
+    const std::size_t leader = square % 2;
+    const auto add = [&](std::size_t arm, std::uint32_t position, double seconds) {
+      slices[arm].push_back({.seconds = seconds, .process = square, .square = square, .position = position});
+    };
+    add(leader, 0, first);
+    add(1 - leader, 1, 1);
+    add(1 - leader, 0, 1);
+    add(leader, 1, 1);
+  }
+  const std::vector<std::span<const SliceValue>> arms(slices.begin(), slices.end());
+  return first_slice_matters(arms, 0.01);
+}
+
+TEST(FirstSliceMatters, InFourSquaresAtLeastAndBeyondTheLimit) {
+  EXPECT_TRUE(first_slice_is_flagged(4, 1.2));
+  EXPECT_TRUE(first_slice_is_flagged(9, 0.9));
+  EXPECT_FALSE(first_slice_is_flagged(3, 1.2));
+  EXPECT_FALSE(first_slice_is_flagged(9, 1.009));
+}
+
 TEST(Judge, FlagsAPositionEffectAndIsNotBiasedByIt) {
   const auto slices = block(4, 7, 1.5);
   const auto judgement = judge({slices[3], slices[1]}, {});

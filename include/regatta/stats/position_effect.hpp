@@ -18,4 +18,9 @@ std::vector<Estimate> position_effects(std::span<const std::span<const SliceValu
 /// Whether some position is off by more than `limit`, by its whole interval.
 bool position_matters(std::span<const Estimate> effects, double limit);
 
+/// Whether the first slice of a square takes another time than its arm's others there: off by more than `limit` (log),
+/// always in one direction but for one square in five, in 4 squares at least. Balanced order does not cancel this from
+/// a single square, as one arm is the first one.
+bool first_slice_matters(std::span<const std::span<const SliceValue>> arms, double limit);
+
 }  // namespace regatta::stats

@@ -1,7 +1,6 @@
 // Summaries of measured values. Empty or too small input gives "nothing", never a made-up number.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -16,20 +15,5 @@ std::optional<double> quantile(std::vector<double> values, double q);
 
 /// Arithmetic mean; nothing if there are no values.
 std::optional<double> mean(const std::vector<double>& values);
-
-/// Unbiased sample variance, in two passes; nothing below two values.
-std::optional<double> variance(const std::vector<double>& values);
-
-/// A mean and the interval that holds the true mean with the asked confidence.
-struct Interval {
-  double low = 0;
-  double mean = 0;
-  double high = 0;
-  std::size_t n = 0;  ///< number of values
-};
-
-/// Student's t interval of the mean for independent, roughly normal values; `confidence` in (0, 1),
-/// for example 0.95. Nothing below two values or if a value is not finite.
-std::optional<Interval> mean_interval(const std::vector<double>& values, double confidence);
 
 }  // namespace regatta::stats
