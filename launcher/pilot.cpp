@@ -67,13 +67,13 @@ void pilot(BlockRun& run, Arm& arm) {
     arm.warmup_steps += find_warmup_steps(run, arm);
 }
 
-void renew_process(BlockRun& run, Arm& arm) {
+void renew_process(BlockRun& run, Arm& arm, std::int64_t reentry_steps) {
   if (!arm.in_worker()) return;  // each step of a program is a fresh process
   run.bench.pool.retire(arm.key);
   prepare_arm(run.bench, arm);
   take_slice(run, arm, Phase::first, {.steps = 1});
-  if (arm.warmup_steps > 0)
-    take_slice(run, arm, Phase::warmup, {.steps = arm.warmup_steps, .group = group_of(arm.warmup_steps)});
+  const std::int64_t steps = arm.warmup_steps - reentry_steps;
+  if (steps > 0) take_slice(run, arm, Phase::warmup, {.steps = steps, .group = group_of(steps)});
 }
 
 }  // namespace regatta::launcher

@@ -10,6 +10,6 @@ namespace regatta::launcher {
 void pilot(BlockRun& run, Arm& arm);
 
 /// A fresh process for the arm in place of the one it has: started, prepared, its first step and its warm-up run.
-void renew_process(BlockRun& run, Arm& arm);
+void renew_process(BlockRun& run, Arm& arm, std::int64_t reentry_steps);
 
 }  // namespace regatta::launcher

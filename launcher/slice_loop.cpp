@@ -86,7 +86,8 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, double budget
   std::int64_t renew_after = 1;
   for (std::int64_t square = 0; turn.size() > 1 && run.is_living(turn.front()); ++square) {
     if (square > 0 && square % renew_after == 0) {
-      for (const std::size_t at : turn) for_living(run, at, [&](Arm& arm) { renew_process(run, arm); });
+      for (const std::size_t at : turn)
+        for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
     }
     const double before = run.active_seconds;
     const std::uint64_t rounds = turn.size();  // every arm once at each position; an odd square's mirror image follows

@@ -21,7 +21,7 @@ def aa_sweep(seed: int, engine: str, contrasts: int = SEEDS) -> JSON:
         },
         "repeats": 2,
         "compare": {"over": ["repeat"], "baseline": {"repeat": 0}},
-        "measure": {"per_contrast": "2s"},
+        "measure": {"per_contrast": "20s"},
     }
 
 

@@ -40,14 +40,14 @@ TEST(PilotAdvice, LengthensSlicesUntilTheSpreadIsBelowDelta) {
 
 TEST(PilotAdvice, PredictsThatThereWillBeNoVerdict) {
   const std::vector<double> noisy = {-0.5, 0.5, -0.25, 0.25, 0};
-  const auto advice = pilot_advice(noisy, 0.01, alpha, 28, false);
-  EXPECT_EQ(advice.factor, 4) << "28 squares make 7 of fourfold length";
+  const auto advice = pilot_advice(noisy, 0.01, alpha, 128, false);
+  EXPECT_EQ(advice.factor, 4) << "128 squares make 32 of fourfold length";
   EXPECT_TRUE(advice.undecided_ahead);
   EXPECT_TRUE(pilot_advice(std::vector<double>{0, 0, 0}, 0.01, alpha, 5, false).undecided_ahead);
 }
 
 TEST(PilotAdvice, DoublesSlicesWithCarryOver) {
-  EXPECT_EQ(pilot_advice(std::vector<double>{0, 0, 0}, 0.01, alpha, 32, true).factor, 2);
+  EXPECT_EQ(pilot_advice(std::vector<double>{0, 0, 0}, 0.01, alpha, 64, true).factor, 2);
 }
 
 }  // namespace

@@ -75,15 +75,15 @@ TEST_P(CompleteSquare, HasEveryOrderedPairOfNeighboursEquallyOften) {
 
 INSTANTIATE_TEST_SUITE_P(Arms, CompleteSquare, testing::Values(2, 3, 4, 5, 6, 7));
 
-TEST(PlanSlices, AimsAtTwentyFiveMilliseconds) {
+TEST(PlanSlices, AimsAtTwelveMilliseconds) {
   const auto plan = plan_slices({100e-6, 1e-3}, 5);
-  EXPECT_EQ(plan.arms[0].steps, 250);
-  EXPECT_EQ(plan.arms[1].steps, 25);
+  EXPECT_EQ(plan.arms[0].steps, 120);
+  EXPECT_EQ(plan.arms[1].steps, 12);
 }
 
 TEST(PlanSlices, GroupsShortStepsIntoSamples) {
   const auto arm = plan_slices({1.5e-6}, 5).arms[0];
-  EXPECT_EQ(arm.group, 34);  // 51 us: 500 samples of a slice of 25 ms
+  EXPECT_EQ(arm.group, 16);  // 24 us: 500 samples of a slice of 12 ms
   EXPECT_EQ(arm.steps % arm.group, 0);
   EXPECT_GE(static_cast<double>(arm.steps) * 1.5e-6, slice_seconds);
   EXPECT_LE(arm.steps / arm.group, slice_samples);
@@ -121,8 +121,8 @@ TEST(PlanSlices, KeepsTheLargestBlockBelowSixteenMebibytes) {
 
 TEST(Lengthened, TakesLongerSlicesInFewerRounds) {
   const auto plan = lengthened(plan_slices({1e-4, 1e-6}, 1e9), 4);
-  EXPECT_EQ(plan.arms[0].steps, 1000);
-  EXPECT_EQ(plan.arms[0].group, 2);
+  EXPECT_EQ(plan.arms[0].steps, 480);
+  EXPECT_EQ(plan.arms[0].group, 1);
   EXPECT_EQ(plan.arms[1].steps / plan.arms[1].group, slice_samples);
   EXPECT_EQ(plan.rounds, 16);
   EXPECT_EQ(lengthened(plan, 3).rounds, 4) << "complete squares";
@@ -138,14 +138,14 @@ TEST(PlanSlices, LongStepsMakeSlicesOfOneStep) {
 }
 
 TEST(PlanSlices, FillsTheBudgetWithCompleteSquares) {
-  // A round of one arm: (25 + 10) ms. 1.05 s hold 30 rounds, two arms 15 -> 14, three arms 10 -> 6, four 7 -> 4.
+  // A round of one arm: (12 + 10) ms. 0.66 s hold 30 rounds, two arms 15 -> 14, three arms 10 -> 6, four 7 -> 4.
   const double step = 1e-4;
-  EXPECT_EQ(plan_slices({step}, 1.0501).rounds, 30);
-  EXPECT_EQ(plan_slices({step, step}, 1.0501).rounds, 14);
-  EXPECT_EQ(plan_slices({step, step, step}, 1.0501).rounds, 6);
-  EXPECT_EQ(plan_slices({step, step, step, step}, 1.0501).rounds, 4);
-  EXPECT_EQ(plan_slices({step, step, step, step, step}, 1.0501).rounds, 5);        // positions balanced, neighbours not
-  EXPECT_EQ(plan_slices({step, step, step, step, step, step}, 1.0501).rounds, 5);  // no square fits
+  EXPECT_EQ(plan_slices({step}, 0.6601).rounds, 30);
+  EXPECT_EQ(plan_slices({step, step}, 0.6601).rounds, 14);
+  EXPECT_EQ(plan_slices({step, step, step}, 0.6601).rounds, 6);
+  EXPECT_EQ(plan_slices({step, step, step, step}, 0.6601).rounds, 4);
+  EXPECT_EQ(plan_slices({step, step, step, step, step}, 0.6601).rounds, 5);        // positions balanced, neighbours not
+  EXPECT_EQ(plan_slices({step, step, step, step, step, step}, 0.6601).rounds, 5);  // no square fits
 }
 
 TEST(PlanSlices, KeepsRoundsBetweenTheirBounds) {

@@ -21,7 +21,7 @@ struct PilotAdvice {
 };
 
 /// From the pilot's block values (log ratios). Slices are lengthened until spread, falling with the root of length, is
-/// below `delta`, but only as far as the `affordable` squares of the present length still make 7 units; `carry_over`
+/// below `delta`, but only as far as the `affordable` squares of the present length still make 32 units; `carry_over`
 /// (R8) at least doubles them. The verdict that is counted on is one `delta` away from the estimate.
 PilotAdvice pilot_advice(std::span<const double> block_values, double delta, double alpha, double affordable,
                          bool carry_over);

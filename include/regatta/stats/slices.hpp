@@ -18,7 +18,8 @@ std::vector<std::uint32_t> round_order(std::size_t arms, std::uint64_t round, st
 /// Rounds after which order is balanced: `arms` if even, twice that if odd, 1 for one arm.
 std::uint64_t rounds_per_square(std::size_t arms);
 
-inline constexpr double slice_seconds = 0.025;       ///< wanted length of a slice
+inline constexpr double slice_seconds =
+    0.012;  ///< wanted length of a slice: processes differ more than longer slices would tell
 inline constexpr double sample_seconds = 20e-6;      ///< shortest stretch that is stamped
 inline constexpr std::int64_t slice_samples = 500;   ///< most scored samples of a slice
 inline constexpr std::int64_t reentry_samples = 16;  ///< most samples of a re-entry
