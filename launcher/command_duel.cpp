@@ -89,7 +89,7 @@ int duel(const DuelArguments& arguments) {
   run.ranks = 1;
   write_file_atomically(run.job.sweep_file, sweep_of(arguments));
   const Job job = read_job(run.job);
-  if (const int code = measure_job(run, job); code != 0) return code;
+  if (const MeasureEnd end = measure_job(run, job); end.exit_code != 0) return end.exit_code;
   return print_verdict(results::collect(job.folder()), arguments);
 }
 

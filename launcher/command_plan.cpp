@@ -13,7 +13,7 @@ namespace {
 
 double estimate_seconds(const Job& job) {
   double seconds = 0;
-  for (const sweep::Block& block : job.plan.blocks) seconds += block_budget_seconds(job.sweep, job.plan, block);
+  for (const sweep::Block& block : job.plan.blocks) seconds += block_budget_seconds(job.sweep, block, job.sharing_arms);
   return seconds;
 }
 

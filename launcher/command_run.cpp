@@ -2,14 +2,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "commands.hpp"
 #include "finish.hpp"
 #include "folder_lock.hpp"
 #include "mpirun.hpp"
+#include "open_blocks.hpp"
 #include "rank.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/units.hpp"
 #include "regatta/results/store.hpp"
 #include "topology.hpp"
 
@@ -38,14 +42,16 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   if (arguments.bar) command.emplace_back("--bar");
   for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
   if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
-  if (job.rerun == Rerun::failed) command.insert(command.end(), {"--rerun", "failed"});
+  if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
+  if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
   return command;
 }
 
-bool work_left(const Job& job) {
-  const auto recorded = results::finished_blocks(job.folder(), job.options.rerun == Rerun::failed);
-  return !std::ranges::all_of(job.plan.blocks,
-                              [&](const sweep::Block& block) { return recorded.contains(block.hash); });
+bool work_left(const Job& job) { return open_blocks(job).finished.size() < job.plan.blocks.size(); }
+
+bool blocks_missing(const Job& job) {
+  const OpenBlocks open = open_blocks(job);
+  return open.finished.size() + open.continued.size() < job.plan.blocks.size();
 }
 
 void announce(const Job& job, int ranks) {
@@ -56,10 +62,35 @@ void announce(const Job& job, int ranks) {
   log::info(fmt::format("results go to {}", job.folder().string()));
 }
 
+/// The time that decided comparisons left of `measure.total` goes to those that are not, while there is enough of it to
+/// tell anything.
+MeasureEnd measure_on(RunArguments arguments, const Job& job) {
+  constexpr int most_passes = 3;
+  constexpr double shortest_pass_seconds = 2;
+  for (int pass = 0; pass < most_passes && job.sweep.measure.total_seconds && !blocks_missing(job); ++pass) {
+    const results::Results results = results::collect(job.folder());
+    const auto spent_seconds = measured_seconds(results);
+    const double left_seconds =
+        std::accumulate(spent_seconds.begin(), spent_seconds.end(), *job.sweep.measure.total_seconds, std::minus());
+    const std::size_t undecided = cut_short_blocks(job, results).size();
+    if (undecided == 0 || left_seconds < shortest_pass_seconds) return {};
+    log::info(fmt::format("{} block{} undecided, {} left: measuring on", undecided, undecided == 1 ? "" : "s",
+                          format_duration(left_seconds)));
+    arguments.job.rerun = Rerun::cut_short;
+    arguments.job.time = fmt::format("{:.3f}s", left_seconds);
+    const MeasureEnd end = measure_job(arguments, read_job(arguments.job));
+    if (end.exit_code != 0 || end.interrupted) return end;
+  }
+  return {};
+}
+
 int launch(const RunArguments& arguments) {
   const Job job = read_job(arguments.job);
   announce(job, arguments.ranks.value_or(default_slots(read_topology())));
-  if (const int code = measure_job(arguments, job); code != 0) return code;
+  const bool is_new = job.options.rerun == Rerun::nothing && work_left(job);
+  MeasureEnd end = measure_job(arguments, job);
+  if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_on(arguments, job);
+  if (end.exit_code != 0) return end.exit_code;
   return report_outcome(job.folder());
 }
 
@@ -72,7 +103,7 @@ int be_a_rank(const RunArguments& arguments) {
 
 }  // namespace
 
-int measure_job(const RunArguments& arguments, const Job& job) {
+MeasureEnd measure_job(const RunArguments& arguments, const Job& job) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
   remove_temporaries(job.folder());
@@ -80,17 +111,18 @@ int measure_job(const RunArguments& arguments, const Job& job) {
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
-    if (arguments.bar && work_left(job)) fmt::print(stderr, "\n");  // a full bar has ended its line
+    if (arguments.bar && blocks_missing(job)) fmt::print(stderr, "\n");  // a full bar has ended its line
     if (end.exit_code == 74)
       throw StorageError(
           "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "
           "then run the same command again");
-    if (end.exit_code == 2) return 2;  // a rank said what is wrong
+    if (end.exit_code == 2) return {2, false};  // a rank said what is wrong
     if (end.exit_code != 0 && !end.interrupted) {
       log::warn(fmt::format("the job ended early (mpirun: status {}); what was acknowledged is kept", end.exit_code));
     }
+    return {0, end.interrupted};
   }
-  return 0;
+  return {};
 }
 
 int run(const RunArguments& arguments) {

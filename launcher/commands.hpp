@@ -19,8 +19,13 @@ struct RunArguments {
 
 int run(const RunArguments& arguments);
 
-/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported. 0, or the exit code of a refusal.
-int measure_job(const RunArguments& arguments, const Job& job);
+struct MeasureEnd {
+  int exit_code = 0;         ///< of a refusal
+  bool interrupted = false;  ///< we were asked to stop
+};
+
+/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported.
+MeasureEnd measure_job(const RunArguments& arguments, const Job& job);
 
 struct DuelArguments {
   std::string a, b;    ///< command lines: words and quotes, no shell

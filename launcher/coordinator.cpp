@@ -50,14 +50,15 @@ results::ArmRecord arm_record(const sweep::Trial& trial, const protocol::ArmRepo
 }  // namespace
 
 Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, results::StoreWriter& store,
-                         const std::set<Hash128>& finished, std::uint32_t agents)
+                         const OpenBlocks& open, std::uint32_t agents)
     : plan_(plan),
       store_(store),
-      scheduler_(open_jobs(plan, finished), options_for(sweep, plan.blocks.size() - finished.size(), agents)),
+      scheduler_(open_jobs(plan, open.finished), options_for(sweep, plan.blocks.size() - open.finished.size(), agents)),
+      continued_(open.continued),
       agents_(agents),
       sync_([&store] { store.sync(); }) {
   progress_.blocks = plan.blocks.size();
-  progress_.blocks_done = finished.size();
+  progress_.blocks_done = open.finished.size();
 }
 
 void Coordinator::receive(AgentId from, const protocol::AgentReply& message) {
@@ -89,6 +90,7 @@ void Coordinator::handle(AgentId from, const protocol::BlockResult& message) {
   block_record.start_wall_seconds = message.start_wall_seconds;
   block_record.end_wall_seconds = message.end_wall_seconds;
   block_record.flags = message.flags;
+  block_record.continues = continued_.contains(block.hash);
   for (const protocol::ArmReport& arm : message.arms) {
     block_record.arms.push_back(arm_record(plan_.trials.at(block.arms.at(arm.arm.value).value), arm));
   }

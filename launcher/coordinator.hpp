@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "open_blocks.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/schedule/scheduler.hpp"
@@ -30,9 +31,8 @@ struct Progress {
 
 class Coordinator {
  public:
-  /// `finished`: blocks recorded by earlier sessions, which are not run again.
-  Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, results::StoreWriter& store,
-              const std::set<Hash128>& finished, std::uint32_t agents);
+  Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, results::StoreWriter& store, const OpenBlocks& open,
+              std::uint32_t agents);
 
   void receive(AgentId from, const protocol::AgentReply& message);
 
@@ -73,6 +73,7 @@ class Coordinator {
   const sweep::Plan& plan_;
   results::StoreWriter& store_;
   schedule::Scheduler scheduler_;
+  std::set<Hash128> continued_;
   std::uint32_t agents_;
   std::uint32_t dismissed_ = 0;
   std::set<std::pair<BlockIndex, AttemptId>> recorded_;

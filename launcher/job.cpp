@@ -1,19 +1,45 @@
 #include "job.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "environments.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/units.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {
 namespace {
 
-/// Sets axes and makes the plan: what is left to do once sweep and environments are read.
+struct RerunName {
+  Rerun rerun;
+  const char* name;
+};
+constexpr std::array<RerunName, 3> rerun_names = {
+    {{Rerun::failed, "failed"}, {Rerun::undecided, "undecided"}, {Rerun::cut_short, "cut-short"}}};
+
+double time_of(const std::string& text) {
+  const auto seconds = parse_duration(text);
+  if (seconds && *seconds > 0) return *seconds;
+  throw InputError(
+      fmt::format("--for: found '{}', expected a time above zero (how long to measure at most), such as 30m", text));
+}
+
+/// Sets time and axes and makes the plan: what is left to do once sweep and environments are read.
 Job expanded(Job job) {
+  if (!job.options.time.empty()) {
+    sweep::Measure& measure = job.sweep.measure;
+    measure.total_seconds = time_of(job.options.time);
+    // Who asks for more time for what is undecided does not want it cut at the time that was not enough.
+    if (job.options.rerun == Rerun::undecided) measure.per_contrast_seconds = *measure.total_seconds;
+  }
   for (const std::string& assignment : job.options.set) sweep::set_axis(job.sweep, assignment);
   job.plan = sweep::make_plan(job.sweep);
+  for (const sweep::Block& block : job.plan.blocks) job.sharing_arms += block.arms.size();
   return job;
 }
 
@@ -32,6 +58,16 @@ sweep::OutsideEnvironments outside_of(const Job& job) {
 
 }  // namespace
 
+std::string to_string(Rerun rerun) {
+  const auto known = std::ranges::find(rerun_names, rerun, &RerunName::rerun);
+  return known == rerun_names.end() ? "" : known->name;
+}
+
+Rerun parse_rerun(const std::string& text) {
+  const auto known = std::ranges::find(rerun_names, text, &RerunName::name);
+  return known == rerun_names.end() ? Rerun::nothing : known->rerun;
+}
+
 Job read_job(const JobOptions& options) {
   Job job;
   job.options = options;
@@ -47,7 +83,9 @@ std::string to_text(const Job& job) {
                                {"out", job.options.out.string()},
                                {"environments_file", job.options.environments_file.string()},
                                {"environments_text", job.environments_text},
-                               {"rerun_failed", job.options.rerun == Rerun::failed},
+                               {"rerun", to_string(job.options.rerun)},
+                               {"time", job.options.time},
+                               {"sharing_arms", job.sharing_arms},
                                {"command_line", job.options.command_line}};
   return json.dump();
 }
@@ -60,11 +98,14 @@ Job parse_job(const std::string& text) {
   options.set = json.at("set").get<std::vector<std::string>>();
   options.out = json.at("out").get<std::string>();
   options.environments_file = json.at("environments_file").get<std::string>();
-  options.rerun = json.at("rerun_failed").get<bool>() ? Rerun::failed : Rerun::nothing;
+  options.rerun = parse_rerun(json.at("rerun").get<std::string>());
+  options.time = json.at("time").get<std::string>();
   options.command_line = json.at("command_line").get<std::string>();
   if (!options.environments_file.empty()) take_environments(job, json.at("environments_text").get<std::string>());
   job.sweep = sweep::parse_sweep(json.at("text").get<std::string>(), options.sweep_file, sweep::any_environment());
-  return expanded(std::move(job));
+  job = expanded(std::move(job));
+  job.sharing_arms = json.at("sharing_arms").get<std::size_t>();
+  return job;
 }
 
 std::filesystem::path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }

@@ -11,7 +11,12 @@
 
 namespace regatta::launcher {
 
-enum class Rerun { nothing, failed };
+/// `cut_short`: undecided comparisons that `measure.total` gave less than `measure.per_contrast`.
+enum class Rerun { nothing, failed, undecided, cut_short };
+
+/// "failed", "undecided", "cut-short", "" for nothing, and back; anything else is nothing.
+std::string to_string(Rerun rerun);
+Rerun parse_rerun(const std::string& text);
 
 struct JobOptions {
   std::filesystem::path sweep_file;
@@ -19,6 +24,7 @@ struct JobOptions {
   std::filesystem::path out = "results";
   std::filesystem::path environments_file;  ///< empty: none
   Rerun rerun = Rerun::nothing;
+  std::string time;  ///< "30m" in place of the sweep's `measure.total`; empty: as the sweep says
   std::string command_line;
 };
 
@@ -29,6 +35,7 @@ struct Job {
   std::map<std::string, sweep::Environment> environments;
   sweep::Sweep sweep;
   sweep::Plan plan;
+  std::size_t sharing_arms = 0;  ///< share the time of `measure.total`
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
   [[nodiscard]] std::filesystem::path results_file() const { return options.out / (sweep.name + ".h5"); }

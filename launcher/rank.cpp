@@ -14,6 +14,7 @@
 #include "host_info.hpp"
 #include "hub.hpp"
 #include "mpi_link.hpp"
+#include "open_blocks.hpp"
 #include "provenance.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
@@ -70,7 +71,8 @@ void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& upli
   options.timeout_seconds = rank.job.sweep.limits.trial_timeout_seconds;
   WorkerPool pool(spawner, options, chores);
   EnvironmentResolver environments(places_for(rank.job));
-  Bench bench{rank.job.sweep, rank.job.plan, spawner, pool, environments, input_store(rank.job, number)};
+  Bench bench{rank.job.sweep,       rank.job.plan, spawner, pool, environments, input_store(rank.job, number),
+              rank.job.sharing_arms};
   run_agent(bench, uplink, {to_json(read_host()), slot.cpus, slot.flags});
 }
 
@@ -92,18 +94,9 @@ void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
   });
 }
 
-std::set<Hash128> finished_blocks(const Job& job) {
-  const auto recorded = results::finished_blocks(job.folder(), job.options.rerun == Rerun::failed);
-  std::set<Hash128> finished;
-  for (const sweep::Block& block : job.plan.blocks) {
-    if (recorded.contains(block.hash)) finished.insert(block.hash);
-  }
-  return finished;
-}
-
-void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& store, ProgressStyle style) {
-  Coordinator coordinator(rank.job.sweep, rank.job.plan, store, finished_blocks(rank.job),
-                          static_cast<std::uint32_t>(rank.mpi.size()));
+void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& store, const OpenBlocks& open,
+                     ProgressStyle style) {
+  Coordinator coordinator(rank.job.sweep, rank.job.plan, store, open, static_cast<std::uint32_t>(rank.mpi.size()));
   Hub hub(coordinator, rank.link, ProgressPrinter(style));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
                       [&] {
@@ -144,8 +137,11 @@ void run_or_leave(const Role& role) {
 RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOptions& options, ProgressStyle style) {
   std::optional<Rank> rank;
   std::optional<results::StoreWriter> store;
+  OpenBlocks open;
   try {
     rank.emplace(Rank{mpi, {}, read_job(options), ::getppid(), 0});
+    open = open_blocks(rank->job);
+    rank->job.sharing_arms = sharing_arms(rank->job, open);
     create_private_folder(rank->job.folder());
     create_private_folder(rank->job.folder() / "logs");
     store.emplace(rank->job.folder(), rank->job.sweep, rank->job.plan, make_provenance(rank->job, mpi_version()),
@@ -155,7 +151,7 @@ RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOpt
     throw;
   }
   static_cast<void>(mpi.broadcast(to_text(rank->job)));
-  run_or_leave([&] { run_coordinator(*rank, std::move(spawner), *store, style); });
+  run_or_leave([&] { run_coordinator(*rank, std::move(spawner), *store, open, style); });
   return {0, 0};
 }
 

@@ -100,15 +100,10 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, double budget
   }
 }
 
-double wanted_seconds(const sweep::Sweep& sweep, const sweep::Block& block) {
-  const double contrasts = block.has_baseline ? static_cast<double>(block.arms.size() - 1) : 1;
-  return sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
-}
-
 }  // namespace
 
 void measure(BlockRun& run) {
-  const double share_seconds = block_budget_seconds(run.bench.sweep, run.bench.plan, run.block);
+  const double share_seconds = block_budget_seconds(run.bench.sweep, run.block, run.bench.sharing_arms);
   const double budget_seconds =
       std::min(wanted_seconds(run.bench.sweep, run.block), share_seconds + run.bench.unused_seconds);
   SliceLengths lengths = planned_lengths(run, budget_seconds);
@@ -120,13 +115,16 @@ void measure(BlockRun& run) {
   run.bench.unused_seconds = std::max(0.0, run.bench.unused_seconds + share_seconds - run.active_seconds);
 }
 
-double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block) {
+double wanted_seconds(const sweep::Sweep& sweep, const sweep::Block& block) {
+  const double contrasts = block.has_baseline ? static_cast<double>(block.arms.size() - 1) : 1;
+  return sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
+}
+
+double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Block& block, std::size_t sharing_arms) {
   const double wanted = wanted_seconds(sweep, block);
   if (!sweep.measure.total_seconds) return wanted;
-  std::size_t arms = 0;
-  for (const sweep::Block& each : plan.blocks) arms += each.arms.size();
-  return std::min(wanted,
-                  *sweep.measure.total_seconds * static_cast<double>(block.arms.size()) / static_cast<double>(arms));
+  return std::min(wanted, *sweep.measure.total_seconds * static_cast<double>(block.arms.size()) /
+                              static_cast<double>(sharing_arms));
 }
 
 }  // namespace regatta::launcher

@@ -9,7 +9,10 @@ namespace regatta::launcher {
 /// comparison is decided; else a planned number of rounds.
 void measure(BlockRun& run);
 
+/// `per_contrast` for each contrast of the block.
+double wanted_seconds(const sweep::Sweep& sweep, const sweep::Block& block);
+
 /// Active measuring time of a block: its share of `measure.total` by arms, and `per_contrast` for each contrast.
-double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block);
+double block_budget_seconds(const sweep::Sweep& sweep, const sweep::Block& block, std::size_t sharing_arms);
 
 }  // namespace regatta::launcher

@@ -106,8 +106,7 @@ void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement
 /// Cores that others share make every verdict a matter of luck (design, section 3); times that depend on the length of
 /// a call are no step times (R6).
 bool has_no_verdict(const Contrast& contrast) {
-  return std::ranges::any_of(
-      contrast.flags, [](const std::string& flag) { return flag == "cores_shared" || flag == depends_on_call_length; });
+  return !can_be_decided(contrast) || std::ranges::find(contrast.flags, depends_on_call_length) != contrast.flags.end();
 }
 
 std::string why_stopped(const Bench& bench, const stats::Judgement& judgement) {
@@ -179,6 +178,10 @@ void control_false_discoveries(std::vector<Contrast>& contrasts, const Bench& be
 
 std::string verdict_text(const Contrast& contrast) {
   return std::string(stats::verdict_name(contrast.verdict)) + (contrast.survives ? "" : "?");
+}
+
+bool can_be_decided(const Contrast& contrast) {
+  return std::ranges::find(contrast.flags, "cores_shared") == contrast.flags.end();
 }
 
 std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {

@@ -13,20 +13,20 @@ namespace {
 
 constexpr double noise_of_a_pilot = 0.10;  // a few calls of 3 to 10 ms scatter by some per cent on a busy machine
 
-/// Calls of a pilot: slices of one sample, in order, of the arm's first process only.
-struct PilotCalls {
-  std::map<std::uint32_t, std::vector<stats::Sample>> slices;  ///< unscored, by number
-  std::uint32_t second_process = ~std::uint32_t{0};            ///< slice of its first step
-  std::uint32_t first_steps = 0;
-};
+constexpr std::size_t fewest_calls = 8;  // of a pilot; a process that warms up only makes none
 
-std::vector<stats::CallTime> calls_of(const PilotCalls& pilot) {
-  std::vector<stats::CallTime> calls;
-  for (const auto& [number, samples] : pilot.slices) {
-    if (number >= pilot.second_process || samples.size() != 1 || samples.front().steps < 2) continue;
-    calls.push_back({static_cast<double>(samples.front().steps), samples.front().seconds});
+/// Unscored slices of an arm by number, apart for each of its processes. The first process of each session is a pilot.
+using Processes = std::vector<std::map<std::uint32_t, std::vector<stats::Sample>>>;
+using Calls = std::vector<stats::CallTime>;
+
+/// Calls are slices of one sample; nothing if this process made no pilot.
+Calls calls_of(const Processes::value_type& slices) {
+  Calls calls;
+  for (const auto& [number, samples] : slices) {
+    if (samples.size() == 1 && samples.front().steps >= 2)
+      calls.push_back({static_cast<double>(samples.front().steps), samples.front().seconds});
   }
-  return calls;
+  return calls.size() >= fewest_calls ? calls : Calls{};
 }
 
 /// The fastest call of each length: what disturbs a call only makes it longer.
@@ -41,29 +41,41 @@ std::vector<stats::CallTime> fastest(const std::vector<stats::CallTime>& calls) 
   return least;
 }
 
-std::string findings_of(const PilotCalls& pilot, double delta) {
-  const auto calls = calls_of(pilot);
-  std::string findings;
-  const auto fit = stats::fit_call_lengths(fastest(calls));
-  if (fit && !(fit->residual <= std::max(delta, noise_of_a_pilot))) findings = depends_on_call_length;
+/// Disturbed calls only fit a line worse, so of several pilots the one that fits best is believed.
+bool are_no_line(const std::vector<Calls>& pilots, double tolerance) {
+  std::optional<double> least;
+  for (const Calls& calls : pilots) {
+    const auto fit = stats::fit_call_lengths(fastest(calls));
+    if (fit && !(least && *least <= fit->residual)) least = fit->residual;
+  }
+  return least && !(*least <= tolerance);
+}
+
+std::string findings_of(const Processes& processes, double delta) {
+  const double tolerance = std::max(delta, noise_of_a_pilot);
+  std::vector<Calls> pilots;
+  for (const auto& process : processes) {
+    if (Calls calls = calls_of(process); !calls.empty()) pilots.push_back(std::move(calls));
+  }
+  if (pilots.empty()) return "";
+  std::string findings(are_no_line(pilots, tolerance) ? depends_on_call_length : "");
   std::vector<double> step_seconds;
-  for (const auto& call : calls) step_seconds.push_back(std::max(call.seconds, 1e-12) / call.steps);
-  const auto state = step_seconds.empty()
-                         ? stats::SteadyState::flat
-                         : stats::classify_warm_up(step_seconds, std::max(delta, noise_of_a_pilot)).state;
+  for (const auto& call : pilots.front()) step_seconds.push_back(std::max(call.seconds, 1e-12) / call.steps);
+  const auto state = stats::classify_warm_up(step_seconds, tolerance).state;
   if (state != stats::SteadyState::slow_down && state != stats::SteadyState::none) return findings;
   return findings + (findings.empty() ? "" : ",") + std::string(stats::steady_state_name(state));
 }
 
-void take(PilotCalls& pilot, const stats::Sample& sample) {
-  if (sample.phase == stats::Phase::warmup) pilot.slices[sample.slice].push_back(sample);
-  if (sample.phase == stats::Phase::first && ++pilot.first_steps == 2) pilot.second_process = sample.slice;
+/// Samples come in the order of time.
+void take(Processes& processes, const stats::Sample& sample) {
+  if (sample.phase == stats::Phase::first || processes.empty()) processes.emplace_back();
+  if (sample.phase == stats::Phase::warmup) processes.back()[sample.slice].push_back(sample);
 }
 
 }  // namespace
 
 std::vector<BlockFindings> pilot_findings(const results::Results& results, const stats::JudgeOptions& options) {
-  std::vector<std::vector<PilotCalls>> pilots(results.blocks.size());
+  std::vector<std::vector<Processes>> pilots(results.blocks.size());
   for (std::size_t i = 0; i < pilots.size(); ++i) pilots[i].resize(results.blocks[i].arms.size());
   for (const auto& row : results.samples) {
     if (results.blocks[row.block.value].has_baseline) take(pilots[row.block.value].at(row.sample.arm), row.sample);
@@ -71,7 +83,7 @@ std::vector<BlockFindings> pilot_findings(const results::Results& results, const
   std::vector<BlockFindings> findings;
   for (const auto& block : pilots) {
     BlockFindings of_arms;
-    for (const PilotCalls& pilot : block) of_arms.push_back(findings_of(pilot, stats::indifference(options)));
+    for (const Processes& arm : block) of_arms.push_back(findings_of(arm, stats::indifference(options)));
     findings.push_back(std::move(of_arms));
   }
   return findings;

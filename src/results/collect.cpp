@@ -136,11 +136,39 @@ void fill_trial(Results& results, TrialRow& row, const Taken& taken, const ArmRe
   if (arm.peak_bytes > 0) row.metrics["peak_memory"] = static_cast<double>(arm.peak_bytes);
 }
 
+/// Numbers slices and squares on from those of the sessions before.
+void append_later(std::vector<stats::Sample>& samples, std::vector<stats::Sample> later, const BlockRecord& record) {
+  std::uint32_t slices = 0;
+  std::uint16_t squares = 0;
+  for (const stats::Sample& sample : samples) {
+    slices = std::max(slices, sample.slice + 1);
+    squares = std::max(squares, static_cast<std::uint16_t>(sample.square + 1));
+  }
+  // An arm that failed this time keeps what it had.
+  std::erase_if(later, [&](const stats::Sample& sample) {
+    return sample.arm < record.arms.size() && !std::holds_alternative<sweep::Finished>(record.arms[sample.arm].outcome);
+  });
+  for (stats::Sample& sample : later) {
+    sample.slice += slices;
+    sample.square = static_cast<std::uint16_t>(sample.square + squares);
+  }
+  samples.insert(samples.end(), later.begin(), later.end());
+}
+
+std::vector<stats::Sample> all_samples(const SampleLogReader& log, const Taken& taken) {
+  std::vector<stats::Sample> samples;
+  if (taken.result.samples.count > 0) samples = log.read(taken.result.samples);
+  for (const ResultRecord& more : taken.more) {
+    if (more.samples.count > 0) append_later(samples, log.read(more.samples), more.block);
+  }
+  return samples;
+}
+
 /// The block's samples, apart for each arm.
 std::vector<std::vector<stats::Sample>> samples_by_arm(const SampleLogReader& log, const Taken& taken,
                                                        std::size_t arms) {
   std::vector<std::vector<stats::Sample>> by_arm(arms);
-  for (const stats::Sample& sample : log.read(taken.result.samples)) {
+  for (const stats::Sample& sample : all_samples(log, taken)) {
     if (sample.arm >= arms) {
       throw InputError(
           fmt::format("block {} has a sample of arm {}, but only {} arms (its measurements cannot be "
@@ -160,12 +188,12 @@ void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, con
   BlockRow& row = results.blocks[index.value];
   row.attempt = static_cast<std::int32_t>(record.attempt);
   row.start_wall_seconds = record.start_wall_seconds;
-  row.end_wall_seconds = record.end_wall_seconds;
+  row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
   row.flags = fmt::format("{}", fmt::join(record.flags, ","));
   row.has_clone = has_clone(record);
   row.arms.resize(record.arms.size(), row.arms.front());
   std::vector<std::vector<stats::Sample>> samples(record.arms.size());
-  if (taken.result.samples.count > 0) samples = samples_by_arm(*log, taken, record.arms.size());
+  if (log != nullptr) samples = samples_by_arm(*log, taken, record.arms.size());
   for (std::size_t at = 0; at < record.arms.size(); ++at) {
     const TrialIndex trial = row.arms[at];
     TrialRow& trial_row = results.trials[trial.value];
@@ -193,8 +221,11 @@ void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord
 }
 
 void sort_samples(std::vector<SampleRow>& samples) {
-  std::ranges::stable_sort(
-      samples, {}, [](const SampleRow& row) { return std::tuple(row.trial, row.block, row.sample.start_seconds); });
+  std::ranges::stable_sort(samples, {},
+                           [](const SampleRow& row) {  // slices, not times: a clock that starts anew with the machine
+                                                       // may lie between sessions
+                             return std::tuple(row.trial, row.block, row.sample.slice, row.sample.start_seconds);
+                           });
 }
 
 Results start_results(const Planned& planned, Gathered& gathered) {
@@ -226,8 +257,9 @@ Results collect(const std::filesystem::path& folder) {
   Results results = start_results(planned, gathered);
   std::optional<SampleLogReader> log;
   for (const Taken& taken : gathered.taken) {
-    if (taken.result.samples.count > 0 && !log) log.emplace(samples_file(folder));
-    fill_block(results, planned.plan, index_of.at(taken.result.block.block), taken, log ? &*log : nullptr);
+    const bool has_samples = taken.result.samples.count > 0 || !taken.more.empty();
+    if (has_samples && !log) log.emplace(samples_file(folder));
+    fill_block(results, planned.plan, index_of.at(taken.result.block.block), taken, has_samples ? &*log : nullptr);
   }
   sort_samples(results.samples);
   add_failed_attempts(results, gathered.failed_attempts);

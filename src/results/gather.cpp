@@ -1,5 +1,6 @@
 #include "results/gather.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 #include "results/position_of.hpp"
@@ -29,7 +30,30 @@ void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) 
     gathered.devices[static_cast<std::size_t>(position)].calibration = device.calibration;
 }
 
-/// The first result of a block within a session counts; a later session's replaces it.
+/// What an arm was measured in.
+bool same_arm(const ArmRecord& a, const ArmRecord& b) {
+  return std::tie(a.trial, a.environment, a.engine, a.engine_version) ==
+         std::tie(b.trial, b.environment, b.engine, b.engine_version);
+}
+
+/// Squares of two sessions are of one comparison if nothing but time lies between them.
+bool continues(const Gathered& gathered, const Taken& earlier, const Taken& later) {
+  if (!later.result.block.continues || earlier.device < 0 || later.device < 0) return false;
+  const auto host = [&](const Taken& taken) { return gathered.devices[static_cast<std::size_t>(taken.device)].host; };
+  return host(earlier) == host(later) &&
+         std::ranges::equal(earlier.result.block.arms, later.result.block.arms, same_arm);
+}
+
+void take_later(const Gathered& gathered, Taken& earlier, Taken later) {
+  if (!continues(gathered, earlier, later)) {
+    earlier = std::move(later);
+    return;
+  }
+  earlier.session = later.session;
+  earlier.more.push_back(std::move(later.result));
+}
+
+/// The first result of a block within a session counts; a later session's replaces or continues it.
 void take_result(Gathered& gathered, const Devices& devices, Taken taken) {
   const auto device = devices.find(taken.result.block.agent);
   if (device != devices.end()) taken.device = device->second;
@@ -37,7 +61,7 @@ void take_result(Gathered& gathered, const Devices& devices, Taken taken) {
   if (is_new) {
     gathered.taken.push_back(std::move(taken));
   } else if (gathered.taken[known->second].session != taken.session) {
-    gathered.taken[known->second] = std::move(taken);
+    take_later(gathered, gathered.taken[known->second], std::move(taken));
   }
 }
 
@@ -56,7 +80,7 @@ Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blo
       take_agent(gathered, devices, parse_agent(record));
     } else if (record.kind == RecordKind::result) {
       if (blocks.contains(record.hash))
-        take_result(gathered, devices, {parse_result(record), session, -1});
+        take_result(gathered, devices, {parse_result(record), session, -1, {}});
       else
         gathered.other_blocks.insert(record.hash);
     } else if (record.kind == RecordKind::failed_attempt && blocks.contains(record.hash)) {

@@ -13,8 +13,9 @@ namespace regatta::results {
 /// A block's result that counts, and where it was measured.
 struct Taken {
   ResultRecord result;
-  std::size_t session = 0;
+  std::size_t session = 0;  ///< the last that added to it
   std::int32_t device = -1;
+  std::vector<ResultRecord> more;  ///< of later sessions that went on with it
 };
 
 /// What the records say, once each, for the blocks of one plan.
@@ -28,7 +29,8 @@ struct Gathered {
 };
 
 /// Takes from all sessions the results of these blocks: within a session the first result of a block and the first
-/// report of a failed attempt count (they may be sent twice); a later session's result replaces an earlier one's.
+/// report of a failed attempt count (they may be sent twice); a later session's result replaces an earlier one's,
+/// unless it continues it: the same arms in the same environments on the same host.
 Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blocks);
 
 }  // namespace regatta::results

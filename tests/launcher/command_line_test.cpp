@@ -54,6 +54,7 @@ TEST(Usage, NamesTheOptionThatWasMeant) {
 TEST(Usage, NamesAnOptionWithAWrongValue) {
   EXPECT_THAT(problem({"run", "s.json", "--ranks", "two"}), testing::HasSubstr("--ranks"));
   EXPECT_THAT(problem({"run", "s.json", "--rerun", "all"}), testing::HasSubstr("--rerun"));
+  EXPECT_EQ(problem({"run", "s.json", "--rerun", "undecided", "--for", "5m"}), "accepted");
   EXPECT_EQ(problem({"run", "s.json", "--ranks", "2", "--set", "batch=1,2", "--set", "mode=eager"}), "accepted");
 }
 

@@ -66,7 +66,11 @@ TEST_F(JobTest, TravelsToRanksThatHaveNoneOfItsFiles) {
   options_.environments_file = folder_ / "environments.json";
   std::ofstream(options_.environments_file) << R"({"mine": {"engine": "numpy", "python": "bin/python"}})";
   options_.set = {"batch=8,16"};
-  const Job job = read_job(options_);
+  options_.rerun = Rerun::undecided;
+  options_.time = "90s";
+  Job job = read_job(options_);
+  EXPECT_EQ(job.sharing_arms, 2U);
+  job.sharing_arms = 1;
   std::filesystem::remove(options_.environments_file);
   std::filesystem::remove(options_.sweep_file);
   const Job there = parse_job(to_text(job));
@@ -74,6 +78,17 @@ TEST_F(JobTest, TravelsToRanksThatHaveNoneOfItsFiles) {
   ASSERT_EQ(there.plan.trials.size(), 2U);
   EXPECT_EQ(there.plan.trials.front().hash, job.plan.trials.front().hash);
   EXPECT_EQ(there.folder(), job.folder());
+  EXPECT_EQ(there.options.rerun, Rerun::undecided);
+  EXPECT_EQ(there.sweep.measure.total_seconds, 90);
+  EXPECT_EQ(there.sharing_arms, 1U);
+}
+
+TEST_F(JobTest, RefusesATimeThatIsNone) {
+  sweep_of("native");
+  for (const char* time : {"soon", "0s", "-5s"}) {
+    options_.time = time;
+    EXPECT_NE(error().find("--for: found '" + std::string(time)), std::string::npos) << error();
+  }
 }
 
 }  // namespace

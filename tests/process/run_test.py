@@ -71,6 +71,42 @@ class Run(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "1"), 0)
         self.assertEqual(scratch.journal.read_bytes(), journal)
 
+    def test_undecided_comparisons_are_measured_on(self) -> None:
+        sweep = small_sweep(measure={"per_contrast": "100ms", "margin": "0.001%"})
+        sweep["axes"]["batch"] = [8]
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        before = {
+            each["a"]["engine"] + str(each["a"]["mode"]): each
+            for each in scratch.report()["contrasts"]
+        }
+        undecided = [key for key, each in before.items() if each["verdict"] == "undecided"]
+        self.assertNotEqual(
+            undecided, [], "eager and graph differ by less than what 100 ms can tell"
+        )
+        self.assertEqual(scratch.run("--ranks", "1", "--rerun", "undecided", "--for", "3s"), 0)
+        after = {
+            each["a"]["engine"] + str(each["a"]["mode"]): each
+            for each in scratch.report()["contrasts"]
+        }
+        for key in undecided:
+            self.assertGreater(after[key]["blocks"], before[key]["blocks"])
+            self.assertGreater(after[key]["processes"], before[key]["processes"])
+        self.assertEqual(len(scratch.report()["trials"]), 3)
+
+    def test_time_that_others_leave_goes_to_undecided_comparisons(self) -> None:
+        sweep = small_sweep(
+            axes={"engine": ["native", "native@broken"], "model": "mlp-10"},
+            repeats=2,
+            environments={"broken": {"engine": "native", "program": ["false"]}},
+            compare={"over": ["repeat"], "baseline": {"repeat": 0}},
+            measure={"total": "8s", "per_contrast": "20s", "margin": "0.001%"},
+        )
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run("--ranks", "1"), 1, scratch.output())
+        self.assertIn("1 block undecided, ", scratch.output())
+        self.assertIn("left: measuring on", scratch.output())
+
     def test_a_new_axis_value_extends_a_finished_run(self) -> None:
         scratch = self.scratch(small_sweep())
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())

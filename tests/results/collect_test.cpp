@@ -100,6 +100,33 @@ TEST_F(Collect, ACloneIsAnArmOfItsBlockButNotItsTrialsMeasurement) {
   EXPECT_EQ(row.metrics.at("peak_memory"), 5e7);
 }
 
+TEST_F(Collect, ALaterSessionAddsSquaresToABlock) {
+  for (const bool continues : {false, true}) {
+    StoreWriter store = open();
+    store.agent(sample_agent(0));
+    BlockRecord record = finished_block(sample.plan, {0}, 1);
+    record.continues = continues;
+    record.end_wall_seconds = continues ? 1.8e9 : 1.7e9;
+    if (continues) record.arms[2].outcome = sweep::Failed{sweep::FailureKind::crashed, "this time"};
+    store.result(record, block_samples(sample.plan, {0}, 3));
+    store.end_session();
+  }
+  const Results results = collect(folder);
+  EXPECT_EQ(results.blocks[0].end_wall_seconds, 1.8e9);
+  EXPECT_EQ(results.trials[arm(0, 0).value].metrics.at("n"), 6);
+  EXPECT_EQ(results.trials[arm(0, 2).value].metrics.at("n"), 3) << "an arm that failed later keeps what it had";
+  EXPECT_STREQ(sweep::status_of(results.trials[arm(0, 2).value].outcome), "finished");
+  std::set<std::uint32_t> slices;
+  std::uint16_t squares = 0;
+  for (const SampleRow& row : results.samples) {
+    if (row.sample.arm != 0) continue;
+    slices.insert(row.sample.slice);
+    squares = std::max(squares, row.sample.square);
+  }
+  EXPECT_EQ(slices.size(), 2 * (1 + 3U)) << "first and three scored, of two sessions";
+  EXPECT_EQ(squares, 1);
+}
+
 TEST_F(Collect, HostsDevicesAndEnvironmentsStandOnce) {
   {
     StoreWriter writer = open();

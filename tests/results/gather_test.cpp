@@ -36,6 +36,49 @@ TEST(Gather, LaterSessionReplacesEvenWithTheSameAttempt) {
   EXPECT_EQ(start_of(gather({header(), result(1, 10), header(), result(1, 20), result(1, 30)}, {block})), 20);
 }
 
+ResultRecord continuing(const std::string& version = "") {
+  ResultRecord result;
+  result.block.block = block;
+  result.block.attempt = 1;
+  result.block.start_wall_seconds = 20;
+  result.block.continues = true;
+  result.block.arms.resize(2);
+  result.block.arms.front().engine_version = version;
+  return result;
+}
+
+Record first_of_two_arms() {
+  ResultRecord result = continuing();
+  result.block.start_wall_seconds = 10;
+  result.block.continues = false;
+  return to_record(result);
+}
+
+TEST(Gather, LaterSessionMayContinueABlock) {
+  const Record later = to_record(continuing());
+  const Gathered gathered = gather({header(), agent(0, "cores 0"), first_of_two_arms(), header(), agent(0, "cores 1"),
+                                    later, later, header(), agent(0, "cores 0"), later},
+                                   {block});
+  EXPECT_EQ(start_of(gathered), 10);
+  EXPECT_EQ(gathered.taken.at(0).more.size(), 2U) << "one of each session";
+}
+
+TEST(Gather, WhatWasMeasuredInAnotherVersionReplaces) {
+  const Gathered gathered = gather(
+      {header(), agent(0, "cores 0"), first_of_two_arms(), header(), agent(0, "cores 0"), to_record(continuing("2.0"))},
+      {block});
+  EXPECT_EQ(start_of(gathered), 20);
+  EXPECT_TRUE(gathered.taken.at(0).more.empty());
+}
+
+TEST(Gather, WhatWasMeasuredOnAnotherHostReplaces) {
+  const Record elsewhere =
+      to_record(AgentRecord{0, {"other", "cpu", 1, 2, 3, "6.1", ""}, {0, "cpu", "cores 0", ""}}, {});
+  const Gathered gathered = gather(
+      {header(), agent(0, "cores 0"), first_of_two_arms(), header(), elsewhere, to_record(continuing())}, {block});
+  EXPECT_EQ(start_of(gathered), 20);
+}
+
 TEST(Gather, AgentsAreThoseOfTheSession) {
   const Gathered gathered =
       gather({header(), agent(0, "cores 0"), header(), agent(0, "cores 1"), result(1, 10)}, {block});

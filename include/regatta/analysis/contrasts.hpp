@@ -56,6 +56,9 @@ struct Contrasts {
 /// "faster", "slower?", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);
 
+/// Whether measuring on may give a verdict: not where cores are shared.
+bool can_be_decided(const Contrast& contrast);
+
 Contrasts contrasts(const results::Results& results);
 
 /// As rows of the result file.

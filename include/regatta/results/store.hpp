@@ -39,6 +39,7 @@ struct BlockRecord {
   double end_wall_seconds = 0;
   std::vector<std::string> flags;
   std::vector<ArmRecord> arms;
+  bool continues = false;  ///< adds squares to an earlier session's result of this block (--rerun undecided)
 };
 
 struct AgentRecord {

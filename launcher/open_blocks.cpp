@@ -1,0 +1,64 @@
+#include "open_blocks.hpp"
+
+#include <algorithm>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/results/store.hpp"
+#include "slice_loop.hpp"
+
+namespace regatta::launcher {
+
+std::set<Hash128> undecided_blocks(const results::Results& results) {
+  std::set<Hash128> blocks;
+  for (const analysis::Contrast& contrast : analysis::contrasts(results).contrasts) {
+    if (contrast.verdict == stats::Verdict::undecided && can_be_decided(contrast))
+      blocks.insert(results.blocks[contrast.block.value].hash);
+  }
+  return blocks;
+}
+
+std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results) {
+  constexpr double nearly_all = 0.9;
+  const auto seconds = measured_seconds(results);
+  std::set<Hash128> blocks = undecided_blocks(results);
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (seconds.at(block.index.value) >= nearly_all * wanted_seconds(job.sweep, block)) blocks.erase(block.hash);
+  }
+  return blocks;
+}
+
+std::vector<double> measured_seconds(const results::Results& results) {
+  std::vector<double> seconds(results.blocks.size());
+  for (const results::SampleRow& row : results.samples) {
+    const auto phase = row.sample.phase;
+    if (phase == stats::Phase::steady || phase == stats::Phase::reentry)
+      seconds.at(row.block.value) += row.sample.seconds;
+  }
+  return seconds;
+}
+
+OpenBlocks open_blocks(const Job& job) {
+  OpenBlocks open;
+  const Rerun rerun = job.options.rerun;
+  const auto recorded = results::finished_blocks(job.folder(), rerun == Rerun::failed);
+  std::set<Hash128> undecided;
+  if ((rerun == Rerun::undecided || rerun == Rerun::cut_short) && !recorded.empty()) {
+    const results::Results results = results::collect(job.folder());
+    undecided = rerun == Rerun::cut_short ? cut_short_blocks(job, results) : undecided_blocks(results);
+  }
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (!recorded.contains(block.hash)) continue;
+    (undecided.contains(block.hash) ? open.continued : open.finished).insert(block.hash);
+  }
+  return open;
+}
+
+std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {
+  std::size_t arms = 0;
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (open.continued.empty() || !open.finished.contains(block.hash)) arms += block.arms.size();
+  }
+  return arms;
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,33 @@
+// What earlier sessions left to do in a folder of results.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "job.hpp"
+#include "regatta/base/digest.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::launcher {
+
+struct OpenBlocks {
+  std::set<Hash128> finished;   ///< of the plan, not run again
+  std::set<Hash128> continued;  ///< recorded, but measured on (--rerun undecided)
+};
+
+OpenBlocks open_blocks(const Job& job);
+
+/// Blocks with a comparison that more time may decide.
+std::set<Hash128> undecided_blocks(const results::Results& results);
+
+/// Those of them that had less than the time of their comparisons. `results` are of this plan.
+std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results);
+
+/// Active measuring time of each block: scored steps and re-entries.
+std::vector<double> measured_seconds(const results::Results& results);
+
+/// Arms that share the time of `measure.total`: of the whole plan, or of the blocks that are measured on.
+std::size_t sharing_arms(const Job& job, const OpenBlocks& open);
+
+}  // namespace regatta::launcher
