@@ -27,7 +27,8 @@ struct Bench {
   WorkerPool& pool;
   EnvironmentResolver& environments;
   InputStore inputs;
-  std::size_t sharing_arms;  ///< of `measure.total`
+  std::size_t sharing_arms;                                        ///< of `measure.total`
+  double floor;                                                    ///< of identical code here, as far as known
   std::optional<results::Calibration> calibration = std::nullopt;  ///< of the slot, once a comparison needed it
   bool calibration_tried = false;
   double unused_seconds = 0;  ///< of earlier blocks' shares of `measure.total`: those still undecided get it

@@ -72,7 +72,7 @@ MeasureEnd measure_on(RunArguments arguments, const Job& job) {
     const auto spent_seconds = measured_seconds(results);
     const double left_seconds =
         std::accumulate(spent_seconds.begin(), spent_seconds.end(), *job.sweep.measure.total_seconds, std::minus());
-    const std::size_t undecided = cut_short_blocks(job, results).size();
+    const std::size_t undecided = cut_short_blocks(job, results, analysis::contrasts(results)).size();
     if (undecided == 0 || left_seconds < shortest_pass_seconds) return {};
     log::info(fmt::format("{} block{} undecided, {} left: measuring on", undecided, undecided == 1 ? "" : "s",
                           format_duration(left_seconds)));

@@ -86,6 +86,7 @@ std::string to_text(const Job& job) {
                                {"rerun", to_string(job.options.rerun)},
                                {"time", job.options.time},
                                {"sharing_arms", job.sharing_arms},
+                               {"floor", job.floor},
                                {"command_line", job.options.command_line}};
   return json.dump();
 }
@@ -105,6 +106,7 @@ Job parse_job(const std::string& text) {
   job.sweep = sweep::parse_sweep(json.at("text").get<std::string>(), options.sweep_file, sweep::any_environment());
   job = expanded(std::move(job));
   job.sharing_arms = json.at("sharing_arms").get<std::size_t>();
+  job.floor = json.at("floor").get<double>();
   return job;
 }
 

@@ -36,6 +36,7 @@ struct Job {
   sweep::Sweep sweep;
   sweep::Plan plan;
   std::size_t sharing_arms = 0;  ///< share the time of `measure.total`
+  double floor = 0;              ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
   [[nodiscard]] std::filesystem::path results_file() const { return options.out / (sweep.name + ".h5"); }

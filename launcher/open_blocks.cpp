@@ -2,25 +2,25 @@
 
 #include <algorithm>
 
-#include "regatta/analysis/contrasts.hpp"
 #include "regatta/results/store.hpp"
 #include "slice_loop.hpp"
 
 namespace regatta::launcher {
 
-std::set<Hash128> undecided_blocks(const results::Results& results) {
+std::set<Hash128> undecided_blocks(const results::Results& results, const analysis::Contrasts& contrasts) {
   std::set<Hash128> blocks;
-  for (const analysis::Contrast& contrast : analysis::contrasts(results).contrasts) {
+  for (const analysis::Contrast& contrast : contrasts.contrasts) {
     if (contrast.verdict == stats::Verdict::undecided && can_be_decided(contrast))
       blocks.insert(results.blocks[contrast.block.value].hash);
   }
   return blocks;
 }
 
-std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results) {
+std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results,
+                                   const analysis::Contrasts& contrasts) {
   constexpr double nearly_all = 0.9;
   const auto seconds = measured_seconds(results);
-  std::set<Hash128> blocks = undecided_blocks(results);
+  std::set<Hash128> blocks = undecided_blocks(results, contrasts);
   for (const sweep::Block& block : job.plan.blocks) {
     if (seconds.at(block.index.value) >= nearly_all * wanted_seconds(job.sweep, block)) blocks.erase(block.hash);
   }
@@ -44,7 +44,10 @@ OpenBlocks open_blocks(const Job& job) {
   std::set<Hash128> undecided;
   if ((rerun == Rerun::undecided || rerun == Rerun::cut_short) && !recorded.empty()) {
     const results::Results results = results::collect(job.folder());
-    undecided = rerun == Rerun::cut_short ? cut_short_blocks(job, results) : undecided_blocks(results);
+    const auto contrasts = analysis::contrasts(results);
+    undecided =
+        rerun == Rerun::cut_short ? cut_short_blocks(job, results, contrasts) : undecided_blocks(results, contrasts);
+    open.floor = contrasts.identical.floor;
   }
   for (const sweep::Block& block : job.plan.blocks) {
     if (!recorded.contains(block.hash)) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "job.hpp"
+#include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/results/tables.hpp"
 
@@ -14,15 +15,17 @@ namespace regatta::launcher {
 struct OpenBlocks {
   std::set<Hash128> finished;   ///< of the plan, not run again
   std::set<Hash128> continued;  ///< recorded, but measured on (--rerun undecided)
+  double floor = 0;             ///< what identical code was seen to differ by, for those that are measured on
 };
 
 OpenBlocks open_blocks(const Job& job);
 
 /// Blocks with a comparison that more time may decide.
-std::set<Hash128> undecided_blocks(const results::Results& results);
+std::set<Hash128> undecided_blocks(const results::Results& results, const analysis::Contrasts& contrasts);
 
 /// Those of them that had less than the time of their comparisons. `results` are of this plan.
-std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results);
+std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results,
+                                   const analysis::Contrasts& contrasts);
 
 /// Active measuring time of each block: scored steps and re-entries.
 std::vector<double> measured_seconds(const results::Results& results);

@@ -71,8 +71,8 @@ void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& upli
   options.timeout_seconds = rank.job.sweep.limits.trial_timeout_seconds;
   WorkerPool pool(spawner, options, chores);
   EnvironmentResolver environments(places_for(rank.job));
-  Bench bench{rank.job.sweep,       rank.job.plan, spawner, pool, environments, input_store(rank.job, number),
-              rank.job.sharing_arms};
+  Bench bench{rank.job.sweep,        rank.job.plan, spawner, pool, environments, input_store(rank.job, number),
+              rank.job.sharing_arms, rank.job.floor};
   run_agent(bench, uplink, {to_json(read_host()), slot.cpus, slot.flags});
 }
 
@@ -142,6 +142,7 @@ RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOpt
     rank.emplace(Rank{mpi, {}, read_job(options), ::getppid(), 0});
     open = open_blocks(rank->job);
     rank->job.sharing_arms = sharing_arms(rank->job, open);
+    rank->job.floor = open.floor;
     create_private_folder(rank->job.folder());
     create_private_folder(rank->job.folder() / "logs");
     store.emplace(rank->job.folder(), rank->job.sweep, rank->job.plan, make_provenance(rank->job, mpi_version()),

@@ -71,6 +71,7 @@ TEST_F(JobTest, TravelsToRanksThatHaveNoneOfItsFiles) {
   Job job = read_job(options_);
   EXPECT_EQ(job.sharing_arms, 2U);
   job.sharing_arms = 1;
+  job.floor = 0.02;
   std::filesystem::remove(options_.environments_file);
   std::filesystem::remove(options_.sweep_file);
   const Job there = parse_job(to_text(job));
@@ -81,6 +82,7 @@ TEST_F(JobTest, TravelsToRanksThatHaveNoneOfItsFiles) {
   EXPECT_EQ(there.options.rerun, Rerun::undecided);
   EXPECT_EQ(there.sweep.measure.total_seconds, 90);
   EXPECT_EQ(there.sharing_arms, 1U);
+  EXPECT_EQ(there.floor, 0.02);
 }
 
 TEST_F(JobTest, RefusesATimeThatIsNone) {
