@@ -15,7 +15,7 @@ from bars import Bar
 from planted import MeasuringError, Outcome, planted
 from regatta_process import Scratch, wait_until
 
-MEASURE = {"per_contrast": "3s"}
+MEASURE = {"per_contrast": "10s"}
 SPINNER = Path(__file__).with_name("spinner.py")
 DISTURBANCES = ("disturb", "preempted", "throttled", "migrated", "stolen", "clock", "canary")
 
