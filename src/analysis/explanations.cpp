@@ -56,7 +56,10 @@ double mean_step_seconds(const std::vector<stats::SliceValue>& slices) {
   return steps > 0 ? seconds / steps : std::numeric_limits<double>::quiet_NaN();
 }
 
-bool finished(const InterventionRow& row) { return std::holds_alternative<sweep::Finished>(row.outcome); }
+/// Whether its slices tell anything.
+bool counts(const InterventionRow& row) {
+  return std::holds_alternative<sweep::Finished>(row.outcome) && row.verified != "no";
+}
 
 /// What every cell of a file is judged by.
 struct Bench {
@@ -105,7 +108,7 @@ std::optional<double> batch_on_line(const Bench& bench, const InterventionRow& r
       row.intervention.kind == InterventionKind::unchanged || row.intervention.kind == InterventionKind::batch;
   const auto batch =
       sweep::batch_of(sweep::changed(bench.results.trials[row.trial.value].parameters, row.intervention));
-  if (!on_line || !finished(row) || !batch) return std::nullopt;
+  if (!on_line || !counts(row) || !batch) return std::nullopt;
   return static_cast<double>(*batch);
 }
 
@@ -213,11 +216,12 @@ Explanation explain(const Bench& bench, const Cell& cell) {
     change.intervention = row.intervention;
     change.outcome = row.outcome;
     change.verified = row.verified;
-    if (finished(row) && row.verified != "no") judge(change, cell, arm, options);
+    if (counts(unchanged) && counts(row)) judge(change, cell, arm, options);
     found.changes.push_back(std::move(change));
   }
-  if (finished(unchanged)) found.line = line_of(bench, cell, options);
-  found.text = text_of(found);
+  if (counts(unchanged)) found.line = line_of(bench, cell, options);
+  const bool is_refused = unchanged.verified == "no";
+  found.text = is_refused ? "not explained: " + unchanged.verified_detail : text_of(found);
   return found;
 }
 
