@@ -165,9 +165,19 @@ std::string percent_digits(double fraction) {
   return size < 9.95 ? fmt::format("{:+.1f}", 100 * fraction) : fmt::format("{:+.0f}", 100 * fraction);
 }
 
+/// What keeps an interval from being a verdict, however clear it looks.
+std::string obstacles(const ChangedCell& change) {
+  std::string text;
+  for (const auto flag : {stats::JudgementFlag::drifting, stats::JudgementFlag::all_disturbed}) {
+    const std::string name = stats::judgement_flags_text(static_cast<std::uint16_t>(flag));
+    if (std::ranges::find(change.flags, name) != change.flags.end()) text += ": " + name;
+  }
+  return text;
+}
+
 std::string verdict_note(const ChangedCell& change) {
   if (change.verdict == stats::Verdict::same) return " (same)";
-  return change.verdict == stats::Verdict::undecided ? " (undecided)" : "";
+  return change.verdict == stats::Verdict::undecided ? " (undecided" + obstacles(change) + ")" : "";
 }
 
 /// What one change says, or why it says nothing; empty for other batches, which the line speaks for.

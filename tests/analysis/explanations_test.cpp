@@ -82,6 +82,12 @@ TEST(Explanations, HaveNoIntervalBelowSevenSquares) {
   EXPECT_FALSE(found.changes[0].low);
 }
 
+TEST(Explanations, SayWhyAClearIntervalIsNoVerdict) {
+  auto results = explained_results();
+  for (auto& row : results.intervention_samples) row.sample.flags = 1;
+  EXPECT_THAT(explanations(results).at(0).text, HasSubstr("-20 % [-20, -20] (undecided: all disturbed)"));
+}
+
 TEST(Explanations, OnlySquaresWithAllBatchesTellALine) {
   const Intervention at_one{InterventionKind::batch, 1};
   const auto found = explanation_of({{as_it_is, squares(33, 9)}, {at_one, squares(2, 7)}});
