@@ -52,8 +52,8 @@ class Explain(unittest.TestCase):
         by_label = {why["label"]: changes_of(why) for why in report["why"]}
         for label in ("native eager", "native graph"):
             emptied = by_label[label]["kernels_emptied"]
-            # The interval, not the verdict: on a busy machine all slices may be disturbed.
-            self.assertLess(emptied["high"], 0.9, f"{label} {emptied}")
+            # The estimate, not the verdict: on a busy machine all slices may be disturbed.
+            self.assertLess(emptied["ratio"], 0.9, f"{label} {emptied}")
             self.assertGreater(emptied["removed_seconds"], 0)
             self.assertEqual(emptied["verified"], "unchecked")
         for label in by_label:
@@ -66,8 +66,8 @@ class Explain(unittest.TestCase):
         report = self.run_and_report(self.scratch(sweep(axes=axes, compare=None)))
         why = report["why"][0]
         self.assertEqual(why["calls"]["batches"], [1, 4, 32])
-        self.assertGreater(why["calls"]["low"], 0)
-        self.assertLess(why["calls"]["high"], 1.5 * why["step_time"])
+        self.assertGreater(why["calls"]["seconds"], 0)
+        self.assertLess(why["calls"]["seconds"], 1.5 * why["step_time"])
         self.assertLess(changes_of(why)["batch 1"]["ratio"], 1.1)
 
     def test_converting_the_input_is_found(self) -> None:
@@ -83,7 +83,7 @@ class Explain(unittest.TestCase):
         axes["model"] = [wide]
         report = self.run_and_report(self.scratch(sweep(axes=axes, compare=None)))
         resident = changes_of(report["why"][0])["input_resident"]
-        self.assertLess(resident["high"], 0.9, resident)
+        self.assertLess(resident["ratio"], 0.9, resident)
         self.assertEqual(resident["verified"], "yes")
 
     def test_no_intervention_is_taken_for_a_trial_or_a_contrast(self) -> None:
