@@ -21,7 +21,7 @@ using sweep::Param;
 constexpr double quick_start_seconds = 0.5;  // such a worker need not be kept for the next block
 
 std::int64_t threads_of(const Arm& arm) {
-  const sweep::Value& threads = arm.trial->parameters[Param::threads];
+  const sweep::Value& threads = arm.parameters[Param::threads];
   return std::holds_alternative<std::int64_t>(threads) ? std::get<std::int64_t>(threads) : 1;
 }
 
@@ -83,13 +83,22 @@ std::vector<stats::Sample> worker_slice(Bench& bench, Arm& arm, const protocol::
 }
 
 void find_program(Bench& bench, Arm& arm) {
-  const sweep::EngineName name = sweep::split_engine(sweep::text_of(arm.trial->parameters, Param::engine));
+  const sweep::EngineName name = sweep::split_engine(sweep::text_of(arm.parameters, Param::engine));
   auto found = bench.environments.resolve(name, threads_of(arm));
   if (const auto* missing = std::get_if<MissingEnvironment>(&found)) throw ArmEnded{sweep::Skipped{missing->reason}};
   arm.program = std::get<WorkerProgram>(std::move(found));
   arm.key = {arm.program.environment, std::string(name.engine), threads_of(arm),
              arm.own_process ? arm.index.value + 1 : 0};
   arm.report.environment = arm.program.environment;
+}
+
+/// The intervention by its name in the protocol, empty if the engine has nothing to do with it. Throws ArmEnded.
+std::string asked_of(const Worker& worker, const Arm& arm) {
+  if (!sweep::needs_engine(arm.intervention.kind)) return {};
+  std::string name = sweep::text_of(arm.intervention);
+  if (std::ranges::find(worker.ready.interventions, name) == worker.ready.interventions.end())
+    throw ArmEnded{sweep::Skipped{fmt::format("the engine {} does not offer this intervention", worker.ready.engine)}};
+  return name;
 }
 
 void watch_process(Bench& bench, Arm& arm, pid_t pid) {
@@ -108,12 +117,11 @@ void prepare_arm(Bench& bench, Arm& arm) {
   }
   const double start = steady_seconds();
   find_program(bench, arm);
-  const auto model = sweep::model_of(bench.sweep, arm.trial->parameters);
+  const auto model = sweep::model_of(bench.sweep, arm.parameters);
   expect(model.has_value(), "a trial of a worker has a model");
   InputPaths inputs;
   try {
-    inputs =
-        ensure_inputs(bench.inputs, bench.spawner, arm.trial->parameters, *model, bench.pool.options().timeout_seconds);
+    inputs = ensure_inputs(bench.inputs, bench.spawner, arm.parameters, *model, bench.pool.options().timeout_seconds);
   } catch (const InputError& error) {
     throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
   } catch (const CouldNotStart& error) {
@@ -121,9 +129,10 @@ void prepare_arm(Bench& bench, Arm& arm) {
   }
   Worker& worker = bench.pool.warm_worker(arm.key, arm.program, threads_of(arm));
   arm.report.engine_version = worker.ready.engine_version;
+  const std::string intervention = asked_of(worker, arm);
   bench.pool.pause_others(&worker);
-  const protocol::Prepare request{arm.index, sweep::to_json(arm.trial->parameters), model::to_json(*model),
-                                  inputs.weights, inputs.batches};
+  const protocol::Prepare request{
+      arm.index, sweep::to_json(arm.parameters), model::to_json(*model), inputs.weights, inputs.batches, intervention};
   const auto prepared = expect_reply<protocol::Prepared>(bench, worker, bench.pool.ask(worker, request));
   arm.start_seconds = steady_seconds() - start;
   watch_process(bench, arm, worker.pid);

@@ -41,9 +41,10 @@ struct ArmEnded {
 
 struct Arm {
   ArmIndex index;
-  const sweep::Trial* trial = nullptr;
-  bool own_process = false;  ///< arms that are compared share no process
-  ProcessKey key;            ///< unused by programs
+  sweep::Parameters parameters;      ///< of its trial, as its intervention changes them
+  sweep::Intervention intervention;  ///< unchanged in blocks of trials
+  bool own_process = false;          ///< arms that are compared share no process
+  ProcessKey key;                    ///< unused by programs
   WorkerProgram program;
   const sweep::Command* command = nullptr;  ///< set for the engine `command`
   protocol::ArmReport report;

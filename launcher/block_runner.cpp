@@ -26,8 +26,9 @@ void check_same_work(BlockRun& run) {
       run.living, [&](std::size_t at) { return run.arms[at].step_seconds < longest_checked_step_seconds; });
   std::vector<std::size_t> alike;
   for (std::size_t at : run.living) {
-    if (run.arms[at].in_worker() && comparable(baseline.trial->parameters, run.arms[at].trial->parameters))
-      alike.push_back(at);
+    const Arm& arm = run.arms[at];
+    const bool same_work = sweep::keeps_work(arm.intervention.kind) && comparable(baseline.parameters, arm.parameters);
+    if (arm.in_worker() && same_work) alike.push_back(at);
   }
   if (!quick || alike.size() < 2 || alike.front() != run.living.front()) return;
   std::vector<Losses> losses(run.arms.size());
@@ -47,9 +48,10 @@ std::vector<Arm> make_arms(Bench& bench, const sweep::Block& block) {
   for (std::uint32_t i = 0; i < block.arms.size(); ++i) {
     Arm arm;
     arm.index = {i};
-    arm.trial = &bench.plan.trials[block.arms[i].value];
+    if (block.explains()) arm.intervention = block.interventions[i];
+    arm.parameters = sweep::changed(bench.plan.trials[block.arms[i].value].parameters, arm.intervention);
     arm.own_process = block.arms.size() > 1;
-    const sweep::Value& command = arm.trial->parameters[sweep::Param::command];
+    const sweep::Value& command = arm.parameters[sweep::Param::command];
     if (const auto* name = std::get_if<std::string>(&command)) arm.command = &bench.sweep.commands.at(*name);
     arm.report.arm = arm.index;
     arms.push_back(std::move(arm));
@@ -91,11 +93,12 @@ double mean_step_seconds(const BlockRun& run, const Arm& arm) {
 /// measured again before anybody is accused.
 void refuse_the_impossible(BlockRun& run) {
   for_each_living(run, [&](Arm& arm) {
-    const auto model = sweep::model_of(run.bench.sweep, arm.trial->parameters);
-    if (!run.bench.calibration || !arm.in_worker() || !model) return;
+    const auto model = sweep::model_of(run.bench.sweep, arm.parameters);
+    const bool computes = arm.intervention.kind != sweep::InterventionKind::kernels_emptied;
+    if (!run.bench.calibration || !arm.in_worker() || !model || !computes) return;
     const double step_seconds = mean_step_seconds(run, arm);
     const auto accusation = [&] {
-      return faster_than_hardware(*model, arm.trial->parameters, step_seconds, *run.bench.calibration);
+      return faster_than_hardware(*model, arm.parameters, step_seconds, *run.bench.calibration);
     };
     if (accusation().empty()) return;
     if (const auto again = calibrate(run.bench, true)) run.bench.calibration = again;
@@ -117,6 +120,11 @@ protocol::BlockResult result_of(BlockRun& run, AttemptId attempt, double start_w
   return result;
 }
 
+/// The cell itself did not run, or its engine offers nothing.
+bool has_nothing_to_explain(const BlockRun& run) {
+  return run.block.explains() && (!run.is_living(0) || run.living.size() < 2);
+}
+
 /// Whether the slot was calibrated on the way.
 bool run_to_the_end(BlockRun& run, const std::vector<protocol::DroppedArm>& dropped) {
   for (const protocol::DroppedArm& drop : dropped)
@@ -129,7 +137,7 @@ bool run_to_the_end(BlockRun& run, const std::vector<protocol::DroppedArm>& drop
   const bool calibrated = calibrate_once(run);
   for_each_living(run, [&](Arm& arm) { pilot(run, arm); });
   check_same_work(run);
-  if (!run.living.empty()) measure(run);
+  if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run);
   refuse_the_impossible(run);
   return calibrated;
 }

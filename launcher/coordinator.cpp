@@ -33,8 +33,10 @@ schedule::Options options_for(const sweep::Sweep& sweep, std::size_t jobs, std::
   return options;
 }
 
-results::ArmRecord arm_record(const sweep::Trial& trial, const protocol::ArmReport& report) {
+results::ArmRecord arm_record(const sweep::Plan& plan, const sweep::Block& block, const protocol::ArmReport& report) {
+  const sweep::Trial& trial = plan.trials.at(block.arms.at(report.arm.value).value);
   results::ArmRecord record;
+  if (block.explains()) record.intervention = sweep::text_of(block.interventions.at(report.arm.value));
   record.trial = trial.hash;
   record.outcome = report.outcome;
   record.environment = report.environment;
@@ -92,7 +94,7 @@ void Coordinator::handle(AgentId from, const protocol::BlockResult& message) {
   block_record.flags = message.flags;
   block_record.continues = continued_.contains(block.hash);
   for (const protocol::ArmReport& arm : message.arms) {
-    block_record.arms.push_back(arm_record(plan_.trials.at(block.arms.at(arm.arm.value).value), arm));
+    block_record.arms.push_back(arm_record(plan_, block, arm));
   }
   if (!message.calibration_json.empty()) {
     results::AgentRecord& agent = agent_records_[from];
@@ -147,8 +149,9 @@ void Coordinator::act(const schedule::Conclude& conclude) {
   block_record.start_wall_seconds = block_record.end_wall_seconds = wall_seconds();
   for (const auto& [arm, cause] : conclude.dropped) {
     protocol::ArmReport report;
+    report.arm = arm;
     report.outcome = sweep::Failed{cause.kind, cause.message};
-    block_record.arms.push_back(arm_record(plan_.trials.at(block.arms.at(arm.value).value), report));
+    block_record.arms.push_back(arm_record(plan_, block, report));
   }
   record(block_record, {});
   sync_then(std::nullopt);
@@ -160,10 +163,11 @@ void Coordinator::act(const schedule::Refuse& refuse) {
   block_record.block = block.hash;
   block_record.attempt = 1;
   block_record.start_wall_seconds = block_record.end_wall_seconds = wall_seconds();
-  for (TrialIndex trial : block.arms) {
+  for (std::uint32_t arm = 0; arm < block.arms.size(); ++arm) {
     protocol::ArmReport report;
+    report.arm = {arm};
     report.outcome = sweep::Skipped{refuse.reason};
-    block_record.arms.push_back(arm_record(plan_.trials.at(trial.value), report));
+    block_record.arms.push_back(arm_record(plan_, block, report));
   }
   record(block_record, {});
   sync_then(std::nullopt);

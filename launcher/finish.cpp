@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/explanations.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/report/report.hpp"
@@ -59,6 +60,7 @@ results::Results write_outputs(const std::filesystem::path& folder) {
   results::Results results = results::collect(folder);
   const analysis::Contrasts contrasts = analysis::contrasts(results);
   results.contrasts = analysis::contrast_rows(contrasts);
+  analysis::judge_interventions(results);
   results::write_results(beside(folder, ".h5"), results);
   write_file_atomically(beside(folder, ".html"), report::html(results, contrasts));
   return results;
@@ -74,6 +76,12 @@ void print_report(const results::Results& results, const std::filesystem::path& 
 int exit_code_for(const results::Results& results) {
   if (const auto lost = count<sweep::Lost>(results); lost > 0) {
     log::warn(fmt::format("{} trials have no result yet; run the same command again to go on", lost));
+    return 75;
+  }
+  const auto open = std::ranges::count_if(
+      results.interventions, [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); });
+  if (open > 0) {
+    log::warn(fmt::format("{} interventions are not measured yet; run the same command again to go on", open));
     return 75;
   }
   return count<sweep::Failed>(results) > 0 ? 1 : 0;

@@ -25,7 +25,7 @@ class ProgramSession final : public Session {
   ProgramSession(const model::Model& model, const Settings& settings)
       : settings_(settings),
         program_(lower(model, settings_)),
-        backend_(cpu::make_backend(settings_.kernels, settings_.isa, settings_.threads)),
+        backend_(cpu::make_backend(settings_.kernels, settings_.isa, settings_.threads, settings_.empty_kernels)),
         storage_(program_, *backend_) {
     const double begin_seconds = steady_seconds();
     const ExecutorContext context{program_, storage_, *backend_, settings_};
@@ -41,14 +41,20 @@ class ProgramSession final : public Session {
 
   float step(const Batch& batch) override {
     check(batch);
-    Inputs inputs;
-    if (program_.x_count > 0) inputs.x = backend_->import(kSlotX, batch.x.data(), program_.x_count * kFloat);
+    inputs_ = {};
+    if (program_.x_count > 0) inputs_.x = backend_->import(kSlotX, batch.x.data(), program_.x_count * kFloat);
     if (program_.y_float_count > 0) {
-      inputs.y = backend_->import(kSlotY, batch.y_float.data(), program_.y_float_count * kFloat);
+      inputs_.y = backend_->import(kSlotY, batch.y_float.data(), program_.y_float_count * kFloat);
     } else if (program_.y_int_count > 0) {
-      inputs.y = backend_->import(kSlotY, batch.y_int.data(), program_.y_int_count * kFloat);
+      inputs_.y = backend_->import(kSlotY, batch.y_int.data(), program_.y_int_count * kFloat);
     }
-    executor_->run(inputs);
+    has_batch_ = true;
+    return step_in_place();
+  }
+
+  float step_in_place() override {
+    expect(has_batch_, "a step in place comes after one with its batch");
+    executor_->run(inputs_);
     return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0];
   }
 
@@ -148,6 +154,8 @@ class ProgramSession final : public Session {
   Storage storage_;
   std::unique_ptr<Executor> executor_;
   mutable PlanInfo plan_;
+  Inputs inputs_;  ///< of the last step
+  bool has_batch_ = false;
   void* output_ = nullptr;
   void* sample_losses_ = nullptr;
   void* mean_loss_ = nullptr;

@@ -40,6 +40,7 @@ void fields(Io& io, Of<Io, Prepare>& m) {
   io.json_text("model", m.model);
   io("weights_path", m.weights_path);
   io("batches_path", m.batches_path);
+  io.if_any("intervention", m.intervention);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Check>& m) {
@@ -70,6 +71,7 @@ void fields(Io& io, Of<Io, Ready>& m) {
   io("modes", m.modes);
   io("devices", m.devices);
   io("details", m.details);
+  io.if_any("interventions", m.interventions);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Prepared>& m) {

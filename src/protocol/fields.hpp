@@ -43,6 +43,11 @@ class Writer {
   void operator()(const char* name, const T& value) {
     json_[name] = to_value(value);
   }
+  /// Left out while it is empty: older workers know nothing of it.
+  template <class T>
+  void if_any(const char* name, const T& value) {
+    if (!value.empty()) json_[name] = to_value(value);
+  }
   /// A member that is JSON text itself stands in the header as an object, not as a string; empty text as null.
   void json_text(const char* name, const std::string& text);
   void payload(const std::string& bytes) { payload_ = bytes; }
@@ -112,6 +117,13 @@ class Reader {
     const auto found = json_.find(name);
     value.reset();
     if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value.emplace());
+  }
+  /// Empty if it is left out, or null.
+  template <class T>
+  void if_any(const char* name, T& value) {
+    const auto found = json_.find(name);
+    value.clear();
+    if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value);
   }
   void json_text(const char* name, std::string& text);
   void payload(std::string& bytes);

@@ -99,6 +99,7 @@ std::string html(const results::Results& results, const analysis::Contrasts& con
   const View view = view_of(results, contrasts);
   std::string page = head(results) + "<body>\n" + opening(view) + machine_strip(view);
   page += section("How much longer than the baseline", forest_figure(view));
+  page += section("Why: a step with one thing changed", ladder_figure(view));
   page += section("How time grows", line_figure(view));
   page += section("Failed, skipped, or without a ratio", not_measured_list(view));
   page += section("All trials", trials_table(view) + contrasts_table(view));

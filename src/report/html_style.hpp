@@ -35,7 +35,7 @@ svg { display: block; } .plot, .lines { width: 100%; overflow: visible; }
 svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--rule); stroke-width: 1; } .one { stroke: var(--soft); stroke-width: 1.5; }
 .bar { stroke: var(--accent); stroke-width: 2; } .dot { fill: var(--accent); stroke: var(--accent); stroke-width: 2; }
-.hollow { fill: var(--page); }
+.hollow { fill: var(--page); } .rung { stroke: var(--accent); stroke-width: 12; opacity: .35; }
 .legend { margin: .25rem 0; font-size: .85rem; } .legend span { display: inline-flex; align-items: center; gap: .35rem; margin-right: 1.1rem; }
 .lines line:not(.grid) { stroke-width: 2; }
 .s0 { stroke: var(--c0); fill: var(--c0); } .s1 { stroke: var(--c1); fill: var(--c1); stroke-dasharray: 7 3; }

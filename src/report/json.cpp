@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "regatta/analysis/wording.hpp"
@@ -86,6 +87,52 @@ Json missing_object(const View& view, const analysis::NoContrast& missing) {
   return Json{{"trials", std::move(ids)}, {"reason", missing.reason}};
 }
 
+Json change_object(const analysis::ChangedCell& change, double step_seconds) {
+  const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  const auto removed = [&](std::optional<double> ratio) {
+    return ratio ? Json(step_seconds * (1 - *ratio)) : Json(nullptr);
+  };
+  const std::string reason = sweep::reason_of(change.outcome);
+  return Json{{"change", sweep::text_of(change.intervention)},
+              {"status", sweep::status_of(change.outcome)},
+              {"reason", reason.empty() ? Json(nullptr) : Json(reason)},
+              {"verified", change.verified},
+              {"step_time", finite(change.step_seconds)},
+              {"ratio", finite(change.ratio)},
+              {"low", optional_number(change.low)},
+              {"high", optional_number(change.high)},
+              {"removed_seconds", finite(change.removed_seconds)},
+              {"removed_low", removed(change.high)},
+              {"removed_high", removed(change.low)},
+              {"verdict", std::isfinite(change.ratio) ? Json(stats::verdict_name(change.verdict)) : Json(nullptr)},
+              {"blocks", change.squares},
+              {"processes", change.processes},
+              {"flags", change.flags}};
+}
+
+Json line_object(const std::optional<analysis::CallsLine>& line) {
+  if (!line) return nullptr;
+  return Json{{"seconds", line->calls_seconds},
+              {"low", optional_number(line->low)},
+              {"high", optional_number(line->high)},
+              {"seconds_per_row", line->seconds_per_row},
+              {"misfit", line->misfit},
+              {"batches", line->batches}};
+}
+
+Json explanation_object(const View& view, const analysis::Explanation& explanation) {
+  const auto& trial = view.results.trials[explanation.trial.value];
+  Json changes = Json::array();
+  for (const auto& change : explanation.changes) changes.push_back(change_object(change, explanation.step_seconds));
+  return Json{{"trial", to_string(trial.hash)},
+              {"label", trial_label(trial.parameters, view.axes)},
+              {"status", sweep::status_of(explanation.outcome)},
+              {"step_time", std::isfinite(explanation.step_seconds) ? Json(explanation.step_seconds) : Json(nullptr)},
+              {"changes", std::move(changes)},
+              {"calls", line_object(explanation.line)},
+              {"text", explanation.text}};
+}
+
 /// What an engine wrote need not be UTF-8; JSON must be.
 std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -111,6 +158,7 @@ std::string json(const results::Results& results, const analysis::Contrasts& con
   add_array(out, "contrasts", contrasts.contrasts,
             [&](const auto& contrast) { return contrast_object(view, contrast); });
   add_array(out, "no_contrasts", contrasts.missing, [&](const auto& missing) { return missing_object(view, missing); });
+  add_array(out, "why", view.explanations, [&](const auto& each) { return explanation_object(view, each); });
   return out + "\n}\n";
 }
 

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t cell_columns = 24;     // widest value of an axis
 constexpr std::size_t reason_columns = 600;  // an engine's message can be a whole log
 constexpr std::size_t names_shown = 4;
+constexpr std::size_t explanations_shown = 12;
 
 struct Style {
   bool colour;
@@ -162,6 +163,18 @@ void add_missing(std::string& out, const View& view, std::size_t columns) {
   }
 }
 
+/// What each cell's time goes to, where the sweep asks for it.
+void add_why(std::string& out, const View& view, std::size_t columns) {
+  const auto& explanations = view.explanations;
+  const std::size_t shown = std::min(explanations.size(), explanations_shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& parameters = view.results.trials[explanations[i].trial.value].parameters;
+    paragraph(out, "why: " + trial_label(parameters, view.axes) + ": " + explanations[i].text, columns, 0);
+  }
+  if (shown < explanations.size())
+    paragraph(out, fmt::format("why: {} more cells, all in the HTML report", explanations.size() - shown), columns, 0);
+}
+
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
   for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
@@ -184,6 +197,7 @@ std::string terminal(const results::Results& results, const analysis::Contrasts&
   add_table(out, view, options, style);
   paragraph(out, "step: median; ratio: time relative to that setting's baseline, 95 % interval", columns, 0);
   for (const auto& line : trust(contrasts)) paragraph(out, "trust: " + line, columns, 0);
+  add_why(out, view, columns);
   add_not_measured(out, view, columns, style);
   add_missing(out, view, columns);
   return out;

@@ -10,6 +10,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "results/collect_interventions.hpp"
 #include "results/gather.hpp"
 #include "results/metrics.hpp"
 #include "results/position_of.hpp"
@@ -101,6 +102,7 @@ void start_trials(Results& results, const sweep::Plan& plan) {
 
 void start_blocks(Results& results, const sweep::Plan& plan) {
   for (const sweep::Block& block : plan.blocks) {
+    if (block.explains()) continue;
     BlockRow row;
     row.hash = block.hash;
     row.arms = block.arms;
@@ -164,11 +166,14 @@ std::vector<stats::Sample> all_samples(const SampleLogReader& log, const Taken& 
   return samples;
 }
 
-/// The block's samples, apart for each arm.
-std::vector<std::vector<stats::Sample>> samples_by_arm(const SampleLogReader& log, const Taken& taken,
-                                                       std::size_t arms) {
-  std::vector<std::vector<stats::Sample>> by_arm(arms);
-  for (const stats::Sample& sample : all_samples(log, taken)) {
+using SamplesByArm = std::vector<std::vector<stats::Sample>>;
+
+/// The block's samples, apart for each arm; `log` is null if it has none.
+SamplesByArm samples_by_arm(const SampleLogReader* log, const Taken& taken) {
+  const std::size_t arms = taken.result.block.arms.size();
+  SamplesByArm by_arm(arms);
+  if (log == nullptr) return by_arm;
+  for (const stats::Sample& sample : all_samples(*log, taken)) {
     if (sample.arm >= arms) {
       throw InputError(
           fmt::format("block {} has a sample of arm {}, but only {} arms (its measurements cannot be "
@@ -181,7 +186,7 @@ std::vector<std::vector<stats::Sample>> samples_by_arm(const SampleLogReader& lo
 }
 
 void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, const Taken& taken,
-                const SampleLogReader* log) {
+                const SamplesByArm& samples) {
   const sweep::Block& block = plan.blocks[index.value];
   const BlockRecord& record = taken.result.block;
   check_arms(plan, block, record);
@@ -192,8 +197,6 @@ void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, con
   row.flags = fmt::format("{}", fmt::join(record.flags, ","));
   row.has_clone = has_clone(record);
   row.arms.resize(record.arms.size(), row.arms.front());
-  std::vector<std::vector<stats::Sample>> samples(record.arms.size());
-  if (log != nullptr) samples = samples_by_arm(*log, taken, record.arms.size());
   for (std::size_t at = 0; at < record.arms.size(); ++at) {
     const TrialIndex trial = row.arms[at];
     TrialRow& trial_row = results.trials[trial.value];
@@ -210,6 +213,7 @@ void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord
   for (std::uint32_t i = 0; i < results.trials.size(); ++i) trials[results.trials[i].hash] = i;
   for (std::uint32_t i = 0; i < results.blocks.size(); ++i) blocks[results.blocks[i].hash] = i;
   for (const FailedAttemptRecord& attempt : attempts) {
+    if (!blocks.contains(attempt.block)) continue;  // of an intervention: the journal keeps it
     const auto trial = trials.find(attempt.trial);
     if (trial == trials.end()) expect_same_ids({attempt.trial}, {}, "the arms of a failed attempt");
     results.failed_attempts.push_back({{blocks.at(attempt.block)},
@@ -218,6 +222,12 @@ void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord
                                        attempt.kind,
                                        attempt.message});
   }
+}
+
+void sort_samples(std::vector<InterventionSampleRow>& samples) {
+  std::ranges::stable_sort(samples, {}, [](const InterventionSampleRow& row) {
+    return std::tuple(row.row, row.sample.slice, row.sample.start_seconds);
+  });
 }
 
 void sort_samples(std::vector<SampleRow>& samples) {
@@ -239,6 +249,7 @@ Results start_results(const Planned& planned, Gathered& gathered) {
   results.other_blocks = static_cast<std::int64_t>(gathered.other_blocks.size());
   start_trials(results, planned.plan);
   start_blocks(results, planned.plan);
+  start_interventions(results, planned.plan);
   return results;
 }
 
@@ -259,12 +270,19 @@ Results collect(const std::filesystem::path& folder) {
   for (const Taken& taken : gathered.taken) {
     const bool has_samples = taken.result.samples.count > 0 || !taken.more.empty();
     if (has_samples && !log) log.emplace(samples_file(folder));
-    fill_block(results, planned.plan, index_of.at(taken.result.block.block), taken, has_samples ? &*log : nullptr);
+    const BlockIndex index = index_of.at(taken.result.block.block);
+    const auto samples = samples_by_arm(has_samples ? &*log : nullptr, taken);
+    if (planned.plan.blocks[index.value].explains())
+      fill_interventions(results, planned.plan.blocks[index.value], taken, samples);
+    else
+      fill_block(results, planned.plan, index, taken, samples);
   }
   sort_samples(results.samples);
+  sort_samples(results.intervention_samples);
   add_failed_attempts(results, gathered.failed_attempts);
-  results.complete = std::ranges::none_of(
-      results.trials, [](const TrialRow& row) { return std::holds_alternative<sweep::Lost>(row.outcome); });
+  const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };
+  results.complete =
+      std::ranges::none_of(results.trials, is_lost) && std::ranges::none_of(results.interventions, is_lost);
   return results;
 }
 

@@ -32,8 +32,8 @@ void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) 
 
 /// What an arm was measured in.
 bool same_arm(const ArmRecord& a, const ArmRecord& b) {
-  return std::tie(a.trial, a.environment, a.engine, a.engine_version) ==
-         std::tie(b.trial, b.environment, b.engine, b.engine_version);
+  return std::tie(a.trial, a.intervention, a.environment, a.engine, a.engine_version) ==
+         std::tie(b.trial, b.intervention, b.environment, b.engine, b.engine_version);
 }
 
 /// Squares of two sessions are of one comparison if nothing but time lies between them.

@@ -141,6 +141,7 @@ Json to_json(const ArmRecord& arm) {
                {"peak_bytes", arm.peak_bytes},
                {"verified", arm.verified},
                {"verified_detail", arm.verified_detail}};
+  if (!arm.intervention.empty()) json["intervention"] = arm.intervention;
   put(json, arm.outcome);
   return json;
 }
@@ -156,6 +157,7 @@ ArmRecord parse_arm(const Json& json) {
   arm.peak_bytes = json.at("peak_bytes").get<std::uint64_t>();
   arm.verified = json.at("verified").get<std::string>();
   arm.verified_detail = json.at("verified_detail").get<std::string>();
+  if (json.contains("intervention")) arm.intervention = json.at("intervention").get<std::string>();
   return arm;
 }
 

@@ -62,6 +62,12 @@ const std::string& Cursor::name() const {
   return *value;
 }
 
+bool Cursor::boolean() const {
+  const auto* value = node.as<bool>();
+  if (value == nullptr) refuse("true or false");
+  return *value;
+}
+
 double Cursor::duration_seconds() const {
   const auto seconds = quantity(*this, parse_duration);
   if (!seconds || *seconds <= 0) refuse("a duration above zero such as \"300s\"");

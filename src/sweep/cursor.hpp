@@ -25,6 +25,7 @@ struct Cursor {
   /// A text of at least one character, else an error that says what the text is for: "a path".
   [[nodiscard]] const std::string& text(const std::string& expected) const;
   [[nodiscard]] std::int64_t integer(std::int64_t minimum, std::int64_t maximum) const;
+  [[nodiscard]] bool boolean() const;
   /// One of these texts.
   [[nodiscard]] const std::string& choice(const std::vector<std::string>& names) const;
   /// A text that can be part of a file name.

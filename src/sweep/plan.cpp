@@ -2,6 +2,7 @@
 
 #include "sweep/blocks.hpp"
 #include "sweep/expand.hpp"
+#include "sweep/explain.hpp"
 #include "sweep/grid.hpp"
 
 namespace regatta::sweep {
@@ -14,6 +15,7 @@ Plan make_plan(const Sweep& sweep) {
   plan.merged = expansion.points - static_cast<std::int64_t>(expansion.trials.size());
   form_blocks(sweep, grid, expansion, plan);
   plan.trials = std::move(expansion.trials);
+  if (sweep.measure.explain) add_explanations(sweep, plan);
   return plan;
 }
 

@@ -5,7 +5,7 @@ namespace regatta::sweep {
 
 void read_measure(const Cursor& cursor, Measure& measure) {
   const Fields fields(cursor, "an object",
-                      {"margin", "half_width", "per_contrast", "total", "metric", "slices", "steps"});
+                      {"margin", "half_width", "per_contrast", "total", "metric", "slices", "steps", "explain"});
   if (const auto value = fields.find("margin")) measure.margin = value->fraction();
   if (const auto value = fields.find("half_width")) measure.half_width = value->fraction();
   if (const auto value = fields.find("per_contrast")) measure.per_contrast_seconds = value->duration_seconds();
@@ -16,6 +16,7 @@ void read_measure(const Cursor& cursor, Measure& measure) {
   }
   if (const auto value = fields.find("slices")) measure.slices = value->integer(1, 1'000'000);
   if (const auto value = fields.find("steps")) measure.steps = value->integer(1, 1'000'000'000);
+  if (const auto value = fields.find("explain")) measure.explain = value->boolean();
 }
 
 void read_limits(const Cursor& cursor, Limits& limits) {

@@ -124,5 +124,25 @@ TEST(CachingAllocator, ReusesWhatWasReleasedAndWastesAtMostAQuarter) {
   }
 }
 
+TEST(EmptiedBackend, IssuesTheCallsOfTheFullOneAndTouchesNothing) {
+  const auto full = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
+  const auto emptied = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1, true);
+  std::vector<float> values(4096, 2);
+  std::array<void*, kOperands> memory{};
+  memory.fill(values.data());
+  for (const OpSpec& spec : {OpSpec(MatMul{8, 8, 8}), OpSpec(Fill{64, 1}), OpSpec(Softmax{4, 8})}) {
+    const BoundCalls expected = full->bind(spec, memory);
+    const BoundCalls bound = emptied->bind(spec, memory);
+    ASSERT_EQ(bound.count, expected.count) << name_of(spec);
+    for (int i = 0; i < bound.count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      EXPECT_EQ(bound.calls[at].units, expected.calls[at].units) << name_of(spec);
+      EXPECT_EQ(bound.calls[at].grain, expected.calls[at].grain) << name_of(spec);
+      emptied->run(bound.calls[at]);
+    }
+  }
+  EXPECT_EQ(values, std::vector<float>(4096, 2));
+}
+
 }  // namespace
 }  // namespace regatta::engine

@@ -240,5 +240,49 @@ TEST(SessionDeathTest, RunningOutOfMemoryIsBadAllocNotACrash) {
 
 #endif
 
+TEST(Session, AStepInPlaceIsAStepOnTheSameBatch) {
+  Random random(test_seed());
+  for (const Mode mode : {Mode::eager, Mode::graph}) {
+    Settings settings;
+    settings.mode = mode;
+    settings.batch = 8;
+    const auto weights = model::initial_weights(kSmall, 1);
+    const OwnedBatch batch = random_batch(random, kSmall, settings.batch);
+    const auto fed = make_session(kSmall, weights, settings);
+    const auto in_place = make_session(kSmall, weights, settings);
+    in_place->step(batch.view());
+    fed->step(batch.view());
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(in_place->step_in_place(), fed->step(batch.view()));
+    EXPECT_EQ(in_place->weights().front().values, fed->weights().front().values);
+  }
+}
+
+TEST(Session, AStepInPlaceNeedsABatchBeforeIt) {
+  const auto session = make_session(kSmall, model::initial_weights(kSmall, 1), {});
+  EXPECT_THROW(session->step_in_place(), InternalError);
+}
+
+TEST(Session, EmptiedKernelsAreAllIssuedAndComputeNothing) {
+  Random random(test_seed());
+  for (const Mode mode : {Mode::eager, Mode::graph}) {
+    Settings settings;
+    settings.mode = mode;
+    settings.batch = 8;
+    const auto weights = model::initial_weights(kSmall, 1);
+    const auto full = make_session(kSmall, weights, settings);
+    settings.empty_kernels = true;
+    const auto emptied = make_session(kSmall, weights, settings);
+    const OwnedBatch batch = random_batch(random, kSmall, settings.batch);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(emptied->step(batch.view()), 0);
+    full->step(batch.view());
+    EXPECT_EQ(emptied->plan().eager_ops, full->plan().eager_ops);
+    EXPECT_EQ(emptied->plan().graph_calls, full->plan().graph_calls);
+    EXPECT_EQ(emptied->plan().arena_bytes, full->plan().arena_bytes);  // eager took memory for every operation
+    EXPECT_EQ(emptied->weights().front().values, weights.front().values);
+    EXPECT_NE(full->weights().front().values, weights.front().values);
+    EXPECT_THAT(emptied->sample_losses(), testing::Each(0));
+  }
+}
+
 }  // namespace
 }  // namespace regatta::engine

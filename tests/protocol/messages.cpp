@@ -31,6 +31,9 @@ std::vector<Example<WorkerRequest>> worker_requests() {
                "b"},
        R"({"type":"prepare","arm":2,"parameters":{"batch":32,"mode":"eager"},)"
        R"("model":{"input":[4],"layers":[{"dense":3,"activation":"relu"}]},"weights_path":"w","batches_path":"b"})"},
+      {Prepare{{0}, R"({"batch":1})", R"({"name":"noop"})", "", "", "kernels_emptied"},
+       R"({"type":"prepare","arm":0,"parameters":{"batch":1},"model":{"name":"noop"},"weights_path":"",)"
+       R"("batches_path":"","intervention":"kernels_emptied"})"},
       {Check{{1}, 5}, R"({"type":"check","arm":1,"steps":5})"},
       {Slice{{4294967295}, stats::Phase::warmup, 6, 11, 100, 10},
        R"({"type":"slice","arm":4294967295,"phase":"warmup","slice":6,"reentry_steps":11,"steps":100,"group":10})"},
@@ -44,6 +47,9 @@ std::vector<Example<WorkerReply>> worker_replies() {
       {Ready{2, "numpy", "1.24.2", {"eager"}, {"cpu"}, {{"blas", "openblas \"0.3\""}}},
        R"({"type":"ready","version":2,"engine":"numpy","engine_version":"1.24.2","modes":["eager"],"devices":["cpu"],)"
        R"("details":{"blas":"openblas \"0.3\""}})"},
+      {Ready{1, "native", "0.1.0", {}, {"cpu"}, {}, {"input_resident", "kernels_emptied"}},
+       R"({"type":"ready","version":1,"engine":"native","engine_version":"0.1.0","modes":[],"devices":["cpu"],)"
+       R"("details":{},"interventions":["input_resident","kernels_emptied"]})"},
       {Prepared{{1}, 0.5, 1ULL << 40, 20},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1099511627776,"eager_ops":20})"},
       {Checked{{1}, {{0.5, 0.25}, {0.125, 0.1}}}, R"({"type":"checked","arm":1,"losses":[[0.5,0.25],[0.125,0.1]]})"},

@@ -104,5 +104,29 @@ TEST(Json, ContrastOfArmsThatDoOtherWorkIsRefused) {
 
 TEST(Json, SurvivesEmptyResults) { EXPECT_EQ(document({})["trials"], json::array()); }
 
+TEST(Json, WhySaysWhatChangingOneThingRemoves) {
+  const json report = document(testing_support::explained_results());
+  ASSERT_EQ(report.at("why").size(), 1U);
+  const json& why = report["why"][0];
+  EXPECT_EQ(why["trial"], report["trials"][0]["id"]);
+  EXPECT_NEAR(why["step_time"], 100e-6, 1e-12);
+  ASSERT_EQ(why["changes"].size(), 4U);
+  const json& resident = why["changes"][0];
+  EXPECT_EQ(resident["change"], "input_resident");
+  EXPECT_NEAR(resident["ratio"], 0.8, 1e-9);
+  EXPECT_NEAR(resident["removed_seconds"], 20e-6, 1e-12);
+  EXPECT_NEAR(resident["removed_low"], 20e-6, 1e-12);
+  EXPECT_EQ(resident["verdict"], "faster");
+  const json& emptied = why["changes"][1];
+  EXPECT_EQ(emptied["status"], "skipped");
+  EXPECT_TRUE(emptied["ratio"].is_null());
+  EXPECT_TRUE(emptied["verdict"].is_null());
+  EXPECT_NEAR(why["calls"]["seconds"], 60e-6, 1e-10);
+  EXPECT_NEAR(why["calls"]["seconds_per_row"], 1.25e-6, 1e-12);
+  EXPECT_EQ(why["calls"]["batches"], json({1, 4, 32}));
+  EXPECT_TRUE(report["contrasts"].empty());
+  EXPECT_TRUE(document(sample_results())["why"].empty());
+}
+
 }  // namespace
 }  // namespace regatta::report

@@ -79,6 +79,49 @@ class ResultsBuilder {
     results.samples.push_back({results.blocks[block_index.value].arms[place.arm], block_index, made});
   }
 
+  /// The cell as it is and changed, each with its seconds per step in every square; a change without seconds was
+  /// skipped. Processes and slices as those of `slices`.
+  struct Change {
+    sweep::Intervention intervention;
+    std::vector<double> seconds_per_step;
+  };
+  void explanation(TrialIndex owner, const std::vector<Change>& changes) {
+    const auto measured = [](const Change& change) { return !change.seconds_per_step.empty(); };
+    const auto arms = static_cast<std::uint32_t>(std::count_if(changes.begin(), changes.end(), measured));
+    std::uint32_t place = 0;
+    for (std::uint32_t arm = 0; arm < changes.size(); ++arm) {
+      results::InterventionRow row;
+      row.block = hash128("explain " + std::to_string(owner.value));
+      row.trial = owner;
+      row.intervention = changes[arm].intervention;
+      row.outcome = sweep::Skipped{"the engine does not offer this intervention"};
+      if (measured(changes[arm])) row.outcome = sweep::Finished{};
+      results.interventions.push_back(row);
+      if (measured(changes[arm])) change_slices(arm, place++, arms, changes[arm].seconds_per_step);
+    }
+  }
+
+  void change_slices(std::uint32_t arm, std::uint32_t place, std::uint32_t arms, const std::vector<double>& seconds) {
+    const auto row = static_cast<std::uint32_t>(results.interventions.size() - 1);
+    for (std::uint32_t square = 0; square < seconds.size(); ++square) {
+      stats::Sample made;
+      made.arm = static_cast<std::uint16_t>(arm);
+      made.square = static_cast<std::uint16_t>(square);
+      made.steps = 10;
+      const std::uint32_t first = square * arms * (arms + 1);
+      made.phase = stats::Phase::first;
+      made.slice = first + place;
+      made.seconds = 1;
+      results.intervention_samples.push_back({row, made});
+      made.phase = stats::Phase::steady;
+      made.seconds = 10 * seconds[square];
+      for (std::uint32_t round = 0; round < arms; ++round) {
+        made.slice = first + arms + round * arms + (place + round) % arms;
+        results.intervention_samples.push_back({row, made});
+      }
+    }
+  }
+
   /// The metrics of a trial whose median step is `step` seconds with `batch` samples.
   void metrics(TrialIndex owner, double step, double batch) {
     results.trials[owner.value].metrics = {{"step_time", step},
@@ -155,6 +198,21 @@ inline results::Results sample_results() {
   results.provenance = {sample_sweep, "sweeps/sample.json",   "regatta run sweeps/sample.json", "0.1.0",
                         "",           "2026-01-02T03:04:05Z", {{"mpi", "Open MPI 4.1.4"}}};
   return results;
+}
+
+/// numpy at batch 32 takes 100 us: 20 of them for input copies, 60 of calls (60 us + 1.25 us a row); its kernels cannot
+/// be emptied. Eight squares, each in fresh processes.
+inline results::Results explained_results() {
+  using sweep::InterventionKind;
+  ResultsBuilder made;
+  const TrialIndex cell = made.trial(arm("numpy", nullptr, 32));
+  const auto squares = [](double seconds) { return std::vector<double>(8, seconds); };
+  made.explanation(cell, {{{InterventionKind::unchanged, 0}, squares(100e-6)},
+                          {{InterventionKind::input_resident, 0}, squares(80e-6)},
+                          {{InterventionKind::kernels_emptied, 0}, {}},
+                          {{InterventionKind::batch, 1}, squares(61.25e-6)},
+                          {{InterventionKind::batch, 4}, squares(65e-6)}});
+  return made.results;
 }
 
 }  // namespace regatta::testing_support

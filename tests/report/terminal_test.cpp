@@ -125,5 +125,14 @@ TEST(Terminal, CountsTheRowsItLeavesOut) {
 
 TEST(Terminal, SurvivesEmptyResults) { EXPECT_THAT(terminal_of({}), HasSubstr("0 trials")); }
 
+TEST(Terminal, SaysWhyWhereTheSweepAsks) {
+  const auto results = testing_support::explained_results();
+  const std::string text = terminal(results, analysis::contrasts(results), {.columns = 400});
+  EXPECT_THAT(text, testing::HasSubstr("why: numpy: removing input copies: -20 % [-20, -20]; emptying"));
+  EXPECT_THAT(text, testing::HasSubstr("60.0 us [60.0 us, 60.0 us] of calls + 1.25 us a row\n"));
+  const auto without = sample_results();
+  EXPECT_THAT(terminal(without, analysis::contrasts(without), {}), testing::Not(testing::HasSubstr("why:")));
+}
+
 }  // namespace
 }  // namespace regatta::report

@@ -26,6 +26,16 @@ SampleSweep sample_sweep(const std::string& batches) {
   return sample;
 }
 
+SampleSweep explained_sweep() {
+  SampleSweep sample;
+  const std::string text = R"({"regatta": 1, "name": "explained", "axes": {"engine": ["native", "numpy"],
+    "model": "mlp-10", "batch": 32}, "compare": {"over": "engine", "baseline": {"engine": "native"}},
+    "measure": {"explain": true}})";
+  sample.sweep = sweep::parse_sweep(text, "/somewhere/explained.json");
+  sample.plan = sweep::make_plan(sample.sweep);
+  return sample;
+}
+
 Provenance sample_provenance(const std::string& sweep_text) {
   Provenance provenance;
   provenance.sweep_json = sweep_text;
@@ -72,6 +82,7 @@ BlockRecord finished_block(const sweep::Plan& plan, BlockIndex block, std::uint3
     arm.peak_bytes = 50'000'000;
     arm.verified = engine == "numpy" ? "no" : "yes";
     arm.verified_detail = engine == "numpy" ? "0.kernel differs by 0.1" : "";
+    if (of.explains()) arm.intervention = sweep::text_of(of.interventions[at]);
     record.arms.push_back(arm);
   }
   return record;

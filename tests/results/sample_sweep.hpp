@@ -20,6 +20,9 @@ struct SampleSweep {
 };
 SampleSweep sample_sweep(const std::string& batches = "8, 32");
 
+/// native and numpy at batch 32, both explained: one block of trials, then two that explain.
+SampleSweep explained_sweep();
+
 Provenance sample_provenance(const std::string& sweep_text);
 AgentRecord sample_agent(std::uint32_t agent = 0);
 

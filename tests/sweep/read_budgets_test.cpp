@@ -7,7 +7,7 @@ namespace {
 
 TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
   const Sweep sweep = sweep_with(R"("axes": {"model": "noop"},
-    "measure": {"margin": "2%", "half_width": "0.5%", "per_contrast": "20s", "total": "10m", "metric": "time_per_step", "slices": 9, "steps": 7},
+    "measure": {"margin": "2%", "half_width": "0.5%", "per_contrast": "20s", "total": "10m", "metric": "time_per_step", "slices": 9, "steps": 7, "explain": true},
     "limits": {"trial_timeout": "5m", "attempts": 2, "memory": "8GiB"})");
   EXPECT_DOUBLE_EQ(sweep.measure.margin, 0.02);
   EXPECT_DOUBLE_EQ(sweep.measure.half_width, 0.005);
@@ -16,6 +16,8 @@ TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
   EXPECT_EQ(sweep.measure.metric, Metric::time_per_step);
   EXPECT_EQ(sweep.measure.slices, 9);
   EXPECT_EQ(sweep.measure.steps, 7);
+  EXPECT_TRUE(sweep.measure.explain);
+  EXPECT_FALSE(sweep_with(R"("axes": {"model": "noop"})").measure.explain);
   EXPECT_DOUBLE_EQ(sweep.limits.trial_timeout_seconds, 300);
   EXPECT_EQ(sweep.limits.attempts, 2);
   EXPECT_EQ(sweep.limits.memory_bytes, std::uint64_t{8} << 30);
@@ -36,6 +38,8 @@ TEST(ReadBudgets, BudgetsAndLimits) {
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"metric\": \"time_per_stp\"}"),
             "s.json:3: /measure/metric: found \"time_per_stp\", expected \"time_per_sample\" or \"time_per_step\"; did "
             "you mean \"time_per_step\"?");
+  EXPECT_EQ(error_with(two_engines + "\"measure\": {\"explain\": 1}"),
+            "s.json:3: /measure/explain: found 1, expected true or false");
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"slices\": 0}"),
             "s.json:3: /measure/slices: found 0, expected an integer from 1 to 1000000");
   EXPECT_EQ(error_with(two_engines + "\"limits\": {\"memory\": \"8GiBB\"}"),

@@ -42,6 +42,40 @@ TEST_P(Conversation, HelloIsAnsweredByWhatTheWorkerIs) {
   EXPECT_THAT(ready.devices, Contains("cpu"));
 }
 
+TEST_P(Conversation, AnInterventionThatIsOfferedIsPreparedAndTimed) {
+  const auto offered = expect_reply<Ready>(worker->ask(Hello{})).interventions;
+  EXPECT_THAT(offered, Contains("input_resident"));
+  for (const std::string& name : offered) {
+    TrialSpec changed = spec();
+    changed.intervention = name;
+    expect_reply<Prepared>(worker->ask(prepare_request(changed, folder.path(), {1})));
+    const auto reply = expect_reply<Samples>(worker->ask(Slice{{1}, stats::Phase::steady, 0, 2, 20, 20}));
+    ASSERT_THAT(reply.samples, SizeIs(2)) << name;
+    EXPECT_EQ(reply.samples.back().steps, 20U);
+  }
+}
+
+TEST_P(Conversation, AnInterventionThatIsNotOfferedIsUnsupported) {
+  TrialSpec changed = spec();
+  changed.intervention = "sleep";
+  const auto error = expect_reply<Error>(worker->ask(prepare_request(changed, folder.path())));
+  EXPECT_EQ(error.kind, "unsupported");
+  EXPECT_THAT(error.message, HasSubstr("no intervention 'sleep'"));
+}
+
+TEST_P(Conversation, AResidentInputDoesTheSameWork) {
+  TrialSpec changed = spec();
+  const auto losses = [&](ArmIndex arm) {
+    expect_reply<Prepared>(worker->ask(prepare_request(changed, folder.path(), arm)));
+    expect_reply<Samples>(worker->ask(Slice{arm, stats::Phase::steady, 0, 0, 5, 5}));
+    return expect_reply<Checked>(worker->ask(Check{arm, 4})).losses;
+  };
+  const auto expected = losses({0});
+  changed.intervention = "input_resident";
+  EXPECT_EQ(losses({1}), expected);
+  EXPECT_NE(expected[0], expected[1]);  // batches differ, so that one batch again and again would show
+}
+
 TEST_P(Conversation, AnotherVersionIsUnsupported) {
   const auto error = expect_reply<Error>(worker->ask(Hello{99}));
   EXPECT_EQ(error.kind, "unsupported");

@@ -119,5 +119,15 @@ TEST(NativeWorker, AModelBeyondMemoryIsOutOfMemory) {
   EXPECT_EQ(expect_reply<Ready>(worker->ask(Hello{})).engine, "native");
 }
 
+TEST(NativeWorker, EmptiedKernelsComputeNothing) {
+  const ScratchFolder folder;
+  const auto worker = start_native();
+  EXPECT_THAT(expect_reply<Ready>(worker->ask(Hello{})).interventions, ::testing::Contains("kernels_emptied"));
+  const auto request = prepare_request({.model = "mlp-10", .intervention = "kernels_emptied"}, folder.path());
+  expect_reply<Prepared>(worker->ask(request));
+  const auto losses = expect_reply<Checked>(worker->ask(Check{{0}, 1})).losses;
+  EXPECT_THAT(losses, ::testing::Each(::testing::Each(0.0)));
+}
+
 }  // namespace
 }  // namespace regatta::testing

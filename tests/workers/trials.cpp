@@ -39,7 +39,7 @@ std::string model_json(const std::string& name) {
 }
 
 protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::path& folder, ArmIndex arm) {
-  protocol::Prepare request{arm, parameters_json(spec), model_json(spec.model), "", ""};
+  protocol::Prepare request{arm, parameters_json(spec), model_json(spec.model), "", "", spec.intervention};
   std::vector<std::string> argv = {native_worker(), "weights",     "--parameters", request.parameters,
                                    "--model",       request.model, "--datasets",   REGATTA_SOURCE_DIR "/datasets"};
   const model::Model model = model::parse_model(request.model);

@@ -31,6 +31,7 @@ struct TrialSpec {
   std::string dataset = "synthetic";
   std::int64_t batch = 32;
   std::int64_t seed = 0;
+  std::string intervention = {};
 };
 
 std::string parameters_json(const TrialSpec& spec);

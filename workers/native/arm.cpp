@@ -7,6 +7,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
+#include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::worker {
@@ -97,10 +98,32 @@ std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors)
   return batches;
 }
 
+std::vector<std::string> offered_interventions() {
+  using sweep::InterventionKind;
+  std::vector<std::string> names;
+  for (const auto kind : {InterventionKind::input_resident, InterventionKind::kernels_emptied})
+    names.emplace_back(sweep::name_of(kind));
+  return names;
+}
+
+namespace {
+
+void intervene(Arm& arm, const std::string& name) {
+  if (name.empty()) return;
+  const auto offered = offered_interventions();
+  if (std::find(offered.begin(), offered.end(), name) == offered.end())
+    throw InputError("the engine native offers no intervention '" + name + "'");
+  arm.input_resident = name == sweep::name_of(sweep::InterventionKind::input_resident);
+  arm.settings.empty_kernels = name == sweep::name_of(sweep::InterventionKind::kernels_emptied);
+}
+
+}  // namespace
+
 Arm prepare_arm(const protocol::Prepare& request) {
   Arm arm;
   arm.model = read_model(request.model);
   arm.settings = settings_of(sweep::parse_parameters(request.parameters));
+  intervene(arm, request.intervention);
   arm.weights = read_tensors(request.weights_path);
   arm.batch_tensors = read_tensors(request.batches_path);
   arm.batches = batches_of(arm.batch_tensors);

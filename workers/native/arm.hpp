@@ -21,7 +21,12 @@ struct Arm {
   std::vector<engine::Batch> batches;        ///< n views; one empty batch if the model reads none
   std::unique_ptr<engine::Session> session;
   std::size_t next_batch = 0;
+  bool input_resident = false;  ///< all steps work on the first batch, which stays in place
+  bool is_in_place = false;     ///< the first of them has fed it
 };
+
+/// The interventions of `prepare` that this engine offers.
+std::vector<std::string> offered_interventions();
 
 /// Reads the files and builds the session. Throws InputError for what the engine lacks, std::bad_alloc.
 Arm prepare_arm(const protocol::Prepare& request);

@@ -15,15 +15,32 @@ constexpr double seconds_per_nanosecond = 1e-9;
 
 std::int64_t groups(std::int64_t steps, std::int64_t group) { return (steps + group - 1) / group; }
 
+void run_on_batches(Arm& arm, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    arm.session->step(arm.batches[arm.next_batch]);
+    if (++arm.next_batch == arm.batches.size()) arm.next_batch = 0;
+  }
+}
+
+void run_in_place(Arm& arm, std::int64_t count) {
+  std::int64_t done = 0;
+  if (!arm.is_in_place) {
+    arm.session->step(arm.batches.front());
+    arm.is_in_place = true;
+    done = 1;
+  }
+  for (; done < count; ++done) arm.session->step_in_place();
+}
+
 // Each sample starts where the one before ended, so that the stamps add up to the elapsed time.
 void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats::Sample> samples) {
   std::int64_t start = steady_nanoseconds();
   for (stats::Sample& sample : samples) {
     const std::int64_t count = std::min(group, steps);
-    for (std::int64_t i = 0; i < count; ++i) {
-      arm.session->step(arm.batches[arm.next_batch]);
-      if (++arm.next_batch == arm.batches.size()) arm.next_batch = 0;
-    }
+    if (arm.input_resident)
+      run_in_place(arm, count);
+    else
+      run_on_batches(arm, count);
     const std::int64_t end = steady_nanoseconds();
     sample.steps = static_cast<std::uint32_t>(count);
     sample.start_seconds = static_cast<double>(start) * seconds_per_nanosecond;

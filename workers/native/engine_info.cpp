@@ -1,5 +1,6 @@
 #include "engine_info.hpp"
 
+#include "arm.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/sweep/capabilities.hpp"
@@ -25,6 +26,7 @@ protocol::Ready describe_engine() {
   ready.engine_version = REGATTA_VERSION;
   ready.modes = strings(info->modes);
   ready.devices = strings(info->devices);
+  ready.interventions = offered_interventions();
   ready.details = {{"isa", instruction_set()}, {"compiler", __VERSION__}};
   return ready;
 }

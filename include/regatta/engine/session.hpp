@@ -30,6 +30,7 @@ struct Settings {
   bool dropout = true;            ///< false: dropout layers pass their input on (same-work checks)
   bool fusion = true;             ///< graph only; false: the same calls as eager, to see what fusion brings
   Isa isa = Isa::automatic;       ///< for tests of the kernels that this processor would not choose
+  bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
   std::int64_t first_sample = 0;  ///< place of this session's first sample in the global batch
   /// Called during backward with each completed range of the flat gradient arena (where exchange will start).
   std::function<void(std::span<float>)> gradient_ready = nullptr;
@@ -61,6 +62,9 @@ class Session {
   /// One training step (forward, loss, backward, update), one inference step, one product or one
   /// derivative, as Settings and model say. Returns the mean loss (0 if there is none).
   virtual float step(const Batch& batch) = 0;
+
+  /// The same on the batch of the last step(), which is in place: nothing is checked, imported or fed.
+  virtual float step_in_place() = 0;
 
   /// Per-sample losses of the last step: (batch). Empty if the model has no loss.
   [[nodiscard]] virtual std::span<const float> sample_losses() const = 0;

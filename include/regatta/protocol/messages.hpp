@@ -25,9 +25,10 @@ struct Hello {
 struct Prepare {
   ArmIndex arm;
   std::string parameters;
-  std::string model;         ///< JSON of model::to_json
-  std::string weights_path;  ///< safetensors; empty if the model has none
-  std::string batches_path;  ///< safetensors "x" (n, batch, ...), "y" (n, batch, ...); empty if it reads none
+  std::string model;              ///< JSON of model::to_json
+  std::string weights_path;       ///< safetensors; empty if the model has none
+  std::string batches_path;       ///< safetensors "x" (n, batch, ...), "y" (n, batch, ...); empty if it reads none
+  std::string intervention = {};  ///< one of Ready::interventions, to be measured instead of the trial; empty: none
 };
 /// Run `steps` steps from the initial weights on the first batches and report losses; then restore the weights.
 struct Check {
@@ -59,7 +60,8 @@ struct Ready {
   std::string engine_version;
   std::vector<std::string> modes;
   std::vector<std::string> devices;
-  std::map<std::string, std::string> details;  ///< library versions, instruction set, ...
+  std::map<std::string, std::string> details;   ///< library versions, instruction set, ...
+  std::vector<std::string> interventions = {};  ///< what it offers of sweep/intervention.hpp
 };
 struct Prepared {
   ArmIndex arm;

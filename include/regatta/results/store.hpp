@@ -28,6 +28,7 @@ struct ArmRecord {
   std::uint64_t peak_bytes = 0;
   std::string verified = "unchecked";  ///< yes | no | unchecked
   std::string verified_detail;         ///< what differed, or why it was not compared
+  std::string intervention = {};       ///< sweep::text_of; empty in blocks of trials
 };
 
 /// A finished block, as recorded: one entry for each of its arms.

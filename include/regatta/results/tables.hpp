@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "regatta/base/ids.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/stats/samples.hpp"
+#include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
 
@@ -97,6 +99,43 @@ struct ContrastRow {
   std::string text;
 };
 
+/// A cell measured again, as it is or with one thing changed (measuring.md, R17): no trial and no contrast. The rows
+/// of a block stand together, the cell as it is first.
+struct InterventionRow {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+  Hash128 block;
+  TrialIndex trial;
+  sweep::Intervention intervention;
+  sweep::Outcome outcome = sweep::Lost{};
+  std::int32_t attempt = 0;  ///< of its block; 0: not done
+  std::string verified = "unchecked";
+  std::string verified_detail;
+  double start_wall_seconds = 0;  ///< of its block
+  double end_wall_seconds = 0;
+  // As judged when the file was written; the samples hold all that is needed to judge them again.
+  double step_seconds = unknown;  ///< mean over the scored slices
+  double ratio = unknown;         ///< time of a step / that of the cell as it is
+  double low = unknown;
+  double high = unknown;
+  double removed_seconds = unknown;  ///< of a step of the cell
+  std::int64_t squares = 0;
+  std::int64_t processes = 0;
+  std::string verdict;             ///< of the changed cell against the cell as it is
+  std::string flags;               ///< comma separated
+  double calls_seconds = unknown;  ///< of the cell as it is: a of T = a + b batch
+  double calls_low = unknown;
+  double calls_high = unknown;
+  double seconds_per_row = unknown;  ///< b
+  double misfit = unknown;           ///< largest |log(measured / fitted)| over the batches
+};
+
+/// A sample of an intervention; `arm` is its place in its block.
+struct InterventionSampleRow {
+  std::uint32_t row = 0;  ///< of Results::interventions
+  stats::Sample sample;
+};
+
 /// Attempts that did not count: worker deaths.
 struct AttemptRow {
   BlockIndex block;
@@ -118,13 +157,15 @@ struct Provenance {
 
 struct Results {
   std::string name;
-  bool complete = false;                ///< every planned trial has an outcome other than lost
+  bool complete = false;                ///< every planned trial and intervention has an outcome other than lost
   std::vector<std::string> axis_names;  ///< parameters that the sweep names as axes, in file order
   std::vector<TrialRow> trials;
   std::vector<SampleRow> samples;
   std::vector<BlockRow> blocks;
   std::vector<AttemptRow> failed_attempts;
   std::vector<ContrastRow> contrasts;
+  std::vector<InterventionRow> interventions;
+  std::vector<InterventionSampleRow> intervention_samples;  ///< ordered by row, then time
   std::vector<Host> hosts;
   std::vector<Device> devices;
   std::vector<Env> envs;

@@ -9,6 +9,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/model/model.hpp"
+#include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::sweep {
@@ -37,11 +38,16 @@ inline constexpr std::size_t max_arms = 6;
 /// Arms measured interleaved on one slot: the unit of dispatch, commit and resume.
 struct Block {
   BlockIndex index;
-  Hash128 hash;                  ///< of its arms' hashes, in order, the clone left out
+  Hash128 hash;                  ///< of its arms' hashes, in order, the clone left out, and of its interventions
   std::vector<TrialIndex> arms;  ///< runnable trials; with a comparison the baseline comes first
   bool has_baseline = false;     ///< arms[0] is the baseline of the others
   bool has_clone = false;        ///< the last arm is arms[0] again, in a process of its own: it tells the floor
+  /// One for each arm: all arms are one trial, the first unchanged. Empty in blocks of trials, which stand before
+  /// these.
+  std::vector<Intervention> interventions;
   Demand demand;
+
+  [[nodiscard]] bool explains() const { return !interventions.empty(); }
 
   [[nodiscard]] std::size_t distinct_arms() const { return arms.size() - (has_clone ? 1 : 0); }
 };

@@ -44,6 +44,7 @@ struct Measure {
   Metric metric = Metric::time_per_sample;
   std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
   std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice
+  bool explain = false;                ///< measure each cell again with one thing changed (intervention.hpp)
 };
 
 struct Limits {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -17,6 +18,8 @@ inline constexpr const char* dates = "seconds since 1970-01-01";
 
 /// 0 stands for "never"; it is stored as missing.
 inline double date(double seconds) { return seconds == 0 ? nan : seconds; }
+
+inline double zero_if_missing(double seconds) { return std::isnan(seconds) ? 0 : seconds; }
 
 /// One column of a table: `take` of each row. HDF5 ends text at a zero byte, so none is passed on.
 template <class Value, class Rows, class Take>

@@ -93,11 +93,23 @@ bool same_sample(const SampleRow& a, const SampleRow& b) {
   return a.trial == b.trial && a.block == b.block && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
 }
 
+bool same_intervention(const InterventionRow& a, const InterventionRow& b) {
+  return a.block == b.block && a.trial == b.trial && a.intervention == b.intervention &&
+         a.outcome.index() == b.outcome.index();
+}
+
+bool same_intervention_sample(const InterventionSampleRow& a, const InterventionSampleRow& b) {
+  return a.row == b.row && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
+}
+
 /// What is wrong with the file as it was read back, or "".
 std::string difference(const Results& read, const Results& meant) {
   if (!std::ranges::equal(read.trials, meant.trials, same_trial)) return "trials";
   if (!std::ranges::equal(read.samples, meant.samples, same_sample)) return "samples";
   if (!std::ranges::equal(read.blocks, meant.blocks, {}, &BlockRow::hash, &BlockRow::hash)) return "blocks";
+  if (!std::ranges::equal(read.interventions, meant.interventions, same_intervention)) return "interventions";
+  if (!std::ranges::equal(read.intervention_samples, meant.intervention_samples, same_intervention_sample))
+    return "samples of interventions";
   if (read.failed_attempts.size() != meant.failed_attempts.size()) return "failed attempts";
   if (read.hosts.size() != meant.hosts.size()) return "hosts";
   if (read.devices.size() != meant.devices.size()) return "devices";

@@ -41,6 +41,10 @@ std::optional<std::int64_t> integer_attribute(hid_t object, const std::string& n
   return value;
 }
 
+bool has_group(hid_t file, const std::string& name) {
+  return checked(H5Lexists(file, name.c_str(), H5P_DEFAULT), "look for the group " + name) > 0;
+}
+
 GroupReader::GroupReader(hid_t file, std::string name, const std::string& rows)
     : file_(file),
       name_(std::move(name)),
@@ -140,6 +144,16 @@ std::string GroupReader::text(const std::string& variable) const {
   std::string value = pointer == nullptr ? "" : pointer;
   checked(H5Dvlen_reclaim(type, space, H5P_DEFAULT, &pointer), "free text");
   return value;
+}
+
+std::vector<Hash128> hashes(const GroupReader& group, const std::string& variable) {
+  std::vector<Hash128> ids;
+  for (const std::string& text : group.texts(variable)) {
+    const auto id = parse_hash128(text);
+    if (!id) throw InputError(fmt::format("{} holds '{}', which is no id", variable, text));
+    ids.push_back(*id);
+  }
+  return ids;
 }
 
 }  // namespace regatta::results::hdf5

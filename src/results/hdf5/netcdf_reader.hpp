@@ -6,12 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "regatta/base/digest.hpp"
 #include "results/hdf5/handles.hpp"
 
 namespace regatta::results::hdf5 {
 
 std::optional<std::string> text_attribute(hid_t object, const std::string& name);
 std::optional<std::int64_t> integer_attribute(hid_t object, const std::string& name);
+
+/// Whether the file has this group at its root.
+bool has_group(hid_t file, const std::string& name);
 
 class GroupReader {
  public:
@@ -49,5 +53,8 @@ class GroupReader {
   Group group_;
   std::size_t rows_ = 0;
 };
+
+/// A column of ids. Throws InputError.
+std::vector<Hash128> hashes(const GroupReader& group, const std::string& variable);
 
 }  // namespace regatta::results::hdf5

@@ -5,15 +5,15 @@
 
 #include "regatta/base/error.hpp"
 #include "results/failure_kinds.hpp"
+#include "results/hdf5/columns.hpp"
 #include "results/hdf5/layout.hpp"
 #include "results/hdf5/netcdf_reader.hpp"
+#include "results/hdf5/sample_columns.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
-
-double zero_if_missing(double seconds) { return std::isnan(seconds) ? 0 : seconds; }
 
 void check_format(const File& file) {
   if (text_attribute(file, "format") != format_name) {
@@ -29,16 +29,6 @@ void check_format(const File& file) {
                     "version that wrote it",
                     version, format_major));
   }
-}
-
-std::vector<Hash128> hashes(const GroupReader& group, const std::string& variable) {
-  std::vector<Hash128> ids;
-  for (const std::string& text : group.texts(variable)) {
-    const auto id = parse_hash128(text);
-    if (!id) throw InputError(fmt::format("{} holds '{}', which is no id", variable, text));
-    ids.push_back(*id);
-  }
-  return ids;
 }
 
 void read_factor(const GroupReader& group, const sweep::ParamInfo& row, std::vector<TrialRow>& trials) {
@@ -58,14 +48,18 @@ void read_factor(const GroupReader& group, const sweep::ParamInfo& row, std::vec
   }
 }
 
+}  // namespace
+
 sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::string& text) {
   const std::string& name = status_names[static_cast<std::size_t>(status)];
   if (name == "finished") return sweep::Finished{};
   if (name == "skipped") return sweep::Skipped{text};
   if (name == "lost") return sweep::Lost{};
-  if (failure == 0) throw InputError("/trials/failure says 'none' for a failed trial");
+  if (failure == 0) throw InputError("'failure' says 'none' for what failed");
   return sweep::Failed{failure_kinds[static_cast<std::size_t>(failure - 1)], text};
 }
+
+namespace {
 
 void read_outcomes(const GroupReader& group, std::vector<TrialRow>& trials) {
   const Integers status = group.integers_in("status", 0, status_names.size());
@@ -120,35 +114,15 @@ std::vector<TrialRow> read_trials(const File& file, const Results& results) {
 }
 
 std::vector<SampleRow> read_samples(const File& file, std::size_t trials, std::size_t blocks) {
-  constexpr std::size_t all_u16 = std::size_t{1} << 16;
-  constexpr std::size_t all_u32 = std::size_t{1} << 32;
   const GroupReader group(file, "samples", "sample");
   const Integers trial = group.integers_in("trial_index", 0, trials);
   const Integers block = group.integers_in("block_index", 0, blocks);
-  const Integers arm = group.integers_in("arm", 0, all_u16);
-  const Integers slice = group.integers_in("slice", 0, all_u32);
-  const Integers rank = group.integers_in("rank", 0, all_u16);
-  const Integers square = group.integers_in("square", 0, all_u16);
-  const Integers phase = group.integers_in("phase", 0, phase_names.size());
-  const Integers flags = group.integers_in("flags", 0, 256);
-  const Integers steps = group.integers_in("steps", 0, all_u32);
-  const auto start = group.numbers("t_start");
-  const auto seconds = group.numbers("wall_s");
   std::vector<SampleRow> samples(group.rows());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i].trial.value = static_cast<std::uint32_t>(trial[i]);
     samples[i].block.value = static_cast<std::uint32_t>(block[i]);
-    stats::Sample& sample = samples[i].sample;
-    sample.slice = static_cast<std::uint32_t>(slice[i]);
-    sample.arm = static_cast<std::uint16_t>(arm[i]);
-    sample.phase = static_cast<stats::Phase>(phase[i]);
-    sample.flags = static_cast<std::uint8_t>(flags[i]);
-    sample.steps = static_cast<std::uint32_t>(steps[i]);
-    sample.rank = static_cast<std::uint16_t>(rank[i]);
-    sample.square = static_cast<std::uint16_t>(square[i]);
-    sample.start_seconds = start[i];
-    sample.seconds = seconds[i];
   }
+  read_sample_columns(group, samples);
   return samples;
 }
 
@@ -328,6 +302,7 @@ Results read_tables(const File& file) {
   results.blocks = read_blocks(file, results.trials.size());
   results.contrasts = read_contrasts(file, results.trials.size(), results.blocks.size());
   results.failed_attempts = read_attempts(file, results.trials.size(), results.blocks.size());
+  read_interventions(file, results);
   results.samples = read_samples(file, results.trials.size(), results.blocks.size());
   read_provenance(file, results);
   return results;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "regatta/stats/disturbance_flags.hpp"
 #include "results/failure_kinds.hpp"
 #include "results/hdf5/columns.hpp"
 #include "results/hdf5/layout.hpp"
 #include "results/hdf5/netcdf_writer.hpp"
+#include "results/hdf5/sample_columns.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {
@@ -29,15 +29,6 @@ void write_root(const File& file, const Results& results) {
   put_attribute(file, "n_other_blocks", results.other_blocks);
 }
 
-std::vector<std::string> disturbances() {
-  std::vector<std::string> names;
-  for (const auto& [flag, name] : stats::disturbance_names) {
-    expect(flag == 1U << names.size(), "the names of the bits stand in their order");
-    names.emplace_back(name);
-  }
-  return names;
-}
-
 void write_samples(const File& file, const std::vector<SampleRow>& samples) {
   GroupWriter group(file, "samples");
   group.rows("sample", samples.size()).describe("by trial, then block, then time");
@@ -46,29 +37,7 @@ void write_samples(const File& file, const std::vector<SampleRow>& samples) {
       .describe("row of /trials");
   put("block_index", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.block.value; }))
       .describe("row of /blocks");
-  put("arm", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.arm; }))
-      .describe("position of the trial in its block");
-  put("slice", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.slice; }))
-      .describe("slice of the block");
-  put("rank", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.rank; }))
-      .describe("rank inside a data-parallel trial");
-  put("square", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.square; }))
-      .describe("balanced square of the block that the slice belongs to");
-  put("phase",
-      column<std::int8_t>(samples, [](const SampleRow& s) { return static_cast<std::int8_t>(s.sample.phase); }))
-      .flags(phase_names)
-      .describe("only steady samples count");
-  put("flags", column<std::uint8_t>(samples, [](const SampleRow& s) { return s.sample.flags; }))
-      .bits(disturbances())
-      .describe("what disturbed its slice; 0: nothing that was seen");
-  put("steps", column<std::uint32_t>(samples, [](const SampleRow& s) { return s.sample.steps; }))
-      .describe("consecutive steps that the sample covers");
-  put("t_start", column<double>(samples, [](const SampleRow& s) { return s.sample.start_seconds; }))
-      .unit("s")
-      .describe("start, on the steady clock of the host");
-  put("wall_s", column<double>(samples, [](const SampleRow& s) { return s.sample.seconds; }))
-      .unit("s")
-      .describe("elapsed time of all its steps");
+  write_sample_columns(group, samples);
 }
 
 void write_arms(GroupWriter& group, const std::vector<BlockRow>& blocks) {
@@ -255,6 +224,7 @@ void write_tables(const File& file, const Results& results) {
   write_samples(file, results.samples);
   write_blocks(file, results.blocks);
   write_contrasts(file, results.contrasts);
+  write_interventions(file, results);
   write_attempts(file, results.failed_attempts);
   write_hosts(file, results.hosts);
   write_devices(file, results.devices);

@@ -1,5 +1,6 @@
 #include "results/hdf5/varied_results.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -72,6 +73,68 @@ void expect_same(const Env& a, const Env& b) {
   EXPECT_EQ(std::tie(a.name, a.engine, a.version), std::tie(b.name, b.engine, b.version));
 }
 
+void expect_same(const InterventionRow& a, const InterventionRow& b) {
+  EXPECT_EQ(std::tie(a.block, a.trial, a.intervention, a.attempt, a.verified, a.verified_detail),
+            std::tie(b.block, b.trial, b.intervention, b.attempt, b.verified, b.verified_detail));
+  EXPECT_EQ(sweep::status_of(a.outcome), std::string(sweep::status_of(b.outcome)));
+  EXPECT_EQ(sweep::reason_of(a.outcome), sweep::reason_of(b.outcome));
+  const auto figures = [](const InterventionRow& row) {
+    return std::vector{row.step_seconds,    row.ratio,         row.low,       row.high,
+                       row.removed_seconds, row.calls_seconds, row.calls_low, row.calls_high,
+                       row.seconds_per_row, row.misfit};
+  };
+  EXPECT_THAT(figures(a), testing::Pointwise(testing::NanSensitiveDoubleEq(), figures(b)));
+  EXPECT_EQ(std::tie(a.squares, a.processes, a.verdict, a.flags, a.start_wall_seconds, a.end_wall_seconds),
+            std::tie(b.squares, b.processes, b.verdict, b.flags, b.start_wall_seconds, b.end_wall_seconds));
+}
+
+void expect_same(const InterventionSampleRow& a, const InterventionSampleRow& b) {
+  EXPECT_EQ(a.row, b.row);
+  EXPECT_EQ(std::memcmp(&a.sample, &b.sample, sizeof a.sample), 0);
+}
+
+/// A cell, one change with every figure, one that failed and one that was skipped.
+void add_interventions(Results& results) {
+  using sweep::InterventionKind;
+  InterventionRow row;
+  row.block = hash128("explains");
+  row.trial = {1};
+  row.outcome = sweep::Finished{};
+  row.attempt = 2;
+  row.start_wall_seconds = 1.7e9;
+  row.end_wall_seconds = 1.7e9 + 3;
+  row.step_seconds = 1e-5;
+  row.calls_seconds = 4e-6;
+  row.calls_low = 3e-6;
+  row.calls_high = 5e-6;
+  row.seconds_per_row = 2e-7;
+  row.misfit = 0.03;
+  InterventionRow emptied = row;
+  emptied.intervention.kind = InterventionKind::kernels_emptied;
+  emptied.calls_seconds = emptied.calls_low = emptied.calls_high = emptied.seconds_per_row = emptied.misfit =
+      InterventionRow::unknown;
+  emptied.ratio = 0.4;
+  emptied.low = 0.38;
+  emptied.high = 0.42;
+  emptied.removed_seconds = 6e-6;
+  emptied.squares = 9;
+  emptied.processes = 18;
+  emptied.verdict = "faster";
+  emptied.flags = "spikes";
+  InterventionRow resident;
+  resident.block = row.block;
+  resident.trial = row.trial;
+  resident.intervention.kind = InterventionKind::input_resident;
+  resident.outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
+  InterventionRow batch = resident;
+  batch.intervention = {InterventionKind::batch, 4};
+  batch.outcome = sweep::Skipped{"no such batch"};
+  results.interventions = {row, resident, emptied, batch};
+  results.intervention_samples = {
+      {0, {.slice = 1, .steps = 8, .square = 1, .start_seconds = 2, .seconds = 3}},
+      {2, {.slice = 2, .arm = 2, .flags = 4, .steps = 9, .start_seconds = 5, .seconds = 1}}};
+}
+
 template <class Row>
 void expect_same(const std::vector<Row>& a, const std::vector<Row>& b) {
   ASSERT_EQ(a.size(), b.size());
@@ -111,6 +174,7 @@ Results varied_results() {
                         "decided",
                         "spikes,disturbed",
                         "a takes 1.50x the time of b"}};
+  add_interventions(results);
   return results;
 }
 
@@ -122,6 +186,8 @@ void expect_same(const Results& a, const Results& b) {
   expect_same(a.blocks, b.blocks);
   expect_same(a.failed_attempts, b.failed_attempts);
   expect_same(a.contrasts, b.contrasts);
+  expect_same(a.interventions, b.interventions);
+  expect_same(a.intervention_samples, b.intervention_samples);
   expect_same(a.hosts, b.hosts);
   expect_same(a.devices, b.devices);
   expect_same(a.envs, b.envs);

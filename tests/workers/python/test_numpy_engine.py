@@ -3,7 +3,7 @@ from __future__ import annotations
 import unittest
 
 import numpy as np
-from regatta_worker.engines.numpy_engine import DenseTrial
+from regatta_worker.engines.numpy_engine import DenseTrial, ResidentDenseTrial
 from regatta_worker.errors import Unsupported
 
 from context import batches_of, network, parse_model, weights_of
@@ -19,6 +19,35 @@ MODELS = {
 
 def trial_of(model: dict, **parameters: object) -> DenseTrial:
     return DenseTrial(parse_model(model), parameters, weights_of(model), batches_of(model))
+
+
+class Resident(unittest.TestCase):
+    """`input_resident`: the same work on a batch that is in place."""
+
+    def trials(self) -> tuple[DenseTrial, ResidentDenseTrial]:
+        model, parameters = MODELS["mse"], {"host_dtype": "float64"}
+        parts = (parse_model(model), parameters, weights_of(model), batches_of(model))
+        again = (parse_model(model), parameters, weights_of(model), batches_of(model))
+        return DenseTrial(*parts), ResidentDenseTrial(*again)
+
+    def test_nothing_is_left_to_convert(self) -> None:
+        trial, resident = self.trials()
+        self.assertEqual(trial.xs[0].dtype, np.float64)
+        self.assertEqual(resident.x.dtype, np.float32)
+
+    def test_every_step_takes_the_first_batch(self) -> None:
+        trial, resident = self.trials()
+        for _ in range(3):
+            trial.next = 0
+            np.testing.assert_array_equal(resident.step(), trial.step())
+
+    def test_a_check_takes_all_batches_and_leaves_the_trial_as_it_was(self) -> None:
+        trial, resident = self.trials()
+        before = [w.copy() for w in resident.weights]
+        self.assertEqual(resident.check(3), trial.check(3))
+        for kept, w in zip(before, resident.weights):
+            np.testing.assert_array_equal(kept, w)
+        np.testing.assert_array_equal(resident.x, resident.xs[0])
 
 
 class Textbook:

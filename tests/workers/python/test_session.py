@@ -51,6 +51,15 @@ class SessionTest(unittest.TestCase):
         self.assertEqual((ready["type"], ready["engine"], ready["version"]), ("ready", "numpy", 1))
         self.assertEqual(ready["engine_version"], np.__version__)
 
+    def test_interventions_are_those_of_the_engine(self) -> None:
+        ready, _ = self.peer.ask("hello", version=1)
+        self.assertEqual(ready["interventions"], ["input_resident"])
+        for none in (None, ""):
+            self.assertEqual(self.prepare(intervention=none)["type"], "prepared")
+        self.assertEqual(self.prepare(intervention="input_resident")["type"], "prepared")
+        error = self.prepare(intervention="kernels_emptied")
+        self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))
+
     def test_another_version_is_unsupported(self) -> None:
         error, _ = self.peer.ask("hello", version=2)
         self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))

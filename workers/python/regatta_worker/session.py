@@ -17,6 +17,16 @@ VERSION = 1
 PIECE_BYTES = 256 << 10
 
 
+def chosen_intervention(engine: engines.Engine, name: str, message: Message) -> dict[str, str]:
+    """The keyword of `prepare`, if any. Raises Unsupported for what the engine does not offer."""
+    chosen = message.get("intervention")
+    if not chosen:
+        return {}
+    if chosen not in engine.describe().interventions:
+        raise Unsupported(f"the engine {name} offers no intervention {chosen!r}")
+    return {"intervention": chosen}
+
+
 class Session:
     def __init__(self, link: Link, engine: str) -> None:
         self._link = link
@@ -83,6 +93,7 @@ class Session:
             modes=description.modes,
             devices=description.devices,
             details=description.details,
+            interventions=description.interventions,
         )
 
     def prepare(self, message: Message) -> None:
@@ -90,11 +101,13 @@ class Session:
         self._arms.pop(arm, None)
         name = parameters["engine"].split("@")[0]
         start = time.perf_counter()
-        self._arms[arm] = engines.load(name).prepare(
+        engine = engines.load(name)
+        self._arms[arm] = engine.prepare(
             parse_model(message["model"]),
             parameters,
             message["weights_path"],
             message["batches_path"],
+            **chosen_intervention(engine, name, message),
         )
         seconds = time.perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -20,6 +20,7 @@ class Description:
     modes: list[str]
     devices: list[str]
     details: dict[str, str] = field(default_factory=dict)
+    interventions: list[str] = field(default_factory=list)
 
 
 class Trial(Protocol):
@@ -42,7 +43,11 @@ class Engine(Protocol):
     def prepare(
         self, model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
     ) -> Trial:
-        """Raises Unsupported for what the engine lacks."""
+        """Raises Unsupported for what the engine lacks.
+
+        An engine whose description names interventions takes one of them as the keyword
+        `intervention` (docs/worker-protocol.md, "Interventions").
+        """
 
 
 def load(name: str) -> Engine:

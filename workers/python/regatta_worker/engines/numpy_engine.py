@@ -14,20 +14,27 @@ from . import Description, Trial
 
 Arrays = list[np.ndarray]
 
+INPUT_RESIDENT = "input_resident"
+
 
 def describe() -> Description:
-    return Description(np.__version__, ["eager"], ["cpu"])
+    return Description(np.__version__, ["eager"], ["cpu"], interventions=[INPUT_RESIDENT])
 
 
 def prepare(
-    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+    model: Model,
+    parameters: dict[str, Any],
+    weights_path: str,
+    batches_path: str,
+    intervention: str = "",
 ) -> Trial:
     if parameters.get("mode") not in (None, "eager"):
         raise Unsupported(f"the engine numpy has no mode {parameters['mode']} (it has eager)")
     if isinstance(model, Matmul):
         return MatmulTrial(safetensors.read(batches_path))
     if isinstance(model, Network):
-        return DenseTrial(
+        kind = ResidentDenseTrial if intervention == INPUT_RESIDENT else DenseTrial
+        return kind(
             model, parameters, safetensors.read(weights_path), safetensors.read(batches_path)
         )
     raise Unsupported(f"the engine numpy has no {model.name} (it has dense networks and matmul)")
@@ -226,13 +233,44 @@ class DenseTrial:
         self.optimizer.update(self.weights, gradients)
         return losses
 
-    def check(self, steps: int) -> list[list[float]]:
+    def fresh(self) -> Any:
+        """The same trial with its initial weights; this one is left as it was."""
         trial = copy.copy(self)
         trial.next = 0
         trial.weights = [w.copy() for w in self.initial]
         trial.optimizer = make_optimizer(self.optimizer_options, trial.weights)
-        results = (trial.step() for _ in range(steps))
-        return [result.tolist() if self.trains else row_sums(result) for result in results]
+        return trial
+
+    def compared(self, result: np.ndarray) -> list[float]:
+        return result.tolist() if self.trains else row_sums(result)
+
+    def check(self, steps: int) -> list[list[float]]:
+        trial = self.fresh()
+        return [self.compared(trial.step()) for _ in range(steps)]
+
+
+class ResidentDenseTrial(DenseTrial):
+    """Every step works on the first batch, which is in place in the type that steps compute in."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.xs = [x.astype(np.float32, copy=False) for x in self.xs]
+        self.place(0)
+
+    def place(self, index: int) -> None:
+        self.x, self.y = self.xs[index], self.ys[index]
+
+    def step(self) -> np.ndarray:
+        return self.train(self.x, self.y) if self.trains else self.forward(self.x)[-1]
+
+    def check(self, steps: int) -> list[list[float]]:
+        """Of the same batches as the trial's, each put in place before its step."""
+        trial = self.fresh()
+        results = []
+        for i in range(steps):
+            trial.place(i % len(trial.xs))
+            results.append(trial.compared(trial.step()))
+        return results
 
 
 class MatmulTrial:

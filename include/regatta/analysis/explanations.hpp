@@ -1,0 +1,69 @@
+// What the time of a cell goes to, as far as changing one thing at a time tells (measuring.md, R17).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/stats/verdict.hpp"
+
+namespace regatta::analysis {
+
+/// A cell with one thing changed, beside the cell as it is in the same squares.
+struct ChangedCell {
+  sweep::Intervention intervention;
+  sweep::Outcome outcome;
+  std::string verified = "unchecked";
+  double step_seconds = std::numeric_limits<double>::quiet_NaN();  ///< mean over its scored slices
+  double ratio = std::numeric_limits<double>::quiet_NaN();         ///< time of a step / that of the cell as it is
+  std::optional<double> low;                                       ///< 95 %, valid whenever measuring stopped
+  std::optional<double> high;
+  double removed_seconds = std::numeric_limits<double>::quiet_NaN();  ///< of a step of the cell
+  std::int64_t squares = 0;
+  std::int64_t processes = 0;                          ///< of both together
+  stats::Verdict verdict = stats::Verdict::undecided;  ///< of the changed cell
+  std::vector<std::string> flags;
+};
+
+/// T = a + b batch through the cell and its other batches.
+struct CallsLine {
+  double calls_seconds = 0;  ///< a: what a step takes however few rows it has
+  std::optional<double> low;
+  std::optional<double> high;
+  double seconds_per_row = 0;         ///< b
+  double misfit = 0;                  ///< largest |log(measured / fitted)|; a bent line explains nothing
+  std::vector<std::int64_t> batches;  ///< in increasing order
+};
+
+struct Explanation {
+  TrialIndex trial;
+  sweep::Outcome outcome;  ///< of the cell as it is, measured again
+  double step_seconds = std::numeric_limits<double>::quiet_NaN();
+  std::vector<ChangedCell> changes;
+  std::optional<CallsLine> line;
+  std::string text;  ///< what a person reads: "emptying the kernels: -61 % [-63, -59]; ..."
+};
+
+/// Above this misfit the line is named as bent.
+inline constexpr double most_misfit = 0.10;
+
+/// In the order of the plan; empty if the sweep does not ask for it.
+std::vector<Explanation> explanations(const results::Results& results);
+
+/// Writes the figures of `explanations` into the rows of `results.interventions`.
+void judge_interventions(results::Results& results);
+
+/// "removing input copies", "emptying the kernels", "batch 1 instead of 32".
+std::string change_text(const sweep::Intervention& intervention, std::optional<std::int64_t> batch);
+
+/// "-61 % [-63, -59]" from a ratio and its interval.
+std::string removed_text(double ratio, std::optional<double> low, std::optional<double> high);
+
+/// "58.0 us [57.1, 58.9] of calls + 410 ns a row".
+std::string line_text(const CallsLine& line);
+
+}  // namespace regatta::analysis
