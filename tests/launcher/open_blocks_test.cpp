@@ -1,0 +1,78 @@
+#include "open_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+/// Two blocks of two arms, 10 s for each comparison.
+Job two_blocks() {
+  Job job;
+  job.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "s",
+    "axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 8]},
+    "compare": {"over": ["mode"], "baseline": {"mode": "graph"}}, "measure": {"per_contrast": "10s"}})",
+                                 "s.json", sweep::any_environment());
+  job.plan = sweep::make_plan(job.sweep);
+  for (sweep::Block& block : job.plan.blocks) {
+    block.arms.resize(block.distinct_arms());
+    block.has_clone = false;
+  }
+  return job;
+}
+
+results::Results measured(const Job& job, std::vector<double> seconds_of_blocks) {
+  results::Results results;
+  for (const sweep::Block& block : job.plan.blocks) {
+    results::BlockRow row;
+    row.hash = block.hash;
+    row.arms = block.arms;
+    results.blocks.push_back(row);
+    const double seconds = seconds_of_blocks.at(block.index.value);
+    for (const auto phase : {stats::Phase::first, stats::Phase::warmup, stats::Phase::reentry, stats::Phase::steady})
+      results.samples.push_back({block.arms.front(), block.index, {.phase = phase, .seconds = seconds / 2}});
+  }
+  return results;
+}
+
+analysis::Contrast contrast(std::uint32_t block, stats::Verdict verdict, std::vector<std::string> flags = {}) {
+  analysis::Contrast found;
+  found.block = BlockIndex{block};
+  found.verdict = verdict;
+  found.flags = std::move(flags);
+  return found;
+}
+
+TEST(MeasuredSeconds, AreThoseOfScoredStepsAndReentries) {
+  EXPECT_EQ(measured_seconds(measured(two_blocks(), {4, 6})), (std::vector<double>{4, 6}));
+}
+
+TEST(UndecidedBlocks, AreThoseThatMoreTimeMayDecide) {
+  const Job job = two_blocks();
+  const auto results = measured(job, {1, 1});
+  using stats::Verdict;
+  const auto blocks = [&](analysis::Contrast a, analysis::Contrast b) {
+    return undecided_blocks(results, {{std::move(a), std::move(b)}, {}, {}});
+  };
+  EXPECT_EQ(blocks(contrast(0, Verdict::undecided), contrast(1, Verdict::same)),
+            std::set<Hash128>{job.plan.blocks[0].hash});
+  EXPECT_TRUE(blocks(contrast(0, Verdict::slower), contrast(1, Verdict::undecided, {"cores_shared"})).empty());
+}
+
+TEST(CutShortBlocks, HadLessThanTheTimeOfTheirComparisons) {
+  const Job job = two_blocks();
+  const analysis::Contrasts contrasts{
+      {contrast(0, stats::Verdict::undecided), contrast(1, stats::Verdict::undecided)}, {}, {}};
+  EXPECT_EQ(cut_short_blocks(job, measured(job, {8, 9.5}), contrasts), std::set<Hash128>{job.plan.blocks[0].hash});
+}
+
+TEST(SharingArms, AreThoseOfTheWholePlanOrOfWhatIsMeasuredOn) {
+  const Job job = two_blocks();
+  EXPECT_EQ(sharing_arms(job, {}), 4U);
+  EXPECT_EQ(sharing_arms(job, {.finished = {job.plan.blocks[0].hash}, .continued = {}}), 4U);
+  EXPECT_EQ(sharing_arms(job, {.finished = {job.plan.blocks[0].hash}, .continued = {job.plan.blocks[1].hash}}), 2U);
+}
+
+}  // namespace
+}  // namespace regatta::launcher
