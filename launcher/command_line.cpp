@@ -112,6 +112,20 @@ void add_report(CLI::App& app, std::function<int()>& chosen) {
   });
 }
 
+void add_compare(CLI::App& app, std::function<int()>& chosen) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand("compare", "Two sessions of the same trials: what became slower");
+  command->add_option("OLD", arguments->old_file, "Results of the earlier session: DIR/NAME.h5")
+      ->required()
+      ->option_text(" ");
+  command->add_option("NEW", arguments->new_file, "Results of the later one")->required()->option_text(" ");
+  command->add_option("--threshold", arguments->threshold, "Differences below it are `same` (default: the margin)")
+      ->type_name("PERCENT");
+  command->add_flag("--across", arguments->across, "Also if hosts or devices differ");
+  command->add_flag("--json", arguments->json, "One JSON document on stdout");
+  command->callback([&chosen, arguments] { chosen = [arguments] { return compare(*arguments); }; });
+}
+
 void add_collect(CLI::App& app, std::function<int()>& chosen) {
   auto folder = std::make_shared<std::filesystem::path>();
   CLI::App* command = app.add_subcommand("collect", "Rebuild result file and page from a journal");
@@ -139,6 +153,7 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   add_plan(app, chosen);
   add_status(app, chosen);
   add_report(app, chosen);
+  add_compare(app, chosen);
   add_collect(app, chosen);
   add_doctor(app, chosen);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) command->group("Commands");

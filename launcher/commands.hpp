@@ -52,6 +52,16 @@ int status(const std::filesystem::path& folder, bool json, bool follow);
 int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json,
            const std::optional<FailOn>& fail_on);
 
+struct CompareArguments {
+  std::filesystem::path old_file, new_file;
+  std::string threshold;  ///< "3%"; empty: the margin of the sweeps
+  bool across = false;    ///< other hosts or devices are wanted
+  bool json = false;
+};
+
+/// Two sessions of the same trials. 3 if any has become slower; what identical code shows is remembered.
+int compare(const CompareArguments& arguments);
+
 /// Rebuilds NAME.h5 and NAME.html from NAME.regatta.
 int collect(const std::filesystem::path& folder);
 

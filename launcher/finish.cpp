@@ -21,15 +21,6 @@
 namespace regatta::launcher {
 namespace {
 
-report::TerminalOptions terminal_options() {
-  report::TerminalOptions options;
-  winsize size{};
-  if (::isatty(STDOUT_FILENO) == 0) return options;
-  options.colour = std::getenv("NO_COLOR") == nullptr;
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) options.columns = size.ws_col;
-  return options;
-}
-
 template <class Kind>
 std::ptrdiff_t count(const results::Results& results) {
   return std::ranges::count_if(results.trials,
@@ -45,6 +36,15 @@ void remove_matching(const std::filesystem::path& folder, const std::string& pre
 }
 
 }  // namespace
+
+report::TerminalOptions terminal_options() {
+  report::TerminalOptions options;
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) == 0) return options;
+  options.colour = std::getenv("NO_COLOR") == nullptr;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) options.columns = size.ws_col;
+  return options;
+}
 
 void remove_temporaries(const std::filesystem::path& folder) {
   remove_matching(folder / "inputs", "");

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "regatta/report/report.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::launcher {
@@ -12,6 +13,9 @@ void remove_temporaries(const std::filesystem::path& folder);
 
 /// Rebuilds the result file and the page beside `folder` (NAME.regatta) and returns the results.
 results::Results write_outputs(const std::filesystem::path& folder);
+
+/// Of the terminal that stdout is, if it is one.
+report::TerminalOptions terminal_options();
 
 /// The report on stdout; where the files are on stderr.
 void print_report(const results::Results& results, const std::filesystem::path& folder);

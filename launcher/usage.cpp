@@ -42,6 +42,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 std::string example(const std::string& command) {
   if (command == "run" || command == "plan") return " sweeps/quickstart.json";
   if (command == "duel") return " 'CMD A' 'CMD B'";
+  if (command == "compare") return " old/NAME.h5 new/NAME.h5";
   if (command == "report") return " results/NAME.h5";
   if (command == "status" || command == "collect") return " results/NAME.regatta";
   return {};

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "analysis/block_values.hpp"
+#include "analysis/flags.hpp"
 #include "analysis/floors.hpp"
 #include "analysis/no_contrasts.hpp"
 #include "analysis/pilot_findings.hpp"
@@ -21,15 +22,6 @@ namespace regatta::analysis {
 namespace {
 
 using stats::Verdict;
-
-void add_flags(std::vector<std::string>& flags, std::string_view list) {
-  while (!list.empty()) {
-    const auto comma = std::min(list.find(','), list.size());
-    const std::string flag(list.substr(0, comma));
-    if (!flag.empty() && std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-}
 
 std::string_view device_flags(const results::Results& results, const results::TrialRow& trial) {
   const auto device = static_cast<std::size_t>(trial.device);

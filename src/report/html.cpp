@@ -30,6 +30,7 @@ std::string head(const results::Results& results) {
 std::string opening(const View& view) {
   std::string html = "<h1>" + line(view.results.name) + "</h1>\n";
   for (const auto& sentence : headline(view)) html += "<p class=\"headline\">" + line(sentence) + ".</p>\n";
+  for (const auto& finding : findings(view)) html += "<p class=\"finding\">" + line(finding) + ".</p>\n";
   return html + "<p class=\"counts\">" + escape(counts_line(view.results)) + "</p>\n";
 }
 

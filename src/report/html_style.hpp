@@ -20,6 +20,7 @@ h1 { font-size: 1rem; font-weight: 600; color: var(--soft); margin: 0 0 .5rem; }
 h2 { font-size: 1.15rem; margin: 2.75rem 0 .5rem; padding-top: .75rem; border-top: 1px solid var(--rule); }
 h3 { font-size: .9rem; margin: 1rem 0 .25rem; color: var(--soft); font-weight: 600; }
 .headline { font-size: 1.25rem; line-height: 1.35; font-weight: 600; margin: 0 0 .5rem; text-wrap: pretty; }
+.finding { margin: 0 0 .35rem; }
 .counts, .note, figcaption { color: var(--soft); font-size: .9rem; }
 .counts b, figcaption b { color: var(--ink); }
 .bad { color: var(--bad); font-weight: 600; }

@@ -1,39 +1,13 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
+#include "report/json_values.hpp"
 #include "report/text.hpp"
 #include "report/view.hpp"
 
 namespace regatta::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json optional_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
-
-Json value_of(const sweep::Value& value) {
-  return std::visit(
-      [](const auto& held) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
-          return nullptr;
-        else
-          return held;
-      },
-      value);
-}
-
-/// An object whose keys are known to differ: adding does not look for an equal one first.
-using Members = Json::object_t;
-
-/// Every parameter by name; null where it is not read.
-Members axis_values(const sweep::Parameters& parameters) {
-  Members members;
-  members.reserve(sweep::param_count + 12);
-  for (const auto& row : sweep::parameter_table()) members.emplace_back(row.name, value_of(parameters[row.param]));
-  return members;
-}
 
 Json trial_object(const View& view, const results::TrialRow& trial) {
   const auto number = [&](const char* name) { return optional_number(analysis::metric(trial, name)); };
@@ -79,6 +53,63 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"ratio_of_medians", optional_number(contrast.ratio_of_medians)},
               {"metric", contrast.per_sample ? "time_per_sample" : "time_per_step"},
               {"text", contrast.text}};
+}
+
+/// Whether, where and by how much a pair of arms differs over its settings.
+Json effect_object(const View& view, const analysis::Effect& effect) {
+  const auto where = [&](std::size_t index) {
+    return analysis::label(view.results.trials[view.contrasts.contrasts[index].b.value].parameters, view.axes.stratum);
+  };
+  const auto all = [&](const std::vector<std::size_t>& indices) {
+    Json list = Json::array();
+    for (const std::size_t index : indices) list.push_back(where(index));
+    return list;
+  };
+  const auto of_mean = [&](auto part) { return effect.mean ? optional_number(part(*effect.mean)) : Json(nullptr); };
+  return Json{{"a", effect.a},
+              {"b", effect.b},
+              {"settings", effect.contrasts.size()},
+              {"least", view.contrasts.contrasts[effect.least].ratio},
+              {"least_at", where(effect.least)},
+              {"most", view.contrasts.contrasts[effect.most].ratio},
+              {"most_at", where(effect.most)},
+              {"faster_at", all(effect.faster)},
+              {"slower_at", all(effect.slower)},
+              {"mean", of_mean([](const auto& mean) { return mean.value; })},
+              {"low", of_mean([](const auto& mean) { return mean.range.low; })},
+              {"high", of_mean([](const auto& mean) { return mean.range.high; })},
+              {"text", effect.text}};
+}
+
+Json crossing_object(const analysis::Crossing& crossing) {
+  return Json{{"below", crossing.below}, {"above", crossing.above},      {"axis", sweep::info(crossing.axis).name},
+              {"at", crossing.at.value}, {"low", crossing.at.range.low}, {"high", crossing.at.range.high},
+              {"where", crossing.where}, {"text", crossing.text}};
+}
+
+/// An infinite end is null, as everything that is not finite.
+Json pay_back_object(const View& view, const analysis::PayBack& paid) {
+  const auto id = [&](TrialIndex trial) { return to_string(view.results.trials[trial.value].hash); };
+  return Json{{"starter", id(paid.starter)},
+              {"other", id(paid.other)},
+              {"never", paid.never},
+              {"steps", paid.steps},
+              {"low", optional_number(paid.low)},
+              {"high", optional_number(paid.high)},
+              {"processes", paid.processes},
+              {"text", paid.text}};
+}
+
+Json interaction_object(const analysis::Interaction& found) {
+  return Json{{"factor", sweep::info(found.factor).name},
+              {"other", sweep::info(found.other).name},
+              {"ratio_at_baseline", found.ratio_at_baseline},
+              {"ratio_at_other", found.ratio_at_other},
+              {"ratio", found.ratio},
+              {"low", optional_number(found.low)},
+              {"high", optional_number(found.high)},
+              {"blocks", found.squares},
+              {"text", found.text}};
 }
 
 Json missing_object(const View& view, const analysis::NoContrast& missing) {
@@ -133,9 +164,6 @@ Json explanation_object(const View& view, const analysis::Explanation& explanati
               {"text", explanation.text}};
 }
 
-/// What an engine wrote need not be UTF-8; JSON must be.
-std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 /// One line for each element, written as it is made: a whole document of 100,000 trials would not fit in memory twice.
 template <class List, class Object>
 void add_array(std::string& out, const char* key, const List& list, Object object) {
@@ -159,6 +187,10 @@ std::string json(const results::Results& results, const analysis::Contrasts& con
             [&](const auto& contrast) { return contrast_object(view, contrast); });
   add_array(out, "no_contrasts", contrasts.missing, [&](const auto& missing) { return missing_object(view, missing); });
   add_array(out, "why", view.explanations, [&](const auto& each) { return explanation_object(view, each); });
+  add_array(out, "effects", view.effects.effects, [&](const auto& each) { return effect_object(view, each); });
+  add_array(out, "crossovers", view.effects.crossings, crossing_object);
+  add_array(out, "break_even", view.effects.pay_backs, [&](const auto& each) { return pay_back_object(view, each); });
+  add_array(out, "interactions", view.effects.interactions, interaction_object);
   return out + "\n}\n";
 }
 

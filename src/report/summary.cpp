@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <unordered_map>
 
 #include "regatta/analysis/wording.hpp"
@@ -13,49 +12,29 @@ namespace regatta::report {
 namespace {
 
 constexpr std::size_t most_pairs = 3;
-constexpr std::size_t most_slots = 4;  // of a machine
+constexpr std::size_t most_of_a_kind = 3;  // findings
+constexpr std::size_t most_slots = 4;      // of a machine
 
-/// The ratios of one pair of arms over all groups.
-struct PairRange {
-  std::string a;
-  std::string b;
-  std::vector<const analysis::Contrast*> contrasts;
-  double log_sum = 0;
-  [[nodiscard]] double size() const { return std::abs(log_sum / static_cast<double>(contrasts.size())); }
-};
+/// The first texts, and how many more there are.
+template <class Item>
+void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, const char* more) {
+  for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back(items[i].text);
+  if (items.size() > most_of_a_kind) lines.push_back(fmt::format("{} more {}", items.size() - most_of_a_kind, more));
+}
 
-std::vector<PairRange> pair_ranges(const View& view) {
-  std::vector<PairRange> pairs;
-  std::unordered_map<std::string, std::size_t> by_name;
-  for (const auto& contrast : view.contrasts.contrasts) {
+/// Of each pair of arms the setting where paying back takes longest.
+std::vector<analysis::PayBack> slowest_pay_backs(const View& view) {
+  std::vector<analysis::PayBack> slowest;
+  std::unordered_map<std::string, std::size_t> by_pair;
+  for (const auto& each : view.effects.pay_backs) {
     const auto name = [&](TrialIndex trial) {
       return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
     };
-    const std::string a = name(contrast.a);
-    const std::string b = name(contrast.b);
-    const auto [entry, is_new] = by_name.try_emplace(a + '\n' + b, pairs.size());
-    if (is_new) pairs.push_back({a, b, {}, 0});
-    PairRange& pair = pairs[entry->second];
-    pair.contrasts.push_back(&contrast);
-    pair.log_sum += std::log(contrast.ratio);
+    const auto [entry, is_new] = by_pair.try_emplace(name(each.starter) + '\n' + name(each.other), slowest.size());
+    if (is_new) slowest.push_back(each);
+    if (each.steps > slowest[entry->second].steps) slowest[entry->second] = each;
   }
-  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.size() > y.size(); });
-  return pairs;
-}
-
-/// "10.7x (mlp-10 batch 32)".
-std::string ratio_and_place(const View& view, const analysis::Contrast& contrast) {
-  const std::string place = analysis::label(view.results.trials[contrast.b.value].parameters, view.axes.stratum);
-  return analysis::ratio_text(contrast.ratio) + (place.empty() ? "" : " (" + place + ")");
-}
-
-std::string range_sentence(const View& view, const PairRange& pair) {
-  const auto by_ratio = [](const auto* x, const auto* y) { return x->ratio < y->ratio; };
-  const auto [least, most] = std::minmax_element(pair.contrasts.begin(), pair.contrasts.end(), by_ratio);
-  if (pair.contrasts.size() == 1) return (*least)->text;
-  return fmt::format("{} takes {} to {} the {} of {} over {} settings", pair.a, ratio_and_place(view, **least),
-                     ratio_and_place(view, **most), (*least)->per_sample ? "time per sample" : "time", pair.b,
-                     pair.contrasts.size());
+  return slowest;
 }
 
 const char* advice_for(sweep::FailureKind kind) {
@@ -110,14 +89,21 @@ std::string counts_line(const results::Results& results) {
 }
 
 std::vector<std::string> headline(const View& view) {
-  const auto pairs = pair_ranges(view);
+  const auto& pairs = view.effects.effects;
   std::vector<std::string> sentences;
-  for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i)
-    sentences.push_back(range_sentence(view, pairs[i]));
+  for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i) sentences.push_back(pairs[i].text);
   if (pairs.size() > most_pairs) sentences.push_back(fmt::format("{} more below", pairs.size() - most_pairs));
   if (!pairs.empty()) return sentences;
   if (view.contrasts.missing.empty()) return {"Times only: this sweep compares nothing, so there is no ratio"};
   return {"No ratio: nothing was measured together with its baseline"};
+}
+
+std::vector<std::string> findings(const View& view) {
+  std::vector<std::string> lines;
+  add_texts(lines, view.effects.crossings, "crossovers");
+  add_texts(lines, view.effects.interactions, "interactions");
+  add_texts(lines, slowest_pay_backs(view), "pairs whose starts differ");
+  return lines;
 }
 
 std::vector<std::string> trust(const analysis::Contrasts& contrasts) {

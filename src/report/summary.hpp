@@ -15,6 +15,9 @@ std::string counts_line(const results::Results& results);
 /// there is no ratio.
 std::vector<std::string> headline(const View& view);
 
+/// What the contrasts say together: crossovers, interactions, when a slow start has paid; a few of each.
+std::vector<std::string> findings(const View& view);
+
 /// Processors, cores and flags; engines and versions: one entry each.
 std::vector<std::string> machines(const results::Results& results);
 

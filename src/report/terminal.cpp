@@ -7,6 +7,7 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
+#include "report/paragraph.hpp"
 #include "report/summary.hpp"
 #include "report/text.hpp"
 #include "report/text_table.hpp"
@@ -15,8 +16,7 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t cell_columns = 24;     // widest value of an axis
-constexpr std::size_t reason_columns = 600;  // an engine's message can be a whole log
+constexpr std::size_t cell_columns = 24;  // widest value of an axis
 constexpr std::size_t names_shown = 4;
 constexpr std::size_t explanations_shown = 12;
 
@@ -27,11 +27,6 @@ struct Style {
     return colour ? fmt::format("{}{}\x1b[0m", code, text) : std::string(text);
   }
 };
-
-void paragraph(std::string& out, const std::string& text, std::size_t columns, std::size_t indent) {
-  const auto room = columns > indent + 20 ? columns - indent : 20;
-  for (const auto& line : wrap(clip(clean(text), reason_columns), room)) out += std::string(indent, ' ') + line + '\n';
-}
 
 bool is_number(sweep::Param param) { return sweep::info(param).type == sweep::ParamType::integer; }
 
@@ -193,6 +188,7 @@ std::string terminal(const results::Results& results, const analysis::Contrasts&
   paragraph(out, joined(engines(results)), columns, 0);
   out += '\n';
   for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
+  for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
   out += '\n';
   add_table(out, view, options, style);
   paragraph(out, "step: median; ratio: time relative to that setting's baseline, 95 % interval", columns, 0);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/effects.hpp"
 #include "regatta/analysis/explanations.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/tables.hpp"
@@ -21,13 +22,14 @@ struct View {
   const results::Results& results;
   const analysis::Contrasts& contrasts;
   analysis::Axes axes;
+  analysis::Effects effects;
   std::vector<Group> groups;                     ///< in order of their first trial
   std::vector<const analysis::Contrast*> ratio;  ///< of each trial as `a`, or null
   std::vector<bool> is_baseline;                 ///< of each trial
   std::vector<analysis::Explanation> explanations;
 };
 
-/// Linear in the trials. Keeps references to both arguments.
+/// Linear in the trials and samples. Keeps references to both arguments.
 View view_of(const results::Results& results, const analysis::Contrasts& contrasts);
 
 }  // namespace regatta::report

@@ -19,6 +19,19 @@ std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, double 
   return found;
 }
 
+std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double alpha) {
+  std::vector<double> sorted(p_values.begin(), p_values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto count = static_cast<double>(sorted.size());
+  double largest = -1;  // p-value that is a discovery
+  for (std::size_t k = 1; k <= sorted.size(); ++k) {
+    if (sorted[k - 1] <= alpha * static_cast<double>(k) / count) largest = sorted[k - 1];
+  }
+  std::vector<bool> found;
+  for (const double p : p_values) found.push_back(p <= largest);
+  return found;
+}
+
 std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, double delta) {
   std::vector<std::size_t> order(cells.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -102,6 +102,53 @@ TEST(Json, ContrastOfArmsThatDoOtherWorkIsRefused) {
             "not compared: native eager batch 1 does not do the same work (losses differ)");
 }
 
+TEST(Json, EffectsHoldTheDocumentedKeys) {
+  const json report = document(sample_results());
+  ASSERT_EQ(report.at("effects").size(), 2U);
+  for (const auto& effect : report["effects"]) {
+    for (const char* key : {"a", "b", "settings", "least", "least_at", "most", "most_at", "faster_at", "slower_at",
+                            "mean", "low", "high", "text"}) {
+      EXPECT_TRUE(effect.contains(key)) << key;
+    }
+  }
+  EXPECT_EQ(report["effects"][0]["a"], "numpy");
+  EXPECT_EQ(report["effects"][0]["mean"], nullptr) << "one setting";
+  EXPECT_EQ(report["effects"][1]["slower_at"], json({"batch 1", "batch 32"}));
+  EXPECT_EQ(report["effects"][1]["least_at"], "batch 32");
+  for (const char* key : {"crossovers", "break_even", "interactions"}) EXPECT_EQ(report.at(key), json::array()) << key;
+}
+
+/// The sample sweep, but eager is the faster one at batch 1, and graph starts slower.
+results::Results crossing_sample() {
+  auto results = sample_results();
+  for (auto& row : results.samples) {
+    if (row.trial.value == 1) row.sample.seconds /= 4;
+  }
+  for (const std::size_t trial : {3U, 4U}) results.trials[trial].metrics["prepare_time"] = trial == 3 ? 1e-3 : 1e-6;
+  return results;
+}
+
+TEST(Json, CrossoversAndBreakEvenHoldTheDocumentedKeys) {
+  const json report = document(crossing_sample());
+  ASSERT_EQ(report.at("crossovers").size(), 1U);
+  const json& crossing = report["crossovers"][0];
+  EXPECT_EQ(crossing["below"], "native eager");
+  EXPECT_EQ(crossing["above"], "native graph");
+  EXPECT_EQ(crossing["axis"], "batch");
+  EXPECT_LT(crossing["low"], crossing["at"]);
+  EXPECT_GT(crossing["high"], crossing["at"]);
+  EXPECT_EQ(crossing["where"], "");
+  ASSERT_EQ(report.at("break_even").size(), 1U);
+  const json& paid = report["break_even"][0];
+  EXPECT_EQ(paid["starter"], report["trials"][3]["id"]);
+  EXPECT_EQ(paid["other"], report["trials"][4]["id"]);
+  EXPECT_EQ(paid["never"], false);
+  EXPECT_EQ(paid["processes"], 7);
+  EXPECT_LE(paid["low"], paid["steps"]);
+  EXPECT_TRUE(paid.contains("high"));
+  EXPECT_THAT(report["effects"][1]["faster_at"], json({"batch 1"}));
+}
+
 TEST(Json, SurvivesEmptyResults) { EXPECT_EQ(document({})["trials"], json::array()); }
 
 TEST(Json, WhySaysWhatChangingOneThingRemoves) {

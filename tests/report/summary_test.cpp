@@ -31,7 +31,8 @@ TEST(Headline, GivesTheRangeOfEachPairMostExtremeFirst) {
   EXPECT_THAT(
       headline_of(sample_results()),
       ElementsAre("numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1",
-                  "native eager takes 1.49x (batch 32) to 1.98x (batch 1) the time of native graph over 2 settings"));
+                  "native eager takes 1.49x (batch 32) to 1.98x (batch 1) the time of native graph over 2 settings; "
+                  "geometric mean 1.71x [1.68, 1.75]"));
 }
 
 TEST(Headline, CountsThePairsItLeavesOut) {
@@ -46,6 +47,22 @@ TEST(Headline, CountsThePairsItLeavesOut) {
   ASSERT_EQ(sentences.size(), 4U);
   EXPECT_THAT(sentences[0], HasSubstr("tensorflow takes 5.00x"));
   EXPECT_EQ(sentences[3], "1 more below");
+}
+
+TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
+  const auto results = sample_results();
+  const auto contrasts = analysis::contrasts(results);
+  View view = view_of(results, contrasts);
+  EXPECT_THAT(findings(view), ElementsAre());
+  for (const char* text : {"c1", "c2", "c3", "c4", "c5"}) view.effects.crossings.emplace_back().text = text;
+  view.effects.interactions.emplace_back().text = "i1";
+  for (const double steps : {20.0, 300.0, 4.0}) {
+    auto& paid = view.effects.pay_backs.emplace_back();
+    paid.other = TrialIndex{1};
+    paid.steps = steps;
+    paid.text = "after " + std::to_string(steps);
+  }
+  EXPECT_THAT(findings(view), ElementsAre("c1", "c2", "c3", "2 more crossovers", "i1", "after 300.000000"));
 }
 
 TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {

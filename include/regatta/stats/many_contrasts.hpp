@@ -14,6 +14,10 @@ namespace regatta::stats {
 /// a sweep goes in; a "faster" or "slower" that is not among the discoveries prints with a question mark.
 std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, double alpha = 0.05);
 
+/// The same for p-values of contrasts that depend on each other only positively, such as those of one session
+/// (Benjamini, Hochberg 1995; Benjamini, Yekutieli 2001).
+std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double alpha = 0.05);
+
 /// Log time of cells over a common baseline (0 for the baseline itself): all that are not known to be slower than the
 /// one with the lowest estimate, by more than `delta`. Indices in increasing order of estimates.
 std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, double delta);

@@ -1,0 +1,26 @@
+// What two files must have in common before their times are compared, and what else changed between them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "regatta/analysis/sessions.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::analysis {
+
+/// Throws InputError if both files are one session.
+void refuse_one_session(const results::Results& old_session, const results::Results& new_session);
+
+/// Whether hosts or devices differ; throws InputError that names both unless `allowed`.
+bool differs_in_machine(const results::Results& old_session, const results::Results& new_session, bool allowed);
+
+/// Throws InputError: no trial in common.
+[[noreturn]] void refuse_nothing_in_common(const results::Results& old_session, const results::Results& new_session);
+
+/// "changed beside the engines: kernel 6.1 -> 6.2; ...", and whether OLD is the newer one.
+std::vector<std::string> session_notes(const results::Results& old_session, const results::Results& new_session);
+
+FloorKey floor_key(const results::Results& results, const results::TrialRow& trial);
+
+}  // namespace regatta::analysis

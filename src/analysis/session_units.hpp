@@ -1,0 +1,26 @@
+// Time per step of each trial of a session, in the units that vary on their own: processes, or squares.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "regatta/results/tables.hpp"
+#include "regatta/stats/verdict.hpp"
+
+namespace regatta::analysis {
+
+struct TrialUnits {
+  std::vector<double> log_seconds;  ///< per step; of a process if there are at least 7, else of a square
+  std::size_t processes = 0;
+  bool of_processes = false;
+  bool disturbed = false;            ///< some slices are flagged
+  bool undisturbed = false;          ///< some are not
+  std::vector<double> block_starts;  ///< wall clock, of the blocks it was measured in
+  std::vector<std::string> flags;    ///< of its blocks, its device and its pilots
+};
+
+/// One entry for each trial; clones do not count. Linear in the samples.
+std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options);
+
+}  // namespace regatta::analysis

@@ -1,0 +1,44 @@
+// Values as they stand in every JSON document.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "regatta/results/tables.hpp"
+
+namespace regatta::report {
+
+using Json = nlohmann::ordered_json;
+
+/// An object whose keys are known to differ: adding does not look for an equal one first.
+using Members = Json::object_t;
+
+inline Json optional_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+inline Json value_of(const sweep::Value& value) {
+  return std::visit(
+      [](const auto& held) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          return nullptr;
+        else
+          return held;
+      },
+      value);
+}
+
+/// Every parameter by name; null where it is not read.
+inline Members axis_values(const sweep::Parameters& parameters) {
+  Members members;
+  members.reserve(sweep::param_count + 12);
+  for (const auto& row : sweep::parameter_table()) members.emplace_back(row.name, value_of(parameters[row.param]));
+  return members;
+}
+
+/// What an engine wrote need not be UTF-8; JSON must be.
+inline std::string dumped(const Json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace regatta::report

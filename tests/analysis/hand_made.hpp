@@ -1,0 +1,55 @@
+// Contrasts with intervals made by hand: native eager against native graph, the baseline.
+#pragma once
+
+#include <optional>
+
+#include "regatta/analysis/effects.hpp"
+#include "report/sample_results.hpp"
+
+namespace regatta::testing_support {
+
+struct HandMade {
+  ResultsBuilder made;
+  analysis::Contrasts contrasts;
+
+  /// eager / graph = ratio, with the interval [ratio / factor, ratio x factor].
+  analysis::Contrast& contrast(std::optional<std::int64_t> batch, double ratio, double factor, std::int64_t squares = 7,
+                               const char* model = "mlp-10", const char* engine = "native") {
+    const auto add = [&](const char* of_engine, const char* mode) {
+      Values values = {{sweep::Param::engine, std::string(of_engine)},
+                       {sweep::Param::mode, std::string(mode)},
+                       {sweep::Param::model, std::string(model)}};
+      if (batch) values.emplace_back(sweep::Param::batch, *batch);
+      return made.trial(values);
+    };
+    const auto b = add("native", "graph");
+    const auto a = add(engine, "eager");
+    analysis::Contrast of_both;
+    of_both.block = made.block({b, a});
+    of_both.a = a;
+    of_both.b = b;
+    of_both.ratio = ratio;
+    of_both.low = ratio / factor;
+    of_both.high = ratio * factor;
+    of_both.squares = squares;
+    of_both.verdict = ratio < 1 ? stats::Verdict::faster : stats::Verdict::slower;
+    contrasts.contrasts.push_back(of_both);
+    return contrasts.contrasts.back();
+  }
+
+  /// Building takes `prepare` seconds and the first step of each of `processes` processes `first`.
+  void starts(TrialIndex trial, std::uint16_t arm, double prepare, double first, int processes, double step) {
+    made.results.trials[trial.value].metrics = {{"prepare_time", prepare}, {"step_time_mean", step}};
+    for (int process = 0; process < processes; ++process) {
+      stats::Sample sample{.slice = static_cast<std::uint32_t>(2 * process), .arm = arm, .phase = stats::Phase::first};
+      sample.seconds = first;
+      made.results.samples.push_back({trial, BlockIndex{0}, sample});
+    }
+  }
+
+  [[nodiscard]] analysis::Effects effects() const {
+    return effects_of(made.results, contrasts, analysis::axes_of(made.results));
+  }
+};
+
+}  // namespace regatta::testing_support

@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "regatta/report/sessions.hpp"
+#include "report/two_sessions.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing_support::TwoSessions;
+
+std::string shown(const TwoSessions& two, const TerminalOptions& options = {}) {
+  return terminal_sessions(two.before, two.after, two.compared, options);
+}
+
+TEST(SessionsTerminal, AnswersFirstAndSaysWhatItRestsOn) {
+  EXPECT_EQ(shown({}), R"(NEW is faster in 1 of 1 trial, 0.80x [0.80, 0.80] the time in numpy batch 1
+
+OLD sample, 2026-01-02T03:04:05Z
+NEW sample, 2026-01-09T03:04:05Z
+
+trial                         old -> new   ratio  interval        verdict
+numpy batch 1         60.0 us -> 48.0 us   0.80x  [0.80, 0.80]    faster
+native graph batch 1  2.00 us -> 2.40 us   1.20x  [1.20, 1.20]    (slower)
+native eager batch 1  4.00 us -> 4.04 us  1.010x  [1.010, 1.010]  (same)
+ratio: time of NEW / time of OLD, 95 % interval; in brackets: checks of the same
+code
+floor between sessions unknown: assumed 5 %; compare two runs of the same
+version once to learn it
+same code: 1 same, 0 undecided, 1 false
+what carries one version was told apart: differences below three times the floor
+are doubted. If it was built anew in between, compare it alone
+only in OLD: native graph batch 8
+only in NEW: native graph batch 16
+)");
+}
+
+TEST(SessionsTerminal, PutsRegressionsFirst) {
+  TwoSessions two;
+  two.after = testing_support::session_of(2e-6, 5e-6, 60e-6, "1.24", 2);
+  two.compared = analysis::compare_sessions(two.before, two.after);
+  const std::string text = shown(two);
+  EXPECT_LT(text.find("\nnative eager batch 1  "), text.find("\nnative graph batch 1  ")) << text;
+}
+
+TEST(SessionsTerminal, CountsTheRowsItLeavesOut) {
+  EXPECT_THAT(shown({}, {.most_rows = 1}), HasSubstr("... 2 more trials"));
+}
+
+TEST(SessionsTerminal, PassesNoEscapeSequenceThrough) {
+  TwoSessions two;
+  two.before.name = "evil\x1b[2J";
+  two.compared.notes.emplace_back("\x1b]0;owned\x07");
+  EXPECT_THAT(shown(two), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(shown(two, {.colour = true}), HasSubstr("\x1b[1m"));
+}
+
+}  // namespace
+}  // namespace regatta::report
