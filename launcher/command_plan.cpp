@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "regatta/base/units.hpp"
+#include "regatta/model/catalogue.hpp"
 #include "slice_loop.hpp"
 
 namespace regatta::launcher {
@@ -17,21 +18,37 @@ double estimate_seconds(const Job& job) {
   return seconds;
 }
 
+/// The models of all trials, each once, as workers are given them; a trial tells which one by its place.
+class Models {
+ public:
+  nlohmann::ordered_json place_of(const Job& job, const sweep::Trial& trial) {
+    const auto model = sweep::model_of(job.sweep, trial.parameters);
+    if (!model) return nullptr;
+    const auto [entry, fresh] = places_.try_emplace(model::to_json(*model), texts_.size());
+    if (fresh) texts_.push_back(nlohmann::ordered_json::parse(entry->first));
+    return entry->second;
+  }
+  [[nodiscard]] const nlohmann::ordered_json& texts() const { return texts_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  nlohmann::ordered_json texts_ = nlohmann::ordered_json::array();
+};
+
 nlohmann::ordered_json plan_json(const Job& job) {
+  Models models;
   nlohmann::ordered_json trials = nlohmann::ordered_json::array();
   nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
   for (const sweep::Trial& trial : job.plan.trials) {
     trials.push_back({{"id", to_string(trial.hash)},
-                      {"parameters", nlohmann::ordered_json::parse(sweep::to_json(trial.parameters))}});
+                      {"parameters", nlohmann::ordered_json::parse(sweep::to_json(trial.parameters))},
+                      {"model", models.place_of(job, trial)}});
     if (trial.skip_reason) skipped.push_back({{"id", to_string(trial.hash)}, {"reason", *trial.skip_reason}});
   }
-  return {{"name", job.sweep.name},
-          {"points", job.plan.points},
-          {"merged", job.plan.merged},
-          {"trials", trials},
-          {"blocks", job.plan.blocks.size()},
-          {"skipped", skipped},
-          {"measuring_seconds", estimate_seconds(job)}};
+  return {{"name", job.sweep.name},    {"points", job.plan.points},
+          {"merged", job.plan.merged}, {"trials", trials},
+          {"models", models.texts()},  {"blocks", job.plan.blocks.size()},
+          {"skipped", skipped},        {"measuring_seconds", estimate_seconds(job)}};
 }
 
 void print_plan(const Job& job) {

@@ -41,9 +41,6 @@ EngineFound examined(const sweep::EngineInfo& engine, const WorkerProgram& progr
 }
 
 EngineFound find_engine_here(EnvironmentResolver& resolver, const sweep::EngineInfo& engine) {
-  if (!engine.available) {
-    return {std::string(engine.name), "", "", {}, {}, "this version of Regatta has no such engine yet"};
-  }
   if (engine.name == "command") return row_of(engine, "command");
   const auto found = resolver.resolve({engine.name, ""}, 1);
   if (const auto* program = std::get_if<WorkerProgram>(&found)) return examined(engine, *program);
@@ -60,7 +57,7 @@ std::vector<EngineFound> find_engines(const EnvironmentPlaces& places) {
   for (const sweep::EngineInfo& engine : sweep::engine_table()) rows.push_back(find_engine_here(resolver, engine));
   for (const std::string& name : cached_environments(places.cache)) {
     for (const sweep::EngineInfo& engine : sweep::engine_table()) {
-      if (!engine.available || !sweep::runs_in_python(engine.name)) continue;
+      if (!sweep::runs_in_python(engine.name) || name == engine.name) continue;  // that one stands above
       const auto found = resolver.resolve({engine.name, name}, 1);
       const auto* program = std::get_if<WorkerProgram>(&found);
       if (program == nullptr) continue;

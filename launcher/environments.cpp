@@ -69,8 +69,8 @@ Found program_of(const EnvironmentPlaces& places, const sweep::Environment& envi
 }
 
 Found not_installed(const std::string& engine, const std::vector<std::string>& interpreters) {
-  const bool in_debian = engine == "numpy" || engine == "torch";
-  const std::string install = in_debian ? "apt-get install python3-" + engine : "pip install " + engine;
+  const std::string install =
+      engine == "numpy" ? "apt-get install python3-numpy" : "run scripts/setup-engines.sh " + engine;
   return MissingEnvironment{fmt::format("{} is not installed for {}; {}, or name an environment", engine,
                                         fmt::join(interpreters, " or "), install)};
 }
@@ -141,6 +141,8 @@ Found EnvironmentResolver::resolve(const sweep::EngineName& name, std::int64_t t
   const std::string engine(name.engine);
   if (!name.environment.empty()) return resolve_named(engine, std::string(name.environment), threads);
   if (engine == "native") return WorkerProgram{"native", {places_.native_worker.string()}, {}};
+  const std::string own_python = cached_python(places_.cache, engine);
+  if (find_program(own_python)) return python_program(places_, engine, engine, own_python, threads);
   const std::optional<std::string> python = interpreter_with(engine);
   return python ? python_program(places_, engine, engine, *python, threads)
                 : not_installed(engine, places_.interpreters);

@@ -61,7 +61,11 @@ std::int64_t find_warmup_steps(BlockRun& run, Arm& arm) {
 void pilot(BlockRun& run, Arm& arm) {
   arm.step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});
   const sweep::Measure& measure = run.bench.sweep.measure;
-  if ((measure.slices && measure.steps) || !arm.in_worker()) return;
+  if (!arm.in_worker()) return;
+  if (measure.slices && measure.steps) {  // the first step may have compiled: it does not tell how long steps are
+    arm.step_seconds = take_slice(run, arm, Phase::warmup, {.steps = 1});
+    return;
+  }
   arm.warmup_steps = find_step_seconds(run, arm);
   if (run.is_compared() && arm.step_seconds < longest_called_step_seconds)
     arm.warmup_steps += find_warmup_steps(run, arm);

@@ -2,17 +2,20 @@
 # Installs what is missing, builds everything and runs every test that needs no GPU.
 # The last line is "N passed, N failed"; a test that did not run counts as failed.
 # The live tests of the measuring itself need a machine on which nothing else runs, and some 15 minutes: they are named,
-# not run, unless --live is given.
-# usage: test.sh [--no-install] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]
+# not run, unless --live is given. So are the tests of frameworks that are not installed; --engines installs torch,
+# tensorflow and jax first (8 GB).
+# usage: test.sh [--no-install] [--engines] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 install=yes
+engines=no
 sanitizers=no
 live=no
 while [[ $# -gt 0 ]]; do
   case "$1" in
     --no-install) install=no ;;
+    --engines) engines=yes ;;
     --sanitizers) sanitizers=yes ;;
     --live) live=yes ;;
     --)
@@ -20,7 +23,7 @@ while [[ $# -gt 0 ]]; do
       break
       ;;
     *)
-      echo "usage: test.sh [--no-install] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]" >&2
+      echo "usage: test.sh [--no-install] [--engines] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]" >&2
       exit 2
       ;;
   esac
@@ -65,13 +68,24 @@ if [[ $install == yes ]]; then
   bash scripts/install-packages.sh build test
   [[ $sanitizers == no ]] || bash scripts/install-packages.sh sanitizers
 fi
-if [[ $live == yes ]]; then
-  build_and_test default "$@"
-else
-  build_and_test default --label-exclude '^live$' "$@"
+if [[ $engines == yes ]]; then
+  stage="installing engines"
+  bash scripts/setup-engines.sh torch jax tensorflow
+fi
+stage="looking for engines"
+read -ra missing < <(python3 tests/workers/frameworks/run_tests.py --missing torch jax tensorflow tensorflow-2.15)
+left_out=()
+for name in "${missing[@]}"; do left_out+=("engine-$name"); done
+[[ $live == yes ]] || left_out+=(live)
+without="^($(IFS='|'; echo "${left_out[*]}"))\$"
+build_and_test default --label-exclude "$without" "$@"
+for name in "${missing[@]}"; do
+  echo "Not run: engine.$name (not installed; bash scripts/setup-engines.sh $name)"
+done
+if [[ $live == no ]]; then
   echo "Not run (bash scripts/test.sh --live):$(ctest --preset default -N --label-regex '^live$' | sed -n 's/.*: \(measuring\.[a-z_]*\)$/ \1/p' | tr -d '\n')"
 fi
 if [[ $sanitizers == yes ]]; then
-  build_and_test asan --label-exclude '^(process|slow|architecture|docs|lint|python|measuring)$' "$@"
+  build_and_test asan --label-exclude '^(process|slow|architecture|docs|lint|python|measuring|engine-.*)$' "$@"
 fi
 stage=""

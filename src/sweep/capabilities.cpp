@@ -70,14 +70,12 @@ std::optional<std::string> missing_level(const EngineInfo& engine, const Paramet
 }
 
 /// What no engine of this version does, so that no row can claim it.
-std::optional<std::string> not_in_this_version(const EngineInfo& engine, const Parameters& parameters,
-                                               const model::Model* model) {
+std::optional<std::string> not_in_this_version(const Parameters& parameters, const model::Model* model) {
   const auto names = [&](Param param, std::string_view level) {
     const auto* text = std::get_if<std::string>(&parameters[param]);
     return text != nullptr && *text == level && reads(parameters, model, param);
   };
   const auto* ranks = std::get_if<std::int64_t>(&parameters[Param::ranks]);
-  if (!engine.available) return fmt::format("the engine {} is not part of this version", engine.name);
   if (ranks != nullptr && *ranks > 1 && reads(parameters, model, Param::ranks)) {
     return "data-parallel trials are not part of this version";
   }
@@ -86,21 +84,31 @@ std::optional<std::string> not_in_this_version(const EngineInfo& engine, const P
   return std::nullopt;
 }
 
+/// A loop that trains where the work is inference, or the other way round.
+std::optional<std::string> loop_of_other_work(const Parameters& parameters, const model::Model* model) {
+  const auto* loop = std::get_if<std::string>(&parameters[Param::loop]);
+  const auto* work = std::get_if<std::string>(&parameters[Param::work]);
+  if (loop == nullptr || work == nullptr || !reads(parameters, model, Param::loop)) return std::nullopt;
+  const bool infers = *work == "infer";
+  const Names others = infers ? Names{"train_on_batch", "fit"} : Names{"predict_on_batch", "predict"};
+  if (!contains(others, *loop)) return std::nullopt;
+  return fmt::format("loop {} is for {}, not for work {}", *loop, infers ? "training" : "inference", *work);
+}
+
 std::vector<EngineInfo> make_engines() {
   const Names cpu = {"cpu"};
-  const Names both = {"cpu", "cuda"};
-  const Names all_inputs = {"array", "pipeline", "resident"};
-  const Names all_precisions = {"fp32", "tf32", "bf16"};
+  const Names held = {"array", "resident"};
+  const Names fp32 = {"fp32"};
   const Names compiled = {"eager", "graph"};
-  const Names keras_loops = {"custom", "train_on_batch", "fit"};
-  const Names apis = {"keras", "tf_keras", "raw"};
+  const Names keras_loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"};
+  const Names apis = {"keras", "tf_keras"};
   return {
-      {"native", compiled, cpu, {"custom"}, {}, {"array"}, {"fp32"}, true},
-      {"torch", compiled, both, {"custom"}, {}, all_inputs, all_precisions, false},
-      {"tensorflow", {"eager", "graph", "xla"}, both, keras_loops, apis, all_inputs, all_precisions, false},
-      {"jax", compiled, both, {"custom"}, {}, all_inputs, all_precisions, false},
-      {"numpy", {"eager"}, cpu, {"custom"}, {}, {"array"}, {"fp32"}, true},
-      {"command", {}, {}, {}, {}, {}, {}, true},
+      {"native", compiled, cpu, {"custom"}, {}, {"array"}, fp32},
+      {"torch", compiled, cpu, {"custom"}, {}, held, fp32},
+      {"tensorflow", {"eager", "graph", "xla"}, cpu, keras_loops, apis, held, fp32},
+      {"jax", compiled, cpu, {"custom"}, {}, held, fp32},
+      {"numpy", {"eager"}, cpu, {"custom"}, {}, {"array"}, fp32},
+      {"command", {}, {}, {}, {}, {}, {}},
   };
 }
 
@@ -122,8 +130,9 @@ bool runs_in_python(std::string_view engine) { return engine != "native" && engi
 
 std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model) {
   const EngineInfo& engine = engine_info(parameters);
-  if (auto reason = not_in_this_version(engine, parameters, model)) return reason;
+  if (auto reason = not_in_this_version(parameters, model)) return reason;
   if (auto reason = missing_level(engine, parameters, model)) return reason;
+  if (auto reason = loop_of_other_work(parameters, model)) return reason;
   return model != nullptr ? model_skip_reason(engine, parameters, *model) : std::nullopt;
 }
 
@@ -141,6 +150,7 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
       return is_command;
     case Param::api:  // an engine with one level has nothing to choose
     case Param::loop:
+      return is_network && levels_of(engine, param)->size() > 1;
     case Param::mode:
       return levels_of(engine, param)->size() > 1;
     case Param::host_dtype:

@@ -43,8 +43,11 @@ model::Activation own_activation(model::Loss loss) {
 
 bool has_activation(const model::Layer& layer, model::Activation activation) {
   const auto* dense = std::get_if<model::Dense>(&layer);
-  const auto* conv = std::get_if<model::Conv1d>(&layer);
-  return (dense != nullptr && dense->activation == activation) || (conv != nullptr && conv->activation == activation);
+  const auto* sequence = std::get_if<model::Conv1d>(&layer);
+  const auto* image = std::get_if<model::Conv2d>(&layer);
+  return (dense != nullptr && dense->activation == activation) ||
+         (sequence != nullptr && sequence->activation == activation) ||
+         (image != nullptr && image->activation == activation);
 }
 
 /// A cross-entropy needs a last dense layer with its activation, and softmax stands nowhere else.
@@ -72,6 +75,7 @@ std::optional<std::string> loss_mismatch(const EngineInfo& engine, const model::
 std::optional<std::string> missing_layer(const EngineInfo& engine, const model::Network& network) {
   static const Names native_layers = {"dense", "conv1d", "global_average_pool", "flatten", "dropout"};
   static const Names numpy_layers = {"dense"};
+  if (engine.name != "native" && engine.name != "numpy") return std::nullopt;  // the frameworks have all
   const Names& layers = engine.name == "numpy" ? numpy_layers : native_layers;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const std::string_view name = std::visit(LayerName{}, network.layers[i]);

@@ -163,7 +163,8 @@ TEST(Diagnosis, IsReadable) {
 
 TEST(Diagnosis, FitsATerminalOf80Columns) {
   Diagnosis wide = example();
-  wide.engines[1].problem = "jax is not installed for python3 or /usr/bin/python3; pip install jax, or name one";
+  wide.engines[1].problem =
+      "jax is not installed for python3 or /usr/bin/python3; run scripts/setup-engines.sh jax, or name one";
   wide.lines[0].advice = "end other programs, or set limits.memory so that trials fail instead of swapping";
   const std::string text = to_text(wide);
   EXPECT_THAT(text, HasSubstr("\n                             -> end other programs, or set limits.memory so that\n"));

@@ -73,6 +73,15 @@ TEST_F(Environments, TakeTheFirstInterpreterThatHasTheEngine) {
   EXPECT_EQ(starts(), "first\nsecond\n");
 }
 
+TEST_F(Environments, TakeTheUsersOwnForTheEngineFirst) {
+  places_.interpreters = {interpreter("python", 0)};
+  const std::string own = interpreter("cache/torch/bin/python", 0);
+  const WorkerProgram program = found("torch");
+  EXPECT_EQ(program.environment, "torch");
+  EXPECT_EQ(program.argv.front(), own);
+  EXPECT_EQ(found("jax").argv.front(), places_.interpreters.front());
+}
+
 TEST_F(Environments, TellPythonItsThreadsAndPackage) {
   places_.interpreters = {interpreter("python", 0)};
   const auto variables = found("numpy", 4).variables;
@@ -95,7 +104,7 @@ TEST_F(Environments, SayWhereAnEngineWasLookedForAndHowToGetIt) {
   places_.interpreters = {interpreter("first", 1), "/nowhere/python3"};
   EXPECT_EQ(missing("numpy"), "numpy is not installed for " + places_.interpreters[0] +
                                   " or /nowhere/python3; apt-get install python3-numpy, or name an environment");
-  EXPECT_THAT(missing("jax"), HasSubstr("; pip install jax, or name an environment"));
+  EXPECT_THAT(missing("jax"), HasSubstr("; run scripts/setup-engines.sh jax, or name an environment"));
 }
 
 TEST_F(Environments, AreLookedUpInTheFileThenTheSweepThenTheCache) {

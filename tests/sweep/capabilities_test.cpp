@@ -91,8 +91,22 @@ TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "tail": "keep")"),
             "tail keep is not part of this version (the smaller last batch is dropped)");
   for (const std::string engine : {"torch", "tensorflow", "jax"}) {
-    EXPECT_EQ(reason(engine, "mlp-10"), "the engine " + engine + " is not part of this version");
+    EXPECT_EQ(reason(engine, "mlp-10"), "runs");
+    EXPECT_EQ(reason(engine, "bilstm-question"), "runs");
+    EXPECT_EQ(reason(engine, "mlp-10", R"(, "device": "cuda")"),
+              "device cuda is not built yet for the engine " + engine);
   }
+}
+
+TEST(Capabilities, ALoopBelongsToTrainingOrToInference) {
+  EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "fit")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "fit", "work": "infer")"),
+            "loop fit is for training, not for work infer");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "predict")"),
+            "loop predict is for inference, not for work train");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "predict_on_batch", "work": "infer")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "matmul-1000", R"(, "loop": "predict")"), "runs");
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "loop": "predict")"), "runs");
 }
 
 TEST(Capabilities, LevelsOfWhatIsNotReadAreNoReasonToSkip) {

@@ -34,10 +34,10 @@ TEST(Plan, RepeatsAreOutermost) {
 }
 
 TEST(Plan, SkippedTrialsStayInTheListButInNoBlock) {
-  const Plan plan = plan_with(R"("axes": {"engine": ["native", "torch"], "model": "mlp-10"})");
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "numpy"], "model": "mlp-10", "input": "pipeline"})");
   ASSERT_EQ(plan.trials.size(), 2U);
   EXPECT_FALSE(plan.trials[0].skip_reason);
-  EXPECT_EQ(plan.trials[1].skip_reason, "the engine torch is not part of this version");
+  EXPECT_EQ(plan.trials[1].skip_reason, "the engine numpy has no input pipeline (it has array)");
   ASSERT_EQ(plan.blocks.size(), 1U);
   EXPECT_EQ(plan.blocks[0].arms, std::vector<TrialIndex>{TrialIndex{0}});
 }

@@ -19,7 +19,6 @@ struct EngineInfo {
   std::vector<std::string_view> apis;  ///< empty: the engine does not read `api`
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> precisions;
-  bool available;  ///< false: a seam whose engine is not built yet
 };
 
 const std::vector<EngineInfo>& engine_table();

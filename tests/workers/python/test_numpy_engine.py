@@ -43,9 +43,9 @@ class Resident(unittest.TestCase):
 
     def test_a_check_takes_all_batches_and_leaves_the_trial_as_it_was(self) -> None:
         trial, resident = self.trials()
-        before = [w.copy() for w in resident.weights]
+        before = [w.copy() for w in resident.weight_arrays]
         self.assertEqual(resident.check(3), trial.check(3))
-        for kept, w in zip(before, resident.weights):
+        for kept, w in zip(before, resident.weight_arrays):
             np.testing.assert_array_equal(kept, w)
         np.testing.assert_array_equal(resident.x, resident.xs[0])
 
@@ -107,9 +107,9 @@ class DenseNetworks(unittest.TestCase):
         for name, model in MODELS.items():
             with self.subTest(name):
                 trial = trial_of(model)
-                before = [w.copy() for w in trial.weights]
+                before = [w.copy() for w in trial.weight_arrays]
                 trial.step()
-                for i, w in enumerate(trial.weights):
+                for i, w in enumerate(trial.weight_arrays):
                     tensor = f"{i // 2}.{('kernel', 'bias')[i % 2]}"
                     expected = Textbook(model).gradient(tensor, 0)
                     np.testing.assert_allclose(
@@ -129,7 +129,7 @@ class DenseNetworks(unittest.TestCase):
                     trial = trial_of(model, host_dtype=host_dtype)
                     self.assertEqual(trial.xs[0].dtype, host_dtype)
                     self.assertEqual(trial.step().dtype, np.float32)
-                    self.assertEqual({w.dtype.name for w in trial.weights}, {"float32"})
+                    self.assertEqual({w.dtype.name for w in trial.weight_arrays}, {"float32"})
 
     def test_steps_cycle_over_the_batches(self) -> None:
         trial = trial_of(MODELS["mse"], work="infer")
@@ -141,11 +141,11 @@ class DenseNetworks(unittest.TestCase):
         trial = trial_of({**MODELS["mse"], "optimizer": {"adam": {"learning_rate": 0.01}}})
         first = trial.check(3)
         trial.step()
-        weights = [w.copy() for w in trial.weights]
+        weights = [w.copy() for w in trial.weight_arrays]
         self.assertEqual(trial.check(3), first)
         self.assertEqual(len(first[0]), 5)
         self.assertNotEqual(first[0], first[2])
-        for kept, now in zip(weights, trial.weights):
+        for kept, now in zip(weights, trial.weight_arrays):
             np.testing.assert_array_equal(kept, now)
         self.assertEqual(trial.next, 1)
 

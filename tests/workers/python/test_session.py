@@ -114,8 +114,8 @@ class SessionTest(unittest.TestCase):
         self.assertEqual(self.prepare(model=conv)["kind"], "unsupported")
         graph = {"engine": "numpy", "mode": "graph"}
         self.assertEqual(self.prepare(parameters=graph)["kind"], "unsupported")
-        other = {"engine": "jax@env"}
-        self.assertIn("no engine 'jax'", self.prepare(parameters=other)["message"])
+        other = {"engine": "caffe@env"}
+        self.assertIn("no engine 'caffe'", self.prepare(parameters=other)["message"])
         gone = self.prepare(weights_path="/nowhere")
         self.assertEqual((gone["kind"], gone["arm"]), ("reported", 0))
         Path(self.weights).write_bytes(b"damaged")

@@ -21,8 +21,13 @@ def group_sizes(steps: int, group: int) -> list[int]:
     return [group] * whole + [rest] * bool(rest)
 
 
-def stamp_steps(step: Callable[[], object], groups: list[int]) -> list[int]:
-    """Nanoseconds on the steady clock: before the first group, and after each."""
+def stamp_steps(
+    step: Callable[[], object], wait: Callable[[], object], groups: list[int]
+) -> list[int]:
+    """Nanoseconds on the steady clock: before the first group, and after each.
+
+    `wait` returns when all steps are done; the last stamp is taken after it.
+    """
     stamps = [0] * (len(groups) + 1)
     now = time.perf_counter_ns
     stamps[0] = now()
@@ -30,11 +35,15 @@ def stamp_steps(step: Callable[[], object], groups: list[int]) -> list[int]:
         for _ in range(group):
             step()
         stamps[i] = now()
+    if groups:
+        wait()
+        stamps[-1] = now()
     return stamps
 
 
 def run_slice(
     step: Callable[[], object],
+    wait: Callable[[], object],
     arm: int,
     phase: str,
     slice_number: int,
@@ -50,7 +59,7 @@ def run_slice(
     ]
     records = []
     for name, groups in plan:
-        stamps = stamp_steps(step, groups)
+        stamps = stamp_steps(step, wait, groups)
         for count, start, end in zip(groups, stamps, stamps[1:]):
             record = (
                 slice_number,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import resource
 import time
@@ -12,6 +13,7 @@ from .errors import LinkClosed, Unsupported
 from .layers import parse_model
 from .link import Link, Message
 from .loop import run_slice
+from .same_work import SameWork
 
 VERSION = 1
 PIECE_BYTES = 256 << 10
@@ -25,6 +27,15 @@ def chosen_intervention(engine: engines.Engine, name: str, message: Message) -> 
     if chosen not in engine.describe().interventions:
         raise Unsupported(f"the engine {name} offers no intervention {chosen!r}")
     return {"intervention": chosen}
+
+
+def finite(values: Any) -> Any:
+    """Numbers that JSON lacks become null."""
+    if isinstance(values, dict):
+        return {name: finite(value) for name, value in values.items()}
+    if isinstance(values, list):
+        return [finite(value) for value in values]
+    return values if not isinstance(values, float) or math.isfinite(values) else None
 
 
 class Session:
@@ -114,14 +125,23 @@ class Session:
         self.reply("prepared", arm=arm, seconds=seconds, peak_bytes=peak, eager_ops=0)
 
     def check(self, message: Message) -> None:
-        losses = self.prepared(message).check(message["steps"])
-        finite = [[loss if math.isfinite(loss) else None for loss in step] for step in losses]
-        self.reply("checked", arm=message["arm"], losses=finite)
+        trial, steps = self.prepared(message), message["steps"]
+        more: dict[str, Any] = {}
+        if message.get("evidence"):
+            if not isinstance(trial, SameWork):
+                raise Unsupported("there is no evidence but the output of this arm")
+            evidence = trial.examine(steps)
+            losses = evidence.losses
+            more = {"evidence": finite(dataclasses.asdict(evidence))}
+        else:
+            losses = trial.check(steps)
+        self.reply("checked", arm=message["arm"], losses=finite(losses), **more)
 
     def slice(self, message: Message) -> None:
         names = ("arm", "phase", "reentry_steps", "steps", "group")
         request = {name: message[name] for name in names}
-        samples = run_slice(self.prepared(message).step, slice_number=message["slice"], **request)
+        trial = self.prepared(message)
+        samples = run_slice(trial.step, trial.wait, slice_number=message["slice"], **request)
         for at in range(0, max(1, len(samples)), PIECE_BYTES):
             last = at + PIECE_BYTES >= len(samples)
             self.reply("samples", samples[at : at + PIECE_BYTES], arm=message["arm"], last=last)

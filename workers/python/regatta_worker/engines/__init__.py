@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from ..errors import Unsupported
 from ..layers import Model
 
-NAMES = ("numpy",)
+NAMES = ("numpy", "torch", "tensorflow", "jax")
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,9 @@ class Trial(Protocol):
 
     def step(self) -> object:
         """One step on the next batch: what is timed."""
+
+    def wait(self) -> object:
+        """Returns when all steps are done, for engines that only start them."""
 
     def check(self, steps: int) -> list[list[float]]:
         """What engines are compared by, per step from the initial weights, dropout off.

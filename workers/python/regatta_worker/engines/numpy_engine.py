@@ -10,6 +10,7 @@ import numpy as np
 from .. import safetensors
 from ..errors import Unsupported
 from ..layers import Adam, Dense, Matmul, Model, Network, Sgd
+from ..same_work import SameWork, Tensors, row_sums
 from . import Description, Trial
 
 Arrays = list[np.ndarray]
@@ -153,15 +154,6 @@ def make_optimizer(options: Sgd | Adam, weights: Arrays) -> SgdState | AdamState
 # ---- trials ------------------------------------------------------------------------------
 
 
-def row_sums(output: np.ndarray) -> list[float]:
-    """Of each row the sum of |output j| / (j + 1), negative outputs counted twice.
-
-    Compared where there is no loss: nothing cancels in it, and a wrong sign shows.
-    """
-    weights = np.where(output < 0, -2.0, 1.0) / np.arange(1, output.shape[1] + 1)
-    return (weights * output).sum(axis=1).tolist()
-
-
 def check_supported(network: Network) -> tuple[Dense, ...]:
     last = len(network.layers) - 1
     own_activation = LOSSES[network.loss][1]
@@ -179,7 +171,7 @@ def check_supported(network: Network) -> tuple[Dense, ...]:
     return network.layers  # type: ignore[return-value]
 
 
-class DenseTrial:
+class DenseTrial(SameWork):
     def __init__(
         self,
         network: Network,
@@ -189,10 +181,12 @@ class DenseTrial:
     ) -> None:
         self.layers = check_supported(network)
         names = ("kernel", "bias")
-        self.weights = [tensors[f"{i}.{name}"] for i in range(len(self.layers)) for name in names]
-        self.initial = [w.copy() for w in self.weights]
+        self.weight_arrays = [
+            tensors[f"{i}.{name}"] for i in range(len(self.layers)) for name in names
+        ]
+        self.initial = [w.copy() for w in self.weight_arrays]
         self.optimizer_options = network.optimizer
-        self.optimizer = make_optimizer(network.optimizer, self.weights)
+        self.optimizer = make_optimizer(network.optimizer, self.weight_arrays)
         self.loss, self.own_activation = LOSSES[network.loss]
         self.trains = parameters.get("work") != "infer"
         x = batches["x"]
@@ -202,26 +196,37 @@ class DenseTrial:
 
     def step(self) -> np.ndarray:
         """Losses of the samples, or the output."""
-        x, y = self.xs[self.next], self.ys[self.next]
+        x, y = self.batch(self.next)
         self.next = (self.next + 1) % len(self.xs)
-        x = x.astype(np.float32, copy=False)
         return self.train(x, y) if self.trains else self.forward(x)[-1]
+
+    def wait(self) -> None:
+        """Nothing runs on after a step."""
+
+    def batch(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        at = number % len(self.xs)
+        return self.xs[at].astype(np.float32, copy=False), self.ys[at]
 
     def forward(self, x: np.ndarray, logits: bool = False) -> Arrays:
         """The input and the output of each layer; the last without its activation if `logits`."""
         outputs = [x]
         last = len(self.layers) - 1
         for i, layer in enumerate(self.layers):
-            z = outputs[-1] @ self.weights[2 * i]
-            z += self.weights[2 * i + 1]
+            z = outputs[-1] @ self.weight_arrays[2 * i]
+            z += self.weight_arrays[2 * i + 1]
             keep = logits and i == last
             outputs.append(z if keep else ACTIVATIONS[layer.activation](z))
         return outputs
 
     def train(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        losses, gradients = self.losses_and_gradients(x, y)
+        self.optimizer.update(self.weight_arrays, gradients)
+        return losses
+
+    def losses_and_gradients(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, Arrays]:
         outputs = self.forward(x, logits=bool(self.own_activation))
         losses, gradient = self.loss(outputs[-1], y)
-        gradients: Arrays = [np.empty(0)] * len(self.weights)
+        gradients: Arrays = [np.empty(0)] * len(self.weight_arrays)
         for i in reversed(range(len(self.layers))):
             starts_from_logits = self.own_activation and i == len(self.layers) - 1
             if not starts_from_logits:
@@ -229,24 +234,37 @@ class DenseTrial:
             gradients[2 * i] = outputs[i].T @ gradient
             gradients[2 * i + 1] = gradient.sum(axis=0)
             if i > 0:
-                gradient = gradient @ self.weights[2 * i].T
-        self.optimizer.update(self.weights, gradients)
-        return losses
+                gradient = gradient @ self.weight_arrays[2 * i].T
+        return losses, gradients
 
-    def fresh(self) -> Any:
-        """The same trial with its initial weights; this one is left as it was."""
+    # ---- same work ---------------------------------------------------------------------------
+
+    def twin(self) -> DenseTrial:
         trial = copy.copy(self)
         trial.next = 0
-        trial.weights = [w.copy() for w in self.initial]
-        trial.optimizer = make_optimizer(self.optimizer_options, trial.weights)
+        trial.weight_arrays = [w.copy() for w in self.initial]
+        trial.optimizer = make_optimizer(self.optimizer_options, trial.weight_arrays)
         return trial
 
-    def compared(self, result: np.ndarray) -> list[float]:
-        return result.tolist() if self.trains else row_sums(result)
+    def losses(self, number: int) -> list[float]:
+        x, y = self.batch(number)
+        return self.loss(self.forward(x, logits=bool(self.own_activation))[-1], y)[0].tolist()
 
-    def check(self, steps: int) -> list[list[float]]:
-        trial = self.fresh()
-        return [self.compared(trial.step()) for _ in range(steps)]
+    def gradients(self, number: int) -> Tensors:
+        return self.named(self.losses_and_gradients(*self.batch(number))[1])
+
+    def weights(self) -> Tensors:
+        return self.named([w.copy() for w in self.weight_arrays])
+
+    def named(self, arrays: Arrays) -> Tensors:
+        return {f"{i // 2}.{('kernel', 'bias')[i % 2]}": array for i, array in enumerate(arrays)}
+
+    def probe(self, gradients: Arrays) -> np.ndarray:
+        weights = [np.zeros_like(gradients[0])]
+        optimizer = make_optimizer(self.optimizer_options, weights)
+        for gradient in gradients:
+            optimizer.update(weights, [gradient])
+        return weights[0]
 
 
 class ResidentDenseTrial(DenseTrial):
@@ -265,11 +283,11 @@ class ResidentDenseTrial(DenseTrial):
 
     def check(self, steps: int) -> list[list[float]]:
         """Of the same batches as the trial's, each put in place before its step."""
-        trial = self.fresh()
-        results = []
+        twin, results = self.twin(), []
         for i in range(steps):
-            trial.place(i % len(trial.xs))
-            results.append(trial.compared(trial.step()))
+            twin.place(i % len(twin.xs))
+            output = twin.step()
+            results.append(output.tolist() if self.trains else row_sums(output))
         return results
 
 
@@ -279,6 +297,9 @@ class MatmulTrial:
 
     def step(self) -> np.ndarray:
         return self.a @ self.b
+
+    def wait(self) -> None:
+        """Nothing runs on after a step."""
 
     def check(self, steps: int) -> list[list[float]]:
         return [row_sums(self.step()) for _ in range(steps)]

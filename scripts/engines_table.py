@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""Runs three checked steps of every named model with every engine, mode, loop and interface that is installed, and
+writes the table of docs/engines.md: which do the same work as the native engine, and what is skipped why.
+
+It talks to the workers itself (docs/worker-protocol.md), one process for each engine, so that nothing is timed and no
+framework is imported twice. Losses are compared with those of the native engine; gradients, updates and the optimizer
+of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly of compiling.
+usage: engines_table.py [--build FOLDER] [--only MODEL]... [--write PAGE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "workers" / "python"), str(ROOT / "tests" / "workers" / "frameworks")]
+
+import run_tests as PROGRAMS  # noqa: E402
+from regatta_worker import same_work  # noqa: E402
+
+# Small enough that a step on one core stays below the second up to which work is compared.
+MODELS: dict[str, dict[str, int]] = {
+    "mlp-10": {"batch": 32},
+    "mlp-784": {"batch": 32},
+    "digits-mlp": {"batch": 32},
+    "conv1d-small": {"batch": 4, "length": 140},
+    "conv1d-medium": {"batch": 1, "length": 140},
+    "conv1d-large": {"batch": 1, "length": 1400},
+    "conv1d-question": {"batch": 2},
+    "cnn-28": {"batch": 8},
+    "bilstm-question": {"batch": 1},
+    "matmul-1000": {},
+    "scalar-gradient": {},
+}
+TRAINS_ONLY = ("matmul-1000", "scalar-gradient")  # they read no `work`
+LOOPS = {
+    "train": ["custom", "train_on_batch", "fit"],
+    "infer": ["custom", "predict_on_batch", "predict"],
+}
+BEGIN, END = "<!-- engines_table.py: begin -->", "<!-- engines_table.py: end -->"
+COLUMNS = ("engine", "mode", "api", "loop", "work")
+
+
+STEPS = 3
+TIMEOUT_SECONDS = 600
+
+
+def run(arguments: list[str]) -> str:
+    done = subprocess.run(arguments, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"engines_table.py: {' '.join(arguments)} ended with {done.returncode}")
+    return done.stdout
+
+
+def installed_engines(build: Path) -> list[str]:
+    found = []
+    doctor = json.loads(run([str(build / "bin/regatta"), "doctor", "--json"]))
+    for engine in doctor["engines"]:
+        name, environment = engine["name"], engine["environment"]
+        if engine["problem"] or name == "command":
+            continue
+        if name == "numpy" and environment != "numpy":
+            continue  # NumPy comes with every framework
+        found.append(name if environment == name else f"{name}@{environment}")
+    return found
+
+
+def planned(build: Path, folder: Path, model: str, engines: list[str]) -> list[dict[str, Any]]:
+    """Trials of a model, each with its parameters, its model written out and the reason why it is skipped, if it is."""
+    trials = []
+    for work in ("train",) if model in TRAINS_ONLY else ("train", "infer"):
+        axes = {
+            "engine": engines,
+            "mode": ["eager", "graph", "xla"],
+            "model": model,
+            "work": work,
+            "api": ["keras", "tf_keras"],
+            "loop": LOOPS[work],
+            **MODELS[model],
+        }
+        file = folder / f"{model}-{work}.json"
+        file.write_text(json.dumps({"regatta": 1, "name": model, "axes": axes}))
+        plan = json.loads(run([str(build / "bin/regatta"), "plan", str(file), "--json"]))
+        reasons = {entry["id"]: entry["reason"] for entry in plan["skipped"]}
+        for trial in plan["trials"]:
+            model_json = plan["models"][trial["model"]]
+            trials.append(
+                {**trial["parameters"], "json": model_json, "skip": reasons.get(trial["id"])}
+            )
+    return trials
+
+
+PARAMETERS_APART = ("json", "skip", "cell", "losses", "evidence")
+
+
+def parameters_of(trial: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in trial.items() if name not in PARAMETERS_APART}
+
+
+def input_files(build: Path, folder: Path, trial: dict[str, Any]) -> dict[str, str]:
+    """Weights and batches, the same for all engines of a model."""
+    is_network = "layers" in trial["json"]
+    paths = {
+        "weights_path": str(folder / f"{trial['model']}.weights") if is_network else "",
+        "batches_path": str(folder / f"{trial['model']}.batches"),
+    }
+    if not Path(paths["batches_path"]).exists():
+        command = [str(build / "bin/regatta-worker"), "weights"]
+        command += ["--parameters", json.dumps(parameters_of(trial))]
+        command += ["--model", json.dumps(trial["json"]), "--batches", paths["batches_path"]]
+        run(command + (["--weights", paths["weights_path"]] if is_network else []))
+    return paths
+
+
+class Worker:
+    """One process of an engine, and our end of its link."""
+
+    def __init__(self, build: Path, engine: str, log: Path) -> None:
+        name, _, environment = engine.partition("@")
+        ours, theirs = socket.socketpair()
+        self.socket, self.stream = ours, ours.makefile("rb")
+        ours.settimeout(TIMEOUT_SECONDS)
+        fd = str(theirs.fileno())
+        command = [str(build / "bin/regatta-worker"), "--fd", fd]
+        if name != "native":
+            python = PROGRAMS.interpreter(environment or name) or "/usr/bin/python3"
+            command = [python, "-m", "regatta_worker", "--engine", name, "--fd", fd]
+        variables = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        variables["PYTHONPATH"] = str(build / "share/regatta/python")
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                command,
+                env=variables,
+                pass_fds=[theirs.fileno()],
+                stdout=output,
+                stderr=output,
+            )
+        theirs.close()
+        self.ask(type="hello", version=1)
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """The answer; what the worker says of an error, or that it died, as one too."""
+        try:
+            self.socket.sendall(json.dumps(request).encode() + b"\n")
+            line = self.stream.readline()
+        except OSError as error:
+            return {"type": "error", "kind": "reported", "message": f"no answer: {error}"}
+        if not line:
+            return {"type": "error", "kind": "crashed", "message": "the worker died"}
+        return json.loads(line)
+
+    def stop(self) -> None:
+        self.socket.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def check(worker: Worker, trial: dict[str, Any], paths: dict[str, str]) -> None:
+    """Stores losses and evidence in the trial, or what stands in its cell instead."""
+    request = {"arm": 0, "parameters": parameters_of(trial), "model": trial["json"], **paths}
+    answer = worker.ask(type="prepare", **request)
+    if answer["type"] == "prepared":
+        wants_evidence = trial["engine"] != "native" and "layers" in trial["json"]
+        answer = worker.ask(type="check", arm=0, steps=STEPS, evidence=wants_evidence)
+        worker.ask(type="release", arm=0)
+    if answer["type"] == "error":
+        word = "skipped" if answer["kind"] == "unsupported" else "failed"
+        trial["cell"] = (word, answer["message"])
+        return
+    trial["losses"] = [
+        [math.nan if loss is None else loss for loss in step] for step in answer["losses"]
+    ]
+    if "evidence" in answer:
+        trial["evidence"] = same_work.Evidence(**answer["evidence"])
+
+
+def run_all(build: Path, folder: Path, engines: list[str], models: list[str]) -> list[dict]:
+    trials = [trial for model in models for trial in planned(build, folder, model, engines)]
+    for engine in engines:
+        worker = None
+        for trial in trials:
+            if trial["engine"] != engine:
+                continue
+            if trial["skip"]:
+                trial["cell"] = ("skipped", trial["skip"])
+                continue
+            if worker is None or worker.process.poll() is not None:
+                worker = Worker(build, engine, folder / "workers.log")
+            begin = time.monotonic()
+            check(worker, trial, input_files(build, folder, trial))
+            words = [str(trial[column]) for column in ("model", *COLUMNS) if trial[column]]
+            cell = trial.get("cell", ("ran",))[0]
+            print(f"{' '.join(words)}: {cell}, {time.monotonic() - begin:.1f} s", file=sys.stderr)
+        if worker is not None:
+            worker.stop()
+    return trials
+
+
+def judge(trials: list[dict]) -> None:
+    """Fills the cells of what ran: losses against native graph (or the first that ran), evidence against torch."""
+    for trial in trials:
+        if "cell" in trial:
+            continue
+        alike = [
+            other
+            for other in trials
+            if (other["model"], other["work"]) == (trial["model"], trial["work"])
+            and "losses" in other
+        ]
+        alike.sort(key=lambda other: (other["engine"] != "native", other["mode"] != "graph"))
+        found = same_work.difference(
+            same_work.Evidence(alike[0]["losses"]), same_work.Evidence(trial["losses"])
+        )
+        for other in alike:
+            if not found and "evidence" in trial and "evidence" in other:
+                found = same_work.difference(other["evidence"], trial["evidence"])
+                break
+        lonely = len({other["engine"] for other in alike}) < 2
+        trial["cell"] = ("no", found) if found else ("alone" if lonely else "yes", "")
+
+
+class Reasons:
+    """Footnotes: each text once, numbered."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def mark(self, text: str) -> str:
+        text = " ".join(text.split())
+        if text not in self.texts:
+            self.texts.append(text)
+        return f"[{self.texts.index(text) + 1}]"
+
+
+def cell(trial: dict, reasons: Reasons) -> str:
+    word, text = trial["cell"]
+    return f"{word} {reasons.mark(text)}" if text else word
+
+
+def merged(rows: dict[tuple, dict[str, str]]) -> dict[tuple, dict[str, str]]:
+    """Interfaces and loops of one engine, mode and work that have the same cells share a row."""
+    groups: dict[tuple, list[tuple]] = {}
+    for key, row in rows.items():
+        engine, mode, _, _, work = key
+        groups.setdefault((engine, mode, work, tuple(sorted(row.items()))), []).append(key)
+    result = {}
+    for (engine, mode, work, cells), keys in groups.items():
+        apis, loops = (", ".join(dict.fromkeys(key[at] for key in keys)) for at in (2, 3))
+        result[(engine, mode, apis, loops, work)] = dict(cells)
+    return result
+
+
+def table(trials: list[dict], models: list[str]) -> str:
+    rows: dict[tuple, dict[str, str]] = {}
+    reasons = Reasons()
+    for trial in trials:
+        key = tuple(trial[column] or "–" for column in COLUMNS)
+        rows.setdefault(key, {})[trial["model"]] = cell(trial, reasons)
+    rows = {
+        key: row  # no such mode with any model: the reason below is enough
+        for key, row in rows.items()
+        if len(set(row.values())) > 1 or not next(iter(row.values())).startswith("skipped")
+    }
+    lines = ["| " + " | ".join((*COLUMNS, *models)) + " |"]
+    lines.append("|" + "---|" * (len(COLUMNS) + len(models)))
+    for key, row in merged(rows).items():
+        cells = (row.get(model, "–") for model in models)
+        lines.append("| " + " | ".join((*key, *cells)) + " |")
+    notes = [f"{number}. {text}" for number, text in enumerate(reasons.texts, 1)]
+    return "\n".join([*lines, "", *notes])
+
+
+def write(page: Path, text: str) -> None:
+    before, _, rest = page.read_text().partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        sys.exit(f"engines_table.py: {page} lacks the lines '{BEGIN}' and '{END}'")
+    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--only", action="append", choices=list(MODELS), help="these models only")
+    parser.add_argument("--write", type=Path, help="the page whose table is replaced")
+    options = parser.parse_args()
+    models = options.only or list(MODELS)
+    with tempfile.TemporaryDirectory() as folder:
+        engines = installed_engines(options.build)
+        trials = run_all(options.build, Path(folder), engines, models)
+    judge(trials)
+    text = table(trials, models)
+    print(text)
+    if options.write:
+        write(options.write, text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""With the newest TensorFlow (Keras 3, and Keras 2 as tf_keras) and with 2.15 (Keras 2)."""
+
+from __future__ import annotations
+
+import unittest
+from unittest import mock
+
+import numpy as np
+import tensorflow as tf
+from regatta_worker.engines import keras_model
+from regatta_worker.errors import Unsupported
+
+from engine_cases import MODELS, EngineTest
+
+HAS_KERAS_3 = tuple(int(part) for part in tf.__version__.split(".")[:2]) > (2, 15)
+APIS = ("keras", "tf_keras") if HAS_KERAS_3 else ("tf_keras",)
+
+
+class TensorflowEngine(EngineTest):
+    engine = "tensorflow"
+
+    def test_training_is_that_of_the_textbook(self) -> None:
+        for name in MODELS:
+            self.check(name, mode="graph", api=APIS[0])
+
+    def test_every_interface_mode_and_loop_trains_alike(self) -> None:
+        for api in APIS:
+            for mode in ("eager", "graph", "xla"):
+                for loop in ("custom", "train_on_batch", "fit"):
+                    self.check("classes", mode=mode, api=api, loop=loop)
+
+    def test_inference_is_that_of_the_textbook(self) -> None:
+        for name in MODELS:
+            self.check(name, mode="graph", work="infer", api=APIS[0])
+        for loop in ("custom", "predict_on_batch", "predict"):
+            self.check("sequence", mode="eager", work="infer", loop=loop, api=APIS[0])
+
+    def test_input_may_be_double_or_resident(self) -> None:
+        self.check("dense", mode="graph", host_dtype="float64", api=APIS[0])
+        self.check("dense", mode="graph", input="resident", api=APIS[0])
+
+    def test_products_and_derivatives(self) -> None:
+        for mode in ("eager", "graph", "xla"):
+            self.check_small_models(mode=mode)
+
+    def test_a_check_changes_nothing(self) -> None:
+        trial = self.trial("dense", mode="graph", api=APIS[0])
+        before = trial.weights()
+        trial.check(2)
+        for name, weight in trial.weights().items():
+            np.testing.assert_array_equal(weight, before[name])
+
+    def test_a_loop_belongs_to_its_work(self) -> None:
+        with self.assertRaisesRegex(Unsupported, "predict is no loop of training"):
+            self.trial("dense", loop="predict", api=APIS[0])
+
+    def test_threads_are_set(self) -> None:
+        self.trial("dense", mode="graph", api=APIS[0])
+        self.assertEqual(tf.config.threading.get_intra_op_parallelism_threads(), 1)
+
+    def test_another_keras_is_named(self) -> None:
+        if HAS_KERAS_3:
+            self.assertEqual(keras_model.keras_of("keras").__version__[0], "3")
+        else:
+            with self.assertRaisesRegex(Unsupported, "use api tf_keras"):
+                self.trial("dense", api="keras")
+
+    def test_kerass_own_place_of_epsilon_is_found(self) -> None:
+        with mock.patch.object(keras_model, "adam_class", lambda keras: keras.optimizers.Adam):
+            for mode in ("eager", "graph"):
+                found = self.found_difference("classes", mode=mode, api=APIS[0])
+                self.assertRegex(found, "^optimizer: ")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,219 @@
+"""The engine `jax`: jitted (mode graph) or operation by operation (mode eager)."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import Any, Callable
+
+# Read when jax is imported or first computes.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+
+import jax
+import numpy as np
+from jax import numpy as jnp
+
+from ..errors import Unsupported
+from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
+from ..layers import Adam, Dropout, Matmul, Model, Network, Noop, ScalarGradient, Sgd
+from ..same_work import SameWork, row_sums
+from . import Description, Trial
+from .jax_model import Weights, build, sample_losses
+
+MODES = ["eager", "graph"]
+
+
+def describe() -> Description:
+    return Description(jax.__version__, MODES, ["cpu"], {"jaxlib": jax.lib.__version__})
+
+
+def prepare(
+    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+) -> Trial:
+    settings = settings_of(parameters)
+    if settings.mode not in MODES:
+        raise Unsupported(f"the engine jax has no mode {settings.mode} (it has {', '.join(MODES)})")
+    if settings.input not in ("array", "resident"):
+        raise Unsupported(f"the engine jax has no input {settings.input} (it has array, resident)")
+    check_threads(settings.threads)
+    if isinstance(model, Network):
+        return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+    if isinstance(model, Noop):
+        return SmallTrial(lambda: None, lambda result: [])
+    tensors = read_tensors(batches_path)
+    if isinstance(model, Matmul):
+        product = with_mode(jnp.matmul, settings)
+        a, b = jnp.asarray(tensors["x"][0]), jnp.asarray(tensors["y"][0])
+        return SmallTrial(lambda: product(a, b), row_sums)
+    if isinstance(model, ScalarGradient):
+        derivative = with_mode(jax.grad(lambda x: x * x), settings)
+        fed = np.float32(tensors["x"].reshape(-1)[0])
+        return SmallTrial(lambda: derivative(fed), lambda d: row_sums(np.reshape(d, (1, 1))))
+    raise Unsupported(f"the engine jax has no {model.name}")
+
+
+def check_threads(threads: int) -> None:
+    """XLA takes as many threads as this process may use cores, once and for all."""
+    cores = len(os.sched_getaffinity(0))
+    if cores < threads:
+        raise Unsupported(
+            f"jax computes on the {cores} cores that it is bound to; threads: {threads} needs more"
+        )
+
+
+def with_mode(function: Callable, settings: Settings, **options: Any) -> Callable:
+    return jax.jit(function, **options) if settings.mode == "graph" else function
+
+
+# ---- optimizers: new weights and state from gradients --------------------------------------
+
+
+def initial_state(options: Sgd | Adam, weights: Weights) -> dict[str, Any]:
+    def zeros() -> Weights:
+        return jax.tree.map(jnp.zeros_like, weights)
+
+    if isinstance(options, Sgd):
+        return {"velocity": zeros()} if options.momentum else {}
+    return {"count": jnp.zeros((), jnp.float32), "first": zeros(), "second": zeros()}
+
+
+def updated(options: Sgd | Adam, weights: Weights, gradients: Weights, state: dict) -> tuple:
+    rate = options.learning_rate
+    if isinstance(options, Sgd):
+        if options.momentum:
+            velocity = jax.tree.map(
+                lambda v, g: options.momentum * v + g, state["velocity"], gradients
+            )
+            return jax.tree.map(lambda w, v: w - rate * v, weights, velocity), {
+                "velocity": velocity
+            }
+        return jax.tree.map(lambda w, g: w - rate * g, weights, gradients), state
+    b1, b2 = options.beta1, options.beta2
+    count = state["count"] + 1
+    first = jax.tree.map(lambda m, g: b1 * m + (1 - b1) * g, state["first"], gradients)
+    second = jax.tree.map(lambda v, g: b2 * v + (1 - b2) * g * g, state["second"], gradients)
+    rate, correction = rate / (1 - b1**count), 1 / (1 - b2**count)
+
+    def moved(w: jax.Array, m: jax.Array, v: jax.Array) -> jax.Array:
+        return w - rate * m / (jnp.sqrt(v * correction) + options.epsilon)
+
+    new = jax.tree.map(moved, weights, first, second)
+    return new, {"count": count, "first": first, "second": second}
+
+
+# ---- trials --------------------------------------------------------------------------------
+
+
+class NetworkTrial(SameWork):
+    def __init__(
+        self,
+        network: Network,
+        settings: Settings,
+        tensors: Tensors,
+        batches: Tensors,
+        dropout: bool = True,
+    ) -> None:
+        check_loss(network)
+        self.arguments = (network, settings, tensors, batches)
+        self.network, self.settings, self.trains = network, settings, settings.trains
+        host = batches_of(network, batches, settings)
+        self.batches = list(zip(host.xs, host.ys))
+        fed = jax.device_put(self.batches) if settings.input == "resident" else self.batches
+        self.next_batch = itertools.cycle(fed).__next__
+        self.parameters: Weights = {name: jnp.array(value) for name, value in tensors.items()}
+        self.state = initial_state(network.optimizer, self.parameters)
+        self.key = jax.random.key(settings.seed)
+        self.forward = build(network, settings.trains, dropout, logits=settings.trains)
+        self.train = with_mode(self.train_function(), settings, donate_argnums=(0, 1))
+        self.infer = with_mode(self.forward, settings)
+        self.gradient = with_mode(jax.grad(self.mean_loss), settings)
+        self.loss_of_samples = with_mode(self.losses_of_batch, settings)
+        self.result: Any = None
+        self.step = self.training_step if settings.trains else self.inference_step
+
+    def train_function(self) -> Callable:
+        mean_loss, options = self.mean_loss, self.network.optimizer
+        has_dropout = any(isinstance(layer, Dropout) for layer in self.network.layers)
+
+        def train(
+            weights: Weights, state: dict, key: jax.Array, x: jax.Array, y: jax.Array
+        ) -> tuple:
+            key, now = jax.random.split(key) if has_dropout else (key, key)
+            value, gradients = jax.value_and_grad(mean_loss)(weights, now, x, y)
+            weights, state = updated(options, weights, gradients, state)
+            return weights, state, key, value
+
+        return train
+
+    def mean_loss(self, weights: Weights, key: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
+        return jnp.mean(self.losses_of_batch(weights, key, x, y))
+
+    def losses_of_batch(
+        self, weights: Weights, key: jax.Array, x: jax.Array, y: jax.Array
+    ) -> jax.Array:
+        return sample_losses(self.network.loss, self.forward(weights, key, x), y)
+
+    def training_step(self) -> Any:
+        """float64 is cast to float32 when it enters: jax computes in 32 bits."""
+        x, y = self.next_batch()
+        self.parameters, self.state, self.key, self.result = self.train(
+            self.parameters, self.state, self.key, x, y
+        )
+        return self.result
+
+    def inference_step(self) -> Any:
+        self.result = self.infer(self.parameters, self.key, self.next_batch()[0])
+        return self.result
+
+    def wait(self) -> None:
+        """Steps are only started by step()."""
+        jax.block_until_ready((self.parameters, self.state, self.result))
+
+    # ---- same work ---------------------------------------------------------------------------
+
+    def twin(self) -> NetworkTrial:
+        return type(self)(*self.arguments, dropout=False)
+
+    def losses(self, number: int) -> list[float]:
+        x, y = self.batches[number % len(self.batches)]
+        losses = self.loss_of_samples(self.parameters, self.key, jnp.asarray(x), jnp.asarray(y))
+        return np.asarray(losses).tolist()
+
+    def gradients(self, number: int) -> Tensors:
+        x, y = self.batches[number % len(self.batches)]
+        gradients = self.gradient(self.parameters, self.key, jnp.asarray(x), jnp.asarray(y))
+        return {name: np.array(gradient) for name, gradient in gradients.items()}
+
+    def weights(self) -> Tensors:
+        return {name: np.array(weight) for name, weight in self.parameters.items()}
+
+    def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
+        options = self.network.optimizer
+        weights = {"probe": jnp.zeros(gradients[0].shape)}
+        state = initial_state(options, weights)
+        move = with_mode(lambda w, g, s: updated(options, w, g, s), self.settings)
+        for gradient in gradients:
+            weights, state = move(weights, {"probe": jnp.asarray(gradient)}, state)
+        return np.asarray(weights["probe"])
+
+
+class SmallTrial:
+    """A step without weights: a product, a derivative, nothing."""
+
+    def __init__(
+        self, compute: Callable[[], Any], row_values: Callable[[Any], list[float]]
+    ) -> None:
+        self.compute, self.row_values = compute, row_values
+        self.result: Any = None
+
+    def step(self) -> Any:
+        self.result = self.compute()
+        return self.result
+
+    def wait(self) -> None:
+        """Steps are only started by step()."""
+        jax.block_until_ready(self.result)
+
+    def check(self, steps: int) -> list[list[float]]:
+        return [self.row_values(self.step()) for _ in range(steps)]

@@ -1,0 +1,267 @@
+"""The engine `tensorflow`: Keras models, eager (mode eager), tf.function (graph) or XLA (xla), in Keras' loops or ours."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import Any, Callable
+
+# Read when TensorFlow or Keras is imported.
+os.environ["KERAS_BACKEND"] = "tensorflow"
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")
+
+import numpy as np
+import tensorflow as tf
+
+from ..errors import Unsupported
+from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
+from ..layers import Matmul, Model, Network, Noop, ScalarGradient
+from ..same_work import SameWork, row_sums
+from . import Description, Trial
+from .keras_model import build, keras_of, losses_of, make_optimizer, trainable_names
+
+MODES = ["eager", "graph", "xla"]
+TRAINING_LOOPS = ("custom", "train_on_batch", "fit")
+INFERENCE_LOOPS = ("custom", "predict_on_batch", "predict")
+
+
+def describe() -> Description:
+    return Description(tf.__version__, MODES, ["cpu"], {"keras": keras_version()})
+
+
+def keras_version() -> str:
+    try:
+        import keras
+    except ImportError:
+        return "none"
+    return keras.__version__
+
+
+def prepare(
+    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+) -> Trial:
+    settings = settings_of(parameters)
+    if settings.mode not in MODES:
+        raise Unsupported(
+            f"the engine tensorflow has no mode {settings.mode} (it has {', '.join(MODES)})"
+        )
+    if settings.input not in ("array", "resident"):
+        raise Unsupported(
+            f"the engine tensorflow has no input {settings.input} (it has array, resident)"
+        )
+    set_threads(settings.threads)
+    if isinstance(model, Network):
+        return network_trial(
+            model, settings, read_tensors(weights_path), read_tensors(batches_path)
+        )
+    if isinstance(model, Noop):
+        return SmallTrial(lambda: None, lambda result: [])
+    tensors = read_tensors(batches_path)
+    if isinstance(model, Matmul):
+        product = with_mode(tf.matmul, settings)
+        a, b = tf.constant(tensors["x"][0]), tf.constant(tensors["y"][0])
+        return SmallTrial(lambda: product(a, b), lambda c: row_sums(c.numpy()))
+    if isinstance(model, ScalarGradient):
+        derivative = with_mode(square_derivative, settings)
+        fed = tf.constant(tensors["x"].reshape(-1)[0])
+        return SmallTrial(lambda: derivative(fed), lambda d: row_sums(d.numpy().reshape(1, 1)))
+    raise Unsupported(f"the engine tensorflow has no {model.name}")
+
+
+def set_threads(threads: int) -> None:
+    """Counts only before the first operation. Raises RuntimeError if TensorFlow does not keep to it."""
+    threading = tf.config.threading
+    if threading.get_intra_op_parallelism_threads() != threads:
+        threading.set_intra_op_parallelism_threads(threads)
+        threading.set_inter_op_parallelism_threads(1)
+
+
+def with_mode(function: Callable, settings: Settings) -> Callable:
+    if settings.mode == "eager":
+        return function
+    return tf.function(function, jit_compile=True if settings.mode == "xla" else None)
+
+
+def square_derivative(x: tf.Tensor) -> tf.Tensor:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    return tape.gradient(y, x)
+
+
+def network_trial(
+    network: Network, settings: Settings, tensors: Tensors, batches: Tensors
+) -> Trial:
+    loops = TRAINING_LOOPS if settings.trains else INFERENCE_LOOPS
+    if settings.loop not in loops:
+        work = "training" if settings.trains else "inference"
+        raise Unsupported(
+            f"{settings.loop} is no loop of {work} (tensorflow has {', '.join(loops)})"
+        )
+    check_loss(network)
+    kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
+    return kind(network, settings, tensors, batches)
+
+
+class NetworkTrial(SameWork):
+    """What both loops share; `make_step` is theirs."""
+
+    def __init__(
+        self,
+        network: Network,
+        settings: Settings,
+        tensors: Tensors,
+        batches: Tensors,
+        dropout: bool = True,
+    ) -> None:
+        self.arguments = (network, settings, tensors, batches)
+        self.network, self.settings, self.trains = network, settings, settings.trains
+        self.keras = keras_of(settings.api)
+        self.keras.utils.set_random_seed(settings.seed)
+        self.model = build(self.keras, network, tensors, dropout)
+        self.optimizer = make_optimizer(self.keras, network.optimizer)
+        loss, self.loss_of_samples = losses_of(self.keras, network.loss)
+        self.loss = loss()
+        host = batches_of(network, batches, settings)
+        ys = [y[:, None] if y.ndim == 1 else y for y in host.ys]
+        self.batches = list(zip(host.xs, ys))
+        self.next_batch = itertools.cycle(self.fed_batches()).__next__
+        self.gradients_of = with_mode(self.gradient_tensors, settings)
+        self.step = self.make_step()
+
+    def fed_batches(self) -> list[tuple[Any, Any]]:
+        if self.settings.input == "array":
+            return self.batches
+        return [(as_float32(x), tf.constant(y)) for x, y in self.batches]
+
+    def make_step(self) -> Callable[[], Any]:
+        raise NotImplementedError
+
+    def wait(self) -> None:
+        """A CPU's step is done when it returns."""
+
+    # ---- same work ---------------------------------------------------------------------------
+
+    def twin(self) -> NetworkTrial:
+        return type(self)(*self.arguments, dropout=False)
+
+    def batch(self, number: int) -> tuple[tf.Tensor, tf.Tensor]:
+        x, y = self.batches[number % len(self.batches)]
+        return as_float32(x), tf.constant(y)
+
+    def losses(self, number: int) -> list[float]:
+        x, y = self.batch(number)
+        return np.asarray(self.loss_of_samples(y, self.model(x, training=True))).tolist()
+
+    def gradients(self, number: int) -> Tensors:
+        gradients = self.gradients_of(*self.batch(number))
+        return self.named([tf.convert_to_tensor(gradient).numpy() for gradient in gradients])
+
+    def gradient_tensors(self, x: tf.Tensor, y: tf.Tensor) -> list[tf.Tensor]:
+        with tf.GradientTape() as tape:
+            value = self.loss(y, self.model(x, training=True))
+        return tape.gradient(value, self.model.trainable_variables)
+
+    def weights(self) -> Tensors:
+        return self.named([variable.numpy().copy() for variable in self.model.trainable_variables])
+
+    def named(self, values: list[np.ndarray]) -> Tensors:
+        return dict(zip(trainable_names(self.network), values, strict=True))
+
+    def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
+        kind = self.keras.Variable if self.settings.api == "keras" else tf.Variable
+        variable = kind(np.zeros_like(gradients[0]))
+        optimizer = make_optimizer(self.keras, self.network.optimizer)
+        optimizer.build([variable])
+        move = with_mode(
+            lambda gradient: optimizer.apply_gradients([(gradient, variable)]), self.settings
+        )
+        for gradient in gradients:
+            move(tf.constant(gradient))
+        return np.array(variable.numpy())
+
+
+def as_float32(x: np.ndarray) -> tf.Tensor:
+    x = tf.convert_to_tensor(x)
+    return tf.cast(x, tf.float32) if x.dtype == tf.float64 else x
+
+
+class OwnLoopTrial(NetworkTrial):
+    """loop: custom. A gradient tape, or the model called."""
+
+    def make_step(self) -> Callable[[], Any]:
+        to_tensor = (
+            tf.convert_to_tensor if self.settings.input == "array" else lambda tensor: tensor
+        )
+        following = self.next_batch
+        function = self.training_function() if self.settings.trains else self.inference_function()
+        run = with_mode(function, self.settings)
+        if self.settings.trains:
+            self.optimizer.build(self.model.trainable_variables)
+
+            def train() -> Any:
+                x, y = following()
+                return run(to_tensor(x), to_tensor(y))
+
+            return train
+        return lambda: run(to_tensor(following()[0]))
+
+    def training_function(self) -> Callable[[Any, Any], Any]:
+        model, loss, optimizer = self.model, self.loss, self.optimizer
+        weights, cast = model.trainable_variables, self.settings.float64_input
+
+        def train(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
+            if cast:
+                x = tf.cast(x, tf.float32)
+            with tf.GradientTape() as tape:
+                value = loss(y, model(x, training=True))
+            gradients = tape.gradient(value, weights)
+            optimizer.apply_gradients(zip(gradients, weights))
+            return value
+
+        return train
+
+    def inference_function(self) -> Callable[[Any], Any]:
+        model, cast = self.model, self.settings.float64_input
+
+        def infer(x: tf.Tensor) -> tf.Tensor:
+            return model(tf.cast(x, tf.float32) if cast else x, training=False)
+
+        return infer
+
+
+class KerasLoopTrial(NetworkTrial):
+    """Keras' own loops, called with one batch: train_on_batch, fit; predict_on_batch, predict."""
+
+    def make_step(self) -> Callable[[], Any]:
+        self.model.compile(
+            optimizer=self.optimizer,
+            loss=self.loss,
+            run_eagerly=self.settings.mode == "eager",
+            jit_compile=self.settings.mode == "xla",
+        )
+        following, model = self.next_batch, self.model
+        rows = len(self.batches[0][0])
+        if self.settings.loop == "train_on_batch":
+            return lambda: model.train_on_batch(*following())
+        if self.settings.loop == "fit":
+            return lambda: model.fit(*following(), batch_size=rows, shuffle=False, verbose=0)
+        if self.settings.loop == "predict_on_batch":
+            return lambda: model.predict_on_batch(following()[0])
+        return lambda: model.predict(following()[0], batch_size=rows, verbose=0)
+
+
+class SmallTrial:
+    """A step without weights: a product, a derivative, nothing."""
+
+    def __init__(
+        self, compute: Callable[[], Any], row_values: Callable[[Any], list[float]]
+    ) -> None:
+        self.step, self.row_values = compute, row_values
+
+    def wait(self) -> None:
+        """A CPU's step is done when it returns."""
+
+    def check(self, steps: int) -> list[list[float]]:
+        return [self.row_values(self.step()) for _ in range(steps)]

@@ -1,0 +1,266 @@
+"""The engine `torch`: eager, or compiled with torch.compile (mode graph)."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import Any, Callable
+
+# Read when torch is imported: kernels are compiled in this process, which the agent can stop and end.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from ..errors import Unsupported
+from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
+from ..layers import Adam, Matmul, Model, Network, Noop, ScalarGradient, Sgd
+from ..same_work import SameWork, row_sums
+from . import Description, Trial
+from .torch_model import build
+
+MODES = ["eager", "graph"]
+
+
+def describe() -> Description:
+    details = {
+        "threads": str(torch.get_num_threads()),
+        "isa": torch.backends.cpu.get_cpu_capability(),
+    }
+    return Description(torch.__version__, MODES, ["cpu"], details)
+
+
+def prepare(
+    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+) -> Trial:
+    settings = settings_of(parameters)
+    if settings.mode not in MODES:
+        raise Unsupported(
+            f"the engine torch has no mode {settings.mode} (it has {', '.join(MODES)})"
+        )
+    if settings.input not in ("array", "resident"):
+        raise Unsupported(
+            f"the engine torch has no input {settings.input} (it has array, resident)"
+        )
+    set_threads(settings.threads)
+    torch.manual_seed(settings.seed)
+    if isinstance(model, Network):
+        return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+    if isinstance(model, Matmul):
+        return MatmulTrial(settings, read_tensors(batches_path))
+    if isinstance(model, ScalarGradient):
+        return GradientTrial(settings, read_tensors(batches_path))
+    if isinstance(model, Noop):
+        return NoopTrial()
+    raise Unsupported(f"the engine torch has no {model.name}")
+
+
+def set_threads(threads: int) -> None:
+    """Raises RuntimeError if torch does not keep to it."""
+    torch.set_num_threads(threads)
+    if torch.get_num_threads() != threads:
+        raise RuntimeError(
+            f"torch runs {torch.get_num_threads()} threads, not the {threads} asked for"
+        )
+
+
+def compiled(function: Callable, settings: Settings) -> Callable:
+    return torch.compile(function) if settings.mode == "graph" else function
+
+
+LOSSES: dict[str, Callable[..., torch.Tensor]] = {
+    "mse": functional.mse_loss,
+    "binary_crossentropy": functional.binary_cross_entropy_with_logits,
+    "sparse_categorical_crossentropy": functional.cross_entropy,
+}
+
+
+def make_optimizer(options: Sgd | Adam, weights: list[torch.nn.Parameter]) -> torch.optim.Optimizer:
+    if isinstance(options, Sgd):
+        return torch.optim.SGD(weights, lr=options.learning_rate, momentum=options.momentum)
+    betas = (options.beta1, options.beta2)
+    return torch.optim.Adam(weights, lr=options.learning_rate, betas=betas, eps=options.epsilon)
+
+
+class NetworkTrial(SameWork):
+    def __init__(
+        self,
+        network: Network,
+        settings: Settings,
+        tensors: Tensors,
+        batches: Tensors,
+        dropout: bool = True,
+    ) -> None:
+        check_loss(network)
+        self.arguments = (network, settings, tensors, batches)
+        self.settings, self.trains, self.optimizer_options = (
+            settings,
+            settings.trains,
+            network.optimizer,
+        )
+        built = build(network, tensors, dropout)
+        if built.has_lstm_loop and settings.mode == "graph" and network.input[0] > 64:
+            raise Unsupported(
+                f"{network.name}: torch.compile unrolls an LSTM with another activation than tanh, position by "
+                f"position ({network.input[0]} of them): compiling takes longer than a trial; use mode eager"
+            )
+        self.module, self.output, self.places = built.module, built.output, built.places
+        self.batches = [
+            self.host_batch(x, y, built.channels_first)
+            for x, y in zip_batches(network, batches, settings)
+        ]
+        self.next_batch = itertools.cycle(self.host_or_resident()).__next__
+        self.loss = LOSSES[network.loss]
+        trained = [place.parameter for place in self.places]
+        self.optimizer = make_optimizer(network.optimizer, trained)
+        self.step = self.training_step() if settings.trains else self.inference_step()
+
+    # ---- batches -----------------------------------------------------------------------------
+
+    @staticmethod
+    def host_batch(
+        x: np.ndarray, y: np.ndarray, channels_first: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As a user of torch holds them: channels first, classes as int64."""
+        if channels_first:
+            x = np.ascontiguousarray(np.moveaxis(x, -1, 1))
+        return x, y.astype(np.int64) if y.dtype == np.int32 else y
+
+    def host_or_resident(self) -> list[tuple[Any, Any]]:
+        if self.settings.input == "array":
+            return self.batches
+        return [self.tensors_of(batch) for batch in self.batches]
+
+    def tensors_of(self, batch: tuple[np.ndarray, np.ndarray]) -> tuple[torch.Tensor, torch.Tensor]:
+        x = torch.from_numpy(batch[0])
+        return (x.float() if x.dtype == torch.float64 else x), torch.from_numpy(batch[1])
+
+    def feed(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
+        """The next batch as tensors; an array is wrapped, and cast if it must be, inside the step."""
+        following, wrap = self.next_batch, torch.from_numpy
+        if self.settings.input == "resident":
+            return following
+        if self.settings.float64_input:
+
+            def cast() -> tuple[torch.Tensor, torch.Tensor]:
+                x, y = following()
+                return wrap(x).float(), wrap(y)
+
+            return cast
+
+        def plain() -> tuple[torch.Tensor, torch.Tensor]:
+            x, y = following()
+            return wrap(x), wrap(y)
+
+        return plain
+
+    # ---- steps -------------------------------------------------------------------------------
+
+    def training_step(self) -> Callable[[], torch.Tensor]:
+        module, loss = self.module, self.loss
+        loss_of = self.loss_of = compiled(lambda x, y: loss(module(x), y), self.settings)
+        feed, zero_gradients, update = self.feed(), self.optimizer.zero_grad, self.optimizer.step
+
+        def step() -> torch.Tensor:
+            x, y = feed()
+            value = loss_of(x, y)
+            zero_gradients()
+            value.backward()
+            update()
+            return value
+
+        return step
+
+    def inference_step(self) -> Callable[[], torch.Tensor]:
+        module = torch.nn.Sequential(self.module, self.output).eval()
+        forward, feed = compiled(module, self.settings), self.feed()
+
+        @torch.inference_mode()
+        def step() -> torch.Tensor:
+            return forward(feed()[0])
+
+        return step
+
+    def wait(self) -> None:
+        """A CPU's step is done when it returns."""
+
+    # ---- same work ---------------------------------------------------------------------------
+
+    def twin(self) -> NetworkTrial:
+        return type(self)(*self.arguments, dropout=False)
+
+    def losses(self, number: int) -> list[float]:
+        x, y = self.tensors_of(self.batches[number % len(self.batches)])
+        with torch.no_grad():
+            losses = self.loss(self.module(x), y, reduction="none")
+        return losses.reshape(len(losses), -1).mean(dim=1).tolist()
+
+    def gradients(self, number: int) -> Tensors:
+        x, y = self.tensors_of(self.batches[number % len(self.batches)])
+        self.optimizer.zero_grad()
+        self.loss_of(x, y).backward()
+        return {place.name: place.in_file_order(place.parameter.grad) for place in self.places}
+
+    def weights(self) -> Tensors:
+        return {place.name: place.in_file_order(place.parameter) for place in self.places}
+
+    def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
+        weights = torch.nn.Parameter(torch.zeros(gradients[0].shape))
+        optimizer = make_optimizer(self.optimizer_options, [weights])
+        for gradient in gradients:
+            weights.grad = torch.from_numpy(gradient)
+            optimizer.step()
+        return weights.detach().numpy()
+
+
+def zip_batches(network: Network, tensors: Tensors, settings: Settings) -> zip:
+    batches = batches_of(network, tensors, settings)
+    return zip(batches.xs, batches.ys)
+
+
+class MatmulTrial:
+    def __init__(self, settings: Settings, batches: Tensors) -> None:
+        a, b = torch.from_numpy(batches["x"][0]), torch.from_numpy(batches["y"][0])
+        product = compiled(torch.matmul, settings)
+        self.step = lambda: product(a, b)
+
+    def wait(self) -> None:
+        """A CPU's step is done when it returns."""
+
+    def check(self, steps: int) -> list[list[float]]:
+        return [row_sums(self.step().detach().numpy()) for _ in range(steps)]
+
+
+class GradientTrial:
+    """d(x^2)/dx."""
+
+    def __init__(self, settings: Settings, batches: Tensors) -> None:
+        fed = torch.from_numpy(batches["x"].reshape(-1)[:1]).reshape(())
+        if settings.mode == "graph":
+            derivative = torch.compile(torch.func.grad(lambda x: x * x))
+            self.step = lambda: derivative(fed)
+            return
+
+        def step() -> torch.Tensor:
+            x = fed.detach().requires_grad_()
+            return torch.autograd.grad(x * x, x)[0]
+
+        self.step = step
+
+    def wait(self) -> None:
+        """A CPU's step is done when it returns."""
+
+    def check(self, steps: int) -> list[list[float]]:
+        return [row_sums(self.step().detach().numpy().reshape(1, 1)) for _ in range(steps)]
+
+
+class NoopTrial:
+    def step(self) -> None:
+        """Nothing."""
+
+    def wait(self) -> None:
+        """Nothing runs on after a step."""
+
+    def check(self, steps: int) -> list[list[float]]:
+        return [[] for _ in range(steps)]
