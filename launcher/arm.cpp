@@ -149,11 +149,11 @@ std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase,
   return worker_slice(bench, arm, {arm.index, phase, slice, length.reentry_steps, length.steps, length.group});
 }
 
-std::vector<std::vector<double>> check_losses(Bench& bench, Arm& arm, std::int64_t steps) {
+protocol::Checked check(Bench& bench, Arm& arm, std::int64_t steps) {
   Worker& worker = bench.pool.running_worker(arm.key);
   bench.pool.pause_others(&worker);
-  return expect_reply<protocol::Checked>(bench, worker, bench.pool.ask(worker, protocol::Check{arm.index, steps}))
-      .losses;
+  return expect_reply<protocol::Checked>(bench, worker,
+                                         bench.pool.ask(worker, protocol::Check{arm.index, steps, true}));
 }
 
 void release_arm(Bench& bench, const Arm& arm) {

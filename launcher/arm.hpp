@@ -63,8 +63,8 @@ void prepare_arm(Bench& bench, Arm& arm);
 std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice,
                                      const stats::ArmSlices& length);
 
-/// Losses of the first steps, per step and sample, for the same-work check. Throws like run_slice.
-std::vector<std::vector<double>> check_losses(Bench& bench, Arm& arm, std::int64_t steps);
+/// What the first steps compute, for the same-work check. Throws like run_slice.
+protocol::Checked check(Bench& bench, Arm& arm, std::int64_t steps);
 
 /// Frees what the arm holds in its worker, if that still lives; a worker of its own that is quickly started again ends.
 void release_arm(Bench& bench, const Arm& arm);

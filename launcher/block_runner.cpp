@@ -31,13 +31,13 @@ void check_same_work(BlockRun& run) {
     if (arm.in_worker() && same_work) alike.push_back(at);
   }
   if (!quick || alike.size() < 2 || alike.front() != run.living.front()) return;
-  std::vector<Losses> losses(run.arms.size());
+  std::vector<protocol::Checked> checked(run.arms.size());
   for_each_living(run, [&](Arm& arm) {
     if (std::ranges::find(alike, arm.index.value) != alike.end())
-      losses[arm.index.value] = check_losses(run.bench, arm, check_steps);
+      checked[arm.index.value] = check(run.bench, arm, check_steps);
   });
   for (std::size_t at : alike) {
-    const std::string apart = difference(losses[alike.front()], losses[at]);
+    const std::string apart = difference(checked[alike.front()], checked[at]);
     run.arms[at].report.verified = apart.empty() ? "yes" : "no";
     run.arms[at].report.verified_detail = apart;
   }

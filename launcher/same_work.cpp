@@ -8,14 +8,9 @@
 
 namespace regatta::launcher {
 
-bool comparable(const sweep::Parameters& a, const sweep::Parameters& b) {
-  using sweep::Param;
-  constexpr std::array same = {Param::model, Param::length,    Param::batch, Param::dataset,
-                               Param::seed,  Param::precision, Param::work};
-  // Nobody reads the precision of what computes nothing: no-op and commands.
-  return a[Param::precision] != sweep::Value() &&
-         std::ranges::all_of(same, [&](Param param) { return a[param] == b[param]; });
-}
+namespace {
+
+using Losses = std::vector<std::vector<double>>;
 
 std::string difference(const Losses& a, const Losses& b) {
   if (a.size() != b.size() || a.empty()) return fmt::format("{} and {} steps were reported", a.size(), b.size());
@@ -33,6 +28,79 @@ std::string difference(const Losses& a, const Losses& b) {
     }
   }
   return {};
+}
+
+std::string probes_apart(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return fmt::format("optimizer: {} and {} values", a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double scale = std::max({std::abs(a[i]), std::abs(b[i]), 1e-12});
+    if (!(std::abs(a[i] - b[i]) <= tolerance * scale)) {
+      return fmt::format(
+          "the optimizer makes {:.6g} and {:.6g} of the same gradients (weight {} of a probe from 1e-10 to 1)", a[i],
+          b[i], i);
+    }
+  }
+  return {};
+}
+
+double largest_norm(const protocol::Projections& tensors) {
+  double largest = 0;
+  for (const auto& [name, values] : tensors) largest = std::max(largest, values.empty() ? 0 : values.front());
+  return largest;
+}
+
+/// What cancels to nothing in one tensor is judged by the size of the others.
+std::string tensors_apart(const protocol::Projections& a, const protocol::Projections& b, double relative,
+                          const std::map<std::string, double>& resolution) {
+  const double largest = std::max(largest_norm(a), largest_norm(b));
+  if (a.size() != b.size()) return fmt::format("{} and {} parameters", a.size(), b.size());
+  for (const auto& [name, values] : a) {
+    const auto other = b.find(name);
+    if (other == b.end() || other->second.size() != values.size() || values.empty())
+      return fmt::format("parameter {} is only in one", name);
+    const double norm = std::max(values.front(), other->second.front());
+    const auto open = resolution.find(name);
+    const double allowed =
+        relative * std::max(norm, tolerance * largest) + (open == resolution.end() ? 0 : open->second);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double apart = std::abs(values[i] - other->second[i]);
+      if (!(apart <= allowed))
+        return fmt::format("{} is {:.2g} apart, with a norm of {:.3g} (allowed {:.2g})", name, apart, norm, allowed);
+    }
+  }
+  return {};
+}
+
+std::string difference(const protocol::Evidence& a, const protocol::Evidence& b) {
+  if (a.gradients.size() != b.gradients.size() || a.updates.size() != b.updates.size() ||
+      a.gradients.size() != a.updates.size())
+    return "gradients and updates of other steps were reported";
+  if (auto text = probes_apart(a.probe, b.probe); !text.empty()) return text;
+  for (std::size_t step = 0; step < a.gradients.size(); ++step) {
+    if (const auto text = tensors_apart(a.gradients[step], b.gradients[step], tolerance, {}); !text.empty())
+      return fmt::format("step {}, gradient: {}", step + 1, text);
+    if (const auto text = tensors_apart(a.updates[step], b.updates[step], update_tolerance, a.resolution);
+        !text.empty())
+      return fmt::format("step {}, update: {}", step + 1, text);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool comparable(const sweep::Parameters& a, const sweep::Parameters& b) {
+  using sweep::Param;
+  constexpr std::array same = {Param::model, Param::length,    Param::batch, Param::dataset,
+                               Param::seed,  Param::precision, Param::work};
+  // Nobody reads the precision of what computes nothing: no-op and commands.
+  return a[Param::precision] != sweep::Value() &&
+         std::ranges::all_of(same, [&](Param param) { return a[param] == b[param]; });
+}
+
+std::string difference(const protocol::Checked& a, const protocol::Checked& b) {
+  const std::string apart = difference(a.losses, b.losses);
+  if (!apart.empty() || !a.evidence || !b.evidence) return apart;
+  return difference(*a.evidence, *b.evidence);
 }
 
 }  // namespace regatta::launcher

@@ -170,8 +170,7 @@ def check(worker: Worker, trial: dict[str, Any], paths: dict[str, str]) -> None:
     request = {"arm": 0, "parameters": parameters_of(trial), "model": trial["json"], **paths}
     answer = worker.ask(type="prepare", **request)
     if answer["type"] == "prepared":
-        wants_evidence = trial["engine"] != "native" and "layers" in trial["json"]
-        answer = worker.ask(type="check", arm=0, steps=STEPS, evidence=wants_evidence)
+        answer = worker.ask(type="check", arm=0, steps=STEPS, evidence=True)
         worker.ask(type="release", arm=0)
     if answer["type"] == "error":
         word = "skipped" if answer["kind"] == "unsupported" else "failed"
@@ -181,7 +180,7 @@ def check(worker: Worker, trial: dict[str, Any], paths: dict[str, str]) -> None:
         [math.nan if loss is None else loss for loss in step] for step in answer["losses"]
     ]
     if "evidence" in answer:
-        trial["evidence"] = same_work.Evidence(**answer["evidence"])
+        trial["evidence"] = same_work.Evidence(trial["losses"], **answer["evidence"])
 
 
 def run_all(build: Path, folder: Path, engines: list[str], models: list[str]) -> list[dict]:
@@ -207,7 +206,7 @@ def run_all(build: Path, folder: Path, engines: list[str], models: list[str]) ->
 
 
 def judge(trials: list[dict]) -> None:
-    """Fills the cells of what ran: losses against native graph (or the first that ran), evidence against torch."""
+    """Fills the cells of what ran: against native graph, or the first that ran."""
     for trial in trials:
         if "cell" in trial:
             continue
@@ -221,10 +220,8 @@ def judge(trials: list[dict]) -> None:
         found = same_work.difference(
             same_work.Evidence(alike[0]["losses"]), same_work.Evidence(trial["losses"])
         )
-        for other in alike:
-            if not found and "evidence" in trial and "evidence" in other:
-                found = same_work.difference(other["evidence"], trial["evidence"])
-                break
+        if not found and "evidence" in trial and "evidence" in alike[0]:
+            found = same_work.difference(alike[0]["evidence"], trial["evidence"])
         lonely = len({other["engine"] for other in alike}) < 2
         trial["cell"] = ("no", found) if found else ("alone" if lonely else "yes", "")
 

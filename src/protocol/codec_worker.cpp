@@ -46,6 +46,7 @@ template <class Io>
 void fields(Io& io, Of<Io, Check>& m) {
   io("arm", m.arm);
   io("steps", m.steps);
+  io.if_set("evidence", m.evidence);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Slice>& m) {
@@ -81,9 +82,17 @@ void fields(Io& io, Of<Io, Prepared>& m) {
   io("eager_ops", m.eager_ops);
 }
 template <class Io>
+void fields(Io& io, Of<Io, Evidence>& m) {
+  io("gradients", m.gradients);
+  io("updates", m.updates);
+  io("resolution", m.resolution);
+  io("probe", m.probe);
+}
+template <class Io>
 void fields(Io& io, Of<Io, Checked>& m) {
   io("arm", m.arm);
   io("losses", m.losses);
+  io.if_any("evidence", m.evidence);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Samples>& m) {

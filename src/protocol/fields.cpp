@@ -155,10 +155,4 @@ void Reader::from_value(const Json& json, const Place& place, sweep::Outcome& va
   }
 }
 
-void Reader::from_value(const Json& json, const Place& place, std::map<std::string, std::string>& values) {
-  if (!json.is_object()) refuse(place, dump(json), "an object of strings");
-  values.clear();
-  for (const auto& [key, value] : json.items()) from_value(value, place, values[key]);
-}
-
 }  // namespace regatta::protocol

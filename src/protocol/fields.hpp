@@ -48,6 +48,14 @@ class Writer {
   void if_any(const char* name, const T& value) {
     if (!value.empty()) json_[name] = to_value(value);
   }
+  template <class T>
+  void if_any(const char* name, const std::optional<T>& value) {
+    if (value) json_[name] = to_value(*value);
+  }
+  /// Left out while it is false.
+  void if_set(const char* name, bool value) {
+    if (value) json_[name] = true;
+  }
   /// A member that is JSON text itself stands in the header as an object, not as a string; empty text as null.
   void json_text(const char* name, const std::string& text);
   void payload(const std::string& bytes) { payload_ = bytes; }
@@ -73,9 +81,10 @@ class Writer {
     for (const T& value : values) list.push_back(to_value(value));
     return list;
   }
-  static Json to_value(const std::map<std::string, std::string>& values) {
+  template <class T>
+  static Json to_value(const std::map<std::string, T>& values) {
     Json object = Json::object();
-    for (const auto& [key, value] : values) object[key] = value;
+    for (const auto& [key, value] : values) object[key] = to_value(value);
     return object;
   }
   static Json to_value(stats::Phase phase);
@@ -125,6 +134,16 @@ class Reader {
     value.clear();
     if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value);
   }
+  template <class T>
+  void if_any(const char* name, std::optional<T>& value) {
+    (*this)(name, value);
+  }
+  /// False if it is left out, or null.
+  void if_set(const char* name, bool& value) {
+    const auto found = json_.find(name);
+    value = false;
+    if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value);
+  }
   void json_text(const char* name, std::string& text);
   void payload(std::string& bytes);
   void payload(std::vector<stats::Sample>& samples);
@@ -140,7 +159,6 @@ class Reader {
   static void from_value(const Json& json, const Place& place, stats::Phase& value);
   static void from_value(const Json& json, const Place& place, sweep::FailureKind& value);
   static void from_value(const Json& json, const Place& place, sweep::Outcome& value);
-  static void from_value(const Json& json, const Place& place, std::map<std::string, std::string>& values);
 
   // No number of the protocol is negative.
   template <WholeNumber T>
@@ -161,6 +179,12 @@ class Reader {
     values.clear();
     values.reserve(json.size());
     for (const Json& element : json) from_value(element, place, values.emplace_back());
+  }
+  template <class T>
+  static void from_value(const Json& json, const Place& place, std::map<std::string, T>& values) {
+    if (!json.is_object()) refuse(place, dump(json), "an object");
+    values.clear();
+    for (const auto& [key, value] : json.items()) from_value(value, place, values[key]);
   }
   template <class T>
   requires std::is_class_v<T>

@@ -1,6 +1,6 @@
 #include "same_work.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <limits>
 
@@ -9,6 +9,26 @@
 
 namespace regatta::launcher {
 namespace {
+
+using protocol::Checked;
+using protocol::Evidence;
+using Losses = std::vector<std::vector<double>>;
+
+std::string difference(const Losses& a, const Losses& b) {
+  return launcher::difference(Checked{{0}, a, {}}, Checked{{1}, b, {}});
+}
+
+/// One step, two parameters of which `small` is 1e-5 of the other.
+Evidence evidence() {
+  return {{{{"big", {2, 1, -1}}, {"small", {2e-5, 1e-5, 1e-5}}}},
+          {{{"big", {0.02, 0.01, -0.01}}, {"small", {2e-7, 1e-7, 1e-7}}}},
+          {{"big", 1e-6}, {"small", 1e-9}},
+          {-1e-10, 0.5}};
+}
+
+std::string difference(const Evidence& a, const Evidence& b) {
+  return launcher::difference(Checked{{0}, {{1.0}}, a}, Checked{{1}, {{1.0}}, b});
+}
 
 TEST(SameWork, AcceptsRoundingAndRefusesMore) {
   EXPECT_EQ(difference({{1.0, 2.0}}, {{1.0005, 2.0}}), "");
@@ -31,6 +51,60 @@ TEST(SameWork, RefusesLossesThatAreMissing) {
   EXPECT_NE(difference({{1.0}}, {{1.0}, {1.0}}), "");
   EXPECT_NE(difference({{1.0}}, {{1.0, 1.0}}), "");
   EXPECT_NE(difference({{}}, {{}}), "");
+}
+
+TEST(SameWork, AcceptsTheRoundingOfGradientsAndUpdates) {
+  Evidence other = evidence();
+  other.gradients[0]["big"][1] += 0.0015;
+  other.updates[0]["big"][1] += 0.00015;
+  EXPECT_EQ(difference(evidence(), other), "");
+}
+
+TEST(SameWork, NamesTheGradientThatDiffers) {
+  Evidence other = evidence();
+  other.gradients[0]["big"][1] = 1.5;
+  EXPECT_EQ(difference(evidence(), other), "step 1, gradient: big is 0.5 apart, with a norm of 2 (allowed 0.002)");
+}
+
+TEST(SameWork, JudgesWhatCancelsToNothingByTheOtherParameters) {
+  Evidence other = evidence();
+  other.gradients[0]["small"][1] = 2e-5;
+  EXPECT_NE(difference(evidence(), other), "");
+  Evidence vanishing = evidence();
+  vanishing.gradients[0]["small"] = {2e-8, 1e-8, 1e-8};
+  other.gradients[0]["small"] = {4e-8, -3e-8, 1e-8};
+  EXPECT_EQ(difference(vanishing, other), "");
+}
+
+TEST(SameWork, NamesTheUpdateThatDiffers) {
+  Evidence never_trained = evidence();
+  never_trained.updates[0]["big"] = {0, 0, 0};
+  EXPECT_THAT(difference(evidence(), never_trained), ::testing::StartsWith("step 1, update: big is 0.02 apart"));
+}
+
+TEST(SameWork, NamesAnOptimizerThatDiffers) {
+  Evidence other = evidence();
+  other.probe[0] = -2e-10;
+  EXPECT_EQ(difference(evidence(), other),
+            "the optimizer makes -1e-10 and -2e-10 of the same gradients (weight 0 of a probe from 1e-10 to 1)");
+  other.probe = {0.5};
+  EXPECT_NE(difference(evidence(), other), "");
+}
+
+TEST(SameWork, RefusesEvidenceThatIsMissingOrNoNumber) {
+  Evidence other = evidence();
+  other.gradients[0].erase("small");
+  EXPECT_NE(difference(evidence(), other), "");
+  other = evidence();
+  other.updates[0]["big"][2] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(difference(evidence(), other), "");
+  other = evidence();
+  other.updates.clear();
+  EXPECT_NE(difference(evidence(), other), "");
+}
+
+TEST(SameWork, IsShownByLossesWhereOnlyOneHasEvidence) {
+  EXPECT_EQ(launcher::difference(Checked{{0}, {{1.0}}, evidence()}, Checked{{1}, {{1.0}}, {}}), "");
 }
 
 sweep::Parameters parameters_of(const std::string& engine, const std::string& more) {

@@ -35,6 +35,7 @@ std::vector<Example<WorkerRequest>> worker_requests() {
        R"({"type":"prepare","arm":0,"parameters":{"batch":1},"model":{"name":"noop"},"weights_path":"",)"
        R"("batches_path":"","intervention":"kernels_emptied"})"},
       {Check{{1}, 5}, R"({"type":"check","arm":1,"steps":5})"},
+      {Check{{1}, 5, true}, R"({"type":"check","arm":1,"steps":5,"evidence":true})"},
       {Slice{{4294967295}, stats::Phase::warmup, 6, 11, 100, 10},
        R"({"type":"slice","arm":4294967295,"phase":"warmup","slice":6,"reentry_steps":11,"steps":100,"group":10})"},
       {Release{{3}}, R"({"type":"release","arm":3})"},
@@ -53,6 +54,9 @@ std::vector<Example<WorkerReply>> worker_replies() {
       {Prepared{{1}, 0.5, 1ULL << 40, 20},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1099511627776,"eager_ops":20})"},
       {Checked{{1}, {{0.5, 0.25}, {0.125, 0.1}}}, R"({"type":"checked","arm":1,"losses":[[0.5,0.25],[0.125,0.1]]})"},
+      {Checked{
+           {1}, {{0.5}}, Evidence{{{{"0.bias", {2, -2}}}}, {{{"0.bias", {1, 1}}}}, {{"0.bias", 0.25}}, {0.5, -0.5}}},
+       R"({"type":"checked","arm":1,"losses":[[0.5]],"evidence":{"gradients":[{"0.bias":[2.0,-2.0]}],"updates":[{"0.bias":[1.0,1.0]}],"resolution":{"0.bias":0.25},"probe":[0.5,-0.5]}})"},
       {Samples{{2}, false, some_samples()}, R"({"type":"samples","arm":2,"last":false})"},
       {Released{{4}}, R"({"type":"released","arm":4})"},
       {Error{ArmIndex{2}, "out_of_memory", "line one\nline two", false},

@@ -14,13 +14,33 @@ using Losses = std::vector<std::vector<double>>;
 constexpr std::int64_t check_steps = 3;
 constexpr double tolerance = 1e-4;
 
-Losses losses_of(TrialSpec spec, const std::string& engine, const std::string& mode) {
+Checked checked(TrialSpec spec, const std::string& engine, const std::string& mode) {
   const ScratchFolder folder;
   spec.engine = engine;
   spec.mode = mode;
   const auto worker = engine == "native" ? start_native() : start_python(engine);
   expect_reply<Prepared>(worker->ask(prepare_request(spec, folder.path())));
-  return expect_reply<Checked>(worker->ask(Check{{0}, check_steps})).losses;
+  return expect_reply<Checked>(worker->ask(Check{{0}, check_steps, true}));
+}
+
+Losses losses_of(const TrialSpec& spec, const std::string& engine, const std::string& mode) {
+  return checked(spec, engine, mode).losses;
+}
+
+/// Largest difference relative to the tensors' norms.
+double distance(const std::vector<Projections>& a, const std::vector<Projections>& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double largest = 0;
+  for (std::size_t step = 0; step < a.size(); ++step) {
+    if (a[step].size() != b[step].size()) return INFINITY;
+    for (const auto& [name, values] : a[step]) {
+      const auto other = b[step].find(name);
+      if (other == b[step].end() || other->second.size() != values.size()) return INFINITY;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        largest = std::max(largest, std::abs(values[i] - other->second[i]) / values.front());
+    }
+  }
+  return largest;
 }
 
 /// Largest difference relative to the larger of both and 1e-3.
@@ -63,6 +83,28 @@ TEST_P(SameWork, NativeEagerNativeGraphAndNumpyAgreeOverThreeSteps) {
   ASSERT_EQ(graph.size(), static_cast<std::size_t>(check_steps));
   EXPECT_EQ(losses_of(spec, "native", "eager"), graph) << "eager and graph give the same bits";
   EXPECT_LE(distance(losses_of(spec, "numpy", ""), graph), tolerance);
+}
+
+TEST(SameWorkEvidence, OfNativeAndNumpyAgrees) {
+  for (const char* model : {"mlp-10", "mlp-784"}) {  // SGD, Adam
+    const auto native = checked({.model = model}, "native", "graph").evidence;
+    const auto numpy = checked({.model = model}, "numpy", "").evidence;
+    ASSERT_TRUE(native && numpy);
+    ASSERT_EQ(native->gradients.size(), static_cast<std::size_t>(check_steps));
+    EXPECT_EQ(native->gradients.front().begin()->second.size(), 9U);
+    EXPECT_LE(distance(native->gradients, numpy->gradients), 1e-3) << model;
+    EXPECT_LE(distance(native->updates, numpy->updates), 1e-2) << model;
+    EXPECT_LE(distance(Losses{native->probe}, Losses{numpy->probe}), 1e-3) << model;
+    for (const auto& [name, size] : native->resolution) EXPECT_NEAR(size, numpy->resolution.at(name), 1e-3 * size);
+  }
+}
+
+TEST(SameWorkEvidence, IsOfTrainingOnly) {
+  for (const char* engine : {"native", "numpy"}) {
+    const std::string mode = engine == std::string("native") ? "graph" : "";
+    EXPECT_FALSE(checked({.model = "digits-mlp", .work = "infer", .dataset = "digits"}, engine, mode).evidence);
+    EXPECT_FALSE(checked({.model = "matmul-1000"}, engine, mode).evidence);
+  }
 }
 
 TEST(SameWorkOfOtherTrials, IsSeenToDiffer) {

@@ -58,26 +58,6 @@ std::span<const T> piece(const model::Tensor& tensor, std::size_t index, std::si
   return std::span(*values).subspan(index * size, size);
 }
 
-// Rows of the output of one step.
-std::size_t output_rows(const Arm& arm) {
-  if (const auto* matmul = std::get_if<model::Matmul>(&arm.model)) return static_cast<std::size_t>(matmul->size);
-  return std::holds_alternative<model::Network>(arm.model) ? static_cast<std::size_t>(arm.settings.batch) : 1;
-}
-
-// Nothing cancels in the sum, so that it is as precise as the output; a wrong sign still shows.
-std::vector<double> compared_values(const Arm& arm, const engine::Session& session) {
-  const auto losses = session.sample_losses();
-  const auto output = session.output();
-  if (!losses.empty() || output.empty()) return {losses.begin(), losses.end()};
-  std::vector<double> sums(output_rows(arm));
-  const std::size_t columns = output.size() / sums.size();
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    const double weight = (output[i] < 0 ? -2.0 : 1.0) / static_cast<double>(i % columns + 1);
-    sums[i / columns] += weight * static_cast<double>(output[i]);
-  }
-  return sums;
-}
-
 }  // namespace
 
 std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors) {
@@ -139,18 +119,6 @@ std::uint64_t held_bytes(const Arm& arm) {
     }
   }
   return bytes;
-}
-
-std::vector<std::vector<double>> check_losses(const Arm& arm, std::int64_t steps) {
-  engine::Settings settings = arm.settings;
-  settings.dropout = false;
-  const auto session = engine::make_session(arm.model, arm.weights, settings);
-  std::vector<std::vector<double>> losses;
-  for (std::int64_t i = 0; i < steps; ++i) {
-    session->step(arm.batches[static_cast<std::size_t>(i) % arm.batches.size()]);
-    losses.push_back(compared_values(arm, *session));
-  }
-  return losses;
 }
 
 }  // namespace regatta::worker

@@ -34,9 +34,4 @@ Arm prepare_arm(const protocol::Prepare& request);
 /// Bytes that the arm holds: plan, weights and batches.
 std::uint64_t held_bytes(const Arm& arm);
 
-/// What engines are compared by. Per step from the initial weights, dropout off: the loss of each sample or, for
-/// a step without a loss, of each row of the output the sum of |output j| / (j + 1), negative outputs counted twice.
-/// The arm is left as it was.
-std::vector<std::vector<double>> check_losses(const Arm& arm, std::int64_t steps);
-
 }  // namespace regatta::worker

@@ -11,12 +11,12 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/protocol/codec.hpp"
+#include "same_work.hpp"
 
 namespace regatta::worker {
 namespace {
 
 using protocol::Check;
-using protocol::Checked;
 using protocol::Error;
 using protocol::Frame;
 using protocol::Hello;
@@ -54,7 +54,7 @@ class Session {
   void operator()(const Check& request) {
     if (request.steps > max_check_steps)
       throw std::invalid_argument("a check of more than " + std::to_string(max_check_steps) + " steps");
-    reply(Checked{request.arm, check_losses(prepared(request.arm), request.steps)});
+    reply(check(prepared(request.arm), request));
   }
   void operator()(const Slice& request) {
     const std::vector<stats::Sample> samples = run_slice(prepared(request.arm), request);

@@ -34,6 +34,7 @@ struct Prepare {
 struct Check {
   ArmIndex arm;
   std::int64_t steps = 3;
+  bool evidence = false;  ///< also Checked::evidence, from a worker that can give it
 };
 /// Run `reentry_steps` stamped as re-entry, then `steps` stamped as `phase`, `group` steps to a sample.
 struct Slice {
@@ -69,9 +70,20 @@ struct Prepared {
   std::uint64_t peak_bytes = 0;
   std::int64_t eager_ops = 0;  ///< operations of one step; 0 if unknown
 };
+/// By parameter: the norm of a tensor, then its sums with eight sets of random signs (docs/worker-protocol.md,
+/// "Evidence").
+using Projections = std::map<std::string, std::vector<double>>;
+/// What a training step does beyond its losses.
+struct Evidence {
+  std::vector<Projections> gradients;        ///< per step
+  std::vector<Projections> updates;          ///< per step: weights after it less weights before it
+  std::map<std::string, double> resolution;  ///< of updates, by parameter: what rounding of the weights leaves open
+  std::vector<double> probe;  ///< weights from 0 after three steps of the optimizer, gradients 1e-10 to 1
+};
 struct Checked {
   ArmIndex arm;
   std::vector<std::vector<double>> losses;  ///< per step, per sample
+  std::optional<Evidence> evidence = {};
 };
 /// Samples of a slice in one or more pieces of at most 256 KiB; `last` ends the slice.
 struct Samples {

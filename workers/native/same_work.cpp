@@ -1,0 +1,132 @@
+#include "same_work.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "regatta/base/random.hpp"
+
+namespace regatta::worker {
+namespace {
+
+using Values = std::map<std::string, std::vector<double>>;
+
+constexpr std::size_t projection_count = 8;
+constexpr std::size_t probe_size = 21;
+constexpr std::array probe_factors = {1.0, 0.5, -0.25};
+
+// Rows of the output of one step.
+std::size_t output_rows(const Arm& arm) {
+  if (const auto* matmul = std::get_if<model::Matmul>(&arm.model)) return static_cast<std::size_t>(matmul->size);
+  return std::holds_alternative<model::Network>(arm.model) ? static_cast<std::size_t>(arm.settings.batch) : 1;
+}
+
+// Nothing cancels in the sum, so that it is as precise as the output; a wrong sign still shows.
+std::vector<double> compared_values(const Arm& arm, const engine::Session& session) {
+  const auto losses = session.sample_losses();
+  const auto output = session.output();
+  if (!losses.empty() || output.empty()) return {losses.begin(), losses.end()};
+  std::vector<double> sums(output_rows(arm));
+  const std::size_t columns = output.size() / sums.size();
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    const double weight = (output[i] < 0 ? -2.0 : 1.0) / static_cast<double>(i % columns + 1);
+    sums[i / columns] += weight * static_cast<double>(output[i]);
+  }
+  return sums;
+}
+
+Values values_of(const std::vector<model::Tensor>& tensors) {
+  Values found;
+  for (const model::Tensor& tensor : tensors) {
+    const auto& values = std::get<std::vector<float>>(tensor.values);
+    found[tensor.name].assign(values.begin(), values.end());
+  }
+  return found;
+}
+
+double norm(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return std::sqrt(sum);
+}
+
+/// Parameters are numbered by their names' order.
+protocol::Projections all_projections(const Values& tensors) {
+  protocol::Projections found;
+  std::uint64_t seed = 0;
+  for (const auto& [name, values] : tensors) found[name] = projections(values, seed++);
+  return found;
+}
+
+Values moved(Values after, const Values& before) {
+  for (auto& [name, values] : after) {
+    std::ranges::transform(values, before.at(name), values.begin(), std::minus<>());
+  }
+  return after;
+}
+
+/// The optimizer's own kernels on gradients that are given: a dense unit from w = 0 whose inputs are the gradients'
+/// sizes, and whose target is set so that the gradient of mse, 2 (w x + b - y) x, is `factor` times x.
+std::vector<double> probe(const engine::Settings& settings, const model::Optimizer& optimizer) {
+  const model::Network unit{"probe", {probe_size}, {model::Dense{1}}, model::Loss::mse, optimizer};
+  engine::Settings alone = settings;
+  alone.batch = 1;
+  const auto session = engine::make_session(
+      unit, {{"0.kernel", {probe_size, 1}, std::vector<float>(probe_size)}, {"0.bias", {1}, std::vector<float>(1)}},
+      alone);
+  std::vector<float> sizes(probe_size);
+  for (std::size_t i = 0; i < probe_size; ++i) {
+    sizes[i] = static_cast<float>(std::pow(10.0, -10 + 0.5 * static_cast<double>(i)) * (i % 2 == 0 ? 1 : -1));
+  }
+  for (const double factor : probe_factors) {
+    const Values weights = values_of(session->weights());
+    double output = weights.at("0.bias").front();
+    for (std::size_t i = 0; i < probe_size; ++i) output += weights.at("0.kernel")[i] * static_cast<double>(sizes[i]);
+    const std::vector<float> target = {static_cast<float>(output - factor / 2)};
+    session->step({sizes, target, {}});
+  }
+  return values_of(session->weights()).at("0.kernel");
+}
+
+}  // namespace
+
+std::vector<double> projections(std::span<const double> values, std::uint64_t seed) {
+  std::array<double, projection_count> sums{};
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    bits = i % 8 == 0 ? random_bits(seed, i / 8) : bits >> 8;
+    for (std::size_t k = 0; k < projection_count; ++k) sums[k] += (bits >> k & 1) != 0 ? values[i] : -values[i];
+  }
+  std::vector<double> found = {norm(values)};
+  found.insert(found.end(), sums.begin(), sums.end());
+  return found;
+}
+
+protocol::Checked check(const Arm& arm, const protocol::Check& request) {
+  engine::Settings settings = arm.settings;
+  settings.dropout = false;
+  const auto session = engine::make_session(arm.model, arm.weights, settings);
+  const auto* network = std::get_if<model::Network>(&arm.model);
+  protocol::Checked checked{request.arm, {}, {}};
+  protocol::Evidence evidence;
+  const bool examines = request.evidence && network != nullptr && settings.work == engine::Work::train;
+  Values before = examines ? values_of(session->weights()) : Values();
+  for (const auto& [name, values] : before) evidence.resolution[name] = norm(values) * 0x1p-22;
+  for (std::int64_t i = 0; i < request.steps; ++i) {
+    session->step(arm.batches[static_cast<std::size_t>(i) % arm.batches.size()]);
+    checked.losses.push_back(compared_values(arm, *session));
+    if (!examines) continue;
+    Values after = values_of(session->weights());
+    evidence.gradients.push_back(all_projections(values_of(session->gradients())));
+    evidence.updates.push_back(all_projections(moved(after, before)));
+    before = std::move(after);
+  }
+  if (!examines) return checked;
+  evidence.probe = probe(settings, network->optimizer);
+  checked.evidence = std::move(evidence);
+  return checked;
+}
+
+}  // namespace regatta::worker
