@@ -1,29 +1,48 @@
 #!/usr/bin/env python3
 """How long a step takes in regatta_worker and in ten lines of the framework's own idiom, interleaved: mlp-10, batch 32,
-one thread. Prints the ratio of medians and its range over rounds; the idiom of torch is timed with torch.utils.benchmark.
+one thread. Prints the median ratio of rounds and its quartiles; the idiom of torch is timed with torch.utils.benchmark,
+the others with timeit.
 
-usage: engines_vs_idiom.py torch|jax|tensorflow [MODE] [--rounds N]     with the interpreter that has the framework
+usage: engines_vs_idiom.py [--rounds N]                    every installed engine, mode and loop, each in its environment
+       engines_vs_idiom.py --case ENGINE MODE LOOP         one, with the interpreter that runs this; prints JSON
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
+import subprocess
 import sys
 import tempfile
-import time
+
 import timeit
 from pathlib import Path
 from typing import Any, Callable
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "workers" / "python"), str(ROOT / "tests" / "workers" / "frameworks")]
+FRAMEWORK_TESTS = ROOT / "tests" / "workers" / "frameworks"
+sys.path[:0] = [str(ROOT / "workers" / "python"), str(FRAMEWORK_TESTS)]
 
 import numpy as np  # noqa: E402
+import run_tests  # noqa: E402
 from engine_cases import write_safetensors  # noqa: E402
 from regatta_worker import engines  # noqa: E402
 from regatta_worker.layers import parse_model  # noqa: E402
+
+CASES = [
+    ("numpy", "eager", "custom"),
+    ("torch", "eager", "custom"),
+    ("torch", "graph", "custom"),
+    ("jax", "eager", "custom"),
+    ("jax", "graph", "custom"),
+    *(
+        ("tensorflow", mode, loop)
+        for loop in ("custom", "train_on_batch", "fit")
+        for mode in ("eager", "graph", "xla")
+    ),
+]
 
 MODEL = {
     "name": "mlp-10",
@@ -32,6 +51,9 @@ MODEL = {
     "loss": "mse",
     "optimizer": {"sgd": {"learning_rate": 0.01}},
 }
+
+
+ROUND_SECONDS = 0.05
 
 
 def tensors() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
@@ -49,18 +71,35 @@ def tensors() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     return weights, {"x": normal(8, 32, 10), "y": normal(8, 32, 1)}
 
 
-def regatta_trial(engine: str, mode: str) -> Any:
+def regatta_trial(engine: str, mode: str, loop: str) -> Any:
     weights, batches = tensors()
     with tempfile.TemporaryDirectory() as folder:
         paths = [
             write_safetensors(Path(folder) / name, values)
             for name, values in (("weights", weights), ("batches", batches))
         ]
-        parameters = {"engine": engine, "mode": mode, "threads": 1}
+        parameters = {"engine": engine, "mode": mode, "loop": loop, "threads": 1}
         return engines.load(engine).prepare(parse_model(MODEL), parameters, *paths)
 
 
-def torch_idiom(mode: str) -> Callable[[], object]:
+def numpy_idiom(mode: str, loop: str) -> Callable[[], object]:
+    (w1, b1, w2, b2), (xs, ys) = (list(each.values()) for each in tensors())
+    x, y = xs[0], ys[0]
+
+    def step() -> None:
+        nonlocal w1, b1, w2, b2
+        hidden = np.maximum(x @ w1 + b1, 0)
+        error = (hidden @ w2 + b2 - y) * np.float32(2 / len(y))
+        back = (error @ w2.T) * (hidden > 0)
+        w2 -= 0.01 * (hidden.T @ error)
+        b2 -= 0.01 * error.sum(0)
+        w1 -= 0.01 * (x.T @ back)
+        b1 -= 0.01 * back.sum(0)
+
+    return step
+
+
+def torch_idiom(mode: str, loop: str) -> Callable[[], object]:
     import torch
 
     model = torch.nn.Sequential(torch.nn.Linear(10, 50), torch.nn.ReLU(), torch.nn.Linear(50, 1))
@@ -77,7 +116,7 @@ def torch_idiom(mode: str) -> Callable[[], object]:
     return step
 
 
-def jax_idiom(mode: str) -> Callable[[], object]:
+def jax_idiom(mode: str, loop: str) -> Callable[[], object]:
     import jax
     from jax import numpy as jnp
 
@@ -101,7 +140,7 @@ def jax_idiom(mode: str) -> Callable[[], object]:
     return step
 
 
-def tensorflow_idiom(mode: str) -> Callable[[], object]:
+def tensorflow_idiom(mode: str, loop: str) -> Callable[[], object]:
     import keras
     import tensorflow as tf
 
@@ -109,6 +148,12 @@ def tensorflow_idiom(mode: str) -> Callable[[], object]:
         [keras.Input((10,)), keras.layers.Dense(50, "relu"), keras.layers.Dense(1)]
     )
     optimizer, loss_of = keras.optimizers.SGD(0.01), keras.losses.MeanSquaredError()
+    if loop != "custom":
+        model.compile(optimizer, loss_of, run_eagerly=mode == "eager", jit_compile=mode == "xla")
+        x, y = (values[0] for values in tensors()[1].values())
+        if loop == "fit":
+            return lambda: model.fit(x, y, batch_size=32, verbose=0)
+        return lambda: model.train_on_batch(x, y)
     x, y = (tf.constant(values[0]) for values in tensors()[1].values())
 
     def step() -> None:
@@ -121,7 +166,12 @@ def tensorflow_idiom(mode: str) -> Callable[[], object]:
     return step if mode == "eager" else tf.function(step, jit_compile=mode == "xla")
 
 
-IDIOMS = {"torch": torch_idiom, "jax": jax_idiom, "tensorflow": tensorflow_idiom}
+IDIOMS = {
+    "numpy": numpy_idiom,
+    "torch": torch_idiom,
+    "jax": jax_idiom,
+    "tensorflow": tensorflow_idiom,
+}
 
 
 def idiom_seconds(engine: str, step: Callable[[], object], steps: int) -> float:
@@ -146,44 +196,69 @@ def regatta_seconds(trial: Any, steps: int) -> float:
     return (stamps[-1] - stamps[0]) * 1e-9 / steps
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("engine", choices=list(IDIOMS))
-    parser.add_argument("mode", nargs="?", default="eager")
-    parser.add_argument("--rounds", type=int, default=31)
-    parser.add_argument(
-        "--steps", type=int, default=0, help="of a round; 50 ms of them if not given"
-    )
-    options = parser.parse_args()
-    trial = regatta_trial(options.engine, options.mode)
-    step = IDIOMS[options.engine](options.mode)
+def compare(engine: str, mode: str, loop: str, rounds: int) -> dict[str, Any]:
+    trial = regatta_trial(engine, mode, loop)
+    step = IDIOMS[engine](mode, loop)
     for _ in range(20):
         trial.step()
         step()
-    begin = time.perf_counter()
-    regatta_seconds(trial, 20)
-    steps = options.steps or max(10, int(0.05 / ((time.perf_counter() - begin) / 20)))
+    steps = max(10, int(ROUND_SECONDS / regatta_seconds(trial, 20)))
     ratios, ours, theirs = [], [], []
-    for number in range(options.rounds):
+    for number in range(rounds):
         if number % 2:
             ours.append(regatta_seconds(trial, steps))
-            theirs.append(idiom_seconds(options.engine, step, steps))
+            theirs.append(idiom_seconds(engine, step, steps))
         else:
-            theirs.append(idiom_seconds(options.engine, step, steps))
+            theirs.append(idiom_seconds(engine, step, steps))
             ours.append(regatta_seconds(trial, steps))
         ratios.append(ours[-1] / theirs[-1])
-    quartiles = statistics.quantiles(ratios, n=4)
-    result = {
-        "engine": options.engine,
-        "mode": options.mode,
-        "regatta_us": round(statistics.median(ours) * 1e6, 2),
-        "idiom_us": round(statistics.median(theirs) * 1e6, 2),
-        "ratio": round(statistics.median(ratios), 3),
-        "ratio_quartiles": [round(quartiles[0], 3), round(quartiles[2], 3)],
-        "rounds": options.rounds,
-        "steps": steps,
+    low, median, high = statistics.quantiles(ratios, n=4)
+    return {
+        "regatta_us": statistics.median(ours) * 1e6,
+        "idiom_us": statistics.median(theirs) * 1e6,
+        "ratio": median,
+        "quartiles": [low, high],
     }
-    print(json.dumps(result))
+
+
+def compare_all(rounds: int) -> None:
+    print("engine      mode   loop            regatta      idiom  ratio  quartiles")
+    for engine, mode, loop in CASES:
+        python = "/usr/bin/python3" if engine == "numpy" else run_tests.interpreter(engine)
+        if python is None:
+            print(f"{engine:11} {mode:6} {loop:15} not installed")
+            continue
+        command = [python, __file__, "--case", engine, mode, loop, "--rounds", str(rounds)]
+        one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        done = subprocess.run(
+            command,
+            env={**os.environ, **one_thread},
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))}),
+        )
+        if done.returncode:
+            print(f"{engine:11} {mode:6} {loop:15} failed: {done.stderr.strip()[-200:]}")
+            continue
+        found = json.loads(done.stdout.splitlines()[-1])
+        low, high = found["quartiles"]
+        print(
+            f"{engine:11} {mode:6} {loop:15} {found['regatta_us']:7.1f} us {found['idiom_us']:7.1f} us"
+            f"  {found['ratio']:.3f}  [{low:.3f}, {high:.3f}]",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--case", nargs=3, metavar=("ENGINE", "MODE", "LOOP"))
+    parser.add_argument("--rounds", type=int, default=31)
+    options = parser.parse_args()
+    if options.case:
+        print(json.dumps(compare(*options.case, options.rounds)))
+    else:
+        compare_all(options.rounds)
 
 
 if __name__ == "__main__":
