@@ -9,7 +9,7 @@
 namespace regatta::stats {
 namespace {
 
-constexpr std::size_t least_samples_for_quarters = 8;
+constexpr std::size_t least_samples_for_quarters = 4;
 
 struct Slice {
   std::uint16_t arm = 0;
