@@ -40,7 +40,7 @@ stats::ArmSlices pilot_slice(const stats::ArmSlices& planned, double step_second
 
 void run_pilot_slice(BlockRun& run, Arm& arm, const stats::ArmSlices& slice, PilotSlices& seen) {
   const std::uint32_t number = run.slices;
-  take_slice(run, arm, Phase::warmup, slice);
+  take_slice(run, arm, stats::Phase::warmup, slice);
   seen.group = slice.group;
   std::vector<double>& samples = seen.step_seconds.emplace_back();
   for (const stats::Sample& sample : run.samples)
@@ -66,7 +66,7 @@ std::vector<double> settled_values(const PilotSlices& seen, std::int64_t reentry
   const auto reentry = static_cast<std::size_t>((reentry_steps + seen.group - 1) / seen.group);
   std::vector<double> values;
   for (const std::vector<double>& samples : seen.step_seconds) {
-    const std::span kept = std::span(samples).subspan(std::min(reentry, samples.size() - 1));
+    const auto kept = std::span(samples).subspan(std::min(reentry, samples.size() - 1));
     const double seconds = std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
     values.push_back(std::log(std::max(seconds, 1e-12)));
   }
