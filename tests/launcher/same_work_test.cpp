@@ -14,7 +14,7 @@ using protocol::Checked;
 using protocol::Evidence;
 using Losses = std::vector<std::vector<double>>;
 
-std::string difference(const Losses& a, const Losses& b) {
+std::string losses_apart(const Losses& a, const Losses& b) {
   return launcher::difference(Checked{{0}, a, {}}, Checked{{1}, b, {}});
 }
 
@@ -31,26 +31,26 @@ std::string difference(const Evidence& a, const Evidence& b) {
 }
 
 TEST(SameWork, AcceptsRoundingAndRefusesMore) {
-  EXPECT_EQ(difference({{1.0, 2.0}}, {{1.0005, 2.0}}), "");
-  EXPECT_EQ(difference({{1.0, 2.0}, {1.0, 4.0}}, {{1.0, 2.0}, {1.0, 3.0}}),
+  EXPECT_EQ(losses_apart({{1.0, 2.0}}, {{1.0005, 2.0}}), "");
+  EXPECT_EQ(losses_apart({{1.0, 2.0}, {1.0, 4.0}}, {{1.0, 2.0}, {1.0, 3.0}}),
             "step 2, row 1: 4 and 3 differ by 0.25 (relative; tolerance 0.001)");
 }
 
 TEST(SameWork, ComparesSmallLossesAbsolutely) {
-  EXPECT_EQ(difference({{1e-7}}, {{3e-7}}), "");
-  EXPECT_NE(difference({{1e-3}}, {{3e-3}}), "");
+  EXPECT_EQ(losses_apart({{1e-7}}, {{3e-7}}), "");
+  EXPECT_NE(losses_apart({{1e-3}}, {{3e-3}}), "");
 }
 
 TEST(SameWork, NanIsADifference) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(difference({{nan}}, {{nan}}), "");
+  EXPECT_NE(losses_apart({{nan}}, {{nan}}), "");
 }
 
 TEST(SameWork, RefusesLossesThatAreMissing) {
-  EXPECT_NE(difference({}, {}), "");
-  EXPECT_NE(difference({{1.0}}, {{1.0}, {1.0}}), "");
-  EXPECT_NE(difference({{1.0}}, {{1.0, 1.0}}), "");
-  EXPECT_NE(difference({{}}, {{}}), "");
+  EXPECT_NE(losses_apart({}, {}), "");
+  EXPECT_NE(losses_apart({{1.0}}, {{1.0}, {1.0}}), "");
+  EXPECT_NE(losses_apart({{1.0}}, {{1.0, 1.0}}), "");
+  EXPECT_NE(losses_apart({{}}, {{}}), "");
 }
 
 TEST(SameWork, AcceptsTheRoundingOfGradientsAndUpdates) {
