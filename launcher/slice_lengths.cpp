@@ -82,7 +82,7 @@ bool lengthen_reentries(SliceLengths& lengths, const std::vector<PilotSlices>& s
     const auto needed = static_cast<std::int64_t>(stats::unsettled_samples(own.step_seconds, delta)) * own.group;
     if (needed <= slices.reentry_steps) continue;
     any = true;
-    slices.reentry_steps = needed + own.group;
+    slices.reentry_steps += needed;  // steps that cost nothing warm nothing
     slices.reentry_group =
         std::max(slices.group, (slices.reentry_steps + stats::reentry_samples - 1) / stats::reentry_samples);
   }

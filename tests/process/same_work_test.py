@@ -30,7 +30,7 @@ MODEL = {
         {"dense": 3, "activation": "softmax"},
     ],
     "loss": "sparse_categorical_crossentropy",
-    "optimizer": {"adam": {"learning_rate": 0.001}},
+    "optimizer": {"adam": {"learning_rate": 0.0001}},
 }
 
 
@@ -45,7 +45,7 @@ def sweep() -> dict:
         },
         "environments": {name: {**program, "program": [PYTHON, FAULTY, name]} for name in FAULTS},
         "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
-        "measure": {"slices": 2, "steps": 20},
+        "measure": {"slices": 12, "steps": 20},
     }
 
 
