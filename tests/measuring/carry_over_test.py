@@ -11,7 +11,7 @@ from planted import MULTIPLIES, Outcome, planted, temporary_file
 CONTRASTS = 4
 EFFECT = math.log(1.05)
 TOLERANCE = 0.005
-MEASURE = {"per_contrast": "2s"}
+MEASURE = {"per_contrast": "8s", "half_width": "0.5%"}
 LONG_STEP = 80 * MULTIPLIES  # about 2 ms: a re-entry of 10 ms holds fewer of them than are free
 NAMES = ("carry-over", "position", "order", "reentry", "re-entry")
 

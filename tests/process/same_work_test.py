@@ -30,7 +30,7 @@ MODEL = {
         {"dense": 3, "activation": "softmax"},
     ],
     "loss": "sparse_categorical_crossentropy",
-    "optimizer": {"adam": {"learning_rate": 0.0001}},
+    "optimizer": {"adam": {"learning_rate": 0.00002}},
 }
 
 
