@@ -9,6 +9,7 @@
 #include "hardware_limit.hpp"
 #include "host_info.hpp"
 #include "pilot.hpp"
+#include "prepare_arms.hpp"
 #include "regatta/base/clock.hpp"
 #include "same_work.hpp"
 #include "slice_loop.hpp"
@@ -133,7 +134,7 @@ bool run_to_the_end(BlockRun& run, const std::vector<protocol::DroppedArm>& drop
     const bool out = std::ranges::any_of(dropped, [&](const auto& drop) { return drop.arm.value == at; });
     if (!out) run.living.push_back(at);
   }
-  for_each_living(run, [&](Arm& arm) { prepare_arm(run.bench, arm); });
+  prepare_arms(run);
   const bool calibrated = calibrate_once(run);
   for_each_living(run, [&](Arm& arm) { pilot(run, arm); });
   check_same_work(run);

@@ -152,12 +152,18 @@ class Worker:
         """The answer; what the worker says of an error, or that it died, as one too."""
         try:
             self.socket.sendall(json.dumps(request).encode() + b"\n")
-            line = self.stream.readline()
+            return self.next()
         except OSError as error:
             return {"type": "error", "kind": "reported", "message": f"no answer: {error}"}
+
+    def next(self) -> dict[str, Any]:
+        """The next message; `payload` holds its bytes."""
+        line = self.stream.readline()
         if not line:
             return {"type": "error", "kind": "crashed", "message": "the worker died"}
-        return json.loads(line)
+        message = json.loads(line)
+        self.payload = self.stream.read(message.get("bytes", 0))
+        return message
 
     def stop(self) -> None:
         self.socket.close()

@@ -70,6 +70,28 @@ class FailingTrials(unittest.TestCase):
         self.assertEqual(scratch.temporary_files(), [])
 
 
+class MemoryOfArms(unittest.TestCase):
+    def test_arms_that_do_not_fit_together_say_so_and_the_others_are_compared(self) -> None:
+        large = {"engine": "native", "program": [sys.executable, FAKE, "--peak-mib", "200"]}
+        description = sweep(["segv"])  # its limit: 512 MiB
+        description["environments"] = {name: large for name in ("a", "b", "c")}
+        description["axes"]["engine"] = ["native@a", "native@b", "native@c", "native"]
+        description["axes"]["seed"] = [0]
+        description["compare"]["baseline"] = {"engine": "native@a"}
+        scratch = Scratch(description)
+        self.addCleanup(scratch.remove)
+        self.assertEqual(scratch.run("--ranks", "1"), 1, scratch.output())
+        rows = {trial["engine"]: trial for trial in scratch.report()["trials"]}
+        states = {name: row["status"] for name, row in rows.items()}
+        self.assertEqual(states.pop("native@c"), "failed")
+        self.assertEqual(set(states.values()), {"finished"})
+        self.assertEqual(
+            rows["native@c"]["reason"],
+            "out_of_memory: 200 MiB beside the 400 MiB of the arms that it is compared with, together more than "
+            "limits.memory, 512 MiB; raise the limit, or compare fewer at once",
+        )
+
+
 def add_case(names: list[str]) -> None:
     title = "test_" + "_and_".join(names).replace("-", "_")
     setattr(FailingTrials, title, lambda self: self.check(names))

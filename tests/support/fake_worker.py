@@ -163,7 +163,13 @@ class Fake:
 
     def prepare(self, message: dict[str, Any]) -> None:
         arm = message["arm"] + self.lies("prepare")
-        self.link.send(type="prepared", arm=arm, seconds=0.0, peak_bytes=1 << 20, eager_ops=1)
+        self.link.send(
+            type="prepared",
+            arm=arm,
+            seconds=0.0,
+            peak_bytes=self.options.peak_mib << 20,
+            eager_ops=1,
+        )
 
     def check(self, message: dict[str, Any]) -> None:
         losses = [[float(self.lies("check") + 1)] for _ in range(message["steps"])]
@@ -244,6 +250,7 @@ def main() -> None:
     parser.add_argument("--on", choices=("hello", "prepare", "check", "slice"), default="slice")
     parser.add_argument("--engine", default="native", help="name it says it is")
     parser.add_argument("--step-us", type=int, default=100)
+    parser.add_argument("--peak-mib", type=int, default=1, help="memory that it says an arm takes")
     parser.add_argument(
         "--sleep", action="store_true", help="sleep through steps instead of spinning"
     )

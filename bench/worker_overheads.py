@@ -1,0 +1,120 @@
+"""What the worker of each installed engine adds to a step, and what changing between arms costs.
+
+    python3 bench/worker_overheads.py [ENGINE ...]     build/ holds the programs
+
+- own: time of an empty step, stamped singly and in groups of 20: the loop, the call and the stamp.
+- switch: from the wake-up of a stopped worker (SIGCONT) and its request to the start of its first step; mlp-10, eager.
+- memory: peak resident memory of the process with mlp-10 prepared and run, and with a second arm.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import statistics
+import struct
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+import engines_table  # noqa: E402
+
+SAMPLE = struct.Struct("<IHBBIHHdd")
+BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
+STEPS = 20_000
+SWITCHES = 200
+NOOP = {"name": "noop", "noop": True}
+
+
+class Arms:
+    """A worker with an empty model (arm 0) and mlp-10 twice (arms 1 and 2)."""
+
+    def __init__(self, engine: str, folder: Path) -> None:
+        self.worker = engines_table.Worker(BUILD, engine, folder / "log")
+        os.sched_setaffinity(self.worker.process.pid, {max(os.sched_getaffinity(0))})
+        trial = next(
+            each
+            for each in engines_table.planned(BUILD, folder, "mlp-10", [engine])
+            if not each["skip"] and each["work"] == "train" and each["mode"] in (None, "eager")
+        )
+        self.parameters = engines_table.parameters_of(trial)
+        self.mlp = {
+            "model": trial["json"],
+            **engines_table.input_files(BUILD, folder, trial),
+        }
+
+    def prepare(self, arm: int, **inputs: object) -> int:
+        answer = self.worker.ask(type="prepare", arm=arm, parameters=self.parameters, **inputs)
+        assert answer["type"] == "prepared", answer
+        return answer["peak_bytes"]
+
+    def slice(self, arm: int, steps: int, group: int = 1) -> list[tuple]:
+        request = {"phase": "steady", "slice": 0, "reentry_steps": 0, "steps": steps}
+        answer = self.worker.ask(type="slice", arm=arm, group=group, **request)
+        assert answer["type"] == "samples", answer
+        records = list(SAMPLE.iter_unpack(self.worker.payload))
+        while not answer["last"]:
+            answer = self.worker.next()
+            records += SAMPLE.iter_unpack(self.worker.payload)
+        return records
+
+
+def own_seconds(arms: Arms, group: int) -> float:
+    """Median over slices of the time of an empty step."""
+    values = []
+    for _ in range(11):
+        records = arms.slice(0, STEPS, group)
+        values.append(sum(record[-1] for record in records) / STEPS)
+    return statistics.median(values)
+
+
+def switch_seconds(arms: Arms) -> list[float]:
+    group = os.getpgid(arms.worker.process.pid)
+    target = arms.worker.process.pid
+    assert group == os.getpgid(0)  # the worker alone is stopped
+    values = []
+    for number in range(SWITCHES):
+        os.kill(target, signal.SIGSTOP)
+        time.sleep(0.002)
+        begin = time.perf_counter()
+        os.kill(target, signal.SIGCONT)
+        values.append(arms.slice(1 + number % 2, 1)[0][-2] - begin)
+    return values
+
+
+def resident_bytes(arms: Arms) -> int:
+    status = Path(f"/proc/{arms.worker.process.pid}/status").read_text()
+    return 1024 * int(status.split("VmHWM:")[1].split()[0])
+
+
+def measure(engine: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        arms = Arms(engine, Path(folder))
+        arms.prepare(0, model=NOOP, weights_path="", batches_path="")
+        own = {group: own_seconds(arms, group) for group in (1, 20)}
+        memory = []
+        for arm in (1, 2):
+            arms.prepare(arm, **arms.mlp)
+            arms.slice(arm, 100)
+            memory.append(resident_bytes(arms))
+        switches = sorted(switch_seconds(arms))
+        arms.worker.stop()
+    found = {
+        "engine": engine,
+        "own_ns": round(own[1] * 1e9),
+        "own_in_groups_ns": round(own[20] * 1e9),
+        "switch_ms": round(statistics.median(switches) * 1e3, 3),
+        "switch_p95_ms": round(switches[int(0.95 * len(switches))] * 1e3, 3),
+        "one_arm_mib": memory[0] >> 20,
+        "two_arms_mib": memory[1] >> 20,
+    }
+    print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or engines_table.installed_engines(BUILD):
+        measure(name)
