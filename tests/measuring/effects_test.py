@@ -11,7 +11,7 @@ from planted import Outcome, planted
 CONTRASTS = 10
 EFFECTS = (0.005, 0.02, 0.05, 0.30)
 TOLERANCE = 0.005
-MEASURE = {"per_contrast": "8s", "half_width": "0.5%"}  # estimates are held to 0.5 %, too
+MEASURE = {"per_contrast": "24s", "half_width": "0.5%"}  # estimates are held to 0.5 %, too
 
 
 def found(effect: float, seed: int, contrasts: int = CONTRASTS) -> Outcome:
