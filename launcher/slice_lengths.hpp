@@ -20,8 +20,8 @@ struct SliceLengths {
 /// From step times alone.
 SliceLengths planned_lengths(const BlockRun& run, double budget_seconds);
 
-/// Runs unscored rounds of the living arms; makes re-entries longer where slices begin unlike they go on, and slices where
-/// that is so or where the first arm's ratio to the others scatters.
+/// Runs unscored rounds of the living arms; makes re-entries longer where slices begin unlike they go on, and slices
+/// where that is so or where the first arm's ratio to the others scatters.
 void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
 
 /// Decides the order of the arms in each round.

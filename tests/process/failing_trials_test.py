@@ -87,8 +87,8 @@ class MemoryOfArms(unittest.TestCase):
         self.assertEqual(set(states.values()), {"finished"})
         self.assertEqual(
             rows["native@c"]["reason"],
-            "out_of_memory: 200 MiB beside the 400 MiB of the arms that it is compared with, together more than "
-            "limits.memory, 512 MiB; raise the limit, or compare fewer at once",
+            "out_of_memory: 200.0 MiB beside the 400.0 MiB of the arms that it is compared with, together more than "
+            "limits.memory, 512.0 MiB; raise the limit, or compare fewer at once",
         )
 
 
