@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the format of C++ files and all shell scripts; with --tidy also runs clang-tidy over every C++ source
-# (minutes; needs a configured build/). Python is checked with ruff where that is installed.
+# (minutes; needs a configured build/). Python is checked with ruff, which scripts/setup-lint.sh installs.
 # usage: lint.sh [--tidy] [--fix]     --fix formats in place
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -39,13 +39,15 @@ echo "clang-format: ${#cpp[@]} files"
 clang-format "${format[@]}" "${cpp[@]}" || failed=1
 echo "shellcheck: ${#shell[@]} files"
 shellcheck "${shell[@]}" || failed=1
-if command -v ruff >/dev/null; then
+ruff="${XDG_CACHE_HOME:-$HOME/.cache}/regatta/tools/bin/ruff"
+if [[ -x $ruff ]]; then
   echo "ruff: ${#python[@]} files"
-  [[ $fix == no ]] || ruff format --quiet --line-length 100 --no-cache "${python[@]}"
-  ruff format --check --line-length 100 --no-cache "${python[@]}" || failed=1
-  ruff check --select E4,E7,E9,F --line-length 100 --no-cache "${python[@]}" || failed=1
+  [[ $fix == no ]] || "$ruff" format --quiet --line-length 100 --no-cache "${python[@]}"
+  "$ruff" format --check --line-length 100 --no-cache "${python[@]}" || failed=1
+  "$ruff" check --select E4,E7,E9,F --line-length 100 --no-cache "${python[@]}" || failed=1
 else
-  echo "ruff is not installed: ${#python[@]} Python files are not checked" >&2
+  echo "lint.sh: ruff is not installed, so ${#python[@]} Python files were not checked; run scripts/setup-lint.sh" >&2
+  failed=1
 fi
 
 if [[ $tidy == yes ]]; then

@@ -66,6 +66,7 @@ build_and_test() {
 
 if [[ $install == yes ]]; then
   bash scripts/install-packages.sh build test
+  bash scripts/setup-lint.sh >/dev/null
   [[ $sanitizers == no ]] || bash scripts/install-packages.sh sanitizers
 fi
 if [[ $engines == yes ]]; then
