@@ -86,15 +86,18 @@ def numpy_idiom(mode: str, loop: str) -> Callable[[], object]:
     (w1, b1, w2, b2), (xs, ys) = (list(each.values()) for each in tensors())
     x, y = xs[0], ys[0]
 
-    def step() -> None:
+    def step() -> float:
         nonlocal w1, b1, w2, b2
         hidden = np.maximum(x @ w1 + b1, 0)
-        error = (hidden @ w2 + b2 - y) * np.float32(2 / len(y))
+        error = hidden @ w2 + b2 - y
+        loss = np.mean(error**2)
+        error *= 2 / len(y)
         back = (error @ w2.T) * (hidden > 0)
         w2 -= 0.01 * (hidden.T @ error)
         b2 -= 0.01 * error.sum(0)
         w1 -= 0.01 * (x.T @ back)
         b1 -= 0.01 * back.sum(0)
+        return loss
 
     return step
 

@@ -1,6 +1,6 @@
 """What the worker of each installed engine adds to a step, and what changing between arms costs.
 
-    python3 bench/worker_overheads.py [ENGINE ...]     build/ holds the programs
+    /usr/bin/python3 bench/worker_overheads.py [ENGINE ...]     build/ holds the programs
 
 - own: time of an empty step, stamped singly and in groups of 20: the loop, the call and the stamp.
 - switch: from the wake-up of a stopped worker (SIGCONT) and its request to the start of its first step; mlp-10, eager.

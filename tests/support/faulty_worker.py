@@ -52,13 +52,13 @@ def transposed_kernel() -> None:
 
 def dropped_bias() -> None:
     """Initial biases are zero, so that no loss of the first step shows it."""
-    gradients = Trial.losses_and_gradients
+    gradients = Trial.loss_and_gradients
 
-    def wrong(self: Trial, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        losses, found = gradients(self, x, y)
-        return losses, [g * (i != 1) for i, g in enumerate(found)]
+    def wrong(self: Trial, x: np.ndarray, y: np.ndarray) -> tuple[float, list[np.ndarray]]:
+        loss, found = gradients(self, x, y)
+        return loss, [g * (i != 1) for i, g in enumerate(found)]
 
-    Trial.losses_and_gradients = wrong
+    Trial.loss_and_gradients = wrong
 
 
 def shuffled_batch() -> None:

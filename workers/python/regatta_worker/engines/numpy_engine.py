@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+from dataclasses import dataclass
 from typing import Any, Callable
 
 import numpy as np
@@ -76,34 +77,59 @@ BACKWARD: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 }
 
 
-def mse(prediction: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Loss of each sample, and the gradient of their mean."""
+# Of each loss: what each sample loses; and the mean over the batch with its gradient, which is what a step needs.
+
+
+def mse_of_samples(prediction: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.mean((prediction - y) ** 2, axis=1)
+
+
+def mse(prediction: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
     difference = prediction - y
-    return np.mean(difference * difference, axis=1), difference * (2 / difference.size)
+    loss = np.vdot(difference, difference) / difference.size
+    difference *= 2 / difference.size
+    return loss, difference
 
 
-def binary_crossentropy(z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def binary_crossentropy_of_samples(z: np.ndarray, y: np.ndarray) -> np.ndarray:
     """From logits: max(z, 0) - z y + log(1 + exp(-|z|))."""
-    losses = np.maximum(z, 0) - z * y + np.log1p(np.exp(-np.abs(z)))
-    return np.mean(losses, axis=1), (sigmoid(z) - y) / z.size
+    return np.mean(np.maximum(z, 0) - z * y + np.log1p(np.exp(-np.abs(z))), axis=1)
 
 
-def sparse_categorical_crossentropy(z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def binary_crossentropy(z: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
+    return binary_crossentropy_of_samples(z, y).mean(), (sigmoid(z) - y) / z.size
+
+
+def sparse_categorical_crossentropy_of_samples(z: np.ndarray, y: np.ndarray) -> np.ndarray:
     """From logits: log(sum exp z) - z[class]."""
+    z = z - z.max(axis=1, keepdims=True)
+    return np.log(np.exp(z).sum(axis=1)) - z[np.arange(len(z)), y]
+
+
+def sparse_categorical_crossentropy(z: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
     rows = np.arange(len(z))
     z = z - z.max(axis=1, keepdims=True)
     powers = np.exp(z)
     sums = powers.sum(axis=1)
     gradient = powers / sums[:, None]
     gradient[rows, y] -= 1
-    return np.log(sums) - z[rows, y], gradient / len(z)
+    gradient /= len(z)
+    return (np.log(sums) - z[rows, y]).mean(), gradient
 
 
-# Loss -> the function, and the last activation that it brings itself (it starts from logits).
-LOSSES: dict[str, tuple[Callable, str]] = {
-    "mse": (mse, ""),
-    "binary_crossentropy": (binary_crossentropy, "sigmoid"),
-    "sparse_categorical_crossentropy": (sparse_categorical_crossentropy, "softmax"),
+@dataclass(frozen=True)
+class Loss:
+    of_samples: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    mean_and_gradient: Callable[[np.ndarray, np.ndarray], tuple[float, np.ndarray]]
+    own_activation: str = ""  # the last one, which the loss brings itself: it starts from logits
+
+
+LOSSES = {
+    "mse": Loss(mse_of_samples, mse),
+    "binary_crossentropy": Loss(binary_crossentropy_of_samples, binary_crossentropy, "sigmoid"),
+    "sparse_categorical_crossentropy": Loss(
+        sparse_categorical_crossentropy_of_samples, sparse_categorical_crossentropy, "softmax"
+    ),
 }
 
 
@@ -157,7 +183,7 @@ def make_optimizer(options: Sgd | Adam, weights: Arrays) -> SgdState | AdamState
 
 def check_supported(network: Network) -> tuple[Dense, ...]:
     last = len(network.layers) - 1
-    own_activation = LOSSES[network.loss][1]
+    own_activation = LOSSES[network.loss].own_activation
     for index, layer in enumerate(network.layers):
         where = f"{network.name}, layer {index}"
         if not isinstance(layer, Dense):
@@ -188,15 +214,17 @@ class DenseTrial(SameWork):
         self.initial = [w.copy() for w in self.weight_arrays]
         self.optimizer_options = network.optimizer
         self.optimizer = make_optimizer(network.optimizer, self.weight_arrays)
-        self.loss, self.own_activation = LOSSES[network.loss]
+        self.loss = LOSSES[network.loss]
+        self.from_logits = bool(self.loss.own_activation)
         self.trains = parameters.get("work") != "infer"
         x = batches["x"]
-        self.xs = list(x.astype(np.float64) if parameters.get("host_dtype") == "float64" else x)
+        self.casts = parameters.get("host_dtype") == "float64"
+        self.xs = list(x.astype(np.float64) if self.casts else x)
         self.ys = list(batches["y"])
         self.next = 0
 
-    def step(self) -> np.ndarray:
-        """Losses of the samples, or the output."""
+    def step(self) -> float | np.ndarray:
+        """The mean loss, or the output."""
         x, y = self.batch(self.next)
         self.next = (self.next + 1) % len(self.xs)
         return self.train(x, y) if self.trains else self.forward(x)[-1]
@@ -206,7 +234,8 @@ class DenseTrial(SameWork):
 
     def batch(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         at = number % len(self.xs)
-        return self.xs[at].astype(np.float32, copy=False), self.ys[at]
+        x = self.xs[at]
+        return x.astype(np.float32) if self.casts else x, self.ys[at]
 
     def forward(self, x: np.ndarray, logits: bool = False) -> Arrays:
         """The input and the output of each layer; the last without its activation if `logits`."""
@@ -219,24 +248,23 @@ class DenseTrial(SameWork):
             outputs.append(z if keep else ACTIVATIONS[layer.activation](z))
         return outputs
 
-    def train(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        losses, gradients = self.losses_and_gradients(x, y)
+    def train(self, x: np.ndarray, y: np.ndarray) -> float:
+        loss, gradients = self.loss_and_gradients(x, y)
         self.optimizer.update(self.weight_arrays, gradients)
-        return losses
+        return loss
 
-    def losses_and_gradients(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, Arrays]:
-        outputs = self.forward(x, logits=bool(self.own_activation))
-        losses, gradient = self.loss(outputs[-1], y)
+    def loss_and_gradients(self, x: np.ndarray, y: np.ndarray) -> tuple[float, Arrays]:
+        outputs = self.forward(x, self.from_logits)
+        loss, gradient = self.loss.mean_and_gradient(outputs[-1], y)
         gradients: Arrays = [np.empty(0)] * len(self.weight_arrays)
         for i in reversed(range(len(self.layers))):
-            starts_from_logits = self.own_activation and i == len(self.layers) - 1
-            if not starts_from_logits:
+            if not (self.from_logits and i == len(self.layers) - 1):
                 gradient = BACKWARD[self.layers[i].activation](gradient, outputs[i + 1])
             gradients[2 * i] = outputs[i].T @ gradient
-            gradients[2 * i + 1] = gradient.sum(axis=0)
+            gradients[2 * i + 1] = np.add.reduce(gradient, axis=0)
             if i > 0:
                 gradient = gradient @ self.weight_arrays[2 * i].T
-        return losses, gradients
+        return loss, gradients
 
     # ---- same work ---------------------------------------------------------------------------
 
@@ -249,10 +277,10 @@ class DenseTrial(SameWork):
 
     def losses(self, number: int) -> list[float]:
         x, y = self.batch(number)
-        return self.loss(self.forward(x, logits=bool(self.own_activation))[-1], y)[0].tolist()
+        return self.loss.of_samples(self.forward(x, self.from_logits)[-1], y).tolist()
 
     def gradients(self, number: int) -> Tensors:
-        return self.named(self.losses_and_gradients(*self.batch(number))[1])
+        return self.named(self.loss_and_gradients(*self.batch(number))[1])
 
     def weights(self) -> Tensors:
         return self.named([w.copy() for w in self.weight_arrays])
@@ -279,7 +307,7 @@ class ResidentDenseTrial(DenseTrial):
     def place(self, index: int) -> None:
         self.x, self.y = self.xs[index], self.ys[index]
 
-    def step(self) -> np.ndarray:
+    def step(self) -> float | np.ndarray:
         return self.train(self.x, self.y) if self.trains else self.forward(self.x)[-1]
 
     def twin(self) -> DenseTrial:
