@@ -1,0 +1,104 @@
+"""A user's own module in torch (docs/your-model.md), in the steps of torch_engine."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import itertools
+from typing import Any, Callable
+
+import numpy as np
+import torch
+from torch import nn
+
+from .. import user_model
+from ..errors import UserModelError
+from ..inputs import Settings
+from ..layers import UserModel
+from .torch_engine import NetworkTrial
+from .torch_model import Place
+
+PARTS = ("model", "loss", "optimizer")
+DEFAULT_RATE = 0.01  # of plain SGD, where the user names no optimizer
+
+
+class UserTrial(NetworkTrial):
+    def __init__(
+        self, model: UserModel, settings: Settings, rows: int, dropout: bool = True
+    ) -> None:
+        self.arguments = (model, settings, rows)
+        self.settings, self.trains, self.rows = settings, settings.trains, rows
+        torch.manual_seed(settings.seed)
+        built = user_model.build(model, settings, "torch", PARTS)
+        self.module, self.loss = checked_module(model, built["model"]), built["loss"]
+        if self.trains:
+            user_model.need(model, self.loss, "loss", "training takes one: loss(output, y)")
+        if not dropout:
+            switch_dropout_off(self.module)
+        self.output: nn.Module = nn.Identity()
+        self.optimizer = built["optimizer"] or default_optimizer(self.module)
+        self.places = [
+            Place(name, parameter, ())
+            for name, parameter in self.module.named_parameters()
+            if parameter.requires_grad
+        ]
+        self.batches = user_model.make_batches(model, settings, rows)
+        torch.manual_seed(settings.seed)  # of dropout: whatever building drew, modes draw alike
+        self.next_batch = itertools.cycle(self.host_or_resident()).__next__
+        self.step = self.training_step() if settings.trains else self.inference_step()
+
+    def losses(self, number: int) -> list[float]:
+        x, y = self.tensors_of(self.batches[number % len(self.batches)])
+        with torch.no_grad():
+            losses = loss_of_samples(self.loss)(self.module(x), y)
+        return user_model.values_of(losses.numpy(), self.rows)
+
+    def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
+        """By an optimizer of the same kind and settings; nothing if it cannot be made again."""
+        weights = nn.Parameter(torch.zeros(gradients[0].shape))
+        try:
+            optimizer = type(self.optimizer)([weights], **self.optimizer.defaults)
+        except TypeError:
+            return np.zeros(0)
+        for gradient in gradients:
+            weights.grad = torch.from_numpy(gradient)
+            optimizer.step()
+        return weights.detach().numpy()
+
+
+def checked_module(model: UserModel, built: Any) -> nn.Module:
+    if isinstance(built, nn.Module):
+        return built
+    raise UserModelError(
+        f"{model.build} gives a {type(built).__name__} as model, expected a torch.nn.Module"
+    )
+
+
+def default_optimizer(module: nn.Module) -> torch.optim.Optimizer | None:
+    weights = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    return torch.optim.SGD(weights, lr=DEFAULT_RATE) if weights else None
+
+
+def switch_dropout_off(module: nn.Module) -> None:
+    """Of all modules that have it as a setting; a call of functional.dropout stays."""
+    for part in module.modules():
+        if isinstance(part, nn.modules.dropout._DropoutNd):
+            part.p = 0.0
+        elif isinstance(part, (nn.MultiheadAttention, nn.RNNBase)):
+            part.dropout = 0.0
+
+
+def loss_of_samples(loss: Callable) -> Callable:
+    """The user's loss without its mean, if it is one of torch's or takes `reduction` as they do."""
+    if isinstance(loss, nn.Module):
+        if not hasattr(loss, "reduction"):
+            return loss
+        loss = copy.copy(loss)
+        loss.reduction = "none"
+        return loss
+    try:
+        has_reduction = "reduction" in inspect.signature(loss).parameters
+    except (TypeError, ValueError):
+        has_reduction = False
+    return functools.partial(loss, reduction="none") if has_reduction else loss
