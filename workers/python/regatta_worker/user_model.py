@@ -13,6 +13,7 @@ import os
 import random
 import sys
 import traceback
+import weakref
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Callable
@@ -26,10 +27,12 @@ from .layers import UserModel
 MAX_BATCHES = 8
 MAX_BATCHES_BYTES = 64 << 20  # of x; at least one batch all the same
 MAX_VALUES = 4096  # of the losses of one step
+DEFAULT_RATE = 0.01  # of plain gradient descent, where the user names no optimizer
 
 Batch = tuple[np.ndarray, np.ndarray]
 
 _modules: dict[tuple[str, str], ModuleType] = {}  # by path and digest: arms share what a file holds
+_built: weakref.WeakSet = weakref.WeakSet()  # modules and Keras models; each call makes a new one
 
 
 def seed_everything(seed: int) -> None:
@@ -96,10 +99,14 @@ def _guarded(what: str, folder: str, run: Callable[[], Any]) -> Any:
     except (Exception, SystemExit) as error:
         traceback.print_exc()
         frames = traceback.extract_tb(error.__traceback__)
-        own = [frame for frame in frames if folder and frame.filename.startswith(folder)]
+        own = [frame for frame in frames if _is_own(frame.filename, folder)]
         where = f" ({os.path.basename(own[-1].filename)}, line {own[-1].lineno})" if own else ""
         text = " ".join(str(error).split())
         raise UserModelError(f"{what} raised {type(error).__name__}: {text}{where}") from error
+
+
+def _is_own(path: str, folder: str) -> bool:
+    return bool(folder) and path.startswith(folder) and "site-packages" not in path
 
 
 def _call(model: UserModel, place: str, given: tuple, named: dict, offered: dict) -> Any:
@@ -138,7 +145,17 @@ def build(
             f"{model.build} returned {_described(built)}, expected {names[0]} alone, or "
             f"({', '.join(names)}) as a tuple or as a dict with these keys"
         )
+    if names[0] == "model":
+        refuse_shared(model, parts["model"])
     return {**dict.fromkeys(names), **parts}
+
+
+def refuse_shared(model: UserModel, made: Any) -> None:
+    """Checks begin at the initial weights, beside the arm that is timed: they need a model of their own. JAX's arrays
+    never change."""
+    if made in _built:
+        raise UserModelError(f"{model.build} returned the same object twice; make a new one each time")
+    _built.add(made)
 
 
 def _described(value: Any) -> str:

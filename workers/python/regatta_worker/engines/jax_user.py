@@ -16,7 +16,6 @@ from ..layers import UserModel
 from .jax_engine import NetworkTrial, with_mode
 
 PARTS = ("params", "loss", "optimizer", "predict")
-DEFAULT_RATE = 0.01  # of plain gradient descent, where the user names no optimizer
 
 Update = Callable[[Any, Any, Any], tuple[Any, Any]]  # params, gradients, state -> params, state
 
@@ -29,6 +28,7 @@ class UserTrial(NetworkTrial):
         self.arguments = (model, settings, rows)
         self.settings, self.trains, self.rows = settings, settings.trains, rows
         built = user_model.build(model, settings, "jax", PARTS)
+        self.optimizer = built["optimizer"]
         name, takes = ("loss", "params, x, y") if self.trains else ("predict", "params, x")
         user_model.need(model, built[name], name, f"this work takes it: {name}({takes})")
         self.loss, self.predict = built["loss"], built["predict"]
@@ -36,7 +36,7 @@ class UserTrial(NetworkTrial):
         fed = jax.device_put(self.batches) if settings.input == "resident" else self.batches
         self.next_batch = itertools.cycle(fed).__next__
         self.parameters = jax.tree.map(jnp.array, built["params"])
-        self.update, self.state = optimizer_of(model, built["optimizer"], self.parameters)
+        self.update, self.state = optimizer_of(model, self.optimizer, self.parameters)
         self.key = jax.random.key(settings.seed)
         self.train = with_mode(self.train_function(), settings, donate_argnums=(0, 1))
         self.infer = with_mode(lambda params, key, x: self.predict(params, x), settings)
@@ -72,12 +72,10 @@ class UserTrial(NetworkTrial):
 
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         """Nothing if the user's update reads the structure of his own parameters."""
-        model, settings, _ = self.arguments
-        optimizer = user_model.build(model, settings, "jax", PARTS)["optimizer"]
         weights: Any = jnp.zeros(gradients[0].shape)
         try:
-            update, state = optimizer_of(model, optimizer, weights)
-            move = with_mode(update, settings)
+            update, state = optimizer_of(self.arguments[0], self.optimizer, weights)
+            move = with_mode(update, self.settings)
             for gradient in gradients:
                 weights, state = move(weights, jnp.asarray(gradient), state)
             return np.asarray(weights)
@@ -95,7 +93,7 @@ def optimizer_of(model: UserModel, optimizer: Any, params: Any) -> tuple[Update,
     if optimizer is None:
 
         def descend(params: Any, gradients: Any, state: Any) -> tuple[Any, Any]:
-            return jax.tree.map(lambda p, g: p - DEFAULT_RATE * g, params, gradients), state
+            return jax.tree.map(lambda p, g: p - user_model.DEFAULT_RATE * g, params, gradients), state
 
         return descend, ()
     if hasattr(optimizer, "init") and hasattr(optimizer, "update"):

@@ -17,7 +17,6 @@ from .keras_model import keras_of
 from .tensorflow_engine import KerasLoopTrial, NetworkTrial, OwnLoopTrial, as_float32, with_mode
 
 PARTS = ("model", "loss", "optimizer")
-DEFAULT_RATE = 0.01  # of plain SGD, where the user names no optimizer
 
 
 class UserParts(NetworkTrial):
@@ -32,10 +31,8 @@ class UserParts(NetworkTrial):
         self.keras.utils.set_random_seed(settings.seed)
         built = user_model.build(model, settings, "tensorflow", PARTS)
         self.model = checked_model(self.keras, settings.api, model, built["model"])
-        self.optimizer = (
-            optimizer_of(self.keras, self.model, built["optimizer"]) if self.trains else None
-        )
-        self.user_loss = loss_of(self.keras, self.model, built["loss"])
+        self.optimizer = optimizer_of(self.keras, self.model, built["optimizer"])
+        self.user_loss = loss_of(self.keras, model, self.model, built["loss"])
         if self.trains:
             user_model.need(model, self.user_loss, "loss", "compile the model with one, or return one")
         self.loss = mean_of(self.user_loss)
@@ -52,6 +49,12 @@ class UserParts(NetworkTrial):
         x, y = self.batch(number)
         losses = loss_of_samples(self.user_loss)(y, self.model(x, training=True))
         return user_model.values_of(np.asarray(losses), self.rows)
+
+    def gradient_tensors(self, x: tf.Tensor, y: tf.Tensor) -> list[tf.Tensor]:
+        """Zeros for what the loss does not depend on."""
+        gradients = super().gradient_tensors(x, y)
+        variables = self.model.trainable_variables
+        return [tf.zeros(v.shape) if g is None else g for g, v in zip(gradients, variables)]
 
     def named(self, values: list[np.ndarray]) -> dict[str, np.ndarray]:
         return dict(zip(self.names, values, strict=True))
@@ -94,25 +97,33 @@ def fresh(optimizer: Any) -> Any:
 def optimizer_of(keras: Any, model: Any, given: Any) -> Any:
     """Given, or compiled into the model; else plain SGD."""
     optimizer = given if given is not None else getattr(model, "optimizer", None)
-    return keras.optimizers.SGD(DEFAULT_RATE) if optimizer is None else keras.optimizers.get(optimizer)
+    return keras.optimizers.SGD(user_model.DEFAULT_RATE) if optimizer is None else keras.optimizers.get(optimizer)
 
 
-def loss_of(keras: Any, model: Any, given: Any) -> Any:
+def loss_of(keras: Any, user: UserModel, model: Any, given: Any) -> Any:
     """Given, or compiled into the model; by name as well."""
     loss = given if given is not None else getattr(model, "loss", None)
+    if isinstance(loss, (dict, list, tuple)):
+        raise UserModelError(f"{user.build} gives several losses, expected one of one output")
     return None if loss is None else keras.losses.get(loss)
 
 
 def mean_of(loss: Any) -> Callable | None:
     """Keras' functions give the loss of each sample, its classes the mean."""
-    if loss is None or not callable(loss):
-        return None
-    return lambda y, output: tf.reduce_mean(loss(y, output))
+    if loss is None or hasattr(loss, "reduction"):
+        return loss
+    return lambda y, output: tf.reduce_mean(loss(beside(y, output), output))
+
+
+def beside(y: Any, output: Any) -> Any:
+    """Labels (n) beside outputs (n, 1), as Keras' own loops do: else both would be spread to (n, n)."""
+    is_flat = len(y.shape) == len(output.shape) - 1 and output.shape[-1] == 1
+    return tf.expand_dims(y, -1) if is_flat else y
 
 
 def loss_of_samples(loss: Any) -> Callable:
     if not hasattr(loss, "reduction"):
-        return loss
+        return lambda y, output: loss(beside(y, output), output)
     loss = copy.copy(loss)
     loss.reduction = "none"
     return loss

@@ -20,7 +20,6 @@ from .torch_engine import NetworkTrial
 from .torch_model import Place
 
 PARTS = ("model", "loss", "optimizer")
-DEFAULT_RATE = 0.01  # of plain SGD, where the user names no optimizer
 
 
 class UserTrial(NetworkTrial):
@@ -32,17 +31,18 @@ class UserTrial(NetworkTrial):
         torch.manual_seed(settings.seed)
         built = user_model.build(model, settings, "torch", PARTS)
         self.module, self.loss = checked_module(model, built["model"]), built["loss"]
-        if self.trains:
-            user_model.need(model, self.loss, "loss", "training takes one: loss(output, y)")
         if not dropout:
             switch_dropout_off(self.module)
         self.output: nn.Module = nn.Identity()
-        self.optimizer = built["optimizer"] or default_optimizer(self.module)
+        self.optimizer = checked_optimizer(model, built["optimizer"], self.module)
         self.places = [
             Place(name, parameter, ())
             for name, parameter in self.module.named_parameters()
             if parameter.requires_grad
         ]
+        if self.trains:
+            user_model.need(model, self.loss, "loss", "training takes one: loss(output, y)")
+            user_model.need(model, self.optimizer, "weights to train", "use work infer")
         self.batches = user_model.make_batches(model, settings, rows)
         torch.manual_seed(settings.seed)  # of dropout: whatever building drew, modes draw alike
         self.next_batch = itertools.cycle(self.host_or_resident()).__next__
@@ -58,8 +58,10 @@ class UserTrial(NetworkTrial):
         """By an optimizer of the same kind and settings; nothing if it cannot be made again."""
         weights = nn.Parameter(torch.zeros(gradients[0].shape))
         try:
-            optimizer = type(self.optimizer)([weights], **self.optimizer.defaults)
-        except TypeError:
+            kind, group = type(self.optimizer), self.optimizer.param_groups[0]
+            known = inspect.signature(kind).parameters.keys() - {"params"}
+            optimizer = kind([weights], **{name: group[name] for name in known & group.keys()})
+        except (TypeError, ValueError, AttributeError):
             return np.zeros(0)
         for gradient in gradients:
             weights.grad = torch.from_numpy(gradient)
@@ -75,9 +77,16 @@ def checked_module(model: UserModel, built: Any) -> nn.Module:
     )
 
 
-def default_optimizer(module: nn.Module) -> torch.optim.Optimizer | None:
-    weights = [parameter for parameter in module.parameters() if parameter.requires_grad]
-    return torch.optim.SGD(weights, lr=DEFAULT_RATE) if weights else None
+def checked_optimizer(model: UserModel, given: Any, module: nn.Module) -> Any:
+    """Plain SGD if the user gives none; None if there is nothing to train."""
+    if given is None:
+        weights = [parameter for parameter in module.parameters() if parameter.requires_grad]
+        return torch.optim.SGD(weights, lr=user_model.DEFAULT_RATE) if weights else None
+    if not hasattr(given, "zero_grad") or not hasattr(given, "step"):
+        raise UserModelError(
+            f"{model.build} gives a {type(given).__name__} as optimizer, expected a torch.optim.Optimizer"
+        )
+    return given
 
 
 def switch_dropout_off(module: nn.Module) -> None:
