@@ -21,6 +21,7 @@ import math
 import os
 import resource
 import socket
+import stat
 import statistics
 import struct
 import sys
@@ -107,6 +108,8 @@ def _as_text(seconds: float) -> str:
 def _worker() -> _Worker | None:
     """None if descriptor 3 is no link."""
     try:
+        if not stat.S_ISSOCK(os.fstat(LINK).st_mode):
+            return None
         with socket.socket(fileno=os.dup(LINK)) as link:
             is_link = link.family == socket.AF_UNIX and link.type == socket.SOCK_STREAM
     except OSError:
@@ -137,6 +140,8 @@ class _Worker:
 
         sys.excepthook = note
         atexit.register(self.end)
+        if self.trial is not None:
+            self.refuse_other_script()
 
     # ---- messages --------------------------------------------------------------------------------
 
@@ -175,17 +180,11 @@ class _Worker:
     def greet(self, message: Message) -> None:
         if message["version"] != VERSION:
             return self.fail(f"this regatta.py speaks version {VERSION} of the protocol", "unsupported")
-        script = sys.argv[0]
-        try:
-            with open(script, "rb") as text:
-                digest = hashlib.sha256(text.read()).hexdigest()[:12]
-        except OSError:
-            digest = "unknown"
         self.reply(
             "ready",
             version=VERSION,
-            engine=os.path.basename(script),
-            engine_version=digest,
+            engine=os.path.basename(sys.argv[0]),
+            engine_version=_digest()[:12],
             modes=["eager", "graph", "xla"],
             devices=["cpu"],
             details={"python": sys.version.split()[0]},
@@ -199,9 +198,20 @@ class _Worker:
                 sys.exit(0)
             if message["type"] == "prepare":
                 self.trial, self.begin = message, time.perf_counter()
+                self.refuse_other_script()
             else:
                 self.fail("nothing is prepared")
         return self.trial
+
+    def refuse_other_script(self) -> None:
+        """A model that is a loop names its script: results of one text must not pass for those of another."""
+        sources = ((self.trial or {})["model"] or {}).get("sources")
+        if sources and _digest() not in sources.values():
+            self.fail(
+                f"{sys.argv[0]} is not the {', '.join(sources)} that the sweep named when it was read "
+                f"(edited since, or another file); run the same command again"
+            )
+            sys.exit(0)
 
     def end(self) -> None:
         """Whatever ends the script is the answer to what Regatta asked last."""
@@ -216,7 +226,8 @@ class _Worker:
         self.request()
         seconds = time.perf_counter() - self.begin
         peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        self.answer("prepared", seconds=seconds, peak_bytes=peak_bytes, eager_ops=0)
+        if self.pending is not None:  # else this is a second loop of the script
+            self.answer("prepared", seconds=seconds, peak_bytes=peak_bytes, eager_ops=0)
         step = Step()
         try:
             while (message := self.receive()) is not None:
@@ -329,6 +340,15 @@ def _floats(loss: Any) -> list[float] | None:
     if len(values) > MAX_VALUES:
         values = [math.fsum(values) / len(values)]
     return [value if math.isfinite(value) else None for value in values]  # type: ignore[misc]
+
+
+def _digest() -> str:
+    """Of the script that runs."""
+    try:
+        with open(sys.argv[0], "rb") as text:
+            return hashlib.sha256(text.read()).hexdigest()
+    except OSError:
+        return "unknown"
 
 
 def _place_of(trace: Any) -> str:
