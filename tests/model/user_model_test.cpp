@@ -74,7 +74,7 @@ TEST(UserModel, ErrorsNameThePlace) {
   EXPECT_EQ(error_of(R"({"python": "m.py:build()"})"), R"(/python: found "m.py:build()", )" + python);
   EXPECT_EQ(error_of(R"({"python": ".py"})"), R"(/python: found ".py", )" + python);
   EXPECT_EQ(error_of(R"({"python": "m.py:build"})"),
-            R"(/batch: found an object without it, expected the key "batch")");
+            R"(: found an object without it, expected the key "batch")");
   EXPECT_EQ(error_of(R"({"python": "m.py:build", "batch": "m.py"})"), R"(/batch: found "m.py", )" + batch);
   EXPECT_EQ(error_of(R"({"python": "l.py", "batch": "l.py:b"})"),
             R"(/batch: found "l.py:b", expected no such key (a loop of its own makes its batches; a function is named )"
@@ -89,7 +89,7 @@ TEST(UserModel, ErrorsNameThePlace) {
   EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {"l.py": "abc"}})"),
             R"(/sources/l.py: found "abc", expected the SHA-256 of the file, 64 lower-case hexadecimal digits)");
   EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {}})"),
-            R"(/sources/l.py: found an object without it, expected the key "l.py")");
+            R"(/sources: found an object without it, expected the key "l.py")");
 }
 
 TEST(UserModel, ItsWorkIsUnknown) {
