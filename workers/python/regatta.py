@@ -55,12 +55,15 @@ class Step:
 
 
 def settings(**defaults: Any) -> dict[str, Any]:
-    """The trial's parameters and the "args" of its model over `defaults`; run by hand: `defaults`."""
+    """What the trial says over `defaults`: its parameters, the files of weights and batches if its model has any, and
+    the "args" of the model. Run by hand: `defaults`."""
     worker = _worker()
     if worker is None:
         return defaults
     request = worker.request()
-    given = {**request["parameters"], **(request["model"] or {}).get("args", {})}
+    files = {name: request[name] or None for name in ("weights_path", "batches_path")}
+    arguments = (request["model"] or {}).get("args", {})
+    given = {**request["parameters"], **files, **arguments}
     return {**defaults, **{name: value for name, value in given.items() if value is not None}}
 
 
@@ -160,10 +163,10 @@ class _Worker:
                 return message
         return None
 
-    def reply(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
+    def reply(self, type_: str, payload: bytes = b"", **fields: Any) -> None:
         if payload:
             fields["bytes"] = len(payload)
-        header = json.dumps({"type": kind, **fields}, allow_nan=False, separators=(",", ":"))
+        header = json.dumps({"type": type_, **fields}, allow_nan=False, separators=(",", ":"))
         left = memoryview(header.encode() + b"\n" + payload)
         if fields.get("last", True):  # of samples in pieces
             self.pending = None
@@ -248,8 +251,8 @@ class _Worker:
             self.reason = "the loop was left before Regatta was done with it (break, return?)"
             raise
 
-    def answer(self, kind: str, **fields: Any) -> None:
-        self.reply(kind, arm=(self.pending or {})["arm"], **fields)
+    def answer(self, type_: str, **fields: Any) -> None:
+        self.reply(type_, arm=(self.pending or {})["arm"], **fields)
 
     def slice(
         self, step: Step, wait: Callable[[], object] | None, message: Message

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,6 @@ class Script:
 
     def __init__(self, path: Path) -> None:
         ours, theirs = socket.socketpair()
-        ours.settimeout(20)
         moved = (
             "import os, sys; os.dup2(int(sys.argv[1]), 3); "
             "os.execvp(sys.argv[2], sys.argv[2:])"  # dup2 leaves 3 open for it, as vfork and dup2 do
@@ -48,9 +48,9 @@ class Script:
             text=True,
         )
         theirs.close()
+        deadline = struct.pack("ll", 5, 0)  # seconds; the descriptor itself stays blocking
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, deadline)
         self.socket = ours
-        # Link blocks without a deadline, which a broken script would never end.
-        self.socket.setblocking(True)
         self.link = Link(ours.fileno())
 
     def ask(self, type_: str, **fields: Any) -> tuple[dict[str, Any], bytes]:
@@ -78,6 +78,7 @@ class RegattaLoop(unittest.TestCase):
     def start(self) -> Script:
         script = Script(self.folder / "my_loop.py")
         self.addCleanup(script.process.stdout.close)
+        self.addCleanup(script.socket.close)
         self.addCleanup(script.process.wait)
         self.addCleanup(script.process.kill)
         return script
