@@ -1,6 +1,6 @@
 """The fenced blocks of a Markdown page.
 
-A word behind the tag names the file that the block is, for the blocks after it: ```python my_loop.py
+A word behind the tag names the file that the block is: ```python my_loop.py
 Tags: `sh` is run by the test, `json` is read by it, `bash` names scripts that the test only checks (they install or
 build), `console` and `text` show what a terminal showed, `python` and `c` belong to the test of their page.
 """

@@ -44,9 +44,8 @@ def seed_everything(seed: int) -> None:
 # ---- files and functions -------------------------------------------------------------------------
 
 
-def _read(model: UserModel, file: str) -> tuple[str, bytes, str]:
-    """Path, text and digest, which must be that of the sweep."""
-    path = os.path.join(model.folder, file)
+def _read(model: UserModel, file: str, path: str) -> tuple[bytes, str]:
+    """Text and digest, which must be that of the sweep."""
     try:
         text = Path(path).read_bytes()
     except OSError as error:
@@ -56,13 +55,14 @@ def _read(model: UserModel, file: str) -> tuple[str, bytes, str]:
         raise UserModelError(
             f"{file} was edited after the sweep was read; run the same command again"
         )
-    return path, text, digest
+    return text, digest
 
 
 def _module(model: UserModel, file: str) -> ModuleType:
-    path, text, digest = _read(model, file)
-    if (path, digest) in _modules:
-        return _modules[path, digest]
+    path = os.path.join(model.folder, file)
+    if (path, model.sources.get(file)) in _modules:
+        return _modules[path, model.sources[file]]
+    text, digest = _read(model, file, path)
     folder, name = os.path.dirname(path), Path(file).stem
     if folder not in sys.path:  # as for a script: it may import its neighbours
         sys.path.insert(0, folder)
@@ -153,9 +153,15 @@ def build(
 def refuse_shared(model: UserModel, made: Any) -> None:
     """Checks begin at the initial weights, beside the arm that is timed: they need a model of their own. JAX's arrays
     never change."""
-    if made in _built:
-        raise UserModelError(f"{model.build} returned the same object twice; make a new one each time")
-    _built.add(made)
+    try:
+        is_known = made in _built
+        _built.add(made)
+    except TypeError:  # no model of any framework
+        return
+    if is_known:
+        raise UserModelError(
+            f"{model.build} returned the same object twice; make a new one each time"
+        )
 
 
 def _described(value: Any) -> str:
