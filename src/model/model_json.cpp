@@ -1,9 +1,9 @@
 // Models as JSON, read and written. The grammar is stated in catalogue.hpp.
 #include "model/json_cursor.hpp"
 #include "model/layer_kinds.hpp"
+#include "model/user_model.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
-#include "model/user_model.hpp"
 
 namespace regatta::model {
 

@@ -18,7 +18,9 @@ bool is_identifier(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-bool is_python_file(std::string_view text) { return text.size() > python_suffix.size() && text.ends_with(python_suffix); }
+bool is_python_file(std::string_view text) {
+  return text.size() > python_suffix.size() && text.ends_with(python_suffix);
+}
 
 struct Place {
   std::string_view file;
@@ -109,7 +111,8 @@ UserModel read_user_model(const JsonCursor& cursor) {
   if (!is_loop(model)) {
     model.batch = read_batch(object.need("batch"));
   } else if (cursor.value.contains("batch")) {
-    cursor.at("batch").fail_value("no such key (a loop of its own makes its batches; a function is named FILE.py:FUNCTION)");
+    cursor.at("batch").fail_value(
+        "no such key (a loop of its own makes its batches; a function is named FILE.py:FUNCTION)");
   }
   const auto sources = [&](const JsonCursor& member) { return read_sources(member, files_of(model)); };
   model.sources = object.get("sources", model.sources, sources);

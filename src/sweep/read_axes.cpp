@@ -55,7 +55,8 @@ Value read_written_out_model(const Cursor& cursor, Sweep& sweep) {
     name_cursor.refuse("a name of its own (a named model has this one)");
   }
   if (!sweep.models.emplace(name, std::move(model)).second) {
-    refuse(name_cursor.place, {quote(name) + " a second time", name_member ? "each model once" : "a \"name\" of its own", ""});
+    refuse(name_cursor.place,
+           {quote(name) + " a second time", name_member ? "each model once" : "a \"name\" of its own", ""});
   }
   return name;
 }

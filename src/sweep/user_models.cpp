@@ -35,8 +35,8 @@ std::string digest_of(const std::filesystem::path& path, const Cursor& place) {
 
 void expect_pinned(const Cursor& level, const std::string& file, const std::string& pinned, const std::string& digest) {
   if (pinned == digest) return;
-  level.member("sources").value().member(file).value().refuse(
-      fmt::format("{}, which {} has now (it was edited); take \"sources\" out to measure it as it is", quote(digest), file));
+  level.member("sources").value().member(file).value().refuse(fmt::format(
+      "{}, which {} has now (it was edited); take \"sources\" out to measure it as it is", quote(digest), file));
 }
 
 /// Nothing else than such a list can stand behind "sources".

@@ -30,7 +30,11 @@ class OwnLoop(unittest.TestCase):
         scratch = Scratch({**sweep, "environments": {}})
         self.addCleanup(scratch.remove)
         for environment in sweep["environments"].values():
-            program = [sys.executable, str(scratch.folder / "my_loop.py"), *environment["program"][2:]]
+            program = [
+                sys.executable,
+                str(scratch.folder / "my_loop.py"),
+                *environment["program"][2:],
+            ]
             environment["program"] = program
         scratch.sweep = sweep
         scratch.__post_init__()

@@ -64,7 +64,9 @@ class OwnModel(unittest.TestCase):
         self.assertEqual(scratch.report()["contrasts"], [])
 
     def test_what_is_wrong_with_a_file_is_the_row_of_its_trial(self) -> None:
-        def model(name: str, build: str, batch: str = "my_model.py:make_batch", **more: object) -> dict:
+        def model(
+            name: str, build: str, batch: str = "my_model.py:make_batch", **more: object
+        ) -> dict:
             return {"name": name, "python": build, "batch": batch, **more}
 
         models = [

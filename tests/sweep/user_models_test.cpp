@@ -77,7 +77,7 @@ TEST_F(UserModels, TheFolderIsNoPartOfIdentity) {
 TEST_F(UserModels, ARecordedSweepNeedsNoFiles) {
   write("l.py", "loop");
   const std::string both = "[" + functions + ", \"mlp-10\",\n {\"python\": \"l.py\", \"args\": {\"a\": \"}\"}} ]";
-  const Sweep sweep = read(text_with(both, R"(["torch", "torch@x"])") , any_environment());
+  const Sweep sweep = read(text_with(both, R"(["torch", "torch@x"])"), any_environment());
   EXPECT_TRUE(std::get<model::UserModel>(sweep.models.at("m")).sources.empty()) << "nothing is read where all is known";
   OutsideEnvironments outside;
   outside.declared["x"] = "torch";
@@ -133,8 +133,8 @@ TEST_F(UserModels, RunWhereTheirFrameworkIs) {
   const auto of_functions = reasons(functions);
   for (const char* engine : {"torch", "tensorflow", "jax"}) EXPECT_EQ(of_functions.at(engine), "runs");
   for (const char* engine : {"native", "numpy"}) {
-    EXPECT_EQ(of_functions.at(engine), "the engine " + std::string(engine) +
-                                           " has no Python models (torch, tensorflow and jax have; m is one)");
+    EXPECT_EQ(of_functions.at(engine),
+              "the engine " + std::string(engine) + " has no Python models (torch, tensorflow and jax have; m is one)");
   }
   const auto of_loop = reasons(R"({"python": "l.py"})");
   EXPECT_EQ(of_loop.at("numpy@x"), "runs");

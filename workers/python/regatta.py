@@ -39,7 +39,9 @@ PIECE_BYTES = 256 << 10
 REENTRY_SAMPLES = 16
 KEPT_LOSSES = 8  # of the first steps, for the check
 MAX_VALUES = 4096  # of one step's losses
-HANDED_OVER = "REGATTA_HANDED_OVER"  # descriptor of the request that a fresh start of the script begins with
+HANDED_OVER = (
+    "REGATTA_HANDED_OVER"  # descriptor of the request that a fresh start of the script begins with
+)
 
 Message = dict
 
@@ -182,7 +184,9 @@ class _Worker:
 
     def greet(self, message: Message) -> None:
         if message["version"] != VERSION:
-            return self.fail(f"this regatta.py speaks version {VERSION} of the protocol", "unsupported")
+            return self.fail(
+                f"this regatta.py speaks version {VERSION} of the protocol", "unsupported"
+            )
         self.reply(
             "ready",
             version=VERSION,

@@ -48,7 +48,9 @@ class Momentum:
         return jax.tree.map(lambda v: -0.01 * v, s), s
 """
         function = "lambda p, g: jax.tree.map(lambda w, d: w - 0.01 * d, p, g)"
-        first = self.prepare(START + "def build(seed): return params(seed), samples\n", mode="graph")
+        first = self.prepare(
+            START + "def build(seed): return params(seed), samples\n", mode="graph"
+        )
         expected = first.examine(STEPS)
         self.assertEqual(len(expected.probe), 21)
         for optimizer in (function, "Momentum()"):

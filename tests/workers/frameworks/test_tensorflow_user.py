@@ -59,7 +59,9 @@ class TensorflowUser(UserModelTest):
         for loss in ("'mse'", "keras.losses.mean_squared_error"):
             text = flat + f"def build(): return layers(), {loss}\n"
             with self.subTest(loss):
-                self.assert_alike(text, [{"loop": "custom"}, {"loop": "train_on_batch"}], mode="graph")
+                self.assert_alike(
+                    text, [{"loop": "custom"}, {"loop": "train_on_batch"}], mode="graph"
+                )
 
     def test_inference_needs_the_model_alone(self) -> None:
         text = START + "def build(): return layers()\n"
@@ -73,7 +75,9 @@ class TensorflowUser(UserModelTest):
 
     def test_dropout_is_on_in_steps_and_off_in_checks(self) -> None:
         trial = self.prepare(START + "def build(): return layers(), 'mse'\n", mode="eager")
-        rates = [[x.rate for x in t.model.layers if hasattr(x, "rate")] for t in (trial, trial.twin())]
+        rates = [
+            [x.rate for x in t.model.layers if hasattr(x, "rate")] for t in (trial, trial.twin())
+        ]
         self.assertEqual(rates, [[0.5], [0.0]])
 
     def test_a_check_changes_nothing(self) -> None:

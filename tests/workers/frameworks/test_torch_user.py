@@ -48,7 +48,10 @@ class TorchUser(UserModelTest):
         self.assertEqual([len(step) for step in losses], [1, 1, 1])
 
     def test_dropout_is_on_in_steps_and_off_in_checks(self) -> None:
-        text = START + "def build(): return nn.Sequential(nn.Linear(6, 9), nn.Dropout(0.5), nn.Linear(9, 2)), F.mse_loss\n"
+        text = (
+            START
+            + "def build(): return nn.Sequential(nn.Linear(6, 9), nn.Dropout(0.5), nn.Linear(9, 2)), F.mse_loss\n"
+        )
         trial = self.prepare(text, mode="eager")
         self.assertEqual(trial.module[1].p, 0.5)
         self.assertEqual(trial.twin().module[1].p, 0.0)
@@ -59,7 +62,9 @@ class TorchUser(UserModelTest):
         self.assert_steps(trial)
 
     def test_what_is_no_module_is_refused(self) -> None:
-        self.assert_refused("gives a int as model, expected a torch.nn.Module", START + "def build(): return 1\n")
+        self.assert_refused(
+            "gives a int as model, expected a torch.nn.Module", START + "def build(): return 1\n"
+        )
         text = START + "def build(): return nn.Linear(6, 2), F.mse_loss, 0.1\n"
         self.assert_refused("gives a float as optimizer", text)
         text = START + "def build(): return nn.ReLU(), F.mse_loss\n"
@@ -68,7 +73,10 @@ class TorchUser(UserModelTest):
     def test_other_work_in_a_mode_is_found(self) -> None:
         for fault, where in (
             ("if torch.compiler.is_compiling(): z = 1.1 * z", "losses of step [23]|gradient"),
-            ("if torch.compiler.is_compiling(): z = z.detach() + 0 * z", "gradient|losses of step 2|update"),
+            (
+                "if torch.compiler.is_compiling(): z = z.detach() + 0 * z",
+                "gradient|losses of step 2|update",
+            ),
         ):
             text = START + (
                 "class M(nn.Module):\n"

@@ -123,7 +123,8 @@ class RegattaLoop(unittest.TestCase):
         places = [(r[0], r[1], r[2], r[4]) for r in records]
         reentry, warmup = PHASES["reentry"], PHASES["warmup"]
         self.assertEqual(
-            places, [(9, 2, reentry, 2), (9, 2, reentry, 1)] + [(9, 2, warmup, n) for n in (2, 2, 1)]
+            places,
+            [(9, 2, reentry, 2), (9, 2, reentry, 1)] + [(9, 2, warmup, n) for n in (2, 2, 1)],
         )
         for one, following in zip(records, records[1:]):
             self.assertLessEqual(one[7] + one[8], following[7] + 1e-9)
@@ -161,7 +162,7 @@ class RegattaLoop(unittest.TestCase):
             ("[1.0] * 5000", [1.0]),
         ):
             with self.subTest(text):
-                self.write(LOOP.replace("[step.number + 0.5] * given[\"batch\"]", text))
+                self.write(LOOP.replace('[step.number + 0.5] * given["batch"]', text))
                 script = self.greeted()
                 self.prepare(script)
                 self.assertEqual(script.ask("check", arm=0, steps=1)[0]["losses"], [expected])
@@ -183,11 +184,18 @@ class RegattaLoop(unittest.TestCase):
         self.assertEqual(script.process.returncode, 0)
 
     def test_an_error_in_the_loop_is_the_answer(self) -> None:
-        self.write(LOOP.replace("    step.loss =", "    if step.number == 3: raise ValueError('no  way')\n    step.loss ="))
+        self.write(
+            LOOP.replace(
+                "    step.loss =",
+                "    if step.number == 3: raise ValueError('no  way')\n    step.loss =",
+            )
+        )
         script = self.greeted()
         self.prepare(script)
         error, _ = script.ask("slice", arm=0, **{**FIELDS, "steps": 9})
-        self.assertEqual((error["type"], error["kind"], error["final"]), ("error", "reported", True))
+        self.assertEqual(
+            (error["type"], error["kind"], error["final"]), ("error", "reported", True)
+        )
         self.assertEqual(error["message"], "ValueError: no way (my_loop.py, line 7)")
         self.assertIn("Traceback", script.end())
 
@@ -201,7 +209,9 @@ class RegattaLoop(unittest.TestCase):
         )
 
     def test_a_loop_that_is_left_says_so(self) -> None:
-        self.write(LOOP.replace("    step.loss =", "    if step.number == 3: break\n    step.loss ="))
+        self.write(
+            LOOP.replace("    step.loss =", "    if step.number == 3: break\n    step.loss =")
+        )
         script = self.greeted()
         self.prepare(script)
         error, _ = script.ask("slice", arm=0, **{**FIELDS, "steps": 9})
@@ -213,7 +223,12 @@ class RegattaLoop(unittest.TestCase):
         self.assertIn("the script ended before Regatta was done with it", error["message"])
 
     def test_a_script_that_is_not_the_sweeps_is_refused(self) -> None:
-        model = {"name": "l", "python": "my_loop.py", "args": {}, "sources": {"my_loop.py": "0" * 64}}
+        model = {
+            "name": "l",
+            "python": "my_loop.py",
+            "args": {},
+            "sources": {"my_loop.py": "0" * 64},
+        }
         error = self.prepare(self.greeted(), model=model)
         self.assertEqual(error["type"], "error")
         self.assertIn("is not the my_loop.py that the sweep named", error["message"])
@@ -241,7 +256,9 @@ class RegattaLoop(unittest.TestCase):
         self.assertRegex(output, r"20 steps by hand: median [0-9.]+ [a-z]+\nafter")
 
     def test_by_hand_it_ends_after_some_seconds(self) -> None:
-        self.write(LOOP.replace("count=20", "seconds=0.2").replace("step.loss =", "time.sleep(0.05); x ="))
+        self.write(
+            LOOP.replace("count=20", "seconds=0.2").replace("step.loss =", "time.sleep(0.05); x =")
+        )
         output = self.run_by_hand()
         self.assertRegex(output, r"\n[1-5] steps by hand: median ")
 

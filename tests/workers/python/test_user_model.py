@@ -175,8 +175,14 @@ class UserModelTest(unittest.TestCase):
         expected = "for 4 samples, expected two NumPy arrays of numbers (x, y) with 4 rows each"
         for function, what in (
             ("lists", "((a int, a int, a int, a int), (a int, a int, a int, a int))"),
-            ("short", "(an array of float64 with the shape (3,), an array of float64 with the shape (4,))"),
-            ("texts", "(an array of <U1 with the shape (4,), an array of float64 with the shape (4,))"),
+            (
+                "short",
+                "(an array of float64 with the shape (3,), an array of float64 with the shape (4,))",
+            ),
+            (
+                "texts",
+                "(an array of <U1 with the shape (4,), an array of float64 with the shape (4,))",
+            ),
             ("one", "an array of float64 with the shape (4,)"),
         ):
             text = f"mine.py:{function} returned {what} {expected}"
@@ -187,7 +193,9 @@ class UserModelTest(unittest.TestCase):
     def test_losses_of_samples_or_their_mean(self) -> None:
         self.assertEqual(user_model.values_of(np.array(2.0), 4), [2.0])
         self.assertEqual(user_model.values_of(np.arange(4.0), 4), [0, 1, 2, 3])
-        self.assertEqual(user_model.values_of(np.arange(8.0).reshape(4, 2), 4), [0.5, 2.5, 4.5, 6.5])
+        self.assertEqual(
+            user_model.values_of(np.arange(8.0).reshape(4, 2), 4), [0.5, 2.5, 4.5, 6.5]
+        )
         self.assertEqual(user_model.values_of(np.arange(3.0), 4), [1.0])
         self.assertEqual(len(user_model.values_of(np.zeros(100_000), 100_000)), 1)
 

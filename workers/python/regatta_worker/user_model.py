@@ -197,7 +197,9 @@ def _one_batch(model: UserModel, settings: Settings, rows: int, number: int) -> 
             f"expected two NumPy arrays of numbers (x, y) with {rows} rows each"
         )
     x, y = batch
-    return _as_type(x, np.float64 if settings.float64_input else np.float32), _as_type(y, np.float32)
+    return _as_type(x, np.float64 if settings.float64_input else np.float32), _as_type(
+        y, np.float32
+    )
 
 
 def _is_samples(part: Any, rows: int) -> bool:

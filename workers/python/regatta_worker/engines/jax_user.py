@@ -93,7 +93,9 @@ def optimizer_of(model: UserModel, optimizer: Any, params: Any) -> tuple[Update,
     if optimizer is None:
 
         def descend(params: Any, gradients: Any, state: Any) -> tuple[Any, Any]:
-            return jax.tree.map(lambda p, g: p - user_model.DEFAULT_RATE * g, params, gradients), state
+            return jax.tree.map(
+                lambda p, g: p - user_model.DEFAULT_RATE * g, params, gradients
+            ), state
 
         return descend, ()
     if hasattr(optimizer, "init") and hasattr(optimizer, "update"):

@@ -34,12 +34,15 @@ class UserParts(NetworkTrial):
         self.optimizer = optimizer_of(self.keras, self.model, built["optimizer"])
         self.user_loss = loss_of(self.keras, model, self.model, built["loss"])
         if self.trains:
-            user_model.need(model, self.user_loss, "loss", "compile the model with one, or return one")
+            user_model.need(
+                model, self.user_loss, "loss", "compile the model with one, or return one"
+            )
         self.loss = mean_of(self.user_loss)
         if not dropout:
             switch_dropout_off(self.model)
         self.batches = user_model.make_batches(model, settings, rows)
-        self.model(as_float32(self.batches[0][0]), training=False)  # a model without input shape builds here
+        # A model that was given no shape of its input builds itself here.
+        self.model(as_float32(self.batches[0][0]), training=False)
         self.names = unique([variable.name for variable in self.model.trainable_variables])
         self.next_batch = itertools.cycle(self.fed_batches()).__next__
         self.gradients_of = with_mode(self.gradient_tensors, settings)
@@ -97,7 +100,11 @@ def fresh(optimizer: Any) -> Any:
 def optimizer_of(keras: Any, model: Any, given: Any) -> Any:
     """Given, or compiled into the model; else plain SGD."""
     optimizer = given if given is not None else getattr(model, "optimizer", None)
-    return keras.optimizers.SGD(user_model.DEFAULT_RATE) if optimizer is None else keras.optimizers.get(optimizer)
+    return (
+        keras.optimizers.SGD(user_model.DEFAULT_RATE)
+        if optimizer is None
+        else keras.optimizers.get(optimizer)
+    )
 
 
 def loss_of(keras: Any, user: UserModel, model: Any, given: Any) -> Any:
@@ -137,8 +144,9 @@ def switch_dropout_off(model: Any) -> None:
 
 
 def unique(names: list[str]) -> list[str]:
-    """Keras 3 calls every kernel "kernel"."""
-    return [f"{number}.{name}" for number, name in enumerate(names)]
+    """Keras 3 calls every kernel "kernel", Keras 2 the second model's first "dense_2/kernel:0"."""
+    lasts = (name.split("/")[-1].split(":")[0] for name in names)
+    return [f"{number}.{last}" for number, last in enumerate(lasts)]
 
 
 def user_trial(model: UserModel, settings: Settings, rows: int) -> NetworkTrial:
