@@ -56,6 +56,19 @@ class TorchUser(UserModelTest):
         self.assertEqual(trial.module[1].p, 0.5)
         self.assertEqual(trial.twin().module[1].p, 0.0)
 
+    def test_gradients_may_be_sparse_or_none(self) -> None:
+        text = START + (
+            "class M(nn.Module):\n"
+            "    def __init__(self):\n"
+            "        super().__init__()\n"
+            "        self.table, self.unused = nn.Embedding(9, 2, sparse=True), nn.Linear(3, 3)\n"
+            "    def forward(self, x): return self.table(x.abs().long().clamp(0, 8)).mean(dim=1)\n"
+            "def build(): return M(), F.mse_loss\n"
+        )
+        evidence = self.prepare(text, mode="eager").examine(STEPS)
+        self.assertGreater(evidence.gradients[0]["table.weight"][0], 0)
+        self.assertEqual(evidence.gradients[0]["unused.weight"][0], 0)
+
     def test_a_check_changes_nothing(self) -> None:
         trial = self.prepare(PLAIN, mode="eager")
         self.assert_check_changes_nothing(trial)

@@ -14,10 +14,9 @@ from torch import nn
 
 from .. import user_model
 from ..errors import UserModelError
-from ..inputs import Settings
+from ..inputs import Settings, Tensors
 from ..layers import UserModel
 from .torch_engine import NetworkTrial
-from .torch_model import Place
 
 PARTS = ("model", "loss", "optimizer")
 
@@ -35,11 +34,8 @@ class UserTrial(NetworkTrial):
             switch_dropout_off(self.module)
         self.output: nn.Module = nn.Identity()
         self.optimizer = checked_optimizer(model, built["optimizer"], self.module)
-        self.places = [
-            Place(name, parameter, ())
-            for name, parameter in self.module.named_parameters()
-            if parameter.requires_grad
-        ]
+        named = self.module.named_parameters()
+        self.trained = {name: weight for name, weight in named if weight.requires_grad}
         if self.trains:
             user_model.need(model, self.loss, "loss", "training takes one: loss(output, y)")
             user_model.need(model, self.optimizer, "weights to train", "use work infer")
@@ -52,7 +48,16 @@ class UserTrial(NetworkTrial):
         x, y = self.tensors_of(self.batches[number % len(self.batches)])
         with torch.no_grad():
             losses = loss_of_samples(self.loss)(self.module(x), y)
-        return user_model.values_of(losses.numpy(), self.rows)
+        return user_model.values_of(losses.float().numpy(), self.rows)
+
+    def gradients(self, number: int) -> Tensors:
+        x, y = self.tensors_of(self.batches[number % len(self.batches)])
+        self.optimizer.zero_grad()
+        self.loss_of(x, y).backward()
+        return {name: array_of(weight.grad, weight) for name, weight in self.trained.items()}
+
+    def weights(self) -> Tensors:
+        return {name: array_of(weight, weight) for name, weight in self.trained.items()}
 
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         """By an optimizer of the same kind and settings; nothing if it cannot be made again."""
@@ -67,6 +72,12 @@ class UserTrial(NetworkTrial):
             weights.grad = torch.from_numpy(gradient)
             optimizer.step()
         return weights.detach().numpy()
+
+
+def array_of(value: torch.Tensor | None, like: torch.Tensor) -> np.ndarray:
+    """A copy in float32; zeros for the gradient of what the loss does not depend on."""
+    value = torch.zeros_like(like) if value is None else value.detach()
+    return np.array((value.to_dense() if value.is_sparse else value).float().numpy())
 
 
 def checked_module(model: UserModel, built: Any) -> nn.Module:
