@@ -71,26 +71,25 @@ TEST(UserModel, ErrorsNameThePlace) {
       R"(expected "FILE.py:FUNCTION" such as "my_model.py:build", or "FILE.py", the file of a loop of its own)";
   const std::string batch = R"(expected "FILE.py:FUNCTION" such as "my_model.py:make_batch")";
   EXPECT_EQ(error_of(R"({"python": "my_model:build"})"), R"(/python: found "my_model:build", )" + python);
-  EXPECT_EQ(error_of(R"({"python": "m.py:build()"
-})"), R"(/python: found "m.py:build()", )" + python);
+  EXPECT_EQ(error_of(R"j({"python": "m.py:build()"})j"), R"j(/python: found "m.py:build()", )j" + python);
   EXPECT_EQ(error_of(R"({"python": ".py"})"), R"(/python: found ".py", )" + python);
-EXPECT_EQ(error_of(R"({"python": "m.py:build"})"), R"(: found an object without it, expected the key "batch")");
-EXPECT_EQ(error_of(R"({"python": "m.py:build", "batch": "m.py"})"), R"(/batch: found "m.py", )" + batch);
-EXPECT_EQ(error_of(R"({"python": "l.py", "batch": "l.py:b"})"),
-          R"(/batch: found "l.py:b", expected no such key (a loop of its own makes its batches; a function is named )"
-          "FILE.py:FUNCTION)");
-EXPECT_EQ(error_of(R"({"python": "l.py", "args": [1]})"),
-          R"(/args: found a list, expected an object of arguments such as {"width": 64})");
-EXPECT_EQ(
-    error_of(R"({"python": "l.py", "args": {"a-b": 1}})"),
-    "/args/a-b: found a key that is no argument's name, expected letters, digits and '_', beginning with no digit");
-EXPECT_EQ(error_of(R"({"python": "l.py", "arg": {}})"),
-          R"(/arg: found an unknown key, expected one of "name", "python", "args", "batch", "sources", "folder"; )"
-          R"(did you mean "args"?)");
-EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {"l.py": "abc"}})"),
-          R"(/sources/l.py: found "abc", expected the SHA-256 of the file, 64 lower-case hexadecimal digits)");
-EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {}})"),
-          R"(/sources: found an object without it, expected the key "l.py")");
+  EXPECT_EQ(error_of(R"({"python": "m.py:build"})"), R"(: found an object without it, expected the key "batch")");
+  EXPECT_EQ(error_of(R"({"python": "m.py:build", "batch": "m.py"})"), R"(/batch: found "m.py", )" + batch);
+  EXPECT_EQ(error_of(R"({"python": "l.py", "batch": "l.py:b"})"),
+            R"(/batch: found "l.py:b", expected no such key (a loop of its own makes its batches; a function is named )"
+            "FILE.py:FUNCTION)");
+  EXPECT_EQ(error_of(R"({"python": "l.py", "args": [1]})"),
+            R"(/args: found a list, expected an object of arguments such as {"width": 64})");
+  EXPECT_EQ(
+      error_of(R"({"python": "l.py", "args": {"a-b": 1}})"),
+      "/args/a-b: found a key that is no argument's name, expected letters, digits and '_', beginning with no digit");
+  EXPECT_EQ(error_of(R"({"python": "l.py", "arg": {}})"),
+            R"(/arg: found an unknown key, expected one of "name", "python", "args", "batch", "sources", "folder"; )"
+            R"(did you mean "args"?)");
+  EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {"l.py": "abc"}})"),
+            R"(/sources/l.py: found "abc", expected the SHA-256 of the file, 64 lower-case hexadecimal digits)");
+  EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {}})"),
+            R"(/sources: found an object without it, expected the key "l.py")");
 }
 
 TEST(UserModel, ItsWorkIsUnknown) {

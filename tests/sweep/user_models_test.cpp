@@ -100,8 +100,9 @@ TEST_F(UserModels, APinnedDigestMustBeThatOfTheFile) {
   EXPECT_EQ(sweep.text, text_with(pinned));
   EXPECT_EQ(hash_of(sweep), hash_of(read(text_with(functions))));
   write("m.py", "edited");
-  EXPECT_THAT(error(pinned), HasSubstr(":3: /axes/model/sources/m.py: found \"" + digest + "\", expected \"" +
-                                       sha256_hex("edited") + "\", which m.py has now (it was edited)"));
+  const std::string text = error(pinned);
+  EXPECT_THAT(text, HasSubstr(":3: /axes/model/sources/m.py: found \"" + digest.substr(0, 40)));
+  EXPECT_THAT(text, HasSubstr("expected \"" + sha256_hex("edited") + "\", which m.py has now (it was edited)"));
 }
 
 TEST_F(UserModels, ErrorsAreFoundBeforeAnythingRuns) {
