@@ -32,7 +32,7 @@ def flat(n): return 0.5
 
 class OwnModel(unittest.TestCase):
     def scratch(self, **axes: object) -> Scratch:
-        sweep = {**json.loads(page()["my-model.json"]), "measure": {"slices": 2, "steps": 10}}
+        sweep = {**json.loads(page()["my-model.json"]), "measure": {"slices": 3, "steps": 10}}
         sweep["axes"] = {**sweep["axes"], **axes}
         scratch = Scratch(sweep)
         self.addCleanup(scratch.remove)
