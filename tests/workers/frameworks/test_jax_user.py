@@ -75,6 +75,13 @@ class Momentum:
         text = START + "def build(seed): return params(seed), mean\n"
         self.assert_refused("gives no predict", text, mode="graph", work="infer")
 
+    def test_parameters_may_be_made_once_and_for_all(self) -> None:
+        text = START + "MADE = params(0)\ndef build(): return MADE, samples\n"
+        trial = self.prepare(text, mode="graph")
+        before = trial.check(STEPS)
+        self.assert_steps(trial)
+        self.assertEqual(trial.check(STEPS), before)
+
     def test_a_check_changes_nothing(self) -> None:
         text = START + "def build(seed): return params(seed), mean\n"
         trial = self.prepare(text, mode="graph")

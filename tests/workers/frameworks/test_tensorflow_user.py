@@ -48,15 +48,23 @@ class TensorflowUser(UserModelTest):
             self.assertEqual(difference(evidence[0], evidence[-1]), "", loss)
 
     def test_a_model_compiled_by_the_user(self) -> None:
-        compiled = "def build():\n    m = layers()\n    m.compile(optimizer='sgd', loss='mse')\n    return m\n"
-        returned = "def build(): return layers(), 'mse'\n"  # whose default is the same
+        adam = "optimizer=keras.optimizers.Adam(0.1), loss='mse'"
+        compiled = f"def build():\n    m = layers()\n    m.compile({adam})\n    return m\n"
+        returned = f"def build(): return dict(model=layers(), {adam})\n"
         one, other = (self.prepare(START + text, mode="graph") for text in (compiled, returned))
+        self.assertEqual(difference(one.examine(STEPS), other.examine(STEPS)), "")
+
+    def test_without_an_optimizer_it_is_plain_descent(self) -> None:
+        none = "def build(): return layers(), 'mse'\n"
+        descent = "def build(): return layers(), 'mse', keras.optimizers.SGD(0.01)\n"
+        one, other = (self.prepare(START + text, mode="graph") for text in (none, descent))
         self.assertEqual(difference(one.examine(STEPS), other.examine(STEPS)), "")
 
     def test_flat_labels_stand_beside_outputs_of_one_column(self) -> None:
         flat = START.replace("random.standard_normal((n, 2))", "random.standard_normal(n)")
         flat = flat.replace("Dense(2)", "Dense(1)")
-        for loss in ("'mse'", "keras.losses.mean_squared_error"):
+        own = "lambda y, o: tf.reduce_mean((y - o) ** 2, axis=-1)"
+        for loss in ("'mse'", "keras.losses.mean_squared_error", own):
             text = flat + f"def build(): return layers(), {loss}\n"
             with self.subTest(loss):
                 self.assert_alike(

@@ -20,8 +20,8 @@ from regatta_worker.loop import PHASES, SAMPLE
 LOOP = """
 import os, sys, time
 import regatta
-given = regatta.settings(batch=2, width=8)
-print("settings", given["batch"], given["width"], os.getpid(), flush=True)
+given = regatta.settings(batch=2, width=8, mode="eager")
+print("settings", given["batch"], given["width"], given["mode"], os.getpid(), flush=True)
 for step in regatta.steps(count=20):
     step.loss = [step.number + 0.5] * given["batch"]
 print("after", flush=True)
@@ -110,7 +110,7 @@ class RegattaLoop(unittest.TestCase):
         script = self.greeted()
         model = {"name": "my_loop", "python": "my_loop.py", "args": {"width": 64}}
         self.assertEqual(self.prepare(script, model=model)["type"], "prepared")
-        self.assertIn("settings 3 64 ", script.end())
+        self.assertIn("settings 3 64 eager ", script.end())
 
     def test_slices_are_stamped_in_groups_with_reentry_first(self) -> None:
         script = self.greeted()
@@ -175,7 +175,7 @@ class RegattaLoop(unittest.TestCase):
         self.assertEqual(script.ask("check", arm=1, steps=1)[0]["losses"], [[0.5] * 5])
         lines = [line for line in script.end().splitlines() if line.startswith("settings")]
         self.assertEqual([line.split()[1] for line in lines], ["3", "5"])
-        self.assertEqual(lines[0].split()[3], lines[1].split()[3], "the process is the same")
+        self.assertEqual(lines[0].split()[4], lines[1].split()[4], "the process is the same")
 
     def test_the_end_of_the_link_ends_the_loop(self) -> None:
         script = self.greeted()
@@ -252,7 +252,7 @@ class RegattaLoop(unittest.TestCase):
 
     def test_by_hand_it_is_bounded_and_tells_the_median(self) -> None:
         output = self.run_by_hand()
-        self.assertIn("settings 2 8 ", output)
+        self.assertIn("settings 2 8 eager ", output)
         self.assertRegex(output, r"20 steps by hand: median [0-9.]+ [a-z]+\nafter")
 
     def test_by_hand_it_ends_after_some_seconds(self) -> None:
