@@ -28,7 +28,8 @@ std::string key(const std::string& model_json, const sweep::Parameters& paramete
 
 InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters,
                          const model::Model& model, double timeout_seconds) {
-  if (std::holds_alternative<model::Noop>(model)) return {};
+  const bool makes_its_own = std::holds_alternative<model::UserModel>(model);
+  if (makes_its_own || std::holds_alternative<model::Noop>(model)) return {};
   const std::string json = model::to_json(model);
   InputPaths paths;
   paths.batches = store.folder / fmt::format("batches-{}.safetensors",

@@ -139,6 +139,7 @@ struct Maker {
     return {{"x", {1, 1}, std::vector<float>{scalar_point}}};
   }
   std::vector<Tensor> operator()(const model::Noop&) const { return {}; }
+  std::vector<Tensor> operator()(const model::UserModel&) const { return {}; }  // it makes its own
 };
 
 }  // namespace

@@ -46,6 +46,11 @@ Program lower(const model::Model& model, const Settings& settings) {
   if (const auto* network = std::get_if<model::Network>(&model)) return lower_network(*network, settings);
   if (const auto* matmul = std::get_if<model::Matmul>(&model)) return lower_matmul(*matmul);
   if (std::holds_alternative<model::ScalarGradient>(model)) return lower_scalar_gradient();
+  if (const auto* user = std::get_if<model::UserModel>(&model)) {
+    throw InputError(
+        fmt::format("{}: the native engine has no Python (it builds models from layers); use torch, tensorflow or jax",
+                    user->name));
+  }
   return {};  // Noop
 }
 

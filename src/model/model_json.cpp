@@ -1,6 +1,7 @@
 // Models as JSON, read and written. The grammar is stated in catalogue.hpp.
 #include "model/json_cursor.hpp"
 #include "model/layer_kinds.hpp"
+#include "model/user_model.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
 
@@ -173,6 +174,7 @@ void check_shapes(const Network& network, const JsonCursor& layers) {
 
 Model read_model(const JsonCursor& cursor) {
   if (!cursor.value.is_object()) cursor.fail_value("an object");
+  if (cursor.value.contains("python")) return read_user_model(cursor);
   if (cursor.value.contains("matmul")) {
     const JsonObject matmul(cursor, {"name", "matmul"});
     return Matmul{matmul.need("name").text(), read_size(matmul.need("matmul"))};
@@ -248,6 +250,7 @@ Json write_model(const Network& network) {
 Json write_model(const Matmul& matmul) { return {{"name", matmul.name}, {"matmul", matmul.size}}; }
 Json write_model(const ScalarGradient& scalar) { return {{"name", scalar.name}, {"scalar_gradient", true}}; }
 Json write_model(const Noop& noop) { return {{"name", noop.name}, {"noop", true}}; }
+Json write_model(const UserModel& user) { return write_user_model(user); }
 
 }  // namespace
 

@@ -139,7 +139,8 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
 bool reads(const Parameters& parameters, const model::Model* model, Param param) {
   const EngineInfo& engine = engine_info(parameters);
   const bool is_command = engine.name == "command";
-  const bool is_network = model != nullptr && std::holds_alternative<model::Network>(*model);
+  const bool has_layers = model != nullptr && std::holds_alternative<model::Network>(*model);
+  const bool is_network = has_layers || (model != nullptr && std::holds_alternative<model::UserModel>(*model));
   const bool is_noop = model != nullptr && std::holds_alternative<model::Noop>(*model);
   const bool has_data = is_network || (model != nullptr && std::holds_alternative<model::Matmul>(*model));
   switch (param) {
@@ -158,8 +159,9 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
       return is_network && !is_one_of(engine.name, {"native", "command"});
     case Param::length:
       return is_network && !is_command && model::reads_length(model::name_of(*model));
+    case Param::dataset:  // a user's own model makes its batches
+      return has_layers && !is_command;
     case Param::batch:
-    case Param::dataset:
     case Param::tail:
     case Param::work:
       return is_network && !is_command;

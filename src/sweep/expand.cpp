@@ -60,6 +60,12 @@ class Exclusions {
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> matches_;
 };
 
+/// What a model is: a user's file may lie anywhere.
+model::Model without_folder(model::Model model) {
+  if (auto* user = std::get_if<model::UserModel>(&model)) user->folder.clear();
+  return model;
+}
+
 /// What all trials of one engine and model share.
 struct Kind {
   std::optional<model::Model> model;
@@ -122,7 +128,7 @@ class Expander {
     for (const ParamInfo& row : parameter_table())
       kind.read[static_cast<std::size_t>(row.param)] = reads(values, model, row.param);
     if (runs_model && sweep_.models.contains(text_of(values, Param::model))) {
-      kind.written_out = ",\"model_spec\":" + model::to_json(*model);
+      kind.written_out = ",\"model_spec\":" + model::to_json(without_folder(*model));
     }
     return kind;
   }

@@ -109,11 +109,26 @@ std::optional<std::string> network_reason(const EngineInfo& engine, const Parame
   }
 }
 
+/// Functions are called by the worker of their framework; a loop is a worker itself.
+std::optional<std::string> user_reason(const EngineInfo& engine, const Parameters& parameters,
+                                       const model::UserModel& user) {
+  static const Names frameworks = {"torch", "tensorflow", "jax"};
+  if (!model::is_loop(user)) {
+    if (contains(frameworks, engine.name)) return std::nullopt;
+    return fmt::format("the engine {} has no Python models (torch, tensorflow and jax have; {} is one)", engine.name,
+                       user.name);
+  }
+  if (!split_engine(text_of(parameters, Param::engine)).environment.empty()) return std::nullopt;
+  return fmt::format("{} is a loop of its own (it runs in an environment with a \"program\"); write {}@ENVIRONMENT",
+                     user.name, engine.name);
+}
+
 }  // namespace
 
 std::optional<std::string> model_skip_reason(const EngineInfo& engine, const Parameters& parameters,
                                              const model::Model& model) {
   if (const auto* network = std::get_if<model::Network>(&model)) return network_reason(engine, parameters, *network);
+  if (const auto* user = std::get_if<model::UserModel>(&model)) return user_reason(engine, parameters, *user);
   if (engine.name == "numpy" && !std::holds_alternative<model::Matmul>(model)) {
     return fmt::format("the engine numpy has no {} (it has dense networks and matmul)", model::name_of(model));
   }

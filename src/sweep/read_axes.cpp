@@ -8,6 +8,7 @@
 #include "sweep/json_text.hpp"
 #include "sweep/levels.hpp"
 #include "sweep/sections.hpp"
+#include "sweep/user_models.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -45,14 +46,17 @@ model::Model parse_model_at(const Cursor& cursor, const Sweep& sweep) {
 Value read_written_out_model(const Cursor& cursor, Sweep& sweep) {
   model::Model model = parse_model_at(cursor, sweep);
   const std::string name = model::name_of(model);
-  const Cursor name_cursor = cursor.member("name").value();  // parse_model needs it
-  if (!is_name(name)) name_cursor.refuse(name_rule);
+  const auto name_member = cursor.member("name");
+  const Cursor name_cursor = name_member.value_or(cursor);
+  if (!is_name(name)) name_cursor.refuse(name_member ? name_rule : fmt::format("the key \"name\", {}", name_rule));
+  if (auto* user = std::get_if<model::UserModel>(&model)) find_sources(cursor, sweep, *user);
   const auto taken = model::model_names();
   if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
     name_cursor.refuse("a name of its own (a named model has this one)");
   }
   if (!sweep.models.emplace(name, std::move(model)).second) {
-    refuse(name_cursor.place, {quote(name) + " a second time", "each model once", ""});
+    refuse(name_cursor.place,
+           {quote(name) + " a second time", name_member ? "each model once" : "a \"name\" of its own", ""});
   }
   return name;
 }

@@ -4,6 +4,7 @@
 
 #include "regatta/base/files.hpp"
 #include "sweep/sections.hpp"
+#include "sweep/user_models.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -55,6 +56,7 @@ Sweep parse_sweep(const std::string& text, const std::filesystem::path& file, Ou
                       {"regatta", "name", "task", "axes", "exclude", "repeats", "compare", "measure", "limits",
                        "environments", "commands"});
   read_sections(fields, sweep);
+  record_sources(root, sweep);
   return sweep;
 }
 

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from blocks import TAGS, Block, blocks, scripts_named  # noqa: E402
+from blocks import TAGS, Block, blocks, scripts_named, write_files  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin"
@@ -20,13 +20,17 @@ def pages() -> list[str]:
     return ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))]
 
 
+def blocks_of(page: str) -> list[Block]:
+    return blocks(page, (ROOT / page).read_text(encoding="utf-8"))
+
+
 def all_blocks(tag: str) -> list[Block]:
-    found = [b for page in pages() for b in blocks(page, (ROOT / page).read_text(encoding="utf-8"))]
-    return [block for block in found if block.tag == tag]
+    return [block for page in pages() for block in blocks_of(page) if block.tag == tag]
 
 
 class Docs(unittest.TestCase):
-    """Each page's `sh` blocks run in order in one scratch folder, in which the checkout's files are at hand."""
+    """Each page's `sh` blocks run in order in one scratch folder, in which the checkout's files are at hand, and the
+    blocks that are files."""
 
     def environment(self) -> dict[str, str]:
         path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
@@ -38,7 +42,8 @@ class Docs(unittest.TestCase):
         for name in ("sweeps", "slurm", "docs"):
             (scratch / name).symlink_to(ROOT / name)
         (scratch / "build").mkdir()
-        (scratch / "build" / "bin").symlink_to(BIN)
+        for name in ("bin", "share"):
+            (scratch / "build" / name).symlink_to(BIN.parent / name)
         return scratch
 
     def test_programs_are_built(self) -> None:
@@ -49,7 +54,8 @@ class Docs(unittest.TestCase):
         for page in pages():
             with tempfile.TemporaryDirectory() as folder:
                 scratch = self.scratch(folder)
-                for block in (b for b in all_blocks("sh") if b.page == page):
+                write_files(blocks_of(page), scratch)
+                for block in (b for b in blocks_of(page) if b.tag == "sh"):
                     self.run_block(block, scratch)
                     ran += 1
         self.assertGreater(ran, 0, "no page has a ```sh block")
@@ -71,9 +77,10 @@ class Docs(unittest.TestCase):
         self.assertTrue(files, "no ready sweeps")
         shown = [block for block in all_blocks("json") if '"regatta": 1' in block.text]
         self.assertTrue(shown, "no page shows a sweep")
-        with tempfile.TemporaryDirectory() as folder:
-            for number, block in enumerate(shown):
-                file = Path(folder) / f"block-{number}.json"
+        for block in shown:
+            with tempfile.TemporaryDirectory() as folder:
+                write_files(blocks_of(block.page), Path(folder))
+                file = Path(folder) / "block.json"
                 file.write_text(block.text, encoding="utf-8")
                 self.plan(str(block), file)
         for file in files:
@@ -114,9 +121,10 @@ class Blocks(unittest.TestCase):
             self.assertEqual(subprocess.run(["bash", "-n", ROOT / script]).returncode, 0, script)
 
     def test_reads_blocks(self) -> None:
-        text = "a\n```sh\nx # y.sh\nbash z.sh\n```\n```\nq\n```\n"
+        text = "a\n```sh\nx # y.sh\nbash z.sh\n```\n```\nq\n```\n```python a.py\nb\n```\n"
         found = blocks("p.md", text)
-        self.assertEqual([(b.tag, b.line) for b in found], [("sh", 3), ("", 7)])
+        self.assertEqual([(b.tag, b.line) for b in found], [("sh", 3), ("", 7), ("python", 10)])
+        self.assertEqual([b.file for b in found], ["", "", "a.py"])
         self.assertEqual(scripts_named(found[0]), ["z.sh"])
 
     def test_refuses_an_open_block(self) -> None:

@@ -96,8 +96,8 @@ TEST(ModelJson, SuggestsTheNameThatWasMeant) {
 }
 
 TEST(ModelJson, SuggestsNothingForANameThatIsFarFromAll) {
-  EXPECT_EQ(error_of(R"({"name": "odd", "python": "m.py:build"})"),
-            R"(/python: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer")");
+  EXPECT_EQ(error_of(R"({"name": "odd", "haskell": "M.hs:build"})"),
+            R"(/haskell: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer")");
 }
 
 TEST(ModelJson, NamesTheValueThatIsWrong) {

@@ -36,6 +36,10 @@ bool reads_length(std::string_view name);
 // {"adam": {"learning_rate": X, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-7}}.
 // The other kinds of model: {"name": N, "matmul": SIZE}, {"name": N, "scalar_gradient": true}, {"name": N, "noop":
 // true}.
+// The user's own (docs/your-model.md): {"python": "my_model.py:build", "batch": "my_model.py:make_batch", "args": {}},
+// or
+// {"python": "my_loop.py", "args": {}}. "name" is the file's name without ".py" unless given. A reader of sweeps adds
+// "sources" (file: SHA-256 of its text), and "folder" (where relative files start) for the worker.
 
 /// A model written out as above; its shapes must fit each other. Throws InputError
 /// "/json/pointer: found X, expected Y; did you mean Z?" with the pointer relative to the model (empty for itself).

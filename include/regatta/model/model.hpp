@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "regatta/model/user_model.hpp"
+
 namespace regatta::model {
 
 enum class Activation { none, relu, sigmoid, tanh, softmax };
@@ -122,7 +124,7 @@ struct Noop {
   bool operator==(const Noop&) const = default;
 };
 
-using Model = std::variant<Network, Matmul, ScalarGradient, Noop>;
+using Model = std::variant<Network, Matmul, ScalarGradient, Noop, UserModel>;
 
 /// The name of any kind of model.
 const std::string& name_of(const Model& model);

@@ -60,7 +60,8 @@ struct Work {
   std::int64_t fused_ops = 0;  ///< one per layer and pass
 };
 
-/// Work of one training step of `batch` samples (for Matmul: one product; forward only).
+/// Work of one training step of `batch` samples (for Matmul: one product; forward only; for UserModel, which only its
+/// framework knows: zero).
 Work training_work(const Model& model, std::int64_t batch);
 
 /// Work of one inference step.

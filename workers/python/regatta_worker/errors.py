@@ -9,3 +9,7 @@ class Unsupported(Exception):
 
 class LinkClosed(Exception):
     """The agent is gone: nobody is left to work for."""
+
+
+class UserModelError(Exception):
+    """What is wrong with a user's own file, in words for its author."""

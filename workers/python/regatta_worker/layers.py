@@ -158,7 +158,19 @@ class Noop:
     name: str
 
 
-Model = Union[Network, Matmul, ScalarGradient, Noop]
+@dataclass(frozen=True)
+class UserModel:
+    """Functions of a user's file, "FILE.py:FUNCTION" (docs/your-model.md); relative files start at `folder`."""
+
+    name: str
+    build: str
+    batch: str
+    arguments: dict[str, Any]
+    sources: dict[str, str]  # file, SHA-256 of its text
+    folder: str
+
+
+Model = Union[Network, Matmul, ScalarGradient, Noop, UserModel]
 
 
 def parse_layer(json: dict[str, Any]) -> Layer:
@@ -183,6 +195,15 @@ def parse_optimizer(json: dict[str, Any]) -> Sgd | Adam:
     return Sgd(**options) if name == "sgd" else Adam(**options)
 
 
+def parse_user_model(json: dict[str, Any]) -> UserModel:
+    if "batch" not in json:
+        raise Unsupported(
+            f"{json['name']} is a loop of its own: it runs in an environment with a program, not with a Python"
+        )
+    sources, folder = json.get("sources", {}), json.get("folder", "")
+    return UserModel(json["name"], json["python"], json["batch"], json["args"], sources, folder)
+
+
 def parse_model(json: dict[str, Any]) -> Model:
     """The model of `prepare`. Raises Unsupported for what this version does not know."""
     name = json["name"]
@@ -192,6 +213,8 @@ def parse_model(json: dict[str, Any]) -> Model:
         return ScalarGradient(name)
     if "noop" in json:
         return Noop(name)
+    if "python" in json:
+        return parse_user_model(json)
     layers = tuple(parse_layer(layer) for layer in json["layers"])
     optimizer = parse_optimizer(json["optimizer"])
     return Network(name, tuple(json["input"]), layers, json["loss"], optimizer)

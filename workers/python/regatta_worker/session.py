@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from . import engines
-from .errors import LinkClosed, Unsupported
+from .errors import LinkClosed, Unsupported, UserModelError
 from .layers import parse_model
 from .link import Link, Message
 from .loop import run_slice
@@ -77,6 +77,8 @@ class Session:
             self.fail(message, "out_of_memory", "no memory for this trial; use a smaller batch")
         except Unsupported as error:
             self.fail(message, "unsupported", str(error))
+        except UserModelError as error:
+            self.fail(message, "reported", str(error))
         except KeyError as error:
             self.fail(message, "reported", f"{message.get('type')}: {error} is missing or unknown")
         except Exception as error:  # whatever a framework raises is this trial's end, not ours

@@ -16,7 +16,7 @@ from jax import numpy as jnp
 
 from ..errors import Unsupported
 from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
-from ..layers import Adam, Dropout, Matmul, Model, Network, Noop, ScalarGradient, Sgd
+from ..layers import Adam, Dropout, Matmul, Model, Network, Noop, ScalarGradient, Sgd, UserModel
 from ..same_work import SameWork, row_sums
 from . import Description, Trial
 from .jax_model import Weights, build, sample_losses
@@ -39,6 +39,10 @@ def prepare(
     check_threads(settings.threads)
     if isinstance(model, Network):
         return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+    if isinstance(model, UserModel):
+        from .jax_user import UserTrial  # which builds on this module
+
+        return UserTrial(model, settings, parameters["batch"])
     if isinstance(model, Noop):
         return SmallTrial(lambda: None, lambda result: [])
     tensors = read_tensors(batches_path)

@@ -16,7 +16,7 @@ import tensorflow as tf
 
 from ..errors import Unsupported
 from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
-from ..layers import Matmul, Model, Network, Noop, ScalarGradient
+from ..layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ..same_work import SameWork, row_sums
 from . import Description, Trial
 from .keras_model import build, keras_of, losses_of, make_optimizer, trainable_names
@@ -55,6 +55,11 @@ def prepare(
         return network_trial(
             model, settings, read_tensors(weights_path), read_tensors(batches_path)
         )
+    if isinstance(model, UserModel):
+        from .tensorflow_user import user_trial  # which builds on this module
+
+        check_loop(settings)
+        return user_trial(model, settings, parameters["batch"])
     if isinstance(model, Noop):
         return SmallTrial(lambda: None, lambda result: [])
     tensors = read_tensors(batches_path)
@@ -90,15 +95,20 @@ def square_derivative(x: tf.Tensor) -> tf.Tensor:
     return tape.gradient(y, x)
 
 
-def network_trial(
-    network: Network, settings: Settings, tensors: Tensors, batches: Tensors
-) -> Trial:
+def check_loop(settings: Settings) -> None:
+    """Raises Unsupported for a loop of other work."""
     loops = TRAINING_LOOPS if settings.trains else INFERENCE_LOOPS
     if settings.loop not in loops:
         work = "training" if settings.trains else "inference"
         raise Unsupported(
             f"{settings.loop} is no loop of {work} (tensorflow has {', '.join(loops)})"
         )
+
+
+def network_trial(
+    network: Network, settings: Settings, tensors: Tensors, batches: Tensors
+) -> Trial:
+    check_loop(settings)
     check_loss(network)
     kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
     return kind(network, settings, tensors, batches)

@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from ..errors import Unsupported
 from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
-from ..layers import Adam, Matmul, Model, Network, Noop, ScalarGradient, Sgd
+from ..layers import Adam, Matmul, Model, Network, Noop, ScalarGradient, Sgd, UserModel
 from ..same_work import SameWork, row_sums
 from . import Description, Trial
 from .torch_model import build
@@ -47,6 +47,10 @@ def prepare(
     torch.manual_seed(settings.seed)
     if isinstance(model, Network):
         return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+    if isinstance(model, UserModel):
+        from .torch_user import UserTrial  # which builds on this module
+
+        return UserTrial(model, settings, parameters["batch"])
     if isinstance(model, Matmul):
         return MatmulTrial(settings, read_tensors(batches_path))
     if isinstance(model, ScalarGradient):

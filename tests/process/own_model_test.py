@@ -1,0 +1,110 @@
+"""A user's own torch model through the real launcher: the example of docs/your-model.md, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from own_loop_test import page
+from regatta_process import Scratch
+
+FAULTY = """
+import torch
+from my_model import build as right, make_batch
+
+class Faulty(torch.nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+    def forward(self, x):
+        z = self.inner(x)
+        return 1.1 * z if torch.compiler.is_compiling() else z
+
+def other_when_compiled():
+    model, loss, optimizer = right()
+    return Faulty(model), loss, optimizer
+
+def raises(): return undefined
+def nothing(): pass
+def flat(n): return 0.5
+"""
+
+
+class OwnModel(unittest.TestCase):
+    def scratch(self, **axes: object) -> Scratch:
+        sweep = {**json.loads(page()["my-model.json"]), "measure": {"slices": 3, "steps": 10}}
+        sweep["axes"] = {**sweep["axes"], **axes}
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        (scratch.folder / "my_model.py").write_text(page()["my_model.py"])
+        (scratch.folder / "faulty.py").write_text(FAULTY)
+        return scratch
+
+    def run_and_report(self, scratch: Scratch, code: int = 0) -> list[dict]:
+        self.assertEqual(scratch.run("--ranks", "1", timeout=300), code, scratch.output())
+        return scratch.report()["trials"]
+
+    def test_the_model_of_the_page_is_compared_in_both_modes(self) -> None:
+        scratch = self.scratch()
+        trials = self.run_and_report(scratch)
+        self.assertEqual(
+            [(t["model"], t["mode"]) for t in trials],
+            [(m, mode) for mode in ("eager", "graph") for m in ("my_model", "my_model-wide")],
+        )
+        for trial in trials:
+            self.assertEqual((trial["status"], trial["verified"]), ("finished", "yes"), trial)
+        self.assertEqual(len(scratch.report()["contrasts"]), 2)
+
+    def test_other_work_when_compiled_is_found(self) -> None:
+        model = {"python": "faulty.py:other_when_compiled", "batch": "my_model.py:make_batch"}
+        scratch = self.scratch(model=model)
+        by_mode = {t["mode"]: t for t in self.run_and_report(scratch)}
+        self.assertEqual(by_mode["eager"]["verified"], "yes")
+        self.assertEqual(by_mode["graph"]["verified"], "no", by_mode)
+        self.assertEqual(scratch.report()["contrasts"], [])
+
+    def test_what_is_wrong_with_a_file_is_the_row_of_its_trial(self) -> None:
+        def model(
+            name: str, build: str, batch: str = "my_model.py:make_batch", **more: object
+        ) -> dict:
+            return {"name": name, "python": build, "batch": batch, **more}
+
+        models = [
+            model("raising", "faulty.py:raises"),
+            model("gone", "my_model.py:biuld"),
+            model("empty", "faulty.py:nothing"),
+            model("flat", "my_model.py:build", "faulty.py:flat"),
+            model("widht", "my_model.py:build", args={"widht": 3}),
+            model("right", "my_model.py:build"),
+        ]
+        scratch = self.scratch(engine=["torch", "native"], model=models, mode=["eager"])
+        line = 1 + FAULTY[: FAULTY.index("return undefined")].count("\n")
+        expected = {
+            "raising": f"faulty.py:raises raised NameError: name 'undefined' is not defined (faulty.py, line {line})",
+            "gone": "my_model.py has no function biuld; did you mean build?",
+            "empty": "faulty.py:nothing returned None, expected model alone",
+            "flat": "faulty.py:flat returned a float for 32 samples, expected two NumPy arrays",
+            "widht": "got an unexpected keyword argument 'widht'",
+        }
+        trials = self.run_and_report(scratch, code=1)
+        for trial in trials:
+            name = trial["model"]
+            if trial["engine"] == "native":
+                self.assertEqual(trial["status"], "skipped")
+                self.assertIn("the engine native has no Python models", trial["reason"])
+            elif name == "right":
+                self.assertEqual(trial["status"], "finished", trial)
+            else:
+                self.assertEqual(trial["status"], "failed", trial)
+                self.assertIn(expected[name], trial["reason"])
+
+    def test_a_file_that_is_not_there_is_found_before_anything_starts(self) -> None:
+        scratch = self.scratch()
+        (scratch.folder / "my_model.py").unlink()
+        self.assertEqual(scratch.run("--ranks", "1"), 2, scratch.output())
+        self.assertIn("expected a file that can be read (cannot open", scratch.output())
+        self.assertFalse(scratch.run_folder.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

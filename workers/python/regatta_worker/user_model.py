@@ -1,0 +1,226 @@
+"""The user's own model (docs/your-model.md): his file loaded, his functions called, his batches made.
+
+What goes wrong in it is told with the file and the line; the whole traceback goes to the worker's log.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import importlib.util
+import inspect
+import os
+import random
+import sys
+import traceback
+import weakref
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Callable
+
+import numpy as np
+
+from .errors import UserModelError
+from .inputs import Settings
+from .layers import UserModel
+
+MAX_BATCHES = 8
+MAX_BATCHES_BYTES = 64 << 20  # of x; at least one batch all the same
+MAX_VALUES = 4096  # of the losses of one step
+DEFAULT_RATE = 0.01  # of plain gradient descent, where the user names no optimizer
+
+Batch = tuple[np.ndarray, np.ndarray]
+
+_modules: dict[tuple[str, str], ModuleType] = {}  # by path and digest: arms share what a file holds
+_built: weakref.WeakSet = weakref.WeakSet()  # modules and Keras models; each call makes a new one
+
+
+def seed_everything(seed: int) -> None:
+    """What functions without a parameter `seed` draw from; frameworks are seeded by their engines."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+
+
+# ---- files and functions -------------------------------------------------------------------------
+
+
+def _read(model: UserModel, file: str, path: str) -> tuple[bytes, str]:
+    """Text and digest, which must be that of the sweep."""
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise UserModelError(f"cannot read {path}: {error.strerror}") from error
+    digest = hashlib.sha256(text).hexdigest()
+    if model.sources.get(file, digest) != digest:
+        raise UserModelError(
+            f"{file} was edited after the sweep was read; run the same command again"
+        )
+    return text, digest
+
+
+def _module(model: UserModel, file: str) -> ModuleType:
+    path = os.path.join(model.folder, file)
+    if (path, model.sources.get(file)) in _modules:
+        return _modules[path, model.sources[file]]
+    text, digest = _read(model, file, path)
+    folder, name = os.path.dirname(path), Path(file).stem
+    if folder not in sys.path:  # as for a script: it may import its neighbours
+        sys.path.insert(0, folder)
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, "__file__", None) != path:
+        name = f"regatta_user_{name}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    _guarded(file, model.folder, lambda: exec(compile(text, path, "exec"), module.__dict__))
+    _modules[path, digest] = module
+    return module
+
+
+def _function(model: UserModel, place: str) -> Callable:
+    file, _, name = place.rpartition(":")
+    module = _module(model, file)
+    found = getattr(module, name, None)
+    if callable(found):
+        return found
+    known = [other for other, value in vars(module).items() if callable(value)]
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise UserModelError(f"{file} has no function {name}{hint}")
+
+
+def _guarded(what: str, folder: str, run: Callable[[], Any]) -> Any:
+    """Whatever the user's code raises, as an error that names the last line of his that was reached."""
+    try:
+        return run()
+    except (MemoryError, UserModelError):
+        raise
+    except (Exception, SystemExit) as error:
+        traceback.print_exc()
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in frames if _is_own(frame.filename, folder)]
+        where = f" ({os.path.basename(own[-1].filename)}, line {own[-1].lineno})" if own else ""
+        text = " ".join(str(error).split())
+        raise UserModelError(f"{what} raised {type(error).__name__}: {text}{where}") from error
+
+
+def _is_own(path: str, folder: str) -> bool:
+    return bool(folder) and path.startswith(folder) and "site-packages" not in path
+
+
+def _call(model: UserModel, place: str, given: tuple, named: dict, offered: dict) -> Any:
+    """`offered` are arguments for the parameters of these names, where there are any."""
+    function = _function(model, place)
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # some built-in functions tell none
+        parameters = {}
+    taken = {name: value for name, value in offered.items() if name in parameters}
+    return _guarded(place, model.folder, lambda: function(*given, **{**taken, **named}))
+
+
+# ---- what they give ------------------------------------------------------------------------------
+
+
+def build(
+    model: UserModel, settings: Settings, engine: str, names: tuple[str, ...]
+) -> dict[str, Any]:
+    """What the user's function returned, by name; None for what it left out.
+
+    It may be the first of `names` alone, a tuple in their order, or a dict with them as keys.
+    """
+    seed_everything(settings.seed)
+    offered = {"seed": settings.seed, "engine": engine}
+    built = _call(model, model.build, (), model.arguments, offered)
+    if isinstance(built, dict):
+        parts = built
+        fits = bool(built) and set(built) <= set(names)
+    else:
+        values = tuple(built) if isinstance(built, (tuple, list)) else (built,)
+        parts = dict(zip(names, values))
+        fits = 0 < len(values) <= len(names)
+    if not fits or parts.get(names[0]) is None:
+        raise UserModelError(
+            f"{model.build} returned {_described(built)}, expected {names[0]} alone, or "
+            f"({', '.join(names)}) as a tuple or as a dict with these keys"
+        )
+    if names[0] == "model":
+        refuse_shared(model, parts["model"])
+    return {**dict.fromkeys(names), **parts}
+
+
+def refuse_shared(model: UserModel, made: Any) -> None:
+    """Checks begin at the initial weights, beside the arm that is timed: they need a model of their own. JAX's arrays
+    never change."""
+    try:
+        is_known = made in _built
+        _built.add(made)
+    except TypeError:  # no model of any framework
+        return
+    if is_known:
+        raise UserModelError(
+            f"{model.build} returned the same object twice; make a new one each time"
+        )
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"a dict with the keys {', '.join(map(str, value)) or 'none'}"
+    if isinstance(value, (tuple, list)):
+        return f"({', '.join(_described(part) for part in value)})"
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} with the shape {value.shape}"
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def make_batches(model: UserModel, settings: Settings, rows: int) -> list[Batch]:
+    """Distinct batches of `rows` samples: as many as fit, each made by a call of the user's function.
+
+    Floating-point samples have the type that the trial's host_dtype says, labels never more than float32.
+    """
+    seed_everything(settings.seed)
+    batches = [_one_batch(model, settings, rows, 0)]
+    count = min(MAX_BATCHES, max(1, MAX_BATCHES_BYTES // max(1, batches[0][0].nbytes)))
+    for number in range(1, count):
+        batches.append(_one_batch(model, settings, rows, number))
+    return batches
+
+
+def _one_batch(model: UserModel, settings: Settings, rows: int, number: int) -> Batch:
+    offered = {**model.arguments, "seed": settings.seed + number}
+    batch = _call(model, model.batch, (rows,), {}, offered)
+    is_pair = isinstance(batch, (tuple, list)) and len(batch) == 2
+    if not is_pair or not all(_is_samples(part, rows) for part in batch):
+        raise UserModelError(
+            f"{model.batch} returned {_described(batch)} for {rows} samples, "
+            f"expected two NumPy arrays of numbers (x, y) with {rows} rows each"
+        )
+    x, y = batch
+    return _as_type(x, np.float64 if settings.float64_input else np.float32), _as_type(
+        y, np.float32
+    )
+
+
+def _is_samples(part: Any, rows: int) -> bool:
+    is_numbers = isinstance(part, np.ndarray) and part.dtype.kind in "fiub"
+    return is_numbers and part.ndim > 0 and len(part) == rows
+
+
+def _as_type(array: np.ndarray, real: type) -> np.ndarray:
+    """A copy of its own, in C order."""
+    return np.array(array, dtype=real if array.dtype.kind == "f" else array.dtype, order="C")
+
+
+def values_of(losses: np.ndarray, rows: int) -> list[float]:
+    """The losses of the samples, or their mean where the loss gives nothing else."""
+    losses = np.asarray(losses, dtype=np.float64)
+    if losses.ndim > 0 and losses.size % rows == 0 and rows <= MAX_VALUES:
+        return losses.reshape(rows, -1).mean(axis=1).tolist()
+    return [float(losses.mean())]
+
+
+def need(model: UserModel, part: Any, name: str, why: str) -> None:
+    """Raises UserModelError if the user's function left out what this work takes."""
+    if part is None:
+        raise UserModelError(f"{model.build} gives no {name} ({why})")
