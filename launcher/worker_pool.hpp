@@ -36,8 +36,8 @@ struct Worker {
   protocol::Ready ready;
   std::string log_path;
   std::uint64_t oom_kills_before = 0;  ///< the kernel's count when it was started
-  std::string_view occupation = {};    ///< what the last request has it do, for messages
   bool paused = false;
+  std::string_view occupation = {};  ///< what the last request has it do, for messages
 };
 
 struct PoolOptions {
