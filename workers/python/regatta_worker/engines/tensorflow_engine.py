@@ -55,7 +55,7 @@ def prepare(
         raise Unsupported(
             f"the engine tensorflow has no input {settings.input} (it has {', '.join(INPUTS)})"
         )
-    if settings.mode == "v1-session":
+    if settings.mode == "v1-session" and not isinstance(model, Noop):
         return tensorflow_v1.prepare(model, settings, weights_path, batches_path)
     if not tf.executing_eagerly():
         raise RuntimeError("a trial of mode v1-session turned eager off in this process, for good")

@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from ..errors import Unsupported
 from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors
-from ..layers import Adam, Matmul, Model, Network, Noop, ScalarGradient, Sgd
+from ..layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
 from ..same_work import SameWork, row_sums
 from . import Trial
 from .keras_model import build, keras_of, losses_of, trainable_names
@@ -36,8 +36,6 @@ def prepare(model: Model, settings: Settings, weights_path: str, batches_path: s
         return SmallTrial(
             settings, lambda: derivative(tensors), lambda d: row_sums(np.reshape(d, (1, 1)))
         )
-    if isinstance(model, Noop):
-        return SmallTrial(settings, lambda: (tf.no_op(), {}), lambda nothing: [])
     raise Unsupported(f"the engine tensorflow has no {model.name}")
 
 
@@ -179,7 +177,7 @@ class NetworkTrial(SameWork):
             return session.run(variable)
 
 
-# ---- a product, a derivative, nothing ------------------------------------------------------
+# ---- a product, a derivative ---------------------------------------------------------------
 
 
 def product(tensors: Tensors) -> tuple[tf.Tensor, dict]:
@@ -194,7 +192,7 @@ def derivative(tensors: Tensors) -> tuple[tf.Tensor, dict]:
 
 
 class SmallTrial:
-    """A step without weights: a product, a derivative, nothing."""
+    """A step without weights: a product, a derivative."""
 
     def __init__(
         self,
