@@ -42,11 +42,11 @@ void run_pilot_slice(BlockRun& run, Arm& arm, const stats::ArmSlices& slice, Pil
   const std::uint32_t number = run.slices;
   take_slice(run, arm, stats::Phase::warmup, slice);
   std::vector<double>& samples = seen.step_seconds.emplace_back();
-  for (const stats::Sample& sample : run.samples)
-    if (sample.slice == number) {
-      if (samples.empty()) seen.group = sample.steps;  // more than planned where a call takes several
-      samples.push_back(sample.seconds / sample.steps);
-    }
+  for (const stats::Sample& sample : run.samples) {
+    if (sample.slice != number) continue;
+    if (samples.empty()) seen.group = sample.steps;  // more than planned where a call takes several
+    samples.push_back(sample.seconds / sample.steps);
+  }
 }
 
 std::vector<PilotSlices> run_pilot_rounds(BlockRun& run, const SliceLengths& lengths) {

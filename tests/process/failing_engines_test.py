@@ -5,14 +5,14 @@ The worker is the real one; the framework is tests/support/fake_frameworks/torch
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 import tempfile
 import unittest
 from pathlib import Path
 
 from regatta_process import BINARY, SOURCE, Scratch, wait_until
 
+PYTHON = os.environ["REGATTA_PYTHON"]
 PATH = f"{SOURCE / 'tests/support/fake_frameworks'}:{BINARY.parents[1] / 'share/regatta/python'}"
 
 # Behaviour of the framework -> status and what the reason holds.
@@ -26,13 +26,6 @@ ROWS = {
 }
 
 
-def python_with_numpy() -> str:
-    for python in (sys.executable, "/usr/bin/python3", "python3"):
-        question = [python, "-c", "import numpy, sys; print(sys.executable)"]
-        answer = subprocess.run(question, capture_output=True, text=True, check=False)
-        if answer.returncode == 0:
-            return answer.stdout.strip()
-    raise RuntimeError("no python3 with NumPy; install python3-numpy")
 
 
 def sweep(environments: dict[str, dict]) -> dict:
@@ -65,11 +58,10 @@ class FailingEngines(unittest.TestCase):
         return rows
 
     def test_each_is_a_row_that_says_so(self) -> None:
-        python = python_with_numpy()
         environments = {
             name: {
                 "engine": "torch",
-                "python": python,
+                "python": PYTHON,
                 "env": {"PYTHONPATH": PATH, "FAKE_TORCH": name},
             }
             for name in ROWS
@@ -86,7 +78,7 @@ class FailingEngines(unittest.TestCase):
     def test_a_python_without_numpy_is_skipped(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             bare = Path(folder) / "python"
-            bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+            bare.write_text(f'#!/bin/sh\nexec {PYTHON} -S "$@"\n')
             bare.chmod(0o755)
             rows = self.rows({"bare": {"engine": "torch", "python": str(bare)}})
         self.assertEqual(self.code, 0, self.output)
