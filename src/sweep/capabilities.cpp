@@ -74,15 +74,14 @@ bool has_level(const Parameters& parameters, Param param, std::string_view level
   return text != nullptr && *text == level;
 }
 
-/// tf.compat.v1 is driven by its Session, not by Keras, and holds no batches on a device.
+/// tf.compat.v1 holds no batches on a device, and Keras' loops take none from a pipeline there.
 std::optional<std::string> v1_session_lacks(const Parameters& parameters, const model::Model* model) {
   if (!has_level(parameters, Param::mode, "v1-session")) return std::nullopt;
-  const auto* loop = std::get_if<std::string>(&parameters[Param::loop]);
-  if (loop != nullptr && *loop != "custom" && reads(parameters, model, Param::loop))
-    return fmt::format("mode v1-session has the loop custom only, not {}", *loop);
-  if (has_level(parameters, Param::input, "resident") && reads(parameters, model, Param::input))
-    return "mode v1-session has no input resident (it has array, pipeline)";
-  return std::nullopt;
+  if (!reads(parameters, model, Param::input) || has_level(parameters, Param::input, "array")) return std::nullopt;
+  const bool own_loop = has_level(parameters, Param::loop, "custom");
+  if (own_loop && has_level(parameters, Param::input, "pipeline")) return std::nullopt;
+  return fmt::format("mode v1-session has no input {} in the loop {} (it has {})", text_of(parameters, Param::input),
+                     text_of(parameters, Param::loop), own_loop ? "array, pipeline" : "array");
 }
 
 /// What no engine of this version does, so that no row can claim it.

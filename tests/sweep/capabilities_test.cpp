@@ -147,15 +147,16 @@ TEST(Capabilities, FitTakesSeveralStepsInACall) {
   EXPECT_EQ(late_ones("tensorflow", R"(, "loop": "train_on_batch", "steps_per_call": 50)"), "");
 }
 
-TEST(Capabilities, AV1SessionHasItsOwnLoopAndLayers) {
+TEST(Capabilities, AV1SessionHasInputsAndLayersOfItsOwn) {
   const std::string v1 = R"(, "mode": "v1-session")";
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1), "runs");
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "input": "pipeline", "work": "infer")"), "runs");
   EXPECT_EQ(reason("tensorflow", "matmul-1000", v1 + R"(, "input": "resident", "loop": "fit")"), "runs");
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "input": "resident")"),
-            "mode v1-session has no input resident (it has array, pipeline)");
-  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit")"),
-            "mode v1-session has the loop custom only, not fit");
+            "mode v1-session has no input resident in the loop custom (it has array, pipeline)");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit", "input": "pipeline")"),
+            "mode v1-session has no input pipeline in the loop fit (it has array)");
   EXPECT_EQ(reason("torch", "mlp-10", v1), "the engine torch has no mode v1-session (it has eager, graph)");
   const Trial trial = trial_of("tensorflow", "\"mlp-10\"", v1 + R"(, "api": "tf_keras")");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(trial.parameters[Param::api]));

@@ -32,6 +32,24 @@ class V1Session(EngineTest):
             self.check("sequence", mode=V1, input="pipeline", **more)
         self.check("classes", mode=V1, input="pipeline", map_threads="2")
 
+    def test_keras_loops_train_and_infer_alike(self) -> None:
+        for name in ("classes", "sequence", "dense"):
+            for loop in ("train_on_batch", "fit"):
+                self.check(name, mode=V1, loop=loop)
+            for loop in ("predict_on_batch", "predict"):
+                self.check(name, mode=V1, work="infer", loop=loop)
+
+    def test_a_call_of_fit_takes_so_many_steps(self) -> None:
+        weights = []
+        for steps in (1, 3):
+            trial = self.trial("dense", mode=V1, loop="fit", steps_per_call=steps)
+            for _ in range(6 // steps):
+                trial.step()
+            weights.append(trial.weights())
+            trial.close()
+        for name, weight in weights[0].items():
+            np.testing.assert_allclose(weights[1][name], weight, rtol=1e-5)
+
     def test_products_and_derivatives(self) -> None:
         self.check_small_models(mode=V1)
 
@@ -42,7 +60,7 @@ class V1Session(EngineTest):
             self.trial("dense", mode="graph", api="tf_keras")
 
     def test_what_it_lacks_is_named(self) -> None:
-        for lacking in ({"loop": "fit"}, {"input": "resident"}):
+        for lacking in ({"loop": "fit", "input": "pipeline"}, {"input": "resident"}):
             with self.subTest(**lacking), self.assertRaisesRegex(Unsupported, "v1-session has"):
                 self.trial("dense", mode=V1, **lacking)
 

@@ -6,6 +6,8 @@ not build such graphs.
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import itertools
 from typing import Any, Callable
 
@@ -18,18 +20,23 @@ from ..layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
 from ..same_work import SameWork, row_sums
 from . import Trial
 from .keras_model import build, keras_of, losses_of, trainable_names
-from .tensorflow_input import as_float32, dataset_of, joined
+from .tensorflow_input import as_float32, calls_of, dataset_of, endless, joined
 
 v1 = tf.compat.v1
 
 
 def prepare(model: Model, settings: Settings, weights_path: str, batches_path: str) -> Trial:
     v1.disable_eager_execution()
-    if settings.input not in ("array", "pipeline"):
-        raise Unsupported(f"mode v1-session has no input {settings.input} (it has array, pipeline)")
     tensors = read_tensors(batches_path)
     if isinstance(model, Network):
-        return NetworkTrial(model, settings, read_tensors(weights_path), tensors)
+        inputs = ("array", "pipeline") if settings.loop == "custom" else ("array",)
+        if settings.input not in inputs:
+            raise Unsupported(
+                f"mode v1-session has no input {settings.input} in the loop {settings.loop} "
+                f"(it has {', '.join(inputs)})"
+            )
+        kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
+        return kind(model, settings, read_tensors(weights_path), tensors)
     if isinstance(model, Matmul):
         return SmallTrial(settings, lambda: product(tensors), row_sums)
     if isinstance(model, ScalarGradient):
@@ -47,30 +54,46 @@ def open_session(settings: Settings) -> v1.Session:
     return v1.Session(graph=tf.Graph(), config=config)
 
 
-# ---- networks ------------------------------------------------------------------------------
+# ---- optimizers: the place of Adam's epsilon is that of keras_model.adam_class, for the same reason ---------------
 
 
 class AdamOfThePaper(v1.train.AdamOptimizer):
-    """The place of epsilon is that of keras_model.adam_class, for the same reason."""
-
     def _prepare(self) -> None:
         super()._prepare()
         beta2_power = self._get_beta_accumulators()[1]
         self._epsilon_t = self._epsilon_t * tf.sqrt(1 - beta2_power)
 
 
-def make_optimizer(options: Sgd | Adam) -> v1.train.Optimizer:
+def own_optimizer(options: Sgd | Adam) -> v1.train.Optimizer:
     if isinstance(options, Adam):
-        return AdamOfThePaper(
-            options.learning_rate, options.beta1, options.beta2, options.epsilon
-        )
+        return AdamOfThePaper(options.learning_rate, options.beta1, options.beta2, options.epsilon)
     if options.momentum:
         return v1.train.MomentumOptimizer(options.learning_rate, options.momentum)
     return v1.train.GradientDescentOptimizer(options.learning_rate)
 
 
+def keras_optimizer(options: Sgd | Adam) -> Any:
+    """Keras' newer optimizers need eager."""
+    legacy = keras_of("tf_keras").optimizers.legacy
+    if isinstance(options, Sgd):
+        return legacy.SGD(options.learning_rate, momentum=options.momentum)
+
+    class KerasAdamOfThePaper(legacy.Adam):
+        def _prepare_local(self, device: Any, dtype: Any, apply_state: dict) -> None:
+            super()._prepare_local(device, dtype, apply_state)
+            state = apply_state[(device, dtype)]
+            state["epsilon"] = state["epsilon"] * tf.sqrt(1 - state["beta_2_power"])
+
+    return KerasAdamOfThePaper(
+        options.learning_rate, options.beta1, options.beta2, options.epsilon
+    )
+
+
+# ---- networks ------------------------------------------------------------------------------
+
+
 class NetworkTrial(SameWork):
-    """loop: custom. A session runs the update, fed with arrays or by an iterator of the graph."""
+    """What both loops share; `make_optimizer` and `make_step` are theirs."""
 
     def __init__(
         self,
@@ -81,19 +104,28 @@ class NetworkTrial(SameWork):
         dropout: bool = True,
     ) -> None:
         check_loss(network)
-        if settings.loop != "custom":
-            raise Unsupported(f"mode v1-session has the loop custom only, not {settings.loop}")
         self.arguments = (network, settings, tensors, batches)
         self.network, self.settings, self.trains = network, settings, settings.trains
         host = batches_of(network, batches, settings)
         ys = [y[:, None] if y.ndim == 1 else y for y in host.ys]
         self.batches = list(zip(host.xs, ys))
         self.session = open_session(settings)
+        self.contexts = contextlib.ExitStack()
         with self.session.graph.as_default(), self.session.as_default():
             v1.set_random_seed(settings.seed)
             self.x, self.y = self.inputs()
-            self.fetches = self.build_graph(tensors, dropout)
-        self.step = self.make_step()
+            self.build_graph(tensors, dropout)
+            self.step = self.make_step()
+        self.begin()
+
+    def begin(self) -> None:
+        """What holds until `close`."""
+
+    def make_optimizer(self) -> Any:
+        raise NotImplementedError
+
+    def make_step(self) -> Callable[[], Any]:
+        raise NotImplementedError
 
     def inputs(self) -> tuple[tf.Tensor, tf.Tensor]:
         """What a step reads; a feed may take its place."""
@@ -106,27 +138,73 @@ class NetworkTrial(SameWork):
         self.session.run(iterator.initializer, dict(zip(fed, rows)))
         return iterator.get_next()
 
-    def build_graph(self, tensors: Tensors, dropout: bool) -> Any:
-        """What a step fetches."""
+    def build_graph(self, tensors: Tensors, dropout: bool) -> None:
         keras = keras_of("tf_keras")
-        model = build(keras, self.network, tensors, dropout)
-        self.variables = model.trainable_variables
-        x = as_float32(self.x)
-        output = model(x, training=self.trains)
+        self.model = build(keras, self.network, tensors, dropout)
+        self.variables = self.model.trainable_variables
+        self.fed = as_float32(self.x)
+        self.output = self.model(self.fed, training=self.trains)
         if not self.trains:
-            return output
+            return
         loss, loss_of_samples = losses_of(keras, self.network.loss)
-        value, self.sample_losses = loss()(self.y, output), loss_of_samples(self.y, output)
-        gradients = tf.gradients(value, self.variables)
-        self.gradient_tensors = [tf.convert_to_tensor(gradient) for gradient in gradients]
-        optimizer = make_optimizer(self.network.optimizer)
-        update = optimizer.apply_gradients(zip(gradients, self.variables))
-        self.session.run(v1.variables_initializer(optimizer.variables()))
-        moving_moments = model.get_updates_for([x])  # of batch_norm, which Session users run too
-        return tf.group(update, *moving_moments), value
+        self.loss = loss()
+        self.value = self.loss(self.y, self.output)
+        self.sample_losses = loss_of_samples(self.y, self.output)
+        self.gradient_tensors = tf.gradients(self.value, self.variables)
+
+    def wait(self) -> None:
+        """A session's step is done when it returns."""
+
+    def close(self) -> None:
+        self.contexts.close()
+        self.session.close()
+
+    # ---- same work ---------------------------------------------------------------------------
+
+    def twin(self) -> NetworkTrial:
+        """Its calls are steps: losses are looked at before each."""
+        network, settings, *tensors = self.arguments
+        settings = dataclasses.replace(settings, steps_per_call=1)
+        return type(self)(network, settings, *tensors, dropout=False)
+
+    def of_batch(self, fetches: Any, number: int) -> Any:
+        x, y = self.batches[number % len(self.batches)]
+        return self.session.run(fetches, {self.x: x, self.y: y})
+
+    def losses(self, number: int) -> list[float]:
+        return self.of_batch(self.sample_losses, number).tolist()
+
+    def gradients(self, number: int) -> Tensors:
+        with self.session.graph.as_default():
+            dense = [tf.convert_to_tensor(gradient) for gradient in self.gradient_tensors]
+        return self.named(self.of_batch(dense, number))
+
+    def weights(self) -> Tensors:
+        return self.named(self.session.run(self.variables))
+
+    def named(self, values: list[np.ndarray]) -> Tensors:
+        return dict(zip(trainable_names(self.network), values, strict=True))
+
+    def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
+        with open_session(self.settings) as session, session.graph.as_default():
+            variable = v1.Variable(np.zeros_like(gradients[0]), use_resource=True)
+            fed = v1.placeholder(tf.float32, variable.shape)
+            move = self.make_optimizer().apply_gradients([(fed, variable)])
+            session.run(v1.global_variables_initializer())
+            for gradient in gradients:
+                session.run(move, {fed: gradient})
+            return session.run(variable)
+
+
+class OwnLoopTrial(NetworkTrial):
+    """loop: custom. A session runs the update, fed with arrays or by an iterator of the graph."""
+
+    def make_optimizer(self) -> v1.train.Optimizer:
+        return own_optimizer(self.network.optimizer)
 
     def make_step(self) -> Callable[[], Any]:
-        run, fetches, x_place, y_place = self.session.run, self.fetches, self.x, self.y
+        fetches = self.update() if self.trains else self.output
+        run, x_place, y_place = self.session.run, self.x, self.y
         if self.settings.input == "pipeline":
             return lambda: run(fetches)
         following = itertools.cycle(self.batches).__next__
@@ -139,42 +217,39 @@ class NetworkTrial(SameWork):
 
         return train
 
-    def wait(self) -> None:
-        """A session's step is done when it returns."""
+    def update(self) -> tuple[tf.Operation, tf.Tensor]:
+        optimizer = self.make_optimizer()
+        move = optimizer.apply_gradients(zip(self.gradient_tensors, self.variables))
+        self.session.run(v1.variables_initializer(optimizer.variables()))
+        moving_moments = self.model.get_updates_for([self.fed])  # of batch_norm
+        return tf.group(move, *moving_moments), self.value
 
-    def close(self) -> None:
-        self.session.close()
 
-    # ---- same work ---------------------------------------------------------------------------
+class KerasLoopTrial(NetworkTrial):
+    """Keras 2's own loops, which run a session themselves where eager is off: that of the context they are called in."""
 
-    def twin(self) -> NetworkTrial:
-        return type(self)(*self.arguments, dropout=False)
+    def begin(self) -> None:
+        """Entered once, so that no step has to: a process has one such arm (and, while that is checked, its twin, which
+        ends before the arm goes on)."""
+        self.contexts.enter_context(self.session.graph.as_default())
+        self.contexts.enter_context(self.session.as_default())
 
-    def of_batch(self, fetches: Any, number: int) -> Any:
-        x, y = self.batches[number % len(self.batches)]
-        return self.session.run(fetches, {self.x: x, self.y: y})
+    def make_optimizer(self) -> Any:
+        return keras_optimizer(self.network.optimizer)
 
-    def losses(self, number: int) -> list[float]:
-        return self.of_batch(self.sample_losses, number).tolist()
-
-    def gradients(self, number: int) -> Tensors:
-        return self.named(self.of_batch(self.gradient_tensors, number))
-
-    def weights(self) -> Tensors:
-        return self.named(self.session.run(self.variables))
-
-    def named(self, values: list[np.ndarray]) -> Tensors:
-        return dict(zip(trainable_names(self.network), values, strict=True))
-
-    def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
-        with open_session(self.settings) as session, session.graph.as_default():
-            variable = v1.Variable(np.zeros_like(gradients[0]), use_resource=True)
-            fed = v1.placeholder(tf.float32, variable.shape)
-            move = make_optimizer(self.network.optimizer).apply_gradients([(fed, variable)])
-            session.run(v1.global_variables_initializer())
-            for gradient in gradients:
-                session.run(move, {fed: gradient})
-            return session.run(variable)
+    def make_step(self) -> Callable[[], Any]:
+        if self.trains:
+            self.model.compile(optimizer=self.make_optimizer(), loss=self.loss)
+        self.steps_per_call = self.settings.steps_per_call if self.settings.loop == "fit" else 1
+        following, model = endless(calls_of(self.batches, self.settings)), self.model
+        rows = len(self.batches[0][0])
+        if self.settings.loop == "train_on_batch":
+            return lambda: model.train_on_batch(*following())
+        if self.settings.loop == "fit":
+            return lambda: model.fit(*following(), batch_size=rows, shuffle=False, verbose=0)
+        if self.settings.loop == "predict_on_batch":
+            return lambda: model.predict_on_batch(following()[0])
+        return lambda: model.predict(following()[0], batch_size=rows, verbose=0)
 
 
 # ---- a product, a derivative ---------------------------------------------------------------
