@@ -55,7 +55,9 @@ def prepare(
         raise Unsupported(
             f"the engine tensorflow has no input {settings.input} (it has {', '.join(INPUTS)})"
         )
-    if settings.mode == "v1-session" and not isinstance(model, Noop):
+    if isinstance(model, Noop):
+        return SmallTrial(lambda: None, lambda result: [])
+    if settings.mode == "v1-session":
         return tensorflow_v1.prepare(model, settings, weights_path, batches_path)
     if not tf.executing_eagerly():
         raise RuntimeError("a trial of mode v1-session turned eager off in this process, for good")
@@ -64,8 +66,6 @@ def prepare(
         return network_trial(
             model, settings, read_tensors(weights_path), read_tensors(batches_path)
         )
-    if isinstance(model, Noop):
-        return SmallTrial(lambda: None, lambda result: [])
     tensors = read_tensors(batches_path)
     if isinstance(model, Matmul):
         product = with_mode(tf.matmul, settings)
