@@ -26,8 +26,6 @@ ROWS = {
 }
 
 
-
-
 def sweep(environments: dict[str, dict]) -> dict:
     return {
         "regatta": 1,
@@ -50,9 +48,7 @@ class FailingEngines(unittest.TestCase):
         self.addCleanup(scratch.remove)
         self.code = scratch.run("--ranks", "1")
         self.output = scratch.output()
-        rows = {
-            trial["engine"].partition("@")[2]: trial for trial in scratch.report()["trials"]
-        }
+        rows = {trial["engine"].partition("@")[2]: trial for trial in scratch.report()["trials"]}
         self.assertEqual(rows[""]["status"], "finished", self.output)
         self.assertTrue(wait_until(lambda: not scratch.processes(), 5), scratch.processes())
         return rows

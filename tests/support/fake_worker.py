@@ -180,7 +180,9 @@ class Fake:
         counts = [message[name] for name in ("reentry_steps", "steps", "group")]
         if any(count % self.steps_per_call for count in counts):
             text = f"{counts} steps are no whole calls of {self.steps_per_call}"
-            self.link.send(type="error", arm=message["arm"], kind="reported", message=text, final=True)
+            self.link.send(
+                type="error", arm=message["arm"], kind="reported", message=text, final=True
+            )
             return
         records = self.run("reentry", message["reentry_steps"], message, halt=False)
         records += self.run(

@@ -66,7 +66,9 @@ class SessionTest(unittest.TestCase):
     def test_an_allocators_refusal_is_told_from_other_errors(self) -> None:
         refusals = (
             MemoryError(),
-            RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 4 bytes"),
+            RuntimeError(
+                "DefaultCPUAllocator: can't allocate memory: you tried to allocate 4 bytes"
+            ),
             RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 4 bytes"),
         )
         for error in (*refusals, RuntimeError("no such kernel")):

@@ -20,9 +20,7 @@ if BEHAVIOUR == "absent":
     raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
 __version__ = "0.fake"
-backends = types.SimpleNamespace(
-    cpu=types.SimpleNamespace(get_cpu_capability=lambda: "none")
-)
+backends = types.SimpleNamespace(cpu=types.SimpleNamespace(get_cpu_capability=lambda: "none"))
 
 
 class Anything:

@@ -283,7 +283,9 @@ class KerasLoopTrial(NetworkTrial):
         rows, steps = len(self.batches[0][0]), self.steps_per_call
         if self.settings.input == "pipeline":
             if self.settings.loop == "fit":
-                return lambda: model.fit(following(), steps_per_epoch=steps, verbose=0)
+                return lambda: model.fit(
+                    following(), steps_per_epoch=steps, shuffle=False, verbose=0
+                )
             return lambda: model.predict(following(), steps=1, verbose=0)
         if self.settings.loop == "fit":
             return lambda: model.fit(*following(), batch_size=rows, shuffle=False, verbose=0)

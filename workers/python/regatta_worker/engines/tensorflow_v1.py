@@ -84,9 +84,7 @@ def keras_optimizer(options: Sgd | Adam) -> Any:
             state = apply_state[(device, dtype)]
             state["epsilon"] = state["epsilon"] * tf.sqrt(1 - state["beta_2_power"])
 
-    return KerasAdamOfThePaper(
-        options.learning_rate, options.beta1, options.beta2, options.epsilon
-    )
+    return KerasAdamOfThePaper(options.learning_rate, options.beta1, options.beta2, options.epsilon)
 
 
 # ---- networks ------------------------------------------------------------------------------
