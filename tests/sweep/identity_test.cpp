@@ -57,11 +57,11 @@ TEST(Identity, ParametersThatCameLaterStandWhereTheyAreRead) {
             before +
                 R"(array","length":null,"loop":"custom","mode":"graph","model":"mlp-10","precision":"fp32","ranks":1,)"
                 R"("repeat":0,"seed":0,"tail":"drop","threads":1,"timing":"steady","work":"train"})");
-  EXPECT_EQ(canonical(R"(, "input": "pipeline", "loop": "fit")"),
-            before +
-                R"(pipeline","length":null,"loop":"fit","map_threads":"1","mode":"graph","model":"mlp-10",)"
-                R"("precision":"fp32","prefetch":"auto","ranks":1,"repeat":0,"seed":0,"steps_per_call":1,"tail":"drop",)"
-                R"("threads":1,"timing":"steady","work":"train"})");
+  EXPECT_EQ(
+      canonical(R"(, "input": "pipeline", "loop": "fit")"),
+      before + R"(pipeline","length":null,"loop":"fit","map_threads":"1","mode":"graph","model":"mlp-10",)"
+               R"("precision":"fp32","prefetch":"auto","ranks":1,"repeat":0,"seed":0,"steps_per_call":1,"tail":"drop",)"
+               R"("threads":1,"timing":"steady","work":"train"})");
 }
 
 TEST(Identity, GoldenHashOfACommand) {

@@ -34,9 +34,9 @@ TEST(ReadAxes, Axes) {
   EXPECT_EQ(error_with("\"axes\": {\"repeat\": 3}"),
             "s.json:2: /axes/repeat: found the parameter \"repeat\", expected the key \"repeats\" of the sweep, which "
             "makes it");
-  EXPECT_EQ(
-      error_with("\"axes\": {\"mode\": [\"eager\",\n\"grpah\"]}"),
-      "s.json:3: /axes/mode/1: found \"grpah\", expected \"eager\", \"graph\", \"xla\" or \"v1-session\"; did you mean \"graph\"?");
+  EXPECT_EQ(error_with("\"axes\": {\"mode\": [\"eager\",\n\"grpah\"]}"),
+            "s.json:3: /axes/mode/1: found \"grpah\", expected \"eager\", \"graph\", \"xla\" or \"v1-session\"; did "
+            "you mean \"graph\"?");
 }
 
 TEST(ReadAxes, LevelsOfTheWrongTypeOrOutOfRange) {
@@ -59,8 +59,7 @@ TEST(ReadAxes, LevelsOfTheWrongTypeOrOutOfRange) {
 
 TEST(ReadAxes, ANumberStandsForTheLevelThatIsWrittenLikeIt) {
   const Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "prefetch": [0, "1", "auto"]})");
-  EXPECT_EQ(sweep.axes[1].levels,
-            (std::vector<Value>{std::string("0"), std::string("1"), std::string("auto")}));
+  EXPECT_EQ(sweep.axes[1].levels, (std::vector<Value>{std::string("0"), std::string("1"), std::string("auto")}));
   EXPECT_EQ(error_with("\"axes\": {\"prefetch\": [0, \"0\"]}"),
             "s.json:2: /axes/prefetch/1: found \"0\" a second time, expected each level once");
   EXPECT_EQ(error_with("\"axes\": {\"prefetch\": 2}"),
