@@ -128,17 +128,17 @@ class SameWork:
         if not self.trains:
             return Evidence(losses=self.check(steps))
         twin, evidence = self.twin(), Evidence()
-        evidence.resolution = resolutions(twin.weights())
-        for number in range(steps):
-            evidence.losses.append(twin.losses(number))
-            evidence.gradients.append(all_projections(twin.gradients(number)))
-            before = twin.weights()
-            twin.step()
-            after = twin.weights()
-            moved = {name: after[name].astype(np.float64) - before[name] for name in before}
-            evidence.updates.append(all_projections(moved))
-        evidence.probe = twin.probe(probe_gradients()).astype(np.float64).tolist()
-        twin.close()
+        with closing(twin):
+            evidence.resolution = resolutions(twin.weights())
+            for number in range(steps):
+                evidence.losses.append(twin.losses(number))
+                evidence.gradients.append(all_projections(twin.gradients(number)))
+                before = twin.weights()
+                twin.step()
+                after = twin.weights()
+                moved = {name: after[name].astype(np.float64) - before[name] for name in before}
+                evidence.updates.append(all_projections(moved))
+            evidence.probe = twin.probe(probe_gradients()).astype(np.float64).tolist()
         return evidence
 
 
