@@ -28,8 +28,8 @@ struct ProcessKey {
   std::string environment;
   std::string engine;
   std::int64_t threads = 1;
-  std::uint32_t place = 0;  ///< 0: shared; else of one arm of a comparison, by its place in the block from 1
-  std::string at_import;    ///< settings that a process takes on once and for all, see settings_at_import
+  std::uint32_t place = 0;     ///< 0: shared; else of one arm of a comparison, by its place in the block from 1
+  std::string at_import = {};  ///< settings that a process takes on once and for all, see settings_at_import
   auto operator<=>(const ProcessKey&) const = default;
 };
 
