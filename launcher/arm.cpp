@@ -25,6 +25,17 @@ std::int64_t threads_of(const Arm& arm) {
   return std::holds_alternative<std::int64_t>(threads) ? std::get<std::int64_t>(threads) : 1;
 }
 
+/// Steps that one call of the arm's loop takes; slices consist of whole calls.
+std::int64_t steps_per_call(const Arm& arm) {
+  const auto* steps = std::get_if<std::int64_t>(&arm.parameters[Param::steps_per_call]);
+  return steps != nullptr ? *steps : 1;
+}
+
+std::int64_t whole_calls(const Arm& arm, std::int64_t steps) {
+  const std::int64_t call = steps_per_call(arm);
+  return (steps + call - 1) / call * call;
+}
+
 // An error that the engine reports is final: the same request would give the same answer.
 [[noreturn]] void end_arm(const protocol::Error& error) {
   if (error.kind == "unsupported") throw ArmEnded{sweep::Skipped{error.message}};
@@ -88,8 +99,16 @@ void find_program(Bench& bench, Arm& arm) {
   if (const auto* missing = std::get_if<MissingEnvironment>(&found)) throw ArmEnded{sweep::Skipped{missing->reason}};
   arm.program = std::get<WorkerProgram>(std::move(found));
   arm.key = {arm.program.environment, std::string(name.engine), threads_of(arm),
-             arm.own_process ? arm.index.value + 1 : 0};
+             arm.own_process ? arm.index.value + 1 : 0, settings_at_import(arm.parameters)};
   arm.report.environment = arm.program.environment;
+}
+
+Worker& start_worker(Bench& bench, const Arm& arm) {
+  try {
+    return bench.pool.warm_worker(arm.key, arm.program, threads_of(arm));
+  } catch (const WorkerRefused& refused) {
+    end_arm(refused.error);
+  }
 }
 
 /// The intervention by its name in the protocol, empty if the engine has nothing to do with it. Throws ArmEnded.
@@ -127,7 +146,7 @@ void prepare_arm(Bench& bench, Arm& arm) {
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
   }
-  Worker& worker = bench.pool.warm_worker(arm.key, arm.program, threads_of(arm));
+  Worker& worker = start_worker(bench, arm);
   arm.report.engine_version = worker.ready.engine_version;
   const std::string intervention = asked_of(worker, arm);
   bench.pool.pause_others(&worker);
@@ -146,7 +165,9 @@ std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase,
     bench.pool.pause_others(nullptr);
     return run_command_slice(bench, arm, phase, slice, length.steps);
   }
-  return worker_slice(bench, arm, {arm.index, phase, slice, length.reentry_steps, length.steps, length.group});
+  return worker_slice(bench, arm,
+                      {arm.index, phase, slice, whole_calls(arm, length.reentry_steps), whole_calls(arm, length.steps),
+                       whole_calls(arm, length.group)});
 }
 
 protocol::Checked check(Bench& bench, Arm& arm, std::int64_t steps) {

@@ -59,7 +59,8 @@ struct Arm {
 /// Finds the installation, starts the worker if it does not run, builds the model. Throws ArmEnded or WorkerDied.
 void prepare_arm(Bench& bench, Arm& arm);
 
-/// Runs one slice and returns its samples, re-entry included. Throws ArmEnded or WorkerDied.
+/// Runs one slice and returns its samples, re-entry included; more steps than asked for where a call of the arm's loop
+/// takes several. Throws ArmEnded or WorkerDied.
 std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice,
                                      const stats::ArmSlices& length);
 

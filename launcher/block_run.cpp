@@ -32,14 +32,17 @@ double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmS
   auto samples = run_slice(run.bench, arm, phase, run.slices++, length);
   const std::uint8_t flags = watched ? disturbance_flags(arm, samples) : 0;
   double seconds = 0;
+  std::int64_t steps = 0;
   for (stats::Sample& sample : samples) {
     sample.square = square;
     sample.flags = flags;
-    if (sample.phase == phase) seconds += sample.seconds;
+    if (sample.phase != phase) continue;
+    seconds += sample.seconds;
+    steps += sample.steps;
   }
   run.samples.insert(run.samples.end(), samples.begin(), samples.end());
   if (run.samples.size() > most_samples) stats::merge_neighbours(run.samples);
-  return seconds;
+  return steps > 0 ? seconds * static_cast<double>(length.steps) / static_cast<double>(steps) : 0;
 }
 
 }  // namespace regatta::launcher

@@ -31,7 +31,8 @@ struct ArmDied {
   WorkerDied death;
 };
 
-/// Runs one slice and keeps its samples; returns the seconds of its samples of `phase`.
+/// Runs one slice and keeps its samples; returns the seconds that length.steps steps of `phase` took (an arm whose
+/// calls take several steps may have run more).
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length,
                   std::uint16_t square = 0);
 

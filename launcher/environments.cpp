@@ -77,6 +77,11 @@ Found not_installed(const std::string& engine, const std::vector<std::string>& i
 
 }  // namespace
 
+std::string settings_at_import(const sweep::Parameters& parameters) {
+  const bool is_v1 = parameters[sweep::Param::mode] == sweep::Value(std::string("v1-session"));
+  return is_v1 ? "eager off" : "";
+}
+
 EnvironmentPlaces default_places() {
   EnvironmentPlaces places;
   const char* cache = std::getenv("XDG_CACHE_HOME");

@@ -28,9 +28,13 @@ struct ProcessKey {
   std::string environment;
   std::string engine;
   std::int64_t threads = 1;
-  std::uint32_t place = 0;  ///< 0: shared; else of one arm of a comparison, by its place in the block from 1
+  std::uint32_t place = 0;     ///< 0: shared; else of one arm of a comparison, by its place in the block from 1
+  std::string at_import = {};  ///< settings that a process takes on once and for all, see settings_at_import
   auto operator<=>(const ProcessKey&) const = default;
 };
+
+/// What a process that prepared this trial cannot take back: TensorFlow without its eager mode stays without it.
+std::string settings_at_import(const sweep::Parameters& parameters);
 
 /// There is no such installation here: the trial is skipped.
 struct MissingEnvironment {

@@ -41,10 +41,12 @@ stats::ArmSlices pilot_slice(const stats::ArmSlices& planned, double step_second
 void run_pilot_slice(BlockRun& run, Arm& arm, const stats::ArmSlices& slice, PilotSlices& seen) {
   const std::uint32_t number = run.slices;
   take_slice(run, arm, stats::Phase::warmup, slice);
-  seen.group = slice.group;
   std::vector<double>& samples = seen.step_seconds.emplace_back();
-  for (const stats::Sample& sample : run.samples)
-    if (sample.slice == number) samples.push_back(sample.seconds / sample.steps);
+  for (const stats::Sample& sample : run.samples) {
+    if (sample.slice != number) continue;
+    if (samples.empty()) seen.group = sample.steps;  // more than planned where a call takes several
+    samples.push_back(sample.seconds / sample.steps);
+  }
 }
 
 std::vector<PilotSlices> run_pilot_rounds(BlockRun& run, const SliceLengths& lengths) {

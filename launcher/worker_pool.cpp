@@ -18,6 +18,18 @@ using sweep::FailureKind;
 constexpr double gone_timeout_seconds = 10;  // SIGKILL to the end of the whole tree
 constexpr double exit_timeout_seconds = 2;   // closed link to the end of the process
 
+/// What a request has a worker do.
+struct Occupation {
+  std::string_view operator()(const protocol::Hello&) const { return "hello"; }
+  std::string_view operator()(const protocol::Prepare&) const { return "prepare, which builds the model"; }
+  std::string_view operator()(const protocol::Check&) const { return "check, which shows what work it does"; }
+  std::string_view operator()(const protocol::Slice& slice) const {
+    return slice.phase == stats::Phase::first ? "the first step, which compiles" : "a slice of steps";
+  }
+  std::string_view operator()(const protocol::Release&) const { return "release"; }
+  std::string_view operator()(const protocol::Stop&) const { return "stop"; }
+};
+
 bool readable(int fd) {
   return wait_readable({fd}, Deadline::after(0), [] { return 0.0; });
 }
@@ -58,8 +70,21 @@ Worker WorkerPool::start(const WorkerProgram& program, std::int64_t threads) {
   }
 }
 
+protocol::WorkerReply WorkerPool::first_answer(Worker& worker) {
+  try {
+    return ask(worker, protocol::Hello{});
+  } catch (const WorkerDied& died) {
+    throw WorkerDied(died.kind, fmt::format("while it was started and imported what it needs: {}", died.what()));
+  }
+}
+
 void WorkerPool::greet(Worker& worker) {
-  const protocol::WorkerReply reply = ask(worker, protocol::Hello{});
+  const protocol::WorkerReply reply = first_answer(worker);
+  if (const auto* error = std::get_if<protocol::Error>(&reply); error != nullptr && error->final) {
+    const protocol::Error refusal = *error;
+    end(worker);
+    throw WorkerRefused{refusal};
+  }
   const auto* ready = std::get_if<protocol::Ready>(&reply);
   if (ready == nullptr) condemn(worker, FailureKind::protocol, "answered hello with something else than ready");
   if (ready->version != protocol::version) {
@@ -72,6 +97,7 @@ void WorkerPool::greet(Worker& worker) {
 protocol::WorkerReply WorkerPool::ask(Worker& worker, const protocol::WorkerRequest& request) {
   if (worker.paused) spawner_.pause(worker.id, false);
   worker.paused = false;
+  worker.occupation = std::visit(Occupation{}, request);
   try {
     worker.link.send(protocol::to_frame(request));
   } catch (const PeerLost&) {
@@ -88,7 +114,8 @@ protocol::WorkerReply WorkerPool::await(Worker& worker) {
       if (ended) bury(worker, std::nullopt);
       if (!wait_readable({worker.link.fd(), worker.pidfd.get()}, deadline, chores_)) {
         condemn(worker, FailureKind::timed_out,
-                fmt::format("no answer within limits.trial_timeout, {} s", options_.timeout_seconds));
+                fmt::format("no answer to {} within limits.trial_timeout, {} s", worker.occupation,
+                            options_.timeout_seconds));
       }
       // A forked grandchild may hold the link open after the worker's death; its pidfd tells all the same.
       ended = !worker.link.receive_available() || (readable(worker.pidfd.get()) && !readable(worker.link.fd()));
@@ -133,10 +160,14 @@ void WorkerPool::pause_others(const Worker* active) {
 
 void WorkerPool::retire(const ProcessKey& key) {
   const auto found = workers_.find(key);
-  if (found == workers_.end()) return;
-  spawner_.kill(found->second.id);
-  spawner_.wait_exit(found->second.id, gone_timeout_seconds);
-  workers_.erase(found);
+  if (found != workers_.end()) end(found->second);
+}
+
+void WorkerPool::end(const Worker& worker) {
+  const WorkerId id = worker.id;
+  spawner_.kill(id);
+  spawner_.wait_exit(id, gone_timeout_seconds);
+  std::erase_if(workers_, [id](const auto& entry) { return entry.second.id == id; });
 }
 
 void WorkerPool::stop_all() {

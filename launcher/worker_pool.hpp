@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "environments.hpp"
@@ -21,6 +22,12 @@ struct WorkerDied : std::runtime_error {
   sweep::FailureKind kind;
 };
 
+/// A worker that runs but does not serve: it lacks the framework, or speaks another protocol. It is gone when this is
+/// thrown.
+struct WorkerRefused {
+  protocol::Error error;
+};
+
 struct Worker {
   WorkerId id;
   pid_t pid = -1;
@@ -30,6 +37,7 @@ struct Worker {
   std::string log_path;
   std::uint64_t oom_kills_before = 0;  ///< the kernel's count when it was started
   bool paused = false;
+  std::string_view occupation = {};  ///< what the last request has it do, for messages
 };
 
 struct PoolOptions {
@@ -44,7 +52,7 @@ class WorkerPool {
  public:
   WorkerPool(SpawnerClient& spawner, PoolOptions options, Chores chores);
 
-  /// The warm worker of this key, started if there is none. Throws WorkerDied.
+  /// The warm worker of this key, started if there is none. Throws WorkerDied or WorkerRefused.
   Worker& warm_worker(const ProcessKey& key, const WorkerProgram& program, std::int64_t threads);
 
   /// The worker that holds prepared arms of this key.
@@ -76,6 +84,8 @@ class WorkerPool {
  private:
   Worker start(const WorkerProgram& program, std::int64_t threads);
   void greet(Worker& worker);
+  protocol::WorkerReply first_answer(Worker& worker);
+  void end(const Worker& worker);
   /// Removes a dead worker; throws WorkerDied with `reason`, or else with how the process ended.
   [[noreturn]] void bury(Worker& worker, std::optional<WorkerDied> reason);
 

@@ -11,6 +11,7 @@ usage: engines_table.py [--build FOLDER] [--only MODEL]... [--write PAGE]
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -81,7 +82,7 @@ def planned(build: Path, folder: Path, model: str, engines: list[str]) -> list[d
     for work in ("train",) if model in TRAINS_ONLY else ("train", "infer"):
         axes = {
             "engine": engines,
-            "mode": ["eager", "graph", "xla"],
+            "mode": ["eager", "graph", "xla", "v1-session"],
             "model": model,
             "work": work,
             "api": ["keras", "tf_keras"],
@@ -191,10 +192,10 @@ def check(worker: Worker, trial: dict[str, Any], paths: dict[str, str]) -> None:
 
 def run_all(build: Path, folder: Path, engines: list[str], models: list[str]) -> list[dict]:
     trials = [trial for model in models for trial in planned(build, folder, model, engines)]
-    for engine in engines:
-        worker = None
+    for engine, is_v1 in itertools.product(engines, (False, True)):
+        worker = None  # v1-session turns eager off in its process, for good
         for trial in trials:
-            if trial["engine"] != engine:
+            if (trial["engine"], trial["mode"] == "v1-session") != (engine, is_v1):
                 continue
             if trial["skip"]:
                 trial["cell"] = ("skipped", trial["skip"])

@@ -69,11 +69,25 @@ std::optional<std::string> missing_level(const EngineInfo& engine, const Paramet
   return std::nullopt;
 }
 
+bool has_level(const Parameters& parameters, Param param, std::string_view level) {
+  const auto* text = std::get_if<std::string>(&parameters[param]);
+  return text != nullptr && *text == level;
+}
+
+/// tf.compat.v1 holds no batches on a device, and Keras' loops take none from a pipeline there.
+std::optional<std::string> v1_session_lacks(const Parameters& parameters, const model::Model* model) {
+  if (!has_level(parameters, Param::mode, "v1-session")) return std::nullopt;
+  if (!reads(parameters, model, Param::input) || has_level(parameters, Param::input, "array")) return std::nullopt;
+  const bool own_loop = has_level(parameters, Param::loop, "custom");
+  if (own_loop && has_level(parameters, Param::input, "pipeline")) return std::nullopt;
+  return fmt::format("mode v1-session has no input {} in the loop {} (it has {})", text_of(parameters, Param::input),
+                     text_of(parameters, Param::loop), own_loop ? "array, pipeline" : "array");
+}
+
 /// What no engine of this version does, so that no row can claim it.
 std::optional<std::string> not_in_this_version(const Parameters& parameters, const model::Model* model) {
   const auto names = [&](Param param, std::string_view level) {
-    const auto* text = std::get_if<std::string>(&parameters[param]);
-    return text != nullptr && *text == level && reads(parameters, model, param);
+    return has_level(parameters, param, level) && reads(parameters, model, param);
   };
   const auto* ranks = std::get_if<std::int64_t>(&parameters[Param::ranks]);
   if (ranks != nullptr && *ranks > 1 && reads(parameters, model, Param::ranks)) {
@@ -98,14 +112,15 @@ std::optional<std::string> loop_of_other_work(const Parameters& parameters, cons
 std::vector<EngineInfo> make_engines() {
   const Names cpu = {"cpu"};
   const Names held = {"array", "resident"};
+  const Names fed = {"array", "pipeline", "resident"};
   const Names fp32 = {"fp32"};
   const Names compiled = {"eager", "graph"};
   const Names keras_loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"};
   const Names apis = {"keras", "tf_keras"};
   return {
       {"native", compiled, cpu, {"custom"}, {}, {"array"}, fp32},
-      {"torch", compiled, cpu, {"custom"}, {}, held, fp32},
-      {"tensorflow", {"eager", "graph", "xla"}, cpu, keras_loops, apis, held, fp32},
+      {"torch", compiled, cpu, {"custom"}, {}, fed, fp32},
+      {"tensorflow", {"eager", "graph", "xla", "v1-session"}, cpu, keras_loops, apis, fed, fp32},
       {"jax", compiled, cpu, {"custom"}, {}, held, fp32},
       {"numpy", {"eager"}, cpu, {"custom"}, {}, {"array"}, fp32},
       {"command", {}, {}, {}, {}, {}, {}},
@@ -133,6 +148,7 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   if (auto reason = not_in_this_version(parameters, model)) return reason;
   if (auto reason = missing_level(engine, parameters, model)) return reason;
   if (auto reason = loop_of_other_work(parameters, model)) return reason;
+  if (auto reason = v1_session_lacks(parameters, model)) return reason;
   return model != nullptr ? model_skip_reason(engine, parameters, *model) : std::nullopt;
 }
 
@@ -142,6 +158,7 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
   const bool has_layers = model != nullptr && std::holds_alternative<model::Network>(*model);
   const bool is_network = has_layers || (model != nullptr && std::holds_alternative<model::UserModel>(*model));
   const bool is_noop = model != nullptr && std::holds_alternative<model::Noop>(*model);
+  const bool is_piped = is_network && has_level(parameters, Param::input, "pipeline");
   const bool has_data = is_network || (model != nullptr && std::holds_alternative<model::Matmul>(*model));
   switch (param) {
     case Param::engine:
@@ -150,8 +167,16 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
     case Param::command:
       return is_command;
     case Param::api:  // an engine with one level has nothing to choose
+      return is_network && engine.apis.size() > 1 && !has_level(parameters, Param::mode, "v1-session");
     case Param::loop:
-      return is_network && levels_of(engine, param)->size() > 1;
+      return is_network && engine.loops.size() > 1;
+    case Param::loader_workers:
+      return is_piped && engine.name == "torch";
+    case Param::map_threads:
+    case Param::prefetch:
+      return is_piped && engine.name == "tensorflow";
+    case Param::steps_per_call:
+      return is_network && engine.name == "tensorflow" && has_level(parameters, Param::loop, "fit");
     case Param::mode:
       return levels_of(engine, param)->size() > 1;
     case Param::host_dtype:

@@ -66,7 +66,10 @@ model::Model without_folder(model::Model model) {
   return model;
 }
 
-/// What all trials of one engine and model share.
+/// What decides which other parameters are read.
+constexpr std::array deciding = {Param::engine, Param::model, Param::length, Param::mode, Param::loop, Param::input};
+
+/// What all trials of one engine and model, driven and fed alike, share.
 struct Kind {
   std::optional<model::Model> model;
   std::bitset<param_count> read;
@@ -75,10 +78,8 @@ struct Kind {
 
 class Expander {
  public:
-  Expander(const Sweep& sweep, const Grid& grid)
-      : sweep_(sweep),
-        grid_(grid),
-        key_axes_{grid.axis_of(Param::engine), grid.axis_of(Param::model), grid.axis_of(Param::length)} {
+  Expander(const Sweep& sweep, const Grid& grid) : sweep_(sweep), grid_(grid) {
+    for (std::size_t i = 0; i < deciding.size(); ++i) key_axes_[i] = grid.axis_of(deciding[i]);
     trial_of_key_.assign(grid.points, no_trial);
   }
 
@@ -96,6 +97,8 @@ class Expander {
   }
 
  private:
+  using KindKey = std::array<std::size_t, deciding.size()>;  ///< digits
+
   /// The trial of a point: points that differ only in what is not read share one.
   std::uint32_t trial_at(const Digits& digits, std::vector<Trial>& trials) {
     const Kind& kind = kind_at(digits);
@@ -112,7 +115,7 @@ class Expander {
   }
 
   const Kind& kind_at(const Digits& digits) {
-    std::array<std::size_t, 3> key{};
+    KindKey key{};
     for (std::size_t i = 0; i < key.size(); ++i) key[i] = key_axes_[i] ? digits[*key_axes_[i]] : 0;
     const auto found = kinds_.find(key);
     if (found != kinds_.end()) return found->second;
@@ -169,8 +172,8 @@ class Expander {
 
   const Sweep& sweep_;
   const Grid& grid_;
-  std::array<std::optional<std::size_t>, 3> key_axes_;
-  std::map<std::array<std::size_t, 3>, Kind> kinds_;
+  std::array<std::optional<std::size_t>, deciding.size()> key_axes_;
+  std::map<KindKey, Kind> kinds_;
   std::vector<std::uint32_t> trial_of_key_;
 };
 

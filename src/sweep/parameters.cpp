@@ -13,9 +13,17 @@ using Levels = std::vector<std::string_view>;
 
 constexpr std::int64_t exact_in_float = std::int64_t{1} << 24;
 constexpr std::int64_t exact_in_json = (std::int64_t{1} << 53) - 1;  ///< what every JSON reader keeps
+constexpr std::int64_t most_loader_workers = 256;
+constexpr std::int64_t most_steps_per_call = 1'000'000;
 
 ParamInfo text_row(Param param, std::string_view name, Levels levels, Value fallback, std::string_view description) {
   return {param, name, ParamType::text, "", std::move(levels), 0, 0, std::move(fallback), description};
+}
+
+/// A parameter that trials of earlier versions do not name: their identities stay.
+ParamInfo late(ParamInfo row) {
+  row.is_late = true;
+  return row;
 }
 
 struct Range {
@@ -44,15 +52,23 @@ std::vector<ParamInfo> make_table() {
                "type of the samples in host memory"),
       text_row(Param::input, "input", {"array", "pipeline", "resident"}, word("array"), "how samples reach the engine"),
       integer_row(Param::length, "length", "positions", {1, exact_in_float}, 140, "length of a sequence model's input"),
+      late(integer_row(Param::loader_workers, "loader_workers", "processes", {0, most_loader_workers}, 0,
+                       "of torch's DataLoader; 0: the step makes its batch itself")),
       text_row(Param::loop, "loop", {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"}, word("custom"),
                "which loop drives the steps"),
-      text_row(Param::mode, "mode", {"eager", "graph", "xla"}, word("graph"),
+      late(text_row(Param::map_threads, "map_threads", {"1", "2", "auto"}, word("1"),
+                    "threads of tf.data's map, which casts the samples")),
+      text_row(Param::mode, "mode", {"eager", "graph", "xla", "v1-session"}, word("graph"),
                "operation by operation, or planned ahead"),
       text_row(Param::model, "model", {}, none, "a named model, or one written out"),
       text_row(Param::precision, "precision", {"fp32", "tf32", "bf16"}, word("fp32"), "arithmetic of the products"),
+      late(text_row(Param::prefetch, "prefetch", {"0", "1", "auto"}, word("auto"),
+                    "batches that tf.data makes ahead of the step")),
       integer_row(Param::ranks, "ranks", "processes", {1, 65536}, 1, "processes of a data-parallel trial"),
       integer_row(Param::repeat, "repeat", "", {0, 9'999'999}, 0, "number of the repetition, from `repeats`"),
       integer_row(Param::seed, "seed", "", {0, exact_in_json}, 0, "of weights, data and order"),
+      late(integer_row(Param::steps_per_call, "steps_per_call", "steps", {1, most_steps_per_call}, 1,
+                       "of one call of `fit`")),
       text_row(Param::tail, "tail", {"drop", "keep"}, word("drop"), "the last, smaller batch of an epoch"),
       integer_row(Param::threads, "threads", "threads", {1, 4096}, 1, "compute threads of the engine"),
       text_row(Param::timing, "timing", {"steady", "cold"}, word("steady"), "steps in steady state, or the first one"),

@@ -40,6 +40,7 @@ std::string to_text(const Value& value) {
 std::string to_json(const Parameters& parameters) {
   std::string json = "{";
   for (const ParamInfo& row : parameter_table()) {
+    if (row.is_late && std::holds_alternative<std::monostate>(parameters[row.param])) continue;
     if (json.size() > 1) json += ',';
     json += quote(row.name);
     json += ':';

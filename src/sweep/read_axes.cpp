@@ -22,8 +22,17 @@ Value scalar(const JsonNode& node) {
   return {};
 }
 
+/// A number stands for the level that is written like it: "prefetch": [0, 1, "auto"].
+Value level_of_text(Param param, Value value) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  const auto& levels = info(param).levels;
+  if (integer == nullptr || info(param).type != ParamType::text) return value;
+  std::string text = std::to_string(*integer);
+  return std::find(levels.begin(), levels.end(), text) == levels.end() ? value : Value(std::move(text));
+}
+
 Value read_level(const Cursor& cursor, Param param, const Sweep& sweep) {
-  Value value = scalar(cursor.node);
+  Value value = level_of_text(param, scalar(cursor.node));
   if (const auto problem = level_problem(sweep, param, value)) cursor.refuse(problem->expected, problem->suggestion);
   return value;
 }

@@ -199,6 +199,20 @@ TEST(ProcessKeys, KeepApartWhatNeedsItsOwnProcess) {
   EXPECT_NE(key, (ProcessKey{"new", "numpy", 2}));
   EXPECT_NE(key, (ProcessKey{"old", "torch", 2}));
   EXPECT_NE(key, (ProcessKey{"old", "numpy", 1}));
+  EXPECT_NE(key, (ProcessKey{"old", "numpy", 2, 1}));
+  EXPECT_NE(key, (ProcessKey{"old", "numpy", 2, 0, "eager off"}));
+}
+
+TEST(ProcessKeys, ModesShareAProcessUnlessOneIsASettingOfTheProcess) {
+  const auto settings = [](const char* mode) {
+    sweep::Parameters parameters;
+    parameters[sweep::Param::mode] = std::string(mode);
+    return settings_at_import(parameters);
+  };
+  EXPECT_EQ(settings("graph"), settings("eager"));
+  EXPECT_EQ(settings("graph"), settings("xla"));
+  EXPECT_NE(settings("graph"), settings("v1-session"));
+  EXPECT_EQ(settings_at_import(sweep::Parameters{}), "");
 }
 
 }  // namespace

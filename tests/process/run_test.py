@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from regatta_process import BINARY, Scratch, wait_until
+from regatta_process import BINARY, SOURCE, Scratch, wait_until
 
 
 def small_sweep(**changes: object) -> dict:
@@ -63,6 +63,26 @@ class Run(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         verified = [trial["verified"] for trial in scratch.report()["trials"]]
         self.assertEqual(verified, ["yes"] * 6)
+
+    def test_slices_are_whole_calls_and_a_step_is_a_share_of_one(self) -> None:
+        program = [sys.executable, str(SOURCE / "tests" / "support" / "fake_worker.py")]
+        sweep = small_sweep(
+            axes={
+                "engine": ["tensorflow@fake"],
+                "loop": ["fit"],
+                "steps_per_call": [1, 7],
+                "model": ["mlp-10"],
+            },
+            environments={"fake": {"engine": "tensorflow", "program": program}},
+            compare={"over": ["steps_per_call"], "baseline": {"steps_per_call": 1}},
+        )
+        for measure in ({"slices": 4, "steps": 50}, {"per_contrast": "1s"}):
+            scratch = self.scratch({**sweep, "measure": measure})
+            self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+            trials = scratch.report()["trials"]
+            self.assertEqual([trial["steps_per_call"] for trial in trials], [1, 7])
+            for trial in trials:  # 100 us by construction; the machine may delay some
+                self.assertTrue(100e-6 <= trial["step_time"] < 350e-6, trial)
 
     def test_a_finished_run_is_not_repeated(self) -> None:
         scratch = self.scratch(small_sweep())

@@ -163,6 +163,7 @@ class Fake:
 
     def prepare(self, message: dict[str, Any]) -> None:
         arm = message["arm"] + self.lies("prepare")
+        self.steps_per_call = message["parameters"].get("steps_per_call") or 1
         self.link.send(
             type="prepared",
             arm=arm,
@@ -176,6 +177,13 @@ class Fake:
         self.link.send(type="checked", arm=message["arm"], losses=losses)
 
     def slice(self, message: dict[str, Any]) -> None:
+        counts = [message[name] for name in ("reentry_steps", "steps", "group")]
+        if any(count % self.steps_per_call for count in counts):
+            text = f"{counts} steps are no whole calls of {self.steps_per_call}"
+            self.link.send(
+                type="error", arm=message["arm"], kind="reported", message=text, final=True
+            )
+            return
         records = self.run("reentry", message["reentry_steps"], message, halt=False)
         records += self.run(
             message["phase"], message["steps"], message, halt=self.stops_mid_slice()

@@ -109,6 +109,59 @@ TEST(Capabilities, ALoopBelongsToTrainingOrToInference) {
   EXPECT_EQ(reason("torch", "mlp-10", R"(, "loop": "predict")"), "runs");
 }
 
+/// "loader_workers 0 ": the late parameters that a trial reads, and what they are.
+std::string late_ones(const std::string& engine, const std::string& more) {
+  const Trial trial = trial_of(engine, "\"mlp-10\"", more);
+  EXPECT_EQ(trial.skip_reason.value_or("runs"), "runs");
+  std::string text;
+  for (const ParamInfo& row : parameter_table()) {
+    const bool read = !std::holds_alternative<std::monostate>(trial.parameters[row.param]);
+    if (row.is_late && read) text += std::string(row.name) + " " + to_text(trial.parameters[row.param]) + " ";
+  }
+  return text;
+}
+
+TEST(Capabilities, APipelineReadsWhatItsFrameworkHas) {
+  EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline")"), "loader_workers 0 ");
+  EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"), "loader_workers 2 ");
+  EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline")"), "map_threads 1 prefetch auto ");
+  EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline", "prefetch": 0, "map_threads": "auto")"),
+            "map_threads auto prefetch 0 ");
+  for (const std::string engine : {"torch", "tensorflow", "jax", "native"})
+    EXPECT_EQ(late_ones(engine, R"(, "prefetch": 0, "map_threads": 2, "loader_workers": 1, "steps_per_call": 9)"), "");
+  EXPECT_EQ(reason("jax", "mlp-10", R"(, "input": "pipeline")"),
+            "the engine jax has no input pipeline (it has array, resident)");
+  EXPECT_EQ(reason("torch", "matmul-1000", R"(, "input": "pipeline")"), "runs");
+}
+
+TEST(Capabilities, PointsThatDifferInAPipelineThatIsNotThereAreOneTrial) {
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "torch", "tensorflow"], "model": "mlp-10",
+    "input": ["array", "pipeline"], "prefetch": [0, "auto"], "loader_workers": [0, 1]})");
+  EXPECT_EQ(plan.points, 24);
+  EXPECT_EQ(plan.trials.size(), 1U + 3U + 3U);  // an array, and a pipeline with two levels
+}
+
+TEST(Capabilities, FitTakesSeveralStepsInACall) {
+  EXPECT_EQ(late_ones("tensorflow", R"(, "loop": "fit")"), "steps_per_call 1 ");
+  EXPECT_EQ(late_ones("tensorflow", R"(, "loop": "fit", "steps_per_call": 50)"), "steps_per_call 50 ");
+  EXPECT_EQ(late_ones("tensorflow", R"(, "loop": "train_on_batch", "steps_per_call": 50)"), "");
+}
+
+TEST(Capabilities, AV1SessionHasInputsAndLayersOfItsOwn) {
+  const std::string v1 = R"(, "mode": "v1-session")";
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "input": "pipeline", "work": "infer")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "matmul-1000", v1 + R"(, "input": "resident", "loop": "fit")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "input": "resident")"),
+            "mode v1-session has no input resident in the loop custom (it has array, pipeline)");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit", "input": "pipeline")"),
+            "mode v1-session has no input pipeline in the loop fit (it has array)");
+  EXPECT_EQ(reason("torch", "mlp-10", v1), "the engine torch has no mode v1-session (it has eager, graph)");
+  const Trial trial = trial_of("tensorflow", "\"mlp-10\"", v1 + R"(, "api": "tf_keras")");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(trial.parameters[Param::api]));
+}
+
 TEST(Capabilities, LevelsOfWhatIsNotReadAreNoReasonToSkip) {
   EXPECT_EQ(
       reason("native", "mlp-10", R"(, "loop": "fit", "api": "raw", "input": "pipeline", "host_dtype": "float64")"),

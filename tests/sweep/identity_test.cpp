@@ -44,6 +44,26 @@ TEST(Identity, GoldenHashOfAModelWrittenOut) {
   EXPECT_EQ(to_string(plan.trials[0].hash), "588300f10d307d97b61072c7d0debf2e");
 }
 
+TEST(Identity, ParametersThatCameLaterStandWhereTheyAreRead) {
+  const auto canonical = [](const std::string& more) {
+    return plan_with(R"("axes": {"engine": "tensorflow", "model": "mlp-10", "mode": "graph")" + more + "}")
+        .trials.at(0)
+        .canonical;
+  };
+  const std::string before =
+      R"({"api":"keras","batch":32,"command":null,"dataset":"synthetic","device":"cpu","engine":"tensorflow",)"
+      R"("host_dtype":"float32","input":")";
+  EXPECT_EQ(canonical(""),
+            before +
+                R"(array","length":null,"loop":"custom","mode":"graph","model":"mlp-10","precision":"fp32","ranks":1,)"
+                R"("repeat":0,"seed":0,"tail":"drop","threads":1,"timing":"steady","work":"train"})");
+  EXPECT_EQ(
+      canonical(R"(, "input": "pipeline", "loop": "fit")"),
+      before + R"(pipeline","length":null,"loop":"fit","map_threads":"1","mode":"graph","model":"mlp-10",)"
+               R"("precision":"fp32","prefetch":"auto","ranks":1,"repeat":0,"seed":0,"steps_per_call":1,"tail":"drop",)"
+               R"("threads":1,"timing":"steady","work":"train"})");
+}
+
 TEST(Identity, GoldenHashOfACommand) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["./run.sh", "x"], "metric": "json:seconds"}})");

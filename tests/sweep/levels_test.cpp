@@ -72,8 +72,8 @@ TEST(Levels, EnvironmentsOfASweepThatWasAcceptedBeforeNeedNotBeHere) {
 }
 
 TEST(Levels, SuggestionsAreForTextsOnly) {
-  EXPECT_EQ(verdict(Param::mode, std::string("eagr")), "\"eager\", \"graph\" or \"xla\" / eager");
-  EXPECT_EQ(verdict(Param::mode, std::int64_t{1}), "\"eager\", \"graph\" or \"xla\" / ");
+  EXPECT_EQ(verdict(Param::mode, std::string("eagr")), "\"eager\", \"graph\", \"xla\" or \"v1-session\" / eager");
+  EXPECT_EQ(verdict(Param::mode, std::int64_t{1}), "\"eager\", \"graph\", \"xla\" or \"v1-session\" / ");
 }
 
 TEST(Levels, RepeatedOnesAreTheSameInValueAndType) {

@@ -7,8 +7,9 @@ namespace regatta::sweep {
 namespace {
 
 const std::string all_params =
-    R"("api", "batch", "command", "dataset", "device", "engine", "host_dtype", "input", "length", "loop", "mode", "model", )"
-    R"("precision", "ranks", "repeat", "seed", "tail", "threads", "timing" or "work")";
+    R"("api", "batch", "command", "dataset", "device", "engine", "host_dtype", "input", "length", "loader_workers", )"
+    R"("loop", "map_threads", "mode", "model", "precision", "prefetch", "ranks", "repeat", "seed", "steps_per_call", )"
+    R"("tail", "threads", "timing" or "work")";
 
 TEST(ReadAxes, ModelsWrittenOutJoinTheSweep) {
   const Sweep sweep =
@@ -33,9 +34,9 @@ TEST(ReadAxes, Axes) {
   EXPECT_EQ(error_with("\"axes\": {\"repeat\": 3}"),
             "s.json:2: /axes/repeat: found the parameter \"repeat\", expected the key \"repeats\" of the sweep, which "
             "makes it");
-  EXPECT_EQ(
-      error_with("\"axes\": {\"mode\": [\"eager\",\n\"grpah\"]}"),
-      "s.json:3: /axes/mode/1: found \"grpah\", expected \"eager\", \"graph\" or \"xla\"; did you mean \"graph\"?");
+  EXPECT_EQ(error_with("\"axes\": {\"mode\": [\"eager\",\n\"grpah\"]}"),
+            "s.json:3: /axes/mode/1: found \"grpah\", expected \"eager\", \"graph\", \"xla\" or \"v1-session\"; did "
+            "you mean \"graph\"?");
 }
 
 TEST(ReadAxes, LevelsOfTheWrongTypeOrOutOfRange) {
@@ -51,9 +52,18 @@ TEST(ReadAxes, LevelsOfTheWrongTypeOrOutOfRange) {
   EXPECT_EQ(error_with("\"axes\": {\"batch\": null}"), "s.json:2: /axes/batch: found null" + batch);
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [[1]]}"), "s.json:2: /axes/batch/0: found a list" + batch);
   EXPECT_EQ(error_with("\"axes\": {\"mode\": 3}"),
-            "s.json:2: /axes/mode: found 3, expected \"eager\", \"graph\" or \"xla\"");
+            "s.json:2: /axes/mode: found 3, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
   EXPECT_EQ(error_with("\"axes\": {\"mode\": {\"a\": 1}}"),
-            "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\" or \"xla\"");
+            "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
+}
+
+TEST(ReadAxes, ANumberStandsForTheLevelThatIsWrittenLikeIt) {
+  const Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "prefetch": [0, "1", "auto"]})");
+  EXPECT_EQ(sweep.axes[1].levels, (std::vector<Value>{std::string("0"), std::string("1"), std::string("auto")}));
+  EXPECT_EQ(error_with("\"axes\": {\"prefetch\": [0, \"0\"]}"),
+            "s.json:2: /axes/prefetch/1: found \"0\" a second time, expected each level once");
+  EXPECT_EQ(error_with("\"axes\": {\"prefetch\": 2}"),
+            "s.json:2: /axes/prefetch: found 2, expected \"0\", \"1\" or \"auto\"");
 }
 
 TEST(ReadAxes, EnginesAndModels) {

@@ -17,28 +17,32 @@ using Value = std::variant<std::monostate, bool, std::int64_t, double, std::stri
 
 /// Every parameter, in alphabetical order (the order of the canonical form).
 enum class Param : std::uint8_t {
-  api,         ///< keras | tf_keras | raw (TensorFlow only)
-  batch,       ///< samples of one step over all ranks
-  command,     ///< name in the sweep's "commands" (engine `command` only)
-  dataset,     ///< synthetic | digits
-  device,      ///< cpu | cuda
-  engine,      ///< native | torch | tensorflow | jax | numpy | command, or name@environment
-  host_dtype,  ///< float32 | float64
-  input,       ///< array | pipeline | resident
-  length,      ///< positions of a sequence model's input
-  loop,        ///< custom | train_on_batch | fit
-  mode,        ///< eager | graph | xla
-  model,       ///< a named model, or the name of one written out
-  precision,   ///< fp32 | tf32 | bf16
-  ranks,       ///< processes of a data-parallel trial
-  repeat,      ///< 0 .. repeats - 1
-  seed,        ///< of weights, data and order
-  tail,        ///< drop | keep: the last, smaller batch of an epoch
-  threads,     ///< compute threads of the engine
-  timing,      ///< steady | cold
-  work,        ///< train | infer
+  api,             ///< keras | tf_keras | raw (TensorFlow only)
+  batch,           ///< samples of one step over all ranks
+  command,         ///< name in the sweep's "commands" (engine `command` only)
+  dataset,         ///< synthetic | digits
+  device,          ///< cpu | cuda
+  engine,          ///< native | torch | tensorflow | jax | numpy | command, or name@environment
+  host_dtype,      ///< float32 | float64
+  input,           ///< array | pipeline | resident
+  length,          ///< positions of a sequence model's input
+  loader_workers,  ///< processes of torch's pipeline
+  loop,            ///< custom | train_on_batch | fit
+  map_threads,     ///< 1 | 2 | auto: of TensorFlow's pipeline
+  mode,            ///< eager | graph | xla | v1-session
+  model,           ///< a named model, or the name of one written out
+  precision,       ///< fp32 | tf32 | bf16
+  prefetch,        ///< 0 | 1 | auto: batches that TensorFlow's pipeline makes ahead
+  ranks,           ///< processes of a data-parallel trial
+  repeat,          ///< 0 .. repeats - 1
+  seed,            ///< of weights, data and order
+  steps_per_call,  ///< of a loop that takes several
+  tail,            ///< drop | keep: the last, smaller batch of an epoch
+  threads,         ///< compute threads of the engine
+  timing,          ///< steady | cold
+  work,            ///< train | infer
 };
-inline constexpr std::size_t param_count = 20;
+inline constexpr std::size_t param_count = 24;
 
 /// A value for every parameter.
 struct Parameters {
@@ -61,6 +65,7 @@ struct ParamInfo {
   std::int64_t maximum;                  ///< largest integer allowed
   Value fallback;                        ///< the default; monostate if it must be named when read
   std::string_view description;
+  bool is_late = false;  ///< came after identities were fixed: left out of the canonical form where it is not read
 };
 
 /// All rows, ordered as Param.
@@ -85,7 +90,7 @@ std::string to_text(const Value& value);
 const std::string& text_of(const Parameters& parameters, Param param);
 std::int64_t integer_of(const Parameters& parameters, Param param);
 
-/// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces.
+/// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces; late ones only where they are read.
 std::string to_json(const Parameters& parameters);
 
 /// Reads to_json(Parameters) back. Throws InputError.

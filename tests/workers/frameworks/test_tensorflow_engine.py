@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 import unittest
+from typing import Any
 from unittest import mock
 
 import numpy as np
 import tensorflow as tf
-from regatta_worker.engines import keras_model
+from regatta_worker.engines import keras_model, tensorflow_engine
 from regatta_worker.errors import Unsupported
 
 from engine_cases import MODELS, EngineTest
@@ -39,6 +42,62 @@ class TensorflowEngine(EngineTest):
         self.check("dense", mode="graph", host_dtype="float64", api=APIS[0])
         self.check("dense", mode="graph", input="resident", api=APIS[0])
 
+    def test_a_pipeline_feeds_the_same_rows_in_the_same_order(self) -> None:
+        piped = {"mode": "graph", "input": "pipeline", "api": APIS[0]}
+        for prefetch, map_threads in (("0", "1"), ("1", "2"), ("auto", "auto")):
+            self.check("classes", prefetch=prefetch, map_threads=map_threads, **piped)
+        for api in APIS:
+            for loop in ("train_on_batch", "fit"):
+                self.check("classes", loop=loop, **{**piped, "api": api})
+            for loop in ("custom", "predict_on_batch", "predict"):
+                self.check("sequence", work="infer", loop=loop, **{**piped, "api": api})
+        self.check("dense", host_dtype="float64", **piped)
+        self.check("words", **{**piped, "mode": "eager"})
+
+    def test_a_shuffled_pipeline_is_found(self) -> None:
+        right = tensorflow_engine.dataset_of
+
+        def backwards(x: np.ndarray, y: np.ndarray, *more: Any) -> tf.data.Dataset:
+            return right(x[::-1], y[::-1], *more)
+
+        with mock.patch.object(tensorflow_engine, "dataset_of", backwards):
+            found = self.found_difference("dense", mode="graph", input="pipeline", api=APIS[0])
+            self.assertRegex(found, "losses of step 2")
+
+    def test_a_call_of_fit_takes_so_many_steps(self) -> None:
+        for source in ("array", "resident", "pipeline"):
+            for steps in (2, 3):  # of two distinct batches
+                with self.subTest(source, steps=steps):
+                    given = {"mode": "graph", "api": APIS[0], "loop": "fit", "input": source}
+                    one, many = (
+                        self.trial("dense", steps_per_call=count, **given) for count in (1, steps)
+                    )
+                    self.assertEqual((one.steps_per_call, many.steps_per_call), (1, steps))
+                    for _ in range(2 * steps):
+                        one.step()
+                    for _ in range(2):
+                        many.step()
+                    for name, weight in many.weights().items():
+                        np.testing.assert_allclose(weight, one.weights()[name], rtol=1e-5)
+                    self.check("dense", steps_per_call=steps, **given)
+
+    def test_a_pipelines_threads_end_with_the_arm(self) -> None:
+        def threads_with_a_pipeline() -> int:
+            given = {"mode": "graph", "api": APIS[0], "input": "pipeline"}
+            trial = self.trial("dense", prefetch="1", map_threads="2", **given)
+            trial.step()
+            count = len(os.listdir("/proc/self/task"))
+            trial.close()
+            return count
+
+        threads_with_a_pipeline()  # the first one also starts what stays
+        before = len(os.listdir("/proc/self/task"))
+        self.assertGreater(threads_with_a_pipeline(), before)
+        deadline = time.monotonic() + 10
+        while len(os.listdir("/proc/self/task")) > before and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertLessEqual(len(os.listdir("/proc/self/task")), before)
+
     def test_products_and_derivatives(self) -> None:
         for mode in ("eager", "graph", "xla"):
             self.check_small_models(mode=mode)
@@ -57,6 +116,8 @@ class TensorflowEngine(EngineTest):
     def test_threads_are_set(self) -> None:
         self.trial("dense", mode="graph", api=APIS[0])
         self.assertEqual(tf.config.threading.get_intra_op_parallelism_threads(), 1)
+        with self.assertRaisesRegex(RuntimeError, "runs 1 threads, not the 3"):
+            self.trial("dense", mode="graph", api=APIS[0], threads=3)
 
     def test_another_keras_is_named(self) -> None:
         if HAS_KERAS_3:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import itertools
+import multiprocessing
+import os
 import unittest
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 from unittest import mock
 
 import numpy as np
 import torch
-from regatta_worker.engines import torch_engine, torch_model
+from regatta_worker.engines import torch_engine, torch_input, torch_model
 from regatta_worker.errors import Unsupported
 
 from engine_cases import MODELS, EngineTest
@@ -33,6 +36,27 @@ class TorchEngine(EngineTest):
     def test_input_may_be_double_or_resident(self) -> None:
         self.check("sequence", mode="eager", host_dtype="float64")
         self.check("sequence", mode="eager", input="resident")
+
+    def test_a_loader_feeds_the_same_rows_in_the_same_order(self) -> None:
+        for workers in (0, 2):
+            for more in ({}, {"work": "infer"}, {"host_dtype": "float64"}):
+                self.check(
+                    "sequence", mode="eager", input="pipeline", loader_workers=workers, **more
+                )
+        self.check("classes", mode="graph", input="pipeline")
+
+    def test_a_loaders_processes_stay_on_our_cores_and_end_with_the_arm(self) -> None:
+        trial = self.trial("dense", mode="eager", input="pipeline", loader_workers=2)
+        trial.step()
+        processes = multiprocessing.active_children()
+        self.assertEqual(len(processes), 2)
+        for process in processes:
+            self.assertEqual(os.sched_getaffinity(process.pid), os.sched_getaffinity(0))
+            self.assertEqual(os.getpgid(process.pid), os.getpgid(0))  # stopped and killed with us
+        trial.check(1)
+        self.assertEqual(len(multiprocessing.active_children()), 2)
+        trial.close()
+        self.assertEqual(multiprocessing.active_children(), [])
 
     def test_products_and_derivatives(self) -> None:
         self.check_small_models(mode="eager")
@@ -66,7 +90,6 @@ class TorchEngine(EngineTest):
             {"mode": "xla"},
             {"device": "cuda"},
             {"precision": "bf16"},
-            {"input": "pipeline"},
         ):
             with self.subTest(**lacking), self.assertRaises(Unsupported):
                 self.trial("dense", **lacking)
@@ -133,6 +156,13 @@ class PlantedFaults(EngineTest):
 
         with mock.patch.object(torch_engine.NetworkTrial, "host_batch", staticmethod(shuffled)):
             self.assert_found("losses of step 1", "sequence")
+
+    def test_shuffled_loader(self) -> None:
+        def backwards(sampler: Any) -> Iterator[int]:
+            return itertools.cycle(reversed(range(sampler.rows)))
+
+        with mock.patch.object(torch_input.Endless, "__iter__", backwards):
+            self.assert_found("losses of step 2", "dense", input="pipeline")
 
     def swap_gates(self) -> Callable:
         right = torch_model.Builder.parameter

@@ -7,8 +7,10 @@ import time
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
+from regatta_worker import engines
 from regatta_worker.loop import SAMPLE, group_sizes
 
 from context import Peer, batches_of, network, weights_of, write_safetensors
@@ -45,6 +47,36 @@ class SessionTest(unittest.TestCase):
             "group": 1,
         }
         return self.peer.ask("slice", **{**request, **changes})
+
+    def test_a_call_may_take_several_steps_and_release_ends_what_the_arm_started(self) -> None:
+        arm = mock.Mock(spec=["step", "wait", "close", "steps_per_call"], steps_per_call=5)
+        with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm):
+            self.prepare()
+        reply, payload = self.slice(reentry_steps=5, steps=20, group=10)
+        self.assertEqual(reply["type"], "samples")
+        counts = [record[4] for record in SAMPLE.iter_unpack(payload)]
+        self.assertEqual(counts, [5, 10, 10])
+        self.assertEqual(arm.step.call_count, 5)
+        reply, _ = self.slice(steps=7, group=5)
+        self.assertIn("no whole calls of 5 steps", reply["message"])
+        arm.close.assert_not_called()
+        self.peer.ask("release", arm=0)
+        arm.close.assert_called_once()
+
+    def test_an_allocators_refusal_is_told_from_other_errors(self) -> None:
+        refusals = (
+            MemoryError(),
+            RuntimeError(
+                "DefaultCPUAllocator: can't allocate memory: you tried to allocate 4 bytes"
+            ),
+            RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 4 bytes"),
+        )
+        for error in (*refusals, RuntimeError("no such kernel")):
+            prepare = mock.Mock(side_effect=error)
+            with mock.patch.object(engines.load("numpy"), "prepare", prepare):
+                reply = self.prepare()
+            expected = "out_of_memory" if error in refusals else "reported"
+            self.assertEqual((reply["type"], reply["kind"]), ("error", expected), error)
 
     def test_hello(self) -> None:
         ready, _ = self.peer.ask("hello", version=1)

@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from . import __version__, engines
+from .errors import LinkClosed
 from .link import Link
-from .session import Session
 
 
 def main() -> int:
@@ -16,7 +16,23 @@ def main() -> int:
     parser.add_argument("--fd", type=int, default=3, help="descriptor of the protocol link")
     parser.add_argument("--version", action="version", version=__version__)
     options = parser.parse_args()
-    return Session(Link(options.fd), options.engine).serve()
+    link = Link(options.fd)
+    try:
+        from .session import Session
+    except ImportError as error:
+        return refuse(link, error)
+    return Session(link, options.engine).serve()
+
+
+def refuse(link: Link, error: ImportError) -> int:
+    """Answers the first request: this Python lacks what every worker needs."""
+    text = f"this Python cannot run workers: {error}; install numpy for {sys.executable}"
+    try:
+        link.receive()
+        link.send({"type": "error", "kind": "unsupported", "message": text, "final": True})
+    except LinkClosed:
+        pass
+    return 1
 
 
 if __name__ == "__main__":

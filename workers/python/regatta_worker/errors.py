@@ -7,6 +7,13 @@ class Unsupported(Exception):
     """The engine lacks what the trial names; trying again would give the same answer."""
 
 
+def ran_out_of_memory(error: Exception) -> bool:
+    """Whether this is an allocator's refusal, which each framework words in its own way."""
+    words = ("can't allocate memory", "out of memory", "resource_exhausted", "resourceexhausted")
+    text = f"{type(error).__name__}: {error}".lower()
+    return isinstance(error, MemoryError) or any(word in text for word in words)
+
+
 class LinkClosed(Exception):
     """The agent is gone: nobody is left to work for."""
 

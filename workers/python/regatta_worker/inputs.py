@@ -26,6 +26,10 @@ class Settings:
     input: str = "array"
     api: str = "keras"
     loop: str = "custom"
+    steps_per_call: int = 1  # of fit
+    prefetch: str = "auto"  # batches ahead, of tf.data
+    map_threads: str = "1"  # of tf.data
+    loader_workers: int = 0  # processes, of torch's DataLoader
 
 
 def settings_of(parameters: dict[str, Any]) -> Settings:
@@ -47,6 +51,10 @@ def settings_of(parameters: dict[str, Any]) -> Settings:
         input=level("input", "array"),
         api=level("api", "keras"),
         loop=level("loop", "custom"),
+        steps_per_call=level("steps_per_call", 1),
+        prefetch=level("prefetch", "auto"),
+        map_threads=level("map_threads", "1"),
+        loader_workers=level("loader_workers", 0),
     )
 
 

@@ -24,7 +24,7 @@ def group_sizes(steps: int, group: int) -> list[int]:
 def stamp_steps(
     step: Callable[[], object], wait: Callable[[], object], groups: list[int]
 ) -> list[int]:
-    """Nanoseconds on the steady clock: before the first group, and after each.
+    """Nanoseconds on the steady clock: before the first group of so many calls, and after each.
 
     `wait` returns when all steps are done; the last stamp is taken after it.
     """
@@ -50,12 +50,23 @@ def run_slice(
     reentry_steps: int,
     steps: int,
     group: int,
+    steps_per_call: int = 1,
 ) -> bytes:
-    """Re-entry steps, then the others; packed samples of all of them."""
-    reentry_group = max(group, -(-reentry_steps // REENTRY_SAMPLES))
+    """Re-entry steps, then the others; packed samples of all of them.
+
+    One call of `step` takes `steps_per_call` steps; whoever asks counts in whole calls.
+    """
+    if any(count % steps_per_call for count in (reentry_steps, steps, group)):
+        raise ValueError(
+            f"{reentry_steps} and {steps} steps in groups of {group} are no whole calls of "
+            f"{steps_per_call} steps"
+        )
+    reentry_calls, calls = reentry_steps // steps_per_call, steps // steps_per_call
+    calls_of_group = group // steps_per_call
+    reentry_group = max(calls_of_group, -(-reentry_calls // REENTRY_SAMPLES))
     plan = [
-        ("reentry", group_sizes(reentry_steps, reentry_group)),
-        (phase, group_sizes(steps, group)),
+        ("reentry", group_sizes(reentry_calls, reentry_group)),
+        (phase, group_sizes(calls, calls_of_group)),
     ]
     records = []
     for name, groups in plan:
@@ -66,7 +77,7 @@ def run_slice(
                 arm,
                 PHASES[name],
                 0,
-                count,
+                count * steps_per_call,
                 0,
                 0,
                 start * 1e-9,

@@ -7,6 +7,7 @@ optimizer does with gradients from 1e-10 to 1.
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -107,15 +108,19 @@ class SameWork:
     def twin(self) -> Any:
         raise NotImplementedError
 
+    def close(self) -> None:
+        """Ends the threads and processes that the arm started; it takes no step any more."""
+
     def check(self, steps: int) -> list[list[float]]:
         """The losses of each sample before each step; of inference, row sums of the output."""
         twin, results = self.twin(), []
-        for number in range(steps):
-            if self.trains:
-                results.append(twin.losses(number))
-                twin.step()
-            else:
-                results.append(row_sums(twin.step()))
+        with closing(twin):
+            for number in range(steps):
+                if self.trains:
+                    results.append(twin.losses(number))
+                    twin.step()
+                else:
+                    results.append(row_sums(twin.step()))
         return results
 
     def examine(self, steps: int) -> Evidence:
@@ -123,16 +128,17 @@ class SameWork:
         if not self.trains:
             return Evidence(losses=self.check(steps))
         twin, evidence = self.twin(), Evidence()
-        evidence.resolution = resolutions(twin.weights())
-        for number in range(steps):
-            evidence.losses.append(twin.losses(number))
-            evidence.gradients.append(all_projections(twin.gradients(number)))
-            before = twin.weights()
-            twin.step()
-            after = twin.weights()
-            moved = {name: after[name].astype(np.float64) - before[name] for name in before}
-            evidence.updates.append(all_projections(moved))
-        evidence.probe = twin.probe(probe_gradients()).astype(np.float64).tolist()
+        with closing(twin):
+            evidence.resolution = resolutions(twin.weights())
+            for number in range(steps):
+                evidence.losses.append(twin.losses(number))
+                evidence.gradients.append(all_projections(twin.gradients(number)))
+                before = twin.weights()
+                twin.step()
+                after = twin.weights()
+                moved = {name: after[name].astype(np.float64) - before[name] for name in before}
+                evidence.updates.append(all_projections(moved))
+            evidence.probe = twin.probe(probe_gradients()).astype(np.float64).tolist()
         return evidence
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import math
 import resource
 import time
 from typing import Any
 
 from . import engines
-from .errors import LinkClosed, Unsupported, UserModelError
+from .errors import LinkClosed, Unsupported, UserModelError, ran_out_of_memory
 from .layers import parse_model
 from .link import Link, Message
 from .loop import run_slice
@@ -73,8 +74,6 @@ class Session:
             self._answers[message["type"]](message)
         except LinkClosed:
             raise
-        except MemoryError:
-            self.fail(message, "out_of_memory", "no memory for this trial; use a smaller batch")
         except Unsupported as error:
             self.fail(message, "unsupported", str(error))
         except UserModelError as error:
@@ -82,7 +81,12 @@ class Session:
         except KeyError as error:
             self.fail(message, "reported", f"{message.get('type')}: {error} is missing or unknown")
         except Exception as error:  # whatever a framework raises is this trial's end, not ours
-            self.fail(message, "reported", f"{type(error).__name__}: {error}")
+            text = f"{type(error).__name__}: {error}"
+            if ran_out_of_memory(error):
+                text = f"no memory for this trial ({text}); use a smaller batch"
+                self.fail(message, "out_of_memory", text)
+            else:
+                self.fail(message, "reported", text)
 
     def fail(self, request: Message, kind: str, text: str) -> None:
         arm = request.get("arm")
@@ -111,7 +115,7 @@ class Session:
 
     def prepare(self, message: Message) -> None:
         arm, parameters = message["arm"], message["parameters"]
-        self._arms.pop(arm, None)
+        self.forget(arm)
         name = parameters["engine"].split("@")[0]
         start = time.perf_counter()
         engine = engines.load(name)
@@ -142,14 +146,26 @@ class Session:
         names = ("arm", "phase", "reentry_steps", "steps", "group")
         request = {name: message[name] for name in names}
         trial = self.prepared(message)
+        request["steps_per_call"] = getattr(trial, "steps_per_call", 1)
         samples = run_slice(trial.step, trial.wait, slice_number=message["slice"], **request)
         for at in range(0, max(1, len(samples)), PIECE_BYTES):
             last = at + PIECE_BYTES >= len(samples)
             self.reply("samples", samples[at : at + PIECE_BYTES], arm=message["arm"], last=last)
 
     def release(self, message: Message) -> None:
-        self._arms.pop(message["arm"], None)
+        self.forget(message["arm"])
         self.reply("released", arm=message["arm"])
+
+    def forget(self, arm: int) -> None:
+        """Ends what the arm started (the threads or processes of a pipeline) and frees its memory."""
+        trial = self._arms.pop(arm, None)
+        if trial is None:
+            return
+        close = getattr(trial, "close", None)
+        if close is not None:
+            close()
+        del trial, close
+        gc.collect()  # steps are closures that hold their trial
 
     def prepared(self, message: Message) -> engines.Trial:
         arm = message["arm"]

@@ -24,7 +24,11 @@ class Description:
 
 
 class Trial(Protocol):
-    """A prepared arm."""
+    """A prepared arm.
+
+    It may have `steps_per_call`, where one call of `step` takes several, and `close()`, which ends
+    the threads and processes that it started.
+    """
 
     def step(self) -> object:
         """One step on the next batch: what is timed."""

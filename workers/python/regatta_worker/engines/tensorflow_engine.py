@@ -1,8 +1,11 @@
-"""The engine `tensorflow`: Keras models, eager (mode eager), tf.function (graph) or XLA (xla), in Keras' loops or ours."""
+"""The engine `tensorflow`: Keras models, eager (mode eager), tf.function (graph) or XLA (xla), in Keras' loops or ours.
+
+Mode v1-session is in tensorflow_v1.py.
+"""
 
 from __future__ import annotations
 
-import itertools
+import dataclasses
 import os
 from typing import Any, Callable
 
@@ -18,10 +21,12 @@ from ..errors import Unsupported
 from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
 from ..layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ..same_work import SameWork, row_sums
-from . import Description, Trial
+from . import Description, Trial, tensorflow_v1
 from .keras_model import build, keras_of, losses_of, make_optimizer, trainable_names
+from .tensorflow_input import Stream, as_float32, calls_of, dataset_of, endless, joined
 
-MODES = ["eager", "graph", "xla"]
+MODES = ["eager", "graph", "xla", "v1-session"]
+INPUTS = ("array", "pipeline", "resident")
 TRAINING_LOOPS = ("custom", "train_on_batch", "fit")
 INFERENCE_LOOPS = ("custom", "predict_on_batch", "predict")
 
@@ -46,10 +51,16 @@ def prepare(
         raise Unsupported(
             f"the engine tensorflow has no mode {settings.mode} (it has {', '.join(MODES)})"
         )
-    if settings.input not in ("array", "resident"):
+    if settings.input not in INPUTS:
         raise Unsupported(
-            f"the engine tensorflow has no input {settings.input} (it has array, resident)"
+            f"the engine tensorflow has no input {settings.input} (it has {', '.join(INPUTS)})"
         )
+    if isinstance(model, Noop):
+        return SmallTrial(lambda: None, lambda result: [])
+    if settings.mode == "v1-session":
+        return tensorflow_v1.prepare(model, settings, weights_path, batches_path)
+    if not tf.executing_eagerly():
+        raise RuntimeError("a trial of mode v1-session turned eager off in this process, for good")
     set_threads(settings.threads)
     if isinstance(model, Network):
         return network_trial(
@@ -60,8 +71,6 @@ def prepare(
 
         check_loop(settings)
         return user_trial(model, settings, parameters["batch"])
-    if isinstance(model, Noop):
-        return SmallTrial(lambda: None, lambda result: [])
     tensors = read_tensors(batches_path)
     if isinstance(model, Matmul):
         product = with_mode(tf.matmul, settings)
@@ -78,8 +87,17 @@ def set_threads(threads: int) -> None:
     """Counts only before the first operation. Raises RuntimeError if TensorFlow does not keep to it."""
     threading = tf.config.threading
     if threading.get_intra_op_parallelism_threads() != threads:
-        threading.set_intra_op_parallelism_threads(threads)
-        threading.set_inter_op_parallelism_threads(1)
+        try:
+            threading.set_intra_op_parallelism_threads(threads)
+            threading.set_inter_op_parallelism_threads(1)
+        except RuntimeError:
+            pass  # it has computed already: judged by what it keeps to
+    kept = threading.get_intra_op_parallelism_threads()
+    if kept != threads:
+        raise RuntimeError(
+            f"tensorflow runs {kept or 'as many as cores'} threads, not the {threads} asked for: "
+            "its time would not be that of the trial; it takes them before its first operation only"
+        )
 
 
 def with_mode(function: Callable, settings: Settings) -> Callable:
@@ -136,14 +154,24 @@ class NetworkTrial(SameWork):
         host = batches_of(network, batches, settings)
         ys = [y[:, None] if y.ndim == 1 else y for y in host.ys]
         self.batches = list(zip(host.xs, ys))
-        self.next_batch = itertools.cycle(self.fed_batches()).__next__
+        self.steps_per_call = settings.steps_per_call if settings.loop == "fit" else 1
+        self.stream: Stream | None = None
         self.gradients_of = with_mode(self.gradient_tensors, settings)
         self.step = self.make_step()
 
-    def fed_batches(self) -> list[tuple[Any, Any]]:
+    def feed(self) -> Callable[[], Any]:
+        """The next batch: arrays, tensors that stay, or what tf.data makes of its rows."""
         if self.settings.input == "array":
-            return self.batches
-        return [(as_float32(x), tf.constant(y)) for x, y in self.batches]
+            return endless(self.batches)
+        if self.settings.input == "resident":
+            return endless([(as_float32(x), tf.constant(y)) for x, y in self.batches])
+        rows = joined(self.batches, 0, len(self.batches))
+        self.stream = Stream(dataset_of(*rows, len(self.batches[0][0]), self.settings))
+        return self.stream
+
+    def close(self) -> None:
+        if self.stream is not None:
+            self.stream.close()
 
     def make_step(self) -> Callable[[], Any]:
         raise NotImplementedError
@@ -154,7 +182,10 @@ class NetworkTrial(SameWork):
     # ---- same work ---------------------------------------------------------------------------
 
     def twin(self) -> NetworkTrial:
-        return type(self)(*self.arguments, dropout=False)
+        """Its calls are steps: losses are looked at before each."""
+        network, settings, *tensors = self.arguments
+        settings = dataclasses.replace(settings, steps_per_call=1)
+        return type(self)(network, settings, *tensors, dropout=False)
 
     def batch(self, number: int) -> tuple[tf.Tensor, tf.Tensor]:
         x, y = self.batches[number % len(self.batches)]
@@ -192,11 +223,6 @@ class NetworkTrial(SameWork):
         return np.array(variable.numpy())
 
 
-def as_float32(x: np.ndarray) -> tf.Tensor:
-    x = tf.convert_to_tensor(x)
-    return tf.cast(x, tf.float32) if x.dtype == tf.float64 else x
-
-
 class OwnLoopTrial(NetworkTrial):
     """loop: custom. A gradient tape, or the model called."""
 
@@ -204,7 +230,7 @@ class OwnLoopTrial(NetworkTrial):
         to_tensor = (
             tf.convert_to_tensor if self.settings.input == "array" else lambda tensor: tensor
         )
-        following = self.next_batch
+        following = self.feed()
         function = self.training_function() if self.settings.trains else self.inference_function()
         run = with_mode(function, self.settings)
         if self.settings.trains:
@@ -242,7 +268,8 @@ class OwnLoopTrial(NetworkTrial):
 
 
 class KerasLoopTrial(NetworkTrial):
-    """Keras' own loops, called with one batch: train_on_batch, fit; predict_on_batch, predict."""
+    """Keras' own loops: train_on_batch, fit; predict_on_batch, predict. A call of fit takes `steps_per_call` batches,
+    any other one."""
 
     def make_step(self) -> Callable[[], Any]:
         self.model.compile(
@@ -251,14 +278,27 @@ class KerasLoopTrial(NetworkTrial):
             run_eagerly=self.settings.mode == "eager",
             jit_compile=self.settings.mode == "xla",
         )
-        following, model = self.next_batch, self.model
-        rows = len(self.batches[0][0])
+        model = self.model
+        if self.settings.loop in ("fit", "predict"):
+            return self.step_of_many()
+        following = self.feed()
         if self.settings.loop == "train_on_batch":
             return lambda: model.train_on_batch(*following())
+        return lambda: model.predict_on_batch(following()[0])
+
+    def step_of_many(self) -> Callable[[], Any]:
+        """fit and predict: a call takes a whole array, or so many batches of a dataset."""
+        settings = dataclasses.replace(self.settings, steps_per_call=self.steps_per_call)
+        following, model = endless(calls_of(self.batches, settings)), self.model
+        rows, steps = len(self.batches[0][0]), self.steps_per_call
+        if self.settings.input == "pipeline":
+            if self.settings.loop == "fit":
+                return lambda: model.fit(
+                    following(), steps_per_epoch=steps, shuffle=False, verbose=0
+                )
+            return lambda: model.predict(following(), steps=1, verbose=0)
         if self.settings.loop == "fit":
             return lambda: model.fit(*following(), batch_size=rows, shuffle=False, verbose=0)
-        if self.settings.loop == "predict_on_batch":
-            return lambda: model.predict_on_batch(following()[0])
         return lambda: model.predict(following()[0], batch_size=rows, verbose=0)
 
 

@@ -18,9 +18,11 @@ from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, se
 from ..layers import Adam, Matmul, Model, Network, Noop, ScalarGradient, Sgd, UserModel
 from ..same_work import SameWork, row_sums
 from . import Description, Trial
+from .torch_input import Loader
 from .torch_model import build
 
 MODES = ["eager", "graph"]
+INPUTS = ("array", "pipeline", "resident")
 
 
 def describe() -> Description:
@@ -39,9 +41,9 @@ def prepare(
         raise Unsupported(
             f"the engine torch has no mode {settings.mode} (it has {', '.join(MODES)})"
         )
-    if settings.input not in ("array", "resident"):
+    if settings.input not in INPUTS:
         raise Unsupported(
-            f"the engine torch has no input {settings.input} (it has array, resident)"
+            f"the engine torch has no input {settings.input} (it has {', '.join(INPUTS)})"
         )
     set_threads(settings.threads)
     torch.manual_seed(settings.seed)
@@ -65,7 +67,8 @@ def set_threads(threads: int) -> None:
     torch.set_num_threads(threads)
     if torch.get_num_threads() != threads:
         raise RuntimeError(
-            f"torch runs {torch.get_num_threads()} threads, not the {threads} asked for"
+            f"torch runs {torch.get_num_threads()} threads, not the {threads} asked for: its time "
+            "would not be that of the trial; correct this installation"
         )
 
 
@@ -114,7 +117,11 @@ class NetworkTrial(SameWork):
             self.host_batch(x, y, built.channels_first)
             for x, y in zip_batches(network, batches, settings)
         ]
-        self.next_batch = itertools.cycle(self.host_or_resident()).__next__
+        self.loader: Loader | None = None
+        if settings.input == "pipeline":
+            self.next_batch = self.loader = Loader(self.batches, settings.loader_workers)
+        else:
+            self.next_batch = itertools.cycle(self.host_or_resident()).__next__
         self.loss = LOSSES[network.loss]
         trained = [place.parameter for place in self.places]
         self.optimizer = make_optimizer(network.optimizer, trained)
@@ -141,10 +148,12 @@ class NetworkTrial(SameWork):
         return (x.float() if x.dtype == torch.float64 else x), torch.from_numpy(batch[1])
 
     def feed(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
-        """The next batch as tensors; an array is wrapped, and cast if it must be, inside the step."""
+        """The next batch as tensors; an array is wrapped, and what is float64 cast, inside the step."""
         following, wrap = self.next_batch, torch.from_numpy
         if self.settings.input == "resident":
             return following
+        if self.settings.input == "pipeline":
+            return self.loaded() if self.settings.float64_input else following
         if self.settings.float64_input:
 
             def cast() -> tuple[torch.Tensor, torch.Tensor]:
@@ -158,6 +167,15 @@ class NetworkTrial(SameWork):
             return wrap(x), wrap(y)
 
         return plain
+
+    def loaded(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
+        following = self.next_batch
+
+        def cast() -> tuple[torch.Tensor, torch.Tensor]:
+            x, y = following()
+            return x.float(), y
+
+        return cast
 
     # ---- steps -------------------------------------------------------------------------------
 
@@ -188,6 +206,10 @@ class NetworkTrial(SameWork):
 
     def wait(self) -> None:
         """A CPU's step is done when it returns."""
+
+    def close(self) -> None:
+        if self.loader is not None:
+            self.loader.close()
 
     # ---- same work ---------------------------------------------------------------------------
 

@@ -1,0 +1,290 @@
+"""Mode v1-session of the engine `tensorflow`: tf.compat.v1 without eager, a graph that a Session runs.
+
+Eager is off for good in a process, so these trials have one of their own. The layers are those of Keras 2: Keras 3 does
+not build such graphs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+from typing import Any, Callable
+
+import numpy as np
+import tensorflow as tf
+
+from ..errors import Unsupported
+from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors
+from ..layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
+from ..same_work import SameWork, row_sums
+from . import Trial
+from .keras_model import build, keras_of, losses_of, trainable_names
+from .tensorflow_input import as_float32, calls_of, dataset_of, endless, joined
+
+v1 = tf.compat.v1
+
+
+def prepare(model: Model, settings: Settings, weights_path: str, batches_path: str) -> Trial:
+    v1.disable_eager_execution()
+    tensors = read_tensors(batches_path)
+    if isinstance(model, Network):
+        inputs = ("array", "pipeline") if settings.loop == "custom" else ("array",)
+        if settings.input not in inputs:
+            raise Unsupported(
+                f"mode v1-session has no input {settings.input} in the loop {settings.loop} "
+                f"(it has {', '.join(inputs)})"
+            )
+        kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
+        return kind(model, settings, read_tensors(weights_path), tensors)
+    if isinstance(model, Matmul):
+        return SmallTrial(settings, lambda: product(tensors), row_sums)
+    if isinstance(model, ScalarGradient):
+        return SmallTrial(
+            settings, lambda: derivative(tensors), lambda d: row_sums(np.reshape(d, (1, 1)))
+        )
+    raise Unsupported(f"the engine tensorflow has no {model.name}")
+
+
+def open_session(settings: Settings) -> v1.Session:
+    """With a graph of its own."""
+    config = v1.ConfigProto(
+        intra_op_parallelism_threads=settings.threads, inter_op_parallelism_threads=1
+    )
+    return v1.Session(graph=tf.Graph(), config=config)
+
+
+# ---- optimizers: the place of Adam's epsilon is that of keras_model.adam_class, for the same reason ---------------
+
+
+class AdamOfThePaper(v1.train.AdamOptimizer):
+    def _prepare(self) -> None:
+        super()._prepare()
+        beta2_power = self._get_beta_accumulators()[1]
+        self._epsilon_t = self._epsilon_t * tf.sqrt(1 - beta2_power)
+
+
+def own_optimizer(options: Sgd | Adam) -> v1.train.Optimizer:
+    if isinstance(options, Adam):
+        return AdamOfThePaper(options.learning_rate, options.beta1, options.beta2, options.epsilon)
+    if options.momentum:
+        return v1.train.MomentumOptimizer(options.learning_rate, options.momentum)
+    return v1.train.GradientDescentOptimizer(options.learning_rate)
+
+
+def keras_optimizer(options: Sgd | Adam) -> Any:
+    """Keras' newer optimizers need eager."""
+    legacy = keras_of("tf_keras").optimizers.legacy
+    if isinstance(options, Sgd):
+        return legacy.SGD(options.learning_rate, momentum=options.momentum)
+
+    class KerasAdamOfThePaper(legacy.Adam):
+        def _prepare_local(self, device: Any, dtype: Any, apply_state: dict) -> None:
+            super()._prepare_local(device, dtype, apply_state)
+            state = apply_state[(device, dtype)]
+            state["epsilon"] = state["epsilon"] * tf.sqrt(1 - state["beta_2_power"])
+
+    return KerasAdamOfThePaper(options.learning_rate, options.beta1, options.beta2, options.epsilon)
+
+
+# ---- networks ------------------------------------------------------------------------------
+
+
+class NetworkTrial(SameWork):
+    """What both loops share; `make_optimizer` and `make_step` are theirs."""
+
+    def __init__(
+        self,
+        network: Network,
+        settings: Settings,
+        tensors: Tensors,
+        batches: Tensors,
+        dropout: bool = True,
+    ) -> None:
+        check_loss(network)
+        self.arguments = (network, settings, tensors, batches)
+        self.network, self.settings, self.trains = network, settings, settings.trains
+        host = batches_of(network, batches, settings)
+        ys = [y[:, None] if y.ndim == 1 else y for y in host.ys]
+        self.batches = list(zip(host.xs, ys))
+        self.session = open_session(settings)
+        self.contexts = contextlib.ExitStack()
+        with self.session.graph.as_default(), self.session.as_default():
+            v1.set_random_seed(settings.seed)
+            self.x, self.y = self.inputs()
+            self.build_graph(tensors, dropout)
+            self.step = self.make_step()
+        self.begin()
+
+    def begin(self) -> None:
+        """What holds until `close`."""
+
+    def make_optimizer(self) -> Any:
+        raise NotImplementedError
+
+    def make_step(self) -> Callable[[], Any]:
+        raise NotImplementedError
+
+    def inputs(self) -> tuple[tf.Tensor, tf.Tensor]:
+        """What a step reads; a feed may take its place."""
+        x, y = self.batches[0]
+        if self.settings.input == "array":
+            return v1.placeholder(x.dtype, x.shape), v1.placeholder(y.dtype, y.shape)
+        rows = joined(self.batches, 0, len(self.batches))
+        fed = [v1.placeholder(array.dtype, array.shape) for array in rows]
+        iterator = v1.data.make_initializable_iterator(dataset_of(*fed, len(x), self.settings))
+        self.session.run(iterator.initializer, dict(zip(fed, rows)))
+        return iterator.get_next()
+
+    def build_graph(self, tensors: Tensors, dropout: bool) -> None:
+        keras = keras_of("tf_keras")
+        self.model = build(keras, self.network, tensors, dropout)
+        self.variables = self.model.trainable_variables
+        self.fed = as_float32(self.x)
+        self.output = self.model(self.fed, training=self.trains)
+        if not self.trains:
+            return
+        loss, loss_of_samples = losses_of(keras, self.network.loss)
+        self.loss = loss()
+        self.value = self.loss(self.y, self.output)
+        self.sample_losses = loss_of_samples(self.y, self.output)
+        self.gradient_tensors = tf.gradients(self.value, self.variables)
+
+    def wait(self) -> None:
+        """A session's step is done when it returns."""
+
+    def close(self) -> None:
+        self.contexts.close()
+        self.session.close()
+
+    # ---- same work ---------------------------------------------------------------------------
+
+    def twin(self) -> NetworkTrial:
+        """Its calls are steps: losses are looked at before each."""
+        network, settings, *tensors = self.arguments
+        settings = dataclasses.replace(settings, steps_per_call=1)
+        return type(self)(network, settings, *tensors, dropout=False)
+
+    def of_batch(self, fetches: Any, number: int) -> Any:
+        x, y = self.batches[number % len(self.batches)]
+        return self.session.run(fetches, {self.x: x, self.y: y})
+
+    def losses(self, number: int) -> list[float]:
+        return self.of_batch(self.sample_losses, number).tolist()
+
+    def gradients(self, number: int) -> Tensors:
+        with self.session.graph.as_default():
+            dense = [tf.convert_to_tensor(gradient) for gradient in self.gradient_tensors]
+        return self.named(self.of_batch(dense, number))
+
+    def weights(self) -> Tensors:
+        return self.named(self.session.run(self.variables))
+
+    def named(self, values: list[np.ndarray]) -> Tensors:
+        return dict(zip(trainable_names(self.network), values, strict=True))
+
+    def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
+        with open_session(self.settings) as session, session.graph.as_default():
+            variable = v1.Variable(np.zeros_like(gradients[0]), use_resource=True)
+            fed = v1.placeholder(tf.float32, variable.shape)
+            move = self.make_optimizer().apply_gradients([(fed, variable)])
+            session.run(v1.global_variables_initializer())
+            for gradient in gradients:
+                session.run(move, {fed: gradient})
+            return session.run(variable)
+
+
+class OwnLoopTrial(NetworkTrial):
+    """loop: custom. A session runs the update, fed with arrays or by an iterator of the graph."""
+
+    def make_optimizer(self) -> v1.train.Optimizer:
+        return own_optimizer(self.network.optimizer)
+
+    def make_step(self) -> Callable[[], Any]:
+        fetches = self.update() if self.trains else self.output
+        run, x_place, y_place = self.session.run, self.x, self.y
+        if self.settings.input == "pipeline":
+            return lambda: run(fetches)
+        following = itertools.cycle(self.batches).__next__
+        if not self.trains:
+            return lambda: run(fetches, {x_place: following()[0]})
+
+        def train() -> Any:
+            x, y = following()
+            return run(fetches, {x_place: x, y_place: y})
+
+        return train
+
+    def update(self) -> tuple[tf.Operation, tf.Tensor]:
+        optimizer = self.make_optimizer()
+        move = optimizer.apply_gradients(zip(self.gradient_tensors, self.variables))
+        self.session.run(v1.variables_initializer(optimizer.variables()))
+        moving_moments = self.model.get_updates_for([self.fed])  # of batch_norm
+        return tf.group(move, *moving_moments), self.value
+
+
+class KerasLoopTrial(NetworkTrial):
+    """Keras 2's own loops, which run a session themselves where eager is off: that of the context they are called in."""
+
+    def begin(self) -> None:
+        """Entered once, so that no step has to: a process has one such arm (and, while that is checked, its twin, which
+        ends before the arm goes on)."""
+        self.contexts.enter_context(self.session.graph.as_default())
+        self.contexts.enter_context(self.session.as_default())
+
+    def make_optimizer(self) -> Any:
+        return keras_optimizer(self.network.optimizer)
+
+    def make_step(self) -> Callable[[], Any]:
+        if self.trains:
+            self.model.compile(optimizer=self.make_optimizer(), loss=self.loss)
+        self.steps_per_call = self.settings.steps_per_call if self.settings.loop == "fit" else 1
+        following, model = endless(calls_of(self.batches, self.settings)), self.model
+        rows = len(self.batches[0][0])
+        if self.settings.loop == "train_on_batch":
+            return lambda: model.train_on_batch(*following())
+        if self.settings.loop == "fit":
+            return lambda: model.fit(*following(), batch_size=rows, shuffle=False, verbose=0)
+        if self.settings.loop == "predict_on_batch":
+            return lambda: model.predict_on_batch(following()[0])
+        return lambda: model.predict(following()[0], batch_size=rows, verbose=0)
+
+
+# ---- a product, a derivative ---------------------------------------------------------------
+
+
+def product(tensors: Tensors) -> tuple[tf.Tensor, dict]:
+    """Of variables: the product of constants would be computed once and for all."""
+    a, b = (v1.Variable(tensors[name][0], trainable=False, use_resource=True) for name in "xy")
+    return tf.matmul(a, b), {}
+
+
+def derivative(tensors: Tensors) -> tuple[tf.Tensor, dict]:
+    x = v1.placeholder(tf.float32, ())
+    return tf.gradients(x * x, x)[0], {x: tensors["x"].reshape(-1)[0]}
+
+
+class SmallTrial:
+    """A step without weights: a product, a derivative."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        build_graph: Callable[[], tuple[Any, dict]],
+        row_values: Callable[[Any], list[float]],
+    ) -> None:
+        self.session, self.row_values = open_session(settings), row_values
+        with self.session.graph.as_default():
+            fetch, feed = build_graph()
+            self.session.run(v1.global_variables_initializer())
+        run = self.session.run
+        self.step = lambda: run(fetch, feed)
+
+    def wait(self) -> None:
+        """A session's step is done when it returns."""
+
+    def close(self) -> None:
+        self.session.close()
+
+    def check(self, steps: int) -> list[list[float]]:
+        return [self.row_values(self.step()) for _ in range(steps)]
