@@ -114,7 +114,11 @@ std::optional<std::string> user_reason(const EngineInfo& engine, const Parameter
                                        const model::UserModel& user) {
   static const Names frameworks = {"torch", "tensorflow", "jax"};
   if (!model::is_loop(user)) {
-    if (contains(frameworks, engine.name)) return std::nullopt;
+    if (contains(frameworks, engine.name)) {
+      if (parameters[Param::mode] != Value(std::string("v1-session"))) return std::nullopt;
+      return fmt::format("mode v1-session builds its graph from layers ({} is Python); use eager, graph or xla",
+                         user.name);
+    }
     return fmt::format("the engine {} has no Python models (torch, tensorflow and jax have; {} is one)", engine.name,
                        user.name);
   }

@@ -137,6 +137,9 @@ TEST_F(UserModels, RunWhereTheirFrameworkIs) {
     EXPECT_EQ(of_functions.at(engine),
               "the engine " + std::string(engine) + " has no Python models (torch, tensorflow and jax have; m is one)");
   }
+  const auto in_session = make_plan(read(text_with(functions, R"("tensorflow", "mode": "v1-session")"), outside));
+  EXPECT_EQ(in_session.trials.at(0).skip_reason,
+            "mode v1-session builds its graph from layers (m is Python); use eager, graph or xla");
   const auto of_loop = reasons(R"({"python": "l.py"})");
   EXPECT_EQ(of_loop.at("numpy@x"), "runs");
   EXPECT_EQ(of_loop.at("torch"),

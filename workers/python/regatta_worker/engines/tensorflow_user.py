@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
 from typing import Any, Callable
 
 import numpy as np
@@ -44,7 +43,8 @@ class UserParts(NetworkTrial):
         # A model that was given no shape of its input builds itself here.
         self.model(as_float32(self.batches[0][0]), training=False)
         self.names = unique([variable.name for variable in self.model.trainable_variables])
-        self.next_batch = itertools.cycle(self.fed_batches()).__next__
+        self.steps_per_call = settings.steps_per_call if settings.loop == "fit" else 1
+        self.stream = None
         self.gradients_of = with_mode(self.gradient_tensors, settings)
         self.step = self.make_step()
 

@@ -117,11 +117,7 @@ class NetworkTrial(SameWork):
             self.host_batch(x, y, built.channels_first)
             for x, y in zip_batches(network, batches, settings)
         ]
-        self.loader: Loader | None = None
-        if settings.input == "pipeline":
-            self.next_batch = self.loader = Loader(self.batches, settings.loader_workers)
-        else:
-            self.next_batch = itertools.cycle(self.host_or_resident()).__next__
+        self.start_feeding()
         self.loss = LOSSES[network.loss]
         trained = [place.parameter for place in self.places]
         self.optimizer = make_optimizer(network.optimizer, trained)
@@ -137,6 +133,13 @@ class NetworkTrial(SameWork):
         if channels_first:
             x = np.ascontiguousarray(np.moveaxis(x, -1, 1))
         return x, y.astype(np.int64) if y.dtype == np.int32 else y
+
+    def start_feeding(self) -> None:
+        self.loader: Loader | None = None
+        if self.settings.input == "pipeline":
+            self.next_batch = self.loader = Loader(self.batches, self.settings.loader_workers)
+        else:
+            self.next_batch = itertools.cycle(self.host_or_resident()).__next__
 
     def host_or_resident(self) -> list[tuple[Any, Any]]:
         if self.settings.input == "array":

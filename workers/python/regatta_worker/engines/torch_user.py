@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import itertools
 from typing import Any, Callable
 
 import numpy as np
@@ -41,7 +40,7 @@ class UserTrial(NetworkTrial):
             user_model.need(model, self.optimizer, "weights to train", "use work infer")
         self.batches = user_model.make_batches(model, settings, rows)
         torch.manual_seed(settings.seed)  # of dropout: whatever building drew, modes draw alike
-        self.next_batch = itertools.cycle(self.host_or_resident()).__next__
+        self.start_feeding()
         self.step = self.training_step() if settings.trains else self.inference_step()
 
     def losses(self, number: int) -> list[float]:
