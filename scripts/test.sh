@@ -81,7 +81,8 @@ for name in "${missing[@]}"; do left_out+=("engine-$name"); done
 without="^($(IFS='|'; echo "${left_out[*]}"))\$"
 build_and_test default --label-exclude "$without" "$@"
 for name in "${missing[@]}"; do
-  echo "Not run: engine.$name (not installed; bash scripts/setup-engines.sh $name)"
+  tests="$(ctest --preset default -N --label-regex "^engine-$name\$" | sed -n 's/.*: \([a-z]*\.[a-z0-9_.-]*\)$/ \1/p' | tr -d '\n')"
+  echo "Not run:$tests ($name is not installed; bash scripts/setup-engines.sh $name)"
 done
 if [[ $live == no ]]; then
   echo "Not run (bash scripts/test.sh --live):$(ctest --preset default -N --label-regex '^live$' | sed -n 's/.*: \(measuring\.[a-z_]*\)$/ \1/p' | tr -d '\n')"

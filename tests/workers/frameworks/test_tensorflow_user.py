@@ -36,9 +36,16 @@ class TensorflowUser(UserModelTest):
         loops = ("custom", "train_on_batch", "fit")
         self.assert_alike(self.page(), [{"loop": loop} for loop in loops], mode="graph")
 
-    def test_input_may_be_double_or_resident(self) -> None:
-        arms = [{}, {"host_dtype": "float64"}, {"input": "resident"}]
+    def test_input_may_be_double_resident_or_piped(self) -> None:
+        arms = [{}, {"host_dtype": "float64"}, {"input": "resident"}, {"input": "pipeline"}]
         self.assert_alike(self.page(), arms, mode="graph")
+
+    def test_a_call_of_fit_may_take_several_steps(self) -> None:
+        trial = self.prepare(self.page(), mode="graph", loop="fit", steps_per_call=4)
+        self.assertEqual(trial.steps_per_call, 4)
+        self.assert_steps(trial)
+        one = self.prepare(self.page(), mode="graph", loop="fit").examine(STEPS)
+        self.assertEqual(difference(one, trial.examine(STEPS)), "")
 
     def test_losses_by_name_function_or_class(self) -> None:
         evidence = []

@@ -23,8 +23,8 @@ class TorchUser(UserModelTest):
     def test_the_example_of_the_page_does_the_same_in_both_modes(self) -> None:
         self.assert_alike(example("my_model.py"), [{"mode": "eager"}, {"mode": "graph"}])
 
-    def test_input_may_be_double_or_resident(self) -> None:
-        arms = [{}, {"host_dtype": "float64"}, {"input": "resident"}]
+    def test_input_may_be_double_resident_or_piped(self) -> None:
+        arms = [{}, {"host_dtype": "float64"}, {"input": "resident"}, {"input": "pipeline"}]
         self.assert_alike(example("my_model.py"), arms, mode="eager")
 
     def test_arguments_reach_it(self) -> None:

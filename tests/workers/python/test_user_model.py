@@ -36,6 +36,7 @@ def same(): return THE_THING
 def raises(): return 1 / 0
 def leaves(): raise SystemExit(3)
 def no_memory(): raise MemoryError
+def no_memory_of_a_framework(): raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
 def lists(n): return [1] * n, [2] * n
 def short(n): return np.zeros(n - 1), np.zeros(n)
 def texts(n): return np.array(["a"] * n), np.zeros(n)
@@ -118,6 +119,8 @@ class UserModelTest(unittest.TestCase):
             self.build("build", args={"widht": 5})
         with self.assertRaises(MemoryError):
             self.build("no_memory")
+        with self.assertRaises(RuntimeError):  # which the session tells from other errors
+            self.build("no_memory_of_a_framework")
 
     def test_missing_functions_and_files(self) -> None:
         text = "mine.py has no function biuld; did you mean build?"

@@ -20,7 +20,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from .errors import UserModelError
+from .errors import UserModelError, ran_out_of_memory
 from .inputs import Settings
 from .layers import UserModel
 
@@ -94,9 +94,11 @@ def _guarded(what: str, folder: str, run: Callable[[], Any]) -> Any:
     """Whatever the user's code raises, as an error that names the last line of his that was reached."""
     try:
         return run()
-    except (MemoryError, UserModelError):
+    except UserModelError:
         raise
     except (Exception, SystemExit) as error:
+        if isinstance(error, Exception) and ran_out_of_memory(error):
+            raise
         traceback.print_exc()
         frames = traceback.extract_tb(error.__traceback__)
         own = [frame for frame in frames if _is_own(frame.filename, folder)]

@@ -13,7 +13,8 @@ from ..errors import UserModelError
 from ..inputs import Settings
 from ..layers import UserModel
 from .keras_model import keras_of
-from .tensorflow_engine import KerasLoopTrial, NetworkTrial, OwnLoopTrial, as_float32, with_mode
+from .tensorflow_engine import KerasLoopTrial, NetworkTrial, OwnLoopTrial, with_mode
+from .tensorflow_input import as_float32
 
 PARTS = ("model", "loss", "optimizer")
 
