@@ -9,6 +9,7 @@ from unittest import mock
 
 import numpy as np
 import torch
+from regatta_worker import engines
 from regatta_worker.engines import torch_engine, torch_input, torch_model
 from regatta_worker.errors import Unsupported
 
@@ -27,6 +28,16 @@ class TorchEngine(EngineTest):
     def test_compiled_training_is_that_of_the_textbook(self) -> None:
         for name in ("classes", "sequence"):
             self.check(name, mode="graph")
+
+    def test_a_trial_compiles_as_if_none_had_been_before_it(self) -> None:
+        compiled = []
+        for _ in range(2):
+            before = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+            self.trial("classes", mode="graph").step()
+            compiled.append(torch._dynamo.utils.counters["stats"]["unique_graphs"] - before)
+            engines.forget_all()  # resets the count, too
+        self.assertGreater(compiled[0], 0)
+        self.assertEqual(compiled[0], compiled[1])
 
     def test_inference_is_that_of_the_textbook(self) -> None:
         for name in MODELS:

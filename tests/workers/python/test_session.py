@@ -48,6 +48,16 @@ class SessionTest(unittest.TestCase):
         }
         return self.peer.ask("slice", **{**request, **changes})
 
+    def test_engines_forget_what_they_keep_when_the_last_arm_goes(self) -> None:
+        forget = mock.Mock()
+        with mock.patch.object(engines.load("numpy"), "forget_all", forget, create=True):
+            for arm in (0, 1):
+                self.prepare(arm)
+            self.peer.ask("release", arm=0)
+            self.assertEqual(forget.call_count, 0)
+            self.peer.ask("release", arm=1)
+            self.assertEqual(forget.call_count, 1)
+
     def test_a_call_may_take_several_steps_and_release_ends_what_the_arm_started(self) -> None:
         arm = mock.Mock(spec=["step", "wait", "close", "steps_per_call"], steps_per_call=5)
         with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm):

@@ -166,6 +166,8 @@ class Session:
             close()
         del trial, close
         gc.collect()  # steps are closures that hold their trial
+        if not self._arms:
+            engines.forget_all()
 
     def prepared(self, message: Message) -> engines.Trial:
         arm = message["arm"]

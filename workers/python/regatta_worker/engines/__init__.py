@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -65,3 +66,13 @@ def load(name: str) -> Engine:
         return importlib.import_module(f".{name}_engine", __package__)
     except ImportError as error:
         raise Unsupported(f"cannot import {name}: {error}; install it for this Python") from error
+
+
+def forget_all() -> None:
+    """What frameworks keep of trials that are gone: a later one compiles as in a fresh process, and
+    memory does not grow with the sweep. For a worker that holds no arms."""
+    for name in NAMES:
+        engine = sys.modules.get(f"{__package__}.{name}_engine")
+        forget = getattr(engine, "forget_all", None)
+        if forget is not None:
+            forget()

@@ -28,6 +28,10 @@ def describe() -> Description:
     return Description(jax.__version__, MODES, ["cpu"], {"jaxlib": jax.lib.__version__})
 
 
+def forget_all() -> None:
+    jax.clear_caches()
+
+
 def prepare(
     model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
 ) -> Trial:

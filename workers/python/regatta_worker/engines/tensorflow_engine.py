@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
 from typing import Any, Callable
 
 # Read when TensorFlow or Keras is imported.
@@ -81,6 +82,12 @@ def prepare(
         fed = tf.constant(tensors["x"].reshape(-1)[0])
         return SmallTrial(lambda: derivative(fed), lambda d: row_sums(d.numpy().reshape(1, 1)))
     raise Unsupported(f"the engine tensorflow has no {model.name}")
+
+
+def forget_all() -> None:
+    for name in ("keras", "tf_keras"):
+        if name in sys.modules:
+            sys.modules[name].backend.clear_session()
 
 
 def set_threads(threads: int) -> None:

@@ -62,6 +62,11 @@ def prepare(
     raise Unsupported(f"the engine torch has no {model.name}")
 
 
+def forget_all() -> None:
+    """Graphs are found again by their code: the next trial would be given that of another batch size, or none."""
+    torch._dynamo.reset()
+
+
 def set_threads(threads: int) -> None:
     """Raises RuntimeError if torch does not keep to it."""
     torch.set_num_threads(threads)
