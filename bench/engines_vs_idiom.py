@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """How long a step takes in regatta_worker and in ten lines of the framework's own idiom, interleaved: mlp-10, batch 32,
-one thread. Prints the median ratio of rounds and its quartiles; the idiom of torch is timed with torch.utils.benchmark,
+one thread, fed from NumPy arrays. Prints the median ratio of rounds and its quartiles; the idiom of torch is timed with torch.utils.benchmark,
 the others with timeit.
 
 usage: engines_vs_idiom.py [--rounds N]                    every installed engine, mode and loop, each in its environment
@@ -10,6 +10,7 @@ usage: engines_vs_idiom.py [--rounds N]                    every installed engin
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import statistics
@@ -84,10 +85,11 @@ def regatta_trial(engine: str, mode: str, loop: str) -> Any:
 
 def numpy_idiom(mode: str, loop: str) -> Callable[[], object]:
     (w1, b1, w2, b2), (xs, ys) = (list(each.values()) for each in tensors())
-    x, y = xs[0], ys[0]
+    batches = itertools.cycle(zip(xs, ys))
 
     def step() -> float:
         nonlocal w1, b1, w2, b2
+        x, y = next(batches)
         hidden = np.maximum(x @ w1 + b1, 0)
         error = hidden @ w2 + b2 - y
         loss = np.mean(error**2)
@@ -108,9 +110,10 @@ def torch_idiom(mode: str, loop: str) -> Callable[[], object]:
     model = torch.nn.Sequential(torch.nn.Linear(10, 50), torch.nn.ReLU(), torch.nn.Linear(50, 1))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     forward = torch.compile(model) if mode == "graph" else model
-    x, y = (torch.from_numpy(values[0]) for values in tensors()[1].values())
+    batches = itertools.cycle(zip(*tensors()[1].values()))
 
     def step() -> None:
+        x, y = (torch.from_numpy(each) for each in next(batches))
         optimizer.zero_grad()
         loss = torch.nn.functional.mse_loss(forward(x), y)
         loss.backward()
@@ -124,22 +127,23 @@ def jax_idiom(mode: str, loop: str) -> Callable[[], object]:
     from jax import numpy as jnp
 
     state = {name: jnp.asarray(value) for name, value in tensors()[0].items()}
-    x, y = (values[0] for values in tensors()[1].values())
+    batches = itertools.cycle(zip(*tensors()[1].values()))
 
     def loss(w: dict, x: Any, y: Any) -> Any:
         hidden = jax.nn.relu(x @ w["0.kernel"] + w["0.bias"])
         return jnp.mean((hidden @ w["1.kernel"] + w["1.bias"] - y) ** 2)
 
-    def update(w: dict, x: Any, y: Any) -> dict:
-        return jax.tree.map(lambda w, g: w - 0.01 * g, w, jax.grad(loss)(w, x, y))
+    def update(w: dict, x: Any, y: Any) -> tuple:
+        value, gradients = jax.value_and_grad(loss)(w, x, y)
+        return jax.tree.map(lambda w, g: w - 0.01 * g, w, gradients), value
 
     run = jax.jit(update, donate_argnums=0) if mode == "graph" else update
-    held = [state]
+    held = [state, None]
 
     def step() -> None:
-        held[0] = run(held[0], x, y)
+        held[:] = run(held[0], *next(batches))
 
-    step.wait = lambda: jax.block_until_ready(held[0])  # type: ignore[attr-defined]
+    step.wait = lambda: jax.block_until_ready(held)  # type: ignore[attr-defined]
     return step
 
 
@@ -151,22 +155,23 @@ def tensorflow_idiom(mode: str, loop: str) -> Callable[[], object]:
         [keras.Input((10,)), keras.layers.Dense(50, "relu"), keras.layers.Dense(1)]
     )
     optimizer, loss_of = keras.optimizers.SGD(0.01), keras.losses.MeanSquaredError()
+    batches = itertools.cycle(zip(*tensors()[1].values()))
     if loop != "custom":
         model.compile(optimizer, loss_of, run_eagerly=mode == "eager", jit_compile=mode == "xla")
-        x, y = (values[0] for values in tensors()[1].values())
         if loop == "fit":
-            return lambda: model.fit(x, y, batch_size=32, verbose=0)
-        return lambda: model.train_on_batch(x, y)
-    x, y = (tf.constant(values[0]) for values in tensors()[1].values())
+            return lambda: model.fit(*next(batches), batch_size=32, verbose=0)
+        return lambda: model.train_on_batch(*next(batches))
 
-    def step() -> None:
+    def train(x: Any, y: Any) -> Any:
         with tf.GradientTape() as tape:
             loss = loss_of(y, model(x, training=True))
         gradients = tape.gradient(loss, model.trainable_variables)
         optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+        return loss
 
     optimizer.build(model.trainable_variables)
-    return step if mode == "eager" else tf.function(step, jit_compile=mode == "xla")
+    run = train if mode == "eager" else tf.function(train, jit_compile=mode == "xla")
+    return lambda: run(*(tf.convert_to_tensor(each) for each in next(batches)))
 
 
 IDIOMS = {

@@ -47,10 +47,11 @@ class Arms:
             **engines_table.input_files(BUILD, folder, trial),
         }
 
-    def prepare(self, arm: int, **inputs: object) -> int:
+    def prepare(self, arm: int, **inputs: object) -> bool:
+        """False if the engine lacks the model."""
         answer = self.worker.ask(type="prepare", arm=arm, parameters=self.parameters, **inputs)
-        assert answer["type"] == "prepared", answer
-        return answer["peak_bytes"]
+        assert answer["type"] == "prepared" or answer["kind"] == "unsupported", answer
+        return answer["type"] == "prepared"
 
     def slice(self, arm: int, steps: int, group: int = 1) -> list[tuple]:
         request = {"phase": "steady", "slice": 0, "reentry_steps": 0, "steps": steps}
@@ -94,8 +95,8 @@ def resident_bytes(arms: Arms) -> int:
 def measure(engine: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         arms = Arms(engine, Path(folder))
-        arms.prepare(0, model=NOOP, weights_path="", batches_path="")
-        own = {group: own_seconds(arms, group) for group in (1, 20)}
+        has_noop = arms.prepare(0, model=NOOP, weights_path="", batches_path="")
+        own = {group: own_seconds(arms, group) if has_noop else None for group in (1, 20)}
         memory = []
         for arm in (1, 2):
             arms.prepare(arm, **arms.mlp)
@@ -105,8 +106,8 @@ def measure(engine: str) -> None:
         arms.worker.stop()
     found = {
         "engine": engine,
-        "own_ns": round(own[1] * 1e9),
-        "own_in_groups_ns": round(own[20] * 1e9),
+        "own_ns": own[1] and round(own[1] * 1e9),
+        "own_in_groups_ns": own[20] and round(own[20] * 1e9),
         "switch_ms": round(statistics.median(switches) * 1e3, 3),
         "switch_p95_ms": round(switches[int(0.95 * len(switches))] * 1e3, 3),
         "one_arm_mib": memory[0] >> 20,

@@ -131,7 +131,8 @@ class NetworkTrial(SameWork):
         self.next_batch = itertools.cycle(fed).__next__
         self.parameters: Weights = {name: jnp.array(value) for name, value in tensors.items()}
         self.state = initial_state(network.optimizer, self.parameters)
-        self.key = jax.random.key(settings.seed)
+        draws = dropout and any(isinstance(layer, Dropout) for layer in network.layers)
+        self.key = jax.random.key(settings.seed) if draws else None  # None costs a step nothing
         self.forward = build(network, settings.trains, dropout, logits=settings.trains)
         self.train = with_mode(self.train_function(), settings, donate_argnums=(0, 1))
         self.infer = with_mode(self.forward, settings)
@@ -142,12 +143,11 @@ class NetworkTrial(SameWork):
 
     def train_function(self) -> Callable:
         mean_loss, options = self.mean_loss, self.network.optimizer
-        has_dropout = any(isinstance(layer, Dropout) for layer in self.network.layers)
 
         def train(
-            weights: Weights, state: dict, key: jax.Array, x: jax.Array, y: jax.Array
+            weights: Weights, state: dict, key: jax.Array | None, x: jax.Array, y: jax.Array
         ) -> tuple:
-            key, now = jax.random.split(key) if has_dropout else (key, key)
+            key, now = (None, None) if key is None else jax.random.split(key)
             value, gradients = jax.value_and_grad(mean_loss)(weights, now, x, y)
             weights, state = updated(options, weights, gradients, state)
             return weights, state, key, value

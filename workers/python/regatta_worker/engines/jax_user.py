@@ -37,7 +37,7 @@ class UserTrial(NetworkTrial):
         self.next_batch = itertools.cycle(fed).__next__
         self.parameters = jax.tree.map(jnp.array, built["params"])
         self.update, self.state = optimizer_of(model, self.optimizer, self.parameters)
-        self.key = jax.random.key(settings.seed)
+        self.key = None
         self.train = with_mode(self.train_function(), settings, donate_argnums=(0, 1))
         self.infer = with_mode(lambda params, key, x: self.predict(params, x), settings)
         self.gradient = with_mode(jax.grad(self.mean_loss), settings)

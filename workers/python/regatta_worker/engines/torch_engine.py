@@ -188,13 +188,13 @@ class NetworkTrial(SameWork):
     # ---- steps -------------------------------------------------------------------------------
 
     def training_step(self) -> Callable[[], torch.Tensor]:
-        module, loss = self.module, self.loss
-        loss_of = self.loss_of = compiled(lambda x, y: loss(module(x), y), self.settings)
+        forward = self.forward = compiled(self.module, self.settings)
+        loss = self.loss
         feed, zero_gradients, update = self.feed(), self.optimizer.zero_grad, self.optimizer.step
 
         def step() -> torch.Tensor:
             x, y = feed()
-            value = loss_of(x, y)
+            value = loss(forward(x), y)
             zero_gradients()
             value.backward()
             update()
@@ -233,7 +233,7 @@ class NetworkTrial(SameWork):
     def gradients(self, number: int) -> Tensors:
         x, y = self.tensors_of(self.batches[number % len(self.batches)])
         self.optimizer.zero_grad()
-        self.loss_of(x, y).backward()
+        self.loss(self.forward(x), y).backward()
         return {place.name: place.in_file_order(place.parameter.grad) for place in self.places}
 
     def weights(self) -> Tensors:
