@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,20 @@ def settings_of(parameters: dict[str, Any]) -> Settings:
         map_threads=level("map_threads", "1"),
         loader_workers=level("loader_workers", 0),
     )
+
+
+def check_levels(
+    engine: str, settings: Settings, modes: Sequence[str], inputs: Sequence[str]
+) -> None:
+    """Raises Unsupported for a mode or an input that the engine lacks."""
+    for name, found, known in (
+        ("mode", settings.mode, modes),
+        ("input", settings.input, inputs),
+    ):
+        if found not in known:
+            raise Unsupported(
+                f"the engine {engine} has no {name} {found} (it has {', '.join(known)})"
+            )
 
 
 def read_tensors(path: str) -> Tensors:

@@ -15,13 +15,22 @@ import numpy as np
 from jax import numpy as jnp
 
 from ..errors import Unsupported
-from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
+from ..inputs import (
+    Settings,
+    Tensors,
+    batches_of,
+    check_levels,
+    check_loss,
+    read_tensors,
+    settings_of,
+)
 from ..layers import Adam, Dropout, Matmul, Model, Network, Noop, ScalarGradient, Sgd, UserModel
 from ..same_work import SameWork, row_sums
 from . import Description, Trial
 from .jax_model import Weights, build, sample_losses
 
 MODES = ["eager", "graph"]
+INPUTS = ("array", "resident")
 
 
 def describe() -> Description:
@@ -36,10 +45,7 @@ def prepare(
     model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
 ) -> Trial:
     settings = settings_of(parameters)
-    if settings.mode not in MODES:
-        raise Unsupported(f"the engine jax has no mode {settings.mode} (it has {', '.join(MODES)})")
-    if settings.input not in ("array", "resident"):
-        raise Unsupported(f"the engine jax has no input {settings.input} (it has array, resident)")
+    check_levels("jax", settings, MODES, INPUTS)
     check_threads(settings.threads)
     if isinstance(model, Network):
         return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))

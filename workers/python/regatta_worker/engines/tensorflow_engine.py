@@ -19,7 +19,15 @@ import numpy as np
 import tensorflow as tf
 
 from ..errors import Unsupported
-from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
+from ..inputs import (
+    Settings,
+    Tensors,
+    batches_of,
+    check_levels,
+    check_loss,
+    read_tensors,
+    settings_of,
+)
 from ..layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ..same_work import SameWork, row_sums
 from . import Description, Trial, tensorflow_v1
@@ -48,14 +56,7 @@ def prepare(
     model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
 ) -> Trial:
     settings = settings_of(parameters)
-    if settings.mode not in MODES:
-        raise Unsupported(
-            f"the engine tensorflow has no mode {settings.mode} (it has {', '.join(MODES)})"
-        )
-    if settings.input not in INPUTS:
-        raise Unsupported(
-            f"the engine tensorflow has no input {settings.input} (it has {', '.join(INPUTS)})"
-        )
+    check_levels("tensorflow", settings, MODES, INPUTS)
     if isinstance(model, Noop):
         return SmallTrial(lambda: None, lambda result: [])
     if settings.mode == "v1-session":

@@ -14,7 +14,15 @@ import torch
 from torch.nn import functional
 
 from ..errors import Unsupported
-from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors, settings_of
+from ..inputs import (
+    Settings,
+    Tensors,
+    batches_of,
+    check_levels,
+    check_loss,
+    read_tensors,
+    settings_of,
+)
 from ..layers import Adam, Matmul, Model, Network, Noop, ScalarGradient, Sgd, UserModel
 from ..same_work import SameWork, row_sums
 from . import Description, Trial
@@ -37,14 +45,7 @@ def prepare(
     model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
 ) -> Trial:
     settings = settings_of(parameters)
-    if settings.mode not in MODES:
-        raise Unsupported(
-            f"the engine torch has no mode {settings.mode} (it has {', '.join(MODES)})"
-        )
-    if settings.input not in INPUTS:
-        raise Unsupported(
-            f"the engine torch has no input {settings.input} (it has {', '.join(INPUTS)})"
-        )
+    check_levels("torch", settings, MODES, INPUTS)
     set_threads(settings.threads)
     torch.manual_seed(settings.seed)
     if isinstance(model, Network):
