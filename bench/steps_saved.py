@@ -6,7 +6,9 @@ Who fixes n before measuring has to choose one that gives every contrast of the 
 (1 %), or a tenth of the difference where that is more, as Regatta's stopping rule has it. From the recorded squares of
 each contrast: their spread (interquartile range / 1.349), the n at which the usual 95 % interval of a median
 (1.96 * 1.2533 * spread / sqrt(n), valid for one look) is that narrow, at least 7; the largest of these n is the plan's.
-Steps of a square are those recorded. Contrasts that Regatta did not decide are counted at what they took.
+Contrasts that Regatta did not decide are counted at what they took. Two plans with one n for all:
+- squares: n squares, of as many steps as those recorded. It knows already how long a slice of each arm has to be.
+- steps: n steps of every arm, as `timeit -n` or a loop in a script have it: those that the most demanding arm needs.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import statistics
 import sys
 from collections import defaultdict
 
@@ -53,10 +56,16 @@ def contrast(file: h5py.File, block: int, arm: int) -> dict[str, float] | None:
     wanted = max(HALF_WIDTH, abs(float(np.median(values))) / 10)
     needed = math.ceil((1.96 * 1.2533 * spread(values) / wanted) ** 2)
     steps = [each[arm][1] + each[0][1] for each in squares]
+    fixed = max(FEWEST, needed)
+    most = max(statistics.median(each[of][1] for each in squares) for of in (0, arm))
+    seconds = [math.exp(each[of][0]) for each in squares for of in (0, arm)]
     return {
         "squares": len(values),
         "spread": spread(values),
-        "fixed": max(FEWEST, needed),
+        "fixed": fixed,
+        "fixed_steps": fixed * most,
+        "seconds": sum(math.exp(each[of][0]) * each[of][1] for each in squares for of in (0, arm)),
+        "step_seconds": 2 * statistics.mean(seconds),
         "steps": sum(steps),
         "steps_of_square": sum(steps) / len(steps),
     }
@@ -87,9 +96,15 @@ def main() -> int:
         return 2
     plan = max(each["fixed"] for each in found)
     taken = sum(each["steps"] for each in found)
-    planned = sum(plan * each["steps_of_square"] for each in found)
+    squares = sum(plan * each["steps_of_square"] for each in found)
+    most = max(each["fixed_steps"] for each in found)
+    steps = 2 * most * len(found)
+    seconds = sum(most * each["step_seconds"] for each in found) / sum(
+        each["seconds"] for each in found
+    )
     if options.json:
-        print(json.dumps({"contrasts": found, "plan": plan, "saved": planned / taken}))
+        saved = {"squares": squares / taken, "steps": steps / taken, "seconds_of_steps": seconds}
+        print(json.dumps({"contrasts": found, "plan": plan, "plan_steps": most, "saved": saved}))
         return 0
     print("block  arm  squares  spread  fixed n      steps")
     for each in found:
@@ -97,8 +112,10 @@ def main() -> int:
             f"{each['block']:5}  {each['arm']:3}  {each['squares']:7}  {100 * each['spread']:5.2f}%"
             f"  {each['fixed']:7}  {each['steps']:9}"
         )
+    print(f"taken: {taken:.3g} steps")
+    print(f"plan of {plan} squares for each: {squares:.3g} steps, {squares / taken:.1f}x")
     print(
-        f"plan: {plan} squares for each; steps {planned:.3g} planned, {taken:.3g} taken: {planned / taken:.1f}x"
+        f"plan of {most:.3g} steps for each arm: {steps:.3g} steps, {steps / taken:.1f}x ({seconds:.1f}x the time)"
     )
     return 0
 

@@ -36,16 +36,19 @@ class Arms:
     def __init__(self, engine: str, folder: Path) -> None:
         self.worker = engines_table.Worker(BUILD, engine, folder / "log")
         os.sched_setaffinity(self.worker.process.pid, {max(os.sched_getaffinity(0))})
-        trial = next(
-            each
-            for each in engines_table.planned(BUILD, folder, "mlp-10", [engine])
-            if not each["skip"] and each["work"] == "train" and each["mode"] in (None, "eager")
-        )
-        self.parameters = engines_table.parameters_of(trial)
-        self.mlp = {
-            "model": trial["json"],
-            **engines_table.input_files(BUILD, folder, trial),
-        }
+        planned = engines_table.planned(BUILD, folder, "mlp-10", [engine])
+        for trial in planned:
+            if trial["skip"] or trial["work"] != "train" or trial["mode"] not in (None, "eager"):
+                continue
+            self.parameters = engines_table.parameters_of(trial)
+            inputs = engines_table.input_files(BUILD, folder, trial)
+            self.mlp = {"model": trial["json"], **inputs}
+            if self.prepare(
+                1, **self.mlp
+            ):  # an older TensorFlow lacks the first interface, Keras 3
+                self.worker.ask(type="release", arm=1)
+                return
+        sys.exit(f"worker_overheads.py: {engine} has no eager training of mlp-10")
 
     def prepare(self, arm: int, **inputs: object) -> bool:
         """False if the engine lacks the model."""

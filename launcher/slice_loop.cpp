@@ -28,20 +28,32 @@ void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std
   }
 }
 
-void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
-  const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
-  for (std::int64_t round = 0; round < lengths.plan.rounds; ++round)
-    run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
+void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn) {
+  for (const std::size_t at : turn)
+    for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
 }
 
 /// How many squares a process serves: one where starting is cheap beside measuring, and at most so many that a few
 /// pairs of processes are left when time is short.
-std::int64_t squares_per_process(const BlockRun& run, double square_seconds, double budget_seconds) {
+std::int64_t squares_per_process(const BlockRun& run, double square_seconds, std::int64_t expected_squares) {
   double start_seconds = 0;
   for (const std::size_t at : run.living) start_seconds += run.arms[at].start_seconds;
   const auto wanted = static_cast<std::int64_t>(std::ceil(start_seconds / std::max(square_seconds, 1e-6)));
-  const auto expected = std::max(squares_to_verdict, static_cast<std::int64_t>(budget_seconds / square_seconds));
-  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, expected / fewest_process_pairs));
+  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, expected_squares / fewest_process_pairs));
+}
+
+/// As many as the sweep file fixes, or, of arms without a baseline, as the budget gives.
+void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
+  const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
+  const bool compares = run.block.has_baseline && turn.size() > 1;
+  const auto per_square = std::max<std::int64_t>(1, static_cast<std::int64_t>(turn.size()));
+  std::int64_t renew_after = 1;
+  for (std::int64_t round = 0; round < lengths.plan.rounds; ++round) {
+    if (compares && round > 0 && round % (renew_after * per_square) == 0) renew_processes(run, lengths, turn);
+    run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
+    if (round + 1 == per_square)
+      renew_after = squares_per_process(run, run.active_seconds, lengths.plan.rounds / per_square);
+  }
 }
 
 stats::JudgeOptions judge_options(const BlockRun& run) {
@@ -87,16 +99,16 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, double budget
   std::vector<std::size_t> turn = run.living;
   std::int64_t renew_after = 1;
   for (std::int64_t square = 0; turn.size() > 1 && run.is_living(turn.front()); ++square) {
-    if (square > 0 && square % renew_after == 0) {
-      for (const std::size_t at : turn)
-        for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
-    }
+    if (square > 0 && square % renew_after == 0) renew_processes(run, lengths, turn);
     const double before = run.active_seconds;
     const std::uint64_t rounds = turn.size();  // every arm once at each position; an odd square's mirror image follows
     for (std::uint64_t round = 0; round < rounds; ++round)
       run_round(run, lengths, turn, static_cast<std::uint64_t>(square) * rounds + round);
     const double square_seconds = run.active_seconds - before;
-    if (square == 0) renew_after = squares_per_process(run, square_seconds, budget_seconds);
+    if (square == 0) {
+      const auto affordable = static_cast<std::int64_t>(budget_seconds / std::max(square_seconds, 1e-6));
+      renew_after = squares_per_process(run, square_seconds, std::max(squares_to_verdict, affordable));
+    }
     turn = still_open(run, turn);
     if (run.active_seconds + square_seconds > budget_seconds) return;
   }

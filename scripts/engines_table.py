@@ -5,6 +5,7 @@ writes the table of docs/engines.md: which do the same work as the native engine
 It talks to the workers itself (docs/worker-protocol.md), one process for each engine, so that nothing is timed and no
 framework is imported twice. Losses are compared with those of the native engine; gradients, updates and the optimizer
 of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly of compiling.
+What was found is kept in BUILD/engines_table.json: with --only the columns of other models are those of their last run.
 usage: engines_table.py [--build FOLDER] [--only MODEL]... [--write PAGE]
 """
 
@@ -246,9 +247,17 @@ class Reasons:
         return f"[{self.texts.index(text) + 1}]"
 
 
-def cell(trial: dict, reasons: Reasons) -> str:
-    word, text = trial["cell"]
-    return f"{word} {reasons.mark(text)}" if text else word
+def remembered(store: Path, trials: list[dict], models: list[str]) -> dict[str, list[list]]:
+    """Per model [row's key, [word, text]]: of these trials, and of earlier runs for the other models."""
+    cells = json.loads(store.read_text()) if store.exists() else {}
+    for model in models:
+        cells[model] = [
+            [[trial[column] or "–" for column in COLUMNS], trial["cell"]]
+            for trial in trials
+            if trial["model"] == model
+        ]
+    store.write_text(json.dumps(cells))
+    return {model: cells[model] for model in MODELS if model in cells}
 
 
 def merged(rows: dict[tuple, dict[str, str]]) -> dict[tuple, dict[str, str]]:
@@ -264,12 +273,14 @@ def merged(rows: dict[tuple, dict[str, str]]) -> dict[tuple, dict[str, str]]:
     return result
 
 
-def table(trials: list[dict], models: list[str]) -> str:
+def table(cells: dict[str, list[list]]) -> str:
+    models, reasons = list(cells), Reasons()
     rows: dict[tuple, dict[str, str]] = {}
-    reasons = Reasons()
-    for trial in trials:
-        key = tuple(trial[column] or "–" for column in COLUMNS)
-        rows.setdefault(key, {})[trial["model"]] = cell(trial, reasons)
+    for model, found in cells.items():
+        for key, (word, text) in found:
+            rows.setdefault(tuple(key), {})[model] = (
+                f"{word} {reasons.mark(text)}" if text else word
+            )
     rows = {
         key: row  # no such mode with any model: the reason below is enough
         for key, row in rows.items()
@@ -303,7 +314,7 @@ def main() -> None:
         engines = installed_engines(options.build)
         trials = run_all(options.build, Path(folder), engines, models)
     judge(trials)
-    text = table(trials, models)
+    text = table(remembered(options.build / "engines_table.json", trials, models))
     print(text)
     if options.write:
         write(options.write, text)

@@ -11,11 +11,15 @@ from planted import Outcome, planted
 CONTRASTS = 10
 EFFECTS = (0.005, 0.02, 0.05, 0.30)
 TOLERANCE = 0.005
-MEASURE = {"per_contrast": "24s", "half_width": "0.5%"}  # estimates are held to 0.5 %, too
+# Estimates are held to 0.5 %, the worst of forty too: they have to be sharper than that. A clear effect would be decided
+# after 8 squares, with an interval of a tenth of itself; it is given as many as a small one.
+SHARP = {"per_contrast": "24s", "half_width": "0.3%"}
+CLEAR = {"slices": 64}
 
 
 def found(effect: float, seed: int, contrasts: int = CONTRASTS) -> Outcome:
-    return planted(f"{effect:.1%} longer", seed, [math.log1p(effect)] * contrasts, MEASURE)
+    measure = SHARP if effect < 0.03 else CLEAR
+    return planted(f"{effect:.1%} longer", seed, [math.log1p(effect)] * contrasts, measure)
 
 
 def bar(effect: float, outcome: Outcome) -> Bar:
