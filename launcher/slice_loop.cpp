@@ -60,6 +60,7 @@ stats::JudgeOptions judge_options(const BlockRun& run) {
   stats::JudgeOptions options;
   options.margin = run.bench.sweep.measure.margin;
   options.half_width = run.bench.sweep.measure.half_width;
+  options.relative_half_width = run.bench.sweep.measure.relative_half_width;
   options.floor = run.bench.floor;
   options.process_effect = assumed_process_effect;
   return options;

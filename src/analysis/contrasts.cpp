@@ -78,6 +78,7 @@ Bench bench_of(const results::Results& results) {
   if (spec) {
     options.margin = spec->measure.margin;
     options.half_width = spec->measure.half_width;
+    options.relative_half_width = spec->measure.relative_half_width;
   }
   auto values = block_values(results);
   Floors floors(results, values, options);

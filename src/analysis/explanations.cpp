@@ -73,6 +73,7 @@ Bench bench_of(const results::Results& results) {
   if (const auto spec = spec_of(results)) {
     options.margin = spec->measure.margin;
     options.half_width = spec->measure.half_width;
+    options.relative_half_width = spec->measure.relative_half_width;
   }
   return {results, options, Floors(results, block_values(results), options)};
 }

@@ -72,8 +72,7 @@ void decide(Judgement& judgement, const Located& at, const JudgeOptions& options
   judgement.verdict = at.drifted ? Verdict::undecided : verdict_of(at.range, delta);
   if (at.drifted) judgement.raise(JudgementFlag::drifting);
   if (delta > 2 * options.margin) judgement.raise(JudgementFlag::noisy_device);
-  judgement.precise =
-      judgement.verdict != Verdict::undecided && narrow_enough(at.range, at.estimate, options.half_width);
+  judgement.precise = judgement.verdict != Verdict::undecided && narrow_enough(at.range, at.estimate, options);
   judgement.e_value = e_value_outside(values, {-delta - at.widening, delta + at.widening});
 }
 
@@ -139,8 +138,9 @@ Verdict verdict_of(Range range, double delta) {
   return Verdict::undecided;
 }
 
-bool narrow_enough(Range range, double estimate, double half_width) {
-  return (range.high - range.low) / 2 <= std::max(half_width, std::abs(estimate) / 10);
+bool narrow_enough(Range range, double estimate, const JudgeOptions& options) {
+  const double wanted = std::max(options.half_width, options.relative_half_width * std::abs(estimate));
+  return (range.high - range.low) / 2 <= wanted;
 }
 
 double indifference(const JudgeOptions& options) { return std::log1p(std::max(options.margin, options.floor)); }

@@ -4,10 +4,12 @@
 namespace regatta::sweep {
 
 void read_measure(const Cursor& cursor, Measure& measure) {
-  const Fields fields(cursor, "an object",
-                      {"margin", "half_width", "per_contrast", "total", "metric", "slices", "steps", "explain"});
+  const Fields fields(
+      cursor, "an object",
+      {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "slices", "steps", "explain"});
   if (const auto value = fields.find("margin")) measure.margin = value->fraction();
   if (const auto value = fields.find("half_width")) measure.half_width = value->fraction();
+  if (const auto value = fields.find("relative_half_width")) measure.relative_half_width = value->fraction();
   if (const auto value = fields.find("per_contrast")) measure.per_contrast_seconds = value->duration_seconds();
   if (const auto value = fields.find("total")) measure.total_seconds = value->duration_seconds();
   if (const auto value = fields.find("metric")) {

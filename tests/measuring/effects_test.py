@@ -11,15 +11,12 @@ from planted import Outcome, planted
 CONTRASTS = 10
 EFFECTS = (0.005, 0.02, 0.05, 0.30)
 TOLERANCE = 0.005
-# Estimates are held to 0.5 %, the worst of forty too: they have to be sharper than that. A clear effect would be decided
-# after 8 squares, with an interval of a tenth of itself; it is given as many as a small one.
-SHARP = {"per_contrast": "24s", "half_width": "0.3%"}
-CLEAR = {"slices": 64}
+# Estimates are held to 0.5 %, the worst of forty too: the intervals have to be sharper than that, of clear effects too.
+MEASURE = {"per_contrast": "12s", "half_width": "0.3%", "relative_half_width": "1%"}
 
 
 def found(effect: float, seed: int, contrasts: int = CONTRASTS) -> Outcome:
-    measure = SHARP if effect < 0.03 else CLEAR
-    return planted(f"{effect:.1%} longer", seed, [math.log1p(effect)] * contrasts, measure)
+    return planted(f"{effect:.1%} longer", seed, [math.log1p(effect)] * contrasts, MEASURE)
 
 
 def bar(effect: float, outcome: Outcome) -> Bar:

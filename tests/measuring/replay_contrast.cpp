@@ -33,7 +33,7 @@ bool stops(const stats::ConfidenceSequence& sequence, const stats::JudgeOptions&
   const Range range = sequence.range();
   if (stats::verdict_of(range, stats::indifference(options)) == Verdict::undecided) return false;
   const double estimate = std::clamp(stats::median(sequence.sorted()), range.low, range.high);
-  return stats::narrow_enough(range, estimate, options.half_width);
+  return stats::narrow_enough(range, estimate, options);
 }
 
 /// Squares are units as long as each has its own processes: then looks cost next to nothing.
@@ -61,7 +61,7 @@ Outcome replay_mutant(DrawnContrast& contrast, const Method& method) {
     outcome.squares = values.size();
     const double middle = (outcome.range.low + outcome.range.high) / 2;
     outcome.precise = outcome.verdict != Verdict::undecided &&
-                      stats::narrow_enough(outcome.range, middle, options_of(method).half_width);
+                      stats::narrow_enough(outcome.range, middle, options_of(method));
     if (outcome.precise) break;
   }
   return outcome;

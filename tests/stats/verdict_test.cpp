@@ -74,6 +74,10 @@ TEST(JudgeUnits, IsPreciseByHalfWidthOrATenthOfTheEstimate) {
   EXPECT_TRUE(judge_units(around(0.05, 0.003, 7), {}).precise);  // 0.009
   EXPECT_FALSE(judge_units(around(0.05, 0.004, 7), {}).precise);
   EXPECT_FALSE(judge_units(around(0.01, 0.001, 7), {}).precise) << "undecided";
+  JudgeOptions sharp;
+  sharp.relative_half_width = 0.05;  // 0.025 of 0.5
+  EXPECT_FALSE(judge_units(around(0.5, 0.016, 7), sharp).precise);
+  EXPECT_TRUE(judge_units(around(0.5, 0.008, 7), sharp).precise);  // half width 0.024
 }
 
 TEST(JudgeUnits, UsesTheFloorWhereItIsLargerThanTheMargin) {

@@ -7,10 +7,11 @@ namespace {
 
 TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
   const Sweep sweep = sweep_with(R"("axes": {"model": "noop"},
-    "measure": {"margin": "2%", "half_width": "0.5%", "per_contrast": "20s", "total": "10m", "metric": "time_per_step", "slices": 9, "steps": 7, "explain": true},
+    "measure": {"margin": "2%", "half_width": "0.5%", "relative_half_width": "2%", "per_contrast": "20s", "total": "10m", "metric": "time_per_step", "slices": 9, "steps": 7, "explain": true},
     "limits": {"trial_timeout": "5m", "attempts": 2, "memory": "8GiB"})");
   EXPECT_DOUBLE_EQ(sweep.measure.margin, 0.02);
   EXPECT_DOUBLE_EQ(sweep.measure.half_width, 0.005);
+  EXPECT_DOUBLE_EQ(sweep.measure.relative_half_width, 0.02);
   EXPECT_DOUBLE_EQ(sweep.measure.per_contrast_seconds, 20);
   EXPECT_DOUBLE_EQ(sweep.measure.total_seconds.value(), 600);
   EXPECT_EQ(sweep.measure.metric, Metric::time_per_step);

@@ -39,10 +39,11 @@ std::string_view verdict_name(Verdict verdict);
 
 struct JudgeOptions {
   double alpha = 0.05;
-  double margin = 0.01;       ///< smallest relative difference that the user cares about
-  double floor = 0;           ///< relative difference that this device shows between identical arms (R5)
-  double half_width = 0.01;   ///< of the interval, wanted for small differences (log)
-  double process_effect = 0;  ///< f_p of R4 (log); 0 while unknown
+  double margin = 0.01;              ///< smallest relative difference that the user cares about
+  double floor = 0;                  ///< relative difference that this device shows between identical arms (R5)
+  double half_width = 0.01;          ///< of the interval, wanted for small differences (log)
+  double relative_half_width = 0.1;  ///< ... for large ones, as a fraction of |estimate|
+  double process_effect = 0;         ///< f_p of R4 (log); 0 while unknown
 };
 
 /// log(1 + max(margin, floor)): differences up to it are "same".
@@ -81,7 +82,7 @@ std::string judgement_flags_text(std::uint16_t flags);
 Verdict verdict_of(Range range, double delta);
 
 /// R2: whether a decided contrast may stop.
-bool narrow_enough(Range range, double estimate, double half_width);
+bool narrow_enough(Range range, double estimate, const JudgeOptions& options);
 
 struct Judgement {
   Verdict verdict = Verdict::undecided;
@@ -98,7 +99,7 @@ struct Judgement {
   std::size_t squares = 0;        ///< complete ones
   std::size_t process_pairs = 0;  ///< with a complete square
   std::uint16_t flags = 0;        ///< JudgementFlag
-  bool precise = false;           ///< decided, and half the interval is at most max(half_width, |estimate| / 10)
+  bool precise = false;           ///< decided, and narrow_enough
   double e_value = 1;             ///< evidence against |log ratio| <= indifference, for e-BH (R12)
 
   [[nodiscard]] bool has(JudgementFlag flag) const { return (flags & static_cast<std::uint16_t>(flag)) != 0; }

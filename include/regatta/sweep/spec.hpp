@@ -39,6 +39,7 @@ enum class Metric { time_per_step, time_per_sample };
 struct Measure {
   double margin = 0.01;                 ///< the smallest difference that matters, as a fraction
   double half_width = 0.01;             ///< wanted precision, as a fraction
+  double relative_half_width = 0.1;     ///< ... of a large difference, as a fraction of its logarithm
   double per_contrast_seconds = 5;      ///< active measuring time
   std::optional<double> total_seconds;  ///< active measuring time of the whole sweep
   Metric metric = Metric::time_per_sample;
