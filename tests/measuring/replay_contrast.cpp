@@ -60,8 +60,8 @@ Outcome replay_mutant(DrawnContrast& contrast, const Method& method) {
     outcome.verdict = stats::verdict_of(outcome.range, stats::indifference(options_of(method)));
     outcome.squares = values.size();
     const double middle = (outcome.range.low + outcome.range.high) / 2;
-    outcome.precise = outcome.verdict != Verdict::undecided &&
-                      stats::narrow_enough(outcome.range, middle, options_of(method));
+    outcome.precise =
+        outcome.verdict != Verdict::undecided && stats::narrow_enough(outcome.range, middle, options_of(method));
     if (outcome.precise) break;
   }
   return outcome;
