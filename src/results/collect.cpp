@@ -14,13 +14,10 @@
 #include "results/gather.hpp"
 #include "results/metrics.hpp"
 #include "results/position_of.hpp"
+#include "results/same_rows.hpp"
 
 namespace regatta::results {
 namespace {
-
-bool same_env(const Env& a, const Env& b) {
-  return std::tie(a.name, a.engine, a.version) == std::tie(b.name, b.engine, b.version);
-}
 
 std::string ids_text(const std::vector<Hash128>& ids) {
   constexpr std::size_t shown = 5;
@@ -224,18 +221,10 @@ void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord
   }
 }
 
-void sort_samples(std::vector<InterventionSampleRow>& samples) {
+void sort_intervention_samples(std::vector<InterventionSampleRow>& samples) {
   std::ranges::stable_sort(samples, {}, [](const InterventionSampleRow& row) {
     return std::tuple(row.row, row.sample.slice, row.sample.start_seconds);
   });
-}
-
-void sort_samples(std::vector<SampleRow>& samples) {
-  std::ranges::stable_sort(samples, {},
-                           [](const SampleRow& row) {  // slices, not times: a clock that starts anew with the machine
-                                                       // may lie between sessions
-                             return std::tuple(row.trial, row.block, row.sample.slice, row.sample.start_seconds);
-                           });
 }
 
 Results start_results(const Planned& planned, Gathered& gathered) {
@@ -278,7 +267,7 @@ Results collect(const std::filesystem::path& folder) {
       fill_block(results, planned.plan, index, taken, samples);
   }
   sort_samples(results.samples);
-  sort_samples(results.intervention_samples);
+  sort_intervention_samples(results.intervention_samples);
   add_failed_attempts(results, gathered.failed_attempts);
   const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };
   results.complete =
