@@ -44,6 +44,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
   if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
+  if (!job.read_as.empty()) command.insert(command.end(), {"--read-as", job.read_as.string()});
   return command;
 }
 

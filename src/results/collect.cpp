@@ -12,6 +12,7 @@
 #include "regatta/sweep/reader.hpp"
 #include "results/collect_interventions.hpp"
 #include "results/gather.hpp"
+#include "results/last_plan.hpp"
 #include "results/metrics.hpp"
 #include "results/position_of.hpp"
 #include "results/same_rows.hpp"
@@ -40,14 +41,9 @@ void expect_same_ids(std::vector<Hash128> recorded, std::vector<Hash128> planned
                   what, difference.size(), ids_text(difference)));
 }
 
-struct Planned {
-  HeaderRecord header;
-  PlanRecord record;
-  sweep::Plan plan;
-};
+}  // namespace
 
-/// The plan recorded last, expanded again.
-Planned last_plan(const std::filesystem::path& folder, const std::vector<Record>& records) {
+LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record>& records) {
   const Record* header = nullptr;
   const Record* plan = nullptr;
   for (const Record& record : records) {
@@ -58,15 +54,17 @@ Planned last_plan(const std::filesystem::path& folder, const std::vector<Record>
     throw InputError(
         fmt::format("'{}' holds no plan (nothing was run into it yet); run the sweep first", folder.string()));
   }
-  Planned planned{parse_header(*header), parse_plan(*plan), {}};
-  sweep::Sweep sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
-  sweep.axes = planned.record.axes;
-  planned.plan = sweep::make_plan(sweep);
+  LastPlan planned{parse_header(*header), parse_plan(*plan), {}, {}};
+  planned.sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
+  planned.sweep.axes = planned.record.axes;
+  planned.plan = sweep::make_plan(planned.sweep);
   std::vector<Hash128> trials;
   for (const sweep::Trial& trial : planned.plan.trials) trials.push_back(trial.hash);
   expect_same_ids(planned.record.trials, trials, "the trials");
   return planned;
 }
+
+namespace {
 
 /// Whether the last arm is the baseline again.
 bool has_clone(const BlockRecord& record) {
@@ -227,7 +225,7 @@ void sort_intervention_samples(std::vector<InterventionSampleRow>& samples) {
   });
 }
 
-Results start_results(const Planned& planned, Gathered& gathered) {
+Results start_results(const LastPlan& planned, Gathered& gathered) {
   Results results;
   results.name = planned.header.name;
   for (const sweep::Axis& axis : planned.record.axes) results.axis_names.emplace_back(sweep::info(axis.param).name);
@@ -246,7 +244,7 @@ Results start_results(const Planned& planned, Gathered& gathered) {
 
 Results collect(const std::filesystem::path& folder) {
   const Scan scan = scan_journal(journal_file(folder));
-  const Planned planned = last_plan(folder, scan.records);
+  const LastPlan planned = last_plan(folder, scan.records);
   std::set<Hash128> blocks;
   std::unordered_map<Hash128, BlockIndex> index_of;
   for (const sweep::Block& block : planned.plan.blocks) {
