@@ -88,7 +88,7 @@ DoctorLine shared_memory_line(const path& folder) {
 DoctorLine limit_line(const std::string& what, decltype(RLIMIT_NOFILE) resource, std::uint64_t least,
                       const std::string& option) {
   rlimit limit{};
-  if (::getrlimit(resource, &limit) != 0) return {what, State::degraded, "cannot be read", ""};
+  if (::getrlimit(resource, &limit) != 0) return {what, State::degraded, "cannot be read", "see `ulimit -a`"};
   if (limit.rlim_cur == RLIM_INFINITY) return {what, State::ok, "unlimited", ""};
   const std::string detail = fmt::format("{}", limit.rlim_cur);
   if (limit.rlim_cur >= least) return {what, State::ok, detail, ""};
@@ -99,7 +99,7 @@ DoctorLine limit_line(const std::string& what, decltype(RLIMIT_NOFILE) resource,
 DoctorLine size_limit_line(const std::string& what, decltype(RLIMIT_NOFILE) resource, const std::string& why,
                            const std::string& option) {
   rlimit limit{};
-  if (::getrlimit(resource, &limit) != 0) return {what, State::degraded, "cannot be read", ""};
+  if (::getrlimit(resource, &limit) != 0) return {what, State::degraded, "cannot be read", "see `ulimit -a`"};
   if (limit.rlim_cur == RLIM_INFINITY) return {what, State::ok, "unlimited", ""};
   return {what, State::degraded, fmt::format("{} ({})", format_size(limit.rlim_cur), why),
           fmt::format("ulimit {} unlimited", option)};

@@ -18,7 +18,8 @@ std::string csv_text(const std::string& text) {
 
 std::string csv_cell(const sweep::Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return csv_text(*text);
-  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  if (const auto* number = std::get_if<double>(&value))
+    return std::isnan(*number) ? std::string() : fmt::format("{}", *number);
   return std::holds_alternative<std::monostate>(value) ? std::string() : sweep::to_json(value);
 }
 
