@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,10 @@ struct MeasureEnd {
   bool interrupted = false;  ///< we were asked to stop
 };
 
-/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported.
-MeasureEnd measure_job(const RunArguments& arguments, const Job& job);
+/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported. `begins` is called with the number
+/// of ranks once the folder is ours.
+MeasureEnd measure_job(
+    const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins = [](int) {});
 
 struct DuelArguments {
   std::string a, b;    ///< command lines: words and quotes, no shell
