@@ -19,7 +19,12 @@ void add_file(CLI::App& command, std::filesystem::path& file) {
 
 void add_choice(CLI::App& command, std::vector<std::string>& conditions, std::vector<std::string>& columns) {
   command.add_option("CONDITION", conditions, "Only rows with COLUMN=VALUE (below)")->option_text("...");
-  command.add_option("--columns", columns, "These columns, in this order")->delimiter(',')->option_text("A,B");
+  command.add_option("--columns", columns, "These columns, in this order")
+      ->expected(1)
+      ->allow_extra_args(false)  // what follows is a condition
+      ->take_all()
+      ->delimiter(',')
+      ->option_text("A,B");
 }
 
 void add_query(CLI::App& app, std::function<int()>& chosen) {
