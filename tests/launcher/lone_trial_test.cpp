@@ -43,7 +43,8 @@ TEST(LoneSweep, GivesEachTrialOfASweepAlone) {
     parameters[sweep::Param::repeat] = trial.parameters[sweep::Param::repeat];
     EXPECT_EQ(parameters, trial.parameters) << trial.canonical;
     const auto* repeat = std::get_if<std::int64_t>(&trial.parameters[sweep::Param::repeat]);
-    if (repeat != nullptr && *repeat == 0) EXPECT_EQ(lone.trials[0].hash, trial.hash) << trial.canonical;
+    const bool is_first = repeat == nullptr || *repeat == 0;
+    EXPECT_EQ(lone.trials[0].hash == trial.hash, is_first) << trial.canonical;
   }
 }
 
