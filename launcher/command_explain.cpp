@@ -64,10 +64,14 @@ void print_json(const results::OpenWork& work, const Activity& activity, const s
     trials.push_back(
         {{"id", to_string(row.hash)}, {"label", trial_label(row.parameters, axes)}, {"reason", each.reason}});
   }
-  const Json document = {{"name", work.results.name},       {"running", activity.running},
-                         {"owner", activity.owner},         {"ended_in_order", work.ended},
-                         {"slots", work.slots},             {"open_blocks", work.blocks.size()},
-                         {"state", run_state(work, activity)}, {"trials", trials}};
+  const Json document = {{"name", work.results.name},
+                         {"running", activity.running},
+                         {"owner", activity.owner},
+                         {"ended_in_order", work.ended},
+                         {"slots", work.slots},
+                         {"open_blocks", work.blocks.size()},
+                         {"state", run_state(work, activity)},
+                         {"trials", trials}};
   fmt::print("{}\n", document.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -99,7 +103,8 @@ int explain(const ExplainArguments& arguments) {
   fmt::print("{}\n", run_state(work, activity));
   print_reasons(work, open);
   const auto explaining = std::ranges::count_if(work.blocks, &results::OpenBlock::explains);
-  if (explaining > 0) fmt::print("{} blocks that tell why a cell is slow are open; no trial waits for them.\n", explaining);
+  if (explaining > 0)
+    fmt::print("{} blocks that tell why a cell is slow are open; no trial waits for them.\n", explaining);
   return 0;
 }
 

@@ -41,9 +41,8 @@ int query(const QueryArguments& arguments) {
   if (arguments.contrasts) results.contrasts = analysis::contrast_rows(analysis::contrasts(results));
   const bool as_wanted = arguments.json || !arguments.columns.empty();
   const results::Table table =
-      select(results::make_table(results, name), {arguments.conditions,
-                                                  as_wanted ? arguments.columns : usual_columns(results, name),
-                                                  arguments.sort});
+      select(results::make_table(results, name),
+             {arguments.conditions, as_wanted ? arguments.columns : usual_columns(results, name), arguments.sort});
   if (arguments.json) {
     fmt::print("{}", report::json_table(table));
   } else {

@@ -61,10 +61,10 @@ void expect_the_same_trial(const Job& job, const results::TrialRow& row, const s
   sweep::Parameters planned = one ? job.plan.trials.front().parameters : sweep::Parameters{};
   planned[sweep::Param::repeat] = row.parameters[sweep::Param::repeat];  // alone it is its first repetition
   if (!one || planned != row.parameters)
-    throw InputError(
-        fmt::format("the sweep in the file gives another trial than {} with this version (it was written by Regatta {}); "
-                    "use that version",
-                    to_string(row.hash), version));
+    throw InputError(fmt::format(
+        "the sweep in the file gives another trial than {} with this version (it was written by Regatta {}); "
+        "use that version",
+        to_string(row.hash), version));
   if (const auto& reason = job.plan.trials.front().skip_reason)
     throw InputError(fmt::format("trial {} would be skipped today: {}", to_string(row.hash), *reason));
 }
@@ -109,8 +109,7 @@ std::string ratio_text(const MetricPair& pair) {
 std::string state_of(const results::TrialRow& row) {
   std::string reason = sweep::reason_of(row.outcome);
   std::ranges::replace(reason, '\n', ' ');
-  return reason.empty() ? sweep::status_of(row.outcome)
-                        : fmt::format("{}: {}", sweep::status_of(row.outcome), reason);
+  return reason.empty() ? sweep::status_of(row.outcome) : fmt::format("{}: {}", sweep::status_of(row.outcome), reason);
 }
 
 void print_wrapped(const std::string& text) {

@@ -128,9 +128,10 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std:
 
 int run(const RunArguments& arguments) {
   if (arguments.ranks && *arguments.ranks < 1) {
-    throw InputError(fmt::format("--ranks: found {}, expected at least 1 (each rank owns a slot); give a number above zero, or "
-                                 "leave the option out",
-                                 *arguments.ranks));
+    throw InputError(
+        fmt::format("--ranks: found {}, expected at least 1 (each rank owns a slot); give a number above zero, or "
+                    "leave the option out",
+                    *arguments.ranks));
   }
   return arguments.child || started_as_rank() ? be_a_rank(arguments) : launch(arguments);
 }

@@ -15,9 +15,9 @@ std::filesystem::path without_slash(std::filesystem::path folder) {
 
 int salvage(const std::filesystem::path& folder, const std::filesystem::path& out) {
   if (!std::filesystem::exists(folder / "journal")) {
-    throw InputError(fmt::format(
-        "'{}' holds no journal (salvage saves what is whole of a folder NAME.regatta); name that folder",
-        folder.string()));
+    throw InputError(
+        fmt::format("'{}' holds no journal (salvage saves what is whole of a folder NAME.regatta); name that folder",
+                    folder.string()));
   }
   const std::filesystem::path target = out / without_slash(folder).filename();
   const results::Salvaged saved = results::salvage(folder, target);
@@ -25,11 +25,11 @@ int salvage(const std::filesystem::path& folder, const std::filesystem::path& ou
              target.string());
   fmt::print("damaged: {} lines of the journal, {} records missing in all\n", saved.damaged_lines,
              saved.missing_records);
-  if (saved.lost_samples > 0)
-    fmt::print("left out: {} results whose samples are damaged\n", saved.lost_samples);
-  fmt::print("What is missing is measured by the same `regatta run` with --out {}; what is there is shown by\n"
-             "  regatta collect {}\n",
-             out.string(), target.string());
+  if (saved.lost_samples > 0) fmt::print("left out: {} results whose samples are damaged\n", saved.lost_samples);
+  fmt::print(
+      "What is missing is measured by the same `regatta run` with --out {}; what is there is shown by\n"
+      "  regatta collect {}\n",
+      out.string(), target.string());
   return 0;
 }
 

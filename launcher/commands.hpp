@@ -26,8 +26,8 @@ struct MeasureEnd {
   bool interrupted = false;  ///< we were asked to stop
 };
 
-/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported. `begins` is called with the number
-/// of ranks once the folder is ours.
+/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported. `begins` is called with the
+/// number of ranks once the folder is ours.
 MeasureEnd measure_job(
     const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins = [](int) {});
 

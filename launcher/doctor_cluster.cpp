@@ -63,6 +63,8 @@ DoctorLine slurm_line() {
 
 }  // namespace
 
-std::vector<DoctorLine> examine_cluster(const std::string& mpi_version) { return {mpi_line(mpi_version), slurm_line()}; }
+std::vector<DoctorLine> examine_cluster(const std::string& mpi_version) {
+  return {mpi_line(mpi_version), slurm_line()};
+}
 
 }  // namespace regatta::launcher

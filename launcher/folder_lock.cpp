@@ -50,10 +50,10 @@ bool lives_here(const std::string& owner) {
 }
 
 [[noreturn]] void refuse(const path& folder, const std::string& why) {
-  throw InputError(
-      fmt::format("cannot write in '{}': {} (results go there); free space or change its permissions, or choose another "
-                  "folder with --out",
-                  folder.string(), why));
+  throw InputError(fmt::format(
+      "cannot write in '{}': {} (results go there); free space or change its permissions, or choose another "
+      "folder with --out",
+      folder.string(), why));
 }
 
 /// The folders that have to be made, outermost first.

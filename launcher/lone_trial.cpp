@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using sweep::Param;
 
 /// What says which points there are, and what is done with several: the rest is about how a trial runs.
-constexpr const char* keys_of_many[] = {"axes", "zip",     "include", "exclude", "when",
+constexpr const char* keys_of_many[] = {"axes",  "zip",     "include", "exclude", "when",
                                         "pairs", "compare", "repeats", "samples", "random"};
 
 bool is_called(const Json& node, const std::string& name) {
@@ -44,10 +44,10 @@ Json level_of(const Json& sweep, Param param, const sweep::Value& value) {
   const std::string name = plain.get<std::string>();
   if (std::ranges::find(names, name) != names.end()) return plain;
   if (auto model = written_out(sweep, name)) return *model;
-  throw InputError(
-      fmt::format("the stored sweep does not write out the model '{}' (so it cannot be built again); run the sweep again "
-                  "instead",
-                  name));
+  throw InputError(fmt::format(
+      "the stored sweep does not write out the model '{}' (so it cannot be built again); run the sweep again "
+      "instead",
+      name));
 }
 
 }  // namespace
@@ -55,7 +55,8 @@ Json level_of(const Json& sweep, Param param, const sweep::Value& value) {
 std::string lone_sweep(const std::string& sweep_json, const sweep::Parameters& trial) {
   const Json stored = Json::parse(sweep_json, nullptr, false);
   if (!stored.is_object())
-    throw InputError("the stored sweep is no JSON object (so its row cannot be run again); run the sweep again instead");
+    throw InputError(
+        "the stored sweep is no JSON object (so its row cannot be run again); run the sweep again instead");
   Json lone = stored;
   for (const char* key : keys_of_many) lone.erase(key);
   if (lone.contains("measure") && lone["measure"].is_object()) {

@@ -91,9 +91,7 @@ void add_repro(CLI::App& app, std::function<int()>& chosen, const std::vector<st
   arguments->command_line = joined(argv);
   CLI::App* command = app.add_subcommand("repro", "One row of a result file again, alone");
   add_file(*command, arguments->file);
-  command->add_option("ID", arguments->id, "First digits of the trial's id (trial_hash)")
-      ->required()
-      ->option_text(" ");
+  command->add_option("ID", arguments->id, "First digits of the trial's id (trial_hash)")->required()->option_text(" ");
   command->add_option("--for", arguments->time, "Measuring time at most")->option_text("TIME");
   command->add_option("--environments", arguments->environments_file, "JSON file of environments, for engine@NAME")
       ->option_text("FILE");
@@ -111,9 +109,7 @@ void add_repro(CLI::App& app, std::function<int()>& chosen, const std::vector<st
 void add_explain(CLI::App& app, std::function<int()>& chosen) {
   auto arguments = std::make_shared<ExplainArguments>();
   CLI::App* command = app.add_subcommand("explain", "Why trials have no result yet, from the journal");
-  command->add_option("FOLDER", arguments->folder, "Results of a run: DIR/NAME.regatta")
-      ->required()
-      ->option_text(" ");
+  command->add_option("FOLDER", arguments->folder, "Results of a run: DIR/NAME.regatta")->required()->option_text(" ");
   command->add_option("ID", arguments->id, "Only this trial (first digits of its id)")->option_text(" ");
   command->add_flag("--json", arguments->json, "One JSON document on stdout");
   command->footer(

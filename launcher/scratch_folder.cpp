@@ -13,8 +13,8 @@ ScratchFolder::ScratchFolder(const std::string& purpose) {
   const std::filesystem::path parent = std::filesystem::temp_directory_path();
   std::string name = (parent / fmt::format("regatta-{}-XXXXXX", purpose)).string();
   if (::mkdtemp(name.data()) == nullptr)
-    throw InputError(fmt::format("cannot create a folder in '{}'; set TMPDIR to a folder that can be written",
-                                 parent.string()));
+    throw InputError(
+        fmt::format("cannot create a folder in '{}'; set TMPDIR to a folder that can be written", parent.string()));
   path = name;
 }
 

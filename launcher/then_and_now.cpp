@@ -75,8 +75,8 @@ void compare_provenance(Differences& differences, const results::Provenance& the
 std::string company(const Results& results, TrialIndex trial) {
   const TrialRow& row = results.trials[trial.value];
   for (const results::BlockRow& block : results.blocks) {
-    const bool is_its = block.start_wall_seconds == row.start_wall_seconds &&
-                        std::ranges::find(block.arms, trial) != block.arms.end();
+    const bool is_its =
+        block.start_wall_seconds == row.start_wall_seconds && std::ranges::find(block.arms, trial) != block.arms.end();
     if (!is_its || block.arms.size() < 2) continue;
     return fmt::format("in turns with {} other{}", block.arms.size() - 1, block.arms.size() == 2 ? "" : "s");
   }
@@ -89,8 +89,8 @@ std::vector<MetricPair> metrics_of(const TrialRow& then, const TrialRow& now) {
     const auto found = row.metrics.find(name);
     return found == row.metrics.end() ? std::nullopt : std::optional(found->second);
   };
-  for (const char* name :
-       {"step_time", "step_time_mean", "step_time_p95", "samples_per_second", "first_step", "prepare_time", "peak_memory"}) {
+  for (const char* name : {"step_time", "step_time_mean", "step_time_p95", "samples_per_second", "first_step",
+                           "prepare_time", "peak_memory"}) {
     MetricPair pair{name, value_in(then, name), value_in(now, name)};
     if (pair.then || pair.now) pairs.push_back(std::move(pair));
   }

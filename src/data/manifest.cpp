@@ -63,8 +63,9 @@ std::string read_listed_file(const std::filesystem::path& folder, const std::str
   if (found == *expected) return bytes;
   const auto whole = listed_bytes(text, name);
   if (whole && bytes.size() < *whole) {
-    throw InputError(fmt::format("'{}' is cut short: it has {} bytes of the {} that the manifest names; restore the file",
-                                 (folder / name).string(), bytes.size(), *whole));
+    throw InputError(
+        fmt::format("'{}' is cut short: it has {} bytes of the {} that the manifest names; restore the file",
+                    (folder / name).string(), bytes.size(), *whole));
   }
   throw InputError(fmt::format("'{}' is damaged: its SHA-256 is {}, but the manifest says {}; restore the file",
                                (folder / name).string(), found, *expected));

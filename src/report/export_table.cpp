@@ -32,8 +32,7 @@ Json json_cell(const sweep::Value& value) {
 Json json_row(const results::Table& table, std::size_t row) {
   Members members;
   members.reserve(table.columns.size());
-  for (const results::TableColumn& column : table.columns)
-    members.emplace_back(column.name, json_cell(column.at(row)));
+  for (const results::TableColumn& column : table.columns) members.emplace_back(column.name, json_cell(column.at(row)));
   return members;
 }
 

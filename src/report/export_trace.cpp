@@ -141,7 +141,8 @@ class TraceWriter {
            {"name", fmt::format("block {}", index)},
            {"ts", microseconds * (block.start_wall_seconds - zero_seconds_)},
            {"dur", microseconds * (block.end_wall_seconds - block.start_wall_seconds)},
-           {"args", {{"block", to_string(block.hash)}, {"attempt", block.attempt}, {"flags", block.flags}, {"arms", arms}}}});
+           {"args",
+            {{"block", to_string(block.hash)}, {"attempt", block.attempt}, {"flags", block.flags}, {"arms", arms}}}});
     for (const Slice& slice : slices_[index]) write_slice(index, slice, offset_seconds);
   }
 

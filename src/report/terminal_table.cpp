@@ -50,8 +50,7 @@ std::string cell_text(const sweep::Value& value, const results::TableColumn& col
 Column shown(const results::Table& table, const results::TableColumn& column, int place, std::size_t rows) {
   Column shown{column.name, column.number, place, {}};
   const std::size_t digits = is_id(column.name) ? digits_needed(column, table.rows) : 0;
-  for (std::size_t i = 0; i < rows; ++i)
-    shown.cells.push_back(cell_text(column.at(table.rows[i]), column, digits));
+  for (std::size_t i = 0; i < rows; ++i) shown.cells.push_back(cell_text(column.at(table.rows[i]), column, digits));
   return shown;
 }
 

@@ -51,7 +51,8 @@ std::vector<AttemptRow> rows_of(const std::vector<FailedAttemptRecord>& records,
                                 const sweep::Plan& plan) {
   std::vector<AttemptRow> rows;
   for (const FailedAttemptRecord& record : records) {
-    const auto arm = std::ranges::find(block.arms, record.trial, [&](TrialIndex t) { return plan.trials[t.value].hash; });
+    const auto arm =
+        std::ranges::find(block.arms, record.trial, [&](TrialIndex t) { return plan.trials[t.value].hash; });
     const TrialIndex trial = arm == block.arms.end() ? TrialIndex{} : *arm;
     rows.push_back({block.index, trial, static_cast<std::int32_t>(record.attempt), record.kind, record.message});
   }

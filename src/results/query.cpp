@@ -110,8 +110,7 @@ Wanted wanted(const Condition& condition, const TableColumn& column, const std::
   if (!column.number || text == "null") return {text, std::nullopt};
   const auto number = parse_number(text, column.unit);
   if (!number)
-    throw InputError(
-        fmt::format("'{}': found '{}', expected {}", condition.text, text, what_is_expected(column.unit)));
+    throw InputError(fmt::format("'{}': found '{}', expected {}", condition.text, text, what_is_expected(column.unit)));
   return {text, number};
 }
 
@@ -119,7 +118,8 @@ using Test = std::function<bool(const Value&)>;
 
 Test order_test(const Condition& condition, const TableColumn& column) {
   if (!column.number)
-    throw InputError(fmt::format("'{}': '{}' holds text, which has no order; use = or !=", condition.text, column.name));
+    throw InputError(
+        fmt::format("'{}': '{}' holds text, which has no order; use = or !=", condition.text, column.name));
   const auto limit = wanted(condition, column, condition.values.front()).number;
   if (!limit)
     throw InputError(fmt::format("'{}': found 'null', expected {}", condition.text, what_is_expected(column.unit)));
@@ -174,8 +174,8 @@ void sort_rows(Table& table, const std::string& sort) {
   std::vector<std::pair<Value, std::size_t>> keyed;
   keyed.reserve(table.rows.size());
   for (const std::size_t row : table.rows) keyed.emplace_back(column.at(row), row);
-  std::ranges::stable_sort(
-      keyed, [&](const auto& a, const auto& b) { return comes_before(a.first, b.first, descending); });
+  std::ranges::stable_sort(keyed,
+                           [&](const auto& a, const auto& b) { return comes_before(a.first, b.first, descending); });
   std::ranges::transform(keyed, table.rows.begin(), [](const auto& key) { return key.second; });
 }
 
@@ -196,9 +196,10 @@ TrialIndex find_trial(const Results& results, std::string_view digits) {
   const bool is_prefix = !digits.empty() && digits.size() <= to_string(Hash128{}).size() &&
                          digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
   if (!is_prefix) {
-    throw InputError(fmt::format("'{}' is no id of a trial (up to 32 of the digits 0-9 and a-f); `regatta query FILE` "
-                                 "lists them",
-                                 digits));
+    throw InputError(
+        fmt::format("'{}' is no id of a trial (up to 32 of the digits 0-9 and a-f); `regatta query FILE` "
+                    "lists them",
+                    digits));
   }
   std::vector<TrialIndex> found;
   std::vector<std::string> ids;

@@ -56,8 +56,8 @@ Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::pa
   salvaged.damaged_lines = remains.damaged_lines;
   salvaged.missing_records = remains.missing_records;
   if (std::filesystem::exists(target)) {
-    throw InputError(
-        fmt::format("'{}' is there already (its results would mix with these); choose another folder", target.string()));
+    throw InputError(fmt::format("'{}' is there already (its results would mix with these); choose another folder",
+                                 target.string()));
   }
   create_private_folder(target);
   const std::optional<SampleLogReader> old_samples = open_samples(damaged);

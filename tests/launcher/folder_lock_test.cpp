@@ -53,9 +53,10 @@ std::string refusal(const std::filesystem::path& folder) {
 }
 
 TEST(FolderLock, SaysWhereItCannotWriteAndWhy) {
-  EXPECT_EQ(refusal("/proc/nowhere.regatta"),
-            "cannot write in '/proc/nowhere.regatta': No such file or directory (results go there); free space or change "
-            "its permissions, or choose another folder with --out");
+  EXPECT_EQ(
+      refusal("/proc/nowhere.regatta"),
+      "cannot write in '/proc/nowhere.regatta': No such file or directory (results go there); free space or change "
+      "its permissions, or choose another folder with --out");
   char name[] = "/tmp/regatta-test-XXXXXX";
   const std::filesystem::path folder = ::mkdtemp(name);
   std::ofstream(folder / "file") << "x";
@@ -77,7 +78,8 @@ TEST(FolderLock, WithoutRoomMakesNothingAndTouchesNothingThatIsThere) {
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const std::string fresh = refusal(folder / "out" / "deep" / "new.regatta");
     const std::string old = refusal(folder / "old.regatta");
-    const bool said = fresh.find("File too large") != std::string::npos && old.find("File too large") != std::string::npos;
+    const bool said =
+        fresh.find("File too large") != std::string::npos && old.find("File too large") != std::string::npos;
     ::_exit(said ? 1 : 2);
   }
   int status = 0;

@@ -31,7 +31,9 @@ constexpr const char* stored = R"({
   "limits": {"attempts": 5}
 })";
 
-sweep::Plan plan_of(const std::string& text) { return sweep::make_plan(sweep::parse_sweep(text, "/somewhere/all.json")); }
+sweep::Plan plan_of(const std::string& text) {
+  return sweep::make_plan(sweep::parse_sweep(text, "/somewhere/all.json"));
+}
 
 TEST(LoneSweep, GivesEachTrialOfASweepAlone) {
   const sweep::Plan all = plan_of(stored);
@@ -50,8 +52,7 @@ TEST(LoneSweep, GivesEachTrialOfASweepAlone) {
 
 TEST(LoneSweep, KeepsHowATrialRunsAndComparesNothing) {
   const sweep::Plan all = plan_of(stored);
-  const sweep::Sweep lone =
-      sweep::parse_sweep(lone_sweep(stored, all.trials[0].parameters), "/somewhere/all.json");
+  const sweep::Sweep lone = sweep::parse_sweep(lone_sweep(stored, all.trials[0].parameters), "/somewhere/all.json");
   EXPECT_EQ(lone.limits.attempts, 5);
   EXPECT_EQ(lone.measure.margin, 0.02);
   EXPECT_FALSE(lone.compare.has_value());

@@ -122,7 +122,9 @@ results::Results two_slots() {
   }
   const auto sample = [&](TrialIndex trial, std::uint16_t arm, std::uint32_t slice, stats::Phase phase, double start) {
     results.samples.push_back(
-        {trial, block, {.slice = slice, .arm = arm, .phase = phase, .steps = 10, .start_seconds = start, .seconds = 0.5}});
+        {trial,
+         block,
+         {.slice = slice, .arm = arm, .phase = phase, .steps = 10, .start_seconds = start, .seconds = 0.5}});
   };
   sample(a, 0, 0, stats::Phase::first, 51);
   sample(a, 0, 2, stats::Phase::reentry, 52);

@@ -33,9 +33,8 @@ Results part(const std::string& batches, const std::string& host = "node1", std:
 }
 
 std::size_t finished(const Results& results) {
-  return static_cast<std::size_t>(std::ranges::count_if(results.trials, [](const TrialRow& row) {
-    return std::holds_alternative<sweep::Finished>(row.outcome);
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      results.trials, [](const TrialRow& row) { return std::holds_alternative<sweep::Finished>(row.outcome); }));
 }
 
 std::string refusal(const std::vector<MergeInput>& inputs) {
@@ -99,8 +98,8 @@ TEST(Merge, TakesTheRowThatHasAResult) {
   const Results half = part("8, 32", "node1", 1);
   const Results whole = part("8, 32");
   for (const bool half_first : {true, false}) {
-    const Merged merged = half_first ? merge({{"half.h5", half}, {"whole.h5", whole}})
-                                     : merge({{"whole.h5", whole}, {"half.h5", half}});
+    const Merged merged =
+        half_first ? merge({{"half.h5", half}, {"whole.h5", whole}}) : merge({{"whole.h5", whole}, {"half.h5", half}});
     EXPECT_EQ(finished(merged.results), finished(whole));
     EXPECT_EQ(merged.results.samples.size(), whole.samples.size()) << "each block once";
     EXPECT_TRUE(merged.results.complete);
@@ -135,9 +134,10 @@ TEST(Merge, RefusesFilesThatWouldBeJudgedByOtherRules) {
   other = part("32");
   const std::string text = other.provenance.sweep_json;
   other.provenance.sweep_json = text.substr(0, text.rfind('}')) + R"(, "measure": {"margin": "5%"}})";
-  EXPECT_EQ(refusal({{"a.h5", part("8")}, {"b.h5", other}}),
-            "'a.h5' and 'b.h5' were run with different `measure.margin` (their comparisons would be judged by the wrong "
-            "rules); merge files of one sweep");
+  EXPECT_EQ(
+      refusal({{"a.h5", part("8")}, {"b.h5", other}}),
+      "'a.h5' and 'b.h5' were run with different `measure.margin` (their comparisons would be judged by the wrong "
+      "rules); merge files of one sweep");
 }
 
 TEST(Merge, KeepsInterventionsBesideTheirTrials) {

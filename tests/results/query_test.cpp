@@ -9,8 +9,8 @@
 namespace regatta::results {
 namespace {
 
-using testing::ElementsAre;
 using testing::Each;
+using testing::ElementsAre;
 using testing::IsEmpty;
 
 /// Three batches of native eager, graph and xla (skipped) and of numpy, which reads no mode.

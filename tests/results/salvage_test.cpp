@@ -32,9 +32,8 @@ class Salvage : public testing::Test {
   }
   [[nodiscard]] std::ptrdiff_t finished(const std::filesystem::path& folder) const {
     const Results results = collect(folder);
-    return std::ranges::count_if(results.trials, [](const TrialRow& row) {
-      return std::holds_alternative<sweep::Finished>(row.outcome);
-    });
+    return std::ranges::count_if(
+        results.trials, [](const TrialRow& row) { return std::holds_alternative<sweep::Finished>(row.outcome); });
   }
 };
 

@@ -150,16 +150,17 @@ namespace {
 void expect_result_file(const std::filesystem::path& file) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   if (std::filesystem::is_directory(file)) {
-    throw InputError(fmt::format(
-        "'{}' is a folder (a result file is needed); name a NAME.h5, or make it with `regatta collect`", file.string()));
+    throw InputError(
+        fmt::format("'{}' is a folder (a result file is needed); name a NAME.h5, or make it with `regatta collect`",
+                    file.string()));
   }
   if (!std::filesystem::is_regular_file(file)) {
     throw InputError(fmt::format("there is no file '{}' (a result file is needed); name a NAME.h5", file.string()));
   }
   const std::string bytes = read_file(file, largest_file_bytes);
   if (!bytes.starts_with(signature)) {
-    throw InputError(fmt::format("'{}' is no HDF5 file (a result file is one); name a NAME.h5 that regatta wrote",
-                                 file.string()));
+    throw InputError(
+        fmt::format("'{}' is no HDF5 file (a result file is one); name a NAME.h5 that regatta wrote", file.string()));
   }
   if (hdf5::is_sealed(bytes)) return;
   throw InputError(
