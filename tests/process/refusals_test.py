@@ -75,9 +75,7 @@ class Refusals(unittest.TestCase):
     def test_no_ranks(self) -> None:
         scratch = self.scratch(small_sweep())
         for ranks in ("0", "-3"):
-            done = self.run_it(
-                scratch, "--ranks", ranks, "--out", str(scratch.folder / "out")
-            )
+            done = self.run_it(scratch, "--ranks", ranks, "--out", str(scratch.folder / "out"))
             self.check_refused(
                 done,
                 f"--ranks: found {ranks}, expected at least 1 (each rank owns a slot); "
@@ -91,9 +89,7 @@ class Refusals(unittest.TestCase):
         closed.mkdir()
         closed.chmod(0o500)
         self.addCleanup(closed.chmod, 0o700)
-        done = self.run_it(
-            scratch, "--out", str(closed / "out"), prepare=as_an_ordinary_user
-        )
+        done = self.run_it(scratch, "--out", str(closed / "out"), prepare=as_an_ordinary_user)
         self.check_refused(
             done,
             f"cannot write in '{closed}/out/small.regatta': Permission denied (results go there); "

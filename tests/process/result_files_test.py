@@ -74,7 +74,9 @@ class ResultFiles(unittest.TestCase):
     # export
 
     def test_csv_holds_every_trial_with_its_numbers(self) -> None:
-        rows = list(csv.DictReader(io.StringIO(self.succeed("export", self.file, "--format", "csv"))))
+        rows = list(
+            csv.DictReader(io.StringIO(self.succeed("export", self.file, "--format", "csv")))
+        )
         self.assertEqual([row["trial_hash"] for row in rows], [each["id"] for each in self.trials])
         for row, trial in zip(rows, self.trials):
             self.assertEqual(row["mode"], trial["mode"])
@@ -88,7 +90,9 @@ class ResultFiles(unittest.TestCase):
                 self.assertEqual(row["reason"], trial["reason"])
 
     def test_json_lines_of_samples_and_of_comparisons(self) -> None:
-        text = self.succeed("export", self.file, "--format", "jsonl", "--table", "samples", "mode=eager")
+        text = self.succeed(
+            "export", self.file, "--format", "jsonl", "--table", "samples", "mode=eager"
+        )
         samples = [json.loads(line) for line in text.splitlines()]
         self.assertEqual({sample["mode"] for sample in samples}, {"eager"})
         self.assertEqual({sample["batch"] for sample in samples}, {8, 32})
@@ -96,7 +100,9 @@ class ResultFiles(unittest.TestCase):
         text = self.succeed("export", self.file, "--format", "jsonl", "--table", "contrasts")
         contrasts = [json.loads(line) for line in text.splitlines()]
         expected = self.scratch.report()["contrasts"]
-        self.assertEqual([each["ratio"] for each in contrasts], [each["ratio"] for each in expected])
+        self.assertEqual(
+            [each["ratio"] for each in contrasts], [each["ratio"] for each in expected]
+        )
         self.assertEqual({each["baseline_mode"] for each in contrasts}, {"graph"})
 
     def test_a_trace_shows_blocks_that_hold_their_slices(self) -> None:
@@ -108,8 +114,10 @@ class ResultFiles(unittest.TestCase):
         blocks = [event for event in events if event.get("cat") == "block"]
         slices = [event for event in events if event.get("cat") in ("measure", "warm-up")]
         self.assertEqual(len(blocks), 2)
-        self.assertEqual({event["name"] for event in slices if "batch 8" in event["name"]},
-                         {"native eager batch 8", "native graph batch 8"})
+        self.assertEqual(
+            {event["name"] for event in slices if "batch 8" in event["name"]},
+            {"native eager batch 8", "native graph batch 8"},
+        )
         for event in slices:
             inside = [
                 block
@@ -153,7 +161,9 @@ class ResultFiles(unittest.TestCase):
         text = self.succeed("query", self.file, "--contrasts", "batch=8", "--json")
         self.assertEqual([row["baseline_mode"] for row in json.loads(text)["rows"]], ["graph"])
         none = regatta("query", self.file, "engine=torch")
-        self.assertEqual((none.returncode, none.stderr), (0, "regatta: no row fits the conditions\n"))
+        self.assertEqual(
+            (none.returncode, none.stderr), (0, "regatta: no row fits the conditions\n")
+        )
 
     def test_what_is_no_result_file_is_said_by_every_command(self) -> None:
         text = self.folder / "text.h5"
@@ -161,8 +171,13 @@ class ResultFiles(unittest.TestCase):
         cut = self.folder / "cut.h5"
         cut.write_bytes(self.file.read_bytes()[:-100])
         missing = self.folder / "none.h5"
-        for command in (["query"], ["export", "--format", "csv"], ["repro"], ["report"],
-                        ["merge", "-o", self.folder / "out.h5", self.file]):
+        for command in (
+            ["query"],
+            ["export", "--format", "csv"],
+            ["repro"],
+            ["report"],
+            ["merge", "-o", self.folder / "out.h5", self.file],
+        ):
             more = ["00"] if command == ["repro"] else []
             self.assertEqual(
                 self.refuse(*command, missing, *more),
@@ -186,9 +201,11 @@ class ResultFiles(unittest.TestCase):
         self.assertFalse((self.folder / "out.h5").exists())
 
     def test_a_column_that_is_not_there(self) -> None:
-        for arguments in (["query", self.file, "enginee=native"],
-                          ["query", self.file, "--sort", "enginee"],
-                          ["export", self.file, "--format", "csv", "--columns", "enginee"]):
+        for arguments in (
+            ["query", self.file, "enginee=native"],
+            ["query", self.file, "--sort", "enginee"],
+            ["export", self.file, "--format", "csv", "--columns", "enginee"],
+        ):
             self.assertEqual(
                 self.refuse(*arguments),
                 "there is no column 'enginee' in trials; did you mean 'engine'?",
@@ -198,7 +215,11 @@ class ResultFiles(unittest.TestCase):
 
     def test_repro_measures_one_row_again_and_leaves_nothing(self) -> None:
         trial = next(each for each in self.trials if each["status"] == "finished")
-        environment = {**os.environ, "TMPDIR": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "cache")}
+        environment = {
+            **os.environ,
+            "TMPDIR": str(self.folder),
+            "XDG_CACHE_HOME": str(self.folder / "cache"),
+        }
         before = self.file.read_bytes()
         done = regatta("repro", self.file, trial["id"][:10], "--json", env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -208,7 +229,10 @@ class ResultFiles(unittest.TestCase):
         self.assertEqual(step["then"], trial["step_time"])
         self.assertGreater(step["now"], 0)
         self.assertEqual(found["now"]["status"], "finished")
-        self.assertIn({"what": "measured", "then": "in turns with 1 other", "now": "alone"}, found["differences"])
+        self.assertIn(
+            {"what": "measured", "then": "in turns with 1 other", "now": "alone"},
+            found["differences"],
+        )
         done = regatta("repro", self.file, trial["id"], env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("now / then", done.stdout)
@@ -222,7 +246,9 @@ class ResultFiles(unittest.TestCase):
             "'zz' is no id of a trial (up to 32 of the digits 0-9 and a-f); `regatta query FILE` lists them",
         )
         ids = [each["id"] for each in self.trials]
-        unknown = next(f"{i:04x}" for i in range(65536) if not any(id.startswith(f"{i:04x}") for id in ids))
+        unknown = next(
+            f"{i:04x}" for i in range(65536) if not any(id.startswith(f"{i:04x}") for id in ids)
+        )
         self.assertEqual(
             self.refuse("repro", self.file, unknown),
             f"no trial has an id that begins with {unknown}; `regatta query FILE` lists them",
@@ -244,7 +270,11 @@ class ResultFiles(unittest.TestCase):
         text = self.succeed("merge", "-o", out, self.file, other.results)
         self.assertEqual(
             text.splitlines(),
-            [f"{out}: 9 trials of 2 files, complete", f"      6 from {self.file}", f"      3 from {other.results}"],
+            [
+                f"{out}: 9 trials of 2 files, complete",
+                f"      6 from {self.file}",
+                f"      3 from {other.results}",
+            ],
         )
         report = json.loads(self.succeed("report", out, "--json"))
         self.assertEqual(len(report["contrasts"]), 3)
@@ -261,8 +291,11 @@ class ResultFiles(unittest.TestCase):
         out = self.folder / "all.h5"
         first = next(each for each in self.trials if each["status"] == "finished")
         mean = {
-            file: next(each for each in json.loads(self.succeed("report", file, "--json"))["trials"]
-                       if each["id"] == first["id"])["step_time_mean"]
+            file: next(
+                each
+                for each in json.loads(self.succeed("report", file, "--json"))["trials"]
+                if each["id"] == first["id"]
+            )["step_time_mean"]
             for file in (self.file, other.results)
         }
         self.assertEqual(
@@ -297,7 +330,9 @@ class ResultFiles(unittest.TestCase):
         self.addCleanup(scratch.remove)
         process = scratch.start("--ranks", "1")
         self.assertTrue(
-            wait_until(lambda: scratch.journal.exists() and b" result " in scratch.journal.read_bytes(), 20)
+            wait_until(
+                lambda: scratch.journal.exists() and b" result " in scratch.journal.read_bytes(), 20
+            )
         )
         found = json.loads(self.succeed("explain", scratch.run_folder, "--json"))
         self.assertTrue(found["running"])
