@@ -135,7 +135,9 @@ class ResultFiles(unittest.TestCase):
             "was not); leave out --table, --columns and conditions, or choose another --format",
         )
         command = f"exec {BINARY} export {self.file} --format csv > /dev/full"
-        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            ["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False
+        )
         self.assertEqual(done.returncode, 74)
         self.assertEqual(
             done.stderr,
