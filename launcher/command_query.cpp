@@ -28,7 +28,7 @@ std::vector<std::string> usual_columns(const results::Results& results, const st
     add(axes.arm, "baseline_");
     columns.insert(columns.end(), {"verdict", "ratio", "low", "high"});
   } else {
-    columns.insert(columns.end(), {"status", "verified", "step_time", "step_time_p95", "samples_per_second"});
+    columns.insert(columns.end(), {"status", "step_time", "samples_per_second", "verified"});
   }
   return columns;
 }

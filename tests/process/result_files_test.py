@@ -116,7 +116,7 @@ class ResultFiles(unittest.TestCase):
         self.assertEqual(len(blocks), 2)
         self.assertEqual(
             {event["name"] for event in slices if "batch 8" in event["name"]},
-            {"native eager batch 8", "native graph batch 8"},
+            {"eager batch 8", "graph batch 8"},
         )
         for event in slices:
             inside = [
@@ -231,14 +231,13 @@ class ResultFiles(unittest.TestCase):
         self.assertEqual(step["then"], trial["step_time"])
         self.assertGreater(step["now"], 0)
         self.assertEqual(found["now"]["status"], "finished")
-        self.assertIn(
-            {"what": "measured", "then": "in turns with 1 other", "now": "alone"},
-            found["differences"],
-        )
+        company = next(each for each in found["differences"] if each["what"] == "measured")
+        self.assertRegex(company["then"], r"^in turns with \d others?$")
+        self.assertEqual(company["now"], "alone")
         done = regatta("repro", self.file, trial["id"], env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("now / then", done.stdout)
-        self.assertIn("  measured: in turns with 1 other -> alone", done.stdout)
+        self.assertIn(f"  measured: {company['then']} -> alone", done.stdout)
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name != "cache"], [])
         self.assertEqual(self.file.read_bytes(), before)
 
