@@ -86,7 +86,7 @@ std::string to_text(const Diagnosis& diagnosis) {
     text += row(engine.problem.empty() ? "ok" : "missing", name, about(engine));
   }
   text += "Slots\n";
-  for (const DeviceFound& device : diagnosis.devices) text += fmt::format("  {:<9} {}\n", device.kind, device.name);
+  for (const DeviceFound& device : diagnosis.devices) text += row("ok", device.kind, device.name);
   text += "Machine\n";
   for (const DoctorLine& line : diagnosis.lines) {
     text += row(to_string(line.state), line.what, line.detail);

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "regatta/analysis/wording.hpp"
-#include "regatta/base/units.hpp"
 #include "regatta/report/export.hpp"
 #include "report/text.hpp"
 #include "report/text_table.hpp"
@@ -34,11 +33,11 @@ std::size_t digits_needed(const results::TableColumn& column, const std::vector<
 }
 
 std::string number_text(double value, const results::TableColumn& column) {
-  const bool is_date = column.name == "t_start" || column.name == "t_end";
-  if (column.unit == "s" && !is_date && std::isfinite(value)) return format_duration(value);
-  if (column.unit == "byte" && value >= 0 && value < 1e18) return format_size(static_cast<std::uint64_t>(value));
-  if (column.unit == "s-1") return analysis::rate_text(value);
-  return is_date ? fmt::format("{:.3f}", value) : fmt::format("{:.4g}", value);
+  if (!std::isfinite(value)) return std::string(analysis::dash);
+  if (column.name == "t_start" || column.name == "t_end") return fmt::format("{:.3f}", value);  // a date, or a clock
+  if (column.unit == "s") return analysis::duration_text(value);
+  if (column.unit == "byte") return analysis::size_text(value);
+  return column.unit == "s-1" ? analysis::rate_text(value) : fmt::format("{:.4g}", value);
 }
 
 std::string cell_text(const sweep::Value& value, const results::TableColumn& column, std::size_t id_digits) {
