@@ -20,7 +20,8 @@ Results session() {
   row.metrics = {{"step_time", 2e-3}, {"peak_memory", 1e6}};
   row.start_wall_seconds = 1000;
   results.trials = {row};
-  results.blocks = {{hash128("block"), {{0}}}};
+  results.blocks.emplace_back();
+  results.blocks[0].arms = {{0}};
   results.blocks[0].start_wall_seconds = 1000;
   results.provenance.regatta_version = "0.1.0";
   results.provenance.versions = {{"compiler", "12"}};
