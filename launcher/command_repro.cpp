@@ -112,9 +112,9 @@ std::string state_of(const results::TrialRow& row) {
   return reason.empty() ? sweep::status_of(row.outcome) : fmt::format("{}: {}", sweep::status_of(row.outcome), reason);
 }
 
-void print_wrapped(const std::string& text) {
-  for (const std::string& line : report::wrap(text, static_cast<std::size_t>(terminal_options().columns)))
-    fmt::print("{}\n", line);
+void print_wrapped(const std::string& text, std::size_t indent = 0) {
+  const auto columns = static_cast<std::size_t>(terminal_options().columns);
+  for (const std::string& line : report::wrap(text, columns - indent)) fmt::print("{:{}}{}\n", "", indent, line);
 }
 
 /// Left aligned by columns on a terminal, which fmt counts in code points.
@@ -133,7 +133,7 @@ void print(const Repeated& repeated) {
   }
   fmt::print("What differs (then -> now)\n");
   for (const Difference& each : repeated.pairs.differences)
-    print_wrapped(fmt::format("  {}: {} -> {}", each.what, each.then, each.now));
+    print_wrapped(fmt::format("{}: {} -> {}", each.what, each.then, each.now), 2);
 }
 
 void print_json(const Repeated& repeated) {
