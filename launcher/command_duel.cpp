@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -11,30 +10,11 @@
 #include "regatta/base/files.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/store.hpp"
+#include "scratch_folder.hpp"
 #include "words.hpp"
 
 namespace regatta::launcher {
 namespace {
-
-/// A folder of our own that goes with its scope.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "regatta-duel-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw InputError(fmt::format("cannot create a folder in '{}'; set TMPDIR to a folder that can be written",
-                                   std::filesystem::temp_directory_path().string()));
-    path = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::filesystem::path path;
-};
 
 /// The program is found from where the user stands, not from where the sweep lies.
 nlohmann::json argv_of(const std::string& line) {
@@ -81,7 +61,7 @@ int print_verdict(const results::Results& results, const DuelArguments& argument
 }  // namespace
 
 int duel(const DuelArguments& arguments) {
-  const ScratchFolder scratch;
+  const ScratchFolder scratch("duel");
   RunArguments run;
   run.job.sweep_file = scratch.path / "duel.json";
   run.job.out = scratch.path / "results";

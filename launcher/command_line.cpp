@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t name_columns = 24;  // of help; what is said about a name has the rest of 80 columns
 
-std::string joined(const std::vector<std::string>& argv) {
-  std::string text;
-  for (const std::string& argument : argv) text += (text.empty() ? "" : " ") + argument;
-  return text;
-}
-
 /// What changes a sweep without touching its file.
 void add_sweep_options(CLI::App& command, JobOptions& options) {
   command.add_option("--set", options.set, "Replace or add an axis")
@@ -49,6 +43,7 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
   command->add_option("--for", arguments->job.time, "Measuring time at most, in place of the sweep's `total`")
       ->type_name("TIME");
   command->add_flag("--child", arguments->child)->group("");
+  command->add_option("--read-as", arguments->job.read_as)->group("");
   command->add_flag("--bar", arguments->bar)->group("");
   command->add_option("--command-line", arguments->job.command_line)->group("");
   command->callback([&chosen, arguments, rerun] {
@@ -142,6 +137,12 @@ void add_doctor(CLI::App& app, std::function<int()>& chosen) {
 
 }  // namespace
 
+std::string joined(const std::vector<std::string>& argv) {
+  std::string text;
+  for (const std::string& argument : argv) text += (text.empty() ? "" : " ") + argument;
+  return text;
+}
+
 void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
   app.set_version_flag("--version", "regatta " + regatta_version());
   app.require_subcommand(1);
@@ -155,6 +156,7 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   add_report(app, chosen);
   add_compare(app, chosen);
   add_collect(app, chosen);
+  add_result_commands(app, chosen, argv);
   add_doctor(app, chosen);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) command->group("Commands");
   app.footer("First steps: regatta doctor, then regatta run sweeps/quickstart.json");  // not of each command

@@ -1,4 +1,5 @@
-// The options of every command. The one header that names CLI11, read by main.cpp, command_line.cpp and usage.cpp.
+// The options of every command. The one header that names CLI11, read by main.cpp, command_line.cpp,
+// result_command_line.cpp and usage.cpp.
 #pragma once
 
 #include <functional>
@@ -14,6 +15,12 @@ namespace regatta::launcher {
 
 /// Adds all commands to `app`; parsing sets `chosen` to the one that was asked for.
 void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv);
+
+/// Those that read result files: query, export, merge, repro, explain, salvage. Called by add_commands.
+void add_result_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv);
+
+/// "regatta run sweep.json", as results remember it.
+std::string joined(const std::vector<std::string>& argv);
 
 /// What is wrong with a command line that was refused, and what to do.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& argv);

@@ -44,6 +44,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
   if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
+  if (!job.read_as.empty()) command.insert(command.end(), {"--read-as", job.read_as.string()});
   return command;
 }
 
@@ -86,9 +87,8 @@ MeasureEnd measure_on(RunArguments arguments, const Job& job) {
 
 int launch(const RunArguments& arguments) {
   const Job job = read_job(arguments.job);
-  announce(job, arguments.ranks.value_or(default_slots(read_topology())));
   const bool is_new = job.options.rerun == Rerun::nothing && work_left(job);
-  MeasureEnd end = measure_job(arguments, job);
+  MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
   if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_on(arguments, job);
   if (end.exit_code != 0) return end.exit_code;
   return report_outcome(job.folder());
@@ -103,9 +103,10 @@ int be_a_rank(const RunArguments& arguments) {
 
 }  // namespace
 
-MeasureEnd measure_job(const RunArguments& arguments, const Job& job) {
+MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
+  begins(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
@@ -127,7 +128,10 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job) {
 
 int run(const RunArguments& arguments) {
   if (arguments.ranks && *arguments.ranks < 1) {
-    throw InputError(fmt::format("--ranks: found {}, expected at least 1 (each rank owns a slot)", *arguments.ranks));
+    throw InputError(
+        fmt::format("--ranks: found {}, expected at least 1 (each rank owns a slot); give a number above zero, or "
+                    "leave the option out",
+                    *arguments.ranks));
   }
   return arguments.child || started_as_rank() ? be_a_rank(arguments) : launch(arguments);
 }

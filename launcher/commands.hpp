@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "job.hpp"
 
@@ -24,8 +26,10 @@ struct MeasureEnd {
   bool interrupted = false;  ///< we were asked to stop
 };
 
-/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported.
-MeasureEnd measure_job(const RunArguments& arguments, const Job& job);
+/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported. `begins` is called with the
+/// number of ranks once the folder is ours.
+MeasureEnd measure_job(
+    const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins = [](int) {});
 
 struct DuelArguments {
   std::string a, b;    ///< command lines: words and quotes, no shell
@@ -66,5 +70,61 @@ int compare(const CompareArguments& arguments);
 int collect(const std::filesystem::path& folder);
 
 int doctor(bool json);
+
+struct ExportArguments {
+  std::filesystem::path file;
+  std::string format;                   ///< "csv", "jsonl", "trace"
+  std::string table = "trials";         ///< "trials", "contrasts", "samples"
+  std::vector<std::string> conditions;  ///< results::Query
+  std::vector<std::string> columns;
+  std::filesystem::path out;  ///< empty: standard output
+};
+
+/// Results for other programs.
+int export_results(const ExportArguments& arguments);
+
+struct QueryArguments {
+  std::filesystem::path file;
+  std::vector<std::string> conditions;  ///< results::Query
+  std::vector<std::string> columns;     ///< empty: id, what varies, and the numbers
+  std::string sort;
+  bool contrasts = false;  ///< comparisons in place of trials
+  bool json = false;
+};
+
+/// Chosen rows of a result file.
+int query(const QueryArguments& arguments);
+
+struct MergeArguments {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path out;
+};
+
+/// Several result files as one.
+int merge(const MergeArguments& arguments);
+
+struct ReproArguments {
+  std::filesystem::path file;
+  std::string id;  ///< the first digits of a trial's
+  std::string time;
+  std::filesystem::path environments_file;
+  bool json = false;
+  std::string command_line;
+};
+
+/// One row of a result file again, alone: old and new value, and what differs. 1 if it does not finish.
+int repro(const ReproArguments& arguments);
+
+struct ExplainArguments {
+  std::filesystem::path folder;
+  std::string id;  ///< only this trial; empty: all that wait
+  bool json = false;
+};
+
+/// Why trials of a run have no result yet.
+int explain(const ExplainArguments& arguments);
+
+/// Saves what is whole of a damaged folder NAME.regatta into the folder `out`.
+int salvage(const std::filesystem::path& folder, const std::filesystem::path& out);
 
 }  // namespace regatta::launcher

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "doctor_cluster.hpp"
+#include "doctor_devices.hpp"
 #include "doctor_engines.hpp"
 #include "doctor_machine.hpp"
-#include "probe.hpp"
 #include "regatta/report/wrap.hpp"
 
 namespace regatta::launcher {
@@ -38,37 +39,17 @@ std::vector<DeviceFound> default_devices(const Topology& topology) {
   return devices;
 }
 
-DoctorLine slots_line(const std::vector<DeviceFound>& devices) {
-  const std::size_t count = devices.size();
-  return {"slots", State::ok,
-          fmt::format("{} measuring slot{}, one for each memory domain", count, count == 1 ? "" : "s"), ""};
-}
-
-DoctorLine mpi_line(const std::string& version) {
-  if (version.empty() || !find_program("mpirun")) {
-    return {"MPI", State::missing, "no mpirun in PATH", "apt-get install openmpi-bin, or load your site's MPI module"};
-  }
-  return {"MPI", State::ok, version.substr(0, version.find(',')), ""};
-}
-
-DoctorLine slurm_line() {
-  if (!find_program("sinfo")) {
-    return {"Slurm", State::missing, "no sinfo in PATH", "needed only on a cluster that Slurm schedules"};
-  }
-  return {"Slurm", State::ok, "sinfo is in PATH", ""};
-}
-
 }  // namespace
 
 Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, const std::string& mpi_version) {
   Diagnosis diagnosis;
   diagnosis.engines = find_engines(places);
   diagnosis.devices = default_devices(topology);
-  diagnosis.lines = {slots_line(diagnosis.devices), mpi_line(mpi_version), slurm_line()};
   std::size_t cores = 0;
   for (const MemoryDomain& domain : topology.domains) cores += domain.size();
-  const std::vector<DoctorLine> machine = examine_machine({}, cores);
-  diagnosis.lines.insert(diagnosis.lines.end(), machine.begin(), machine.end());
+  diagnosis.lines = {slots_line(diagnosis.devices, cores), gpu_line({}, diagnosis.engines)};
+  for (const auto& lines : {examine_cluster(mpi_version), examine_machine({}, cores)})
+    diagnosis.lines.insert(diagnosis.lines.end(), lines.begin(), lines.end());
   return diagnosis;
 }
 
@@ -105,7 +86,7 @@ std::string to_text(const Diagnosis& diagnosis) {
     text += row(engine.problem.empty() ? "ok" : "missing", name, about(engine));
   }
   text += "Slots\n";
-  for (const DeviceFound& device : diagnosis.devices) text += fmt::format("  {:<9} {}\n", device.kind, device.name);
+  for (const DeviceFound& device : diagnosis.devices) text += row("ok", device.kind, device.name);
   text += "Machine\n";
   for (const DoctorLine& line : diagnosis.lines) {
     text += row(to_string(line.state), line.what, line.detail);

@@ -88,11 +88,21 @@ DoctorLine shared_memory_line(const path& folder) {
 DoctorLine limit_line(const std::string& what, decltype(RLIMIT_NOFILE) resource, std::uint64_t least,
                       const std::string& option) {
   rlimit limit{};
-  if (::getrlimit(resource, &limit) != 0) return {what, State::degraded, "cannot be read", ""};
+  if (::getrlimit(resource, &limit) != 0) return {what, State::degraded, "cannot be read", "see `ulimit -a`"};
   if (limit.rlim_cur == RLIM_INFINITY) return {what, State::ok, "unlimited", ""};
   const std::string detail = fmt::format("{}", limit.rlim_cur);
   if (limit.rlim_cur >= least) return {what, State::ok, detail, ""};
   return {what, State::degraded, detail, fmt::format("ulimit {} {}", option, least)};
+}
+
+/// Sizes that a job of this kind wants unlimited.
+DoctorLine size_limit_line(const std::string& what, decltype(RLIMIT_NOFILE) resource, const std::string& why,
+                           const std::string& option) {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0) return {what, State::degraded, "cannot be read", "see `ulimit -a`"};
+  if (limit.rlim_cur == RLIM_INFINITY) return {what, State::ok, "unlimited", ""};
+  return {what, State::degraded, fmt::format("{} ({})", format_size(limit.rlim_cur), why),
+          fmt::format("ulimit {} unlimited", option)};
 }
 
 /// Cores' worth of time that "200000 100000" (quota, period) allows; nothing for "max 100000".
@@ -187,6 +197,8 @@ std::vector<DoctorLine> examine_machine(const MachineFolders& folders, std::size
           shared_memory_line(folders.shared_memory),
           limit_line("open files", RLIMIT_NOFILE, least_open_files, "-n"),
           limit_line("processes", RLIMIT_NPROC, least_processes, "-u"),
+          size_limit_line("file size", RLIMIT_FSIZE, "result files may be cut short", "-f"),
+          size_limit_line("address space", RLIMIT_AS, "engines reserve far more than they use", "-v"),
           quota_line(folders, cores),
           governor_line(cpus),
           battery_line(folders.sys),

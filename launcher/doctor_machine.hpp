@@ -16,8 +16,8 @@ struct MachineFolders {
   std::filesystem::path shared_memory = "/dev/shm";
 };
 
-/// Memory, swap, shared memory, limits of this process, CPU quota, frequency governor, battery, kinds of cores.
-/// `cores`: how many this job may use.
+/// Memory, swap, shared memory, limits of this process (files, processes, sizes), CPU quota, frequency governor,
+/// battery, kinds of cores. `cores`: how many this job may use.
 std::vector<DoctorLine> examine_machine(const MachineFolders& folders, std::size_t cores);
 
 }  // namespace regatta::launcher

@@ -24,6 +24,14 @@ std::string key(const std::string& model_json, const sweep::Parameters& paramete
   return to_string(hash128(text));
 }
 
+/// The worker's words about its end, without its own name before them.
+std::string words_of(const std::string& log_path) {
+  constexpr std::string_view prefix = "regatta: error: ";
+  std::string words = log_tail(log_path);
+  if (words.starts_with(prefix)) words.erase(0, prefix.size());
+  return words;
+}
+
 }  // namespace
 
 InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters,
@@ -57,7 +65,7 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   if (!WIFEXITED(exit.wait_status))
     throw WorkerDied(end.kind, "while weights and batches were written: " + end.message);
   if (WEXITSTATUS(exit.wait_status) != 0)
-    throw InputError(fmt::format("cannot make weights and batches: {}", log_tail(store.log_path)));
+    throw InputError(fmt::format("cannot make weights and batches: {}", words_of(store.log_path)));
   return paths;
 }
 

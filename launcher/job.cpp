@@ -72,12 +72,15 @@ Job read_job(const JobOptions& options) {
   Job job;
   job.options = options;
   if (!options.environments_file.empty()) take_environments(job, read_file(options.environments_file));
-  job.sweep = sweep::read_sweep(options.sweep_file, outside_of(job));
+  if (options.read_as.empty())
+    job.sweep = sweep::read_sweep(options.sweep_file, outside_of(job));
+  else
+    job.sweep = sweep::parse_sweep(read_file(options.sweep_file), options.read_as, outside_of(job));
   return expanded(std::move(job));
 }
 
 std::string to_text(const Job& job) {
-  const nlohmann::json json = {{"sweep_file", job.sweep.file.string()},
+  const nlohmann::json json = {{"sweep_file", job.sweep.file.string()},  // ranks read the text as if from there
                                {"text", job.sweep.text},
                                {"set", job.options.set},
                                {"out", job.options.out.string()},

@@ -20,7 +20,8 @@ Rerun parse_rerun(const std::string& text);
 
 struct JobOptions {
   std::filesystem::path sweep_file;
-  std::vector<std::string> set;  ///< "axis=v,v"
+  std::filesystem::path read_as;  ///< what the sweep's relative paths start from, if not from its own file
+  std::vector<std::string> set;   ///< "axis=v,v"
   std::filesystem::path out = "results";
   std::filesystem::path environments_file;  ///< empty: none
   Rerun rerun = Rerun::nothing;

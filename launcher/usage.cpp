@@ -43,8 +43,12 @@ std::string example(const std::string& command) {
   if (command == "run" || command == "plan") return " sweeps/quickstart.json";
   if (command == "duel") return " 'CMD A' 'CMD B'";
   if (command == "compare") return " old/NAME.h5 new/NAME.h5";
-  if (command == "report") return " results/NAME.h5";
-  if (command == "status" || command == "collect") return " results/NAME.regatta";
+  if (command == "report" || command == "query") return " results/NAME.h5";
+  if (command == "export") return " results/NAME.h5 --format csv";
+  if (command == "merge") return " -o all.h5 a/NAME.h5 b/NAME.h5";
+  if (command == "repro") return " results/NAME.h5 ID";
+  if (command == "status" || command == "collect" || command == "explain") return " results/NAME.regatta";
+  if (command == "salvage") return " results/NAME.regatta -o saved";
   return {};
 }
 

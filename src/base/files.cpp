@@ -49,12 +49,16 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
 }  // namespace
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  write_file_atomically(path, [bytes](const auto& sink) { sink(bytes); });
+}
+
+void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce) {
   const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
   {
     const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (!fd) throw StorageError(errno_text(fmt::format("cannot create '{}'", temporary), errno));
     try {
-      write_all(fd.get(), bytes, temporary);
+      produce([&](std::string_view bytes) { write_all(fd.get(), bytes, temporary); });
       if (::fsync(fd.get()) != 0) throw StorageError(errno_text(fmt::format("cannot sync '{}'", temporary), errno));
     } catch (...) {
       ::unlink(temporary.c_str());
@@ -70,8 +74,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 }
 
 void create_private_folder(const std::filesystem::path& folder) {
-  std::error_code failure;  // then the next call says so
-  if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), failure);
+  std::error_code failure;
+  const std::filesystem::path parent = folder.parent_path();
+  if (!parent.empty() && !std::filesystem::create_directories(parent, failure) && failure)
+    throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", folder.string()), failure.value()));
   if (::mkdir(folder.c_str(), 0700) == 0) return sync_folder(folder.parent_path());
   const int error_number = errno;
   if (error_number == EEXIST && std::filesystem::is_directory(folder, failure)) return;

@@ -12,15 +12,13 @@
 #include "regatta/sweep/reader.hpp"
 #include "results/collect_interventions.hpp"
 #include "results/gather.hpp"
+#include "results/last_plan.hpp"
 #include "results/metrics.hpp"
 #include "results/position_of.hpp"
+#include "results/same_rows.hpp"
 
 namespace regatta::results {
 namespace {
-
-bool same_env(const Env& a, const Env& b) {
-  return std::tie(a.name, a.engine, a.version) == std::tie(b.name, b.engine, b.version);
-}
 
 std::string ids_text(const std::vector<Hash128>& ids) {
   constexpr std::size_t shown = 5;
@@ -43,14 +41,9 @@ void expect_same_ids(std::vector<Hash128> recorded, std::vector<Hash128> planned
                   what, difference.size(), ids_text(difference)));
 }
 
-struct Planned {
-  HeaderRecord header;
-  PlanRecord record;
-  sweep::Plan plan;
-};
+}  // namespace
 
-/// The plan recorded last, expanded again.
-Planned last_plan(const std::filesystem::path& folder, const std::vector<Record>& records) {
+LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record>& records) {
   const Record* header = nullptr;
   const Record* plan = nullptr;
   for (const Record& record : records) {
@@ -61,15 +54,17 @@ Planned last_plan(const std::filesystem::path& folder, const std::vector<Record>
     throw InputError(
         fmt::format("'{}' holds no plan (nothing was run into it yet); run the sweep first", folder.string()));
   }
-  Planned planned{parse_header(*header), parse_plan(*plan), {}};
-  sweep::Sweep sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
-  sweep.axes = planned.record.axes;
-  planned.plan = sweep::make_plan(sweep);
+  LastPlan planned{parse_header(*header), parse_plan(*plan), {}, {}};
+  planned.sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
+  planned.sweep.axes = planned.record.axes;
+  planned.plan = sweep::make_plan(planned.sweep);
   std::vector<Hash128> trials;
   for (const sweep::Trial& trial : planned.plan.trials) trials.push_back(trial.hash);
   expect_same_ids(planned.record.trials, trials, "the trials");
   return planned;
 }
+
+namespace {
 
 /// Whether the last arm is the baseline again.
 bool has_clone(const BlockRecord& record) {
@@ -224,21 +219,13 @@ void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord
   }
 }
 
-void sort_samples(std::vector<InterventionSampleRow>& samples) {
+void sort_intervention_samples(std::vector<InterventionSampleRow>& samples) {
   std::ranges::stable_sort(samples, {}, [](const InterventionSampleRow& row) {
     return std::tuple(row.row, row.sample.slice, row.sample.start_seconds);
   });
 }
 
-void sort_samples(std::vector<SampleRow>& samples) {
-  std::ranges::stable_sort(samples, {},
-                           [](const SampleRow& row) {  // slices, not times: a clock that starts anew with the machine
-                                                       // may lie between sessions
-                             return std::tuple(row.trial, row.block, row.sample.slice, row.sample.start_seconds);
-                           });
-}
-
-Results start_results(const Planned& planned, Gathered& gathered) {
+Results start_results(const LastPlan& planned, Gathered& gathered) {
   Results results;
   results.name = planned.header.name;
   for (const sweep::Axis& axis : planned.record.axes) results.axis_names.emplace_back(sweep::info(axis.param).name);
@@ -257,7 +244,7 @@ Results start_results(const Planned& planned, Gathered& gathered) {
 
 Results collect(const std::filesystem::path& folder) {
   const Scan scan = scan_journal(journal_file(folder));
-  const Planned planned = last_plan(folder, scan.records);
+  const LastPlan planned = last_plan(folder, scan.records);
   std::set<Hash128> blocks;
   std::unordered_map<Hash128, BlockIndex> index_of;
   for (const sweep::Block& block : planned.plan.blocks) {
@@ -278,7 +265,7 @@ Results collect(const std::filesystem::path& folder) {
       fill_block(results, planned.plan, index, taken, samples);
   }
   sort_samples(results.samples);
-  sort_samples(results.intervention_samples);
+  sort_intervention_samples(results.intervention_samples);
   add_failed_attempts(results, gathered.failed_attempts);
   const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };
   results.complete =

@@ -4,20 +4,10 @@
 #include <tuple>
 
 #include "results/position_of.hpp"
+#include "results/same_rows.hpp"
 
 namespace regatta::results {
 namespace {
-
-bool same_host(const Host& a, const Host& b) {
-  const auto key = [](const Host& h) {
-    return std::tie(h.name, h.cpu_model, h.sockets, h.cores, h.memory_bytes, h.kernel, h.governor);
-  };
-  return key(a) == key(b);
-}
-
-bool same_device(const Device& a, const Device& b) {
-  return std::tie(a.host, a.kind, a.name, a.flags) == std::tie(b.host, b.kind, b.name, b.flags);
-}
 
 using Devices = std::unordered_map<std::uint32_t, std::int32_t>;  ///< agent of the running session -> device
 

@@ -69,7 +69,7 @@ std::optional<Line> parse_body(std::string_view rest) {
 [[noreturn]] void throw_damaged(const std::filesystem::path& file, std::uint64_t offset, const std::string& what) {
   throw InputError(
       fmt::format("'{}' is damaged at byte {}: {} (what is recorded from there on cannot be trusted); the "
-                  "file was left untouched: put back a good copy, or run into another folder with --out",
+                  "file was left untouched: put back a good copy, or save what is whole with `regatta salvage`",
                   file.string(), offset, what));
 }
 
@@ -78,6 +78,15 @@ void refuse_zero_bytes(const std::filesystem::path& file, std::string_view text,
   if (zero == std::string_view::npos) return;
   const std::size_t after = std::min(text.find_first_not_of('\0', zero), text.size());
   throw_damaged(file, offset + zero, fmt::format("{} zero byte(s) where text should stand", after - zero));
+}
+
+/// "crc seq kind hash attempt {json}"; nothing if anything about it is wrong.
+std::optional<Line> parse_line(std::string_view text) {
+  if (text.size() <= crc_digits || text[crc_digits] != ' ' || text.find('\0') != std::string_view::npos)
+    return std::nullopt;
+  const std::string_view body = text.substr(crc_digits + 1);
+  if (text.substr(0, crc_digits) != crc_text(body)) return std::nullopt;
+  return parse_body(body);
 }
 
 /// One whole line without its newline, which starts at `offset`.
@@ -137,6 +146,25 @@ Scan scan_journal(const std::filesystem::path& file) {
   refuse_zero_bytes(file, rest, scan.valid_bytes);
   scan.torn_tail = !rest.empty();
   return scan;
+}
+
+Remains whole_records(const std::filesystem::path& file) {
+  Remains remains;
+  const std::string bytes = read_file(file, largest_journal_bytes);
+  std::uint64_t next_sequence = 0;
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    std::optional<Line> line = parse_line(std::string_view(bytes).substr(begin, end - begin));
+    if (line && line->sequence >= next_sequence) {
+      remains.missing_records += line->sequence - next_sequence;
+      next_sequence = line->sequence + 1;
+      remains.records.push_back(std::move(line->record));
+    } else {
+      ++remains.damaged_lines;
+    }
+    begin = end + 1;
+  }
+  return remains;
 }
 
 JournalWriter::JournalWriter(const std::filesystem::path& file, double lock_seconds)

@@ -30,7 +30,7 @@ std::string_view bytes_of(std::span<const stats::Sample> samples) {
                                 const std::string& what) {
   throw InputError(
       fmt::format("'{}' is damaged: {} at byte {} (a block's measurements cannot be trusted); the file was "
-                  "left untouched: put back a good copy, or run into another folder with --out",
+                  "left untouched: put back a good copy, or save what is whole with `regatta salvage`",
                   file.string(), what, extent.offset_bytes));
 }
 

@@ -5,7 +5,7 @@ import re
 import cpp_source
 from tree import CPP, Tree
 
-DISPATCHERS = ("command_line",)
+DISPATCHERS = ("command_line", "result_command_line")
 UNTESTED = "tests/architecture/untested.txt"
 BLOB_BYTES = 1_000_000
 # Written in pieces, so that this file does not hold what it forbids.

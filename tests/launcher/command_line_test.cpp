@@ -42,6 +42,25 @@ TEST(Usage, ShowsWhatIsMissing) {
             "what it takes");
 }
 
+TEST(Usage, ShowsWhatIsMissingForEachCommandThatReadsResults) {
+  const auto missing = [](const std::string& command, const std::string& what, const std::string& example) {
+    return command + ": " + what + " is missing, as in `regatta " + command + " " + example + "`; `regatta " + command +
+           " --help` shows what it takes";
+  };
+  EXPECT_EQ(problem({"query"}), missing("query", "FILE", "results/NAME.h5"));
+  EXPECT_EQ(problem({"export", "x.h5"}), missing("export", "--format", "results/NAME.h5 --format csv"));
+  EXPECT_EQ(problem({"merge", "a.h5"}), missing("merge", "--output", "-o all.h5 a/NAME.h5 b/NAME.h5"));
+  EXPECT_EQ(problem({"repro", "a.h5"}), missing("repro", "ID", "results/NAME.h5 ID"));
+  EXPECT_EQ(problem({"explain"}), missing("explain", "FOLDER", "results/NAME.regatta"));
+  EXPECT_EQ(problem({"salvage", "x"}), missing("salvage", "--output", "results/NAME.regatta -o saved"));
+}
+
+TEST(Usage, TakesConditionsBeforeAndBehindColumns) {
+  EXPECT_EQ(problem({"query", "x.h5", "a=1", "--columns", "a,b", "b=2", "--sort", "-a"}), "accepted");
+  EXPECT_EQ(problem({"export", "--format", "csv", "x.h5", "--columns", "a", "b=2"}), "accepted");
+  EXPECT_THAT(problem({"export", "x.h5", "--format", "xml"}), testing::HasSubstr("--format"));
+}
+
 TEST(Usage, NamesTheOptionThatWasMeant) {
   EXPECT_EQ(problem({"run", "s.json", "--rank=2"}),
             "run has no option '--rank=2'; did you mean '--ranks'? `regatta run --help` shows what it takes");

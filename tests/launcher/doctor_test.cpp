@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "doctor_cluster.hpp"
+#include "doctor_devices.hpp"
 #include "doctor_engines.hpp"
 #include "doctor_machine.hpp"
 
@@ -118,6 +121,95 @@ TEST_F(Doctor, SeesCoresOfTwoKindsAsIntelTellsThem) {
   EXPECT_EQ(line("core kinds").state, State::degraded);
 }
 
+TEST_F(Doctor, SaysWhatToDoAboutEverythingThatIsNotWell) {
+  write("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 1024 kB\nSwapTotal: 2048 kB\nSwapFree: 1024 kB\n");
+  write("sys/devices/cpu_core/cpus", "0-3");
+  write("sys/devices/cpu_atom/cpus", "4-7");
+  for (const DoctorLine& each : examine_machine({root_ / "proc", root_ / "sys", root_ / "shm"}, 4))
+    EXPECT_EQ(each.advice.empty(), each.state == State::ok) << each.what;
+}
+
+TEST_F(Doctor, SeesLimitsOnSizes) {
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(line("file size").state, before.rlim_cur == RLIM_INFINITY ? State::ok : State::degraded);
+  const rlimit tight{std::min<rlim_t>(before.rlim_max, rlim_t{1} << 30), before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &tight);
+  const DoctorLine limited = line("file size");
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(limited.state, State::degraded);
+  EXPECT_EQ(limited.detail, "1.0 GiB (result files may be cut short)");
+  EXPECT_EQ(limited.advice, "ulimit -f unlimited");
+}
+
+TEST_F(Doctor, SeesSlotsAndThatOneCoreIsTooFew) {
+  EXPECT_EQ(slots_line({{"cpu", "cores 0,1", {0, 1}}, {"cpu", "cores 2", {2}}}, 3).detail,
+            "2 measuring slots, one for each memory domain");
+  const DoctorLine single = slots_line({{"cpu", "cores 0", {0}}}, 1);
+  EXPECT_EQ(single.state, State::degraded);
+  EXPECT_EQ(single.advice, "give the job a second core");
+}
+
+TEST_F(Doctor, SeesGpusTheirDriverAndWhetherAnythingUsesThem) {
+  const MachineFolders folders{root_ / "proc", root_ / "sys", root_ / "shm"};
+  EngineFound on_cores{"numpy", "", "1", {}, {"cpu"}, ""};
+  EngineFound on_gpus{"torch", "", "2", {}, {"cpu", "cuda"}, ""};
+  EXPECT_EQ(gpu_line(folders, {on_cores}).detail, "none found");
+  write("sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n");
+  write("sys/bus/pci/devices/0000:01:00.0/class", "0x030200\n");
+  EXPECT_EQ(gpu_line(folders, {on_cores}).state, State::missing);
+  EXPECT_EQ(gpu_line(folders, {on_cores}).detail, "an NVIDIA card, but no driver for it");
+  write("proc/driver/nvidia/gpus/0000:01:00.0/information", "Model: \t\t NVIDIA H100\nIRQ: 5\n");
+  EXPECT_EQ(gpu_line(folders, {on_cores}).state, State::degraded);
+  EXPECT_EQ(gpu_line(folders, {on_cores}).detail, "NVIDIA H100 (no engine that is found here uses it)");
+  EXPECT_EQ(gpu_line(folders, {on_cores, on_gpus}).state, State::ok);
+  on_gpus.problem = "not installed";
+  EXPECT_EQ(gpu_line(folders, {on_gpus}).state, State::degraded);
+}
+
+/// Programs of a PATH of our own.
+class DoctorsCluster : public Doctor {
+ protected:
+  DoctorsCluster() {
+    ::setenv("PATH", (root_ / "bin").c_str(), 1);
+    ::unsetenv("SLURM_JOB_ID");
+  }
+  ~DoctorsCluster() override { ::setenv("PATH", path_.c_str(), 1); }
+
+  [[nodiscard]] static DoctorLine mpi() { return examine_cluster("Open MPI v4.1.4, package: x").at(0); }
+  [[nodiscard]] static DoctorLine slurm() { return examine_cluster("Open MPI v4.1.4").at(1); }
+
+ private:
+  std::string path_ = std::getenv("PATH");
+};
+
+TEST_F(DoctorsCluster, ComparesMpirunWithTheLibraryThatIsLinked) {
+  EXPECT_EQ(mpi().state, State::missing);
+  script("bin/mpirun", "echo 'mpirun (Open MPI) 4.1.4'");
+  EXPECT_EQ(mpi().state, State::ok);
+  EXPECT_EQ(mpi().detail, "Open MPI v4.1.4");
+  script("bin/mpirun", "echo 'mpirun (Open MPI) 5.0.3'; echo 'Report bugs to 1'");
+  EXPECT_EQ(mpi().state, State::degraded);
+  EXPECT_EQ(mpi().detail, "Open MPI v4.1.4, but the mpirun in PATH is 5.0.3 (each rank may come up alone)");
+  script("bin/mpirun", "exit 1");
+  EXPECT_EQ(mpi().detail, "Open MPI v4.1.4, but mpirun does not tell its version (it may not start ranks)");
+}
+
+TEST_F(DoctorsCluster, AsksSlurmWhetherItAnswers) {
+  EXPECT_EQ(slurm().state, State::missing);
+  script("bin/sinfo", "echo 12");
+  EXPECT_EQ(slurm().state, State::ok);
+  EXPECT_EQ(slurm().detail, "the controller answers; nodes of a partition: 12");
+  script("bin/sinfo", "exit 1");
+  EXPECT_EQ(slurm().state, State::degraded);
+  EXPECT_EQ(slurm().detail, "sinfo is in PATH, but no controller answers (no job can be submitted)");
+  ::setenv("SLURM_JOB_ID", "77", 1);
+  ::setenv("SLURM_JOB_NUM_NODES", "2", 1);
+  EXPECT_EQ(slurm().detail, "inside job 77, nodes: 2");
+  ::unsetenv("SLURM_JOB_ID");
+  ::unsetenv("SLURM_JOB_NUM_NODES");
+}
+
 TEST_F(Doctor, AsksEnginesForTheirVersions) {
   EnvironmentPlaces places;
   places.native_worker = script("regatta-worker", "echo regatta-worker 7.8.9");
@@ -155,7 +247,7 @@ TEST(Diagnosis, IsReadable) {
             "  ok        numpy@old        0.9: eager on cpu\n"
             "  missing   jax              not here\n"
             "Slots\n"
-            "  cpu       cores 0,1\n"
+            "  ok        cpu              cores 0,1\n"
             "Machine\n"
             "  degraded  swap             1 MiB in use\n"
             "                             -> free memory\n");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,12 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit_byt
 /// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,
 /// never half of one. Throws StorageError.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Takes the next bytes of a file that may be too long to be held at once.
+using ByteSink = std::function<void(std::string_view)>;
+
+/// The same for bytes that `produce` hands over piece by piece; what it throws leaves the old file as it was.
+void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce);
 
 /// Creates the folder, private to the user (0700), unless it is there; its parents as the umask says. Durable when it
 /// returns. Throws StorageError.

@@ -36,6 +36,16 @@ struct Scan {
 /// without its newline is a torn tail. JSON is not parsed.
 Scan scan_journal(const std::filesystem::path& file);
 
+/// What is still whole of a damaged journal.
+struct Remains {
+  std::vector<Record> records;
+  std::uint64_t damaged_lines = 0;
+  std::uint64_t missing_records = 0;  ///< gaps in the sequence: those of damaged lines, and those cut out whole
+};
+
+/// Every line that checks out, in order, whatever stands between them. Throws InputError if the file cannot be read.
+Remains whole_records(const std::filesystem::path& file);
+
 /// The one writer. Locks the file for its lifetime.
 class JournalWriter {
  public:

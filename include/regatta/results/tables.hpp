@@ -54,6 +54,7 @@ struct TrialRow {
   std::int32_t env = -1;     ///< index into envs, -1 if none
   std::int32_t host = -1;
   std::int32_t device = -1;
+  std::int32_t source = -1;            ///< index into sources: the file it was merged from; -1 if it was not
   std::string verified = "unchecked";  ///< yes | no | unchecked
   std::string verified_detail;
   double start_wall_seconds = 0;  ///< of its block
@@ -155,6 +156,15 @@ struct Provenance {
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
 };
 
+/// A file whose rows were merged into this one (`regatta merge`).
+struct Source {
+  std::string file;
+  std::string created;  ///< start of its last session, ISO 8601, UTC
+  std::string command_line;
+  std::string regatta_version;
+  std::string git_commit;
+};
+
 struct Results {
   std::string name;
   bool complete = false;                ///< every planned trial and intervention has an outcome other than lost
@@ -169,6 +179,7 @@ struct Results {
   std::vector<Host> hosts;
   std::vector<Device> devices;
   std::vector<Env> envs;
+  std::vector<Source> sources;  ///< empty unless it was merged
   Provenance provenance;
   std::int64_t other_blocks = 0;  ///< recorded in the folder, but not part of this plan
 };

@@ -114,6 +114,7 @@ std::string difference(const Results& read, const Results& meant) {
   if (read.hosts.size() != meant.hosts.size()) return "hosts";
   if (read.devices.size() != meant.devices.size()) return "devices";
   if (read.envs.size() != meant.envs.size()) return "environments";
+  if (read.sources.size() != meant.sources.size()) return "sources";
   if (read.provenance.sweep_json != meant.provenance.sweep_json) return "sweep file";
   return "";
 }
@@ -143,18 +144,37 @@ void write_results(const std::filesystem::path& file, const Results& results) {
   }
 }
 
-Results read_results(const std::filesystem::path& file) {
-  const hdf5::QuietErrors quiet;
+namespace {
+
+/// Before the library sees a byte of it.
+void expect_result_file(const std::filesystem::path& file) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  if (std::filesystem::is_directory(file)) {
+    throw InputError(
+        fmt::format("'{}' is a folder (a result file is needed); name a NAME.h5, or make it with `regatta collect`",
+                    file.string()));
+  }
   if (!std::filesystem::is_regular_file(file)) {
     throw InputError(fmt::format("there is no file '{}' (a result file is needed); name a NAME.h5", file.string()));
   }
-  if (!hdf5::is_sealed(read_file(file, largest_file_bytes))) {
+  const std::string bytes = read_file(file, largest_file_bytes);
+  if (!bytes.starts_with(signature)) {
     throw InputError(
-        fmt::format("'{}' was damaged or changed since Regatta wrote it, or is no result file (its checksum "
-                    "does not match, so its numbers cannot be trusted); rebuild it with `regatta collect` "
-                    "from the folder NAME.regatta",
-                    file.string()));
+        fmt::format("'{}' is no HDF5 file (a result file is one); name a NAME.h5 that regatta wrote", file.string()));
   }
+  if (hdf5::is_sealed(bytes)) return;
+  throw InputError(
+      fmt::format("'{}' was damaged or changed since Regatta wrote it, or is no result file (its checksum "
+                  "does not match, so its numbers cannot be trusted); rebuild it with `regatta collect` "
+                  "from the folder NAME.regatta",
+                  file.string()));
+}
+
+}  // namespace
+
+Results read_results(const std::filesystem::path& file) {
+  const hdf5::QuietErrors quiet;
+  expect_result_file(file);
   try {
     return hdf5::read_tables(hdf5::open_to_read(file));
   } catch (const hdf5::Hdf5Error& error) {

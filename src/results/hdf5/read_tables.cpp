@@ -81,6 +81,10 @@ void read_places(const GroupReader& group, const Results& results, std::vector<T
   const Integers device = group.integers_in("device_id", -1, results.devices.size());
   const auto start = group.numbers("t_start");
   const auto end = group.numbers("t_end");
+  if (group.has("source_id")) {  // files of earlier versions were not merged
+    const Integers source = group.integers_in("source_id", -1, results.sources.size());
+    for (std::size_t i = 0; i < trials.size(); ++i) trials[i].source = static_cast<std::int32_t>(source[i]);
+  }
   for (std::size_t i = 0; i < trials.size(); ++i) {
     trials[i].attempt = static_cast<std::int32_t>(attempt[i]);
     trials[i].env = static_cast<std::int32_t>(env[i]);
@@ -270,6 +274,21 @@ std::vector<Env> read_envs(const File& file) {
   return envs;
 }
 
+std::vector<Source> read_sources(const File& file) {
+  const GroupReader provenance(file, "provenance", "component");
+  if (!provenance.has("source")) return {};  // files of earlier versions
+  const GroupReader group = provenance.along("source");
+  const auto name = group.texts("source_file");
+  const auto created = group.texts("source_created");
+  const auto command_line = group.texts("source_command_line");
+  const auto version = group.texts("source_regatta_version");
+  const auto commit = group.texts("source_git_commit");
+  std::vector<Source> sources;
+  for (std::size_t i = 0; i < group.rows(); ++i)
+    sources.push_back({name[i], created[i], command_line[i], version[i], commit[i]});
+  return sources;
+}
+
 void read_provenance(const File& file, Results& results) {
   const GroupReader group(file, "provenance", "component");
   Provenance& provenance = results.provenance;
@@ -298,6 +317,7 @@ Results read_tables(const File& file) {
   results.hosts = read_hosts(file);
   results.devices = read_devices(file, results.hosts.size());
   results.envs = read_envs(file);
+  results.sources = read_sources(file);
   results.trials = read_trials(file, results);
   results.blocks = read_blocks(file, results.trials.size());
   results.contrasts = read_contrasts(file, results.trials.size(), results.blocks.size());

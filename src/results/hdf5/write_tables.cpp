@@ -187,6 +187,18 @@ void write_envs(const File& file, const std::vector<Env>& envs) {
   put("version", column<std::string>(envs, [](const Env& e) { return e.version; }));
 }
 
+void write_sources(GroupWriter& group, const std::vector<Source>& sources) {
+  group.rows("source", sources.size()).describe("files that were merged into this one");
+  const auto put = [&](const char* name, std::string Source::*member) {
+    return group.variable(name, {"source"}, column<std::string>(sources, [&](const Source& s) { return s.*member; }));
+  };
+  put("source_file", &Source::file);
+  put("source_created", &Source::created).describe("start of its last session, ISO 8601, UTC");
+  put("source_command_line", &Source::command_line);
+  put("source_regatta_version", &Source::regatta_version);
+  put("source_git_commit", &Source::git_commit);
+}
+
 void write_provenance(const File& file, const Results& results) {
   GroupWriter group(file, "provenance");
   const Provenance& provenance = results.provenance;
@@ -208,6 +220,7 @@ void write_provenance(const File& file, const Results& results) {
   }
   group.dimension("component", components, true);
   group.variable("version", {"component"}, versions);
+  write_sources(group, results.sources);
 }
 
 }  // namespace

@@ -87,6 +87,8 @@ void write_places(GroupWriter& group, const std::vector<TrialRow>& trials) {
       .describe("row of /hosts; -1: none");
   put("device_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.device; }))
       .describe("row of /devices; -1: none");
+  put("source_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.source; }))
+      .describe("along source of /provenance: the file it was merged from; -1: it was not merged");
   group
       .variable("t_start", {"trial"},
                 column<double>(trials, [](const TrialRow& t) { return date(t.start_wall_seconds); }), nan)

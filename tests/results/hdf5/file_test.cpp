@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "regatta/base/error.hpp"
+#include "results/hdf5/netcdf_writer.hpp"
 #include "results/hdf5/seal.hpp"
 #include "results/hdf5/varied_results.hpp"
 #include "results/temporary_folder.hpp"
@@ -134,6 +135,40 @@ TEST(ResultFile, MissingOrForeignFileIsAnInputErrorThatNamesIt) {
   testing::internal::CaptureStderr();
   EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "text.h5"); }), HasSubstr("text.h5"));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the library's own error stack stays quiet";
+}
+
+TEST(ResultFile, SaysWhatAFileIsThatIsNoResultFile) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& name) {
+    return message_of<InputError>([&] { read_results(folder / name); });
+  };
+  const auto path = [&](const std::string& name) { return "'" + (folder / name).string() + "'"; };
+  EXPECT_EQ(refusal("none.h5"), "there is no file " + path("none.h5") + " (a result file is needed); name a NAME.h5");
+  std::filesystem::create_directory(folder / "small.regatta");
+  EXPECT_EQ(refusal("small.regatta"),
+            path("small.regatta") +
+                " is a folder (a result file is needed); name a NAME.h5, or make it with `regatta collect`");
+  spill(folder / "text.h5", "no HDF5 at all");
+  EXPECT_EQ(refusal("text.h5"),
+            path("text.h5") + " is no HDF5 file (a result file is one); name a NAME.h5 that regatta wrote");
+  write_results(folder / "small.h5", varied_results());
+  edit(folder / "small.h5", [](hid_t file) {
+    H5Adelete(file, "format_version");
+    hdf5::put_attribute(file, "format_version", std::string("2.0"));
+  });
+  EXPECT_EQ(refusal("small.h5"),
+            path("small.h5") +
+                ": its format version is '2.0', this Regatta reads 1.x (columns would be misread); "
+                "use the version that wrote it");
+  edit(folder / "small.h5", [](hid_t file) { H5Adelete(file, "format"); });
+  EXPECT_EQ(refusal("small.h5"), path("small.h5") +
+                                     ": it is not a result file of Regatta (the attribute 'format' says so); name a "
+                                     "NAME.h5 that regatta wrote");
+  spill(folder / "small.h5", slurp(folder / "small.h5").substr(0, 5000));
+  EXPECT_EQ(refusal("small.h5"),
+            path("small.h5") +
+                " was damaged or changed since Regatta wrote it, or is no result file (its checksum does not match, so "
+                "its numbers cannot be trusted); rebuild it with `regatta collect` from the folder NAME.regatta");
 }
 
 TEST(ResultFile, AnyFlippedByteAndAnyCutIsRefused) {

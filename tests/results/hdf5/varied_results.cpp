@@ -20,7 +20,8 @@ void expect_same(const TrialRow& a, const TrialRow& b) {
   EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_STREQ(sweep::status_of(a.outcome), sweep::status_of(b.outcome));
   EXPECT_EQ(sweep::reason_of(a.outcome), sweep::reason_of(b.outcome));
-  EXPECT_EQ(std::tie(a.attempt, a.env, a.host, a.device), std::tie(b.attempt, b.env, b.host, b.device));
+  EXPECT_EQ(std::tie(a.attempt, a.env, a.host, a.device, a.source),
+            std::tie(b.attempt, b.env, b.host, b.device, b.source));
   EXPECT_EQ(std::tie(a.verified, a.verified_detail), std::tie(b.verified, b.verified_detail));
   EXPECT_EQ(a.start_wall_seconds, b.start_wall_seconds);
   EXPECT_EQ(a.end_wall_seconds, b.end_wall_seconds);
@@ -71,6 +72,11 @@ void expect_same(const Device& a, const Device& b) {
 
 void expect_same(const Env& a, const Env& b) {
   EXPECT_EQ(std::tie(a.name, a.engine, a.version), std::tie(b.name, b.engine, b.version));
+}
+
+void expect_same(const Source& a, const Source& b) {
+  EXPECT_EQ(std::tie(a.file, a.created, a.command_line, a.regatta_version, a.git_commit),
+            std::tie(b.file, b.created, b.command_line, b.regatta_version, b.git_commit));
 }
 
 void expect_same(const InterventionRow& a, const InterventionRow& b) {
@@ -191,6 +197,7 @@ void expect_same(const Results& a, const Results& b) {
   expect_same(a.hosts, b.hosts);
   expect_same(a.devices, b.devices);
   expect_same(a.envs, b.envs);
+  expect_same(a.sources, b.sources);
   const Provenance& p = a.provenance;
   const Provenance& q = b.provenance;
   EXPECT_EQ(

@@ -1,0 +1,40 @@
+// What of a run has no result yet, and what its journal says about that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "regatta/results/tables.hpp"
+#include "regatta/sweep/plan.hpp"
+
+namespace regatta::results {
+
+/// A block without a result.
+struct OpenBlock {
+  std::vector<TrialIndex> trials;  ///< its arms that have no result from another block either
+  bool explains = false;           ///< it measures cells again, with one thing changed: no trial waits for it
+  sweep::Demand demand;
+  std::size_t ahead = 0;                    ///< open blocks before it in the plan's order
+  std::vector<AttemptRow> failed_attempts;  ///< of the last session: a worker died
+};
+
+struct OpenWork {
+  Results results;
+  std::int64_t attempts = 3;            ///< that an arm has, `limits.attempts`
+  std::vector<OpenBlock> blocks;        ///< in the plan's order
+  std::vector<std::string> slots;       ///< "node1 cores 0,1" of the ranks that reported in the last session
+  std::vector<double> block_seconds;    ///< that each block recorded in the last session took
+  bool ended = false;                   ///< the last session ended in order
+  double last_result_wall_seconds = 0;  ///< end of its last block; 0 if it has none
+};
+
+/// Throws as collect() does.
+OpenWork open_work(const std::filesystem::path& folder);
+
+/// Whether a run on this host (or another that shares its locks) writes the folder's journal now.
+bool is_being_written(const std::filesystem::path& folder);
+
+}  // namespace regatta::results
