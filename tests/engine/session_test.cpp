@@ -39,10 +39,10 @@ TEST(Session, RefusesWhatItLacksAndNamesTheLayer) {
   using testing::HasSubstr;
   model::Network network = kSmall;
   network.input = {12, 3};
-  network.layers = {model::Lstm{4}, model::Dense{1}};
+  network.layers = {model::Lstm{4, Activation::softmax}, model::Dense{1}};
   EXPECT_THAT(refusal(network), HasSubstr("small: layer 0 (lstm)"));
-  network.layers = {model::Conv1d{4, 3}, model::BatchNorm{}, model::Flatten{}, model::Dense{1}};
-  EXPECT_THAT(refusal(network), HasSubstr("small: layer 1 (batch_norm)"));
+  network.layers = {model::Conv1d{4, 3}, model::Bidirectional{{4, Activation::softmax}}, model::Dense{1}};
+  EXPECT_THAT(refusal(network), HasSubstr("small: layer 1 (bidirectional)"));
   network.layers = {model::Flatten{}, model::Dense{3, Activation::softmax}, model::Dense{1}};
   EXPECT_THAT(refusal(network), HasSubstr("small: layer 1 (dense)"));
   network.layers = {model::Flatten{}, model::Dense{3}};
@@ -82,6 +82,29 @@ TEST(Session, RefusesBatchesOfAnotherSizeAndClassesOutOfRange) {
     batch.y_int[2] = label;
     EXPECT_THROW(session->step(batch.view()), InputError) << label;
   }
+}
+
+TEST(Session, RefusesIndicesOutsideTheVocabulary) {
+  Random random(1);
+  const model::Network network{"words", {3}, {model::Embedding{5, 4}, model::Lstm{2}, model::Dense{1}},
+                               model::Loss::mse, model::Sgd{0.1}};
+  Settings settings;
+  settings.batch = 2;
+  const auto session = make_session(network, model::initial_weights(network, 1), settings);
+  OwnedBatch batch = random_batch(random, network, 2);
+  session->step(batch.view());
+  for (const std::int32_t index : {5, -1}) {
+    batch.x_int[4] = index;
+    try {
+      session->step(batch.view());
+      ADD_FAILURE() << "accepted " << index;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), "batch: x_int[4] is " + std::to_string(index) +
+                                  " (indices lie in [0, 5)); correct them");
+    }
+  }
+  batch = random_batch(random, network, 3);
+  EXPECT_THROW(session->step(batch.view()), InputError);
 }
 
 TEST(Session, RefusesWeightsOfAnotherModel) {
@@ -138,6 +161,20 @@ TEST(Session, InferenceNeedsNoTargetsAndGivesTheTrainingOutput) {
   EXPECT_TRUE(inference->sample_losses().empty());
   EXPECT_TRUE(std::equal(inference->output().begin(), inference->output().end(), training->output().begin(),
                          training->output().end()));
+}
+
+TEST(Session, BatchNormOfInferenceUsesItsInitialMoments) {
+  const model::Network network{"norm", {2}, {model::BatchNorm{}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.1}};
+  std::vector<model::Tensor> weights = model::initial_weights(network, 1);
+  weights[2].values = std::vector<float>{1, 0};
+  Settings settings;
+  settings.batch = 2;
+  settings.work = Work::infer;
+  const std::vector<float> x{3, 0, 5, 0};
+  const auto session = make_session(network, weights, settings);
+  session->step({x, {}, {}});
+  EXPECT_FLOAT_EQ(session->output()[0], 3 / std::sqrt(1.001F));
+  EXPECT_FLOAT_EQ(session->output()[1], 5 / std::sqrt(1.001F));
 }
 
 TEST(Session, LossesStayFiniteWhereProbabilitiesDoNot) {
