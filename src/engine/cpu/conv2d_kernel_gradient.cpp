@@ -43,7 +43,7 @@ void multiply(const Call& call, const Conv2dShape& s, const RightSide& dy, const
          .b_outer = s.out_columns * dy.row,
          .c = gradient,
          .c_row = s.filters,
-         .accumulate = image > 0});
+         .add_to_c = image > 0});
   }
 }
 

@@ -28,7 +28,7 @@ struct GemmView {
   const float* saved = nullptr;  ///< (m, n) with rows `saved_row` apart: c is multiplied by the derivative there
   std::int64_t saved_row = 0;
   Activation derivative = Activation::none;
-  bool accumulate = false;  ///< adds to what c holds
+  bool add_to_c = false;  ///< adds to what c holds
 };
 
 /// Copies columns [first, first + count * panel) of b(k, n), element (row, column) at

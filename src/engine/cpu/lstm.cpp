@@ -63,7 +63,7 @@ void add_states(const Call& call, const LstmShape& s, const Step& step, std::int
                   .b_panel = s.units * kernels.panel,
                   .c = out(call, 0) + ((step.begin * s.length + step.position) * 4 + gate) * s.units + unit,
                   .c_row = s.length * 4 * s.units,
-                  .accumulate = true});
+                  .add_to_c = true});
   }
 }
 

@@ -135,7 +135,7 @@ void launch_recurrent_gradient(const Call& call, std::int64_t begin, std::int64_
                     .b_panel = terms * kernels.panel,
                     .c = out(call, 2) + column,
                     .c_row = 4 * s.units,
-                    .accumulate = sample > 0});
+                    .add_to_c = sample > 0});
     }
     for (std::int64_t row = 0; row < s.units && terms == 0; ++row) {
       std::fill(out(call, 2) + row * 4 * s.units + column, out(call, 2) + row * 4 * s.units + end_column, 0.0F);
