@@ -291,8 +291,8 @@ class Lowering {
     const std::int64_t columns = 4 * shape.units;
     const BufferIndex gates = temporary({rows, columns});
     const BufferIndex cells = temporary({rows, shape.units});
-    std::vector<Op> gradient{make_op(MatMul{.m = inputs, .n = columns, .k = rows, .transpose_a = true},
-                                     {x.data, gates, kernel.gradient})};
+    std::vector<Op> gradient{
+        make_op(MatMul{.m = inputs, .n = columns, .k = rows, .transpose_a = true}, {x.data, gates, kernel.gradient})};
     if (x.gradient != kNoBuffer) {
       const bool alone = shape.offset + shape.units == shape.row;  // the last direction is the first in backward
       const BufferIndex dx = alone ? x.gradient : temporary({rows, inputs});
@@ -332,8 +332,8 @@ class Lowering {
     value_ = next(true);
     gradient.input_gradient = x.gradient != kNoBuffer;
     add_node(make_op(forward, {x.data, value_.data, gamma.value, beta.value, moments}),
-             {make_op(gradient, {value_.gradient, x.data, x.gradient, gamma.value, moments, gamma.gradient,
-                                 beta.gradient})});
+             {make_op(gradient,
+                      {value_.gradient, x.data, x.gradient, gamma.value, moments, gamma.gradient, beta.gradient})});
   }
 
   void add(const model::Embedding& layer) {
@@ -343,9 +343,9 @@ class Lowering {
     const std::int64_t rows = elements(shapes_[index_]);
     program_.x_int_count = std::exchange(program_.x_count, 0);
     program_.vocabulary = layer.vocabulary;
-    add_node(make_op(Embedding{rows, layer.vocabulary, layer.units}, {x.data, kernel.value, value_.data}),
-             {make_op(EmbeddingGradient{rows, layer.vocabulary, layer.units},
-                      {x.data, value_.gradient, kernel.gradient})});
+    add_node(
+        make_op(Embedding{rows, layer.vocabulary, layer.units}, {x.data, kernel.value, value_.data}),
+        {make_op(EmbeddingGradient{rows, layer.vocabulary, layer.units}, {x.data, value_.gradient, kernel.gradient})});
   }
 
   void mark_output(BufferIndex buffer) {

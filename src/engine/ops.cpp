@@ -32,7 +32,7 @@ Bytes normalization(std::int64_t count, std::int64_t columns, std::int64_t group
   return {floats(count), floats(count), floats(columns), floats(columns), floats(2 * groups)};
 }
 Bytes normalization_gradient(std::int64_t count, std::int64_t columns, std::int64_t groups, bool input_gradient) {
-  return {floats(count),   floats(count),      input_gradient ? floats(count) : 0, floats(columns), floats(2 * groups),
+  return {floats(count),   floats(count),  input_gradient ? floats(count) : 0, floats(columns), floats(2 * groups),
           floats(columns), floats(columns)};
 }
 

@@ -133,11 +133,11 @@ class ProgramSession final : public Session {
   }
 
   [[noreturn]] void fail_size(const Batch& batch) const {
-    throw InputError(
-        fmt::format("batch: x has {} values, x_int {}, y_float {}, y_int {} (this step reads {}, {}, {} and {}); give a "
-                    "batch of {} samples",
-                    batch.x.size(), batch.x_int.size(), batch.y_float.size(), batch.y_int.size(), program_.x_count,
-                    program_.x_int_count, program_.y_float_count, program_.y_int_count, settings_.batch));
+    throw InputError(fmt::format(
+        "batch: x has {} values, x_int {}, y_float {}, y_int {} (this step reads {}, {}, {} and {}); give a "
+        "batch of {} samples",
+        batch.x.size(), batch.x_int.size(), batch.y_float.size(), batch.y_int.size(), program_.x_count,
+        program_.x_int_count, program_.y_float_count, program_.y_int_count, settings_.batch));
   }
 
   /// All of them lie in [0, limit).
@@ -147,8 +147,8 @@ class ProgramSession final : public Session {
     if (largest < limit) return;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] >= 0 && values[i] < limit) continue;
-      throw InputError(fmt::format("batch: {}[{}] is {} ({} lie in [0, {})); correct them", name, i, values[i], what,
-                                   limit));
+      throw InputError(
+          fmt::format("batch: {}[{}] is {} ({} lie in [0, {})); correct them", name, i, values[i], what, limit));
     }
   }
 

@@ -82,8 +82,8 @@ std::optional<std::string> missing_layer(const EngineInfo& engine, const model::
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const model::Layer& layer = network.layers[i];
     if (engine.name == "numpy" && !std::holds_alternative<model::Dense>(layer)) {
-      return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, std::visit(LayerName{}, layer), i,
-                         network.name);
+      return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, std::visit(LayerName{}, layer),
+                         i, network.name);
     }
     if (engine.name == "native" && has_softmax_inside(layer)) {
       return fmt::format("the engine {} has no softmax inside a recurrent layer (layer {} of {})", engine.name, i,

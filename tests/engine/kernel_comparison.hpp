@@ -72,7 +72,8 @@ inline void run(Backend& backend, const OpSpec& spec, Memories& memories) {
 
 /// Runs the operation on all kernels; `prepare` makes operands valid (classes, states).
 template <class Prepare>
-inline void compare(Random& random, const OpSpec& spec, double tolerance, const std::string& what, const Prepare& prepare) {
+inline void compare(Random& random, const OpSpec& spec, double tolerance, const std::string& what,
+                    const Prepare& prepare) {
   Memories operands = random_operands(random, spec);
   prepare(operands);
   Memories expected = operands;

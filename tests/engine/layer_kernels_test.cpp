@@ -64,8 +64,17 @@ TEST(LayerKernels, ConvolutionsOfManyPositionsAndFiltersAgreeWithTheReference) {
   for (const std::int64_t filters : {33, 64, 65, 130}) {  // read in place or packed, in both directions
     for (const std::int64_t batch : {1, 4}) {
       compare_convolution(random,
-                          {.batch = batch, .rows = 15, .columns = 16, .channels = 3, .out_rows = 13, .out_columns = 14,
-                           .filters = filters, .taps = 3, .stride = 1, .pad_rows = 0, .pad_columns = 0},
+                          {.batch = batch,
+                           .rows = 15,
+                           .columns = 16,
+                           .channels = 3,
+                           .out_rows = 13,
+                           .out_columns = 14,
+                           .filters = filters,
+                           .taps = 3,
+                           .stride = 1,
+                           .pad_rows = 0,
+                           .pad_columns = 0},
                           true, Activation::relu);
     }
   }
@@ -196,8 +205,14 @@ std::vector<std::unique_ptr<Backend>> all_backends() {
 }
 
 TEST(LayerKernels, TheLargestOfAWindowWithNotANumberIsNotANumberAndItsGradientGoesThere) {
-  const PoolShape s{.batch = 1, .rows = 1, .columns = 7, .channels = 1, .window_rows = 1, .window_columns = 3,
-                    .out_rows = 1, .out_columns = 2};
+  const PoolShape s{.batch = 1,
+                    .rows = 1,
+                    .columns = 7,
+                    .channels = 1,
+                    .window_rows = 1,
+                    .window_columns = 3,
+                    .out_rows = 1,
+                    .out_columns = 2};
   const std::vector<float> x{1, kNan, 9, -kInfinity, kInfinity, kInfinity, 5};
   for (const auto& backend : all_backends()) {
     const std::vector<float> y = operand_after(*backend, MaxPool{s}, {x, {0, 0}}, 1);
@@ -213,16 +228,25 @@ TEST(LayerKernels, TheLargestOfAWindowWithNotANumberIsNotANumberAndItsGradientGo
 
 TEST(LayerKernels, PaddingOfAnImageIsSkippedNotMultiplied) {
   // Weights that meet only padding may be anything: 0 * infinity would be NaN.
-  const Conv2dShape s{.batch = 1, .rows = 1, .columns = 1, .channels = 1, .out_rows = 1, .out_columns = 1,
-                      .filters = 1, .taps = 3, .stride = 1, .pad_rows = 1, .pad_columns = 1};
+  const Conv2dShape s{.batch = 1,
+                      .rows = 1,
+                      .columns = 1,
+                      .channels = 1,
+                      .out_rows = 1,
+                      .out_columns = 1,
+                      .filters = 1,
+                      .taps = 3,
+                      .stride = 1,
+                      .pad_rows = 1,
+                      .pad_columns = 1};
   std::vector<float> kernel(9, kInfinity);
   kernel[4] = 2;
   for (const auto& backend : all_backends()) {
     EXPECT_EQ(operand_after(*backend, Conv2d{s}, {std::vector<float>{3}, kernel, std::vector<float>{0}}, 2)[0], 6)
         << backend->isa();
-    EXPECT_EQ(operand_after(*backend, Conv2dInputGradient{s}, {std::vector<float>{3}, kernel, std::vector<float>{0}},
-                            2)[0],
-              6)
+    EXPECT_EQ(
+        operand_after(*backend, Conv2dInputGradient{s}, {std::vector<float>{3}, kernel, std::vector<float>{0}}, 2)[0],
+        6)
         << backend->isa();
   }
 }
@@ -232,9 +256,9 @@ TEST(LayerKernels, NotANumberPassesThroughRecurrentLayersAndNormalization) {
   std::vector<float> gates(24, 0.5F);
   gates[4 + 1] = kNan;  // the forget gate of sample 0 at position 1
   for (const auto& backend : all_backends()) {
-    const auto states = operand_after(
-        *backend, Lstm{s, Activation::relu},
-        {gates, std::vector<float>(4, 0.1F), std::vector<float>(6), std::vector<float>(6)}, 2);
+    const auto states =
+        operand_after(*backend, Lstm{s, Activation::relu},
+                      {gates, std::vector<float>(4, 0.1F), std::vector<float>(6), std::vector<float>(6)}, 2);
     EXPECT_FALSE(std::isnan(states[0])) << backend->isa();
     EXPECT_TRUE(std::isnan(states[1])) << backend->isa();
     EXPECT_TRUE(std::isnan(states[2])) << backend->isa();

@@ -86,8 +86,8 @@ TEST(Session, RefusesBatchesOfAnotherSizeAndClassesOutOfRange) {
 
 TEST(Session, RefusesIndicesOutsideTheVocabulary) {
   Random random(1);
-  const model::Network network{"words", {3}, {model::Embedding{5, 4}, model::Lstm{2}, model::Dense{1}},
-                               model::Loss::mse, model::Sgd{0.1}};
+  const model::Network network{
+      "words", {3}, {model::Embedding{5, 4}, model::Lstm{2}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.1}};
   Settings settings;
   settings.batch = 2;
   const auto session = make_session(network, model::initial_weights(network, 1), settings);
@@ -99,8 +99,7 @@ TEST(Session, RefusesIndicesOutsideTheVocabulary) {
       session->step(batch.view());
       ADD_FAILURE() << "accepted " << index;
     } catch (const InputError& error) {
-      EXPECT_EQ(error.what(), "batch: x_int[4] is " + std::to_string(index) +
-                                  " (indices lie in [0, 5)); correct them");
+      EXPECT_EQ(error.what(), "batch: x_int[4] is " + std::to_string(index) + " (indices lie in [0, 5)); correct them");
     }
   }
   batch = random_batch(random, network, 3);

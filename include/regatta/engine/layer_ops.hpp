@@ -87,7 +87,8 @@ struct Lstm {
 };
 
 /// Gradient of all gates before their activation. 0: gradient of the states (batch, length, row), or with `last` that
-/// of the last position (batch, row), 1: gates, in place: activated ones become their gradients, 2: recurrent, 3: cells.
+/// of the last position (batch, row), 1: gates, in place: activated ones become their gradients, 2: recurrent, 3:
+/// cells.
 struct LstmGradient {
   LstmShape shape;
   Activation activation;

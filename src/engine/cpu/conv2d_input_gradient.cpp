@@ -82,24 +82,23 @@ void multiply(const Call& call, const Conv2dInputGradient& op, const Phases& pha
   const std::int64_t row = run.q_row - (phases.tap_rows - 1) + run.rows.begin;  // that the first such tap reads
   const std::int64_t column = run.q_column - (phases.tap_columns - 1) + run.columns.begin;
   const std::int64_t first_tap = run.rows.begin * phases.tap_columns + run.columns.begin;
-  kernels_of(call).gemm(
-      {.m = run.count,
-       .n = s.channels,
-       .k = run.columns.size() * s.filters,
-       .outer = run.rows.size(),
-       .a = in(call, 0) + ((run.image * s.out_rows + row) * s.out_columns + column) * s.filters,
-       .a_row = s.filters,
-       .a_k = 1,
-       .a_outer = s.out_columns * s.filters,
-       .b = in(call, kScratch) + phases.panels + first_tap * s.filters * panel,
-       .b_k = panel,
-       .b_panel = phases.depth(s) * panel,
-       .b_outer = phases.tap_columns * s.filters * panel,
-       .c = out(call, 2) + offset,
-       .c_row = s.stride * s.channels,
-       .saved = op.derivative != Activation::none ? in(call, 4) + offset : nullptr,
-       .saved_row = s.stride * s.channels,
-       .derivative = op.derivative});
+  kernels_of(call).gemm({.m = run.count,
+                         .n = s.channels,
+                         .k = run.columns.size() * s.filters,
+                         .outer = run.rows.size(),
+                         .a = in(call, 0) + ((run.image * s.out_rows + row) * s.out_columns + column) * s.filters,
+                         .a_row = s.filters,
+                         .a_k = 1,
+                         .a_outer = s.out_columns * s.filters,
+                         .b = in(call, kScratch) + phases.panels + first_tap * s.filters * panel,
+                         .b_k = panel,
+                         .b_panel = phases.depth(s) * panel,
+                         .b_outer = phases.tap_columns * s.filters * panel,
+                         .c = out(call, 2) + offset,
+                         .c_row = s.stride * s.channels,
+                         .saved = op.derivative != Activation::none ? in(call, 4) + offset : nullptr,
+                         .saved_row = s.stride * s.channels,
+                         .derivative = op.derivative});
 }
 
 void input_gradient_of_phases(const Call& call, const Conv2dInputGradient& op, const Phases& phases,

@@ -28,22 +28,21 @@ void multiply(const Call& call, const Conv2dShape& s, const RightSide& dy, const
   const std::int64_t source_column = run.out_columns.begin * s.stride - s.pad_columns + run.columns.begin;
   for (std::int64_t image = 0; image < s.batch; ++image) {
     const std::int64_t position = (image * s.out_rows + run.out_rows.begin) * s.out_columns + run.out_columns.begin;
-    kernels_of(call).gemm(
-        {.m = run.columns.size() * s.channels,
-         .n = s.filters,
-         .k = run.out_columns.size(),
-         .outer = run.out_rows.size(),
-         .a = in(call, 0) + ((image * s.rows + source_row) * s.columns + source_column) * s.channels,
-         .a_row = 1,
-         .a_k = s.stride * s.channels,
-         .a_outer = s.stride * s.columns * s.channels,
-         .b = dy.memory + position * dy.row,
-         .b_k = dy.row,
-         .b_panel = dy.panel,
-         .b_outer = s.out_columns * dy.row,
-         .c = gradient,
-         .c_row = s.filters,
-         .add_to_c = image > 0});
+    kernels_of(call).gemm({.m = run.columns.size() * s.channels,
+                           .n = s.filters,
+                           .k = run.out_columns.size(),
+                           .outer = run.out_rows.size(),
+                           .a = in(call, 0) + ((image * s.rows + source_row) * s.columns + source_column) * s.channels,
+                           .a_row = 1,
+                           .a_k = s.stride * s.channels,
+                           .a_outer = s.stride * s.columns * s.channels,
+                           .b = dy.memory + position * dy.row,
+                           .b_k = dy.row,
+                           .b_panel = dy.panel,
+                           .b_outer = s.out_columns * dy.row,
+                           .c = gradient,
+                           .c_row = s.filters,
+                           .add_to_c = image > 0});
   }
 }
 

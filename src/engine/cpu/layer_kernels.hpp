@@ -10,11 +10,11 @@ namespace regatta::engine::cpu {
 
 /// One row of output windows; channels last.
 struct PoolView {
-  const float* x;                 ///< at the first window's first element
-  std::int64_t x_row;             ///< between rows of x
-  std::int64_t rows, columns;     ///< of a window
+  const float* x;              ///< at the first window's first element
+  std::int64_t x_row;          ///< between rows of x
+  std::int64_t rows, columns;  ///< of a window
   std::int64_t windows, channels;
-  float* y;                       ///< (windows, channels)
+  float* y;  ///< (windows, channels)
 };
 
 /// The same row backwards: writes every element of dx that a window covers.
@@ -30,8 +30,8 @@ struct PoolGradientView {
 
 /// Some units of one position of a recurrent layer, for all samples of `rows`.
 struct LstmCellsView {
-  std::int64_t rows, columns;  ///< samples, units
-  float* gates;                ///< of the first unit's i, in place: becomes the activated gates
+  std::int64_t rows, columns;    ///< samples, units
+  float* gates;                  ///< of the first unit's i, in place: becomes the activated gates
   std::int64_t gates_row, gate;  ///< between samples, and between the gates of a sample
   const float* before;           ///< cells of the position before; null at the first
   float* cells;
@@ -70,7 +70,7 @@ struct NormView {
   float* y;
   const float* gamma;
   const float* beta;
-  float* mean;   ///< of each column (batch) or row (layer); written forward, read backward
+  float* mean;  ///< of each column (batch) or row (layer); written forward, read backward
   float* scale;
   bool fixed_moments;
   const float* dy;

@@ -10,10 +10,10 @@ namespace {
 
 /// Scratch in floats: the kernel of each gate in panels, then the states of the position before and of this one.
 struct Layout {
-  std::int64_t gate;     ///< of one gate's panels
-  std::int64_t states;   ///< where the first of both begins
-  std::int64_t row;      ///< of the states
-  std::int64_t one;      ///< size of each of both
+  std::int64_t gate;    ///< of one gate's panels
+  std::int64_t states;  ///< where the first of both begins
+  std::int64_t row;     ///< of the states
+  std::int64_t one;     ///< size of each of both
 };
 
 Layout layout_of(const KernelTable& kernels, const LstmShape& s) {
@@ -73,21 +73,20 @@ void apply_gates(const Call& call, const Lstm& op, const Step& step, std::int64_
   const std::int64_t place = step.begin * s.length + step.position;
   float* const cells = out(call, 3) + place * s.units + unit;
   const std::int64_t before = (s.reverse ? 1 : -1) * s.units;
-  kernels_of(call).layers.lstm_cells(
-      {.rows = step.end - step.begin,
-       .columns = units,
-       .gates = out(call, 0) + place * 4 * s.units + unit,
-       .gates_row = s.length * 4 * s.units,
-       .gate = s.units,
-       .before = step.number > 0 ? cells + before : nullptr,
-       .cells = cells,
-       .cells_row = s.length * s.units,
-       .states = out(call, 2) + place * s.row + s.offset + unit,
-       .states_row = s.length * s.row,
-       .copy = out(call, kScratch) + layout.states + ((step.number + 1) % 2) * layout.one + step.begin * layout.row +
-               unit,
-       .copy_row = layout.row,
-       .activation = op.activation});
+  kernels_of(call).layers.lstm_cells({.rows = step.end - step.begin,
+                                      .columns = units,
+                                      .gates = out(call, 0) + place * 4 * s.units + unit,
+                                      .gates_row = s.length * 4 * s.units,
+                                      .gate = s.units,
+                                      .before = step.number > 0 ? cells + before : nullptr,
+                                      .cells = cells,
+                                      .cells_row = s.length * s.units,
+                                      .states = out(call, 2) + place * s.row + s.offset + unit,
+                                      .states_row = s.length * s.row,
+                                      .copy = out(call, kScratch) + layout.states +
+                                              ((step.number + 1) % 2) * layout.one + step.begin * layout.row + unit,
+                                      .copy_row = layout.row,
+                                      .activation = op.activation});
 }
 
 void launch_forward(const Call& call, std::int64_t begin, std::int64_t end) {

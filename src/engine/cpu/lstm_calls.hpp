@@ -9,7 +9,9 @@ namespace regatta::engine::cpu {
 inline std::int64_t spaced(std::int64_t columns) { return divide_up(columns, 16) * 16 + 16; }
 
 /// The position that is computed `step`-th.
-inline std::int64_t position_of(const LstmShape& s, std::int64_t step) { return s.reverse ? s.length - 1 - step : step; }
+inline std::int64_t position_of(const LstmShape& s, std::int64_t step) {
+  return s.reverse ? s.length - 1 - step : step;
+}
 
 /// Floats of b(k, n) in panels.
 inline std::int64_t packed_floats(const KernelTable& kernels, std::int64_t k, std::int64_t n) {

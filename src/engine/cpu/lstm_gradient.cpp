@@ -54,25 +54,24 @@ void gates_gradient(const Call& call, const LstmGradient& op, std::int64_t begin
   const std::int64_t place = begin * s.length + position_of(s, number);
   const float* const cells = in(call, 3) + place * s.units;
   float* const scratch = out(call, kScratch);
-  kernels_of(call).layers.lstm_cells_gradient(
-      {.rows = end - begin,
-       .columns = s.units,
-       .dstates = gradient_above(call, op, begin, number),
-       .dstates_row = op.last ? s.row : s.length * s.row,
-       .carried = last ? nullptr : scratch + layout.states + begin * layout.row,
-       .carried_row = layout.row,
-       .gates = out(call, 1) + place * 4 * s.units,
-       .gates_row = s.length * 4 * s.units,
-       .gate = s.units,
-       .copy = scratch + layout.gates + begin * layout.gates_row,
-       .copy_row = layout.gates_row,
-       .cells = cells,
-       .before = number > 0 ? cells + (s.reverse ? 1 : -1) * s.units : nullptr,
-       .cells_row = s.length * s.units,
-       .dcells = scratch + layout.cells + begin * layout.row,
-       .dcells_row = layout.row,
-       .last = last,
-       .activation = op.activation});
+  kernels_of(call).layers.lstm_cells_gradient({.rows = end - begin,
+                                               .columns = s.units,
+                                               .dstates = gradient_above(call, op, begin, number),
+                                               .dstates_row = op.last ? s.row : s.length * s.row,
+                                               .carried = last ? nullptr : scratch + layout.states + begin * layout.row,
+                                               .carried_row = layout.row,
+                                               .gates = out(call, 1) + place * 4 * s.units,
+                                               .gates_row = s.length * 4 * s.units,
+                                               .gate = s.units,
+                                               .copy = scratch + layout.gates + begin * layout.gates_row,
+                                               .copy_row = layout.gates_row,
+                                               .cells = cells,
+                                               .before = number > 0 ? cells + (s.reverse ? 1 : -1) * s.units : nullptr,
+                                               .cells_row = s.length * s.units,
+                                               .dcells = scratch + layout.cells + begin * layout.row,
+                                               .dcells_row = layout.row,
+                                               .last = last,
+                                               .activation = op.activation});
 }
 
 /// Gradient of the states before: that of the gates through the recurrent kernel.

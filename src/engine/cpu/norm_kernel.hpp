@@ -90,15 +90,13 @@ inline void batch_norm_gradient_columns(const NormView& view, std::int64_t j, co
 }
 
 void batch_norm(const NormView& view) {
-  for_columns(view.end - view.begin, [&](std::int64_t i, const auto& access) {
-    batch_norm_columns(view, view.begin + i, access);
-  });
+  for_columns(view.end - view.begin,
+              [&](std::int64_t i, const auto& access) { batch_norm_columns(view, view.begin + i, access); });
 }
 
 void batch_norm_gradient(const NormView& view) {
-  for_columns(view.end - view.begin, [&](std::int64_t i, const auto& access) {
-    batch_norm_gradient_columns(view, view.begin + i, access);
-  });
+  for_columns(view.end - view.begin,
+              [&](std::int64_t i, const auto& access) { batch_norm_gradient_columns(view, view.begin + i, access); });
 }
 
 inline float first_lane(Vector v) {
@@ -112,9 +110,8 @@ void layer_norm(const NormView& view) {
   for (std::int64_t row = view.begin; row < view.end; ++row) {
     const float* const x = view.x + row * view.columns;
     float* const y = view.y + row * view.columns;
-    const float mean = share * sum_over_columns(view.columns, [&](std::int64_t i, const auto& access) {
-                         return access.get(x + i);
-                       });
+    const float mean =
+        share * sum_over_columns(view.columns, [&](std::int64_t i, const auto& access) { return access.get(x + i); });
     const Vector middle = broadcast(mean);
     const float variance = share * sum_over_columns(view.columns, [&](std::int64_t i, const auto& access) {
                              const Vector away = sub(access.get(x + i), middle);

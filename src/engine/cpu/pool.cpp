@@ -21,7 +21,7 @@ float share(const PoolShape& s) { return 1.0F / static_cast<float>(s.window_rows
 
 PoolView view_of(const Call& call, const PoolShape& s, std::int64_t unit) {
   const Place place = place_of(s, unit);
-  return {in(call, 0) + place.in, s.columns * s.channels,    s.window_rows, s.window_columns, s.out_columns, s.channels,
+  return {in(call, 0) + place.in,  s.columns * s.channels, s.window_rows, s.window_columns, s.out_columns, s.channels,
           out(call, 1) + place.out};
 }
 

@@ -110,7 +110,8 @@ void run(const BatchNormGradient& op, const Memory& memory) {
   for (std::int64_t column = 0; op.input_gradient && column < op.columns; ++column) {
     input_gradient(memory, column_of(op.rows, op.columns, column), op.columns, kept(memory, column, op.columns));
   }
-  parameter_gradients(memory, op.rows, op.columns, op.columns, [](std::int64_t, std::int64_t column) { return column; });
+  parameter_gradients(memory, op.rows, op.columns, op.columns,
+                      [](std::int64_t, std::int64_t column) { return column; });
 }
 
 void run(const LayerNorm& op, const Memory& memory) {

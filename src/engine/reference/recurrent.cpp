@@ -72,8 +72,8 @@ void position_gradient(const LstmGradient& op, const Memory& memory, std::int64_
   for (std::int64_t unit = 0; unit < s.units; ++unit) {
     double sum = 0;
     for (std::int64_t column = 0; column < 4 * s.units; ++column) {
-      sum += static_cast<double>(in(memory, 1)[place * 4 * s.units + column]) *
-             in(memory, 2)[unit * 4 * s.units + column];
+      sum +=
+          static_cast<double>(in(memory, 1)[place * 4 * s.units + column]) * in(memory, 2)[unit * 4 * s.units + column];
     }
     carried.states[static_cast<std::size_t>(unit)] = sum;
   }
@@ -96,8 +96,7 @@ void run(const Lstm& op, const Memory& memory) {
         const double cell = gates.f * cell_before + gates.i * gates.g;
         put_gates(s, out(memory, 0), place, unit, gates);
         out(memory, 3)[place * s.units + unit] = static_cast<float>(cell);
-        out(memory, 2)[place * s.row + s.offset + unit] =
-            static_cast<float>(gates.o * activate(op.activation, cell));
+        out(memory, 2)[place * s.row + s.offset + unit] = static_cast<float>(gates.o * activate(op.activation, cell));
       }
     }
   }
