@@ -8,6 +8,8 @@
 namespace regatta::engine {
 namespace {
 
+using engine::text;  // of numbers; those of shapes stand beside it
+
 TEST(Kernels, MatrixProductsAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 150; ++i) {

@@ -9,6 +9,8 @@
 namespace regatta::engine {
 namespace {
 
+using engine::text;  // of numbers; those of shapes stand beside it
+
 /// One axis of a convolution.
 struct Axis {
   std::int64_t size, positions, pad;
