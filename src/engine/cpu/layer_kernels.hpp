@@ -30,7 +30,9 @@ struct PoolGradientView {
 
 /// Some units of one position of a recurrent layer, for all samples of `rows`.
 struct LstmCellsView {
-  std::int64_t rows, columns;    ///< samples, units
+  std::int64_t rows, columns;  ///< samples, units
+  const float* products;       ///< states before times the recurrent kernel; null at the first position
+  std::int64_t products_row, products_gate;
   float* gates;                  ///< of the first unit's i, in place: becomes the activated gates
   std::int64_t gates_row, gate;  ///< between samples, and between the gates of a sample
   const float* before;           ///< cells of the position before; null at the first

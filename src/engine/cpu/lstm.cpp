@@ -1,6 +1,6 @@
 // Forward through time. The products of all inputs with the kernel are there already (a matrix product of its
-// own); each position adds that of the states before it, from a packed recurrent kernel, and applies the gates
-// to the units whose four products are just done.
+// own). The recurrent kernel is packed so that a block of units has the panels of its four gates side by side: one
+// product for each block and position, whose results stay in the first cache until the gates are applied to them.
 #include "engine/cpu/bind.hpp"
 #include "engine/cpu/lstm_calls.hpp"
 
@@ -8,34 +8,42 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-/// Scratch in floats: the kernel of each gate in panels, then the states of the position before and of this one.
+/// Scratch in floats: the panels, then for each sample the states of the position before and of this one, and the
+/// products of a block.
 struct Layout {
-  std::int64_t gate;    ///< of one gate's panels
-  std::int64_t states;  ///< where the first of both begins
-  std::int64_t row;     ///< of the states
-  std::int64_t one;     ///< size of each of both
+  std::int64_t blocks, block;     ///< of units; floats of the panels of one
+  std::int64_t states, row, one;  ///< begin, floats of a sample, floats of each of both
+  std::int64_t products, product_row;
+  std::int64_t end;
 };
 
 Layout layout_of(const KernelTable& kernels, const LstmShape& s) {
-  const std::int64_t gate = packed_floats(kernels, s.units, s.units);
-  return {gate, 4 * gate, spaced(s.units), s.batch * spaced(s.units)};
+  Layout layout{};
+  layout.blocks = divide_up(s.units, kernels.panel);
+  layout.block = 4 * kernels.panel * s.units;
+  layout.states = layout.blocks * layout.block;
+  layout.row = spaced(s.units);
+  layout.one = s.batch * layout.row;
+  layout.products = layout.states + 2 * layout.one;
+  layout.product_row = 4 * kernels.panel;
+  layout.end = layout.products + s.batch * layout.product_row;
+  return layout;
 }
 
-/// Units: the panels of all gates.
+/// Units: the panels, each of one gate.
 void launch_pack(const Call& call, std::int64_t begin, std::int64_t end) {
   const LstmShape& s = spec_of<Lstm>(call).shape;
-  const KernelTable& kernels = kernels_of(call);
-  const std::int64_t panels = divide_up(s.units, kernels.panel);
+  const std::int64_t panel = kernels_of(call).panel;
   for (std::int64_t unit = begin; unit < end; ++unit) {
-    const std::int64_t gate = unit / panels;
-    kernels.pack({.b = in(call, 1) + gate * s.units,
-                  .k = s.units,
-                  .n = s.units,
-                  .row_stride = 4 * s.units,
-                  .column_stride = 1,
-                  .first_panel = unit % panels,
-                  .end_panel = unit % panels + 1,
-                  .panels = out(call, kScratch) + gate * layout_of(kernels, s).gate});
+    const std::int64_t first = unit / 4 * panel;
+    kernels_of(call).pack({.b = in(call, 1) + unit % 4 * s.units + first,
+                           .k = s.units,
+                           .n = std::min(panel, s.units - first),
+                           .row_stride = 4 * s.units,
+                           .column_stride = 1,
+                           .first_panel = 0,
+                           .end_panel = 1,
+                           .panels = out(call, kScratch) + unit * panel * s.units});
   }
 }
 
@@ -46,60 +54,60 @@ struct Step {
   std::int64_t position;  ///< in x
 };
 
-/// gates += states before * recurrent kernel, for some units of all gates.
-void add_states(const Call& call, const LstmShape& s, const Step& step, std::int64_t unit, std::int64_t units) {
+/// States before times the recurrent kernel, for one block of units.
+void multiply_states(const Call& call, const Layout& layout, const Step& step, std::int64_t block) {
   const KernelTable& kernels = kernels_of(call);
-  const Layout layout = layout_of(kernels, s);
-  const float* const states = in(call, kScratch) + layout.states + (step.number % 2) * layout.one;
-  for (std::int64_t gate = 0; gate < 4; ++gate) {
-    kernels.gemm({.m = step.end - step.begin,
-                  .n = units,
-                  .k = s.units,
-                  .a = states + step.begin * layout.row,
-                  .a_row = layout.row,
-                  .a_k = 1,
-                  .b = in(call, kScratch) + gate * layout.gate + unit * s.units,
-                  .b_k = kernels.panel,
-                  .b_panel = s.units * kernels.panel,
-                  .c = out(call, 0) + ((step.begin * s.length + step.position) * 4 + gate) * s.units + unit,
-                  .c_row = s.length * 4 * s.units,
-                  .add_to_c = true});
-  }
+  const std::int64_t units = spec_of<Lstm>(call).shape.units;
+  float* const scratch = out(call, kScratch);
+  kernels.gemm({.m = step.end - step.begin,
+                .n = 4 * kernels.panel,
+                .k = units,
+                .a = scratch + layout.states + step.number % 2 * layout.one + step.begin * layout.row,
+                .a_row = layout.row,
+                .a_k = 1,
+                .b = scratch + block * layout.block,
+                .b_k = kernels.panel,
+                .b_panel = units * kernels.panel,
+                .c = scratch + layout.products + step.begin * layout.product_row,
+                .c_row = layout.product_row});
 }
 
-void apply_gates(const Call& call, const Lstm& op, const Step& step, std::int64_t unit, std::int64_t units) {
+void apply_gates(const Call& call, const Layout& layout, const Step& step, std::int64_t block) {
+  const auto& op = spec_of<Lstm>(call);
   const LstmShape& s = op.shape;
-  const Layout layout = layout_of(kernels_of(call), s);
+  const KernelTable& kernels = kernels_of(call);
+  const std::int64_t unit = block * kernels.panel;
   const std::int64_t place = step.begin * s.length + step.position;
   float* const cells = out(call, 3) + place * s.units + unit;
-  const std::int64_t before = (s.reverse ? 1 : -1) * s.units;
-  kernels_of(call).layers.lstm_cells({.rows = step.end - step.begin,
-                                      .columns = units,
-                                      .gates = out(call, 0) + place * 4 * s.units + unit,
-                                      .gates_row = s.length * 4 * s.units,
-                                      .gate = s.units,
-                                      .before = step.number > 0 ? cells + before : nullptr,
-                                      .cells = cells,
-                                      .cells_row = s.length * s.units,
-                                      .states = out(call, 2) + place * s.row + s.offset + unit,
-                                      .states_row = s.length * s.row,
-                                      .copy = out(call, kScratch) + layout.states +
-                                              ((step.number + 1) % 2) * layout.one + step.begin * layout.row + unit,
-                                      .copy_row = layout.row,
-                                      .activation = op.activation});
+  float* const scratch = out(call, kScratch);
+  float* const next = scratch + layout.states + (step.number + 1) % 2 * layout.one;
+  kernels.layers.lstm_cells(
+      {.rows = step.end - step.begin,
+       .columns = std::min(kernels.panel, s.units - unit),
+       .products = step.number > 0 ? scratch + layout.products + step.begin * layout.product_row : nullptr,
+       .products_row = layout.product_row,
+       .products_gate = kernels.panel,
+       .gates = out(call, 0) + place * 4 * s.units + unit,
+       .gates_row = s.length * 4 * s.units,
+       .gate = s.units,
+       .before = step.number > 0 ? cells + (s.reverse ? 1 : -1) * s.units : nullptr,
+       .cells = cells,
+       .cells_row = s.length * s.units,
+       .states = out(call, 2) + place * s.row + s.offset + unit,
+       .states_row = s.length * s.row,
+       .copy = next + step.begin * layout.row + unit,
+       .copy_row = layout.row,
+       .activation = op.activation});
 }
 
 void launch_forward(const Call& call, std::int64_t begin, std::int64_t end) {
-  const auto& op = spec_of<Lstm>(call);
-  const KernelTable& kernels = kernels_of(call);
-  const std::int64_t panels = end - begin <= kernels.wide_rows ? 2 : 1;  // few rows: more sums side by side
-  const std::int64_t width = panels * kernels.panel;
-  for (std::int64_t number = 0; number < op.shape.length; ++number) {
-    const Step step{begin, end, number, position_of(op.shape, number)};
-    for (std::int64_t unit = 0; unit < op.shape.units; unit += width) {
-      const std::int64_t units = std::min(width, op.shape.units - unit);
-      if (number > 0) add_states(call, op.shape, step, unit, units);
-      apply_gates(call, op, step, unit, units);
+  const LstmShape& s = spec_of<Lstm>(call).shape;
+  const Layout layout = layout_of(kernels_of(call), s);
+  for (std::int64_t number = 0; number < s.length; ++number) {
+    const Step step{begin, end, number, position_of(s, number)};
+    for (std::int64_t block = 0; block < layout.blocks; ++block) {
+      if (number > 0) multiply_states(call, layout, step, block);
+      apply_gates(call, layout, step, block);
     }
   }
 }
@@ -107,8 +115,7 @@ void launch_forward(const Call& call, std::int64_t begin, std::int64_t end) {
 }  // namespace
 
 std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const Lstm& op) {
-  const Layout layout = layout_of(kernels, op.shape);
-  return (layout.states + 2 * layout.one) * static_cast<std::int64_t>(sizeof(float));
+  return layout_of(kernels, op.shape).end * static_cast<std::int64_t>(sizeof(float));
 }
 
 BoundCalls bind_lstm(const Target& target, const Lstm& op, const Memory& memory) {
@@ -117,8 +124,8 @@ BoundCalls bind_lstm(const Target& target, const Lstm& op, const Memory& memory)
   bound.count = 2;
   bound.calls[0] = make_call(target, op, memory, launch_pack);
   bound.calls[1] = make_call(target, op, memory, launch_forward);
-  split(target, bound.calls[0], 4 * divide_up(s.units, target.kernels->panel),
-        static_cast<double>(4 * s.units * target.kernels->panel));
+  const std::int64_t panel = target.kernels->panel;
+  split(target, bound.calls[0], 4 * divide_up(s.units, panel), static_cast<double>(4 * s.units * panel));
   split_samples(target, bound.calls[1], s);
   return bound;
 }

@@ -29,10 +29,15 @@ inline void for_columns(std::int64_t columns, const Body& body) {
 template <Activation activation, class Access>
 inline void lstm_cell(const LstmCellsView& view, std::int64_t row, std::int64_t at, const Access& access) {
   float* const gates = view.gates + row * view.gates_row + at;
-  const Vector i = sigmoid(access.get(gates));
-  const Vector f = sigmoid(access.get(gates + view.gate));
-  const Vector g = activated<activation>(access.get(gates + 2 * view.gate));
-  const Vector o = sigmoid(access.get(gates + 3 * view.gate));
+  const auto gate = [&](std::int64_t index) {
+    const Vector from_input = access.get(gates + index * view.gate);
+    if (view.products == nullptr) return from_input;
+    return add(from_input, access.get(view.products + row * view.products_row + index * view.products_gate + at));
+  };
+  const Vector i = sigmoid(gate(0));
+  const Vector f = sigmoid(gate(1));
+  const Vector g = activated<activation>(gate(2));
+  const Vector o = sigmoid(gate(3));
   Vector cell = mul(i, g);
   if (view.before != nullptr) cell = add(mul(f, access.get(view.before + row * view.cells_row + at)), cell);
   const Vector state = mul(o, activated<activation>(cell));
