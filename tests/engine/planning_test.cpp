@@ -66,14 +66,13 @@ TEST(Fusion, LeavesOneOperationPerLayerAndPass) {
 }
 
 TEST(Fusion, OfImagesTakesBiasAndActivationIntoConvolutionsAndTheirDerivativesIntoPoolings) {
-  const model::Network network{
-      "n",
-      {12, 12, 1},
-      {model::Conv2d{4, 3, 1, model::Padding::valid, Activation::relu}, model::MaxPool{2},
-       model::Conv2d{6, 2, 1, model::Padding::same, Activation::tanh}, model::AveragePool{2}, model::Flatten{},
-       model::Dense{3, Activation::softmax}},
-      model::Loss::sparse_categorical_crossentropy,
-      model::Adam{0.001}};
+  const model::Network network{"n",
+                               {12, 12, 1},
+                               {model::Conv2d{4, 3, 1, model::Padding::valid, Activation::relu}, model::MaxPool{2},
+                                model::Conv2d{6, 2, 1, model::Padding::same, Activation::tanh}, model::AveragePool{2},
+                                model::Flatten{}, model::Dense{3, Activation::softmax}},
+                               model::Loss::sparse_categorical_crossentropy,
+                               model::Adam{0.001}};
   const Program program = lower(network, {});
   EXPECT_EQ(count_by_name(fuse(step_ops(program), program.buffers)),
             (std::map<std::string, int>{{"advance_step", 1},
