@@ -4,6 +4,7 @@
 
 #include "engine/cpu/kernel_table.hpp"
 #include "kernel_comparison.hpp"
+#include "regatta/engine/ops.hpp"
 
 namespace regatta::engine {
 namespace {

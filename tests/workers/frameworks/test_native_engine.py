@@ -92,7 +92,9 @@ class NativeEngine(EngineTest):
         )
         trial.tensors[0] = {**trial.tensors[0], "1.kernel": kernel}
         with mock.patch.object(self, "trial", return_value=trial):
-            self.assertRegex(self.found_difference("recurrent", mode="graph"), "^losses of step 1: ")
+            self.assertRegex(
+                self.found_difference("recurrent", mode="graph"), "^losses of step 1: "
+            )
 
 
 if __name__ == "__main__":
