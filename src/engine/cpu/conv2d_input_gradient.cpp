@@ -1,6 +1,8 @@
 // Input gradient, as that of the 1-D convolution (conv1d_input_gradient.cpp) on both axes: the sources of
 // one pair of phases use the taps of that pair, which reversed are neighbouring positions of dy. The kernel
 // is packed for each pair as (tap rows reversed, tap columns reversed, filter) x channel.
+#include <utility>
+
 #include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv2d_calls.hpp"
 
@@ -60,62 +62,86 @@ void launch_pack_phases(const Call& call, std::int64_t begin, std::int64_t end) 
   });
 }
 
-/// The sources of one image, row and pair of phases, `count` of them from the q_column-th on, whose taps (counted from
-/// the last one of the phase) lie inside.
-struct SourceRun {
-  std::int64_t image, q_row, q_column, count;
-  Range rows, columns;
+/// Sources of one image and pair of phases whose taps, counted from the last one of the phase, are the same: rows from
+/// the q_row-th on and columns from the q_column-th on.
+struct Area {
+  std::int64_t image, q_row, q_column;
+  std::int64_t row_count, column_count;
+  Range rows, columns;  ///< of taps
 };
 
-void multiply(const Call& call, const Conv2dInputGradient& op, const Phases& phases, const SourceRun& run) {
+void clear(const Conv2dShape& s, float* first, const Area& area) {
+  for (std::int64_t row = 0; row < area.row_count; ++row) {
+    for (std::int64_t column = 0; column < area.column_count; ++column) {
+      std::fill_n(first + (row * s.columns + column) * s.stride * s.channels, s.channels, 0.0F);
+    }
+  }
+}
+
+void multiply(const Call& call, const Conv2dInputGradient& op, const Phases& phases, const Area& area) {
   const Conv2dShape& s = op.shape;
   const std::int64_t panel = kernels_of(call).panel;
-  const std::int64_t source_row = run.q_row * s.stride + phases.row - s.pad_rows;
-  const std::int64_t source_column = run.q_column * s.stride + phases.column - s.pad_columns;
-  const std::int64_t offset = ((run.image * s.rows + source_row) * s.columns + source_column) * s.channels;
-  if (run.rows.size() == 0 || run.columns.size() == 0) {  // no position reads these
-    for (std::int64_t i = 0; i < run.count; ++i) {
-      std::fill_n(out(call, 2) + offset + i * s.stride * s.channels, s.channels, 0.0F);
-    }
-    return;
+  const std::int64_t source_row = area.q_row * s.stride + phases.row - s.pad_rows;
+  const std::int64_t source_column = area.q_column * s.stride + phases.column - s.pad_columns;
+  const std::int64_t offset = ((area.image * s.rows + source_row) * s.columns + source_column) * s.channels;
+  if (area.rows.size() == 0 || area.columns.size() == 0) return clear(s, out(call, 2) + offset, area);
+  const std::int64_t row = area.q_row - (phases.tap_rows - 1) + area.rows.begin;  // that the first such tap reads
+  const std::int64_t column = area.q_column - (phases.tap_columns - 1) + area.columns.begin;
+  const std::int64_t first_tap = area.rows.begin * phases.tap_columns + area.columns.begin;
+  GemmView view{.m = area.column_count,
+                .n = s.channels,
+                .k = area.columns.size() * s.filters,
+                .outer = area.rows.size(),
+                .a = in(call, 0) + ((area.image * s.out_rows + row) * s.out_columns + column) * s.filters,
+                .a_row = s.filters,
+                .a_k = 1,
+                .a_outer = s.out_columns * s.filters,
+                .b = in(call, kScratch) + phases.panels + first_tap * s.filters * panel,
+                .b_k = panel,
+                .b_panel = phases.depth(s) * panel,
+                .b_outer = phases.tap_columns * s.filters * panel,
+                .c = out(call, 2) + offset,
+                .c_row = s.stride * s.channels,
+                .saved = op.derivative != Activation::none ? in(call, 4) + offset : nullptr,
+                .derivative = op.derivative};
+  const std::int64_t a_row = s.out_columns * s.filters;  // between rows of sources
+  const std::int64_t c_row = s.stride * s.columns * s.channels;
+  std::int64_t rows = area.row_count;
+  if (view.m == 1) {  // a column at the edge: its sources are the rows of one product
+    view.m = std::exchange(rows, 1);
+    view.a_row = a_row;
+    view.c_row = c_row;
   }
-  const std::int64_t row = run.q_row - (phases.tap_rows - 1) + run.rows.begin;  // that the first such tap reads
-  const std::int64_t column = run.q_column - (phases.tap_columns - 1) + run.columns.begin;
-  const std::int64_t first_tap = run.rows.begin * phases.tap_columns + run.columns.begin;
-  kernels_of(call).gemm({.m = run.count,
-                         .n = s.channels,
-                         .k = run.columns.size() * s.filters,
-                         .outer = run.rows.size(),
-                         .a = in(call, 0) + ((run.image * s.out_rows + row) * s.out_columns + column) * s.filters,
-                         .a_row = s.filters,
-                         .a_k = 1,
-                         .a_outer = s.out_columns * s.filters,
-                         .b = in(call, kScratch) + phases.panels + first_tap * s.filters * panel,
-                         .b_k = panel,
-                         .b_panel = phases.depth(s) * panel,
-                         .b_outer = phases.tap_columns * s.filters * panel,
-                         .c = out(call, 2) + offset,
-                         .c_row = s.stride * s.channels,
-                         .saved = op.derivative != Activation::none ? in(call, 4) + offset : nullptr,
-                         .saved_row = s.stride * s.channels,
-                         .derivative = op.derivative});
+  view.saved_row = view.c_row;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    kernels_of(call).gemm(view);
+    view.a += a_row;
+    view.c += c_row;
+    if (view.saved != nullptr) view.saved += c_row;
+  }
+}
+
+/// How many sources of a phase from the q-th on have the same taps inside.
+std::int64_t alike_from(const Conv1dShape& axis, std::int64_t phase, std::int64_t q, std::int64_t end) {
+  const Range taps = reversed_taps_inside(axis, phase, q);
+  std::int64_t count = 1;
+  while (q + count < end && reversed_taps_inside(axis, phase, q + count) == taps) ++count;
+  return count;
 }
 
 void input_gradient_of_phases(const Call& call, const Conv2dInputGradient& op, const Phases& phases,
                               std::int64_t image) {
-  const Conv1dShape axis = column_axis(op.shape);
-  const Range rows = sources_of_phase(row_axis(op.shape), phases.row);
-  const Range columns = sources_of_phase(axis, phases.column);
-  for (std::int64_t q_row = rows.begin; q_row < rows.end; ++q_row) {
-    SourceRun run{image, q_row, columns.begin, 0, reversed_taps_inside(row_axis(op.shape), phases.row, q_row), {0, 0}};
-    for (; run.q_column < columns.end; run.q_column += run.count) {
-      run.columns = reversed_taps_inside(axis, phases.column, run.q_column);
-      run.count = 1;
-      while (run.q_column + run.count < columns.end &&
-             reversed_taps_inside(axis, phases.column, run.q_column + run.count) == run.columns) {
-        ++run.count;
-      }
-      multiply(call, op, phases, run);
+  const Conv1dShape row = row_axis(op.shape), column = column_axis(op.shape);
+  const Range rows = sources_of_phase(row, phases.row);
+  const Range columns = sources_of_phase(column, phases.column);
+  Area area{image, rows.begin, 0, 0, 0, {0, 0}, {0, 0}};
+  for (; area.q_row < rows.end; area.q_row += area.row_count) {
+    area.rows = reversed_taps_inside(row, phases.row, area.q_row);
+    area.row_count = alike_from(row, phases.row, area.q_row, rows.end);
+    for (area.q_column = columns.begin; area.q_column < columns.end; area.q_column += area.column_count) {
+      area.columns = reversed_taps_inside(column, phases.column, area.q_column);
+      area.column_count = alike_from(column, phases.column, area.q_column, columns.end);
+      multiply(call, op, phases, area);
     }
   }
 }
