@@ -245,6 +245,34 @@ TEST(Session, ReportsRangesOfGradientsFromTheFrontOfTheArenaInEveryMode) {
   }
 }
 
+TEST(Session, ReportedGradientsAreFinishedInEveryLayer) {
+  Random random(test_seed());
+  for (int i = 0; i < 40; ++i) {
+    const model::Network network = random_network(random);
+    const OwnedBatch batch = random_batch(random, network, 3);
+    std::vector<std::pair<std::span<float>, std::vector<float>>> reported;
+    Settings settings;
+    settings.batch = 3;
+    settings.mode = i % 2 == 0 ? Mode::eager : Mode::graph;
+    settings.gradient_ready = [&](std::span<float> range) {
+      reported.emplace_back(range, std::vector<float>(range.begin(), range.end()));
+    };
+    const auto session = make_session(network, model::initial_weights(network, 1), settings);
+    session->step(batch.view());
+    std::size_t floats = 0;
+    for (const auto& [range, then] : reported) {
+      EXPECT_TRUE(std::equal(then.begin(), then.end(), range.begin())) << describe(network);
+      EXPECT_EQ(range.data(), reported.front().first.data() + floats) << describe(network);
+      floats += range.size();
+    }
+    std::size_t expected = 0;  // each tensor rounded up to cache lines
+    for (const auto& parameter : model::parameters(network)) {
+      expected += (static_cast<std::size_t>(model::element_count(parameter.shape)) + 15) / 16 * 16;
+    }
+    EXPECT_EQ(floats, expected) << describe(network);
+  }
+}
+
 TEST(Session, MemoryThatCannotExistIsBadAlloc) {
   Settings settings;
   for (const std::int64_t batch : {std::int64_t{1} << 36, std::int64_t{1} << 44, std::int64_t{1} << 62}) {
