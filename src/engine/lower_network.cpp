@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "engine/builder.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
@@ -89,12 +91,16 @@ class Lowering {
     return {data, wanted ? add_buffer(program_, Role::temporary, count) : kNoBuffer, output_shape()};
   }
 
+  [[nodiscard]] BufferIndex temporary(std::initializer_list<std::int64_t> sizes) {
+    return add_buffer(program_, Role::temporary, checked_product(sizes));
+  }
+
   void add_node(Op op, std::vector<Op> gradient) {
     if (!training()) gradient.clear();
     program_.nodes.push_back({op, std::move(gradient)});
   }
 
-  [[nodiscard]] const ParameterBuffers& parameter(const char* name) const {
+  [[nodiscard]] const ParameterBuffers& parameter(std::string_view name) const {
     const std::string full = fmt::format("{}.{}", index_, name);
     for (const ParameterBuffers& candidate : program_.parameters) {
       if (candidate.name == full) return candidate;
@@ -134,10 +140,43 @@ class Lowering {
   [[nodiscard]] Conv1dShape geometry(const model::Conv1d& layer) const {
     const model::Shape& in = shapes_[index_];
     const std::int64_t positions = output_shape()[0];
-    const std::int64_t padded = std::max((positions - 1) * layer.stride + layer.kernel, in[0]);
-    const std::int64_t pad =
-        layer.padding == model::Padding::same ? (padded - in[0]) / 2 : 0;  // the odd one at the end
-    return {settings_.batch, in[0], in[1], positions, layer.filters, layer.kernel, layer.stride, pad};
+    return {settings_.batch, in[0],        in[1],        positions,
+            layer.filters,   layer.kernel, layer.stride, padding_before(layer, in[0], positions)};
+  }
+
+  /// Zeros before an axis; with an odd number of them in all, one more stands behind it.
+  [[nodiscard]] static std::int64_t padding_before(const auto& layer, std::int64_t size, std::int64_t positions) {
+    if (layer.padding == model::Padding::valid) return 0;
+    return (std::max((positions - 1) * layer.stride + layer.kernel, size) - size) / 2;
+  }
+
+  void add(const model::Conv2d& layer) {
+    const Conv2dShape shape = geometry(layer);
+    const ParameterBuffers& kernel = parameter("kernel");
+    const Value x = value_;
+    value_ = next(true);
+    std::vector<Op> gradient{make_op(Conv2dKernelGradient{shape}, {x.data, value_.gradient, kernel.gradient})};
+    if (x.gradient != kNoBuffer) {
+      gradient.push_back(make_op(Conv2dInputGradient{shape}, {value_.gradient, kernel.value, x.gradient}));
+    }
+    add_node(make_op(Conv2d{shape}, {x.data, kernel.value, value_.data}), gradient);
+    add_bias_and_activation(shape.batch * shape.out_rows * shape.out_columns, shape.filters, layer.activation);
+  }
+
+  [[nodiscard]] Conv2dShape geometry(const model::Conv2d& layer) const {
+    const model::Shape& in = shapes_[index_];
+    const model::Shape& out = output_shape();
+    return {.batch = settings_.batch,
+            .rows = in[0],
+            .columns = in[1],
+            .channels = in[2],
+            .out_rows = out[0],
+            .out_columns = out[1],
+            .filters = layer.filters,
+            .taps = layer.kernel,
+            .stride = layer.stride,
+            .pad_rows = padding_before(layer, in[0], out[0]),
+            .pad_columns = padding_before(layer, in[1], out[1])};
   }
 
   void add_bias_and_activation(std::int64_t rows, std::int64_t columns, Activation activation) {
@@ -188,8 +227,125 @@ class Lowering {
     add_node(make_op(dropout, {x.data, value_.data, mask, state}), gradient);
   }
 
-  void add(const auto& /*any other layer*/) const {
-    fail(index_, "the native engine has no kernels for this layer yet; use another engine or take the layer out");
+  /// Windows over the current layer's input; a sequence is an image of one row.
+  [[nodiscard]] PoolShape windows(std::int64_t size) const {
+    const model::Shape& in = shapes_[index_];
+    const model::Shape& out = output_shape();
+    if (in.size() == 2) return {settings_.batch, 1, in[0], in[1], 1, size, 1, out[0]};
+    return {settings_.batch, in[0], in[1], in[2], size, size, out[0], out[1]};
+  }
+
+  void add(const model::MaxPool& layer) {
+    const PoolShape shape = windows(layer.size);
+    const Value x = value_;
+    value_ = next(x.gradient != kNoBuffer);
+    std::vector<Op> gradient;
+    if (x.gradient != kNoBuffer) {
+      gradient.push_back(make_op(MaxPoolGradient{shape}, {value_.gradient, x.data, x.gradient, value_.data}));
+    }
+    add_node(make_op(MaxPool{shape}, {x.data, value_.data}), gradient);
+  }
+
+  void add(const model::AveragePool& layer) {
+    const PoolShape shape = windows(layer.size);
+    const Value x = value_;
+    value_ = next(x.gradient != kNoBuffer);
+    std::vector<Op> gradient;
+    if (x.gradient != kNoBuffer) {
+      gradient.push_back(make_op(AveragePoolGradient{shape}, {value_.gradient, kNoBuffer, x.gradient}));
+    }
+    add_node(make_op(AveragePool{shape}, {x.data, value_.data}), gradient);
+  }
+
+  void add(const model::Lstm& layer) { add_recurrent(layer, {""}); }
+  void add(const model::Bidirectional& layer) { add_recurrent(layer.inner, {"forward.", "backward."}); }
+
+  void add_recurrent(const model::Lstm& layer, const std::vector<std::string>& directions) {
+    if (layer.activation == Activation::softmax) {
+      fail(index_, "the native engine has no softmax inside a recurrent layer; use another activation here");
+    }
+    const Value x = value_;
+    const std::int64_t length = shapes_[index_].front();
+    value_ = next(true);
+    const auto count = static_cast<std::int64_t>(directions.size());
+    const std::int64_t row = count * layer.units;
+    const BufferIndex states = layer.return_sequences ? value_.data : temporary({settings_.batch, length, row});
+    for (std::int64_t i = 0; i < count; ++i) {
+      const LstmShape shape{settings_.batch, length, layer.units, row, i * layer.units, i == 1};
+      add_direction(layer, shape, directions[static_cast<std::size_t>(i)], x, states);
+    }
+    for (std::int64_t i = 0; i < count && !layer.return_sequences; ++i) {
+      const LstmShape shape{settings_.batch, length, layer.units, row, i * layer.units, i == 1};
+      add_node(make_op(LstmLast{shape}, {states, value_.data}), {});
+    }
+  }
+
+  /// The products of all inputs with the kernel, then the positions one after the other.
+  void add_direction(const model::Lstm& layer, const LstmShape& shape, const std::string& prefix, const Value& x,
+                     BufferIndex states) {
+    const ParameterBuffers& kernel = parameter(prefix + "kernel");
+    const ParameterBuffers& recurrent = parameter(prefix + "recurrent_kernel");
+    const ParameterBuffers& bias = parameter(prefix + "bias");
+    const std::int64_t inputs = shapes_[index_].back();
+    const std::int64_t rows = checked_product({shape.batch, shape.length});
+    const std::int64_t columns = 4 * shape.units;
+    const BufferIndex gates = temporary({rows, columns});
+    const BufferIndex cells = temporary({rows, shape.units});
+    std::vector<Op> gradient{
+        make_op(MatMul{.m = inputs, .n = columns, .k = rows, .transpose_a = true}, {x.data, gates, kernel.gradient})};
+    if (x.gradient != kNoBuffer) {
+      const bool alone = shape.offset + shape.units == shape.row;  // the last direction is the first in backward
+      const BufferIndex dx = alone ? x.gradient : temporary({rows, inputs});
+      gradient.push_back(
+          make_op(MatMul{.m = rows, .n = inputs, .k = columns, .transpose_b = true}, {gates, kernel.value, dx}));
+      if (!alone) gradient.push_back(make_op(Add{rows * inputs}, {x.gradient, dx}));
+    }
+    add_node(make_op(MatMul{.m = rows, .n = columns, .k = inputs}, {x.data, kernel.value, gates}), gradient);
+    add_node(make_op(AddBias{rows, columns}, {gates, bias.value}), {});
+    // The order of the arena: bias, recurrent kernel, kernel.
+    add_node(make_op(Lstm{shape, layer.activation}, {gates, recurrent.value, states, cells}),
+             {make_op(LstmGradient{shape, layer.activation, !layer.return_sequences},
+                      {value_.gradient, gates, recurrent.value, cells}),
+              make_op(ColumnSum{rows, columns}, {gates, bias.gradient}),
+              make_op(LstmRecurrentGradient{shape}, {states, gates, recurrent.gradient})});
+  }
+
+  void add(const model::BatchNorm&) {
+    const std::int64_t columns = shapes_[index_].back();
+    const std::int64_t rows = elements(shapes_[index_]) / columns;
+    const BufferIndex moments = temporary({2, columns});
+    add_normalization(BatchNorm{rows, columns, !training()}, BatchNormGradient{rows, columns, false}, moments);
+  }
+
+  void add(const model::LayerNorm&) {
+    const std::int64_t columns = shapes_[index_].back();
+    const std::int64_t rows = elements(shapes_[index_]) / columns;
+    const BufferIndex moments = temporary({2, rows});
+    add_normalization(LayerNorm{rows, columns}, LayerNormGradient{rows, columns, false}, moments);
+  }
+
+  template <class Forward, class Gradient>
+  void add_normalization(const Forward& forward, Gradient gradient, BufferIndex moments) {
+    const ParameterBuffers& gamma = parameter("gamma");
+    const ParameterBuffers& beta = parameter("beta");
+    const Value x = value_;
+    value_ = next(true);
+    gradient.input_gradient = x.gradient != kNoBuffer;
+    add_node(make_op(forward, {x.data, value_.data, gamma.value, beta.value, moments}),
+             {make_op(gradient,
+                      {value_.gradient, x.data, x.gradient, gamma.value, moments, gamma.gradient, beta.gradient})});
+  }
+
+  void add(const model::Embedding& layer) {
+    const ParameterBuffers& kernel = parameter("kernel");
+    const Value x = value_;
+    value_ = next(true);
+    const std::int64_t rows = elements(shapes_[index_]);
+    program_.x_int_count = std::exchange(program_.x_count, 0);
+    program_.vocabulary = layer.vocabulary;
+    add_node(
+        make_op(Embedding{rows, layer.vocabulary, layer.units}, {x.data, kernel.value, value_.data}),
+        {make_op(EmbeddingGradient{rows, layer.vocabulary, layer.units}, {x.data, value_.gradient, kernel.gradient})});
   }
 
   void mark_output(BufferIndex buffer) {

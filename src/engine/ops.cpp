@@ -17,6 +17,24 @@ constexpr Bytes sizes(std::int64_t a, std::int64_t b = 0, std::int64_t c = 0) {
 std::int64_t input_size(const Conv1dShape& s) { return s.batch * s.length * s.channels; }
 std::int64_t output_size(const Conv1dShape& s) { return s.batch * s.positions * s.filters; }
 std::int64_t kernel_size(const Conv1dShape& s) { return s.taps * s.channels * s.filters; }
+std::int64_t input_size(const Conv2dShape& s) { return s.batch * s.rows * s.columns * s.channels; }
+std::int64_t output_size(const Conv2dShape& s) { return s.batch * s.out_rows * s.out_columns * s.filters; }
+std::int64_t kernel_size(const Conv2dShape& s) { return s.taps * s.taps * s.channels * s.filters; }
+std::int64_t input_size(const PoolShape& s) { return s.batch * s.rows * s.columns * s.channels; }
+std::int64_t output_size(const PoolShape& s) { return s.batch * s.out_rows * s.out_columns * s.channels; }
+std::int64_t cells_size(const LstmShape& s) { return s.batch * s.length * s.units; }
+std::int64_t gates_size(const LstmShape& s) { return 4 * cells_size(s); }
+std::int64_t states_size(const LstmShape& s) { return s.batch * s.length * s.row; }
+std::int64_t recurrent_size(const LstmShape& s) { return 4 * s.units * s.units; }
+
+/// `groups` share a mean and a scale.
+Bytes normalization(std::int64_t count, std::int64_t columns, std::int64_t groups) {
+  return {floats(count), floats(count), floats(columns), floats(columns), floats(2 * groups)};
+}
+Bytes normalization_gradient(std::int64_t count, std::int64_t columns, std::int64_t groups, bool input_gradient) {
+  return {floats(count),   floats(count),  input_gradient ? floats(count) : 0, floats(columns), floats(2 * groups),
+          floats(columns), floats(columns)};
+}
 
 struct Sizes {
   Bytes operator()(const AdvanceStep&) const { return {kStepState}; }
@@ -78,6 +96,64 @@ struct Sizes {
   Bytes operator()(const Square&) const { return sizes(1, 1); }
   Bytes operator()(const SquareGradient&) const { return sizes(1, 1, 1); }
   Bytes operator()(const Fill& op) const { return sizes(op.count); }
+  Bytes operator()(const Conv2d& op) const {
+    Bytes bytes = sizes(input_size(op.shape), kernel_size(op.shape), output_size(op.shape));
+    if (op.add_bias) bytes[3] = floats(op.shape.filters);
+    return bytes;
+  }
+  Bytes operator()(const Conv2dKernelGradient& op) const {
+    Bytes bytes = sizes(input_size(op.shape), output_size(op.shape), kernel_size(op.shape));
+    if (op.sum_columns) bytes[5] = floats(op.shape.filters);
+    return bytes;
+  }
+  Bytes operator()(const Conv2dInputGradient& op) const {
+    Bytes bytes = sizes(output_size(op.shape), kernel_size(op.shape), input_size(op.shape));
+    if (op.derivative != Activation::none) bytes[4] = floats(input_size(op.shape));
+    return bytes;
+  }
+  Bytes operator()(const MaxPool& op) const { return sizes(input_size(op.shape), output_size(op.shape)); }
+  Bytes operator()(const MaxPoolGradient& op) const {
+    Bytes bytes = sizes(output_size(op.shape), input_size(op.shape), input_size(op.shape));
+    bytes[3] = floats(output_size(op.shape));
+    if (op.derivative != Activation::none) bytes[4] = floats(input_size(op.shape));
+    return bytes;
+  }
+  Bytes operator()(const AveragePool& op) const { return sizes(input_size(op.shape), output_size(op.shape)); }
+  Bytes operator()(const AveragePoolGradient& op) const {
+    Bytes bytes = sizes(output_size(op.shape), 0, input_size(op.shape));
+    if (op.derivative != Activation::none) bytes[4] = floats(input_size(op.shape));
+    return bytes;
+  }
+  Bytes operator()(const Lstm& op) const {
+    Bytes bytes = sizes(gates_size(op.shape), recurrent_size(op.shape), states_size(op.shape));
+    bytes[3] = floats(cells_size(op.shape));
+    return bytes;
+  }
+  Bytes operator()(const LstmGradient& op) const {
+    const std::int64_t states = op.last ? op.shape.batch * op.shape.row : states_size(op.shape);
+    Bytes bytes = sizes(states, gates_size(op.shape), recurrent_size(op.shape));
+    bytes[3] = floats(cells_size(op.shape));
+    return bytes;
+  }
+  Bytes operator()(const LstmRecurrentGradient& op) const {
+    Bytes bytes = sizes(states_size(op.shape), gates_size(op.shape), recurrent_size(op.shape));
+    if (op.sum_columns) bytes[5] = floats(4 * op.shape.units);
+    return bytes;
+  }
+  Bytes operator()(const LstmLast& op) const { return sizes(states_size(op.shape), op.shape.batch * op.shape.row); }
+  Bytes operator()(const Add& op) const { return sizes(op.count, op.count); }
+  Bytes operator()(const BatchNorm& op) const { return normalization(op.rows * op.columns, op.columns, op.columns); }
+  Bytes operator()(const LayerNorm& op) const { return normalization(op.rows * op.columns, op.columns, op.rows); }
+  Bytes operator()(const BatchNormGradient& op) const {
+    return normalization_gradient(op.rows * op.columns, op.columns, op.columns, op.input_gradient);
+  }
+  Bytes operator()(const LayerNormGradient& op) const {
+    return normalization_gradient(op.rows * op.columns, op.columns, op.rows, op.input_gradient);
+  }
+  Bytes operator()(const Embedding& op) const { return sizes(op.rows, op.vocabulary * op.units, op.rows * op.units); }
+  Bytes operator()(const EmbeddingGradient& op) const {
+    return sizes(op.rows, op.rows * op.units, op.vocabulary * op.units);
+  }
 };
 
 struct Names {
@@ -101,6 +177,24 @@ struct Names {
   const char* operator()(const Square&) const { return "square"; }
   const char* operator()(const SquareGradient&) const { return "square_gradient"; }
   const char* operator()(const Fill&) const { return "fill"; }
+  const char* operator()(const Conv2d&) const { return "conv2d"; }
+  const char* operator()(const Conv2dKernelGradient&) const { return "conv2d_kernel_gradient"; }
+  const char* operator()(const Conv2dInputGradient&) const { return "conv2d_input_gradient"; }
+  const char* operator()(const MaxPool&) const { return "max_pool"; }
+  const char* operator()(const MaxPoolGradient&) const { return "max_pool_gradient"; }
+  const char* operator()(const AveragePool&) const { return "average_pool"; }
+  const char* operator()(const AveragePoolGradient&) const { return "average_pool_gradient"; }
+  const char* operator()(const Lstm&) const { return "lstm"; }
+  const char* operator()(const LstmGradient&) const { return "lstm_gradient"; }
+  const char* operator()(const LstmRecurrentGradient&) const { return "lstm_recurrent_gradient"; }
+  const char* operator()(const LstmLast&) const { return "lstm_last"; }
+  const char* operator()(const Add&) const { return "add"; }
+  const char* operator()(const BatchNorm&) const { return "batch_norm"; }
+  const char* operator()(const BatchNormGradient&) const { return "batch_norm_gradient"; }
+  const char* operator()(const LayerNorm&) const { return "layer_norm"; }
+  const char* operator()(const LayerNormGradient&) const { return "layer_norm_gradient"; }
+  const char* operator()(const Embedding&) const { return "embedding"; }
+  const char* operator()(const EmbeddingGradient&) const { return "embedding_gradient"; }
 };
 
 }  // namespace

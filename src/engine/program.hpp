@@ -53,6 +53,8 @@ struct Program {
   std::vector<ParameterBuffers> parameters;  ///< in the order of model::parameters
   std::int64_t flat_bytes = 0;               ///< of each flat arena: parameters, gradients, moments
   std::int64_t x_count = 0;                  ///< elements that Batch::x must hold
+  std::int64_t x_int_count = 0;              ///< or Batch::x_int
+  std::int64_t vocabulary = 0;               ///< x_int lies in [0, vocabulary)
   std::int64_t y_float_count = 0;
   std::int64_t y_int_count = 0;
   std::int64_t classes = 0;  ///< y_int lies in [0, classes)

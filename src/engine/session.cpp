@@ -42,7 +42,11 @@ class ProgramSession final : public Session {
   float step(const Batch& batch) override {
     check(batch);
     inputs_ = {};
-    if (program_.x_count > 0) inputs_.x = backend_->import(kSlotX, batch.x.data(), program_.x_count * kFloat);
+    if (program_.x_count > 0) {
+      inputs_.x = backend_->import(kSlotX, batch.x.data(), program_.x_count * kFloat);
+    } else if (program_.x_int_count > 0) {
+      inputs_.x = backend_->import(kSlotX, batch.x_int.data(), program_.x_int_count * kFloat);
+    }
     if (program_.y_float_count > 0) {
       inputs_.y = backend_->import(kSlotY, batch.y_float.data(), program_.y_float_count * kFloat);
     } else if (program_.y_int_count > 0) {
@@ -120,32 +124,32 @@ class ProgramSession final : public Session {
   }
 
   void check(const Batch& batch) const {
-    const bool fits = std::ssize(batch.x) == program_.x_count &&
+    const bool fits = std::ssize(batch.x) == program_.x_count && std::ssize(batch.x_int) == program_.x_int_count &&
                       (program_.y_float_count == 0 || std::ssize(batch.y_float) == program_.y_float_count) &&
                       (program_.y_int_count == 0 || std::ssize(batch.y_int) == program_.y_int_count);
     if (!fits) fail_size(batch);
-    if (program_.y_int_count == 0) return;
-    std::uint32_t largest = 0;  // negative classes become large
-    for (const std::int32_t value : batch.y_int) largest = std::max(largest, static_cast<std::uint32_t>(value));
-    if (largest >= program_.classes) fail_class(batch);
+    if (program_.x_int_count > 0) check("x_int", "indices", batch.x_int, program_.vocabulary);
+    if (program_.y_int_count > 0) check("y_int", "classes", batch.y_int, program_.classes);
   }
 
   [[noreturn]] void fail_size(const Batch& batch) const {
-    throw InputError(
-        fmt::format("batch: x has {} values, y_float {}, y_int {} (this step reads {}, {} and {}); give a "
-                    "batch of {} samples",
-                    batch.x.size(), batch.y_float.size(), batch.y_int.size(), program_.x_count, program_.y_float_count,
-                    program_.y_int_count, settings_.batch));
+    throw InputError(fmt::format(
+        "batch: x has {} values, x_int {}, y_float {}, y_int {} (this step reads {}, {}, {} and {}); give a "
+        "batch of {} samples",
+        batch.x.size(), batch.x_int.size(), batch.y_float.size(), batch.y_int.size(), program_.x_count,
+        program_.x_int_count, program_.y_float_count, program_.y_int_count, settings_.batch));
   }
 
-  [[noreturn]] void fail_class(const Batch& batch) const {
-    for (std::size_t i = 0; i < batch.y_int.size(); ++i) {
-      const std::int32_t value = batch.y_int[i];
-      if (value >= 0 && value < program_.classes) continue;
-      throw InputError(fmt::format("batch: y_int[{}] is {} (classes lie in [0, {})); correct the labels", i, value,
-                                   program_.classes));
+  /// All of them lie in [0, limit).
+  static void check(const char* name, const char* what, std::span<const std::int32_t> values, std::int64_t limit) {
+    std::uint32_t largest = 0;  // negative ones become large
+    for (const std::int32_t value : values) largest = std::max(largest, static_cast<std::uint32_t>(value));
+    if (largest < limit) return;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] >= 0 && values[i] < limit) continue;
+      throw InputError(
+          fmt::format("batch: {}[{}] is {} ({} lie in [0, {})); correct them", name, i, values[i], what, limit));
     }
-    throw InternalError("a class was out of range, and then it was not");
   }
 
   Settings settings_;

@@ -71,16 +71,23 @@ std::optional<std::string> loss_mismatch(const EngineInfo& engine, const model::
   return std::nullopt;
 }
 
-/// The layers of a network that the engines of this version run.
+bool has_softmax_inside(const model::Layer& layer) {
+  const auto* lstm = std::get_if<model::Lstm>(&layer);
+  if (const auto* both = std::get_if<model::Bidirectional>(&layer)) lstm = &both->inner;
+  return lstm != nullptr && lstm->activation == model::Activation::softmax;
+}
+
+/// What a network needs and its engine lacks; the frameworks have all layers.
 std::optional<std::string> missing_layer(const EngineInfo& engine, const model::Network& network) {
-  static const Names native_layers = {"dense", "conv1d", "global_average_pool", "flatten", "dropout"};
-  static const Names numpy_layers = {"dense"};
-  if (engine.name != "native" && engine.name != "numpy") return std::nullopt;  // the frameworks have all
-  const Names& layers = engine.name == "numpy" ? numpy_layers : native_layers;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const std::string_view name = std::visit(LayerName{}, network.layers[i]);
-    if (!contains(layers, name)) {
-      return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, name, i, network.name);
+    const model::Layer& layer = network.layers[i];
+    if (engine.name == "numpy" && !std::holds_alternative<model::Dense>(layer)) {
+      return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, std::visit(LayerName{}, layer),
+                         i, network.name);
+    }
+    if (engine.name == "native" && has_softmax_inside(layer)) {
+      return fmt::format("the engine {} has no softmax inside a recurrent layer (layer {} of {})", engine.name, i,
+                         network.name);
     }
   }
   return std::nullopt;

@@ -113,5 +113,56 @@ TEST(Gradients, DenseOnEveryPositionAndDropoutFirst) {
                     {}});
 }
 
+TEST(Gradients, ImagesWithPooling) {
+  expect_gradients({"m",
+                    {9, 8, 2},
+                    {model::Conv2d{5, 3, 1, model::Padding::same, Activation::tanh}, model::AveragePool{2},
+                     model::Conv2d{4, 2, 2, model::Padding::valid, Activation::sigmoid}, model::Flatten{},
+                     model::Dense{3, Activation::softmax}},
+                    model::Loss::sparse_categorical_crossentropy,
+                    {}});
+}
+
+TEST(Gradients, ImagesWithStridesBeyondTheirTaps) {
+  expect_gradients({"m",
+                    {11, 9, 2},
+                    {model::Conv2d{3, 3, 2, model::Padding::same}, model::Conv2d{4, 2, 3, model::Padding::same},
+                     model::GlobalAveragePool{}, model::Dense{2}},
+                    model::Loss::mse,
+                    {}});
+}
+
+TEST(Gradients, TheLargestOfEachWindow) {  // small: in no window are the two largest within a difference of each other
+  expect_gradients({"m",
+                    {7, 3},
+                    {model::Dense{3, Activation::tanh}, model::MaxPool{3}, model::Flatten{}, model::Dense{2}},
+                    model::Loss::mse,
+                    {}});
+}
+
+TEST(Gradients, RecurrentLayersInBothDirections) {
+  for (const Activation activation : {Activation::tanh, Activation::sigmoid, Activation::none}) {
+    expect_gradients({"m",
+                      {5, 3},
+                      {model::Bidirectional{{4, activation, true}}, model::Lstm{5, activation, true},
+                       model::Bidirectional{{3, activation, false}}, model::Dense{1, Activation::sigmoid}},
+                      model::Loss::binary_crossentropy,
+                      {}});
+  }
+}
+
+TEST(Gradients, EmbeddedWords) {
+  expect_gradients({"m", {4}, {model::Embedding{6, 3}, model::Lstm{4}, model::Dense{2}}, model::Loss::mse, {}});
+}
+
+TEST(Gradients, NormalizationOverTheBatchAndOverARow) {
+  expect_gradients({"m",
+                    {6, 3},
+                    {model::Dense{4, Activation::tanh}, model::BatchNorm{}, model::Conv1d{5, 2}, model::LayerNorm{},
+                     model::Flatten{}, model::Dense{2}},
+                    model::Loss::mse,
+                    {}});
+}
+
 }  // namespace
 }  // namespace regatta::engine

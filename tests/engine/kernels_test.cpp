@@ -1,106 +1,15 @@
 // Every cpu kernel of every instruction set against the reference, over random shapes. Inputs lie in
 // [-1, 1]. Stated tolerance: 1e-6 (1 + sqrt(k)) absolute for sums of k products, 2e-6 for the rest.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstring>
-#include <memory>
-#include <new>
-#include <span>
 
-#include "engine/cpu/backend.hpp"
 #include "engine/cpu/kernel_table.hpp"
+#include "kernel_comparison.hpp"
 #include "regatta/engine/ops.hpp"
-#include "support.hpp"
 
 namespace regatta::engine {
 namespace {
 
-using Memories = std::array<std::vector<float>, kOperands>;
-
-/// Floats that end where a page begins that nobody may touch: reading or writing beyond them stops the test.
-class Fenced {
- public:
-  explicit Fenced(std::size_t count) : count_(count) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    bytes_ = (count * sizeof(float) + page - 1) / page * page + page;
-    void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    begin_ = static_cast<char*>(memory);
-    mprotect(begin_ + bytes_ - page, page, PROT_NONE);
-    data_ = reinterpret_cast<float*>(begin_ + bytes_ - page) - count;
-  }
-  ~Fenced() { munmap(begin_, bytes_); }
-  Fenced(const Fenced&) = delete;
-  Fenced& operator=(const Fenced&) = delete;
-
-  [[nodiscard]] std::span<float> floats() const { return {data_, count_}; }
-
- private:
-  std::size_t count_, bytes_ = 0;
-  char* begin_ = nullptr;
-  float* data_ = nullptr;
-};
-
-Memories random_operands(Random& random, const OpSpec& spec) {
-  const auto bytes = operand_bytes(spec);
-  Memories memories;
-  for (std::size_t i = 0; i < kOperands; ++i) memories[i] = uniform_floats(random, bytes[i] / 4);
-  return memories;
-}
-
-void run(Backend& backend, const OpSpec& spec, Memories& memories) {
-  std::array<void*, kOperands> pointers{};
-  std::array<std::unique_ptr<Fenced>, kOperands> fenced;
-  for (std::size_t i = 0; i < kOperands; ++i) {
-    const std::size_t count =
-        i == kScratch ? static_cast<std::size_t>(backend.scratch_bytes(spec)) / 4 : memories[i].size();
-    if (count == 0) continue;
-    fenced[i] = std::make_unique<Fenced>(count);
-    std::copy(memories[i].begin(), memories[i].end(), fenced[i]->floats().begin());
-    pointers[i] = fenced[i]->floats().data();
-  }
-  const BoundCalls bound = backend.bind(spec, pointers);
-  for (int i = 0; i < bound.count; ++i) backend.run(bound.calls[static_cast<std::size_t>(i)]);
-  for (std::size_t i = 0; i < kScratch; ++i) {
-    if (fenced[i] != nullptr) memories[i].assign(fenced[i]->floats().begin(), fenced[i]->floats().end());
-  }
-}
-
-/// Runs the operation on all kernels; `prepare` makes operands valid (classes, states).
-template <class Prepare>
-void compare(Random& random, const OpSpec& spec, double tolerance, const std::string& what, const Prepare& prepare) {
-  Memories operands = random_operands(random, spec);
-  prepare(operands);
-  Memories expected = operands;
-  run(*cpu::make_backend(KernelSet::reference, Isa::automatic, 1), spec, expected);
-  for (const Isa isa : supported_isas()) {
-    Memories actual = operands;
-    run(*cpu::make_backend(KernelSet::cpu, isa, 1), spec, actual);
-    for (std::size_t operand = 0; operand < kOperands; ++operand) {
-      for (std::size_t i = 0; i < expected[operand].size(); ++i) {
-        const float want = expected[operand][i];
-        const float got = actual[operand][i];
-        const bool same_bits = std::memcmp(&want, &got, sizeof want) == 0;  // integers, NaN
-        ASSERT_TRUE(same_bits || std::abs(want - got) <= tolerance * std::max(1.0F, std::abs(want)))
-            << name_of(spec) << ' ' << what << " on " << isa_name(isa) << ": operand " << operand << '[' << i << "] is "
-            << got << ", the reference has " << want;
-      }
-    }
-  }
-}
-
-void compare(Random& random, const OpSpec& spec, double tolerance, const std::string& what) {
-  compare(random, spec, tolerance, what, [](Memories&) {});
-}
-
-double sum_tolerance(std::int64_t terms) { return 1e-6 * (1 + std::sqrt(static_cast<double>(terms))); }
-
-std::string text(std::initializer_list<std::int64_t> numbers) {
-  std::string all;
-  for (const std::int64_t number : numbers) all += std::to_string(number) + ' ';
-  return all;
-}
+using engine::text;  // of numbers; those of shapes stand beside it
 
 TEST(Kernels, MatrixProductsAgreeWithTheReference) {
   Random random(test_seed());

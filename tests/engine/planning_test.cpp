@@ -65,6 +65,42 @@ TEST(Fusion, LeavesOneOperationPerLayerAndPass) {
   EXPECT_EQ(counts, (std::map<std::string, int>{{"advance_step", 1}, {"matmul", 5}, {"loss", 1}, {"adam_update", 1}}));
 }
 
+TEST(Fusion, OfImagesTakesBiasAndActivationIntoConvolutionsAndTheirDerivativesIntoPoolings) {
+  const model::Network network{"n",
+                               {12, 12, 1},
+                               {model::Conv2d{4, 3, 1, model::Padding::valid, Activation::relu}, model::MaxPool{2},
+                                model::Conv2d{6, 2, 1, model::Padding::same, Activation::tanh}, model::AveragePool{2},
+                                model::Flatten{}, model::Dense{3, Activation::softmax}},
+                               model::Loss::sparse_categorical_crossentropy,
+                               model::Adam{0.001}};
+  const Program program = lower(network, {});
+  EXPECT_EQ(count_by_name(fuse(step_ops(program), program.buffers)),
+            (std::map<std::string, int>{{"advance_step", 1},
+                                        {"conv2d", 2},
+                                        {"max_pool", 1},
+                                        {"average_pool", 1},
+                                        {"matmul", 3},
+                                        {"loss", 1},
+                                        {"average_pool_gradient", 1},
+                                        {"conv2d_kernel_gradient", 2},
+                                        {"conv2d_input_gradient", 1},
+                                        {"max_pool_gradient", 1},
+                                        {"adam_update", 1}}));
+}
+
+TEST(Fusion, OfRecurrentLayersLeavesOneProductOfAllInputsAndOneForEachGradient) {
+  const model::Network network{"n", {5, 3}, {model::Lstm{4}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.1}};
+  const Program program = lower(network, {});
+  EXPECT_EQ(count_by_name(fuse(step_ops(program), program.buffers)),
+            (std::map<std::string, int>{{"matmul", 5},
+                                        {"lstm", 1},
+                                        {"lstm_last", 1},
+                                        {"loss", 1},
+                                        {"lstm_gradient", 1},
+                                        {"lstm_recurrent_gradient", 1},
+                                        {"sgd_update", 1}}));
+}
+
 TEST(Arena, BuffersThatLiveTogetherNeverOverlap) {
   Random random(test_seed());
   const auto backend = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);

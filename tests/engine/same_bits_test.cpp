@@ -89,6 +89,19 @@ TEST(SameBits, ModelsLargeEnoughToBeSplitAmongThreads) {
        model::GlobalAveragePool{}, model::Dense{1, Activation::sigmoid}},
       model::Loss::binary_crossentropy,
       model::Adam{0.001}};
+  const model::Network image{"i",
+                             {28, 27, 3},
+                             {model::Conv2d{40, 3, 1, model::Padding::same, Activation::relu}, model::MaxPool{2},
+                              model::BatchNorm{}, model::Conv2d{72, 3, 2}, model::AveragePool{2}, model::Flatten{},
+                              model::LayerNorm{}, model::Dense{3, Activation::softmax}},
+                             model::Loss::sparse_categorical_crossentropy,
+                             model::Adam{0.001}};
+  const model::Network recurrent{"r",
+                                 {12},
+                                 {model::Embedding{50, 40}, model::Bidirectional{{70, Activation::relu, true}},
+                                  model::Lstm{90, Activation::tanh}, model::Dense{1, Activation::sigmoid}},
+                                 model::Loss::binary_crossentropy,
+                                 model::Sgd{0.1}};
   Settings settings;
   settings.batch = 384;
   expect_same_bits(dense, settings, random, 2);
@@ -96,6 +109,9 @@ TEST(SameBits, ModelsLargeEnoughToBeSplitAmongThreads) {
   expect_same_bits(wide, settings, random, 2);
   settings.batch = 12;
   expect_same_bits(convolution, settings, random, 2);
+  expect_same_bits(image, settings, random, 2);
+  settings.batch = 33;
+  expect_same_bits(recurrent, settings, random, 2);
 }
 
 TEST(SameBits, TheOtherModelsInBothModes) {

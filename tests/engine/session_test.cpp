@@ -39,10 +39,10 @@ TEST(Session, RefusesWhatItLacksAndNamesTheLayer) {
   using testing::HasSubstr;
   model::Network network = kSmall;
   network.input = {12, 3};
-  network.layers = {model::Lstm{4}, model::Dense{1}};
+  network.layers = {model::Lstm{4, Activation::softmax}, model::Dense{1}};
   EXPECT_THAT(refusal(network), HasSubstr("small: layer 0 (lstm)"));
-  network.layers = {model::Conv1d{4, 3}, model::BatchNorm{}, model::Flatten{}, model::Dense{1}};
-  EXPECT_THAT(refusal(network), HasSubstr("small: layer 1 (batch_norm)"));
+  network.layers = {model::Conv1d{4, 3}, model::Bidirectional{{4, Activation::softmax}}, model::Dense{1}};
+  EXPECT_THAT(refusal(network), HasSubstr("small: layer 1 (bidirectional)"));
   network.layers = {model::Flatten{}, model::Dense{3, Activation::softmax}, model::Dense{1}};
   EXPECT_THAT(refusal(network), HasSubstr("small: layer 1 (dense)"));
   network.layers = {model::Flatten{}, model::Dense{3}};
@@ -82,6 +82,28 @@ TEST(Session, RefusesBatchesOfAnotherSizeAndClassesOutOfRange) {
     batch.y_int[2] = label;
     EXPECT_THROW(session->step(batch.view()), InputError) << label;
   }
+}
+
+TEST(Session, RefusesIndicesOutsideTheVocabulary) {
+  Random random(1);
+  const model::Network network{
+      "words", {3}, {model::Embedding{5, 4}, model::Lstm{2}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.1}};
+  Settings settings;
+  settings.batch = 2;
+  const auto session = make_session(network, model::initial_weights(network, 1), settings);
+  OwnedBatch batch = random_batch(random, network, 2);
+  session->step(batch.view());
+  for (const std::int32_t index : {5, -1}) {
+    batch.x_int[4] = index;
+    try {
+      session->step(batch.view());
+      ADD_FAILURE() << "accepted " << index;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), "batch: x_int[4] is " + std::to_string(index) + " (indices lie in [0, 5)); correct them");
+    }
+  }
+  batch = random_batch(random, network, 3);
+  EXPECT_THROW(session->step(batch.view()), InputError);
 }
 
 TEST(Session, RefusesWeightsOfAnotherModel) {
@@ -138,6 +160,20 @@ TEST(Session, InferenceNeedsNoTargetsAndGivesTheTrainingOutput) {
   EXPECT_TRUE(inference->sample_losses().empty());
   EXPECT_TRUE(std::equal(inference->output().begin(), inference->output().end(), training->output().begin(),
                          training->output().end()));
+}
+
+TEST(Session, BatchNormOfInferenceUsesItsInitialMoments) {
+  const model::Network network{"norm", {2}, {model::BatchNorm{}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.1}};
+  std::vector<model::Tensor> weights = model::initial_weights(network, 1);
+  weights[2].values = std::vector<float>{1, 0};
+  Settings settings;
+  settings.batch = 2;
+  settings.work = Work::infer;
+  const std::vector<float> x{3, 0, 5, 0};
+  const auto session = make_session(network, weights, settings);
+  session->step({x, {}, {}});
+  EXPECT_FLOAT_EQ(session->output()[0], 3 / std::sqrt(1.001F));
+  EXPECT_FLOAT_EQ(session->output()[1], 5 / std::sqrt(1.001F));
 }
 
 TEST(Session, LossesStayFiniteWhereProbabilitiesDoNot) {
@@ -206,6 +242,34 @@ TEST(Session, ReportsRangesOfGradientsFromTheFrontOfTheArenaInEveryMode) {
     EXPECT_EQ(seen[0], std::get<std::vector<float>>(gradients[3].values)[0]);
     EXPECT_EQ(seen[16], std::get<std::vector<float>>(gradients[2].values)[0]);
     EXPECT_EQ(seen.size(), 16U + 64 + 64 + 512);  // floats, each tensor rounded up to cache lines
+  }
+}
+
+TEST(Session, ReportedGradientsAreFinishedInEveryLayer) {
+  Random random(test_seed());
+  for (int i = 0; i < 40; ++i) {
+    const model::Network network = random_network(random);
+    const OwnedBatch batch = random_batch(random, network, 3);
+    std::vector<std::pair<std::span<float>, std::vector<float>>> reported;
+    Settings settings;
+    settings.batch = 3;
+    settings.mode = i % 2 == 0 ? Mode::eager : Mode::graph;
+    settings.gradient_ready = [&](std::span<float> range) {
+      reported.emplace_back(range, std::vector<float>(range.begin(), range.end()));
+    };
+    const auto session = make_session(network, model::initial_weights(network, 1), settings);
+    session->step(batch.view());
+    std::size_t floats = 0;
+    for (const auto& [range, then] : reported) {
+      EXPECT_TRUE(std::equal(then.begin(), then.end(), range.begin())) << describe(network);
+      EXPECT_EQ(range.data(), reported.front().first.data() + floats) << describe(network);
+      floats += range.size();
+    }
+    std::size_t expected = 0;  // each tensor rounded up to cache lines
+    for (const auto& parameter : model::parameters(network)) {
+      expected += (static_cast<std::size_t>(model::element_count(parameter.shape)) + 15) / 16 * 16;
+    }
+    EXPECT_EQ(floats, expected) << describe(network);
   }
 }
 

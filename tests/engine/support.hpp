@@ -53,14 +53,20 @@ inline std::string isa_name(Isa isa) { return cpu::kernels_for(isa).isa; }
 /// A batch that fits a model, with memory of its own.
 struct OwnedBatch {
   std::vector<float> x, y_float;
-  std::vector<std::int32_t> y_int;
-  [[nodiscard]] Batch view() const { return {x, y_float, y_int}; }
+  std::vector<std::int32_t> y_int, x_int;
+  [[nodiscard]] Batch view() const { return {x, y_float, y_int, x_int}; }
 };
 
 inline OwnedBatch random_batch(Random& random, const model::Network& network, std::int64_t batch) {
   const std::int64_t outputs = model::element_count(model::infer_shapes(network).back());
   OwnedBatch owned;
-  owned.x = uniform_floats(random, batch * model::element_count(network.input));
+  const std::int64_t inputs = batch * model::element_count(network.input);
+  if (const auto* embedding = std::get_if<model::Embedding>(&network.layers.front())) {
+    for (std::int64_t i = 0; i < inputs; ++i)
+      owned.x_int.push_back(static_cast<std::int32_t>(uniform(random, 0, embedding->vocabulary - 1)));
+  } else {
+    owned.x = uniform_floats(random, inputs);
+  }
   switch (network.loss) {
     case model::Loss::mse:
       owned.y_float = uniform_floats(random, batch * outputs);
@@ -77,21 +83,76 @@ inline OwnedBatch random_batch(Random& random, const model::Network& network, st
   return owned;
 }
 
+inline model::Activation random_activation(Random& random) {
+  return static_cast<model::Activation>(uniform(random, 0, 3));
+}
+
+inline model::Padding random_padding(Random& random) { return static_cast<model::Padding>(uniform(random, 0, 1)); }
+
+inline void add_sequence_layers(Random& random, model::Network& network) {
+  network.input = {uniform(random, 20, 40), uniform(random, 1, 6)};
+  for (std::int64_t i = uniform(random, 1, 2); i > 0; --i) {
+    network.layers.emplace_back(model::Conv1d{uniform(random, 1, 40), uniform(random, 1, 7), uniform(random, 1, 3),
+                                              random_padding(random), random_activation(random)});
+    if (model::infer_shapes(network).back()[0] < 7) break;
+    if (uniform(random, 0, 2) == 0) network.layers.emplace_back(model::MaxPool{2});
+    if (model::infer_shapes(network).back()[0] < 7) break;
+  }
+}
+
+inline void add_image_layers(Random& random, model::Network& network) {
+  network.input = {uniform(random, 9, 13), uniform(random, 9, 13), uniform(random, 1, 3)};
+  for (std::int64_t i = uniform(random, 1, 2); i > 0; --i) {
+    network.layers.emplace_back(model::Conv2d{uniform(random, 1, 40), uniform(random, 1, 3), uniform(random, 1, 2),
+                                              random_padding(random), random_activation(random)});
+    if (uniform(random, 0, 2) == 0) network.layers.emplace_back(model::BatchNorm{});
+    const model::Shape shape = model::infer_shapes(network).back();
+    if (shape[0] < 6 || shape[1] < 6) break;
+    if (uniform(random, 0, 1) == 0) {
+      network.layers.emplace_back(model::MaxPool{2});
+    } else {
+      network.layers.emplace_back(model::AveragePool{2});
+    }
+  }
+}
+
+inline void add_recurrent_layers(Random& random, model::Network& network) {
+  if (uniform(random, 0, 1) == 0) {
+    network.input = {uniform(random, 1, 6), uniform(random, 1, 5)};
+  } else {
+    network.input = {uniform(random, 1, 6)};
+    network.layers.emplace_back(model::Embedding{uniform(random, 1, 9), uniform(random, 1, 20)});
+  }
+  for (std::int64_t i = uniform(random, 1, 2); i > 0; --i) {
+    const model::Lstm lstm{uniform(random, 1, 20), random_activation(random), i > 1 || uniform(random, 0, 1) == 0};
+    if (uniform(random, 0, 1) == 0) {
+      network.layers.emplace_back(lstm);
+    } else {
+      network.layers.emplace_back(model::Bidirectional{lstm});
+    }
+  }
+  if (uniform(random, 0, 2) == 0) network.layers.emplace_back(model::LayerNorm{});
+}
+
 /// A small network of random layers, activations, loss and optimizer.
 inline model::Network random_network(Random& random) {
   using model::Activation;
-  const auto activation = [&] { return static_cast<Activation>(uniform(random, 0, 3)); };
   model::Network network;
   network.name = "random";
-  if (uniform(random, 0, 1) == 0) {
-    network.input = {uniform(random, 1, 40)};
-  } else {
-    network.input = {uniform(random, 20, 40), uniform(random, 1, 6)};
-    for (std::int64_t i = uniform(random, 1, 2); i > 0; --i) {
-      network.layers.emplace_back(model::Conv1d{uniform(random, 1, 40), uniform(random, 1, 7), uniform(random, 1, 3),
-                                                static_cast<model::Padding>(uniform(random, 0, 1)), activation()});
-      if (model::infer_shapes(network).back()[0] < 7) break;
-    }
+  switch (uniform(random, 0, 3)) {
+    case 0:
+      network.input = {uniform(random, 1, 40)};
+      break;
+    case 1:
+      add_sequence_layers(random, network);
+      break;
+    case 2:
+      add_image_layers(random, network);
+      break;
+    default:
+      add_recurrent_layers(random, network);
+  }
+  if (model::infer_shapes(network).back().size() > 1) {
     if (uniform(random, 0, 1) == 0) {
       network.layers.emplace_back(model::GlobalAveragePool{});
     } else {
@@ -99,11 +160,11 @@ inline model::Network random_network(Random& random) {
     }
   }
   for (std::int64_t i = uniform(random, 0, 2); i > 0; --i) {
-    network.layers.emplace_back(model::Dense{uniform(random, 1, 70), activation()});
+    network.layers.emplace_back(model::Dense{uniform(random, 1, 70), random_activation(random)});
     if (uniform(random, 0, 1) == 0) network.layers.emplace_back(model::Dropout{0.3});
   }
   network.loss = static_cast<model::Loss>(uniform(random, 0, 2));
-  const Activation last = network.loss == model::Loss::mse                   ? activation()
+  const Activation last = network.loss == model::Loss::mse                   ? random_activation(random)
                           : network.loss == model::Loss::binary_crossentropy ? Activation::sigmoid
                                                                              : Activation::softmax;
   network.layers.emplace_back(model::Dense{uniform(random, 1, 12), last});

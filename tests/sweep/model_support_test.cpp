@@ -25,7 +25,7 @@ std::string network(const std::string& layers, const std::string& loss) {
 
 TEST(ModelSupport, EnginesRunWhatTheyAreBuiltFor) {
   for (const char* model : {"mlp-10", "mlp-784", "digits-mlp", "conv1d-small", "conv1d-medium", "conv1d-question",
-                            "matmul-1000", "scalar-gradient", "noop"}) {
+                            "bilstm-question", "cnn-28", "matmul-1000", "scalar-gradient", "noop"}) {
     EXPECT_EQ(reason("native", model), "runs") << model;
   }
   for (const char* model : {"mlp-10", "mlp-784", "digits-mlp", "matmul-1000"})
@@ -35,9 +35,12 @@ TEST(ModelSupport, EnginesRunWhatTheyAreBuiltFor) {
 }
 
 TEST(ModelSupport, LayersThatAnEngineLacksAreNamed) {
-  EXPECT_EQ(reason("native", "bilstm-question"),
-            "the engine native has no layer bidirectional (layer 0 of bilstm-question)");
-  EXPECT_EQ(reason("native", "cnn-28"), "the engine native has no layer conv2d (layer 0 of cnn-28)");
+  const std::string recurrent = R"({"name": "odd", "input": [4, 2], "layers": [{"lstm": 3, "activation": "softmax"},
+    {"dense": 1}], "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
+  EXPECT_EQ(trial_of("native", recurrent).skip_reason,
+            "the engine native has no softmax inside a recurrent layer (layer 0 of odd)");
+  EXPECT_EQ(trial_of("torch", recurrent).skip_reason, std::nullopt);
+  EXPECT_EQ(reason("numpy", "cnn-28"), "the engine numpy has no layer conv2d (layer 0 of cnn-28)");
   EXPECT_EQ(reason("numpy", "conv1d-small"), "the engine numpy has no layer conv1d (layer 0 of conv1d-small)");
   EXPECT_EQ(reason("numpy", "scalar-gradient"),
             "the engine numpy has no scalar-gradient (it has dense networks and matmul)");

@@ -154,7 +154,8 @@ TEST_P(Conversation, PrepareSaysWhatTheArmNeeds) {
 
 TEST_P(Conversation, ALayerThatTheEngineLacksIsUnsupported) {
   auto request = prepare_request(spec(), folder.path());
-  request.model = model_json("bilstm-question");
+  request.model = R"({"name": "odd", "input": [4, 2], "layers": [{"lstm": 3, "activation": "softmax"}, {"dense": 1}],)"
+                  R"( "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
   const auto error = expect_reply<Error>(worker->ask(request));
   EXPECT_EQ(error.kind, "unsupported");
   EXPECT_EQ(error.arm, ArmIndex{0});

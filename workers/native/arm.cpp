@@ -71,6 +71,7 @@ std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors)
   std::vector<engine::Batch> batches(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < batches.size(); ++i) {
     batches[i].x = piece<float>(x, i, batches.size());
+    batches[i].x_int = piece<std::int32_t>(x, i, batches.size());
     if (y == tensors.end()) continue;
     batches[i].y_float = piece<float>(*y, i, batches.size());
     batches[i].y_int = piece<std::int32_t>(*y, i, batches.size());

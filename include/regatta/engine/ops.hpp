@@ -7,11 +7,10 @@
 #include <cstdint>
 #include <variant>
 
+#include "regatta/engine/layer_ops.hpp"
 #include "regatta/model/model.hpp"
 
 namespace regatta::engine {
-
-using model::Activation;
 
 /// Index into Program::buffers.
 using BufferIndex = std::int32_t;
@@ -165,7 +164,10 @@ struct Fill {
 
 using OpSpec = std::variant<AdvanceStep, MatMul, Conv1d, Conv1dKernelGradient, Conv1dInputGradient, AddBias, ColumnSum,
                             Activate, ActivateGradient, Softmax, GlobalAveragePool, GlobalAveragePoolGradient, Dropout,
-                            DropoutGradient, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill>;
+                            DropoutGradient, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill, Conv2d,
+                            Conv2dKernelGradient, Conv2dInputGradient, MaxPool, MaxPoolGradient, AveragePool,
+                            AveragePoolGradient, Lstm, LstmGradient, LstmRecurrentGradient, LstmLast, Add, BatchNorm,
+                            BatchNormGradient, LayerNorm, LayerNormGradient, Embedding, EmbeddingGradient>;
 
 using Operands = std::array<BufferIndex, kOperands>;
 

@@ -38,11 +38,13 @@ struct Settings {
 
 /// One batch in the caller's memory, which stays valid while it is used. Shapes: x (batch, input...),
 /// y (batch) int32 class indices for sparse categorical cross-entropy, else (batch, outputs) fp32.
+/// A model that begins with an embedding reads x_int in place of x.
 /// Matmul: x = A, y_float = B, both (size, size). ScalarGradient: x = one value.
 struct Batch {
   std::span<const float> x;
   std::span<const float> y_float;
   std::span<const std::int32_t> y_int;
+  std::span<const std::int32_t> x_int = {};
 };
 
 /// What planning found and costs.

@@ -111,6 +111,11 @@ void run(const Call& call, const Fill& op, std::int64_t, std::int64_t) {
   std::fill_n(out(call, 0), op.count, op.value);
 }
 
+void run(const Call& call, const Add& op, std::int64_t begin, std::int64_t end) {
+  const Elements part = elements(op.count, begin, end);
+  kernels_of(call).layers.add(out(call, 0) + part.begin, in(call, 1) + part.begin, part.count);
+}
+
 /// How an operation splits: units, and elementary operations in each.
 struct Split {
   std::int64_t units;
@@ -139,6 +144,7 @@ struct Splits {
   }
   Split operator()(const Dropout& op) const { return rows(op.batch, op.units, kRandom); }
   Split operator()(const DropoutGradient& op) const { return chunks(op.count, kElement); }
+  Split operator()(const Add& op) const { return chunks(op.count, kElement); }
   Split operator()(const SgdUpdate& op) const { return chunks(op.count, kElement); }
   Split operator()(const AdamUpdate& op) const { return chunks(op.count, kUpdate); }
   Split operator()(const auto& /*not split*/) const { return {1, 0}; }
@@ -163,6 +169,23 @@ struct Binder {
   BoundCalls operator()(const Conv1d& op) const { return bind_conv1d(target, op, memory); }
   BoundCalls operator()(const Conv1dKernelGradient& op) const { return bind_conv1d(target, op, memory); }
   BoundCalls operator()(const Conv1dInputGradient& op) const { return bind_conv1d(target, op, memory); }
+  BoundCalls operator()(const Conv2d& op) const { return bind_conv2d(target, op, memory); }
+  BoundCalls operator()(const Conv2dKernelGradient& op) const { return bind_conv2d(target, op, memory); }
+  BoundCalls operator()(const Conv2dInputGradient& op) const { return bind_conv2d(target, op, memory); }
+  BoundCalls operator()(const MaxPool& op) const { return bind_pool(target, op, memory); }
+  BoundCalls operator()(const MaxPoolGradient& op) const { return bind_pool(target, op, memory); }
+  BoundCalls operator()(const AveragePool& op) const { return bind_pool(target, op, memory); }
+  BoundCalls operator()(const AveragePoolGradient& op) const { return bind_pool(target, op, memory); }
+  BoundCalls operator()(const Lstm& op) const { return bind_lstm(target, op, memory); }
+  BoundCalls operator()(const LstmGradient& op) const { return bind_lstm(target, op, memory); }
+  BoundCalls operator()(const LstmRecurrentGradient& op) const { return bind_lstm(target, op, memory); }
+  BoundCalls operator()(const LstmLast& op) const { return bind_lstm(target, op, memory); }
+  BoundCalls operator()(const BatchNorm& op) const { return bind_norm(target, op, memory); }
+  BoundCalls operator()(const BatchNormGradient& op) const { return bind_norm(target, op, memory); }
+  BoundCalls operator()(const LayerNorm& op) const { return bind_norm(target, op, memory); }
+  BoundCalls operator()(const LayerNormGradient& op) const { return bind_norm(target, op, memory); }
+  BoundCalls operator()(const Embedding& op) const { return bind_embedding(target, op, memory); }
+  BoundCalls operator()(const EmbeddingGradient& op) const { return bind_embedding(target, op, memory); }
   BoundCalls operator()(const auto& op) const { return bind_simple(target, op, memory); }
 };
 
@@ -172,6 +195,12 @@ struct Scratch {
   std::int64_t operator()(const Conv1d& op) const { return conv1d_scratch_bytes(kernels, op); }
   std::int64_t operator()(const Conv1dKernelGradient& op) const { return conv1d_scratch_bytes(kernels, op); }
   std::int64_t operator()(const Conv1dInputGradient& op) const { return conv1d_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const Conv2d& op) const { return conv2d_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const Conv2dKernelGradient& op) const { return conv2d_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const Conv2dInputGradient& op) const { return conv2d_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const Lstm& op) const { return lstm_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const LstmGradient& op) const { return lstm_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const LstmRecurrentGradient& op) const { return lstm_scratch_bytes(kernels, op); }
   std::int64_t operator()(const auto& /*none*/) const { return 0; }
 };
 

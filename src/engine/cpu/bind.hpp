@@ -30,4 +30,28 @@ BoundCalls bind_conv1d(const Target& target, const Conv1dKernelGradient& op, con
 std::int64_t conv1d_scratch_bytes(const KernelTable& kernels, const Conv1dInputGradient& op);
 BoundCalls bind_conv1d(const Target& target, const Conv1dInputGradient& op, const Memory& memory);
 
+std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2d& op);
+BoundCalls bind_conv2d(const Target& target, const Conv2d& op, const Memory& memory);
+std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2dKernelGradient& op);
+BoundCalls bind_conv2d(const Target& target, const Conv2dKernelGradient& op, const Memory& memory);
+std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2dInputGradient& op);
+BoundCalls bind_conv2d(const Target& target, const Conv2dInputGradient& op, const Memory& memory);
+std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const Lstm& op);
+BoundCalls bind_lstm(const Target& target, const Lstm& op, const Memory& memory);
+std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmGradient& op);
+BoundCalls bind_lstm(const Target& target, const LstmGradient& op, const Memory& memory);
+std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmRecurrentGradient& op);
+BoundCalls bind_lstm(const Target& target, const LstmRecurrentGradient& op, const Memory& memory);
+BoundCalls bind_lstm(const Target& target, const LstmLast& op, const Memory& memory);
+BoundCalls bind_pool(const Target& target, const MaxPool& op, const Memory& memory);
+BoundCalls bind_pool(const Target& target, const MaxPoolGradient& op, const Memory& memory);
+BoundCalls bind_pool(const Target& target, const AveragePool& op, const Memory& memory);
+BoundCalls bind_pool(const Target& target, const AveragePoolGradient& op, const Memory& memory);
+BoundCalls bind_norm(const Target& target, const BatchNorm& op, const Memory& memory);
+BoundCalls bind_norm(const Target& target, const BatchNormGradient& op, const Memory& memory);
+BoundCalls bind_norm(const Target& target, const LayerNorm& op, const Memory& memory);
+BoundCalls bind_norm(const Target& target, const LayerNormGradient& op, const Memory& memory);
+BoundCalls bind_embedding(const Target& target, const Embedding& op, const Memory& memory);
+BoundCalls bind_embedding(const Target& target, const EmbeddingGradient& op, const Memory& memory);
+
 }  // namespace regatta::engine::cpu

@@ -72,7 +72,7 @@ void gemm(const GemmView& view) {
       tile.k = view.k - l < depth ? view.k - l : depth;
       tile.a = view.a + o * view.a_outer + l * view.a_k;
       tile.b = view.b + o * view.b_outer + l * view.b_k;
-      tile.add_to_c = o + l > 0;
+      tile.add_to_c = view.add_to_c || o + l > 0;
       run_block(view, tile, o + group >= view.outer && l + depth >= view.k);
     }
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "engine/cpu/layer_kernels.hpp"
 #include "regatta/engine/ops.hpp"
 
 namespace regatta::engine::cpu {
@@ -27,6 +28,7 @@ struct GemmView {
   const float* saved = nullptr;  ///< (m, n) with rows `saved_row` apart: c is multiplied by the derivative there
   std::int64_t saved_row = 0;
   Activation derivative = Activation::none;
+  bool add_to_c = false;  ///< adds to what c holds
 };
 
 /// Copies columns [first, first + count * panel) of b(k, n), element (row, column) at
@@ -47,6 +49,7 @@ struct KernelTable {
   const char* isa;
   std::int64_t panel;      ///< columns of a packed panel
   std::int64_t tile_rows;  ///< rows of the register tile
+  std::int64_t wide_rows;  ///< rows up to which two panels are multiplied at once
   bool masked_loads;       ///< the last columns of an unpacked b can be read without reading beyond
 
   void (*gemm)(const GemmView& view);
@@ -80,6 +83,7 @@ struct KernelTable {
   /// For tests against the standard library: in place.
   void (*exponential)(float* x, std::int64_t count);
   void (*logarithm)(float* x, std::int64_t count);
+  LayerKernels layers;
 };
 
 const KernelTable& avx512_kernels();

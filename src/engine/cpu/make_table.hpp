@@ -4,6 +4,7 @@
 #include "engine/cpu/gemm_kernel.hpp"
 #include "engine/cpu/kernel_table.hpp"
 #include "engine/cpu/loss_kernel.hpp"
+#include "engine/cpu/make_layer_kernels.hpp"
 #include "engine/cpu/optimizer_kernel.hpp"
 
 namespace regatta::engine::cpu {
@@ -13,6 +14,7 @@ constexpr KernelTable make_table(const char* isa) {
   return {.isa = isa,
           .panel = kPanel,
           .tile_rows = kTileRows,
+          .wide_rows = kWideTileRows,
           .masked_loads = kMaskedLoads,
           .gemm = gemm,
           .dots = dots,
@@ -33,7 +35,8 @@ constexpr KernelTable make_table(const char* isa) {
           .sgd = sgd,
           .adam = adam,
           .exponential = exponential_of_all,
-          .logarithm = logarithm_of_all};
+          .logarithm = logarithm_of_all,
+          .layers = make_layer_kernels()};
 }
 
 }  // namespace

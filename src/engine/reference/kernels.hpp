@@ -29,6 +29,24 @@ void run(const AdamUpdate& op, const Memory& memory);
 void run(const Square& op, const Memory& memory);
 void run(const SquareGradient& op, const Memory& memory);
 void run(const Fill& op, const Memory& memory);
+void run(const Conv2d& op, const Memory& memory);
+void run(const Conv2dKernelGradient& op, const Memory& memory);
+void run(const Conv2dInputGradient& op, const Memory& memory);
+void run(const MaxPool& op, const Memory& memory);
+void run(const MaxPoolGradient& op, const Memory& memory);
+void run(const AveragePool& op, const Memory& memory);
+void run(const AveragePoolGradient& op, const Memory& memory);
+void run(const Lstm& op, const Memory& memory);
+void run(const LstmGradient& op, const Memory& memory);
+void run(const LstmRecurrentGradient& op, const Memory& memory);
+void run(const LstmLast& op, const Memory& memory);
+void run(const Add& op, const Memory& memory);
+void run(const BatchNorm& op, const Memory& memory);
+void run(const BatchNormGradient& op, const Memory& memory);
+void run(const LayerNorm& op, const Memory& memory);
+void run(const LayerNormGradient& op, const Memory& memory);
+void run(const Embedding& op, const Memory& memory);
+void run(const EmbeddingGradient& op, const Memory& memory);
 
 /// A call of the kernel for this operation.
 BoundCalls bind(const OpSpec& spec, const Memory& memory);

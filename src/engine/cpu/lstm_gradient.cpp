@@ -1,0 +1,179 @@
+// Backward through time: each position turns the gates into their gradients and carries those back through the
+// transposed recurrent kernel. The kernels' gradients are products over all positions at once, afterwards.
+#include "engine/cpu/bind.hpp"
+#include "engine/cpu/lstm_calls.hpp"
+
+namespace regatta::engine::cpu {
+
+namespace {
+
+/// Scratch in floats: the transposed recurrent kernel in panels, then for each sample the gates' gradients of the
+/// position before, and the gradients of its states and cells.
+struct Layout {
+  std::int64_t gates, gates_row;
+  std::int64_t states, cells, row;
+  std::int64_t end;
+};
+
+Layout layout_of(const KernelTable& kernels, const LstmShape& s) {
+  Layout layout{};
+  layout.gates = packed_floats(kernels, 4 * s.units, s.units);
+  layout.gates_row = spaced(4 * s.units);
+  layout.states = layout.gates + s.batch * layout.gates_row;
+  layout.row = spaced(s.units);
+  layout.cells = layout.states + s.batch * layout.row;
+  layout.end = layout.cells + s.batch * layout.row;
+  return layout;
+}
+
+void launch_pack(const Call& call, std::int64_t begin, std::int64_t end) {
+  const LstmShape& s = spec_of<LstmGradient>(call).shape;
+  kernels_of(call).pack({.b = in(call, 2),
+                         .k = 4 * s.units,
+                         .n = s.units,
+                         .row_stride = 1,
+                         .column_stride = 4 * s.units,
+                         .first_panel = begin,
+                         .end_panel = end,
+                         .panels = out(call, kScratch)});
+}
+
+/// The states' gradient from the layer above at this position; null if only the last position has one.
+const float* gradient_above(const Call& call, const LstmGradient& op, std::int64_t sample, std::int64_t number) {
+  const LstmShape& s = op.shape;
+  if (!op.last) return in(call, 0) + (sample * s.length + position_of(s, number)) * s.row + s.offset;
+  return number == s.length - 1 ? in(call, 0) + sample * s.row + s.offset : nullptr;
+}
+
+/// Samples [begin, end) at the position computed `number`-th in forward.
+void gates_gradient(const Call& call, const LstmGradient& op, std::int64_t begin, std::int64_t end,
+                    std::int64_t number) {
+  const LstmShape& s = op.shape;
+  const Layout layout = layout_of(kernels_of(call), s);
+  const bool last = number == s.length - 1;
+  const std::int64_t place = begin * s.length + position_of(s, number);
+  const float* const cells = in(call, 3) + place * s.units;
+  float* const scratch = out(call, kScratch);
+  kernels_of(call).layers.lstm_cells_gradient({.rows = end - begin,
+                                               .columns = s.units,
+                                               .dstates = gradient_above(call, op, begin, number),
+                                               .dstates_row = op.last ? s.row : s.length * s.row,
+                                               .carried = last ? nullptr : scratch + layout.states + begin * layout.row,
+                                               .carried_row = layout.row,
+                                               .gates = out(call, 1) + place * 4 * s.units,
+                                               .gates_row = s.length * 4 * s.units,
+                                               .gate = s.units,
+                                               .copy = scratch + layout.gates + begin * layout.gates_row,
+                                               .copy_row = layout.gates_row,
+                                               .cells = cells,
+                                               .before = number > 0 ? cells + (s.reverse ? 1 : -1) * s.units : nullptr,
+                                               .cells_row = s.length * s.units,
+                                               .dcells = scratch + layout.cells + begin * layout.row,
+                                               .dcells_row = layout.row,
+                                               .last = last,
+                                               .activation = op.activation});
+}
+
+/// Gradient of the states before: that of the gates through the recurrent kernel.
+void carry(const Call& call, const LstmShape& s, std::int64_t begin, std::int64_t end) {
+  const KernelTable& kernels = kernels_of(call);
+  const Layout layout = layout_of(kernels, s);
+  float* const scratch = out(call, kScratch);
+  kernels.gemm({.m = end - begin,
+                .n = s.units,
+                .k = 4 * s.units,
+                .a = scratch + layout.gates + begin * layout.gates_row,
+                .a_row = layout.gates_row,
+                .a_k = 1,
+                .b = scratch,
+                .b_k = kernels.panel,
+                .b_panel = 4 * s.units * kernels.panel,
+                .c = scratch + layout.states + begin * layout.row,
+                .c_row = layout.row});
+}
+
+void launch_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
+  const auto& op = spec_of<LstmGradient>(call);
+  for (std::int64_t number = op.shape.length - 1; number >= 0; --number) {
+    gates_gradient(call, op, begin, end, number);
+    if (number > 0) carry(call, op.shape, begin, end);
+  }
+}
+
+// The recurrent kernel's gradient: sums over samples and positions of (states before) x (gates' gradients). Units are
+// groups of columns; each packs the gates' gradients sample by sample, so that they are read from memory once.
+
+constexpr std::int64_t kPanelsOfGroup = 4;
+
+void launch_recurrent_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
+  const auto& op = spec_of<LstmRecurrentGradient>(call);
+  const LstmShape& s = op.shape;
+  const KernelTable& kernels = kernels_of(call);
+  const std::int64_t panels = divide_up(4 * s.units, kernels.panel);
+  const std::int64_t terms = s.length - 1;  // the first position has no states before
+  float* const packed = out(call, kScratch);
+  for (std::int64_t unit = begin; unit < end; ++unit) {
+    const std::int64_t first = unit * kPanelsOfGroup;
+    const std::int64_t last = std::min(panels, first + kPanelsOfGroup);
+    const std::int64_t column = first * kernels.panel;
+    const std::int64_t end_column = std::min(4 * s.units, last * kernels.panel);
+    if (op.sum_columns) {
+      kernels.column_sum(in(call, 1), s.batch * s.length, 4 * s.units, column, end_column, out(call, 5));
+    }
+    for (std::int64_t sample = 0; sample < s.batch && terms > 0; ++sample) {
+      const float* const gates = in(call, 1) + (sample * s.length + (s.reverse ? 0 : 1)) * 4 * s.units;
+      kernels.pack({gates, terms, 4 * s.units, 4 * s.units, 1, first, last, packed});
+      kernels.gemm({.m = s.units,
+                    .n = end_column - column,
+                    .k = terms,
+                    .a = in(call, 0) + (sample * s.length + (s.reverse ? 1 : 0)) * s.row + s.offset,
+                    .a_row = 1,
+                    .a_k = s.row,
+                    .b = packed + first * terms * kernels.panel,
+                    .b_k = kernels.panel,
+                    .b_panel = terms * kernels.panel,
+                    .c = out(call, 2) + column,
+                    .c_row = 4 * s.units,
+                    .add_to_c = sample > 0});
+    }
+    for (std::int64_t row = 0; row < s.units && terms == 0; ++row) {
+      std::fill(out(call, 2) + row * 4 * s.units + column, out(call, 2) + row * 4 * s.units + end_column, 0.0F);
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmGradient& op) {
+  return layout_of(kernels, op.shape).end * static_cast<std::int64_t>(sizeof(float));
+}
+
+std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmRecurrentGradient& op) {
+  const LstmShape& s = op.shape;
+  return packed_floats(kernels, s.length - 1, 4 * s.units) * static_cast<std::int64_t>(sizeof(float));
+}
+
+BoundCalls bind_lstm(const Target& target, const LstmGradient& op, const Memory& memory) {
+  const LstmShape& s = op.shape;
+  BoundCalls bound;
+  bound.count = 2;
+  bound.calls[0] = make_call(target, op, memory, launch_pack);
+  bound.calls[1] = make_call(target, op, memory, launch_gradient);
+  split(target, bound.calls[0], divide_up(s.units, target.kernels->panel),
+        static_cast<double>(16 * 4 * s.units * target.kernels->panel));  // its columns lie apart
+  split_samples(target, bound.calls[1], s);
+  return bound;
+}
+
+BoundCalls bind_lstm(const Target& target, const LstmRecurrentGradient& op, const Memory& memory) {
+  const LstmShape& s = op.shape;
+  BoundCalls bound;
+  bound.count = 1;
+  bound.calls[0] = make_call(target, op, memory, launch_recurrent_gradient);
+  const std::int64_t units = divide_up(divide_up(4 * s.units, target.kernels->panel), kPanelsOfGroup);
+  const double products = 8.0 * static_cast<double>(s.batch * s.length) * static_cast<double>(s.units * s.units);
+  split(target, bound.calls[0], units, products / static_cast<double>(units));
+  return bound;
+}
+
+}  // namespace regatta::engine::cpu

@@ -1,0 +1,153 @@
+// Normalization over the batch and over a row, embedding, and addition.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/reference/kernels.hpp"
+
+namespace regatta::engine::reference {
+
+namespace {
+
+const float* in(const Memory& memory, std::size_t operand) { return static_cast<const float*>(memory[operand]); }
+float* out(const Memory& memory, std::size_t operand) { return static_cast<float*>(memory[operand]); }
+std::int64_t index_at(const Memory& memory, std::int64_t row) {
+  return static_cast<const std::int32_t*>(memory[0])[row];
+}
+
+/// The elements that share a mean and a scale: x[first + i * stride], i in [0, count).
+struct Group {
+  std::int64_t first, stride, count;
+};
+
+/// By columns over the batch, or by rows.
+Group column_of(std::int64_t rows, std::int64_t columns, std::int64_t column) { return {column, columns, rows}; }
+Group row_of(std::int64_t columns, std::int64_t row) { return {row * columns, 1, columns}; }
+
+struct Moments {
+  double mean = 0, scale = 0;
+};
+
+double scale_of(double variance) { return 1 / std::sqrt(variance + kNormalizationEpsilon); }
+
+Moments moments_of(const float* x, const Group& group) {
+  double sum = 0, squares = 0;
+  for (std::int64_t i = 0; i < group.count; ++i) sum += x[group.first + i * group.stride];
+  const double mean = sum / static_cast<double>(group.count);
+  for (std::int64_t i = 0; i < group.count; ++i) {
+    const double away = x[group.first + i * group.stride] - mean;
+    squares += away * away;
+  }
+  return {mean, scale_of(squares / static_cast<double>(group.count))};
+}
+
+void normalize(const Memory& memory, const Group& group, std::int64_t columns, const Moments& moments) {
+  for (std::int64_t i = 0; i < group.count; ++i) {
+    const std::int64_t at = group.first + i * group.stride;
+    const double xhat = (in(memory, 0)[at] - moments.mean) * moments.scale;
+    out(memory, 1)[at] = static_cast<float>(xhat * in(memory, 2)[at % columns] + in(memory, 3)[at % columns]);
+  }
+}
+
+double normalized(const Memory& memory, std::int64_t at, const Moments& moments) {
+  return (in(memory, 1)[at] - moments.mean) * moments.scale;
+}
+
+/// dx of a group: scale (g - mean(g) - xhat mean(g xhat)), where g = dy gamma.
+void input_gradient(const Memory& memory, const Group& group, std::int64_t columns, const Moments& moments) {
+  const auto g = [&](std::int64_t at) { return static_cast<double>(in(memory, 0)[at]) * in(memory, 3)[at % columns]; };
+  double shift = 0, slope = 0;
+  for (std::int64_t i = 0; i < group.count; ++i) {
+    const std::int64_t at = group.first + i * group.stride;
+    shift += g(at) / static_cast<double>(group.count);
+    slope += g(at) * normalized(memory, at, moments) / static_cast<double>(group.count);
+  }
+  for (std::int64_t i = 0; i < group.count; ++i) {
+    const std::int64_t at = group.first + i * group.stride;
+    const double dx = moments.scale * (g(at) - shift - normalized(memory, at, moments) * slope);
+    out(memory, 2)[at] = static_cast<float>(dx);
+  }
+}
+
+/// Gradients of gamma and beta; `group_at(row, column)` is where the element's mean and scale stand.
+template <class GroupAt>
+void parameter_gradients(const Memory& memory, std::int64_t rows, std::int64_t columns, std::int64_t groups,
+                         const GroupAt& group_at) {
+  for (std::int64_t column = 0; column < columns; ++column) {
+    double dgamma = 0, dbeta = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const std::int64_t at = row * columns + column;
+      const std::int64_t group = group_at(row, column);
+      const Moments moments{in(memory, 4)[group], in(memory, 4)[groups + group]};
+      dgamma += in(memory, 0)[at] * normalized(memory, at, moments);
+      dbeta += in(memory, 0)[at];
+    }
+    out(memory, 5)[column] = static_cast<float>(dgamma);
+    out(memory, 6)[column] = static_cast<float>(dbeta);
+  }
+}
+
+void keep(const Memory& memory, std::int64_t group, std::int64_t groups, const Moments& moments) {
+  out(memory, 4)[group] = static_cast<float>(moments.mean);
+  out(memory, 4)[groups + group] = static_cast<float>(moments.scale);
+}
+
+Moments kept(const Memory& memory, std::int64_t group, std::int64_t groups) {
+  return {in(memory, 4)[group], in(memory, 4)[groups + group]};
+}
+
+}  // namespace
+
+void run(const BatchNorm& op, const Memory& memory) {
+  for (std::int64_t column = 0; column < op.columns; ++column) {
+    const Group group = column_of(op.rows, op.columns, column);
+    const Moments moments = op.fixed_moments ? Moments{0, scale_of(1)} : moments_of(in(memory, 0), group);
+    keep(memory, column, op.columns, moments);
+    normalize(memory, group, op.columns, moments);
+  }
+}
+
+void run(const BatchNormGradient& op, const Memory& memory) {
+  for (std::int64_t column = 0; op.input_gradient && column < op.columns; ++column) {
+    input_gradient(memory, column_of(op.rows, op.columns, column), op.columns, kept(memory, column, op.columns));
+  }
+  parameter_gradients(memory, op.rows, op.columns, op.columns,
+                      [](std::int64_t, std::int64_t column) { return column; });
+}
+
+void run(const LayerNorm& op, const Memory& memory) {
+  for (std::int64_t row = 0; row < op.rows; ++row) {
+    const Group group = row_of(op.columns, row);
+    const Moments moments = moments_of(in(memory, 0), group);
+    keep(memory, row, op.rows, moments);
+    normalize(memory, group, op.columns, moments);
+  }
+}
+
+void run(const LayerNormGradient& op, const Memory& memory) {
+  for (std::int64_t row = 0; op.input_gradient && row < op.rows; ++row) {
+    input_gradient(memory, row_of(op.columns, row), op.columns, kept(memory, row, op.rows));
+  }
+  parameter_gradients(memory, op.rows, op.columns, op.rows, [](std::int64_t row, std::int64_t) { return row; });
+}
+
+void run(const Embedding& op, const Memory& memory) {
+  for (std::int64_t row = 0; row < op.rows; ++row) {
+    std::copy_n(in(memory, 1) + index_at(memory, row) * op.units, op.units, out(memory, 2) + row * op.units);
+  }
+}
+
+void run(const EmbeddingGradient& op, const Memory& memory) {
+  std::vector<double> sums(static_cast<std::size_t>(op.vocabulary * op.units));
+  for (std::int64_t row = 0; row < op.rows; ++row) {
+    for (std::int64_t unit = 0; unit < op.units; ++unit) {
+      sums[static_cast<std::size_t>(index_at(memory, row) * op.units + unit)] += in(memory, 1)[row * op.units + unit];
+    }
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) out(memory, 2)[i] = static_cast<float>(sums[i]);
+}
+
+void run(const Add& op, const Memory& memory) {
+  for (std::int64_t i = 0; i < op.count; ++i) out(memory, 0)[i] += in(memory, 1)[i];
+}
+
+}  // namespace regatta::engine::reference
