@@ -66,6 +66,13 @@ class Backend {
   /// Scratch memory that the operation wants in operand kScratch.
   [[nodiscard]] virtual std::int64_t scratch_bytes(const OpSpec& spec) const = 0;
 
+  /// Other ways to compute the operation, with the same bits, that are worth timing.
+  [[nodiscard]] virtual std::vector<KernelChoice> choices(const OpSpec& /*spec*/) const { return {}; }
+
+  /// How many terms of a long sum make up one of its blocks; `terms` where sums are not cut. A sum may be taken in
+  /// several operations, one after the other, that end where blocks end.
+  [[nodiscard]] virtual std::int64_t sum_block(std::int64_t terms) const { return terms; }
+
   /// Chooses kernels for the operation and binds them to memory. `spec` must outlive the calls.
   [[nodiscard]] virtual BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const = 0;
 

@@ -33,6 +33,14 @@ struct AdvanceStep {
   double beta1, beta2;
 };
 
+/// How a product is computed, where there is more than one way: chosen by timing when a session is built.
+/// No choice changes a bit of the result. 0: left to the backend.
+struct KernelChoice {
+  std::int32_t rows_at_once = 0;  ///< rows of c that share what they read of b
+  std::int32_t b_layout = 0;      ///< 1: read where it lies, 2: copied into panels first
+  bool operator==(const KernelChoice&) const = default;
+};
+
 /// c(m, n) = a(m, k) b(k, n); a transposed operand is stored (k, m) or (n, k).
 /// 0: a, 1: b, 2: c. Fused, when set: 3: bias(n), added to each row; then the activation; or c is
 /// multiplied by the derivative of the activation whose output is 4: saved(m, n); 5: column sums of b(n).
@@ -44,6 +52,7 @@ struct MatMul {
   Activation activation = Activation::none;
   Activation derivative = Activation::none;
   bool sum_columns = false;
+  KernelChoice choice = {};
 };
 
 /// Geometry of a 1-D convolution, channels last. Position p reads the inputs p*stride - pad + [0, taps);
@@ -59,18 +68,21 @@ struct Conv1d {
   Conv1dShape shape;
   bool add_bias = false;
   Activation activation = Activation::none;
+  KernelChoice choice = {};
 };
 
 /// 0: x, 1: dy, 2: kernel gradient. Fused, when set: 5: sums of dy over batch and positions (filters).
 struct Conv1dKernelGradient {
   Conv1dShape shape;
   bool sum_columns = false;
+  KernelChoice choice = {};
 };
 
 /// 0: dy, 1: kernel, 2: dx. Fused, when set: dx times the derivative of the activation with output 4: saved.
 struct Conv1dInputGradient {
   Conv1dShape shape;
   Activation derivative = Activation::none;
+  KernelChoice choice = {};
 };
 
 /// 0: x(rows, columns), in place; 1: bias(columns).

@@ -1,5 +1,5 @@
 // Kernel gradient: dk(tap, channel, filter) = sum over images and the positions at which the tap lies
-// inside. Units: groups of neighbouring taps with the same positions.
+// inside. Units: taps; neighbours with the same positions are one product.
 #include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv1d_calls.hpp"
 
@@ -12,6 +12,13 @@ void launch_pack_gradient(const Call& call, std::int64_t begin, std::int64_t end
   kernels_of(call).pack({in(call, 1), s.batch * s.positions, s.filters, s.filters, 1, begin, end, out(call, kScratch)});
 }
 
+/// Taps of one product: their part of the gradient stays in the second-level cache while all images are added.
+std::int64_t taps_together(const KernelTable& kernels, const Conv1dKernelGradient& op) {
+  constexpr std::int64_t kTilesAtOnce = 20;
+  const std::int64_t rows = op.choice.rows_at_once > 0 ? op.choice.rows_at_once : kTilesAtOnce * kernels.tile_rows;
+  return std::max<std::int64_t>(1, rows / op.shape.channels);
+}
+
 void launch_kernel_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<Conv1dKernelGradient>(call);
   const Conv1dShape& s = op.shape;
@@ -19,10 +26,11 @@ void launch_kernel_gradient(const Call& call, std::int64_t begin, std::int64_t e
   if (begin == 0 && op.sum_columns) {
     kernels.column_sum(in(call, 1), s.batch * s.positions, s.filters, 0, s.filters, out(call, 5));
   }
+  const std::int64_t together = taps_together(kernels, op);
   for (std::int64_t tap = begin; tap < end;) {
     const Range positions = positions_reading(s, tap);
     std::int64_t stop = tap + 1;
-    while (stop < end && positions_reading(s, stop) == positions) ++stop;
+    while (stop < end && stop - tap < together && positions_reading(s, stop) == positions) ++stop;
     float* const c = out(call, 2) + tap * s.channels * s.filters;
     if (positions.size() == 0) {  // a tap that never meets the input
       std::fill_n(c, (stop - tap) * s.channels * s.filters, 0.0F);

@@ -38,28 +38,40 @@ void scaled_difference(const float* a, const float* b, float factor, float* c, s
   combine(a, b, c, count, [factor](Vector x, Vector y) { return mul(broadcast(factor), sub(x, y)); });
 }
 
-/// Sums of columns [begin, end), each one chain over the rows.
+/// Sums of `vectors` vectors of columns, the last of which has `last` of them; each column one chain over the rows.
+template <int vectors>
+inline void sum_columns(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t last, float* sums) {
+  Vector s[vectors];
+  for (int v = 0; v < vectors; ++v) s[v] = zero();
+  for (const float* p = x; p < x + rows * columns; p += columns) {
+    REGATTA_UNROLL
+    for (int v = 0; v < vectors - 1; ++v) s[v] = add(s[v], load(p + v * kWidth));
+    s[vectors - 1] = add(s[vectors - 1], load_first(p + (vectors - 1) * kWidth, last));
+  }
+  for (int v = 0; v < vectors - 1; ++v) store(sums + v * kWidth, s[v]);
+  store_first(sums + (vectors - 1) * kWidth, last, s[vectors - 1]);
+}
+
+/// Sums of columns [begin, end), each one chain over the rows; several chains at a time, which hide its latency.
 void column_sum(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,
                 float* sums) {
-  std::int64_t j = begin;
-  for (; j + 4 * kWidth <= end; j += 4 * kWidth) {
-    Vector s0 = zero(), s1 = zero(), s2 = zero(), s3 = zero();
-    for (const float* p = x + j; p < x + rows * columns; p += columns) {
-      s0 = add(s0, load(p));
-      s1 = add(s1, load(p + kWidth));
-      s2 = add(s2, load(p + 2 * kWidth));
-      s3 = add(s3, load(p + 3 * kWidth));
+  constexpr std::int64_t kAtOnce = 4;
+  for (std::int64_t j = begin; j < end; j += kAtOnce * kWidth) {
+    const std::int64_t left = end - j < kAtOnce * kWidth ? end - j : kAtOnce * kWidth;
+    const std::int64_t last = (left - 1) % kWidth + 1;
+    switch ((left + kWidth - 1) / kWidth) {
+      case 1:
+        sum_columns<1>(x + j, rows, columns, last, sums + j);
+        break;
+      case 2:
+        sum_columns<2>(x + j, rows, columns, last, sums + j);
+        break;
+      case 3:
+        sum_columns<3>(x + j, rows, columns, last, sums + j);
+        break;
+      default:
+        sum_columns<4>(x + j, rows, columns, last, sums + j);
     }
-    store(sums + j, s0);
-    store(sums + j + kWidth, s1);
-    store(sums + j + 2 * kWidth, s2);
-    store(sums + j + 3 * kWidth, s3);
-  }
-  for (; j < end; j += kWidth) {
-    const std::int64_t n = end - j < kWidth ? end - j : kWidth;
-    Vector s = zero();
-    for (const float* p = x + j; p < x + rows * columns; p += columns) s = add(s, load_first(p, n));
-    store_first(sums + j, n, s);
   }
 }
 

@@ -5,11 +5,6 @@
 #include "engine/cpu/activation_kernel.hpp"
 #include "engine/cpu/kernel_table.hpp"
 
-#if defined(__clang__)
-#define REGATTA_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define REGATTA_UNROLL _Pragma("GCC unroll 16")
-#endif
 
 namespace regatta::engine::cpu {
 namespace {
@@ -92,8 +87,19 @@ inline void finish(const Tile& t, int row, int v, Vector total) {
   }
 }
 
+/// Asks for the part of c that a long sum ends in: it would wait for it otherwise.
+template <int rows, int vectors>
+inline void fetch_ahead(const Tile& t) {
+  constexpr std::int64_t kLong = 64;  // terms: a tile of fewer ends before the memory comes
+  if (t.outer * t.k < kLong) return;
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < vectors; ++v) __builtin_prefetch(t.c + r * t.c_row + v * kWidth, 1);
+  }
+}
+
 template <int rows, int vectors, bool partial>
 void run_tile(const Tile& t) {
+  fetch_ahead<rows, vectors>(t);
   Vector sums[rows][vectors];
   REGATTA_UNROLL
   for (int r = 0; r < rows; ++r) {

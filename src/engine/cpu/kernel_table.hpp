@@ -27,6 +27,10 @@ struct GemmView {
   const float* saved = nullptr;  ///< (m, n) with rows `saved_row` apart: c is multiplied by the derivative there
   std::int64_t saved_row = 0;
   Activation derivative = Activation::none;
+  std::int64_t groups = 1;                ///< c has so many groups of m rows; saved lies as c does
+  std::int64_t a_group = 0, c_group = 0;  ///< between them
+  bool add_to_c = false;                  ///< c holds the blocks of the sum that come before these
+  bool finish = true;                     ///< no blocks come after these: bias and functions follow
 };
 
 /// Copies columns [first, first + count * panel) of b(k, n), element (row, column) at
@@ -47,6 +51,7 @@ struct KernelTable {
   const char* isa;
   std::int64_t panel;      ///< columns of a packed panel
   std::int64_t tile_rows;  ///< rows of the register tile
+  std::int64_t block;      ///< terms of a sum that make up one block, at most
   bool masked_loads;       ///< the last columns of an unpacked b can be read without reading beyond
 
   void (*gemm)(const GemmView& view);

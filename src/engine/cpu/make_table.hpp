@@ -13,6 +13,7 @@ constexpr KernelTable make_table(const char* isa) {
   return {.isa = isa,
           .panel = kPanel,
           .tile_rows = kTileRows,
+          .block = kBlockDepth,
           .masked_loads = kMaskedLoads,
           .gemm = gemm,
           .dots = dots,

@@ -16,6 +16,8 @@ enum class Way {
 constexpr std::int64_t kDirectFloats = 4096;  ///< of b: 16 KiB, half of a first-level cache
 constexpr std::int64_t kTilesOfRows = 4;      ///< in one unit: their block of a stays in the second-level cache
 constexpr std::int64_t kPanelsOfUnit = 4;     ///< in one unit where rows are too few to split
+constexpr std::int64_t kUnitsOfLongSum = 2;    ///< at once, where each block of the sum comes back to c
+constexpr std::int32_t kReadInPlace = 1, kCopyFirst = 2;  // KernelChoice::b_layout
 
 /// Whether rows of so many columns can be read where they lie without reading beyond them.
 bool readable(const KernelTable& kernels, std::int64_t columns) {
@@ -28,6 +30,8 @@ Way choose(const KernelTable& kernels, const MatMul& op) {
   if (op.n == 1 && readable(kernels, op.m)) return Way::row;
   if (op.m == 1 && !b_contiguous) return Way::dots_swapped;
   if (!b_contiguous || !readable(kernels, op.n)) return Way::packed;
+  if (op.choice.b_layout == kReadInPlace) return Way::direct;
+  if (op.choice.b_layout == kCopyFirst) return Way::packed;
   const bool few_rows = op.m <= kernels.tile_rows;  // each panel is read once or twice: packing costs as much
   const bool near = op.n <= kernels.panel || op.k * op.n <= kDirectFloats;
   return few_rows || near ? Way::direct : Way::packed;
@@ -102,19 +106,28 @@ Grid grid_of(const KernelTable& kernels, const MatMul& op) {
   return {rows, columns, divide_up(op.m, rows), divide_up(op.n, columns)};
 }
 
-/// Units [begin, end) with b in `view`, neighbouring columns together.
+/// Rows of c that are multiplied together: a long sum adds its blocks to them one after the other.
+std::int64_t units_at_once(const KernelTable& kernels, const MatMul& op, const Grid& grid) {
+  if (grid.column_units > 1) return grid.column_units;
+  const std::int64_t units = op.choice.rows_at_once / grid.rows;
+  if (units > 0) return units;
+  return op.k > kernels.block ? kUnitsOfLongSum : 1;
+}
+
+/// Units [begin, end) with b in `view`: neighbours together, in a row of units or a column.
 void run_units(const Call& call, const MatMul& op, const GemmView& whole, std::int64_t begin, std::int64_t end) {
   const KernelTable& kernels = kernels_of(call);
   const Grid grid = grid_of(kernels, op);
+  const std::int64_t at_once = units_at_once(kernels, op, grid);
   for (std::int64_t unit = begin; unit < end;) {
-    const std::int64_t row_unit = unit / grid.column_units;
-    const std::int64_t stop = std::min(end, (row_unit + 1) * grid.column_units);
-    const std::int64_t row = row_unit * grid.rows;
-    const std::int64_t column = (unit - row_unit * grid.column_units) * grid.columns;
-    const std::int64_t end_column = std::min(op.n, (stop - row_unit * grid.column_units) * grid.columns);
+    const std::int64_t stop = std::min(end, (unit / at_once + 1) * at_once);
+    const std::int64_t row = unit / grid.column_units * grid.rows;
+    const std::int64_t column = unit % grid.column_units * grid.columns;
+    const std::int64_t end_row = std::min(op.m, divide_up(stop, grid.column_units) * grid.rows);
+    const std::int64_t end_column = grid.column_units > 1 ? column + (stop - unit) * grid.columns : op.n;
     GemmView view = whole;
-    view.m = std::min(grid.rows, op.m - row);
-    view.n = end_column - column;
+    view.m = end_row - row;
+    view.n = std::min(op.n, end_column) - column;
     view.a += row * view.a_row;
     view.b += column / kernels.panel * view.b_panel;
     view.c += row * view.c_row + column;
