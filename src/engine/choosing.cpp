@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "engine/builder.hpp"
 #include "engine/choices_file.hpp"
@@ -128,10 +129,12 @@ class Chooser {
   bool time_in_turns(Question& question, const Operands& operands) const {
     const double slice = (end_ - steady_seconds()) / 4 / static_cast<double>(kRounds * question.ways.size());
     std::int64_t part = kSmallestPart;
-    double seconds = seconds_of(question.ways[0], operands, part);
-    while (part > 1 && (4 * seconds < slice || seconds < kShortestSeconds)) {
+    while (part > 1) {
+      const double begin = steady_seconds();
+      seconds_of(question.ways[0], operands, part);
+      const double elapsed = steady_seconds() - begin;
+      if (4 * elapsed > slice && elapsed > kShortestSeconds) break;
       part /= 4;
-      seconds = seconds_of(question.ways[0], operands, part);
     }
     for (int round = 0; round < kRounds; ++round) {
       for (std::size_t i = 0; i < question.ways.size(); ++i) {
@@ -142,15 +145,20 @@ class Chooser {
     return true;
   }
 
-  /// Of all preparing calls and the first 1/part of the units.
+  /// Of the preparing calls and the first 1/part of the units, stretched to all of them.
   double seconds_of(const OpSpec& way, const Operands& operands, std::int64_t part) const {
-    BoundCalls bound = backend_.bind(way, operands.memory());
-    Call& last = bound.calls[static_cast<std::size_t>(bound.count - 1)];
-    last.units = std::max<std::int64_t>(1, last.units / part);
-    const double begin = steady_seconds();
-    for (int i = 0; i < bound.count; ++i) backend_.run(bound.calls[static_cast<std::size_t>(i)]);
-    backend_.synchronize(backend_.event());
-    return steady_seconds() - begin;
+    const BoundCalls bound = backend_.bind(way, operands.memory());
+    double seconds = 0;
+    for (int i = 0; i < bound.count; ++i) {
+      Call call = bound.calls[static_cast<std::size_t>(i)];
+      const std::int64_t units = call.units;
+      if (i + 1 == bound.count) call.units = std::max<std::int64_t>(1, units / part);
+      const double begin = steady_seconds();
+      backend_.run(call);
+      backend_.synchronize(backend_.event());
+      seconds += (steady_seconds() - begin) * static_cast<double>(units) / static_cast<double>(call.units);
+    }
+    return seconds;
   }
 
   Backend& backend_;

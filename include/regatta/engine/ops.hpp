@@ -53,6 +53,7 @@ struct MatMul {
   Activation derivative = Activation::none;
   bool sum_columns = false;
   KernelChoice choice = {};
+  bool add_to_c = false;  ///< c, and the sums of columns, hold what the rows of the sum before these gave
 };
 
 /// Geometry of a 1-D convolution, channels last. Position p reads the inputs p*stride - pad + [0, taps);
@@ -93,6 +94,7 @@ struct AddBias {
 /// 0: x(rows, columns), 1: sums over the rows (columns).
 struct ColumnSum {
   std::int64_t rows, columns;
+  bool add_to_sums = false;  ///< they hold those of the rows before
 };
 
 /// 0: x(count), in place. Not softmax.
@@ -146,6 +148,7 @@ struct Loss {
   bool samples = false;   ///< reads 0 and 1, writes 2 and 3
   bool mean = false;      ///< reads 3, writes 4
   bool gradient = false;  ///< reads 0 (mse) or 2, and 1; writes 5
+  std::int64_t averaged_rows = 0;  ///< of the mean whose gradient it is; 0: rows
 };
 
 /// w -= lr * g, or with momentum v = momentum * v + g; w -= lr * v. 0: w(count), 1: g, 2: v.

@@ -66,6 +66,7 @@ BoundCalls bind_conv1d(const Target& target, const Conv1dKernelGradient& op, con
   const std::int64_t panels = divide_up(s.filters, target.kernels->panel);
   split(target, bound.calls[0], panels, static_cast<double>(4 * s.batch * s.positions * target.kernels->panel));
   split(target, bound.calls[1], s.taps, products(s) / static_cast<double>(s.taps));
+  bound.calls[1].produces = s.channels * s.filters;
   return bound;
 }
 

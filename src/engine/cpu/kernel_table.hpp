@@ -60,6 +60,9 @@ struct KernelTable {
   /// sums[j] = sum over rows of x[row * columns + j], j in [begin, end)
   void (*column_sum)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,
                      float* sums);
+  /// The same, onto sums that hold those of the rows before.
+  void (*add_column_sum)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,
+                         float* sums);
   void (*add_bias)(float* x, const float* bias, std::int64_t rows, std::int64_t columns);
   void (*activate)(Activation activation, float* x, std::int64_t count);
   void (*activate_gradient)(Activation activation, float* dy, const float* y, std::int64_t count);

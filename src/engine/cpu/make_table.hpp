@@ -19,6 +19,7 @@ constexpr KernelTable make_table(const char* isa) {
           .dots = dots,
           .pack = pack,
           .column_sum = column_sum,
+          .add_column_sum = add_column_sum,
           .add_bias = add_bias,
           .activate = activate,
           .activate_gradient = activate_gradient,

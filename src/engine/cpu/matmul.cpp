@@ -26,7 +26,7 @@ bool readable(const KernelTable& kernels, std::int64_t columns) {
 
 Way choose(const KernelTable& kernels, const MatMul& op) {
   const bool b_contiguous = !op.transpose_b || op.k == 1;  // a column (n, 1) is a row (1, n)
-  if (op.n == 1 && (!op.transpose_a || op.m == 1)) return Way::dots;
+  if (op.n == 1 && !op.transpose_a) return Way::dots;
   if (op.n == 1 && readable(kernels, op.m)) return Way::row;
   if (op.m == 1 && !b_contiguous) return Way::dots_swapped;
   if (!b_contiguous || !readable(kernels, op.n)) return Way::packed;
@@ -53,11 +53,14 @@ GemmView base_view(const Call& call, const MatMul& op) {
           .activation = op.activation,
           .saved = in(call, 4),
           .saved_row = op.n,
-          .derivative = op.derivative};
+          .derivative = op.derivative,
+          .add_to_c = op.add_to_c};
 }
 
 void sum_columns(const Call& call, const MatMul& op) {
-  if (op.sum_columns) kernels_of(call).column_sum(in(call, 1), op.k, op.n, 0, op.n, out(call, 5));
+  if (!op.sum_columns) return;
+  const auto sum = op.add_to_c ? kernels_of(call).add_column_sum : kernels_of(call).column_sum;
+  sum(in(call, 1), op.k, op.n, 0, op.n, out(call, 5));
 }
 
 void launch_dots(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
@@ -189,6 +192,19 @@ std::int64_t matmul_scratch_bytes(const KernelTable& kernels, const MatMul& op) 
   return divide_up(op.n, kernels.panel) * kernels.panel * op.k * static_cast<std::int64_t>(sizeof(float));
 }
 
+std::vector<KernelChoice> matmul_choices(const KernelTable& kernels, const MatMul& op) {
+  const Way own = choose(kernels, op);
+  if (own != Way::direct && own != Way::packed) return {};
+  std::vector<KernelChoice> found;
+  MatMul other = op;
+  other.choice.b_layout = own == Way::direct ? kCopyFirst : kReadInPlace;
+  if (choose(kernels, other) != own) found.push_back(other.choice);
+  const Grid grid = grid_of(kernels, op);
+  if (op.k <= kernels.block || grid.row_units <= kUnitsOfLongSum) return found;
+  for (const std::int64_t units : {1, 4, 8}) found.push_back({static_cast<std::int32_t>(units * grid.rows), 0});
+  return found;
+}
+
 BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& memory) {
   const Way way = choose(*target.kernels, op);
   BoundCalls bound;
@@ -202,6 +218,7 @@ BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& mem
   if (way != Way::direct && way != Way::packed) return bound;
   const Grid grid = grid_of(*target.kernels, op);
   const std::int64_t units = grid.row_units * grid.column_units;
+  if (grid.column_units == 1) call.produces = grid.rows * op.n;
   split(target, call, units,
         2.0 * static_cast<double>(op.m * op.n) * static_cast<double>(op.k) / static_cast<double>(units));
   return bound;
