@@ -186,14 +186,13 @@ class Blocks {
   std::map<std::pair<BufferIndex, std::int64_t>, BufferIndex> places_;
 };
 
-/// Whether the step computes little more than its weights fit into the first cache.
-bool is_small(const std::vector<Op>& ops, const std::vector<BufferSpec>& buffers, const Backend& backend) {
+/// Whether all weights stay in the first cache beside the rows of a block.
+bool is_small(const std::vector<BufferSpec>& buffers) {
   std::int64_t weight_bytes = 0;
   for (const BufferSpec& buffer : buffers) {
     if (buffer.role == Role::parameter) weight_bytes += buffer.bytes;
   }
-  const bool copies = std::any_of(ops.begin(), ops.end(), [&](const Op& op) { return backend.scratch_bytes(op.spec) > 0; });
-  return weight_bytes <= kSmallWeightBytes && !copies;
+  return weight_bytes <= kSmallWeightBytes;
 }
 
 }  // namespace
@@ -201,7 +200,7 @@ bool is_small(const std::vector<Op>& ops, const std::vector<BufferSpec>& buffers
 void take_in_row_blocks(std::vector<Op>& ops, std::vector<BufferSpec>& buffers, std::int64_t batch,
                         const Backend& backend) {
   const std::int64_t rows = backend.sum_block(batch);
-  if (rows >= batch || batch > rows * kMostBlocks || !is_small(ops, buffers, backend)) return;
+  if (rows >= batch || batch > rows * kMostBlocks || !is_small(buffers)) return;
   const std::size_t before = buffers.size();
   std::optional<std::vector<Op>> step = Blocks(ops, buffers, batch, rows).run();
   if (step) {
