@@ -116,6 +116,7 @@ TEST(Kernels, MatrixProductsAgreeWithTheReference) {
     }
     if (op.transpose_b && !op.transpose_a) op.derivative = static_cast<Activation>(uniform(random, 0, 3));
     op.sum_columns = op.transpose_a && !op.transpose_b;
+    op.add_to_c = op.sum_columns && i % 2 == 0;
     compare(random, op, sum_tolerance(op.k),
             text({op.m, op.n, op.k, op.transpose_a, op.transpose_b, static_cast<int>(op.activation),
                   static_cast<int>(op.derivative)}));
@@ -139,8 +140,8 @@ TEST(Kernels, MatrixProductsAgreeAtEverySmallShape) {
 
 Conv1dShape random_convolution(Random& random) {
   Conv1dShape s{};
-  s.batch = uniform(random, 1, 4);
-  s.channels = uniform(random, 1, 7);
+  s.batch = uniform(random, 0, 2) == 0 ? uniform(random, 5, 30) : uniform(random, 1, 4);
+  s.channels = uniform(random, 0, 3) == 0 ? uniform(random, 8, 40) : uniform(random, 1, 7);
   s.filters = uniform(random, 1, 70);
   s.stride = uniform(random, 1, 4);
   s.taps = uniform(random, 1, 12);
@@ -184,6 +185,7 @@ TEST(Kernels, ElementwiseOperationsAgreeWithTheReference) {
     const auto activation = static_cast<Activation>(uniform(random, 0, 3));
     compare(random, AddBias{rows, columns}, 0, shape);
     compare(random, ColumnSum{rows, columns}, sum_tolerance(rows), shape);
+    compare(random, ColumnSum{rows, columns, true}, sum_tolerance(rows), shape);
     compare(random, Activate{activation, rows * columns}, 2e-6, shape);
     compare(random, ActivateGradient{activation, rows * columns}, 2e-6, shape);
     compare(random, Softmax{rows, columns}, 2e-6, shape);
@@ -207,7 +209,8 @@ TEST(Kernels, LossesAgreeWithTheReference) {
                     .columns = columns,
                     .samples = true,
                     .mean = true,
-                    .gradient = true};
+                    .gradient = true,
+                    .averaged_rows = i % 2 == 0 ? 0 : 77};
       compare(random, op, 2e-6, text({op.rows, op.columns, static_cast<int>(kind)}), [&](Memories& memories) {
         if (kind != model::Loss::sparse_categorical_crossentropy) return;
         for (std::int64_t row = 0; row < op.rows; ++row) {
