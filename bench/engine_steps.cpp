@@ -33,9 +33,9 @@ struct Case {
 };
 
 std::vector<Case> usual_cases() {
-  return {{"mlp-10", 32},     {"mlp-10", 1000},    {"mlp-784", 32},      {"digits-mlp", 1},      {"digits-mlp", 8},
-          {"digits-mlp", 32}, {"digits-mlp", 128}, {"digits-mlp", 512},  {"digits-mlp", 2048},   {"matmul-1000", 1},
-          {"scalar-gradient", 1}, {"conv1d-small", 32}};
+  return {{"mlp-10", 32},       {"mlp-10", 1000},   {"mlp-784", 32},        {"digits-mlp", 1},
+          {"digits-mlp", 8},    {"digits-mlp", 32}, {"digits-mlp", 128},    {"digits-mlp", 512},
+          {"digits-mlp", 2048}, {"matmul-1000", 1}, {"scalar-gradient", 1}, {"conv1d-small", 32}};
 }
 
 struct Options {

@@ -224,9 +224,7 @@ def calibrate(bench: Bench, threads: int) -> JSON:
     """The best of three: a peak is what nobody disturbed."""
     command = [bench.program("regatta-worker"), "calibrate", "--threads", str(threads)]
     found = [bench.json_of(command) for _ in range(3)]
-    return {
-        key: max(each[key] for each in found) for key in found[0] if key.endswith("per_second")
-    }
+    return {key: max(each[key] for each in found) for key in found[0] if key.endswith("per_second")}
 
 
 def versions(bench: Bench) -> JSON:
@@ -275,7 +273,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", action="append", default=[], help="part of a row's name, or threads")
+    parser.add_argument(
+        "--only", action="append", default=[], help="part of a row's name, or threads"
+    )
     parser.add_argument("--quick", action="store_true", help="wider intervals; recorded as such")
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--runs", type=Path, help="default: native_vs_frameworks.json in --build")

@@ -108,7 +108,16 @@ def graph_line(runs: list[JSON], row: Row) -> tuple[list[str], str]:
         reason = arms["native graph"]["reason"] or "not built"
         other = fastest(arms)
         time = time_text(arms[other]["seconds"]) if other else "–"
-        return [row.name, "not built yet", other or "–", time, "–", f"{row.bar:g}x", "–", "–"], reason
+        return [
+            row.name,
+            "not built yet",
+            other or "–",
+            time,
+            "–",
+            f"{row.bar:g}x",
+            "–",
+            "–",
+        ], reason
     seconds = middle([each["native graph"]["seconds"] for each in found])
     counters = recorded(runs, row.name, "counters")[-1]
     rate = counters["flop"] / seconds
@@ -231,18 +240,36 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
         INTRODUCTION,
         "## Graph\n",
         table(
-            ["workload", "native graph", "fastest framework", "its time", "faster by", "bar", "", "GFLOP/s"],
+            [
+                "workload",
+                "native graph",
+                "fastest framework",
+                "its time",
+                "faster by",
+                "bar",
+                "",
+                "GFLOP/s",
+            ],
             [line for line, _ in graph],
         ),
-        "FLOP are those of the products as [counted](sweep-file.md), padding taps included, over the median step.\n",
+        "FLOP are those of the products, multiplications with padding included, over the median step.\n",
         "".join(f"- {name}: {reason}\n" for name, reason in missed),
         "## Eager\n",
         "Overhead: (eager - graph without fusion) / operations, both with the same kernels; at most 0.1 us.\n",
         table(
-            ["workload", "native eager", "operations", "overhead each", "eager / graph", "fastest framework's eager",
-             "its time", "faster by", ""],
+            [
+                "workload",
+                "native eager",
+                "operations",
+                "overhead each",
+                "eager / graph",
+                "fastest framework's eager",
+                "its time",
+                "faster by",
+                "",
+            ],
             eager,
-        ),  # fmt: skip
+        ),
         "## Two threads\n",
         threads_text(runs),
         "## Planning and memory\n",

@@ -16,11 +16,11 @@ namespace regatta::engine {
 
 namespace {
 
-constexpr int kRounds = 3;                                    // each way so many times, in turns; the fastest counts
-constexpr std::int64_t kSmallestPart = 64;                    // a part of an operation that is timed: 1/64
-constexpr double kClearlyFaster = 0.97;                       // of the time of the backend's own way
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;    // of operands: larger operations are not timed
-constexpr double kShortestSeconds = 20e-6;                    // what the clock and a cold start blur
+constexpr int kRounds = 3;                                  // each way so many times, in turns; the fastest counts
+constexpr std::int64_t kSmallestPart = 64;                  // a part of an operation that is timed: 1/64
+constexpr double kClearlyFaster = 0.97;                     // of the time of the backend's own way
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // of operands: larger operations are not timed
+constexpr double kShortestSeconds = 20e-6;                  // what the clock and a cold start blur
 
 KernelChoice* choice_of(OpSpec& spec) {
   return std::visit(
@@ -196,7 +196,8 @@ void choose_kernels(Program& program, Backend& backend, const Settings& settings
     }
     if (known == nullptr) return;
     *choice_of(spec) = *known;
-    plan.choices.push_back(fmt::format("{}: rows_at_once {}, b_layout {}", shape, known->rows_at_once, known->b_layout));
+    plan.choices.push_back(
+        fmt::format("{}: rows_at_once {}, b_layout {}", shape, known->rows_at_once, known->b_layout));
   });
   file.save();
   plan.choosing_seconds = steady_seconds() - begin;

@@ -175,7 +175,8 @@ class Blocks {
     if (is_new) {
       place->second = static_cast<BufferIndex>(buffers_.size());
       const std::int64_t row_bytes = whole.bytes / batch_;
-      buffers_.push_back({whole.role, row_bytes * (temporary ? rows_ : rows.count), temporary ? 0 : row_bytes * rows.begin});
+      buffers_.push_back(
+          {whole.role, row_bytes * (temporary ? rows_ : rows.count), temporary ? 0 : row_bytes * rows.begin});
     }
     return place->second;
   }

@@ -1,4 +1,6 @@
 // Kernels chosen by timing: no choice changes a bit, choices are kept in a file and read again.
+#include "engine/choosing.hpp"
+
 #include <unistd.h>
 
 #include <cstring>
@@ -6,7 +8,6 @@
 #include <fstream>
 
 #include "engine/choices_file.hpp"
-#include "engine/choosing.hpp"
 #include "engine/cpu/backend.hpp"
 #include "regatta/engine/backend.hpp"
 #include "support.hpp"

@@ -1,11 +1,12 @@
 // Steps taken in row blocks, and updates behind their gradients: what moves, and that no bit does.
+#include "engine/row_blocks.hpp"
+
 #include <algorithm>
 #include <cstring>
 
 #include "engine/cpu/backend.hpp"
 #include "engine/fuse.hpp"
 #include "engine/place_updates.hpp"
-#include "engine/row_blocks.hpp"
 #include "support.hpp"
 
 namespace regatta::engine {
@@ -132,15 +133,19 @@ std::vector<std::string> names(const std::vector<Op>& ops) {
 }
 
 TEST(PlaceUpdates, PutsLargeOnesBehindTheirGradientsAndKeepsTheRestTogether) {
-  const model::Network network{
-      "n", {400}, {model::Dense{300, Activation::relu}, model::Dense{200}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.01}};
+  const model::Network network{"n",
+                               {400},
+                               {model::Dense{300, Activation::relu}, model::Dense{200}, model::Dense{1}},
+                               model::Loss::mse,
+                               model::Sgd{0.01}};
   std::vector<BufferSpec> buffers;
   std::vector<Op> ops = fused_step(network, 32, buffers);
   place_updates(ops);
-  // Forward 3, loss, gradients of the last layer 2, of the middle one: input, weights, update; of the first: weights, update.
-  EXPECT_EQ(names(ops), (std::vector<std::string>{"matmul", "matmul", "matmul", "loss", "matmul", "matmul", "matmul",
-                                                  "matmul", "sgd_update", "matmul", "sgd_update", "sgd_update",
-                                                  "sgd_update"}));
+  // Forward 3, loss, gradients of the last layer 2, of the middle one: input, weights, update; of the first: weights,
+  // update.
+  EXPECT_EQ(names(ops),
+            (std::vector<std::string>{"matmul", "matmul", "matmul", "loss", "matmul", "matmul", "matmul", "matmul",
+                                      "sgd_update", "matmul", "sgd_update", "sgd_update", "sgd_update"}));
   EXPECT_TRUE(std::get<MatMul>(ops[6].spec).transpose_b) << "the input gradient reads the weights before their update";
   EXPECT_EQ(ops[8].operands[1], ops[7].operands[2]);
   EXPECT_EQ(ops[10].operands[1], ops[9].operands[2]);

@@ -145,9 +145,9 @@ struct DropoutGradient {
 struct Loss {
   model::Loss kind;
   std::int64_t rows, columns;
-  bool samples = false;   ///< reads 0 and 1, writes 2 and 3
-  bool mean = false;      ///< reads 3, writes 4
-  bool gradient = false;  ///< reads 0 (mse) or 2, and 1; writes 5
+  bool samples = false;            ///< reads 0 and 1, writes 2 and 3
+  bool mean = false;               ///< reads 3, writes 4
+  bool gradient = false;           ///< reads 0 (mse) or 2, and 1; writes 5
   std::int64_t averaged_rows = 0;  ///< of the mean whose gradient it is; 0: rows
 };
 

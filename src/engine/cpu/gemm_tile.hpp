@@ -5,7 +5,6 @@
 #include "engine/cpu/activation_kernel.hpp"
 #include "engine/cpu/kernel_table.hpp"
 
-
 namespace regatta::engine::cpu {
 namespace {
 
@@ -70,15 +69,22 @@ inline void accumulate(const Tile& t, Vector (&sums)[rows][vectors]) {
   }
 }
 
-template <bool partial>
+/// What is left to do with a sum. Most tiles are stored, or added to the blocks before them, and no more.
+enum class Ending { stored, added, whole };
+
+template <bool partial, Ending ending>
 inline void finish(const Tile& t, int row, int v, Vector total) {
   float* const c = t.c + row * t.c_row + v * kWidth;
-  if (t.add_to_c) total = add(load_last<partial>(c, t.last_columns), total);
-  if (t.bias != nullptr) total = add(total, load_last<partial>(t.bias + v * kWidth, t.last_columns));
-  if (t.rectify) total = rectify(total);
-  if (t.saved != nullptr) {
-    const Vector y = load_last<partial>(t.saved + row * t.saved_row + v * kWidth, t.last_columns);
-    total = through_derivative<Activation::relu>(total, y);
+  if (ending == Ending::added || (ending == Ending::whole && t.add_to_c)) {
+    total = add(load_last<partial>(c, t.last_columns), total);
+  }
+  if constexpr (ending == Ending::whole) {
+    if (t.bias != nullptr) total = add(total, load_last<partial>(t.bias + v * kWidth, t.last_columns));
+    if (t.rectify) total = rectify(total);
+    if (t.saved != nullptr) {
+      const Vector y = load_last<partial>(t.saved + row * t.saved_row + v * kWidth, t.last_columns);
+      total = through_derivative<Activation::relu>(total, y);
+    }
   }
   if constexpr (partial) {
     store_first(c, t.last_columns, total);
@@ -87,18 +93,31 @@ inline void finish(const Tile& t, int row, int v, Vector total) {
   }
 }
 
-/// Asks for the part of c that a long sum ends in: it would wait for it otherwise.
+template <Ending ending, bool partial, int rows, int vectors>
+inline void finish_all(const Tile& t, const Vector (&sums)[rows][vectors]) {
+  REGATTA_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    REGATTA_UNROLL
+    for (int v = 0; v < vectors - 1; ++v) finish<false, ending>(t, r, v, sums[r][v]);
+    finish<partial, ending>(t, r, vectors - 1, sums[r][vectors - 1]);
+  }
+}
+
+/// Asks for the part of c that a long sum ends in: it would wait for it otherwise. (As assembly: GCC 12 takes a
+/// function of __builtin_prefetch for one without effects and drops its calls.)
 template <int rows, int vectors>
 inline void fetch_ahead(const Tile& t) {
   constexpr std::int64_t kLong = 64;  // terms: a tile of fewer ends before the memory comes
   if (t.outer * t.k < kLong) return;
   for (int r = 0; r < rows; ++r) {
-    for (int v = 0; v < vectors; ++v) __builtin_prefetch(t.c + r * t.c_row + v * kWidth, 1);
+    const float* const c = t.c + r * t.c_row;
+    for (int v = 0; v < vectors; ++v) asm volatile("prefetcht0 %0" : : "m"(c[v * kWidth]));
   }
 }
 
 template <int rows, int vectors, bool partial>
-void run_tile(const Tile& t) {
+void run_tile(const Tile& tile) {
+  const Tile t = tile;  // nothing that is stored can change it
   fetch_ahead<rows, vectors>(t);
   Vector sums[rows][vectors];
   REGATTA_UNROLL
@@ -107,11 +126,12 @@ void run_tile(const Tile& t) {
     for (int v = 0; v < vectors; ++v) sums[r][v] = zero();
   }
   accumulate<rows, vectors, partial>(t, sums);
-  REGATTA_UNROLL
-  for (int r = 0; r < rows; ++r) {
-    REGATTA_UNROLL
-    for (int v = 0; v < vectors - 1; ++v) finish<false>(t, r, v, sums[r][v]);
-    finish<partial>(t, r, vectors - 1, sums[r][vectors - 1]);
+  if (t.bias != nullptr || t.rectify || t.saved != nullptr) {
+    finish_all<Ending::whole, partial>(t, sums);
+  } else if (t.add_to_c) {
+    finish_all<Ending::added, partial>(t, sums);
+  } else {
+    finish_all<Ending::stored, partial>(t, sums);
   }
 }
 

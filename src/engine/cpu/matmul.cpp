@@ -16,7 +16,7 @@ enum class Way {
 constexpr std::int64_t kDirectFloats = 4096;  ///< of b: 16 KiB, half of a first-level cache
 constexpr std::int64_t kTilesOfRows = 4;      ///< in one unit: their block of a stays in the second-level cache
 constexpr std::int64_t kPanelsOfUnit = 4;     ///< in one unit where rows are too few to split
-constexpr std::int64_t kUnitsOfLongSum = 2;    ///< at once, where each block of the sum comes back to c
+constexpr std::int64_t kUnitsOfLongSum = 2;   ///< at once, where each block of the sum comes back to c
 constexpr std::int32_t kReadInPlace = 1, kCopyFirst = 2;  // KernelChoice::b_layout
 
 /// Whether rows of so many columns can be read where they lie without reading beyond them.
