@@ -55,7 +55,8 @@ struct KernelTable {
   bool masked_loads;       ///< the last columns of an unpacked b can be read without reading beyond
 
   void (*gemm)(const GemmView& view);
-  void (*dots)(const GemmView& view);  ///< n = 1, a_k = 1, b contiguous, outer = 1
+  void (*dots)(const GemmView& view);           ///< n = 1, a_k = 1, b contiguous, outer = 1
+  void (*outer_product)(const GemmView& view);  ///< k = 1, b as it lies; of the epilogue only the derivative of relu
   void (*pack)(const PackView& view);
   /// sums[j] = sum over rows of x[row * columns + j], j in [begin, end)
   void (*column_sum)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,

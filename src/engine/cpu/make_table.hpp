@@ -5,6 +5,7 @@
 #include "engine/cpu/kernel_table.hpp"
 #include "engine/cpu/loss_kernel.hpp"
 #include "engine/cpu/optimizer_kernel.hpp"
+#include "engine/cpu/outer_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {
@@ -17,6 +18,7 @@ constexpr KernelTable make_table(const char* isa) {
           .masked_loads = kMaskedLoads,
           .gemm = gemm,
           .dots = dots,
+          .outer_product = outer_product,
           .pack = pack,
           .column_sum = column_sum,
           .add_column_sum = add_column_sum,

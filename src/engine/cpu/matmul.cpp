@@ -9,6 +9,7 @@ enum class Way {
   dots,          ///< c is a column: a dot product for each row of a
   dots_swapped,  ///< c is a row and b is transposed: a dot product for each row of b
   row,           ///< c is a column and a is transposed: c^T = b^T a, with a's rows as they lie
+  outer,         ///< one term: a column times a row
   direct,        ///< b is read where it is
   packed,        ///< b is first copied into panels
 };
@@ -24,11 +25,17 @@ bool readable(const KernelTable& kernels, std::int64_t columns) {
   return kernels.masked_loads || columns % kernels.panel == 0;
 }
 
+bool is_outer_product(const MatMul& op) {
+  const bool plain = !op.add_bias && op.activation == Activation::none && !op.add_to_c;
+  return op.k == 1 && plain && (op.derivative == Activation::none || op.derivative == Activation::relu);
+}
+
 Way choose(const KernelTable& kernels, const MatMul& op) {
   const bool b_contiguous = !op.transpose_b || op.k == 1;  // a column (n, 1) is a row (1, n)
   if (op.n == 1 && !op.transpose_a) return Way::dots;
   if (op.n == 1 && readable(kernels, op.m)) return Way::row;
   if (op.m == 1 && !b_contiguous) return Way::dots_swapped;
+  if (is_outer_product(op)) return Way::outer;
   if (!b_contiguous || !readable(kernels, op.n)) return Way::packed;
   if (op.choice.b_layout == kReadInPlace) return Way::direct;
   if (op.choice.b_layout == kCopyFirst) return Way::packed;
@@ -95,6 +102,12 @@ void launch_row(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) 
   view.b_k = op.m;
   view.c_row = op.m;
   kernels_of(call).gemm(view);
+}
+
+void launch_outer(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  const auto& op = spec_of<MatMul>(call);
+  sum_columns(call, op);
+  kernels_of(call).outer_product(base_view(call, op));
 }
 
 /// How a product is cut into units: blocks of rows, and of columns where rows are few.
@@ -177,6 +190,8 @@ Launch launch_of(Way way) {
       return launch_dots_swapped;
     case Way::row:
       return launch_row;
+    case Way::outer:
+      return launch_outer;
     case Way::direct:
       return launch_direct;
     case Way::packed:
