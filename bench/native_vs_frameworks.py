@@ -81,10 +81,6 @@ THREAD_ROWS = {
     "conv1d-medium, 140": network("conv1d-medium", 32, length=140),
     "matmul-1000": {"model": "matmul-1000"},
 }
-THREADS_BAR = 0.95  # of what two cores of plain FMA loops gain
-OVERHEAD_BAR_SECONDS = 0.1e-6  # of an eager operation
-READY_BAR_SECONDS = 0.02  # to a ready worker
-PLAN_BAR_SECONDS = 2.0
 
 GRAPH_ARMS = {
     "engine": ["native", "torch", "tensorflow", "jax", "numpy"],
@@ -166,17 +162,19 @@ def arms_of(report: JSON, baseline: str) -> JSON:
     return arms
 
 
-def fastest_of(arms: JSON) -> str | None:
-    """The fastest framework that was not shown to do other work."""
-    able = {
-        name: arm["seconds"]
-        for name, arm in arms.items()
-        if not name.startswith("native") and arm["seconds"] and arm["verified"] != "no"
-    }
-    return min(able, key=able.__getitem__, default=None)
+def native_lacks(bench: Bench, row: Row) -> str | None:
+    """Why the native engine skips the workload, if it does: then no framework is timed for nothing."""
+    file = bench.folder / "lacks.json"
+    axes = {"engine": "native", **row.axes}
+    file.write_text(json.dumps({"regatta": 1, "name": "lacks", "axes": axes}))
+    plan = bench.json_of([bench.program("regatta"), "plan", str(file), "--json"])
+    return plan["skipped"][0]["reason"] if plan["skipped"] else None
 
 
 def measure_row(bench: Bench, row: Row) -> JSON:
+    reason = native_lacks(bench, row)
+    if reason:
+        return {"graph": {"native graph": {"seconds": None, "reason": reason}}}
     over = ["engine", "mode"]
     baseline = {"engine": "native", "mode": "graph"}
     report = bench.sweep({**GRAPH_ARMS, **row.axes}, over, baseline, NOT_GRAPH)

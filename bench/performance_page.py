@@ -174,7 +174,7 @@ def arms_lines(runs: list[JSON], row: Row) -> list[str] | None:
             continue
         work = "" if arm["verified"] == "yes" else f" (same work: {arm['verified']})"
         parts.append(f"{name} {time_text(arm['seconds'])}{work}")
-    return [row.name, ", ".join(parts)]
+    return [row.name, ", ".join(parts)] if parts else None
 
 
 def planning_line(runs: list[JSON], row: Row) -> list[str] | None:

@@ -243,6 +243,37 @@ TEST(Kernels, UpdatesAndDropoutAgreeWithTheReference) {
   }
 }
 
+TEST(Kernels, AdamSendsSpecialValuesWhereTheReferenceDoes) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> m{0, 0.5F, -0.5F, 0.5F, infinity, -infinity, nan, 0.1F, 1e-30F, 0};
+  const std::vector<float> v{0, 0, 1e-40F, infinity, 1, infinity, 1, nan, 1e-38F, 1e30F};
+  const auto count = static_cast<std::int64_t>(m.size());
+  for (const float epsilon : {1e-7F, 0.0F}) {
+    const OpSpec spec = AdamUpdate{count, 0.01F, 0.9, 0.999, epsilon};
+    Memories start;
+    start[0].assign(m.size(), 0.25F);
+    start[1].assign(m.size(), 0);
+    start[2] = m;
+    start[3] = v;
+    start[4].resize(sizeof(StepState) / sizeof(float));
+    set_state(start[4]);
+    Memories expected = start;
+    run(*cpu::make_backend(KernelSet::reference, Isa::automatic, 1), spec, expected);
+    for (const Isa isa : supported_isas()) {
+      Memories actual = start;
+      run(*cpu::make_backend(KernelSet::cpu, isa, 1), spec, actual);
+      for (std::size_t i = 0; i < m.size(); ++i) {
+        const float want = expected[0][i], got = actual[0][i];
+        const bool agree = std::isfinite(want) ? std::abs(want - got) <= 4e-6F * std::max(1.0F, std::abs(want))
+                                               : want == got || (std::isnan(want) && std::isnan(got));
+        EXPECT_TRUE(agree) << isa_name(isa) << ": m " << m[i] << ", v " << v[i] << ", epsilon " << epsilon << ": "
+                           << got << ", the reference has " << want;
+      }
+    }
+  }
+}
+
 TEST(Kernels, NotANumberPassesThroughEveryActivationAndProduct) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const Isa isa : supported_isas()) {

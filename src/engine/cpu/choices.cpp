@@ -23,7 +23,7 @@ struct Choices {
         2.0 * static_cast<double>(s.batch * s.positions) * static_cast<double>(s.taps * s.channels * s.filters);
     if (work < kWorthTiming) return {};
     std::vector<KernelChoice> found;
-    for (const std::int64_t tiles : {10, 40})
+    for (const std::int64_t tiles : {10, 40, 80})
       found.push_back({static_cast<std::int32_t>(tiles * kernels.tile_rows), 0});
     return found;
   }

@@ -32,8 +32,7 @@ struct Columns {
 };
 
 /// The tiles of one group of rows. `tile` holds the block's place in a and b, and what does not depend on the row.
-/// `copied`: a as copy_rows left it, or null.
-inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, std::int64_t group, const float* copied) {
+inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, std::int64_t group) {
   const std::int64_t tiles = (view.m + kTileRows - 1) / kTileRows;
   const std::int64_t vectors = (columns.count + kWidth - 1) / kWidth;
   const bool masks = columns.last_block && view.derivative == Activation::relu;
@@ -42,13 +41,7 @@ inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, st
   std::int64_t row = 0;
   for (std::int64_t i = 0; i < tiles; ++i) {
     const std::int64_t rows = (view.m - row + tiles - i - 1) / (tiles - i);  // even heights
-    if (copied != nullptr) {
-      tile.a = copied + row * tile.outer * tile.k;
-      tile.a_k = rows;
-      tile.a_outer = rows * tile.k;
-    } else {
-      tile.a = a + row * view.a_row;
-    }
+    tile.a = a + row * view.a_row;
     tile.c = view.c + corner + row * view.c_row;
     tile.saved = masks ? view.saved + corner + row * view.saved_row : nullptr;
     tile_kernel(rows, vectors, tile.last_columns != kWidth)(tile);
@@ -58,7 +51,7 @@ inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, st
 }
 
 /// All tiles of one block of the sum. `tile` holds the block's place in a and b.
-inline void run_columns(const GemmView& view, Tile tile, bool last_block, const float* copied) {
+inline void run_block(const GemmView& view, Tile tile, bool last_block) {
   const std::int64_t width = (view.m <= kWideTileRows && view.n > kPanel ? 2 : 1) * kPanel;
   const float* const b = tile.b;
   const bool functions = last_block && !(in_registers(view.activation) && in_registers(view.derivative));
@@ -69,54 +62,8 @@ inline void run_columns(const GemmView& view, Tile tile, bool last_block, const 
     tile.b = b + column / kPanel * view.b_panel;
     tile.bias = last_block && view.bias != nullptr ? view.bias + column : nullptr;
     for (std::int64_t group = 0; group < view.groups; ++group) {
-      run_rows(view, tile, {column, count, last_block, functions}, group, copied);
+      run_rows(view, tile, {column, count, last_block, functions}, group);
     }
-  }
-}
-
-constexpr std::int64_t kCopiedFloats = 8 * kTileRows * kBlockDepth;  // 80 KB: far from the end of any stack
-
-/// Where neighbouring rows lie side by side (a is transposed), a tile needs a cache line or two of a for each term of
-/// its sum; copied, they are one stream, which all panels of b read again.
-inline bool worth_copying(const GemmView& view, const Tile& tile) {
-  constexpr std::int64_t kPanels = 3;  // that share a copy
-  constexpr std::int64_t kTerms = 96;  // below, all lines of a tile stay in the first-level cache
-  const std::int64_t terms = tile.outer * tile.k;
-  return view.a_row == 1 && view.groups == 1 && view.m > kWideTileRows && view.n > (kPanels - 1) * kPanel &&
-         terms >= kTerms && terms * kTileRows <= kCopiedFloats;
-}
-
-/// The block of `a` of the first `view.m` rows, tile by tile as run_rows cuts them, (term, row) in each.
-inline void copy_rows(const GemmView& view, const Tile& tile, float* to) {
-  const std::int64_t tiles = (view.m + kTileRows - 1) / kTileRows;
-  std::int64_t row = 0;
-  for (std::int64_t i = 0; i < tiles; ++i) {
-    const std::int64_t rows = (view.m - row + tiles - i - 1) / (tiles - i);
-    for (std::int64_t o = 0; o < tile.outer; ++o) {
-      const float* from = tile.a + o * tile.a_outer + row;
-      for (std::int64_t l = 0; l < tile.k; ++l, from += tile.a_k, to += rows) {
-        for (std::int64_t r = 0; r < rows; r += kWidth) {  // whole vectors: what is too much is written over next
-          store(to + r, load_first(from + r, rows - r < kWidth ? rows - r : kWidth));
-        }
-      }
-    }
-    row += rows;
-  }
-}
-
-inline void run_block(const GemmView& view, const Tile& tile, bool last_block) {
-  if (!worth_copying(view, tile)) return run_columns(view, tile, last_block, nullptr);
-  alignas(64) float copied[kCopiedFloats + kWidth];
-  const std::int64_t at_once = kCopiedFloats / (tile.outer * tile.k) / kTileRows * kTileRows;
-  for (std::int64_t row = 0; row < view.m; row += at_once) {
-    GemmView part = view;
-    Tile moved = tile;
-    part.m = view.m - row < at_once ? view.m - row : at_once;
-    part.c += row * view.c_row;
-    if (view.saved != nullptr) part.saved += row * view.saved_row;
-    moved.a += row;
-    copy_rows(part, moved, copied);
-    run_columns(part, moved, last_block, copied);
   }
 }
 
@@ -132,7 +79,9 @@ void gemm(const GemmView& view) {
   tile.saved_row = view.saved_row;
   const std::int64_t blocks = (view.k + kBlockDepth - 1) / kBlockDepth;  // of one outer step
   const std::int64_t depth = (view.k + blocks - 1) / blocks;
-  const std::int64_t group = blocks > 1 ? 1 : (kBlockDepth + view.k - 1) / view.k;  // outer steps of one block
+  // Outer steps of one block.
+  const std::int64_t filling = view.outer_block > 0 ? view.outer_block : (kBlockDepth + view.k - 1) / view.k;
+  const std::int64_t group = blocks > 1 ? 1 : filling;
   for (std::int64_t o = 0; o < view.outer; o += group) {
     tile.outer = view.outer - o < group ? view.outer - o : group;
     for (std::int64_t l = 0; l < view.k; l += depth) {

@@ -31,6 +31,7 @@ struct GemmView {
   std::int64_t a_group = 0, c_group = 0;  ///< between them
   bool add_to_c = false;                  ///< c holds the blocks of the sum that come before these
   bool finish = true;                     ///< no blocks come after these: bias and functions follow
+  std::int64_t outer_block = 0;           ///< outer steps that make up one block of the sum; 0: as many as fill it
 };
 
 /// Copies columns [first, first + count * panel) of b(k, n), element (row, column) at
