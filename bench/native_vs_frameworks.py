@@ -6,7 +6,7 @@ to do the same work; bench_engine_steps adds what needs counters (FLOP, overhead
 Runs add up in a file: the page shows the median of runs and how far apart they lie. Needs an idle machine and
 scripts/setup-engines.sh; some 40 minutes, `--quick` 10.
 
-usage: native_vs_frameworks.py [--only ROW]... [--quick] [--build FOLDER] [--runs FILE] [--page FILE] [--fresh]
+usage: native_vs_frameworks.py [--only ROW]... [--quick] [--build FOLDER] [--runs FILE] [--page FILE] [--fresh] [--graph-only]
        native_vs_frameworks.py --page-only        writes the page again from what was recorded
 """
 
@@ -101,6 +101,7 @@ class Bench:
     build: Path
     per_contrast: str
     folder: Path
+    has_eager: bool = True  # whether frameworks' eager modes are timed, too
     sweeps: int = field(default=0)
 
     def program(self, name: str) -> str:
@@ -121,7 +122,7 @@ class Bench:
             "regatta": 1,
             "name": name,
             "axes": axes,
-            "exclude": exclude,
+            **({"exclude": exclude} if exclude else {}),
             "compare": {"over": over, "baseline": baseline},
             "measure": {"per_contrast": self.per_contrast},
         }
@@ -181,7 +182,7 @@ def measure_row(bench: Bench, row: Row) -> JSON:
     found: JSON = {"graph": arms_of(report, "native graph")}
     if found["graph"]["native graph"]["seconds"] is None:
         return found
-    if row.eager_too:
+    if row.eager_too and bench.has_eager:
         baseline = {"engine": "native", "mode": "eager"}
         report = bench.sweep({**EAGER_ARMS, **row.axes}, over, baseline, [])
         found["eager"] = arms_of(report, "native eager")
@@ -279,6 +280,7 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, help="default: native_vs_frameworks.json in --build")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
     parser.add_argument("--fresh", action="store_true", help="forget the recorded runs")
+    parser.add_argument("--graph-only", action="store_true", help="no sweeps of eager modes")
     parser.add_argument("--page-only", action="store_true")
     options = parser.parse_args()
     file = options.runs or options.build / "native_vs_frameworks.json"
@@ -292,7 +294,8 @@ def main() -> None:
         write_page(options.page, runs)
         return
     with tempfile.TemporaryDirectory(prefix="regatta-bench-") as folder:
-        bench = Bench(options.build, "1s" if options.quick else "5s", Path(folder))
+        per_contrast = "1s" if options.quick else "5s"
+        bench = Bench(options.build, per_contrast, Path(folder), not options.graph_only)
         measure(bench, options.only, record)
 
 
