@@ -69,8 +69,9 @@ inline void accumulate(const Tile& t, Vector (&sums)[rows][vectors]) {
   }
 }
 
-/// What is left to do with a sum. Most tiles are stored, or added to the blocks before them, and no more.
-enum class Ending { stored, added, whole };
+/// What is left to do with a sum. Most tiles are stored, or added to the blocks before them, and no more; those of
+/// a dense layer get their bias, and relu perhaps.
+enum class Ending { stored, added, biased, rectified, whole };
 
 template <bool partial, Ending ending>
 inline void finish(const Tile& t, int row, int v, Vector total) {
@@ -78,13 +79,14 @@ inline void finish(const Tile& t, int row, int v, Vector total) {
   if (ending == Ending::added || (ending == Ending::whole && t.add_to_c)) {
     total = add(load_last<partial>(c, t.last_columns), total);
   }
-  if constexpr (ending == Ending::whole) {
-    if (t.bias != nullptr) total = add(total, load_last<partial>(t.bias + v * kWidth, t.last_columns));
-    if (t.rectify) total = rectify(total);
-    if (t.saved != nullptr) {
-      const Vector y = load_last<partial>(t.saved + row * t.saved_row + v * kWidth, t.last_columns);
-      total = through_derivative<Activation::relu>(total, y);
-    }
+  constexpr bool biased = ending == Ending::biased || ending == Ending::rectified;
+  if (biased || (ending == Ending::whole && t.bias != nullptr)) {
+    total = add(total, load_last<partial>(t.bias + v * kWidth, t.last_columns));
+  }
+  if (ending == Ending::rectified || (ending == Ending::whole && t.rectify)) total = rectify(total);
+  if (ending == Ending::whole && t.saved != nullptr) {
+    const Vector y = load_last<partial>(t.saved + row * t.saved_row + v * kWidth, t.last_columns);
+    total = through_derivative<Activation::relu>(total, y);
   }
   if constexpr (partial) {
     store_first(c, t.last_columns, total);
@@ -126,13 +128,13 @@ void run_tile(const Tile& tile) {
     for (int v = 0; v < vectors; ++v) sums[r][v] = zero();
   }
   accumulate<rows, vectors, partial>(t, sums);
-  if (t.bias != nullptr || t.rectify || t.saved != nullptr) {
-    finish_all<Ending::whole, partial>(t, sums);
-  } else if (t.add_to_c) {
-    finish_all<Ending::added, partial>(t, sums);
-  } else {
-    finish_all<Ending::stored, partial>(t, sums);
+  if (t.bias == nullptr && !t.rectify && t.saved == nullptr) {
+    if (t.add_to_c) return finish_all<Ending::added, partial>(t, sums);
+    return finish_all<Ending::stored, partial>(t, sums);
   }
+  if (t.bias == nullptr || t.add_to_c || t.saved != nullptr) return finish_all<Ending::whole, partial>(t, sums);
+  if (t.rectify) return finish_all<Ending::rectified, partial>(t, sums);
+  finish_all<Ending::biased, partial>(t, sums);
 }
 
 using TileKernel = void (*)(const Tile&);
