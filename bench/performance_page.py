@@ -14,7 +14,7 @@ THREADS_BAR = 0.95
 
 INTRODUCTION = """# Performance of the native engine
 
-Written by `bench/native_vs_frameworks.py` from the runs below; nothing here is typed by hand. One thread, fp32, batch 32
+Written by `bench/native_vs_frameworks.py` from the runs below; no figure here is typed by hand. One thread, fp32, batch 32
 unless said, training steps unless said. Every row is a sweep of Regatta: arms interleaved on one core, fresh processes,
 and only arms that were shown to do the same work (per-sample losses, gradients, updates) count as frameworks.
 "Faster by" is the fastest framework's time / the native graph's, with the interval of
