@@ -3,8 +3,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstring>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "regatta/base/clock.hpp"
@@ -18,17 +20,30 @@ namespace {
 
 using namespace regatta;
 
-constexpr int kRounds = 41;
-constexpr double kSliceSeconds = 0.002;  // of one variant in one round
+constexpr const char* kUsage =
+    "usage: bench_engine_steps [--json] [--rounds N] [--choosing SECONDS] [--case MODEL[:BATCH[:LENGTH[:infer]]]]...\n";
+constexpr double kSliceSeconds = 0.002;  // of one variant in one round, at least a step
 constexpr std::int64_t kLength = 140;
 
 struct Case {
-  const char* model;
-  std::int64_t batch;
+  std::string model;
+  std::int64_t batch = 32;
+  std::int64_t length = kLength;
+  bool infers = false;
 };
-constexpr Case kCases[] = {{"mlp-10", 32},     {"mlp-10", 1000},       {"digits-mlp", 1},   {"digits-mlp", 8},
-                           {"digits-mlp", 32}, {"digits-mlp", 128},    {"digits-mlp", 512}, {"digits-mlp", 2048},
-                           {"matmul-1000", 1}, {"scalar-gradient", 1}, {"conv1d-small", 32}};
+
+std::vector<Case> usual_cases() {
+  return {{"mlp-10", 32},       {"mlp-10", 1000},   {"mlp-784", 32},        {"digits-mlp", 1},
+          {"digits-mlp", 8},    {"digits-mlp", 32}, {"digits-mlp", 128},    {"digits-mlp", 512},
+          {"digits-mlp", 2048}, {"matmul-1000", 1}, {"scalar-gradient", 1}, {"conv1d-small", 32}};
+}
+
+struct Options {
+  bool json = false;
+  int rounds = 41;
+  double choosing_seconds = 0.2;
+  std::vector<Case> cases;
+};
 
 struct Data {
   std::vector<float> x, y_float;
@@ -77,71 +92,139 @@ double quantile(std::vector<double> values, double q) {
 }
 
 struct Row {
-  const char* model;
-  std::int64_t batch;
+  Case of;
   double graph, graph_best, graph_spread, unfused, eager;  ///< seconds; spread: quartile distance over median
   double eager_overhead;                                   ///< seconds per operation: median over rounds
-  double gflops;
+  double flop;                                             ///< of the products of one step
   engine::PlanInfo plan;
 };
 
-Row measure(const Case& which) {
-  const auto model = model::find_model(which.model, kLength);
-  if (!model) throw InputError(fmt::format("no model named {}", which.model));
-  const auto* network = std::get_if<model::Network>(&*model);
+double flop_of(const model::Model& model, const Case& which) {
+  const model::Work work = model::training_work(model, which.batch);
+  return which.infers ? work.forward_flop : work.forward_flop + work.input_gradient_flop + work.weight_gradient_flop;
+}
+
+/// Graph, graph without fusion, eager.
+std::vector<Timed> variants_of(const model::Model& model, const Case& which, const Options& options,
+                               const engine::Batch& batch) {
+  const auto* network = std::get_if<model::Network>(&model);
   const auto weights = network != nullptr ? model::initial_weights(*network, 0) : std::vector<model::Tensor>{};
-  const Data data = batch_for(*model, which.batch);
-  const engine::Batch batch{data.x, data.y_float, data.y_int};
   std::vector<Timed> variants(3);
   for (std::size_t i = 0; i < variants.size(); ++i) {
     engine::Settings settings;
     settings.mode = i == 2 ? engine::Mode::eager : engine::Mode::graph;
+    settings.work = which.infers ? engine::Work::infer : engine::Work::train;
     settings.fusion = i == 0;
     settings.batch = which.batch;
-    variants[i].session = engine::make_session(*model, weights, settings);
+    settings.choosing_seconds = options.choosing_seconds;
+    variants[i].session = engine::make_session(model, weights, settings);
     slice_seconds(variants[i], batch);
     variants[i].steps = std::max<std::int64_t>(1, std::lround(kSliceSeconds / slice_seconds(variants[i], batch)));
   }
+  return variants;
+}
+
+Row measure(const Case& which, const Options& options) {
+  const auto model = model::find_model(which.model, which.length);
+  if (!model) throw InputError(fmt::format("no model named {}", which.model));
+  const Data data = batch_for(*model, which.batch);
+  const engine::Batch batch{data.x, data.y_float, data.y_int};
+  std::vector<Timed> variants = variants_of(*model, which, options, batch);
   std::vector<double> overheads;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < options.rounds; ++round) {
     for (Timed& variant : variants) variant.seconds.push_back(slice_seconds(variant, batch));
     overheads.push_back(variants[2].seconds.back() - variants[1].seconds.back());
   }
   const engine::PlanInfo plan = variants[0].session->plan();
   const double graph = quantile(variants[0].seconds, 0.5);
-  const model::Work work = model::training_work(*model, which.batch);
-  const double flop = work.forward_flop + work.input_gradient_flop + work.weight_gradient_flop;
-  return {which.model,
-          which.batch,
+  return {which,
           graph,
           quantile(variants[0].seconds, 0),
           (quantile(variants[0].seconds, 0.75) - quantile(variants[0].seconds, 0.25)) / graph,
           quantile(variants[1].seconds, 0.5),
           quantile(variants[2].seconds, 0.5),
           quantile(overheads, 0.5) / static_cast<double>(std::max<std::int64_t>(1, plan.eager_ops)),
-          flop / graph * 1e-9,
+          flop_of(*model, which),
           plan};
 }
 
-void print(const Row& row) {
-  fmt::print("{:16}{:6}{:12.3f}{:10.3f}{:8.1f}{:12.3f}{:12.3f}{:10.1f}{:10.1f}{:7}{:7}\n", row.model, row.batch,
-             row.graph * 1e6, row.graph_best * 1e6, row.graph_spread * 100, row.unfused * 1e6, row.eager * 1e6,
-             row.eager_overhead * 1e9, row.gflops, row.plan.graph_calls, row.plan.eager_ops);
+void print_heading() {
+  fmt::print("{:16}{:>6}{:>12}{:>10}{:>8}{:>12}{:>12}{:>10}{:>10}{:>7}{:>7}{:>9}\n", "model", "batch", "graph us",
+             "best", "+-%", "unfused us", "eager us", "ns/op", "GFLOP/s", "calls", "ops", "plan ms");
 }
 
-void print_json(const std::vector<Row>& rows) {
-  fmt::print("{{\"isa\": \"{}\", \"rounds\": {}, \"steps\": [", rows.front().plan.isa, kRounds);
+void print(const Row& row) {
+  fmt::print("{:16}{:6}{:12.3f}{:10.3f}{:8.1f}{:12.3f}{:12.3f}{:10.1f}{:10.1f}{:7}{:7}{:9.1f}\n", row.of.model,
+             row.of.batch, row.graph * 1e6, row.graph_best * 1e6, row.graph_spread * 100, row.unfused * 1e6,
+             row.eager * 1e6, row.eager_overhead * 1e9, row.flop / row.graph * 1e-9, row.plan.graph_calls,
+             row.plan.eager_ops, row.plan.plan_seconds * 1e3);
+  for (const std::string& choice : row.plan.choices) fmt::print("    {}\n", choice);
+}
+
+void print_json(const std::vector<Row>& rows, const Options& options) {
+  fmt::print("{{\"isa\": \"{}\", \"rounds\": {}, \"steps\": [", rows.front().plan.isa, options.rounds);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
     fmt::print(
-        "{}\n  {{\"model\": \"{}\", \"batch\": {}, \"graph_seconds\": {:.4g}, \"graph_best_seconds\": {:.4g}, "
-        "\"graph_spread\": {:.4g}, "
-        "\"unfused_seconds\": {:.4g}, \"eager_seconds\": {:.4g}, \"eager_overhead_per_op_seconds\": {:.4g}, "
-        "\"gflop_per_second\": {:.4g}, \"graph_calls\": {}, \"eager_ops\": {}}}",
-        i == 0 ? "" : ",", row.model, row.batch, row.graph, row.graph_best, row.graph_spread, row.unfused, row.eager,
-        row.eager_overhead, row.gflops, row.plan.graph_calls, row.plan.eager_ops);
+        "{}\n  {{\"model\": \"{}\", \"batch\": {}, \"length\": {}, \"graph_seconds\": {:.4g}, "
+        "\"graph_best_seconds\": {:.4g}, \"graph_spread\": {:.4g}, \"unfused_seconds\": {:.4g}, "
+        "\"eager_seconds\": {:.4g}, \"eager_overhead_per_op_seconds\": {:.4g}, \"flop\": {:.6g}, "
+        "\"gflop_per_second\": {:.4g}, \"graph_calls\": {}, \"eager_ops\": {}, \"arena_bytes\": {}, "
+        "\"plan_seconds\": {:.4g}, \"choosing_seconds\": {:.4g}, \"choices\": {}}}",
+        i == 0 ? "" : ",", row.of.model, row.of.batch, row.of.length, row.graph, row.graph_best, row.graph_spread,
+        row.unfused, row.eager, row.eager_overhead, row.flop, row.flop / row.graph * 1e-9, row.plan.graph_calls,
+        row.plan.eager_ops, row.plan.arena_bytes, row.plan.plan_seconds, row.plan.choosing_seconds,
+        row.plan.choices.size());
   }
   fmt::print("\n]}}\n");
+}
+
+template <class Number>
+Number number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0)) {
+    throw InputError(fmt::format("'{}' is no positive number\n{}", text, kUsage));
+  }
+  return value;
+}
+
+Case parse_case(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':')) {
+    parts.push_back(text.substr(0, colon));
+    text.remove_prefix(colon + 1);
+  }
+  parts.push_back(text);
+  Case which{std::string(parts[0])};
+  if (parts.size() > 1) which.batch = number<std::int64_t>(parts[1]);
+  if (parts.size() > 2) which.length = number<std::int64_t>(parts[2]);
+  which.infers = parts.size() > 3 && parts[3] == "infer";
+  return which;
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--json") {
+      options.json = true;
+      continue;
+    }
+    if (i + 1 == argc) throw InputError(kUsage);
+    const std::string_view value = argv[++i];
+    if (word == "--rounds") {
+      options.rounds = number<int>(value);
+    } else if (word == "--choosing") {
+      options.choosing_seconds = number<double>(value);
+    } else if (word == "--case") {
+      options.cases.push_back(parse_case(value));
+    } else {
+      throw InputError(kUsage);
+    }
+  }
+  if (options.cases.empty()) options.cases = usual_cases();
+  return options;
 }
 
 void pin_to_this_core() {
@@ -154,23 +237,16 @@ void pin_to_this_core() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool json = argc == 2 && std::strcmp(argv[1], "--json") == 0;
-  if (argc > 1 && !json) {
-    fmt::print(stderr, "usage: {} [--json]\n", argv[0]);
-    return 2;
-  }
   try {
+    const Options options = parse(argc, argv);
     pin_to_this_core();
     std::vector<Row> rows;
-    if (!json) {
-      fmt::print("{:16}{:>6}{:>12}{:>10}{:>8}{:>12}{:>12}{:>10}{:>10}{:>7}{:>7}\n", "model", "batch", "graph us",
-                 "best", "+-%", "unfused us", "eager us", "ns/op", "GFLOP/s", "calls", "ops");
+    if (!options.json) print_heading();
+    for (const Case& which : options.cases) {
+      rows.push_back(measure(which, options));
+      if (!options.json) print(rows.back());
     }
-    for (const Case& which : kCases) {
-      rows.push_back(measure(which));
-      if (!json) print(rows.back());
-    }
-    if (json) print_json(rows);
+    if (options.json) print_json(rows, options);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 2;

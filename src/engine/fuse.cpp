@@ -1,8 +1,10 @@
 #include "engine/fuse.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "engine/builder.hpp"
+#include "engine/place_updates.hpp"
 
 namespace regatta::engine {
 
@@ -85,6 +87,7 @@ struct Fusion {
   {
     const std::int64_t begin = spec(first.operands[0]).offset;
     const std::int64_t next_begin = spec(second.operands[0]).offset;
+    if (std::max(update.count, next.count) * kFloat >= kLargeUpdateBytes) return {};  // it follows its gradient
     if (begin + aligned(update.count * kFloat) != next_begin) return {};  // the padding between them holds zeros
     update.count = (next_begin - begin) / kFloat + next.count;
     return Op{update, first.operands};

@@ -3,6 +3,8 @@
 #include "engine/executor.hpp"
 #include "engine/fuse.hpp"
 #include "engine/gradient_ranges.hpp"
+#include "engine/place_updates.hpp"
+#include "engine/row_blocks.hpp"
 #include "engine/scratch.hpp"
 
 namespace regatta::engine {
@@ -14,6 +16,7 @@ struct FedOperand {
   std::size_t segment, call;
   int operand;
   Role role;
+  std::int64_t offset;  ///< bytes
 };
 
 /// Calls between two reports of completed gradients; one segment holds all if nobody listens.
@@ -25,15 +28,18 @@ struct Segment {
 class GraphExecutor final : public Executor {
  public:
   explicit GraphExecutor(const ExecutorContext& context)
-      : context_(context), backend_(context.backend), ops_(step_ops(context.program)), ranges_(context) {
-    std::vector<BufferSpec> buffers = context.program.buffers;
-    if (context.settings.fusion) ops_ = fuse(ops_, buffers);
-    add_scratch(ops_, buffers, backend_);
-    const ArenaPlan plan = pack_arena(ops_, buffers);
+      : context_(context),
+        backend_(context.backend),
+        ops_(step_ops(context.program)),
+        buffers_(context.program.buffers),
+        ranges_(context) {
+    if (context.settings.fusion) fuse_step();
+    add_scratch(ops_, buffers_, backend_);
+    const ArenaPlan plan = pack_arena(ops_, buffers_);
     arena_bytes_ = plan.bytes;
     if (arena_bytes_ > 0) arena_ = static_cast<char*>(backend_.allocate(arena_bytes_));
     try {
-      record(plan, buffers);
+      record(plan);
     } catch (...) {
       backend_.release(arena_);
       throw;
@@ -56,10 +62,17 @@ class GraphExecutor final : public Executor {
   [[nodiscard]] std::int64_t calls() const override { return calls_; }
 
  private:
-  void record(const ArenaPlan& plan, const std::vector<BufferSpec>& buffers) {
+  void fuse_step() {
+    ops_ = fuse(ops_, buffers_);
+    if (ranges_.wanted()) return;  // who listens wants gradients layer by layer, and before the updates
+    if (context_.settings.threads == 1) take_in_row_blocks(ops_, buffers_, context_.settings.batch, backend_);
+    place_updates(ops_);
+  }
+
+  void record(const ArenaPlan& plan) {
     std::vector<Call> calls;
     for (const Op& op : ops_) {
-      bind(op, plan, buffers, calls);
+      bind(op, plan, calls);
       if (ranges_.wanted() && ranges_.completes(op) && !is_update(op)) close_segment(calls, &op);
     }
     if (!calls.empty()) close_segment(calls, nullptr);
@@ -69,27 +82,39 @@ class GraphExecutor final : public Executor {
     return std::holds_alternative<SgdUpdate>(op.spec) || std::holds_alternative<AdamUpdate>(op.spec);
   }
 
-  void bind(const Op& op, const ArenaPlan& plan, const std::vector<BufferSpec>& buffers, std::vector<Call>& calls) {
+  [[nodiscard]] const BufferSpec& spec(BufferIndex index) const { return buffers_[static_cast<std::size_t>(index)]; }
+
+  /// Null for inputs, which are fed.
+  [[nodiscard]] void* address(BufferIndex index, const ArenaPlan& plan) const {
+    const auto at = static_cast<std::size_t>(index);
+    const std::vector<void*>& addresses = context_.storage.addresses();
+    if (spec(index).role == Role::temporary) return arena_ + plan.offsets[at];
+    if (at < addresses.size()) return addresses[at];
+    for (std::size_t i = 0; i < addresses.size(); ++i) {  // a place inside the only buffer of its role
+      if (context_.program.buffers[i].role != spec(index).role || addresses[i] == nullptr) continue;
+      return static_cast<char*>(addresses[i]) + spec(index).offset;
+    }
+    return nullptr;
+  }
+
+  void bind(const Op& op, const ArenaPlan& plan, std::vector<Call>& calls) {
     std::array<void*, kOperands> memory{};
     for (std::size_t i = 0; i < kOperands; ++i) {
-      if (op.operands[i] == kNoBuffer) continue;
-      const auto index = static_cast<std::size_t>(op.operands[i]);
-      const bool temporary = buffers[index].role == Role::temporary;
-      memory[i] = temporary ? arena_ + plan.offsets[index] : context_.storage.addresses()[index];
+      if (op.operands[i] != kNoBuffer) memory[i] = address(op.operands[i], plan);
     }
     const BoundCalls bound = backend_.bind(op.spec, memory);
     for (std::size_t call = 0; call < static_cast<std::size_t>(bound.count); ++call) {
-      note_fed(op, buffers, calls.size());
+      note_fed(op, calls.size());
       calls.push_back(bound.calls[call]);
     }
   }
 
-  void note_fed(const Op& op, const std::vector<BufferSpec>& buffers, std::size_t call) {
+  void note_fed(const Op& op, std::size_t call) {
     for (std::size_t i = 0; i < kOperands; ++i) {
       if (op.operands[i] == kNoBuffer) continue;
-      const Role role = buffers[static_cast<std::size_t>(op.operands[i])].role;
-      if (role == Role::input_x || role == Role::input_y) {
-        fed_operands_.push_back({segments_.size(), call, static_cast<int>(i), role});
+      const BufferSpec& buffer = spec(op.operands[i]);
+      if (buffer.role == Role::input_x || buffer.role == Role::input_y) {
+        fed_operands_.push_back({segments_.size(), call, static_cast<int>(i), buffer.role, buffer.offset});
       }
     }
   }
@@ -103,7 +128,7 @@ class GraphExecutor final : public Executor {
   void feed(const Inputs& inputs) {
     for (const FedOperand& fed : fed_operands_) {
       void* const memory = fed.role == Role::input_x ? inputs.x : inputs.y;
-      segments_[fed.segment].recording->set_operand(fed.call, fed.operand, memory);
+      segments_[fed.segment].recording->set_operand(fed.call, fed.operand, static_cast<char*>(memory) + fed.offset);
     }
     fed_ = inputs;
   }
@@ -111,6 +136,7 @@ class GraphExecutor final : public Executor {
   ExecutorContext context_;
   Backend& backend_;
   std::vector<Op> ops_;  ///< the calls point into it
+  std::vector<BufferSpec> buffers_;
   GradientRanges ranges_;
   char* arena_ = nullptr;
   std::int64_t arena_bytes_ = 0;

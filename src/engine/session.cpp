@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/choosing.hpp"
 #include "engine/cpu/backend.hpp"
 #include "engine/executor.hpp"
 #include "engine/program.hpp"
@@ -28,6 +29,7 @@ class ProgramSession final : public Session {
         backend_(cpu::make_backend(settings_.kernels, settings_.isa, settings_.threads, settings_.empty_kernels)),
         storage_(program_, *backend_) {
     const double begin_seconds = steady_seconds();
+    choose_kernels(program_, *backend_, settings_, plan_);
     const ExecutorContext context{program_, storage_, *backend_, settings_};
     executor_ = settings_.mode == Mode::eager ? make_eager_executor(context) : make_graph_executor(context);
     plan_.plan_seconds = steady_seconds() - begin_seconds;

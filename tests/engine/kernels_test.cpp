@@ -25,6 +25,7 @@ TEST(Kernels, MatrixProductsAgreeWithTheReference) {
     }
     if (op.transpose_b && !op.transpose_a) op.derivative = static_cast<Activation>(uniform(random, 0, 3));
     op.sum_columns = op.transpose_a && !op.transpose_b;
+    op.add_to_c = op.sum_columns && i % 2 == 0;
     compare(random, op, sum_tolerance(op.k),
             text({op.m, op.n, op.k, op.transpose_a, op.transpose_b, static_cast<int>(op.activation),
                   static_cast<int>(op.derivative)}));
@@ -48,8 +49,8 @@ TEST(Kernels, MatrixProductsAgreeAtEverySmallShape) {
 
 Conv1dShape random_convolution(Random& random) {
   Conv1dShape s{};
-  s.batch = uniform(random, 1, 4);
-  s.channels = uniform(random, 1, 7);
+  s.batch = uniform(random, 0, 2) == 0 ? uniform(random, 5, 30) : uniform(random, 1, 4);
+  s.channels = uniform(random, 0, 3) == 0 ? uniform(random, 8, 40) : uniform(random, 1, 7);
   s.filters = uniform(random, 1, 70);
   s.stride = uniform(random, 1, 4);
   s.taps = uniform(random, 1, 12);
@@ -93,6 +94,7 @@ TEST(Kernels, ElementwiseOperationsAgreeWithTheReference) {
     const auto activation = static_cast<Activation>(uniform(random, 0, 3));
     compare(random, AddBias{rows, columns}, 0, shape);
     compare(random, ColumnSum{rows, columns}, sum_tolerance(rows), shape);
+    compare(random, ColumnSum{rows, columns, true}, sum_tolerance(rows), shape);
     compare(random, Activate{activation, rows * columns}, 2e-6, shape);
     compare(random, ActivateGradient{activation, rows * columns}, 2e-6, shape);
     compare(random, Softmax{rows, columns}, 2e-6, shape);
@@ -116,7 +118,8 @@ TEST(Kernels, LossesAgreeWithTheReference) {
                     .columns = columns,
                     .samples = true,
                     .mean = true,
-                    .gradient = true};
+                    .gradient = true,
+                    .averaged_rows = i % 2 == 0 ? 0 : 77};
       compare(random, op, 2e-6, text({op.rows, op.columns, static_cast<int>(kind)}), [&](Memories& memories) {
         if (kind != model::Loss::sparse_categorical_crossentropy) return;
         for (std::int64_t row = 0; row < op.rows; ++row) {
@@ -146,6 +149,37 @@ TEST(Kernels, UpdatesAndDropoutAgreeWithTheReference) {
     compare(random, dropout, 0, text({dropout.batch, dropout.units}),
             [](Memories& memories) { set_state(memories[3]); });
     compare(random, AdvanceStep{0.9, 0.999}, 0, "", [](Memories& memories) { set_state(memories[0]); });
+  }
+}
+
+TEST(Kernels, AdamSendsSpecialValuesWhereTheReferenceDoes) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> m{0, 0.5F, -0.5F, 0.5F, infinity, -infinity, nan, 0.1F, 1e-30F, 0};
+  const std::vector<float> v{0, 0, 1e-40F, infinity, 1, infinity, 1, nan, 1e-38F, 1e30F};
+  const auto count = static_cast<std::int64_t>(m.size());
+  for (const float epsilon : {1e-7F, 0.0F}) {
+    const OpSpec spec = AdamUpdate{count, 0.01F, 0.9, 0.999, epsilon};
+    Memories start;
+    start[0].assign(m.size(), 0.25F);
+    start[1].assign(m.size(), 0);
+    start[2] = m;
+    start[3] = v;
+    start[4].resize(sizeof(StepState) / sizeof(float));
+    set_state(start[4]);
+    Memories expected = start;
+    run(*cpu::make_backend(KernelSet::reference, Isa::automatic, 1), spec, expected);
+    for (const Isa isa : supported_isas()) {
+      Memories actual = start;
+      run(*cpu::make_backend(KernelSet::cpu, isa, 1), spec, actual);
+      for (std::size_t i = 0; i < m.size(); ++i) {
+        const float want = expected[0][i], got = actual[0][i];
+        const bool agree = std::isfinite(want) ? std::abs(want - got) <= 4e-6F * std::max(1.0F, std::abs(want))
+                                               : want == got || (std::isnan(want) && std::isnan(got));
+        EXPECT_TRUE(agree) << isa_name(isa) << ": m " << m[i] << ", v " << v[i] << ", epsilon " << epsilon << ": "
+                           << got << ", the reference has " << want;
+      }
+    }
   }
 }
 

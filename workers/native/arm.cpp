@@ -4,6 +4,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "kernel_choices.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
@@ -33,6 +34,8 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.batch = integer_or(parameters, Param::batch, 1);
   settings.threads = static_cast<int>(std::clamp<std::int64_t>(integer_or(parameters, Param::threads, 1), 1, 4096));
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
+  settings.choosing_seconds = choosing_seconds;
+  settings.choices_file = kernel_choices_file();
   return settings;
 }
 

@@ -19,7 +19,9 @@ struct Call {
   const void* spec = nullptr;     ///< the alternative held by the operation's OpSpec, which outlives the call
   const void* context = nullptr;  ///< of the backend
   std::int64_t units = 1;
-  std::int64_t grain = 0;  ///< units a thread should take at least; 0: not worth splitting
+  std::int64_t grain = 0;     ///< units a thread should take at least; 0: not worth splitting
+  std::int64_t produces = 0;  ///< floats of operand 2 that each unit completes, one unit after the other; 0: other ones
+  std::int64_t consumes = 0;  ///< floats that each unit reads of operand 1, one unit after the other; 0: other ones
   std::array<void*, kOperands> operands{};
 };
 
@@ -65,6 +67,13 @@ class Backend {
 
   /// Scratch memory that the operation wants in operand kScratch.
   [[nodiscard]] virtual std::int64_t scratch_bytes(const OpSpec& spec) const = 0;
+
+  /// Other ways to compute the operation, with the same bits, that are worth timing.
+  [[nodiscard]] virtual std::vector<KernelChoice> choices(const OpSpec& /*spec*/) const { return {}; }
+
+  /// How many terms of a long sum make up one of its blocks; `terms` where sums are not cut. A sum may be taken in
+  /// several operations, one after the other, that end where blocks end.
+  [[nodiscard]] virtual std::int64_t sum_block(std::int64_t terms) const { return terms; }
 
   /// Chooses kernels for the operation and binds them to memory. `spec` must outlive the calls.
   [[nodiscard]] virtual BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const = 0;

@@ -32,6 +32,14 @@ struct AdvanceStep {
   double beta1, beta2;
 };
 
+/// How a product is computed, where there is more than one way: chosen by timing when a session is built.
+/// No choice changes a bit of the result. 0: left to the backend.
+struct KernelChoice {
+  std::int32_t rows_at_once = 0;  ///< rows of c that share what they read of b
+  std::int32_t b_layout = 0;      ///< 1: read where it lies, 2: copied into panels first
+  bool operator==(const KernelChoice&) const = default;
+};
+
 /// c(m, n) = a(m, k) b(k, n); a transposed operand is stored (k, m) or (n, k).
 /// 0: a, 1: b, 2: c. Fused, when set: 3: bias(n), added to each row; then the activation; or c is
 /// multiplied by the derivative of the activation whose output is 4: saved(m, n); 5: column sums of b(n).
@@ -43,6 +51,8 @@ struct MatMul {
   Activation activation = Activation::none;
   Activation derivative = Activation::none;
   bool sum_columns = false;
+  KernelChoice choice = {};
+  bool add_to_c = false;  ///< c, and the sums of columns, hold what the rows of the sum before these gave
 };
 
 /// Geometry of a 1-D convolution, channels last. Position p reads the inputs p*stride - pad + [0, taps);
@@ -58,18 +68,21 @@ struct Conv1d {
   Conv1dShape shape;
   bool add_bias = false;
   Activation activation = Activation::none;
+  KernelChoice choice = {};
 };
 
 /// 0: x, 1: dy, 2: kernel gradient. Fused, when set: 5: sums of dy over batch and positions (filters).
 struct Conv1dKernelGradient {
   Conv1dShape shape;
   bool sum_columns = false;
+  KernelChoice choice = {};
 };
 
 /// 0: dy, 1: kernel, 2: dx. Fused, when set: dx times the derivative of the activation with output 4: saved.
 struct Conv1dInputGradient {
   Conv1dShape shape;
   Activation derivative = Activation::none;
+  KernelChoice choice = {};
 };
 
 /// 0: x(rows, columns), in place; 1: bias(columns).
@@ -80,6 +93,7 @@ struct AddBias {
 /// 0: x(rows, columns), 1: sums over the rows (columns).
 struct ColumnSum {
   std::int64_t rows, columns;
+  bool add_to_sums = false;  ///< they hold those of the rows before
 };
 
 /// 0: x(count), in place. Not softmax.
@@ -130,9 +144,10 @@ struct DropoutGradient {
 struct Loss {
   model::Loss kind;
   std::int64_t rows, columns;
-  bool samples = false;   ///< reads 0 and 1, writes 2 and 3
-  bool mean = false;      ///< reads 3, writes 4
-  bool gradient = false;  ///< reads 0 (mse) or 2, and 1; writes 5
+  bool samples = false;            ///< reads 0 and 1, writes 2 and 3
+  bool mean = false;               ///< reads 3, writes 4
+  bool gradient = false;           ///< reads 0 (mse) or 2, and 1; writes 5
+  std::int64_t averaged_rows = 0;  ///< of the mean whose gradient it is; 0: rows
 };
 
 /// w -= lr * g, or with momentum v = momentum * v + g; w -= lr * v. 0: w(count), 1: g, 2: v.

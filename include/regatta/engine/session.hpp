@@ -32,6 +32,8 @@ struct Settings {
   Isa isa = Isa::automatic;       ///< for tests of the kernels that this processor would not choose
   bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
   std::int64_t first_sample = 0;  ///< place of this session's first sample in the global batch
+  double choosing_seconds = 0;    ///< time in which kernels may be chosen by timing, where the file below knows none
+  std::string choices_file = {};  ///< keeps what was chosen; of this machine and build. Empty: nothing is kept
   /// Called during backward with each completed range of the flat gradient arena (where exchange will start).
   std::function<void(std::span<float>)> gradient_ready = nullptr;
 };
@@ -50,10 +52,12 @@ struct Batch {
 /// What planning found and costs.
 struct PlanInfo {
   double plan_seconds = 0;
-  std::uint64_t arena_bytes = 0;  ///< memory for temporaries: the arena, or what eager's allocator holds
-  std::int64_t eager_ops = 0;     ///< kernels issued by one eager step
-  std::int64_t graph_calls = 0;   ///< prebound calls replayed by one graph step; 0 in eager mode
-  std::string isa;                ///< instruction set of the kernels used: "avx512", "avx2", "baseline", "reference"
+  std::uint64_t arena_bytes = 0;     ///< memory for temporaries: the arena, or what eager's allocator holds
+  std::int64_t eager_ops = 0;        ///< kernels issued by one eager step
+  std::int64_t graph_calls = 0;      ///< prebound calls replayed by one graph step; 0 in eager mode
+  std::string isa;                   ///< instruction set of the kernels used: "avx512", "avx2", "baseline", "reference"
+  double choosing_seconds = 0;       ///< of plan: choosing kernels
+  std::vector<std::string> choices;  ///< of kernels, for operations with more than one way
 };
 
 /// A model with its parameters, optimizer state and executor. Eager and graph give the same bits.

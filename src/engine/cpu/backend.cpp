@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "engine/builder.hpp"
 #include "engine/cpu/bind.hpp"
+#include "engine/cpu/call.hpp"
 #include "engine/cpu/isa.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/reference/kernels.hpp"
@@ -16,10 +18,14 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-/// A flat array of calls.
+/// A flat array of calls. One that makes, unit by unit, what the next one reads keeps `produces`.
 class CallArray final : public Recording {
  public:
-  explicit CallArray(std::span<const Call> calls) : calls_(calls.begin(), calls.end()) {}
+  explicit CallArray(std::span<const Call> calls) : calls_(calls.begin(), calls.end()) {
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      if (i + 1 == calls_.size() || !feeds(calls_[i], calls_[i + 1])) calls_[i].produces = 0;
+    }
+  }
 
   void set_operand(std::size_t index, int operand, void* memory) override {
     calls_[index].operands[static_cast<std::size_t>(operand)] = memory;
@@ -28,8 +34,15 @@ class CallArray final : public Recording {
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }
 
  private:
+  static bool feeds(const Call& from, const Call& to) {
+    return from.produces > 0 && to.consumes > 0 && from.operands[2] == to.operands[1] &&
+           (to.units - 1) * to.consumes < from.units * from.produces;
+  }
+
   std::vector<Call> calls_;
 };
+
+constexpr std::int64_t kStreamedFloats = 32768;  // with the moments of Adam: half of a second-level cache
 
 std::int64_t physical_memory_bytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
 
@@ -61,7 +74,7 @@ class CpuBackend : public Backend {
   const void* host_view(const void* memory, std::int64_t /*bytes*/) override { return memory; }
 
   void run(const Call& call) override {
-    if (parallel_ != nullptr && call.grain > 0 && call.units > call.grain) {
+    if (is_split(call)) {
       parallel_->run(call);
     } else {
       call.launch(call, 0, call.units);
@@ -73,7 +86,15 @@ class CpuBackend : public Backend {
   }
 
   void replay(const Recording& recording) override {
-    for (const Call& call : static_cast<const CallArray&>(recording).calls()) run(call);
+    const std::vector<Call>& calls = static_cast<const CallArray&>(recording).calls();
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (calls[i].produces > 0 && !is_split(calls[i])) {
+        stream(calls[i], calls[i + 1]);
+        ++i;
+      } else {
+        run(calls[i]);
+      }
+    }
   }
 
   // Calls have run when they return.
@@ -81,6 +102,23 @@ class CpuBackend : public Backend {
   void synchronize(Event /*event*/) override {}
 
  private:
+  [[nodiscard]] bool is_split(const Call& call) const {
+    return parallel_ != nullptr && call.grain > 0 && call.units > call.grain;
+  }
+
+  /// Some units of one call, then those of the next one that read what they made, while it is in the cache.
+  static void stream(const Call& from, const Call& to) {
+    const std::int64_t step = std::max<std::int64_t>(1, kStreamedFloats / from.produces);
+    std::int64_t done = 0;
+    for (std::int64_t unit = 0; unit < from.units; unit += step) {
+      const std::int64_t end = std::min(unit + step, from.units);
+      from.launch(from, unit, end);
+      const std::int64_t ready = end == from.units ? to.units : end * from.produces / to.consumes;
+      if (ready > done) to.launch(to, done, ready);
+      done = std::max(done, ready);
+    }
+  }
+
   std::int64_t memory_bytes_;
   std::unique_ptr<Parallel> parallel_;  ///< only with more than one thread
 };
@@ -92,6 +130,12 @@ class FastBackend : public CpuBackend {
   [[nodiscard]] const char* isa() const override { return target_.kernels->isa; }
   [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
     return cpu::scratch_bytes(target_, spec);
+  }
+  [[nodiscard]] std::vector<KernelChoice> choices(const OpSpec& spec) const override {
+    return cpu::choices(target_, spec);
+  }
+  [[nodiscard]] std::int64_t sum_block(std::int64_t terms) const override {
+    return divide_up(terms, std::max<std::int64_t>(1, divide_up(terms, target_.kernels->block)));
   }
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const override {
     return cpu::bind(target_, spec, memory);

@@ -35,9 +35,9 @@ void run(const Call& call, const AddBias& op, std::int64_t begin, std::int64_t e
 }
 
 void run(const Call& call, const ColumnSum& op, std::int64_t begin, std::int64_t end) {
-  const std::int64_t width = kernels_of(call).panel;
-  kernels_of(call).column_sum(in(call, 0), op.rows, op.columns, begin * width, std::min(op.columns, end * width),
-                              out(call, 1));
+  const KernelTable& kernels = kernels_of(call);
+  const auto sum = op.add_to_sums ? kernels.add_column_sum : kernels.column_sum;
+  sum(in(call, 0), op.rows, op.columns, begin * kernels.panel, std::min(op.columns, end * kernels.panel), out(call, 1));
 }
 
 void run(const Call& call, const Activate& op, std::int64_t begin, std::int64_t end) {
@@ -159,6 +159,7 @@ BoundCalls bind_simple(const Target& target, const Spec& op, const Memory& memor
   });
   const Split parts = Splits{*target.kernels}(op);
   split(target, bound.calls[0], parts.units, parts.work);
+  if constexpr (requires { op.learning_rate; }) bound.calls[0].consumes = kChunk;
   return bound;
 }
 

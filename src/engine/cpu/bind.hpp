@@ -20,9 +20,13 @@ std::int64_t scratch_bytes(const Target& target, const OpSpec& spec);
 /// `target.kernels` and `spec` must outlive the calls.
 BoundCalls bind(const Target& target, const OpSpec& spec, const Memory& memory);
 
+/// Other ways to compute the operation, worth timing.
+std::vector<KernelChoice> choices(const Target& target, const OpSpec& spec);
+
 // The operations with more than one way to be computed.
 std::int64_t matmul_scratch_bytes(const KernelTable& kernels, const MatMul& op);
 BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& memory);
+std::vector<KernelChoice> matmul_choices(const KernelTable& kernels, const MatMul& op);
 std::int64_t conv1d_scratch_bytes(const KernelTable& kernels, const Conv1d& op);
 BoundCalls bind_conv1d(const Target& target, const Conv1d& op, const Memory& memory);
 std::int64_t conv1d_scratch_bytes(const KernelTable& kernels, const Conv1dKernelGradient& op);

@@ -1,7 +1,8 @@
-// Forward: y(position, filter) = sum over (tap, channel). Units: the positions at the edges, each a
-// product with one row for each image; then the images, each a product over its inner positions.
+// Forward: y(position, filter) = sum over (tap, channel). Units: the positions at the edges, whose taps
+// are theirs alone, each over all images; then the images, each over its inner positions.
 #include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv1d_calls.hpp"
+#include "engine/cpu/row_sets.hpp"
 
 namespace regatta::engine::cpu {
 
@@ -12,57 +13,69 @@ void launch_pack_kernel(const Call& call, std::int64_t begin, std::int64_t end) 
   kernels_of(call).pack({in(call, 1), s.taps * s.channels, s.filters, s.filters, 1, begin, end, out(call, kScratch)});
 }
 
-GemmView forward_view(const Call& call, const Conv1d& op, Range taps) {
+GemmView product_of(const Call& call, const Conv1d& op) {
   const Conv1dShape& s = op.shape;
   const std::int64_t panel = kernels_of(call).panel;
   return {.m = 0,
           .n = s.filters,
-          .k = taps.size() * s.channels,
+          .k = s.taps * s.channels,
           .a = nullptr,
           .a_row = 0,
           .a_k = 1,
-          .b = in(call, kScratch) + taps.begin * s.channels * panel,
+          .b = in(call, kScratch),
           .b_k = panel,
           .b_panel = s.taps * s.channels * panel,
-          .c = nullptr,
+          .c = out(call, 2),
           .c_row = s.filters,
           .bias = in(call, 3),
           .activation = op.activation};
 }
 
-void forward_edge(const Call& call, const Conv1d& op, std::int64_t position) {
-  const Conv1dShape& s = op.shape;
-  const Range taps = taps_inside(s, position);
-  GemmView view = forward_view(call, op, taps);
-  view.m = s.batch;
-  view.a = in(call, 0) + (position * s.stride - s.pad + taps.begin) * s.channels;
-  view.a_row = s.length * s.channels;
-  view.c = out(call, 2) + position * s.filters;
-  view.c_row = s.positions * s.filters;
-  kernels_of(call).gemm(view);
+/// The positions that are computed image by image: those with all taps inside, unless they are too few
+/// to fill a tile.
+Range positions_by_image(const Conv1dShape& s) {
+  const Range inner = inner_positions(s);
+  return worth_a_tile(inner.size(), s.batch) ? inner : Range{0, 0};
 }
 
-void forward_inner(const Call& call, const Conv1d& op, Range positions, std::int64_t image) {
-  const Conv1dShape& s = op.shape;
-  GemmView view = forward_view(call, op, {0, s.taps});
-  view.m = positions.size();
-  view.a = in(call, 0) + (image * s.length + positions.begin * s.stride - s.pad) * s.channels;
-  view.a_row = s.stride * s.channels;
-  view.c = out(call, 2) + (image * s.positions + positions.begin) * s.filters;
-  kernels_of(call).gemm(view);
+/// One position of all images.
+RowSet edge(const Conv1dShape& s, const float* x, std::int64_t position) {
+  const Range taps = taps_inside(s, position);
+  return {.groups = 1,
+          .rows = s.batch,
+          .a = x + (position * s.stride - s.pad + taps.begin) * s.channels,
+          .a_group = 0,
+          .a_row = s.length * s.channels,
+          .c = position * s.filters,
+          .c_group = 0,
+          .c_row = s.positions * s.filters,
+          .part = {taps.begin * s.channels, taps.end * s.channels}};
+}
+
+/// The inner positions of some images.
+RowSet inner(const Conv1dShape& s, const float* x, Range positions, Range images) {
+  return {.groups = images.size(),
+          .rows = positions.size(),
+          .a = x + (images.begin * s.length + positions.begin * s.stride - s.pad) * s.channels,
+          .a_group = s.length * s.channels,
+          .a_row = s.stride * s.channels,
+          .c = (images.begin * s.positions + positions.begin) * s.filters,
+          .c_group = s.positions * s.filters,
+          .c_row = s.filters,
+          .part = {0, s.taps * s.channels}};
 }
 
 void launch_forward(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<Conv1d>(call);
-  const Range inner = inner_positions(op.shape);
-  const std::int64_t edges = op.shape.positions - inner.size();
-  for (std::int64_t unit = begin; unit < end; ++unit) {
-    if (unit >= edges) {
-      forward_inner(call, op, inner, unit - edges);
-    } else {
-      forward_edge(call, op, unit < inner.begin ? unit : unit + inner.size());
-    }
+  const Conv1dShape& s = op.shape;
+  const Range by_image = positions_by_image(s);
+  const std::int64_t edges = s.positions - by_image.size();
+  RowSets sets(kernels_of(call), product_of(call, op), op.choice.rows_at_once);
+  for (std::int64_t unit = begin; unit < std::min(end, edges); ++unit) {
+    sets.add(edge(s, in(call, 0), unit < by_image.begin ? unit : unit + by_image.size()));
   }
+  const Range images{std::max(begin, edges) - edges, end - edges};
+  if (images.begin < images.end && by_image.size() > 0) sets.add(inner(s, in(call, 0), by_image, images));
 }
 
 }  // namespace
@@ -76,8 +89,9 @@ BoundCalls bind_conv1d(const Target& target, const Conv1d& op, const Memory& mem
   BoundCalls bound = pack_then(target, op, memory, launch_pack_kernel, launch_forward);
   const std::int64_t panels = divide_up(s.filters, target.kernels->panel);
   split(target, bound.calls[0], panels, static_cast<double>(4 * s.taps * s.channels * target.kernels->panel));
-  const std::int64_t units = s.positions - inner_positions(s).size() + s.batch;
-  split(target, bound.calls[1], units, products(s) / static_cast<double>(units));
+  const Range by_image = positions_by_image(s);
+  const std::int64_t units = s.positions - by_image.size() + (by_image.size() > 0 ? s.batch : 0);
+  split_rows(target, bound.calls[1], units, products(s) / static_cast<double>(units));
   return bound;
 }
 

@@ -4,6 +4,7 @@
 // The kernel is packed for each phase as (taps reversed, filter) x channel.
 #include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv1d_calls.hpp"
+#include "engine/cpu/row_sets.hpp"
 
 namespace regatta::engine::cpu {
 
@@ -33,70 +34,127 @@ void launch_pack_phases(const Call& call, std::int64_t begin, std::int64_t end) 
   }
 }
 
-/// The sources of one image and phase, `count` of them from the q-th on, whose taps [reversed) lie inside.
-struct PhaseRun {
-  std::int64_t image, phase, q, count;
-  Range reversed;       ///< taps of the phase, counted from the last one
-  const float* panels;  ///< of the phase
+/// Neighbouring sources of a phase, the q-th and those after it, for which the same taps lie inside.
+struct Run {
+  std::int64_t phase, q, count;
+  Range reversed;  ///< taps of the phase, counted from the last one
 };
 
-void input_gradient_run(const Call& call, const Conv1dInputGradient& op, const PhaseRun& run) {
-  const Conv1dShape& s = op.shape;
+Run run_from(const Conv1dShape& s, std::int64_t phase, std::int64_t q) {
+  const std::int64_t end = sources_of_phase(s, phase).end;
+  const std::int64_t taps = taps_of_phase(s, phase);
+  Run run{phase, q, 1, reversed_taps_inside(s, phase, q)};
+  if (taps > 0 && run.reversed == Range{0, taps}) {  // until the first position of the last tap is missing
+    run.count = std::min(end, s.positions) - q;
+    return run;
+  }
+  while (q + run.count < end && reversed_taps_inside(s, phase, q + run.count) == run.reversed) ++run.count;
+  return run;
+}
+
+/// Whether a run is a unit for each image; else it is one unit, of all images.
+bool by_image(const Conv1dShape& s, const Run& run) {
+  return run.reversed.size() > 0 && worth_a_tile(run.count, s.batch);
+}
+
+std::int64_t units_of(const Conv1dShape& s, const Run& run) { return by_image(s, run) ? s.batch : 1; }
+
+std::int64_t first_source(const Conv1dShape& s, const Run& run) { return run.q * s.stride + run.phase - s.pad; }
+
+/// The run in some of the images.
+RowSet rows_of(const Conv1dShape& s, const float* dy, const Run& run, Range images) {
   const std::int64_t taps = taps_of_phase(s, run.phase);
-  const std::int64_t panel = kernels_of(call).panel;
-  const std::int64_t source = run.q * s.stride + run.phase - s.pad;
-  const std::int64_t offset = (run.image * s.length + source) * s.channels;
-  const std::int64_t position = run.q - (taps - 1) + run.reversed.begin;  // that the first such tap reads
-  kernels_of(call).gemm({.m = run.count,
-                         .n = s.channels,
-                         .k = run.reversed.size() * s.filters,
-                         .a = in(call, 0) + (run.image * s.positions + position) * s.filters,
-                         .a_row = s.filters,
-                         .a_k = 1,
-                         .b = run.panels + run.reversed.begin * s.filters * panel,
-                         .b_k = panel,
-                         .b_panel = taps * s.filters * panel,
-                         .c = out(call, 2) + offset,
-                         .c_row = s.stride * s.channels,
-                         .saved = op.derivative != Activation::none ? in(call, 4) + offset : nullptr,
-                         .saved_row = s.stride * s.channels,
-                         .derivative = op.derivative});
+  const std::int64_t position = run.q - (taps - 1) + run.reversed.begin;  // that the first tap inside reads
+  RowSet set{.groups = images.size(),
+             .rows = run.count,
+             .a = dy + (images.begin * s.positions + position) * s.filters,
+             .a_group = s.positions * s.filters,
+             .a_row = s.filters,
+             .c = (images.begin * s.length + first_source(s, run)) * s.channels,
+             .c_group = s.length * s.channels,
+             .c_row = s.stride * s.channels,
+             .part = {run.reversed.begin * s.filters, run.reversed.end * s.filters}};
+  if (!by_image(s, run)) {  // rows go through the images
+    std::swap(set.groups, set.rows);
+    std::swap(set.a_group, set.a_row);
+    std::swap(set.c_group, set.c_row);
+  }
+  return set;
 }
 
-void clear_source(const Call& call, const Conv1dShape& s, std::int64_t image, std::int64_t source) {
-  std::fill_n(out(call, 2) + (image * s.length + source) * s.channels, s.channels, 0.0F);
-}
-
-void input_gradient_phase(const Call& call, const Conv1dInputGradient& op, PhaseRun run) {
-  const Conv1dShape& s = op.shape;
-  const Range sources = sources_of_phase(s, run.phase);
-  for (run.q = sources.begin; run.q < sources.end; run.q += run.count) {
-    run.reversed = reversed_taps_inside(s, run.phase, run.q);
-    run.count = 1;
-    while (run.q + run.count < sources.end && reversed_taps_inside(s, run.phase, run.q + run.count) == run.reversed) {
-      ++run.count;
-    }
-    if (run.reversed.size() > 0) {
-      input_gradient_run(call, op, run);
-    } else {
-      for (std::int64_t i = 0; i < run.count; ++i) {
-        clear_source(call, s, run.image, (run.q + i) * s.stride + run.phase - s.pad);
-      }
+void clear(const Call& call, const Conv1dShape& s, const Run& run) {
+  for (std::int64_t image = 0; image < s.batch; ++image) {
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const std::int64_t source = first_source(s, run) + i * s.stride;
+      std::fill_n(out(call, 2) + (image * s.length + source) * s.channels, s.channels, 0.0F);
     }
   }
+}
+
+GemmView product_of(const Call& call, const Conv1dInputGradient& op, std::int64_t phase, const float* panels) {
+  const Conv1dShape& s = op.shape;
+  const std::int64_t panel = kernels_of(call).panel;
+  const std::int64_t terms = taps_of_phase(s, phase) * s.filters;
+  return {.m = 0,
+          .n = s.channels,
+          .k = terms,
+          .a = nullptr,
+          .a_row = 0,
+          .a_k = 1,
+          .b = panels,
+          .b_k = panel,
+          .b_panel = terms * panel,
+          .c = out(call, 2),
+          .c_row = 0,
+          .saved = op.derivative != Activation::none ? in(call, 4) : nullptr,
+          .derivative = op.derivative};
+}
+
+/// The units [begin, end) of one phase; returns how many it has.
+std::int64_t launch_phase(const Call& call, const Conv1dInputGradient& op, std::int64_t phase, const float* panels,
+                          Range units) {
+  const Conv1dShape& s = op.shape;
+  RowSets sets(kernels_of(call), product_of(call, op, phase, panels), op.choice.rows_at_once);
+  std::int64_t unit = 0;
+  const Range sources = sources_of_phase(s, phase);
+  for (std::int64_t q = sources.begin; q < sources.end;) {
+    const Run run = run_from(s, phase, q);
+    const std::int64_t count = units_of(s, run);
+    const Range mine{std::max(units.begin - unit, std::int64_t{0}), std::min(units.end - unit, count)};
+    if (mine.begin < mine.end && run.reversed.size() == 0) {
+      clear(call, s, run);
+    } else if (mine.begin < mine.end) {
+      sets.add(rows_of(s, in(call, 0), run, by_image(s, run) ? mine : Range{0, s.batch}));
+    }
+    unit += count;
+    q += run.count;
+  }
+  return unit;
 }
 
 void launch_input_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<Conv1dInputGradient>(call);
-  const Conv1dShape& s = op.shape;
-  for (std::int64_t image = begin; image < end; ++image) {
-    const float* panels = in(call, kScratch);
-    for (std::int64_t phase = 0; phase < s.stride; ++phase) {
-      input_gradient_phase(call, op, {image, phase, 0, 0, {0, 0}, panels});
-      panels += packed_bytes(kernels_of(call), taps_of_phase(s, phase) * s.filters, s.channels) /
-                static_cast<std::int64_t>(sizeof(float));
+  const float* panels = in(call, kScratch);
+  for (std::int64_t phase = 0; phase < op.shape.stride; ++phase) {
+    const std::int64_t units = launch_phase(call, op, phase, panels, {begin, end});
+    begin -= units;
+    end -= units;
+    panels += packed_bytes(kernels_of(call), taps_of_phase(op.shape, phase) * op.shape.filters, op.shape.channels) /
+              static_cast<std::int64_t>(sizeof(float));
+  }
+}
+
+std::int64_t all_units(const Conv1dShape& s) {
+  std::int64_t units = 0;
+  for (std::int64_t phase = 0; phase < s.stride; ++phase) {
+    const Range sources = sources_of_phase(s, phase);
+    for (std::int64_t q = sources.begin; q < sources.end;) {
+      const Run run = run_from(s, phase, q);
+      units += units_of(s, run);
+      q += run.count;
     }
   }
+  return units;
 }
 
 }  // namespace
@@ -114,7 +172,8 @@ BoundCalls bind_conv1d(const Target& target, const Conv1dInputGradient& op, cons
   BoundCalls bound = pack_then(target, op, memory, launch_pack_phases, launch_input_gradient);
   const std::int64_t panels = divide_up(s.channels, target.kernels->panel);
   split(target, bound.calls[0], panels, static_cast<double>(16 * s.taps * s.filters * target.kernels->panel));
-  split(target, bound.calls[1], s.batch, products(s) / static_cast<double>(s.batch));
+  const std::int64_t units = all_units(s);
+  split_rows(target, bound.calls[1], units, products(s) / static_cast<double>(units));
   return bound;
 }
 

@@ -38,29 +38,57 @@ void scaled_difference(const float* a, const float* b, float factor, float* c, s
   combine(a, b, c, count, [factor](Vector x, Vector y) { return mul(broadcast(factor), sub(x, y)); });
 }
 
-/// Sums of columns [begin, end), each one chain over the rows.
+/// Sums of `vectors` vectors of columns, the last of which has `last` of them; each column one chain over the rows.
+template <int vectors, bool onto>
+inline void sum_columns(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t last, float* sums) {
+  Vector s[vectors];
+  REGATTA_UNROLL
+  for (int v = 0; v < vectors; ++v) {
+    s[v] = zero();
+    if constexpr (onto) s[v] = load_first(sums + v * kWidth, v < vectors - 1 ? kWidth : last);
+  }
+  const float* p = x;
+  for (std::int64_t row = 0; row < rows; ++row, p += columns) {
+    REGATTA_UNROLL
+    for (int v = 0; v < vectors - 1; ++v) s[v] = add(s[v], load(p + v * kWidth));
+    s[vectors - 1] = add(s[vectors - 1], load_first(p + (vectors - 1) * kWidth, last));
+  }
+  REGATTA_UNROLL
+  for (int v = 0; v < vectors; ++v) store_first(sums + v * kWidth, v < vectors - 1 ? kWidth : last, s[v]);
+}
+
+/// Sums of columns [begin, end), each one chain over the rows; several chains at a time, which hide its latency.
+template <bool onto>
+inline void sum_all_columns(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin,
+                            std::int64_t end, float* sums) {
+  constexpr std::int64_t kAtOnce = 4;
+  for (std::int64_t j = begin; j < end; j += kAtOnce * kWidth) {
+    const std::int64_t left = end - j < kAtOnce * kWidth ? end - j : kAtOnce * kWidth;
+    const std::int64_t last = (left - 1) % kWidth + 1;
+    switch ((left + kWidth - 1) / kWidth) {
+      case 1:
+        sum_columns<1, onto>(x + j, rows, columns, last, sums + j);
+        break;
+      case 2:
+        sum_columns<2, onto>(x + j, rows, columns, last, sums + j);
+        break;
+      case 3:
+        sum_columns<3, onto>(x + j, rows, columns, last, sums + j);
+        break;
+      default:
+        sum_columns<4, onto>(x + j, rows, columns, last, sums + j);
+    }
+  }
+}
+
 void column_sum(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,
                 float* sums) {
-  std::int64_t j = begin;
-  for (; j + 4 * kWidth <= end; j += 4 * kWidth) {
-    Vector s0 = zero(), s1 = zero(), s2 = zero(), s3 = zero();
-    for (const float* p = x + j; p < x + rows * columns; p += columns) {
-      s0 = add(s0, load(p));
-      s1 = add(s1, load(p + kWidth));
-      s2 = add(s2, load(p + 2 * kWidth));
-      s3 = add(s3, load(p + 3 * kWidth));
-    }
-    store(sums + j, s0);
-    store(sums + j + kWidth, s1);
-    store(sums + j + 2 * kWidth, s2);
-    store(sums + j + 3 * kWidth, s3);
-  }
-  for (; j < end; j += kWidth) {
-    const std::int64_t n = end - j < kWidth ? end - j : kWidth;
-    Vector s = zero();
-    for (const float* p = x + j; p < x + rows * columns; p += columns) s = add(s, load_first(p, n));
-    store_first(sums + j, n, s);
-  }
+  sum_all_columns<false>(x, rows, columns, begin, end, sums);
+}
+
+void add_column_sum(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,
+                    float* sums) {
+  sum_all_columns<true>(x, rows, columns, begin, end, sums);
 }
 
 void average(const float* x, std::int64_t rows, std::int64_t columns, float factor, float* y) {

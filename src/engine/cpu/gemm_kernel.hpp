@@ -11,12 +11,12 @@ namespace {
 constexpr std::int64_t kBlockDepth = 192;  ///< of k: a panel of this depth stays in the first-level cache
 
 /// Activations that need more than a few instructions run over a finished tile.
-inline void apply_functions(const GemmView& view, float* c, std::int64_t row, std::int64_t column, std::int64_t rows,
+inline void apply_functions(const GemmView& view, float* c, std::int64_t row, std::int64_t corner, std::int64_t rows,
                             std::int64_t columns) {
   for (std::int64_t r = 0; r < rows; ++r) {
     activate(view.activation, c + r * view.c_row, columns);
     if (view.derivative == Activation::none) continue;
-    activate_gradient(view.derivative, c + r * view.c_row, view.saved + (row + r) * view.saved_row + column, columns);
+    activate_gradient(view.derivative, c + r * view.c_row, view.saved + (row + r) * view.saved_row + corner, columns);
   }
 }
 
@@ -24,31 +24,45 @@ constexpr bool in_registers(Activation activation) {
   return activation == Activation::none || activation == Activation::relu;
 }
 
+/// The columns that one pass over all rows computes.
+struct Columns {
+  std::int64_t first, count;
+  bool last_block;  ///< of the sum: bias and functions follow
+  bool functions;   ///< some of them run over the finished tile
+};
+
+/// The tiles of one group of rows. `tile` holds the block's place in a and b, and what does not depend on the row.
+inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, std::int64_t group) {
+  const std::int64_t tiles = (view.m + kTileRows - 1) / kTileRows;
+  const std::int64_t vectors = (columns.count + kWidth - 1) / kWidth;
+  const bool masks = columns.last_block && view.derivative == Activation::relu;
+  const float* const a = tile.a + group * view.a_group;
+  const std::int64_t corner = group * view.c_group + columns.first;  // saved lies as c does
+  std::int64_t row = 0;
+  for (std::int64_t i = 0; i < tiles; ++i) {
+    const std::int64_t rows = (view.m - row + tiles - i - 1) / (tiles - i);  // even heights
+    tile.a = a + row * view.a_row;
+    tile.c = view.c + corner + row * view.c_row;
+    tile.saved = masks ? view.saved + corner + row * view.saved_row : nullptr;
+    tile_kernel(rows, vectors, tile.last_columns != kWidth)(tile);
+    if (columns.functions) apply_functions(view, tile.c, row, corner, rows, columns.count);
+    row += rows;
+  }
+}
+
 /// All tiles of one block of the sum. `tile` holds the block's place in a and b.
 inline void run_block(const GemmView& view, Tile tile, bool last_block) {
-  const std::int64_t panels_at_once = view.m <= kWideTileRows && view.n > kPanel ? 2 : 1;
-  const std::int64_t tiles = (view.m + kTileRows - 1) / kTileRows;
-  const bool functions = last_block && !(in_registers(view.activation) && in_registers(view.derivative));
-  const float* const a = tile.a;
+  const std::int64_t width = (view.m <= kWideTileRows && view.n > kPanel ? 2 : 1) * kPanel;
   const float* const b = tile.b;
+  const bool functions = last_block && !(in_registers(view.activation) && in_registers(view.derivative));
   tile.rectify = last_block && view.activation == Activation::relu;
-  const bool masks = last_block && view.derivative == Activation::relu;
-  for (std::int64_t column = 0; column < view.n; column += panels_at_once * kPanel) {
-    const std::int64_t left = view.n - column;
-    const std::int64_t columns = left < panels_at_once * kPanel ? left : panels_at_once * kPanel;
-    const std::int64_t vectors = (columns + kWidth - 1) / kWidth;
-    tile.last_columns = columns - (vectors - 1) * kWidth;
+  for (std::int64_t column = 0; column < view.n; column += width) {
+    const std::int64_t count = view.n - column < width ? view.n - column : width;
+    tile.last_columns = (count - 1) % kWidth + 1;
     tile.b = b + column / kPanel * view.b_panel;
     tile.bias = last_block && view.bias != nullptr ? view.bias + column : nullptr;
-    std::int64_t row = 0;
-    for (std::int64_t i = 0; i < tiles; ++i) {
-      const std::int64_t rows = (view.m - row + tiles - i - 1) / (tiles - i);  // even heights
-      tile.a = a + row * view.a_row;
-      tile.c = view.c + row * view.c_row + column;
-      tile.saved = masks ? view.saved + row * view.saved_row + column : nullptr;
-      tile_kernel(rows, vectors, tile.last_columns != kWidth)(tile);
-      if (functions) apply_functions(view, tile.c, row, column, rows, columns);
-      row += rows;
+    for (std::int64_t group = 0; group < view.groups; ++group) {
+      run_rows(view, tile, {column, count, last_block, functions}, group);
     }
   }
 }
@@ -65,7 +79,9 @@ void gemm(const GemmView& view) {
   tile.saved_row = view.saved_row;
   const std::int64_t blocks = (view.k + kBlockDepth - 1) / kBlockDepth;  // of one outer step
   const std::int64_t depth = (view.k + blocks - 1) / blocks;
-  const std::int64_t group = blocks > 1 ? 1 : (kBlockDepth + view.k - 1) / view.k;  // outer steps of one block
+  // Outer steps of one block.
+  const std::int64_t filling = view.outer_block > 0 ? view.outer_block : (kBlockDepth + view.k - 1) / view.k;
+  const std::int64_t group = blocks > 1 ? 1 : filling;
   for (std::int64_t o = 0; o < view.outer; o += group) {
     tile.outer = view.outer - o < group ? view.outer - o : group;
     for (std::int64_t l = 0; l < view.k; l += depth) {
@@ -73,29 +89,39 @@ void gemm(const GemmView& view) {
       tile.a = view.a + o * view.a_outer + l * view.a_k;
       tile.b = view.b + o * view.b_outer + l * view.b_k;
       tile.add_to_c = view.add_to_c || o + l > 0;
-      run_block(view, tile, o + group >= view.outer && l + depth >= view.k);
+      run_block(view, tile, view.finish && o + group >= view.outer && l + depth >= view.k);
     }
   }
 }
 
-void pack(const PackView& view) {
-  for (std::int64_t panel = view.first_panel; panel < view.end_panel; ++panel) {
-    const std::int64_t column = panel * kPanel;
-    const std::int64_t columns = view.n - column < kPanel ? view.n - column : kPanel;
-    const float* const from = view.b + column * view.column_stride;
-    float* const to = view.panels + panel * view.k * kPanel;
-    if (view.column_stride == 1 && columns == kPanel) {
-      for (std::int64_t l = 0; l < view.k; ++l) {
-        for (int v = 0; v < kTileVectors; ++v) {
-          store(to + l * kPanel + v * kWidth, load(from + l * view.row_stride + v * kWidth));
-        }
+/// Rows [row, end_row) of one panel.
+inline void pack_rows(const PackView& view, std::int64_t panel, std::int64_t row, std::int64_t end_row) {
+  const std::int64_t column = panel * kPanel;
+  const std::int64_t columns = view.n - column < kPanel ? view.n - column : kPanel;
+  const float* const from = view.b + column * view.column_stride;
+  float* const to = view.panels + panel * view.k * kPanel;
+  if (view.column_stride == 1 && columns == kPanel) {
+    for (std::int64_t l = row; l < end_row; ++l) {
+      for (int v = 0; v < kTileVectors; ++v) {
+        store(to + l * kPanel + v * kWidth, load(from + l * view.row_stride + v * kWidth));
       }
-      continue;
     }
-    for (std::int64_t l = 0; l < view.k; ++l) {
-      for (std::int64_t j = 0; j < kPanel; ++j) {
-        to[l * kPanel + j] = j < columns ? from[l * view.row_stride + j * view.column_stride] : 0.0F;
-      }
+    return;
+  }
+  for (std::int64_t l = row; l < end_row; ++l) {
+    for (std::int64_t j = 0; j < kPanel; ++j) {
+      to[l * kPanel + j] = j < columns ? from[l * view.row_stride + j * view.column_stride] : 0.0F;
+    }
+  }
+}
+
+/// A few rows of all panels, then the next: reads run along the rows of b, and few pages are open at a time.
+void pack(const PackView& view) {
+  constexpr std::int64_t kRows = 16;
+  for (std::int64_t row = 0; row < view.k; row += kRows) {
+    const std::int64_t end_row = row + kRows < view.k ? row + kRows : view.k;
+    for (std::int64_t panel = view.first_panel; panel < view.end_panel; ++panel) {
+      pack_rows(view, panel, row, end_row);
     }
   }
 }

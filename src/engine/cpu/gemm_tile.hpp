@@ -5,12 +5,6 @@
 #include "engine/cpu/activation_kernel.hpp"
 #include "engine/cpu/kernel_table.hpp"
 
-#if defined(__clang__)
-#define REGATTA_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define REGATTA_UNROLL _Pragma("GCC unroll 16")
-#endif
-
 namespace regatta::engine::cpu {
 namespace {
 
@@ -75,13 +69,22 @@ inline void accumulate(const Tile& t, Vector (&sums)[rows][vectors]) {
   }
 }
 
-template <bool partial>
+/// What is left to do with a sum. Most tiles are stored, or added to the blocks before them, and no more; those of
+/// a dense layer get their bias, and relu perhaps.
+enum class Ending { stored, added, biased, rectified, whole };
+
+template <bool partial, Ending ending>
 inline void finish(const Tile& t, int row, int v, Vector total) {
   float* const c = t.c + row * t.c_row + v * kWidth;
-  if (t.add_to_c) total = add(load_last<partial>(c, t.last_columns), total);
-  if (t.bias != nullptr) total = add(total, load_last<partial>(t.bias + v * kWidth, t.last_columns));
-  if (t.rectify) total = rectify(total);
-  if (t.saved != nullptr) {
+  if (ending == Ending::added || (ending == Ending::whole && t.add_to_c)) {
+    total = add(load_last<partial>(c, t.last_columns), total);
+  }
+  constexpr bool biased = ending == Ending::biased || ending == Ending::rectified;
+  if (biased || (ending == Ending::whole && t.bias != nullptr)) {
+    total = add(total, load_last<partial>(t.bias + v * kWidth, t.last_columns));
+  }
+  if (ending == Ending::rectified || (ending == Ending::whole && t.rectify)) total = rectify(total);
+  if (ending == Ending::whole && t.saved != nullptr) {
     const Vector y = load_last<partial>(t.saved + row * t.saved_row + v * kWidth, t.last_columns);
     total = through_derivative<Activation::relu>(total, y);
   }
@@ -92,8 +95,32 @@ inline void finish(const Tile& t, int row, int v, Vector total) {
   }
 }
 
+template <Ending ending, bool partial, int rows, int vectors>
+inline void finish_all(const Tile& t, const Vector (&sums)[rows][vectors]) {
+  REGATTA_UNROLL
+  for (int r = 0; r < rows; ++r) {
+    REGATTA_UNROLL
+    for (int v = 0; v < vectors - 1; ++v) finish<false, ending>(t, r, v, sums[r][v]);
+    finish<partial, ending>(t, r, vectors - 1, sums[r][vectors - 1]);
+  }
+}
+
+/// Asks for the part of c that a long sum ends in: it would wait for it otherwise. (As assembly: GCC 12 takes a
+/// function of __builtin_prefetch for one without effects and drops its calls.)
+template <int rows, int vectors>
+inline void fetch_ahead(const Tile& t) {
+  constexpr std::int64_t kLong = 64;  // terms: a tile of fewer ends before the memory comes
+  if (t.outer * t.k < kLong) return;
+  for (int r = 0; r < rows; ++r) {
+    const float* const c = t.c + r * t.c_row;
+    for (int v = 0; v < vectors; ++v) asm volatile("prefetcht0 %0" : : "m"(c[v * kWidth]));
+  }
+}
+
 template <int rows, int vectors, bool partial>
-void run_tile(const Tile& t) {
+void run_tile(const Tile& tile) {
+  const Tile t = tile;  // nothing that is stored can change it
+  fetch_ahead<rows, vectors>(t);
   Vector sums[rows][vectors];
   REGATTA_UNROLL
   for (int r = 0; r < rows; ++r) {
@@ -101,12 +128,13 @@ void run_tile(const Tile& t) {
     for (int v = 0; v < vectors; ++v) sums[r][v] = zero();
   }
   accumulate<rows, vectors, partial>(t, sums);
-  REGATTA_UNROLL
-  for (int r = 0; r < rows; ++r) {
-    REGATTA_UNROLL
-    for (int v = 0; v < vectors - 1; ++v) finish<false>(t, r, v, sums[r][v]);
-    finish<partial>(t, r, vectors - 1, sums[r][vectors - 1]);
+  if (t.bias == nullptr && !t.rectify && t.saved == nullptr) {
+    if (t.add_to_c) return finish_all<Ending::added, partial>(t, sums);
+    return finish_all<Ending::stored, partial>(t, sums);
   }
+  if (t.bias == nullptr || t.add_to_c || t.saved != nullptr) return finish_all<Ending::whole, partial>(t, sums);
+  if (t.rectify) return finish_all<Ending::rectified, partial>(t, sums);
+  finish_all<Ending::biased, partial>(t, sums);
 }
 
 using TileKernel = void (*)(const Tile&);

@@ -28,7 +28,11 @@ struct GemmView {
   const float* saved = nullptr;  ///< (m, n) with rows `saved_row` apart: c is multiplied by the derivative there
   std::int64_t saved_row = 0;
   Activation derivative = Activation::none;
-  bool add_to_c = false;  ///< adds to what c holds
+  std::int64_t groups = 1;                ///< c has so many groups of m rows; saved lies as c does
+  std::int64_t a_group = 0, c_group = 0;  ///< between them
+  bool add_to_c = false;                  ///< c holds the blocks of the sum that come before these
+  bool finish = true;                     ///< no blocks come after these: bias and functions follow
+  std::int64_t outer_block = 0;           ///< outer steps that make up one block of the sum; 0: as many as fill it
 };
 
 /// Copies columns [first, first + count * panel) of b(k, n), element (row, column) at
@@ -50,14 +54,19 @@ struct KernelTable {
   std::int64_t panel;      ///< columns of a packed panel
   std::int64_t tile_rows;  ///< rows of the register tile
   std::int64_t wide_rows;  ///< rows up to which two panels are multiplied at once
+  std::int64_t block;      ///< terms of a sum that make up one block, at most
   bool masked_loads;       ///< the last columns of an unpacked b can be read without reading beyond
 
   void (*gemm)(const GemmView& view);
-  void (*dots)(const GemmView& view);  ///< n = 1, a_k = 1, b contiguous, outer = 1
+  void (*dots)(const GemmView& view);           ///< n = 1, a_k = 1, b contiguous, outer = 1
+  void (*outer_product)(const GemmView& view);  ///< k = 1, b as it lies; of the epilogue only the derivative of relu
   void (*pack)(const PackView& view);
   /// sums[j] = sum over rows of x[row * columns + j], j in [begin, end)
   void (*column_sum)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,
                      float* sums);
+  /// The same, onto sums that hold those of the rows before.
+  void (*add_column_sum)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,
+                         float* sums);
   void (*add_bias)(float* x, const float* bias, std::int64_t rows, std::int64_t columns);
   void (*activate)(Activation activation, float* x, std::int64_t count);
   void (*activate_gradient)(Activation activation, float* dy, const float* y, std::int64_t count);

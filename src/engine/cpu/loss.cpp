@@ -31,7 +31,8 @@ float mean(const float* values, std::int64_t count) {
 void loss_gradient(const Call& call, const Loss& op) {
   const KernelTable& kernels = kernels_of(call);
   const std::int64_t count = op.rows * op.columns;
-  const float share = 1.0F / static_cast<float>(count);
+  const std::int64_t averaged = op.averaged_rows > 0 ? op.averaged_rows : op.rows;
+  const float share = 1.0F / static_cast<float>(averaged * op.columns);
   switch (op.kind) {
     case model::Loss::mse:
       return kernels.scaled_difference(in(call, 0), in(call, 1), 2.0F * share, out(call, 5), count);
@@ -39,7 +40,7 @@ void loss_gradient(const Call& call, const Loss& op) {
       return kernels.scaled_difference(in(call, 2), in(call, 1), share, out(call, 5), count);
     case model::Loss::sparse_categorical_crossentropy:
       return kernels.categorical_gradient(in(call, 2), static_cast<const std::int32_t*>(call.operands[1]), op.rows,
-                                          op.columns, 1.0F / static_cast<float>(op.rows), out(call, 5));
+                                          op.columns, 1.0F / static_cast<float>(averaged), out(call, 5));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "engine/cpu/loss_kernel.hpp"
 #include "engine/cpu/make_layer_kernels.hpp"
 #include "engine/cpu/optimizer_kernel.hpp"
+#include "engine/cpu/outer_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {
@@ -15,11 +16,14 @@ constexpr KernelTable make_table(const char* isa) {
           .panel = kPanel,
           .tile_rows = kTileRows,
           .wide_rows = kWideTileRows,
+          .block = kBlockDepth,
           .masked_loads = kMaskedLoads,
           .gemm = gemm,
           .dots = dots,
+          .outer_product = outer_product,
           .pack = pack,
           .column_sum = column_sum,
+          .add_column_sum = add_column_sum,
           .add_bias = add_bias,
           .activate = activate,
           .activate_gradient = activate_gradient,

@@ -9,6 +9,7 @@ enum class Way {
   dots,          ///< c is a column: a dot product for each row of a
   dots_swapped,  ///< c is a row and b is transposed: a dot product for each row of b
   row,           ///< c is a column and a is transposed: c^T = b^T a, with a's rows as they lie
+  outer,         ///< one term: a column times a row
   direct,        ///< b is read where it is
   packed,        ///< b is first copied into panels
 };
@@ -16,18 +17,28 @@ enum class Way {
 constexpr std::int64_t kDirectFloats = 4096;  ///< of b: 16 KiB, half of a first-level cache
 constexpr std::int64_t kTilesOfRows = 4;      ///< in one unit: their block of a stays in the second-level cache
 constexpr std::int64_t kPanelsOfUnit = 4;     ///< in one unit where rows are too few to split
+constexpr std::int64_t kUnitsOfLongSum = 2;   ///< at once, where each block of the sum comes back to c
+constexpr std::int32_t kReadInPlace = 1, kCopyFirst = 2;  // KernelChoice::b_layout
 
 /// Whether rows of so many columns can be read where they lie without reading beyond them.
 bool readable(const KernelTable& kernels, std::int64_t columns) {
   return kernels.masked_loads || columns % kernels.panel == 0;
 }
 
+bool is_outer_product(const MatMul& op) {
+  const bool plain = !op.add_bias && op.activation == Activation::none && !op.add_to_c;
+  return op.k == 1 && plain && (op.derivative == Activation::none || op.derivative == Activation::relu);
+}
+
 Way choose(const KernelTable& kernels, const MatMul& op) {
   const bool b_contiguous = !op.transpose_b || op.k == 1;  // a column (n, 1) is a row (1, n)
-  if (op.n == 1 && (!op.transpose_a || op.m == 1)) return Way::dots;
+  if (op.n == 1 && !op.transpose_a) return Way::dots;
   if (op.n == 1 && readable(kernels, op.m)) return Way::row;
   if (op.m == 1 && !b_contiguous) return Way::dots_swapped;
+  if (is_outer_product(op)) return Way::outer;
   if (!b_contiguous || !readable(kernels, op.n)) return Way::packed;
+  if (op.choice.b_layout == kReadInPlace) return Way::direct;
+  if (op.choice.b_layout == kCopyFirst) return Way::packed;
   const bool few_rows = op.m <= kernels.tile_rows;  // each panel is read once or twice: packing costs as much
   const bool near = op.n <= kernels.panel || op.k * op.n <= kDirectFloats;
   return few_rows || near ? Way::direct : Way::packed;
@@ -49,11 +60,14 @@ GemmView base_view(const Call& call, const MatMul& op) {
           .activation = op.activation,
           .saved = in(call, 4),
           .saved_row = op.n,
-          .derivative = op.derivative};
+          .derivative = op.derivative,
+          .add_to_c = op.add_to_c};
 }
 
 void sum_columns(const Call& call, const MatMul& op) {
-  if (op.sum_columns) kernels_of(call).column_sum(in(call, 1), op.k, op.n, 0, op.n, out(call, 5));
+  if (!op.sum_columns) return;
+  const auto sum = op.add_to_c ? kernels_of(call).add_column_sum : kernels_of(call).column_sum;
+  sum(in(call, 1), op.k, op.n, 0, op.n, out(call, 5));
 }
 
 void launch_dots(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
@@ -90,6 +104,12 @@ void launch_row(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) 
   kernels_of(call).gemm(view);
 }
 
+void launch_outer(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  const auto& op = spec_of<MatMul>(call);
+  sum_columns(call, op);
+  kernels_of(call).outer_product(base_view(call, op));
+}
+
 /// How a product is cut into units: blocks of rows, and of columns where rows are few.
 struct Grid {
   std::int64_t rows, columns;  ///< of a unit
@@ -102,19 +122,28 @@ Grid grid_of(const KernelTable& kernels, const MatMul& op) {
   return {rows, columns, divide_up(op.m, rows), divide_up(op.n, columns)};
 }
 
-/// Units [begin, end) with b in `view`, neighbouring columns together.
+/// Rows of c that are multiplied together: a long sum adds its blocks to them one after the other.
+std::int64_t units_at_once(const KernelTable& kernels, const MatMul& op, const Grid& grid) {
+  if (grid.column_units > 1) return grid.column_units;
+  const std::int64_t units = op.choice.rows_at_once / grid.rows;
+  if (units > 0) return units;
+  return op.k > kernels.block ? kUnitsOfLongSum : 1;
+}
+
+/// Units [begin, end) with b in `view`: neighbours together, in a row of units or a column.
 void run_units(const Call& call, const MatMul& op, const GemmView& whole, std::int64_t begin, std::int64_t end) {
   const KernelTable& kernels = kernels_of(call);
   const Grid grid = grid_of(kernels, op);
+  const std::int64_t at_once = units_at_once(kernels, op, grid);
   for (std::int64_t unit = begin; unit < end;) {
-    const std::int64_t row_unit = unit / grid.column_units;
-    const std::int64_t stop = std::min(end, (row_unit + 1) * grid.column_units);
-    const std::int64_t row = row_unit * grid.rows;
-    const std::int64_t column = (unit - row_unit * grid.column_units) * grid.columns;
-    const std::int64_t end_column = std::min(op.n, (stop - row_unit * grid.column_units) * grid.columns);
+    const std::int64_t stop = std::min(end, (unit / at_once + 1) * at_once);
+    const std::int64_t row = unit / grid.column_units * grid.rows;
+    const std::int64_t column = unit % grid.column_units * grid.columns;
+    const std::int64_t end_row = std::min(op.m, divide_up(stop, grid.column_units) * grid.rows);
+    const std::int64_t end_column = grid.column_units > 1 ? column + (stop - unit) * grid.columns : op.n;
     GemmView view = whole;
-    view.m = std::min(grid.rows, op.m - row);
-    view.n = end_column - column;
+    view.m = end_row - row;
+    view.n = std::min(op.n, end_column) - column;
     view.a += row * view.a_row;
     view.b += column / kernels.panel * view.b_panel;
     view.c += row * view.c_row + column;
@@ -161,6 +190,8 @@ Launch launch_of(Way way) {
       return launch_dots_swapped;
     case Way::row:
       return launch_row;
+    case Way::outer:
+      return launch_outer;
     case Way::direct:
       return launch_direct;
     case Way::packed:
@@ -176,6 +207,19 @@ std::int64_t matmul_scratch_bytes(const KernelTable& kernels, const MatMul& op) 
   return divide_up(op.n, kernels.panel) * kernels.panel * op.k * static_cast<std::int64_t>(sizeof(float));
 }
 
+std::vector<KernelChoice> matmul_choices(const KernelTable& kernels, const MatMul& op) {
+  const Way own = choose(kernels, op);
+  if (own != Way::direct && own != Way::packed) return {};
+  std::vector<KernelChoice> found;
+  MatMul other = op;
+  other.choice.b_layout = own == Way::direct ? kCopyFirst : kReadInPlace;
+  if (choose(kernels, other) != own) found.push_back(other.choice);
+  const Grid grid = grid_of(kernels, op);
+  if (op.k <= kernels.block || grid.row_units <= kUnitsOfLongSum) return found;
+  for (const std::int64_t units : {1, 4, 8}) found.push_back({static_cast<std::int32_t>(units * grid.rows), 0});
+  return found;
+}
+
 BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& memory) {
   const Way way = choose(*target.kernels, op);
   BoundCalls bound;
@@ -189,6 +233,7 @@ BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& mem
   if (way != Way::direct && way != Way::packed) return bound;
   const Grid grid = grid_of(*target.kernels, op);
   const std::int64_t units = grid.row_units * grid.column_units;
+  if (grid.column_units == 1) call.produces = grid.rows * op.n;
   split(target, call, units,
         2.0 * static_cast<double>(op.m * op.n) * static_cast<double>(op.k) / static_cast<double>(units));
   return bound;

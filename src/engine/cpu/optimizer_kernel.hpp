@@ -28,8 +28,11 @@ struct AdamState {
 inline AdamState adam_step(const AdamVectors& f, Vector w, Vector g, Vector m, Vector v) {
   m = add(mul(f.beta1, m), mul(f.rest1, g));
   v = add(mul(f.beta2, v), mul(f.rest2, mul(g, g)));
-  const Vector root = square_root(mul(v, f.correction2));
-  const Vector step = div(mul(f.learning_rate, mul(m, f.correction1)), add(root, f.epsilon));
+  const Vector scaled = mul(f.learning_rate, mul(m, f.correction1));
+  const Vector square = mul(v, f.correction2);
+  Vector step = quick_quotient(scaled, add(quick_root(square), f.epsilon));
+  const Mask doubtful = not_finite(step);
+  if (any(doubtful)) step = select(doubtful, div(scaled, add(square_root(square), f.epsilon)), step);
   return {sub(w, step), m, v};
 }
 

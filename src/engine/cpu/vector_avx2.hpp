@@ -65,6 +65,11 @@ inline Vector significand(Vector a) {
   return _mm256_castsi256_ps(_mm256_or_si256(fraction, _mm256_set1_epi32(0x3f800000)));
 }
 
+inline Vector quick_root(Vector a) { return square_root(a); }
+inline Vector quick_quotient(Vector a, Vector b) { return div(a, b); }
+inline Mask not_finite(Vector /*a*/) { return zero(); }  // the two above are exact
+inline bool any(Mask /*mask*/) { return false; }
+
 inline float sum(Vector a) {
   const __m128 half = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
   const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));

@@ -69,6 +69,11 @@ inline Vector significand(Vector a) {
   return _mm_castsi128_ps(_mm_or_si128(fraction, _mm_set1_epi32(0x3f800000)));
 }
 
+inline Vector quick_root(Vector a) { return square_root(a); }
+inline Vector quick_quotient(Vector a, Vector b) { return div(a, b); }
+inline Mask not_finite(Vector /*a*/) { return zero(); }  // the two above are exact
+inline bool any(Mask /*mask*/) { return false; }
+
 inline float sum(Vector a) {
   const __m128 pair = _mm_add_ps(a, _mm_movehl_ps(a, a));
   return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));

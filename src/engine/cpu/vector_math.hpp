@@ -6,6 +6,12 @@
 
 #include "regatta/engine/ops.hpp"
 
+#if defined(__clang__)
+#define REGATTA_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define REGATTA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 namespace regatta::engine::cpu {
 namespace {
 

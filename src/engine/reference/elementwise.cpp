@@ -21,7 +21,7 @@ void run(const AddBias& op, const Memory& memory) {
 
 void run(const ColumnSum& op, const Memory& memory) {
   for (std::int64_t column = 0; column < op.columns; ++column) {
-    double sum = 0;
+    double sum = op.add_to_sums ? out(memory, 1)[column] : 0;
     for (std::int64_t row = 0; row < op.rows; ++row) sum += in(memory, 0)[row * op.columns + column];
     out(memory, 1)[column] = static_cast<float>(sum);
   }

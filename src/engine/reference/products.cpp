@@ -36,7 +36,7 @@ void run(const MatMul& op, const Memory& memory) {
   const float* const b = in(memory, 1);
   for (std::int64_t i = 0; i < op.m; ++i) {
     for (std::int64_t j = 0; j < op.n; ++j) {
-      double sum = 0;
+      double sum = op.add_to_c ? out(memory, 2)[i * op.n + j] : 0;
       for (std::int64_t l = 0; l < op.k; ++l) {
         const float left = op.transpose_a ? a[l * op.m + i] : a[i * op.k + l];
         const float right = op.transpose_b ? b[j * op.k + l] : b[l * op.n + j];
@@ -48,7 +48,7 @@ void run(const MatMul& op, const Memory& memory) {
   if (op.add_bias) run(AddBias{op.m, op.n}, {memory[2], memory[3]});
   run(Activate{op.activation, op.m * op.n}, {memory[2]});
   run(ActivateGradient{op.derivative, op.m * op.n}, {memory[2], memory[4]});
-  if (op.sum_columns) run(ColumnSum{op.k, op.n}, {memory[1], memory[5]});
+  if (op.sum_columns) run(ColumnSum{op.k, op.n, op.add_to_c}, {memory[1], memory[5]});
 }
 
 void run(const Conv1d& op, const Memory& memory) {

@@ -60,7 +60,8 @@ double sample_loss(const Loss& op, const Memory& memory, std::int64_t row) {
 
 double gradient(const Loss& op, const Memory& memory, std::int64_t row, std::int64_t column) {
   const std::int64_t i = row * op.columns + column;
-  const double averaged = static_cast<double>(op.rows) * static_cast<double>(op.columns);
+  const double rows = static_cast<double>(op.averaged_rows > 0 ? op.averaged_rows : op.rows);
+  const double averaged = rows * static_cast<double>(op.columns);
   switch (op.kind) {
     case model::Loss::mse:
       return 2 * (static_cast<double>(in(memory, 0)[i]) - in(memory, 1)[i]) / averaged;
@@ -69,7 +70,7 @@ double gradient(const Loss& op, const Memory& memory, std::int64_t row, std::int
     case model::Loss::sparse_categorical_crossentropy:
       break;
   }
-  return (in(memory, 2)[i] - (class_of(memory, row) == column ? 1.0 : 0.0)) / static_cast<double>(op.rows);
+  return (in(memory, 2)[i] - (class_of(memory, row) == column ? 1.0 : 0.0)) / rows;
 }
 
 }  // namespace

@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""Writes docs/performance.md: the native engine against every installed framework, one thread, fp32.
+
+Each workload is one sweep of Regatta itself, so that arms are interleaved, intervals hold and all of them were shown
+to do the same work; bench_engine_steps adds what needs counters (FLOP, overhead of eager per operation, planning).
+Runs add up in a file: the page shows the median of runs and how far apart they lie. Needs an idle machine and
+scripts/setup-engines.sh; some 40 minutes, `--quick` 10.
+
+usage: native_vs_frameworks.py [--only ROW]... [--quick] [--build FOLDER] [--runs FILE] [--page FILE] [--fresh] [--graph-only]
+       native_vs_frameworks.py --page-only        writes the page again from what was recorded
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import engines_table  # noqa: E402
+
+JSON = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A workload, and how much faster than the fastest framework the native graph must be."""
+
+    name: str
+    axes: JSON
+    bar: float
+    share_bar: float = 0.0  # of the measured peak, at least
+    work: str = "train"
+    rounds: int = 21  # of bench_engine_steps
+    missed: str = ""  # why the bar is missed where it is: what bounds it, what was tried
+    eager_too: bool = True
+
+    @property
+    def case(self) -> str:
+        batch, length = self.axes.get("batch", 1), self.axes.get("length", 140)
+        return f"{self.axes['model']}:{batch}:{length}" + (":infer" if self.work == "infer" else "")
+
+
+def network(model: str, batch: int, **more: object) -> JSON:
+    return {"model": model, "batch": batch, **more}
+
+
+ROWS = [
+    Row("mlp-10, batch 32", network("mlp-10", 32), 10),
+    Row(
+        "mlp-10, batch 1000",
+        network("mlp-10", 1000),
+        3,
+        missed="50 columns fill 64 lanes, so that a fifth of the multiply-adds is padding, and sums of 10 terms are "
+        "too short to hide how a tile begins and ends. Row blocks, tile endings without branches and products of one "
+        "term were tried and are in; a kernel for sums of a few terms is not.",
+    ),
+    Row(
+        "mlp-784, batch 32",
+        network("mlp-784", 32),
+        2.5,
+        missed="the products at the peak of the core and the traffic of Adam, which no second-level cache holds, add up "
+        "to more than the bar leaves. Updates behind their gradients, Adam without the divider and weights read in "
+        "place are in; weights kept packed are not.",
+    ),
+    Row("scalar-gradient", {"model": "scalar-gradient"}, 20),
+    Row("cnn-28, inference, batch 1", network("cnn-28", 1, work="infer"), 2, work="infer"),
+    Row("matmul-1000", {"model": "matmul-1000"}, 1, share_bar=0.8),
+    Row("conv1d-small, 140", network("conv1d-small", 32, length=140), 1.1),
+    Row("conv1d-small, 1400", network("conv1d-small", 32, length=1400), 1.1, rounds=7),
+    Row("conv1d-question", network("conv1d-question", 32), 1.5, rounds=7),
+    Row("conv1d-medium, 140", network("conv1d-medium", 32, length=140), 1.1, rounds=5),
+    Row(
+        "conv1d-large, 1400",
+        network("conv1d-large", 32, length=1400),
+        1.1,
+        rounds=1,
+        eager_too=False,
+    ),
+    Row("bilstm-question", network("bilstm-question", 32), 2.2, rounds=1, eager_too=False),
+]
+THREAD_ROWS = {
+    "conv1d-medium, 140": network("conv1d-medium", 32, length=140),
+    "matmul-1000": {"model": "matmul-1000"},
+}
+
+GRAPH_ARMS = {
+    "engine": ["native", "torch", "tensorflow", "jax", "numpy"],
+    "mode": ["graph", "eager", "xla"],
+}
+NOT_GRAPH = [
+    {"engine": "native", "mode": "eager"},
+    {"engine": "tensorflow", "mode": "eager"},
+    {"engine": "jax", "mode": "eager"},
+]
+EAGER_ARMS = {"engine": ["native", "torch", "tensorflow", "jax"], "mode": "eager"}
+
+
+@dataclass
+class Bench:
+    """Where programs lie, and how long to measure."""
+
+    build: Path
+    per_contrast: str
+    folder: Path
+    has_eager: bool = True  # whether frameworks' eager modes are timed, too
+    sweeps: int = field(default=0)
+
+    def program(self, name: str) -> str:
+        return str(self.build / "bin" / name)
+
+    def json_of(self, command: list[str]) -> JSON:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
+        return json.loads(done.stdout)
+
+    def sweep(self, axes: JSON, over: list[str], baseline: JSON, exclude: list[JSON]) -> JSON:
+        """Runs one sweep on one core at a time and returns its report."""
+        self.sweeps += 1
+        name = f"bench{self.sweeps}"
+        file = self.folder / f"{name}.json"
+        sweep = {
+            "regatta": 1,
+            "name": name,
+            "axes": axes,
+            **({"exclude": exclude} if exclude else {}),
+            "compare": {"over": over, "baseline": baseline},
+            "measure": {"per_contrast": self.per_contrast},
+        }
+        file.write_text(json.dumps(sweep))
+        out = self.folder / "out"
+        command = [self.program("regatta"), "run", str(file), "--out", str(out), "--ranks", "1"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if not (out / f"{name}.h5").exists():
+            raise RuntimeError(f"{' '.join(command)} gave no results: {done.stdout}{done.stderr}")
+        return self.json_of([self.program("regatta"), "report", str(out / f"{name}.h5"), "--json"])
+
+    def counters(self, row: Row) -> JSON:
+        command = [self.program("bench_engine_steps"), "--json", "--case", row.case]
+        return self.json_of([*command, "--rounds", str(row.rounds)])["steps"][0]
+
+
+def label(arm: JSON) -> str:
+    engine, mode = arm["engine"], arm.get("mode")
+    return engine if mode is None or engine == "numpy" else f"{engine} {mode}"
+
+
+def arms_of(report: JSON, baseline: str) -> JSON:
+    """Time, interval against the baseline and verdict on its work of every arm."""
+    contrasts = {label(each["a"]): each for each in report["contrasts"]}
+    arms = {}
+    for trial in report["trials"]:
+        name = label(trial)
+        contrast = contrasts.get(name, {})
+        arms[name] = {
+            "seconds": trial["step_time"],
+            "verified": trial["verified"],
+            "reason": trial["reason"] or trial["verified_detail"],
+            "ratio": 1.0 if name == baseline else contrast.get("ratio"),
+            "low": contrast.get("low"),
+            "high": contrast.get("high"),
+            "verdict": contrast.get("verdict"),
+        }
+    return arms
+
+
+def native_lacks(bench: Bench, row: Row) -> str | None:
+    """Why the native engine skips the workload, if it does: then no framework is timed for nothing."""
+    file = bench.folder / "lacks.json"
+    axes = {"engine": "native", **row.axes}
+    file.write_text(json.dumps({"regatta": 1, "name": "lacks", "axes": axes}))
+    plan = bench.json_of([bench.program("regatta"), "plan", str(file), "--json"])
+    return plan["skipped"][0]["reason"] if plan["skipped"] else None
+
+
+def measure_row(bench: Bench, row: Row) -> JSON:
+    reason = native_lacks(bench, row)
+    if reason:
+        return {"graph": {"native graph": {"seconds": None, "reason": reason}}}
+    over = ["engine", "mode"]
+    baseline = {"engine": "native", "mode": "graph"}
+    report = bench.sweep({**GRAPH_ARMS, **row.axes}, over, baseline, NOT_GRAPH)
+    found: JSON = {"graph": arms_of(report, "native graph")}
+    if found["graph"]["native graph"]["seconds"] is None:
+        return found
+    if row.eager_too and bench.has_eager:
+        baseline = {"engine": "native", "mode": "eager"}
+        report = bench.sweep({**EAGER_ARMS, **row.axes}, over, baseline, [])
+        found["eager"] = arms_of(report, "native eager")
+    return {**found, "counters": bench.counters(row)}
+
+
+def measure_threads(bench: Bench, name: str, calibration: JSON) -> JSON:
+    """How much faster two threads are than one, beside what two cores of FMA loops gain."""
+    axes = {
+        "engine": ["native", "torch", "tensorflow"],
+        "threads": [1, 2],
+        **THREAD_ROWS[name],
+    }
+    report = bench.sweep(axes, ["threads"], {"threads": 1}, [])
+    gain = calibration["peak_flops_per_second"] / calibration["core_peak_flops_per_second"]
+    speedups = {}
+    for each in report["contrasts"]:
+        if each["ratio"]:
+            speedups[each["a"]["engine"]] = 1 / each["ratio"]
+    return {"speedups": speedups, "cores_gain": gain}
+
+
+def ready_seconds(bench: Bench) -> float:
+    """From starting a native worker to its first answer; the median of some."""
+
+    def once() -> float:
+        start = time.perf_counter()
+        worker = engines_table.Worker(bench.build, "native", bench.folder / "worker.log")
+        seconds = time.perf_counter() - start
+        worker.process.kill()
+        worker.process.wait()
+        return seconds
+
+    return statistics.median(once() for _ in range(9))
+
+
+def calibrate(bench: Bench, threads: int) -> JSON:
+    """The best of three: a peak is what nobody disturbed."""
+    command = [bench.program("regatta-worker"), "calibrate", "--threads", str(threads)]
+    found = [bench.json_of(command) for _ in range(3)]
+    return {key: max(each[key] for each in found) for key in found[0] if key.endswith("per_second")}
+
+
+def versions(bench: Bench) -> JSON:
+    doctor = bench.json_of([bench.program("regatta"), "doctor", "--json"])
+    return {each["name"]: each.get("version") for each in doctor["engines"] if not each["problem"]}
+
+
+def machine_text() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    model = next((line.split(":")[1].strip() for line in lines if "model name" in line), "?")
+    return f"{model}, {os.cpu_count()} cores"
+
+
+def measure(bench: Bench, only: list[str], record: Callable[[JSON], None]) -> None:
+    cores = len(os.sched_getaffinity(0))
+    run: JSON = {
+        "utc": datetime.now(UTC).isoformat(timespec="minutes"),
+        "load": os.getloadavg()[0],
+        "machine": machine_text(),
+        "quick": bench.per_contrast != "5s",
+        "calibration": calibrate(bench, min(2, cores)),
+        "versions": versions(bench),
+        "worker": {
+            "bytes": Path(bench.program("regatta-worker")).stat().st_size,
+            "ready_seconds": ready_seconds(bench),
+        },
+        "rows": {},
+        "threads": {},
+    }
+    for row in ROWS:
+        if only and not any(each in row.name for each in only):
+            continue
+        start = time.monotonic()
+        run["rows"][row.name] = measure_row(bench, row)
+        print(f"{row.name}: {time.monotonic() - start:.0f} s", flush=True)
+        record(run)
+    for name in THREAD_ROWS:
+        if cores < 2 or (only and "threads" not in only):
+            continue
+        run["threads"][name] = measure_threads(bench, name, run["calibration"])
+        print(f"{name}, two threads", flush=True)
+        record(run)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], help="part of a row's name, or threads"
+    )
+    parser.add_argument("--quick", action="store_true", help="wider intervals; recorded as such")
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--runs", type=Path, help="default: native_vs_frameworks.json in --build")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
+    parser.add_argument("--fresh", action="store_true", help="forget the recorded runs")
+    parser.add_argument("--graph-only", action="store_true", help="no sweeps of eager modes")
+    parser.add_argument("--page-only", action="store_true")
+    options = parser.parse_args()
+    file = options.runs or options.build / "native_vs_frameworks.json"
+    runs = [] if options.fresh or not file.exists() else json.loads(file.read_text())
+
+    def record(run: JSON) -> None:
+        file.write_text(json.dumps([*runs, run], indent=1))
+        write_page(options.page, [*runs, run])
+
+    if options.page_only:
+        write_page(options.page, runs)
+        return
+    with tempfile.TemporaryDirectory(prefix="regatta-bench-") as folder:
+        per_contrast = "1s" if options.quick else "5s"
+        bench = Bench(options.build, per_contrast, Path(folder), not options.graph_only)
+        measure(bench, options.only, record)
+
+
+def write_page(page: Path, runs: list[JSON]) -> None:
+    from performance_page import page_of
+
+    page.write_text(page_of(runs, ROWS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,297 @@
+"""The text of docs/performance.md, from the runs that native_vs_frameworks.py recorded."""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from native_vs_frameworks import Row
+
+JSON = dict[str, Any]
+OVERHEAD_BAR_SECONDS = 0.1e-6
+THREADS_BAR = 0.95
+
+INTRODUCTION = """# Performance of the native engine
+
+Written by `bench/native_vs_frameworks.py` from the runs below; no figure here is typed by hand. One thread, fp32, batch 32
+unless said, training steps unless said. Every row is a sweep of Regatta: arms interleaved on one core, fresh processes,
+and only arms that were shown to do the same work (per-sample losses, gradients, updates) count as frameworks.
+"Faster by" is the fastest framework's time / the native graph's, with the interval of
+[the comparison](architecture.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
+Peaks are what `regatta-worker calibrate` reached on this machine in the same run.
+"""
+
+REPEAT = """## Repeat it
+
+```bash
+bash scripts/setup-engines.sh torch jax tensorflow
+python3 bench/native_vs_frameworks.py --fresh
+python3 bench/native_vs_frameworks.py --only mlp-10 --quick
+build/bin/bench_kernels --benchmark_filter=medium
+```
+
+On an otherwise idle machine. A run without `--fresh` is added to those before it. `bench_engine_steps` shows graph,
+graph without fusion and eager of the native engine side by side, `bench_kernels` each kernel alone.
+"""
+
+
+def time_text(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def table(headings: list[str], rows: list[list[str]]) -> str:
+    lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
+
+
+def elapsed(arms: JSON, name: str) -> float | None:
+    """Elapsed time of a step, by the ratio that was judged: a step that only starts work looks shorter by itself."""
+    arm, native = (
+        arms[name],
+        next(iter(each for label, each in arms.items() if label.startswith("native"))),
+    )
+    if arm.get("ratio") and native["seconds"]:
+        return arm["ratio"] * native["seconds"]
+    return arm["seconds"]
+
+
+def fastest(arms: JSON) -> str | None:
+    """The fastest framework that was not shown to do other work."""
+    able = {
+        name: elapsed(arms, name)
+        for name, arm in arms.items()
+        if not name.startswith("native") and arm["seconds"] and arm["verified"] != "no"
+    }
+    return min(able, key=able.__getitem__, default=None)
+
+
+def recorded(runs: list[JSON], name: str, part: str) -> list[JSON]:
+    """What runs found of one row, oldest first."""
+    found = [run["rows"].get(name, {}).get(part) for run in runs]
+    return [each for each in found if each]
+
+
+def middle(values: list[float]) -> float:
+    return statistics.median(values)
+
+
+def ratio_text(ratios: list[float], arm: JSON) -> str:
+    """The factor with its interval (one run) or the range of runs."""
+    if len(ratios) > 1:
+        return f"{middle(ratios):.3g}x [{min(ratios):.3g}, {max(ratios):.3g}], {len(ratios)} runs"
+    low, high = arm["low"], arm["high"]
+    interval = f" [{low:.3g}, {high:.3g}]" if low and high else " (no interval)"
+    return f"{ratios[0]:.3g}x{interval}"
+
+
+def against(found: list[JSON], native: str) -> tuple[str, list[float], JSON] | None:
+    """The fastest framework of the last run, its ratios in all runs, and its arm in the last."""
+    name = fastest(found[-1])
+    if name is None or found[-1][native]["seconds"] is None:
+        return None
+    ratios = [
+        arms[name]["seconds"] / arms[native]["seconds"]
+        if arms[name]["ratio"] is None
+        else arms[name]["ratio"]
+        for arms in found
+        if name in arms and arms[name]["seconds"] and arms[native]["seconds"]
+    ]
+    return name, ratios, found[-1][name]
+
+
+def peak_of(runs: list[JSON]) -> float:
+    return max(run["calibration"]["core_peak_flops_per_second"] for run in runs)
+
+
+def graph_line(runs: list[JSON], row: Row) -> tuple[list[str], str]:
+    """A line of the table, and what is to be said where the bar is missed."""
+    found = recorded(runs, row.name, "graph")
+    if not found:
+        return [row.name, *["not measured"] * 2, "–", "–", f"{row.bar:g}x", "–", "–"], ""
+    arms = found[-1]
+    pair = against(found, "native graph")
+    if arms["native graph"]["seconds"] is None:
+        reason = arms["native graph"]["reason"] or "not built"
+        other = fastest(arms)
+        time = time_text(arms[other]["seconds"]) if other else "–"
+        return [
+            row.name,
+            "not built yet",
+            other or "–",
+            time,
+            "–",
+            f"{row.bar:g}x",
+            "–",
+            "–",
+        ], reason
+    seconds = middle([each["native graph"]["seconds"] for each in found])
+    counters = recorded(runs, row.name, "counters")[-1]
+    rate = counters["flop"] / seconds
+    share = rate / peak_of(runs)
+    rate_text = f"{rate * 1e-9:.3g} ({share:.0%})" if counters["flop"] > 1000 else "–"
+    bar = f"{row.bar:g}x" + (f", {row.share_bar:.0%} of peak" if row.share_bar else "")
+    if pair is None:
+        return [row.name, time_text(seconds), "none ran", "–", "–", bar, "–", rate_text], ""
+    name, ratios, arm = pair
+    is_met = middle(ratios) >= row.bar and share >= row.share_bar
+    line = [
+        row.name,
+        time_text(seconds),
+        name,
+        time_text(elapsed(found[-1], name)),
+        ratio_text(ratios, arm),
+        bar,
+        "met" if is_met else "**missed**",
+        rate_text,
+    ]
+    return line, "" if is_met else row.missed or "the reason is not known yet"
+
+
+def eager_line(runs: list[JSON], row: Row) -> list[str] | None:
+    found = recorded(runs, row.name, "eager")
+    counted = recorded(runs, row.name, "counters")
+    if not found or not counted or found[-1]["native eager"]["seconds"] is None:
+        return None
+    pair = against(found, "native eager")
+    counters = counted[-1]
+    overhead = middle([each["eager_overhead_per_op_seconds"] for each in counted])
+    name, ratios, arm = pair if pair else ("none ran", [], {"seconds": None})
+    is_met = overhead <= OVERHEAD_BAR_SECONDS and (not ratios or middle(ratios) > 1)
+    return [
+        row.name,
+        time_text(middle([each["native eager"]["seconds"] for each in found])),
+        str(counters["eager_ops"]),
+        time_text(max(overhead, 0.0)),
+        f"{counters['eager_seconds'] / counters['graph_seconds']:.3g}x",
+        name,
+        time_text(elapsed(found[-1], name)),
+        ratio_text(ratios, arm) if ratios else "–",
+        "met" if is_met else "**missed**",
+    ]
+
+
+def arms_lines(runs: list[JSON], row: Row) -> list[str] | None:
+    found = recorded(runs, row.name, "graph")
+    if not found:
+        return None
+    parts = []
+    for name, arm in sorted(found[-1].items(), key=lambda item: item[1]["seconds"] or 1e9):
+        if arm["seconds"] is None:
+            continue
+        work = "" if arm["verified"] == "yes" else f" (same work: {arm['verified']})"
+        parts.append(f"{name} {time_text(arm['seconds'])}{work}")
+    return [row.name, ", ".join(parts)] if parts else None
+
+
+def planning_line(runs: list[JSON], row: Row) -> list[str] | None:
+    counted = recorded(runs, row.name, "counters")
+    if not counted:
+        return None
+    counters = counted[-1]
+    return [
+        row.name,
+        str(counters["graph_calls"]),
+        time_text(counters["plan_seconds"]),
+        time_text(counters["choosing_seconds"]),
+        f"{counters['arena_bytes'] / 2**20:.3g} MiB",
+    ]
+
+
+def threads_text(runs: list[JSON]) -> str:
+    lines = []
+    for run in runs:
+        for name, found in run["threads"].items():
+            gain = found["cores_gain"]
+            native = found["speedups"].get("native")
+            others = ", ".join(
+                f"{engine} {value:.2f}x"
+                for engine, value in found["speedups"].items()
+                if engine != "native"
+            )
+            share = native / gain if native else 0.0
+            met = "met" if share >= THREADS_BAR else "**missed**"
+            own = f"{native:.2f}x" if native else "–"
+            lines.append([name, own, f"{gain:.2f}x", f"{share:.2f}", met, others or "–"])
+    headings = ["workload", "two threads", "two cores of FMA loops", "share", "bar 0.95", "others"]
+    return table(headings, lines) if lines else "Not measured.\n"
+
+
+def runs_text(runs: list[JSON]) -> str:
+    lines = []
+    for run in runs:
+        calibration = run["calibration"]
+        lines.append(
+            [
+                run["utc"] + (" (quick)" if run["quick"] else ""),
+                run["machine"],
+                f"{calibration['core_peak_flops_per_second'] * 1e-9:.0f}",
+                f"{calibration['memory_bytes_per_second'] * 1e-9:.0f}",
+                f"{run['load']:.2f}",
+                f"{run['worker']['bytes'] / 2**20:.1f} MiB",
+                time_text(run["worker"]["ready_seconds"]),
+                ", ".join(f"{name} {version}" for name, version in run["versions"].items()),
+            ]
+        )
+    headings = ["run", "machine", "GFLOP/s a core", "GB/s", "load", "worker", "ready in", "engines"]
+    return table(headings, lines)
+
+
+def page_of(runs: list[JSON], rows: list[Row]) -> str:
+    graph = [graph_line(runs, row) for row in rows]
+    missed = [(line[0], reason) for line, reason in graph if reason]
+    eager = [line for row in rows if (line := eager_line(runs, row))]
+    arms = [line for row in rows if (line := arms_lines(runs, row))]
+    planning = [line for row in rows if (line := planning_line(runs, row))]
+    parts = [
+        INTRODUCTION,
+        "## Graph\n",
+        table(
+            [
+                "workload",
+                "native graph",
+                "fastest framework",
+                "its time",
+                "faster by",
+                "bar",
+                "",
+                "GFLOP/s",
+            ],
+            [line for line, _ in graph],
+        ),
+        "FLOP are those of the products, multiplications with padding included, over the median step.\n",
+        "".join(f"- {name}: {reason}\n" for name, reason in missed),
+        "## Eager\n",
+        "Overhead: (eager - graph without fusion) / operations, both with the same kernels; at most 0.1 us.\n",
+        table(
+            [
+                "workload",
+                "native eager",
+                "operations",
+                "overhead each",
+                "eager / graph",
+                "fastest framework's eager",
+                "its time",
+                "faster by",
+                "",
+            ],
+            eager,
+        ),
+        "## Two threads\n",
+        threads_text(runs),
+        "## Planning and memory\n",
+        "Time to build a session, of which choosing kernels by timing (a later session reads the choice), and "
+        "temporary memory.\n",
+        table(["workload", "calls of a step", "building", "choosing", "arena"], planning),
+        "## Every arm\n",
+        table(["workload", "median step"], arms),
+        "## Runs\n",
+        runs_text(runs),
+        REPEAT,
+    ]
+    return "\n".join(part for part in parts if part)

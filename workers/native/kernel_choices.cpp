@@ -1,0 +1,53 @@
+#include "kernel_choices.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "regatta/base/digest.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+
+namespace regatta::worker {
+namespace {
+
+using std::filesystem::path;
+
+path cache_folder() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  const char* const home = std::getenv("HOME");
+  if (cache != nullptr && *cache != '\0') return path(cache) / "regatta";
+  return home != nullptr && *home != '\0' ? path(home) / ".cache" / "regatta" : path();
+}
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line;
+  }
+  return "";
+}
+
+/// Another build may have other kernels.
+std::string build_name() {
+  std::error_code failure;
+  const path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const auto bytes = std::filesystem::file_size(program, failure);
+  const auto written = std::filesystem::last_write_time(program, failure).time_since_epoch().count();
+  return std::string(REGATTA_VERSION) + ' ' + std::to_string(bytes) + ' ' + std::to_string(written);
+}
+
+}  // namespace
+
+std::string kernel_choices_file() {
+  const path folder = cache_folder();
+  if (folder.empty()) return "";
+  try {
+    create_private_folder(folder);
+  } catch (const StorageError&) {  // chosen anew in each process
+    return "";
+  }
+  return folder / ("kernels-" + to_string(hash128(processor_name() + '\n' + build_name())) + ".txt");
+}
+
+}  // namespace regatta::worker
