@@ -20,7 +20,8 @@ Rerun parse_rerun(const std::string& text);
 
 struct JobOptions {
   std::filesystem::path sweep_file;
-  std::vector<std::string> set;  ///< "axis=v,v"
+  std::vector<std::string> set;   ///< "axis=v,v"
+  std::vector<std::string> only;  ///< "axis=v,v"
   std::filesystem::path out = "results";
   std::filesystem::path environments_file;  ///< empty: none
   Rerun rerun = Rerun::nothing;
@@ -45,6 +46,12 @@ struct Job {
 
 /// Reads, validates and expands. Throws InputError.
 Job read_job(const JobOptions& options);
+
+/// The same without the plan, which may be too large to hold.
+Job read_unplanned(const JobOptions& options);
+
+/// What the sweep leaves out here: an optional engine, and why. One line each.
+std::vector<std::string> left_out_lines(const Job& job);
 
 /// A job as text, and back: the sweep travels once, so that ranks need not see the same files.
 std::string to_text(const Job& job);

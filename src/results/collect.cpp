@@ -47,6 +47,7 @@ struct Planned {
   HeaderRecord header;
   PlanRecord record;
   sweep::Plan plan;
+  std::vector<sweep::Param> axes = {};
 };
 
 /// The plan recorded last, expanded again.
@@ -63,7 +64,9 @@ Planned last_plan(const std::filesystem::path& folder, const std::vector<Record>
   }
   Planned planned{parse_header(*header), parse_plan(*plan), {}};
   sweep::Sweep sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
+  for (const std::string& change : planned.record.changes) sweep::apply_change(sweep, change);
   sweep.axes = planned.record.axes;
+  planned.axes = sweep::axis_params(sweep);
   planned.plan = sweep::make_plan(sweep);
   std::vector<Hash128> trials;
   for (const sweep::Trial& trial : planned.plan.trials) trials.push_back(trial.hash);
@@ -241,7 +244,7 @@ void sort_samples(std::vector<SampleRow>& samples) {
 Results start_results(const Planned& planned, Gathered& gathered) {
   Results results;
   results.name = planned.header.name;
-  for (const sweep::Axis& axis : planned.record.axes) results.axis_names.emplace_back(sweep::info(axis.param).name);
+  for (const sweep::Param axis : planned.axes) results.axis_names.emplace_back(sweep::info(axis).name);
   results.hosts = std::move(gathered.hosts);
   results.devices = std::move(gathered.devices);
   results.provenance = planned.header.provenance;
