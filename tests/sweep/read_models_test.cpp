@@ -55,7 +55,7 @@ class ModelFiles : public ::testing::Test {
     return parse_sweep(file_with(keys), folder_ / "s.json", std::move(outside));
   }
   [[nodiscard]] std::string error(const std::string& level) const {
-    return input_error([&] { read("\"axes\": {\"model\": " + level + "}"); });
+    return input_error([&] { (void)read("\"axes\": {\"model\": " + level + "}"); });
   }
   [[nodiscard]] std::string at(const std::string& file, const std::string& place) const {
     return (folder_ / file).string() + place;
