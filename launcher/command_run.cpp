@@ -63,9 +63,10 @@ void announce(const Job& job, int ranks) {
   for (const std::string& line : left_out_lines(job)) log::info(line);
   log::info(fmt::format("results go to {}", job.folder().string()));
   if (const std::size_t others = other_blocks(job); others > 0) {
-    log::info(fmt::format("{} block{} there {} of other points (another --set, --only or text of the sweep): kept, but in no "
-                          "table of this run; the command that measured them shows them again",
-                          others, others == 1 ? "" : "s", others == 1 ? "is" : "are"));
+    log::info(
+        fmt::format("{} block{} there {} of other points (another --set, --only or text of the sweep): kept, but in no "
+                    "table of this run; the command that measured them shows them again",
+                    others, others == 1 ? "" : "s", others == 1 ? "is" : "are"));
   }
 }
 

@@ -35,12 +35,13 @@ constexpr const char* ready_sweep = R"({{
 
 [[noreturn]] void refuse_to_write(const std::string& file) {
   if (errno == EEXIST) {
-    throw InputError(fmt::format("'{0}' is there already (somebody's work is not overwritten); choose another name, or "
-                                 "edit it: `regatta plan {0}` shows what it means",
-                                 file));
+    throw InputError(
+        fmt::format("'{0}' is there already (somebody's work is not overwritten); choose another name, or "
+                    "edit it: `regatta plan {0}` shows what it means",
+                    file));
   }
-  throw InputError(fmt::format("cannot write '{}': {}; run this in a folder that you may write to", file,
-                               std::strerror(errno)));
+  throw InputError(
+      fmt::format("cannot write '{}': {}; run this in a folder that you may write to", file, std::strerror(errno)));
 }
 
 void write_new_file(const std::string& file, const std::string& text) {

@@ -97,7 +97,8 @@ Job read_job(const JobOptions& options) { return expanded(read_unplanned(options
 std::vector<std::string> left_out_lines(const Job& job) {
   std::vector<std::string> lines;
   for (const sweep::LeftOut& left : job.sweep.left_out)
-    lines.push_back(fmt::format("left out: {} {} ({})", sweep::info(left.param).name, sweep::to_text(left.level), left.reason));
+    lines.push_back(
+        fmt::format("left out: {} {} ({})", sweep::info(left.param).name, sweep::to_text(left.level), left.reason));
   return lines;
 }
 

@@ -221,19 +221,17 @@ HeaderRecord parse_header(const Record& record) {
 }
 
 Record to_record(const PlanRecord& plan, const Hash128& sweep) {
-  const Json json = {{"sweep", plan.text},
-                     {"file", plan.file.string()},
-                     {"axes", to_json(plan.axes)},
-                     {"trials", join(plan.trials)},
-                     {"blocks", join(plan.blocks)},
-                     {"changes", plan.changes}};
+  const Json json = {{"sweep", plan.text},          {"file", plan.file.string()},  {"axes", to_json(plan.axes)},
+                     {"trials", join(plan.trials)}, {"blocks", join(plan.blocks)}, {"changes", plan.changes}};
   return {RecordKind::plan, sweep, 0, text_of(json)};
 }
 
 PlanRecord parse_plan(const Record& record) {
   return read_json(record, "plan", [](const Json& json) {
-    return PlanRecord{json.at("sweep").get<std::string>(), json.at("file").get<std::string>(),
-                      parse_axes(json.at("axes")), split(json.at("trials").get<std::string>()),
+    return PlanRecord{json.at("sweep").get<std::string>(),
+                      json.at("file").get<std::string>(),
+                      parse_axes(json.at("axes")),
+                      split(json.at("trials").get<std::string>()),
                       split(json.at("blocks").get<std::string>()),
                       json.value("changes", std::vector<std::string>{})};
   });

@@ -159,10 +159,10 @@ class Arranger {
   const Kinds& kinds_;
   const Expansion& expansion_;
   Arrangement out_;
-  std::vector<bool> placed_;             ///< the trial stands in a block
-  std::vector<std::uint32_t> seen_by_;   ///< the comparison that met the trial last
-  std::vector<std::uint32_t> next_;      ///< the group after this one in its comparison
-  std::vector<std::uint32_t> others_;    ///< arms beside baselines
+  std::vector<bool> placed_;            ///< the trial stands in a block
+  std::vector<std::uint32_t> seen_by_;  ///< the comparison that met the trial last
+  std::vector<std::uint32_t> next_;     ///< the group after this one in its comparison
+  std::vector<std::uint32_t> others_;   ///< arms beside baselines
   std::map<std::string, std::size_t> line_of_reason_;
 };
 

@@ -116,8 +116,8 @@ void apply_change(Sweep& sweep, const std::string& change) {
   if (change.starts_with(set_prefix)) return set_axis(sweep, change.substr(set_prefix.size()));
   if (change.starts_with(only_prefix)) return keep_only(sweep, change.substr(only_prefix.size()));
   if (leave_out_again(sweep, change)) return;
-  throw InputError(fmt::format("found the unknown change '{}', expected one of this version; use the version that wrote it",
-                               shorten(change)));
+  throw InputError(fmt::format(
+      "found the unknown change '{}', expected one of this version; use the version that wrote it", shorten(change)));
 }
 
 }  // namespace regatta::sweep

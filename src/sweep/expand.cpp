@@ -34,8 +34,7 @@ std::string command_spec(const Sweep& sweep, const Parameters& parameters) {
                         left.reason.empty() ? "it was not found" : left.reason),
             expected, ""});
   }
-  if (!sweep.excludes.empty())
-    refuse(place_in(sweep, "/exclude"), {"exclusions that leave no point", expected, ""});
+  if (!sweep.excludes.empty()) refuse(place_in(sweep, "/exclude"), {"exclusions that leave no point", expected, ""});
   refuse(place_in(sweep, "/axes"), {"no point that --only keeps", expected, ""});
 }
 

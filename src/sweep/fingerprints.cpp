@@ -22,7 +22,8 @@ std::size_t FingerprintTable::slot_of(const Fingerprint& fingerprint) const {
 void FingerprintTable::grow() {
   if (3 * (fingerprints_.size() + 1) <= 2 * slots_.size()) return;
   slots_.assign(std::max(fewest_slots, 2 * slots_.size()), empty);
-  for (std::size_t i = 0; i < fingerprints_.size(); ++i) slots_[slot_of(fingerprints_[i])] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < fingerprints_.size(); ++i)
+    slots_[slot_of(fingerprints_[i])] = static_cast<std::uint32_t>(i);
 }
 
 std::pair<std::uint32_t, bool> FingerprintTable::add(const Fingerprint& fingerprint) {

@@ -20,9 +20,9 @@ ParamSet compared_params(const Sweep& sweep) {
   for (std::size_t i = 0; i < sweep.compare->over.size(); ++i) {
     const Param param = sweep.compare->over[i];
     if (!has_axis(sweep, param)) {
-      refuse(place_in(sweep, fmt::format("/compare/over/{}", i)),
-             {fmt::format("{}, which is no axis of this sweep", quote(info(param).name)), one_of(axis_names(sweep)),
-              ""});
+      refuse(
+          place_in(sweep, fmt::format("/compare/over/{}", i)),
+          {fmt::format("{}, which is no axis of this sweep", quote(info(param).name)), one_of(axis_names(sweep)), ""});
     }
     compared.set(position(param));
   }

@@ -123,8 +123,8 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
     const auto from = column == std::string::npos ? text.find("] ") : text.find(": ", column);
     if (from != std::string::npos) text.erase(0, from + 2);
     if (text.ends_with("expected end of input"))
-      throw InputError(
-          fmt::format("{}:{}: found more text after the end of the document, expected one JSON document", file_, line()));
+      throw InputError(fmt::format("{}:{}: found more text after the end of the document, expected one JSON document",
+                                   file_, line()));
     throw InputError(
         fmt::format("{}:{}: found text that is not JSON ({}), expected JSON", file_, line(), shorten(text, 200)));
   }

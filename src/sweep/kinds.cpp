@@ -50,9 +50,8 @@ Kind Kinds::make_kind(const Parameters& values) const {
 void Kinds::require_axis(const Parameters& values, Param param) const {
   if (!std::holds_alternative<std::monostate>(values[param])) return;
   const std::string_view name = info(param).name;
-  refuse(place_in(sweep_, "/axes"),
-         {fmt::format("no axis {}", quote(name)),
-          fmt::format("one (the engine {} needs it)", text_of(values, Param::engine)), ""});
+  refuse(place_in(sweep_, "/axes"), {fmt::format("no axis {}", quote(name)),
+                                     fmt::format("one (the engine {} needs it)", text_of(values, Param::engine)), ""});
 }
 
 std::uint32_t Kinds::skip_at(const PointLevels& levels, const Kind& kind) {

@@ -62,9 +62,8 @@ void refuse_too_many_pairs(const Sweep& sweep, const Groups& groups) {
     const std::uint64_t arms = groups.ends[group] - groups.begin_of(group);
     pairs += arms * (arms - 1) / 2;
     if (pairs <= max_points) continue;
-    refuse(place_in(sweep, "/compare/pairs"),
-           {fmt::format("more than {} pairs of arms", max_points),
-            "at most that many (\"baseline\" compares each arm once)", ""});
+    refuse(place_in(sweep, "/compare/pairs"), {fmt::format("more than {} pairs of arms", max_points),
+                                               "at most that many (\"baseline\" compares each arm once)", ""});
   }
 }
 
@@ -97,8 +96,9 @@ std::vector<Pair> pair_up(const Sweep& sweep, const Points& points, Kinds& kinds
 }
 
 std::string why_unpaired(Pairs pairs) {
-  return pairs == Pairs::one_factor ? "no other arm here differs from it in one parameter only"
-                                    : "nothing to compare with here: every other arm is skipped, excluded or merged with it";
+  return pairs == Pairs::one_factor
+             ? "no other arm here differs from it in one parameter only"
+             : "nothing to compare with here: every other arm is skipped, excluded or merged with it";
 }
 
 }  // namespace regatta::sweep

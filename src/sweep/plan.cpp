@@ -8,7 +8,8 @@
 namespace regatta::sweep {
 namespace {
 
-/// Adds the clones to the smallest blocks with a baseline: which ones have them does not change how many arms there are.
+/// Adds the clones to the smallest blocks with a baseline: which ones have them does not change how many arms there
+/// are.
 void add_clones(std::map<PlanSummary::Shape, std::size_t>& blocks) {
   std::size_t contrasts = 0;
   std::size_t compared = 0;
@@ -59,7 +60,8 @@ Plan make_plan(const Sweep& sweep) {
 }
 
 PlanSummary summarize(const Sweep& sweep) {
-  if (sweep.measure.explain) return summary_of(make_plan(sweep));  // only the trials themselves tell what can be changed
+  if (sweep.measure.explain)
+    return summary_of(make_plan(sweep));  // only the trials themselves tell what can be changed
   const Points points(sweep);
   Kinds kinds(sweep, points);
   const Expansion expansion = expand(sweep, points, kinds);

@@ -28,9 +28,7 @@ std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
 }
 
 /// Product of two counts, or one beyond max_points.
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-  return a != 0 && b > max_points / a ? max_points + 1 : a * b;
-}
+std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a != 0 && b > max_points / a ? max_points + 1 : a * b; }
 
 }  // namespace
 

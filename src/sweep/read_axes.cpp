@@ -16,8 +16,7 @@ namespace {
 constexpr const char* zip_rule = "a list of axes such as [\"model\", \"length\"], or a list of such lists";
 
 bool is_zipped(const Sweep& sweep, Param param) {
-  return std::ranges::any_of(sweep.zips,
-                             [&](const auto& zip) { return std::ranges::find(zip, param) != zip.end(); });
+  return std::ranges::any_of(sweep.zips, [&](const auto& zip) { return std::ranges::find(zip, param) != zip.end(); });
 }
 
 /// ["model", "length"] stands for [["model", "length"]].
@@ -41,8 +40,7 @@ void read_zip(const Cursor& cursor, Sweep& sweep) {
 const Axis& need_axis(const Cursor& item, const Sweep& sweep) {
   const Axis* axis = find_axis(sweep, *find_param(*item.node.as<std::string>()));
   if (axis != nullptr) return *axis;
-  refuse(item.place,
-         {describe(item.node) + ", which is no axis of this sweep", one_of(axis_names(sweep)), ""});
+  refuse(item.place, {describe(item.node) + ", which is no axis of this sweep", one_of(axis_names(sweep)), ""});
 }
 
 void refuse_repeated_row(const Cursor& cursor, const std::vector<const Axis*>& axes) {
@@ -88,8 +86,8 @@ void check_zips(const Cursor& cursor, const Sweep& sweep) {
       axes.push_back(&need_axis(item, sweep));
       sizes.push_back(fmt::format("{} ({})", axes.back()->levels.size(), info(axes.back()->param).name));
     }
-    const bool same = std::ranges::all_of(
-        axes, [&](const Axis* axis) { return axis->levels.size() == axes.front()->levels.size(); });
+    const bool same =
+        std::ranges::all_of(axes, [&](const Axis* axis) { return axis->levels.size() == axes.front()->levels.size(); });
     if (!same) {
       refuse(zip.place, {fmt::format("axes of {} levels", fmt::join(sizes, " and ")),
                          "as many levels in each (they go together one by one)", ""});

@@ -45,7 +45,8 @@ void read_compare(const Cursor& cursor, Sweep& sweep) {
   if (const auto pairs = fields.find("pairs")) compare.pairs = read_pairs(*pairs);
   auto baseline = fields.find("baseline");
   if (!baseline && compare.pairs == Pairs::baseline)
-    baseline.emplace(fields.need("baseline", "the arm that others are compared with, such as {\"engine\": \"native\"}"));
+    baseline.emplace(
+        fields.need("baseline", "the arm that others are compared with, such as {\"engine\": \"native\"}"));
   if (baseline) compare.baseline = read_baseline(*baseline, over, sweep);
   sweep.compare = std::move(compare);
 }

@@ -96,7 +96,8 @@ class LevelReader {
   void add_item(std::size_t item) {
     const Cursor& cursor = items_[item];
     if (is_random(cursor)) {
-      refuse(cursor.place, {"a random axis", "levels or a range (what is random is the whole of an axis in \"axes\")", ""});
+      refuse(cursor.place,
+             {"a random axis", "levels or a range (what is random is the whole of an axis in \"axes\")", ""});
     }
     if (cursor.is_object() && row_.type == ParamType::integer) {
       for (const std::int64_t level : read_range(cursor)) levels_.emplace_back(level);

@@ -43,7 +43,8 @@ std::vector<Axis> read_own_axes(const Cursor& cursor, Sweep& sweep) {
 }
 
 void read_when(const Cursor& cursor, Sweep& sweep) {
-  const Fields fields(cursor, "an object such as {\"if\": {\"engine\": \"tensorflow\"}, \"axes\": {\"loop\": [\"fit\"]}}",
+  const Fields fields(cursor,
+                      "an object such as {\"if\": {\"engine\": \"tensorflow\"}, \"axes\": {\"loop\": [\"fit\"]}}",
                       {"if", "axes"});
   When when;
   const Cursor condition = fields.need("if", "parameters and levels, such as {\"engine\": \"tensorflow\"}");

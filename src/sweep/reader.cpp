@@ -59,10 +59,9 @@ void read_sections(const Fields& fields, Sweep& sweep) {
 }  // namespace
 
 const std::vector<std::string>& sweep_keys() {
-  static const std::vector<std::string> keys = {"regatta", "name",        "task",    "axes",    "zip",
-                                                "samples", "sample_seed", "when",    "include", "exclude",
-                                                "repeats", "compare",     "measure", "limits",  "environments",
-                                                "commands"};
+  static const std::vector<std::string> keys = {
+      "regatta", "name",    "task",    "axes",    "zip",     "samples", "sample_seed",  "when",
+      "include", "exclude", "repeats", "compare", "measure", "limits",  "environments", "commands"};
   return keys;
 }
 

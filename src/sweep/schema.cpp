@@ -65,9 +65,7 @@ std::string record(const Members& properties, const std::vector<std::string>& re
 
 /// An object of any names, all with values of one kind.
 std::string map_of(const std::string& value) {
-  return object({{"type", quote("object")},
-                 {"propertyNames", definition("name")},
-                 {"additionalProperties", value}});
+  return object({{"type", quote("object")}, {"propertyNames", definition("name")}, {"additionalProperties", value}});
 }
 
 constexpr const char* name_pattern = "^[A-Za-z0-9]((?!\\.\\.)[A-Za-z0-9._-]){0,99}$";
@@ -175,7 +173,8 @@ std::string measure_schema() {
 }
 
 std::string limits_schema() {
-  return record({{"trial_timeout", text(duration_pattern)}, {"attempts", integer(1, 100)}, {"memory", text(size_pattern)}});
+  return record(
+      {{"trial_timeout", text(duration_pattern)}, {"attempts", integer(1, 100)}, {"memory", text(size_pattern)}});
 }
 
 std::string environment_schema() {
@@ -183,8 +182,7 @@ std::string environment_schema() {
   for (const EngineInfo& engine : engine_table()) {
     if (engine.name != "command") engines.emplace_back(engine.name);
   }
-  const std::string variables =
-      object({{"type", quote("object")}, {"additionalProperties", R"({"type":"string"})"}});
+  const std::string variables = object({{"type", quote("object")}, {"additionalProperties", R"({"type":"string"})"}});
   return record({{"engine", names(engines)}, {"python", text()}, {"program", list_of(text())}, {"env", variables}},
                 {"engine"});
 }
@@ -200,9 +198,7 @@ std::string definitions() {
                      {"model", model_schema()}};
   for (const ParamInfo& row : parameter_table())
     members.emplace_back("level-" + std::string(row.name), level_schema(row));
-  const auto condition = [](const ParamInfo& row) {
-    return one_or_list(definition("level-" + std::string(row.name)));
-  };
+  const auto condition = [](const ParamInfo& row) { return one_or_list(definition("level-" + std::string(row.name))); };
   members.emplace_back("condition", by_param(condition, true));
   members.emplace_back("own-axes", by_param([](const ParamInfo& row) { return one_or_list(item_schema(row)); }, false));
   return object(members);

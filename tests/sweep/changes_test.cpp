@@ -42,7 +42,7 @@ TEST(SetAxis, RefusesWhatTheFileCouldNotSayEither) {
 TEST(SetAxis, TakesTheAxisOutOfWhatItWasPartOf) {
   Sweep sweep =
       sweep_with(R"("axes": {"model": "mlp-10", "batch": [1, 2, 1], "seed": [1, 1, 2]}, "zip": ["batch", "seed"],
-    "when": [{"if": {"batch": 1}, "axes": {"mode": ["eager", "graph"]}}], "include": [{"batch": 64}, {"seed": 7}]})");
+    "when": [{"if": {"batch": 1}, "axes": {"mode": ["eager", "graph"]}}], "include": [{"batch": 64}, {"seed": 7}])");
   EXPECT_EQ(make_plan(sweep).points, (2 + 1 + 2) + 2 + (2 + 1));
   set_axis(sweep, "batch=1,4");
   set_axis(sweep, "mode=eager");
@@ -69,8 +69,8 @@ TEST(KeepOnly, ErrorsSayWhatThereIs) {
     });
   };
   EXPECT_EQ(error("batch"), "--only batch: found no '=', expected AXIS=LEVEL,LEVEL");
-  EXPECT_EQ(error("btch=1"),
-            "--only btch=1: found the unknown parameter \"btch\", expected " + all_params + "; did you mean \"batch\"?");
+  EXPECT_EQ(error("btch=1"), "--only btch=1: found the unknown parameter \"btch\", expected " + all_params +
+                                 "; did you mean \"batch\"?");
   EXPECT_EQ(error("mode=eager"),
             "--only mode=eager: found the parameter \"mode\", which is no axis of this sweep, expected \"repeat\", "
             "\"model\" or \"batch\"");

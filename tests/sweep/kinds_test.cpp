@@ -74,8 +74,8 @@ TEST(Kinds, ReasonsAreNumberedAndZeroRuns) {
   std::vector<std::uint32_t> numbers;
   points.each([&](const Point& point) { numbers.push_back(kinds.skip_at(point.levels, kinds.kind_at(point.levels))); });
   EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0, 0, 1, 1}));
-  EXPECT_EQ(kinds.reasons(), (std::vector<std::string>{
-                                 "", "the engine numpy has no noop (it has dense networks and matmul)"}));
+  EXPECT_EQ(kinds.reasons(),
+            (std::vector<std::string>{"", "the engine numpy has no noop (it has dense networks and matmul)"}));
 }
 
 }  // namespace

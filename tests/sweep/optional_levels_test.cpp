@@ -26,8 +26,7 @@ std::string error_on(const std::set<std::string>& engines, const std::string& ke
 
 std::string engines_of(const Plan& plan) {
   std::string text;
-  for (const Trial& trial : plan.trials)
-    text += (text.empty() ? "" : " ") + text_of(trial.parameters, Param::engine);
+  for (const Trial& trial : plan.trials) text += (text.empty() ? "" : " ") + text_of(trial.parameters, Param::engine);
   return text;
 }
 
@@ -86,9 +85,10 @@ TEST(OptionalLevels, Errors) {
   EXPECT_EQ(error_on({}, R"("axes": {"engine": ["native", "troch?"], "model": "mlp-10"})"),
             "s.json:2: /axes/engine/1: found \"troch?\", expected \"native\", \"torch\", \"tensorflow\", \"jax\", "
             "\"numpy\" or \"command\"; did you mean \"torch?\"?");
-  EXPECT_EQ(error_on({}, R"("axes": {"mode": ["eager", "graph?"], "model": "mlp-10"})"),
-            "s.json:2: /axes/mode/1: found \"graph?\", expected \"eager\", \"graph\", \"xla\" or \"v1-session\"; did you "
-            "mean \"graph\"?");
+  EXPECT_EQ(
+      error_on({}, R"("axes": {"mode": ["eager", "graph?"], "model": "mlp-10"})"),
+      "s.json:2: /axes/mode/1: found \"graph?\", expected \"eager\", \"graph\", \"xla\" or \"v1-session\"; did you "
+      "mean \"graph\"?");
   EXPECT_EQ(error_on({}, R"("axes": {"engine": ["torch", "torch?"], "model": "mlp-10"})"),
             "s.json:2: /axes/engine/1: found \"torch\" a second time, expected each level once");
   EXPECT_EQ(error_on({}, R"("axes": {"model": "mlp-10", "engine": "torch?"})"),

@@ -25,7 +25,8 @@ TEST(ReadAxes, Axes) {
 }
 
 TEST(ReadAxes, AZipIsOneListOrSeveral) {
-  const std::string axes = R"("axes": {"model": ["mlp-10", "noop"], "batch": [1, 1], "seed": [3, 3], "mode": ["eager", "graph"]},)";
+  const std::string axes =
+      R"("axes": {"model": ["mlp-10", "noop"], "batch": [1, 1], "seed": [3, 3], "mode": ["eager", "graph"]},)";
   EXPECT_EQ(sweep_with(axes + R"("zip": ["model", "batch", "seed"])").zips,
             (std::vector<std::vector<Param>>{{Param::model, Param::batch, Param::seed}}));
   EXPECT_EQ(sweep_with(axes + R"("zip": [["model", "batch"], ["mode", "seed"]])").zips,
@@ -34,9 +35,10 @@ TEST(ReadAxes, AZipIsOneListOrSeveral) {
 
 TEST(ReadAxes, Zips) {
   const auto error = [](const std::string& zip) {
-    return error_with("\"axes\": {\"model\": [\"mlp-10\", \"noop\"], \"batch\": [1, 2, 4], \"seed\": [1, 2], "
-                      "\"mode\": [\"eager\", \"graph\"]},\n\"zip\": " +
-                      zip);
+    return error_with(
+        "\"axes\": {\"model\": [\"mlp-10\", \"noop\"], \"batch\": [1, 2, 4], \"seed\": [1, 2], "
+        "\"mode\": [\"eager\", \"graph\"]},\n\"zip\": " +
+        zip);
   };
   const std::string rule = "expected a list of axes such as [\"model\", \"length\"], or a list of such lists";
   EXPECT_EQ(error("3"), "s.json:3: /zip: found 3, " + rule);
@@ -59,7 +61,7 @@ TEST(ReadAxes, Zips) {
 
 TEST(ReadAxes, RandomAxesAreDrawnTogether) {
   const std::string axes = R"("axes": {"model": "mlp-10", "batch": {"log_uniform": [1, 1024]},
-    "mode": {"choice": ["eager", "graph"]}, "threads": {"uniform": [1, 4]}, "seed": [1, 2]}, "samples": 20)";
+    "mode": {"choice": ["eager", "graph"]}, "threads": {"uniform": [1, 4096]}, "seed": [1, 2]}, "samples": 20)";
   const Sweep sweep = sweep_with(axes);
   EXPECT_EQ(sweep.zips, (std::vector<std::vector<Param>>{{Param::batch, Param::mode, Param::threads}}));
   EXPECT_EQ(sweep.axes[1].levels.size(), 20U);
@@ -78,7 +80,8 @@ TEST(ReadAxes, Samples) {
   EXPECT_EQ(error_with(random),
             "s.json:3: /axes/batch: found the random axis \"batch\", expected the key \"samples\" beside \"axes\", how "
             "many points to draw");
-  EXPECT_EQ(error_with(random + ",\n\"samples\": 0"), "s.json:4: /samples: found 0, expected an integer from 1 to 1000000");
+  EXPECT_EQ(error_with(random + ",\n\"samples\": 0"),
+            "s.json:4: /samples: found 0, expected an integer from 1 to 1000000");
   EXPECT_EQ(error_with(random + ",\n\"sample_seed\": 1"),
             "s.json:4: /sample_seed: found 1, expected the key \"samples\" beside it, how many points to draw");
   EXPECT_EQ(error_with("\"axes\": {\"model\": \"mlp-10\"}, \"samples\": 3"),

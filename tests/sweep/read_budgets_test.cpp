@@ -65,19 +65,20 @@ void expect_refused(const std::string& section, const std::string& key, const st
 }
 
 TEST(ReadBudgets, NonsenseInEveryDurationSizeAndPercentage) {
-  const std::vector<std::string> durations = {"\"\"",    "\"s\"",  "\"5\"",    "\"5 s\"",   "\"s5\"",   "\"-1s\"",  "\"0s\"",
-                                              "\"1e999s\"", "\"nans\"", "\"infs\"", "\"5sec\"", "\"5S\"", "\"1h30m\"", "\"0x5s\"",
-                                              "5",       "null",   "true"};
+  const std::vector<std::string> durations = {"\"\"",      "\"s\"",      "\"5\"",    "\"5 s\"",  "\"s5\"",   "\"-1s\"",
+                                              "\"0s\"",    "\"1e999s\"", "\"nans\"", "\"infs\"", "\"5sec\"", "\"5S\"",
+                                              "\"1h30m\"", "\"0x5s\"",   "5",        "null",     "true"};
   for (const auto& [section, key] : std::vector<std::pair<std::string, std::string>>{
            {"measure", "per_contrast"}, {"measure", "total"}, {"limits", "trial_timeout"}}) {
     expect_refused(section, key, durations, "a duration above zero such as \"300s\"");
   }
-  const std::vector<std::string> percentages = {"\"\"",     "\"%\"",   "\"1\"",    "\"1 %\"", "\"%1\"", "\"-1%\"", "\"0%\"",
-                                                "\"1e9%\"", "\"nan%\"", "\"101%\"", "\"1%%\"", "0.01",  "null",   "false"};
+  const std::vector<std::string> percentages = {"\"\"",    "\"%\"",  "\"1\"",    "\"1 %\"",  "\"%1\"",
+                                                "\"-1%\"", "\"0%\"", "\"1e9%\"", "\"nan%\"", "\"101%\"",
+                                                "\"1%%\"", "0.01",   "null",     "false"};
   for (const std::string key : {"margin", "half_width"})
     expect_refused("measure", key, percentages, "a percentage above zero, up to \"100%\", such as \"1%\"");
-  const std::vector<std::string> sizes = {"\"\"",      "\"GiB\"",  "\"8\"",     "\"8 GiB\"", "\"GiB8\"", "\"-8GiB\"",
-                                          "\"0B\"",    "\"8gib\"", "\"8GiBB\"", "\"1e30TiB\"", "8",     "null"};
+  const std::vector<std::string> sizes = {"\"\"",   "\"GiB\"",  "\"8\"",     "\"8 GiB\"",   "\"GiB8\"", "\"-8GiB\"",
+                                          "\"0B\"", "\"8gib\"", "\"8GiBB\"", "\"1e30TiB\"", "8",        "null"};
   expect_refused("limits", "memory", sizes, "a size above zero such as \"8GiB\"");
 }
 

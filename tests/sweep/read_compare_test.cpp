@@ -27,9 +27,10 @@ TEST(ReadCompare, Comparisons) {
   EXPECT_EQ(error("\"over\": \"mode\", \"baseline\": {\"engine\": \"native\"}"),
             "s.json:3: /compare/baseline/engine: found the parameter \"engine\", expected only what \"over\" names "
             "(\"mode\")");
-  EXPECT_EQ(error("\"over\": \"mode\", \"baseline\": {\"mode\": \"eager\"}, \"pairs\": \"one-fctor\""),
-            "s.json:3: /compare/pairs: found \"one-fctor\", expected \"baseline\", \"all\" or \"one-factor\"; did you mean "
-            "\"one-factor\"?");
+  EXPECT_EQ(
+      error("\"over\": \"mode\", \"baseline\": {\"mode\": \"eager\"}, \"pairs\": \"one-fctor\""),
+      "s.json:3: /compare/pairs: found \"one-fctor\", expected \"baseline\", \"all\" or \"one-factor\"; did you mean "
+      "\"one-factor\"?");
 }
 
 TEST(ReadCompare, BaselinesThatMatchNoArmOrSeveral) {
@@ -57,7 +58,8 @@ TEST(ReadCompare, PairsWithoutABaselineNeedNone) {
   const Sweep sweep = sweep_with(two_engines + "\"compare\": {\"over\": \"engine\", \"pairs\": \"one-factor\"}");
   EXPECT_EQ(sweep.compare->pairs, Pairs::one_factor);
   EXPECT_TRUE(sweep.compare->baseline.empty());
-  EXPECT_EQ(sweep_with(two_engines + "\"compare\": {\"over\": \"engine\", \"pairs\": \"all\"}").compare->pairs, Pairs::all);
+  EXPECT_EQ(sweep_with(two_engines + "\"compare\": {\"over\": \"engine\", \"pairs\": \"all\"}").compare->pairs,
+            Pairs::all);
 }
 
 }  // namespace

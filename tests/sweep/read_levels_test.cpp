@@ -6,10 +6,10 @@
 namespace regatta::sweep {
 namespace {
 
-std::vector<std::int64_t> levels_of(const std::string& levels, const std::string& more = "") {
+std::vector<std::int64_t> levels_of(const std::string& levels) {
   std::vector<std::int64_t> found;
-  for (const Value& level : sweep_with("\"axes\": {\"batch\": " + levels + "}" + more).axes[0].levels)
-    found.push_back(std::get<std::int64_t>(level));
+  const Sweep sweep = sweep_with("\"axes\": {\"batch\": " + levels + "}");
+  for (const Value& level : sweep.axes[0].levels) found.push_back(std::get<std::int64_t>(level));
   return found;
 }
 
@@ -109,13 +109,15 @@ TEST(ReadLevels, Ranges) {
             "s.json:3: /axes/batch/step: found 0, expected an integer from 1 to 16777216");
   EXPECT_EQ(error("{\"linear\": [1, 9], \"step\": 2, \"count\": 3}"),
             "s.json:3: /axes/batch/count: found 3, expected only one of \"step\" and \"count\"");
-  EXPECT_EQ(error("{\"linear\": [1, 9], \"factor\": 2}"),
-            "s.json:3: /axes/batch/factor: found the unknown key \"factor\", expected \"linear\", \"step\" or \"count\"");
+  EXPECT_EQ(
+      error("{\"linear\": [1, 9], \"factor\": 2}"),
+      "s.json:3: /axes/batch/factor: found the unknown key \"factor\", expected \"linear\", \"step\" or \"count\"");
   EXPECT_EQ(error("{\"linear\": [1, 9], \"count\": 1}"),
             "s.json:3: /axes/batch/count: found 1, expected an integer from 2 to 1000000");
-  EXPECT_EQ(error("{\"linear\": [1, 16777216]}"),
-            "s.json:3: /axes/batch: found a range of 16777216 levels, expected at most 1000000 (a larger \"step\", or a "
-            "\"count\")");
+  EXPECT_EQ(
+      error("{\"linear\": [1, 16777216]}"),
+      "s.json:3: /axes/batch: found a range of 16777216 levels, expected at most 1000000 (a larger \"step\", or a "
+      "\"count\")");
   EXPECT_EQ(error("{\"geometric\": [1, 9], \"factor\": 1}"),
             "s.json:3: /axes/batch/factor: found 1, expected a number from 1.01 to 1000000");
   EXPECT_EQ(error("{\"geometric\": [1, 9], \"factor\": \"2\"}"),
@@ -140,12 +142,14 @@ TEST(ReadLevels, RandomAxes) {
             "s.json:3: /axes/batch/choice: found an empty list, expected a list of levels to choose from");
   EXPECT_EQ(error("{\"choice\": [1, 1]}"),
             "s.json:3: /axes/batch/choice/1: found 1 a second time, expected each level once");
-  EXPECT_EQ(error("{\"choice\": [1, {\"choice\": [2]}]}"),
-            "s.json:3: /axes/batch/choice/1: found a random axis, expected levels or a range (what is random is the whole "
-            "of an axis in \"axes\")");
-  EXPECT_EQ(error("[{\"uniform\": [1, 2]}]"),
-            "s.json:3: /axes/batch/0: found a random axis, expected levels or a range (what is random is the whole of an "
-            "axis in \"axes\")");
+  EXPECT_EQ(
+      error("{\"choice\": [1, {\"choice\": [2]}]}"),
+      "s.json:3: /axes/batch/choice/1: found a random axis, expected levels or a range (what is random is the whole "
+      "of an axis in \"axes\")");
+  EXPECT_EQ(
+      error("[{\"uniform\": [1, 2]}]"),
+      "s.json:3: /axes/batch/0: found a random axis, expected levels or a range (what is random is the whole of an "
+      "axis in \"axes\")");
   EXPECT_EQ(error_with("\"samples\": 2, \"axes\": {\"mode\": {\"uniform\": [1, 2]}}"),
             "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
 }

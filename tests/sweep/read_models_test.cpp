@@ -90,25 +90,30 @@ TEST_F(ModelFiles, AreWrittenIntoTheTextOfTheSweep) {
 }
 
 TEST_F(ModelFiles, Errors) {
-  EXPECT_EQ(error("\n\"models/gone.json\""),
-            at("s.json", ":3: /axes/model: found \"models/gone.json\", expected a file that can be read (cannot open '") +
-                at("models/gone.json", "': No such file or directory)"));
-  EXPECT_EQ(error("\"models/\""), at("s.json", ":2: /axes/model: found \"models/\", expected a file that can be read ('") +
-                                       at("models/", "' is none)"));
+  EXPECT_EQ(
+      error("\n\"models/gone.json\""),
+      at("s.json", ":3: /axes/model: found \"models/gone.json\", expected a file that can be read (cannot open '") +
+          at("models/gone.json", "': No such file or directory)"));
+  EXPECT_EQ(error("\"models/\""),
+            at("s.json", ":2: /axes/model: found \"models/\", expected a file that can be read ('") +
+                at("models/", "' is none)"));
   write("models/bad.json", "{\"name\": \"bad\", \"input\": [13],\n\"layers\": [{\"dnse\": 3}]}");
   EXPECT_EQ(error("\"models/bad.json\"").find(at("models/bad.json", ":2: /layers/0/dnse: found no kind of layer")), 0U)
       << error("\"models/bad.json\"");
   write("models/bad.json", "[]");
-  EXPECT_EQ(error("\"models/bad.json\""), at("models/bad.json", ":1: found an empty list, expected a model written out"));
+  EXPECT_EQ(error("\"models/bad.json\""),
+            at("models/bad.json", ":1: found an empty list, expected a model written out"));
   write("models/bad.json", "{\n");
-  EXPECT_EQ(error("\"models/bad.json\"").find(at("models/bad.json", ":2: found text that is not JSON")), 0U);
+  EXPECT_EQ(error("\"models/bad.json\"").find(at("models/bad.json", ":1: found text that is not JSON")), 0U);
   write("models/bad.json", R"({"python": "m.py:build", "batch": "m.py:make_batch"})");
   EXPECT_EQ(error("\"models/bad.json\""),
-            at("models/bad.json", ":1: found an object, expected a model of layers (one in Python is written out in the "
-                                  "sweep itself, beside which its files are)"));
+            at("models/bad.json",
+               ":1: found an object, expected a model of layers (one in Python is written out in the "
+               "sweep itself, beside which its files are)"));
   write("models/bad.json", R"({"name": "noop", "matmul": 3})");
-  EXPECT_EQ(error("\"models/bad.json\""),
-            at("models/bad.json", ":1: /name: found \"noop\", expected a name of its own (a named model has this one)"));
+  EXPECT_EQ(
+      error("\"models/bad.json\""),
+      at("models/bad.json", ":1: /name: found \"noop\", expected a name of its own (a named model has this one)"));
   EXPECT_EQ(error("[\"models/odd.json\",\n\"models/odd.json\"]"),
             at("s.json", ":3: /axes/model/1: found \"odd\" a second time, expected each level once"));
 }

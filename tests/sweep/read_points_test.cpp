@@ -25,7 +25,8 @@ TEST(ReadPoints, Exclusions) {
 }
 
 TEST(ReadPoints, AnExclusionMayListLevels) {
-  const Sweep sweep = sweep_with(two_engines + "\"exclude\": [{\"engine\": [\"native\", \"numpy\"], \"mode\": \"eager\"}]");
+  const Sweep sweep =
+      sweep_with(two_engines + "\"exclude\": [{\"engine\": [\"native\", \"numpy\"], \"mode\": \"eager\"}]");
   EXPECT_EQ(sweep.excludes, (std::vector<Condition>{{{Param::engine, {std::string("native"), std::string("numpy")}},
                                                      {Param::mode, {std::string("eager")}}}}));
   EXPECT_EQ(error_with(two_engines + "\"exclude\": [{\"engine\": [\"native\",\n\"torch\"]}]"),
@@ -45,9 +46,10 @@ TEST(ReadPoints, Includes) {
                                           all_params + "; did you mean \"batch\"?");
   EXPECT_EQ(error("[{\"batch\": [1,\n0]}]"),
             "s.json:4: /include/0/batch/1: found 0, expected an integer from 1 to 16777216");
-  EXPECT_EQ(error("[{\"repeat\": 1}]"),
-            "s.json:3: /include/0/repeat: found the parameter \"repeat\", expected the key \"repeats\" of the sweep, which "
-            "makes it");
+  EXPECT_EQ(
+      error("[{\"repeat\": 1}]"),
+      "s.json:3: /include/0/repeat: found the parameter \"repeat\", expected the key \"repeats\" of the sweep, which "
+      "makes it");
   EXPECT_EQ(error("[{\"batch\": {\"uniform\": [1, 8]}}]"),
             "s.json:3: /include/0/batch: found a random axis, expected levels or a range (what is random stands in "
             "\"axes\")");
@@ -59,8 +61,9 @@ TEST(ReadPoints, Conditions) {
       "expected an object such as {\"if\": {\"engine\": \"tensorflow\"}, \"axes\": {\"loop\": [\"fit\"]}}";
   EXPECT_EQ(error("{}"), "s.json:3: /when: found an empty object, expected a list of objects with \"if\" and \"axes\"");
   EXPECT_EQ(error("[3]"), "s.json:3: /when/0: found 3, " + object);
-  EXPECT_EQ(error("[{\"axes\": {\"seed\": 1}}]"),
-            "s.json:3: /when/0/if: found nothing, expected parameters and levels, such as {\"engine\": \"tensorflow\"}");
+  EXPECT_EQ(
+      error("[{\"axes\": {\"seed\": 1}}]"),
+      "s.json:3: /when/0/if: found nothing, expected parameters and levels, such as {\"engine\": \"tensorflow\"}");
   EXPECT_EQ(error("[{\"if\": {\"mode\": \"eager\"}}]"),
             "s.json:3: /when/0/axes: found nothing, expected the axes that these points have");
   EXPECT_EQ(error("[{\"if\": {}, \"axes\": {}}]"),
@@ -71,12 +74,14 @@ TEST(ReadPoints, Conditions) {
             "s.json:3: /when/0/iff: found the unknown key \"iff\", expected \"if\" or \"axes\"; did you mean \"if\"?");
   EXPECT_EQ(error("[{\"if\": {\"engine\": \"torch\"}, \"axes\": {\"seed\": 1}}]"),
             "s.json:3: /when/0/if/engine: found \"torch\", expected a level of the axis engine");
-  EXPECT_EQ(error("[{\"if\": {\n\"batch\": 1}, \"axes\": {\"seed\": 1}}]"),
-            "s.json:4: /when/0/if/batch: found the parameter \"batch\", which is no axis before this, expected \"model\", "
-            "\"engine\" or \"mode\"");
-  EXPECT_EQ(error("[{\"if\": {\"engine\": \"numpy\"}, \"axes\": {\n\"mode\": \"eager\"}}]"),
-            "s.json:4: /when/0/axes/mode: found the axis \"mode\", which all points have, expected a parameter that is not "
-            "in \"axes\" of the sweep");
+  EXPECT_EQ(
+      error("[{\"if\": {\n\"batch\": 1}, \"axes\": {\"seed\": 1}}]"),
+      "s.json:4: /when/0/if/batch: found the parameter \"batch\", which is no axis before this, expected \"model\", "
+      "\"engine\" or \"mode\"");
+  EXPECT_EQ(
+      error("[{\"if\": {\"engine\": \"numpy\"}, \"axes\": {\n\"mode\": \"eager\"}}]"),
+      "s.json:4: /when/0/axes/mode: found the axis \"mode\", which all points have, expected a parameter that is not "
+      "in \"axes\" of the sweep");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// docs/sweep.schema.json is what the tables say, and its keys are those that the reader accepts. Which files it takes is
-// tested by tests/docs.
+// docs/sweep.schema.json is what the tables say, and its keys are those that the reader accepts. Which files it takes
+// is tested by tests/docs.
 #include "regatta/sweep/schema.hpp"
 
 #include <gtest/gtest.h>

@@ -88,7 +88,7 @@ struct OutsideEnvironments {
   std::set<std::string> installed;              ///< Python installations, asked after the sweep's own
   /// Why an optional engine ("torch?") of this sweep cannot run here, or nothing; not set: every one can.
   std::function<std::optional<std::string>(const Sweep&, const std::string&)> missing = {};
-  bool any = false;                             ///< every name: somebody has checked them before
+  bool any = false;  ///< every name: somebody has checked them before
 };
 
 /// An external program measured by the engine `command`.
@@ -115,11 +115,11 @@ struct Sweep {
   Limits limits;
   std::map<std::string, Environment> environments;
   OutsideEnvironments outside;
-  std::map<std::string, model::Model> models;  ///< written out among the levels of `model`, by name
+  std::map<std::string, model::Model> models;      ///< written out among the levels of `model`, by name
   std::map<std::string, std::string> model_files;  ///< name of the model in each file that the sweep names
   std::map<std::string, Command> commands;
-  std::filesystem::path file;  ///< where it was read; relative paths inside were resolved against its folder
-  std::string text;            ///< the bytes of the file
+  std::filesystem::path file;        ///< where it was read; relative paths inside were resolved against its folder
+  std::string text;                  ///< the bytes of the file
   std::vector<std::string> changes;  ///< what is not in the text: see apply_change
 };
 
