@@ -39,6 +39,19 @@ TEST(ReadModels, ModelsWrittenOut) {
       "s.json:3: /axes/model/1/name: found \"a\" a second time, expected each model once");
 }
 
+TEST(ReadModels, ImpossibleShapes) {
+  const auto error = [](const std::string& layers) {
+    return error_with("\"axes\": {\"model\": {\"name\": \"odd\", \"input\": [5, 2], \"layers\": [\n" + layers +
+                      "], \"loss\": \"mse\", \"optimizer\": {\"sgd\": {\"learning_rate\": 0.1}}}}");
+  };
+  EXPECT_EQ(error("{\"conv1d\": 4, \"kernel\": 3},\n{\"conv1d\": 4, \"kernel\": 4},\n{\"flatten\": true}"),
+            "s.json:4: /axes/model/layers/1: found a layer that does not fit, expected one that fits (odd at length 5: "
+            "kernel 4 is longer than its input of 3 in layer 1 (conv1d); give a longer input or a shorter kernel)");
+  EXPECT_EQ(error("{\"dense\": 3}"),
+            "s.json:2: /axes/model/layers: found layers whose output has 2 axes, expected one axis (end with a flatten or "
+            "a pooling)");
+}
+
 class ModelFiles : public ::testing::Test {
  protected:
   void SetUp() override {
