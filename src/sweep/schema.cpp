@@ -164,6 +164,7 @@ std::string measure_schema() {
   const std::string percent = text(percent_pattern);
   return record({{"margin", percent},
                  {"half_width", percent},
+                 {"relative_half_width", percent},
                  {"per_contrast", duration},
                  {"total", duration},
                  {"metric", names({"time_per_sample", "time_per_step"})},

@@ -75,7 +75,7 @@ TEST(ReadBudgets, NonsenseInEveryDurationSizeAndPercentage) {
   const std::vector<std::string> percentages = {"\"\"",    "\"%\"",  "\"1\"",    "\"1 %\"",  "\"%1\"",
                                                 "\"-1%\"", "\"0%\"", "\"1e9%\"", "\"nan%\"", "\"101%\"",
                                                 "\"1%%\"", "0.01",   "null",     "false"};
-  for (const std::string key : {"margin", "half_width"})
+  for (const std::string key : {"margin", "half_width", "relative_half_width"})
     expect_refused("measure", key, percentages, "a percentage above zero, up to \"100%\", such as \"1%\"");
   const std::vector<std::string> sizes = {"\"\"",   "\"GiB\"",  "\"8\"",     "\"8 GiB\"",   "\"GiB8\"", "\"-8GiB\"",
                                           "\"0B\"", "\"8gib\"", "\"8GiBB\"", "\"1e30TiB\"", "8",        "null"};
