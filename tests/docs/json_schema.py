@@ -30,7 +30,11 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _enum(value: Any, wanted: list, schema: dict, root: dict, at: str) -> list[str]:
-    return [] if any(_same(value, each) for each in wanted) else [f"{at}: {value!r} is not among {wanted}"]
+    return (
+        []
+        if any(_same(value, each) for each in wanted)
+        else [f"{at}: {value!r} is not among {wanted}"]
+    )
 
 
 def _const(value: Any, wanted: Any, schema: dict, root: dict, at: str) -> list[str]:
@@ -47,11 +51,19 @@ def _ref(value: Any, wanted: str, schema: dict, root: dict, at: str) -> list[str
 
 
 def _minimum(value: Any, wanted: float, schema: dict, root: dict, at: str) -> list[str]:
-    return [f"{at}: {value} is below {wanted}"] if isinstance(value, (int, float)) and value < wanted else []
+    return (
+        [f"{at}: {value} is below {wanted}"]
+        if isinstance(value, (int, float)) and value < wanted
+        else []
+    )
 
 
 def _maximum(value: Any, wanted: float, schema: dict, root: dict, at: str) -> list[str]:
-    return [f"{at}: {value} is above {wanted}"] if isinstance(value, (int, float)) and value > wanted else []
+    return (
+        [f"{at}: {value} is above {wanted}"]
+        if isinstance(value, (int, float)) and value > wanted
+        else []
+    )
 
 
 def _pattern(value: Any, wanted: str, schema: dict, root: dict, at: str) -> list[str]:
@@ -93,10 +105,14 @@ def _properties(value: Any, wanted: dict, schema: dict, root: dict, at: str) -> 
 
 def _additional(value: Any, wanted: bool | dict, schema: dict, root: dict, at: str) -> list[str]:
     members = value if isinstance(value, dict) else {}
-    others = {key: member for key, member in members.items() if key not in schema.get("properties", {})}
+    others = {
+        key: member for key, member in members.items() if key not in schema.get("properties", {})
+    }
     if wanted is False:
         return [f"{at}/{key}: unknown key" for key in others]
-    return [p for key, member in others.items() for p in problems(member, wanted, root, f"{at}/{key}")]
+    return [
+        p for key, member in others.items() for p in problems(member, wanted, root, f"{at}/{key}")
+    ]
 
 
 def _property_names(value: Any, wanted: dict, schema: dict, root: dict, at: str) -> list[str]:

@@ -74,7 +74,9 @@ def shown_sweeps() -> list[tuple[str, list, str]]:
     found = []
     for page in sorted((ROOT / "docs").glob("*.md")):
         here = blocks(page.name, page.read_text(encoding="utf-8"))
-        found += [(str(b), here, b.text) for b in here if b.tag == "json" and '"regatta": 1' in b.text]
+        found += [
+            (str(b), here, b.text) for b in here if b.tag == "json" and '"regatta": 1' in b.text
+        ]
     return found
 
 
@@ -91,7 +93,10 @@ class Schema(unittest.TestCase):
     def test_both_take_what_the_pages_show(self) -> None:
         shown = shown_sweeps()
         self.assertGreater(len(shown), 8)
-        for file in [*(ROOT / "sweeps").glob("*.json"), *(ROOT / "tests/fuzz/corpus").glob("*.json")]:
+        for file in [
+            *(ROOT / "sweeps").glob("*.json"),
+            *(ROOT / "tests/fuzz/corpus").glob("*.json"),
+        ]:
             shown.append((file.name, [], file.read_text(encoding="utf-8")))
         for where, files, text in shown:
             self.assertEqual(problems(json.loads(text), SCHEMA, SCHEMA), [], where)

@@ -17,7 +17,9 @@ from regatta_process import BINARY, SOURCE, Scratch
 NOTHING_TO_MEASURE = {"slices": 2, "steps": 5}
 
 
-def regatta(*words: str, folder: Path, limit_bytes: int | None = None) -> subprocess.CompletedProcess:
+def regatta(
+    *words: str, folder: Path, limit_bytes: int | None = None
+) -> subprocess.CompletedProcess:
     def limit() -> None:
         if limit_bytes:
             resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
@@ -55,7 +57,10 @@ class Plan(WithFolder):
                 "batch": {"linear": [1, 1000]},
                 "seed": {"linear": [0, 1249]},
             },
-            "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "graph"}},
+            "compare": {
+                "over": ["engine", "mode"],
+                "baseline": {"engine": "native", "mode": "graph"},
+            },
         }
         # native reads all of mlp-10 (2.5 million) and no batch or seed of noop (2); numpy has one mode and no noop.
         done = regatta("plan", self.write("s.json", sweep), folder=self.folder, limit_bytes=1 << 30)
@@ -160,7 +165,9 @@ class Run(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         self.assertEqual([trial["batch"] for trial in scratch.report()["trials"]], [1, 2, 4])
         self.assertEqual(scratch.run("--ranks", "1", "--only", "batch=4"), 0, scratch.output())
-        self.assertIn("2 blocks there are of other points (another --set, --only or", scratch.output())
+        self.assertIn(
+            "2 blocks there are of other points (another --set, --only or", scratch.output()
+        )
         self.assertEqual([trial["batch"] for trial in scratch.report()["trials"]], [4])
 
 
@@ -170,10 +177,30 @@ class Mutations(WithFolder):
     def seeds(self) -> list[str]:
         corpus = sorted((SOURCE / "tests" / "fuzz" / "corpus").glob("*.json"))
         self.assertGreater(len(corpus), 3)
-        return [path.read_text(encoding="utf-8") for path in [*corpus, *(SOURCE / "sweeps").glob("*.json")]]
+        return [
+            path.read_text(encoding="utf-8")
+            for path in [*corpus, *(SOURCE / "sweeps").glob("*.json")]
+        ]
 
     def mutate(self, text: str, dice: random.Random) -> bytes:
-        words = ['"', "{", "}", "[", "]", ",", ":", "null", "true", "-1", "1e400", "0", '"x"', "\\", "\0", "\n"]
+        words = [
+            '"',
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "null",
+            "true",
+            "-1",
+            "1e400",
+            "0",
+            '"x"',
+            "\\",
+            "\0",
+            "\n",
+        ]
         for _ in range(dice.randint(1, 3)):
             at = dice.randrange(len(text))
             kind = dice.randrange(4)
@@ -203,7 +230,9 @@ class Mutations(WithFolder):
             self.assertIn(done.returncode, answers, (number, data, done.stderr))
             answers[done.returncode] += 1
             if done.returncode == 2:
-                self.assertRegex(done.stderr, r"^regatta: error: s\.json(:\d+)?: [^\n]+\n$", (number, data))
+                self.assertRegex(
+                    done.stderr, r"^regatta: error: s\.json(:\d+)?: [^\n]+\n$", (number, data)
+                )
                 self.assertRegex(done.stderr, r"found .+, expected ", (number, data))
             else:
                 self.assertIn(" points, ", done.stdout, (number, data))
