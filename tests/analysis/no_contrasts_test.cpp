@@ -43,7 +43,8 @@ TEST(NoContrasts, OfPairsAnArmIsInOneOnEitherSide) {
   auto results = sample_results();
   const auto first_is_missing = [&](const std::string& pairs) {
     results.provenance.sweep_json = R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10"}, "compare":
-      {"over": ["engine", "mode"], "baseline": {"engine": "numpy"}, "pairs": ")" + pairs + "\"}}";
+      {"over": ["engine", "mode"], "baseline": {"engine": "numpy"}, "pairs": ")" +
+                                    pairs + "\"}}";
     return std::ranges::any_of(contrasts(results).missing, [](const NoContrast& line) {
       return std::ranges::find(line.trials, TrialIndex{0}) != line.trials.end();
     });

@@ -47,9 +47,10 @@ TEST(ReadModels, ImpossibleShapes) {
   EXPECT_EQ(error("{\"conv1d\": 4, \"kernel\": 3},\n{\"conv1d\": 4, \"kernel\": 4},\n{\"flatten\": true}"),
             "s.json:4: /axes/model/layers/1: found a layer that does not fit, expected one that fits (odd at length 5: "
             "kernel 4 is longer than its input of 3 in layer 1 (conv1d); give a longer input or a shorter kernel)");
-  EXPECT_EQ(error("{\"dense\": 3}"),
-            "s.json:2: /axes/model/layers: found layers whose output has 2 axes, expected one axis (end with a flatten or "
-            "a pooling)");
+  EXPECT_EQ(
+      error("{\"dense\": 3}"),
+      "s.json:2: /axes/model/layers: found layers whose output has 2 axes, expected one axis (end with a flatten or "
+      "a pooling)");
 }
 
 class ModelFiles : public ::testing::Test {
