@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "init_sweep.hpp"
 #include "provenance.hpp"
 #include "regatta/base/log.hpp"
 
@@ -17,6 +18,10 @@ constexpr std::size_t name_columns = 24;  // of help; what is said about a name 
 /// What changes a sweep without touching its file.
 void add_sweep_options(CLI::App& command, JobOptions& options) {
   command.add_option("--set", options.set, "Replace or add an axis")
+      ->take_all()
+      ->delimiter('\0')
+      ->option_text("AXIS=V,V");
+  command.add_option("--only", options.only, "Keep only the points with these levels")
       ->take_all()
       ->delimiter('\0')
       ->option_text("AXIS=V,V");
@@ -75,6 +80,18 @@ void add_plan(CLI::App& app, std::function<int()>& chosen) {
   add_sweep_options(*command, *options);
   command->add_flag("--json", *json, "One JSON document on stdout");
   command->callback([&chosen, options, json] { chosen = [=] { return plan(*options, *json); }; });
+}
+
+void add_init(CLI::App& app, std::function<int()>& chosen) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("init", "Write NAME.json, a sweep to edit");
+  command->add_option("NAME", *name, "Of the sweep; a file that is there is left alone")->required()->option_text(" ");
+  command->callback([&chosen, name] { chosen = [=] { return init(*name); }; });
+}
+
+void add_schema(CLI::App& app, std::function<int()>& chosen) {
+  CLI::App* command = app.add_subcommand("schema", "JSON Schema of sweep files, for editors");
+  command->callback([&chosen] { chosen = schema; });
 }
 
 void add_status(CLI::App& app, std::function<int()>& chosen) {
@@ -151,6 +168,7 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   app.get_formatter()->label("OPTIONS", "OPTION");
   add_run(app, chosen, argv);
   add_duel(app, chosen, argv);
+  add_init(app, chosen);
   add_plan(app, chosen);
   add_status(app, chosen);
   add_report(app, chosen);
@@ -158,6 +176,7 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   add_collect(app, chosen);
   add_result_commands(app, chosen, argv);
   add_doctor(app, chosen);
+  add_schema(app, chosen);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) command->group("Commands");
   app.footer("First steps: regatta doctor, then regatta run sweeps/quickstart.json");  // not of each command
 }

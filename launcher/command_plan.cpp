@@ -12,10 +12,25 @@
 namespace regatta::launcher {
 namespace {
 
-double estimate_seconds(const Job& job) {
+constexpr std::size_t most_trials_listed = 1'000'000;
+
+double estimate_seconds(const sweep::Sweep& sweep, const sweep::PlanSummary& summary) {
+  std::size_t arms = 0;
+  for (const auto& [shape, count] : summary.blocks) arms += shape.arms * count;
   double seconds = 0;
-  for (const sweep::Block& block : job.plan.blocks) seconds += block_budget_seconds(job.sweep, block, job.sharing_arms);
+  for (const auto& [shape, count] : summary.blocks) {
+    sweep::Block block;
+    block.arms.resize(shape.arms);
+    block.has_baseline = shape.has_baseline;
+    seconds += static_cast<double>(count) * block_budget_seconds(sweep, block, arms);
+  }
   return seconds;
+}
+
+std::size_t count_blocks(const sweep::PlanSummary& summary) {
+  std::size_t blocks = 0;
+  for (const auto& [shape, count] : summary.blocks) blocks += count;
+  return blocks;
 }
 
 /// The models of all trials, each once, as workers are given them; a trial tells which one by its place.
@@ -35,46 +50,59 @@ class Models {
   nlohmann::ordered_json texts_ = nlohmann::ordered_json::array();
 };
 
-nlohmann::ordered_json plan_json(const Job& job) {
+/// Trials, models and skips one by one: only of plans that can be held.
+void add_lists(const Job& job, nlohmann::ordered_json& json) {
+  const sweep::Plan plan = sweep::make_plan(job.sweep);
   Models models;
   nlohmann::ordered_json trials = nlohmann::ordered_json::array();
   nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
-  for (const sweep::Trial& trial : job.plan.trials) {
+  for (const sweep::Trial& trial : plan.trials) {
     trials.push_back({{"id", to_string(trial.hash)},
                       {"parameters", nlohmann::ordered_json::parse(sweep::to_json(trial.parameters))},
                       {"model", models.place_of(job, trial)}});
     if (trial.skip_reason) skipped.push_back({{"id", to_string(trial.hash)}, {"reason", *trial.skip_reason}});
   }
-  return {{"name", job.sweep.name},    {"points", job.plan.points},
-          {"merged", job.plan.merged}, {"trials", trials},
-          {"models", models.texts()},  {"blocks", job.plan.blocks.size()},
-          {"skipped", skipped},        {"measuring_seconds", estimate_seconds(job)}};
+  json["trials"] = std::move(trials);
+  json["models"] = models.texts();
+  json["skipped"] = std::move(skipped);
 }
 
-void print_plan(const Job& job) {
-  const sweep::Plan& plan = job.plan;
-  fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, plan.points, plan.trials.size(),
-             plan.blocks.size());
-  if (plan.merged > 0)
-    fmt::print("{} points coincide with others: their engine or model does not read the axis\n", plan.merged);
-  fmt::print("at most {} of measuring on one rank, and some time to prepare\n", format_duration(estimate_seconds(job)));
-  std::map<std::string, std::size_t> reasons;
-  for (const sweep::Trial& trial : plan.trials) {
-    if (trial.skip_reason) ++reasons[*trial.skip_reason];
-  }
-  for (const auto& [reason, count] : reasons) fmt::print("skipped: {} x {}\n", count, reason);
-  for (const sweep::NoContrast& missing : plan.no_contrasts)
-    fmt::print("not compared: {} x {}\n", missing.trials.size(), missing.reason);
+nlohmann::ordered_json plan_json(const Job& job, const sweep::PlanSummary& summary) {
+  nlohmann::ordered_json json = {{"name", job.sweep.name},
+                                 {"points", summary.points},
+                                 {"merged", summary.merged},
+                                 {"trial_count", summary.trials},
+                                 {"blocks", count_blocks(summary)},
+                                 {"measuring_seconds", estimate_seconds(job.sweep, summary)},
+                                 {"left_out", left_out_lines(job)},
+                                 {"trials", nullptr},
+                                 {"models", nullptr},
+                                 {"skipped", nullptr}};
+  if (summary.trials <= most_trials_listed) add_lists(job, json);
+  return json;
+}
+
+void print_plan(const Job& job, const sweep::PlanSummary& summary) {
+  fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, summary.points, summary.trials,
+             count_blocks(summary));
+  for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
+  if (summary.merged > 0)
+    fmt::print("{} points coincide with others: their engine or model does not read the axis\n", summary.merged);
+  fmt::print("at most {} of measuring on one rank, and some time to prepare\n",
+             format_duration(estimate_seconds(job.sweep, summary)));
+  for (const auto& [reason, count] : summary.skipped) fmt::print("skipped: {} x {}\n", count, reason);
+  for (const auto& [reason, count] : summary.no_contrasts) fmt::print("not compared: {} x {}\n", count, reason);
 }
 
 }  // namespace
 
 int plan(const JobOptions& options, bool json) {
-  const Job job = read_job(options);
+  const Job job = read_unplanned(options);
+  const sweep::PlanSummary summary = sweep::summarize(job.sweep);
   if (json) {
-    fmt::print("{}\n", plan_json(job).dump(2));
+    fmt::print("{}\n", plan_json(job, summary).dump(2));
   } else {
-    print_plan(job);
+    print_plan(job, summary);
   }
   return 0;
 }

@@ -41,6 +41,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
                                       job.command_line};
   if (arguments.bar) command.emplace_back("--bar");
   for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
+  for (const std::string& assignment : job.only) command.insert(command.end(), {"--only", assignment});
   if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
   if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
@@ -60,7 +61,14 @@ void announce(const Job& job, int ranks) {
       std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
   log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped", job.sweep.name, job.plan.trials.size(),
                         job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped));
+  for (const std::string& line : left_out_lines(job)) log::info(line);
   log::info(fmt::format("results go to {}", job.folder().string()));
+  if (const std::size_t others = other_blocks(job); others > 0) {
+    log::info(
+        fmt::format("{} block{} there {} of other points (another --set, --only or text of the sweep): kept, but in no "
+                    "table of this run; the command that measured them shows them again",
+                    others, others == 1 ? "" : "s", others == 1 ? "is" : "are"));
+  }
 }
 
 /// The time that decided comparisons left of `measure.total` goes to those that are not, while there is enough of it to

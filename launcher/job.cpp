@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "environments.hpp"
 #include "regatta/base/error.hpp"
@@ -29,15 +31,18 @@ double time_of(const std::string& text) {
       fmt::format("--for: found '{}', expected a time above zero (how long to measure at most), such as 30m", text));
 }
 
-/// Sets time and axes and makes the plan: what is left to do once sweep and environments are read.
-Job expanded(Job job) {
+/// What --for says.
+void set_time(Job& job) {
   if (!job.options.time.empty()) {
     sweep::Measure& measure = job.sweep.measure;
     measure.total_seconds = time_of(job.options.time);
     // Who asks for more time for what is undecided does not want it cut at the time that was not enough.
     if (job.options.rerun == Rerun::undecided) measure.per_contrast_seconds = *measure.total_seconds;
   }
-  for (const std::string& assignment : job.options.set) sweep::set_axis(job.sweep, assignment);
+}
+
+/// Makes the plan: what is left to do once sweep and environments are read.
+Job expanded(Job job) {
   job.plan = sweep::make_plan(job.sweep);
   for (const sweep::Block& block : job.plan.blocks) job.sharing_arms += block.arms.size();
   return job;
@@ -53,6 +58,14 @@ sweep::OutsideEnvironments outside_of(const Job& job) {
   sweep::OutsideEnvironments outside;
   for (const auto& [name, environment] : job.environments) outside.declared[name] = environment.engine;
   outside.installed = cached_environments(default_places().cache);
+  outside.missing = [from_file = job.environments](const sweep::Sweep& sweep, const std::string& engine) {
+    EnvironmentPlaces places = default_places();
+    places.from_sweep = sweep.environments;
+    places.from_file = from_file;
+    const auto found = EnvironmentResolver(std::move(places)).resolve(sweep::split_engine(engine), 1);
+    const auto* missing = std::get_if<MissingEnvironment>(&found);
+    return missing != nullptr ? std::optional(missing->reason) : std::nullopt;
+  };
   return outside;
 }
 
@@ -68,7 +81,7 @@ Rerun parse_rerun(const std::string& text) {
   return known == rerun_names.end() ? Rerun::nothing : known->rerun;
 }
 
-Job read_job(const JobOptions& options) {
+Job read_unplanned(const JobOptions& options) {
   Job job;
   job.options = options;
   if (!options.environments_file.empty()) take_environments(job, read_file(options.environments_file));
@@ -76,13 +89,26 @@ Job read_job(const JobOptions& options) {
     job.sweep = sweep::read_sweep(options.sweep_file, outside_of(job));
   else
     job.sweep = sweep::parse_sweep(read_file(options.sweep_file), options.read_as, outside_of(job));
-  return expanded(std::move(job));
+  for (const std::string& assignment : options.set) sweep::set_axis(job.sweep, assignment);
+  for (const std::string& assignment : options.only) sweep::keep_only(job.sweep, assignment);
+  set_time(job);
+  return job;
+}
+
+Job read_job(const JobOptions& options) { return expanded(read_unplanned(options)); }
+
+std::vector<std::string> left_out_lines(const Job& job) {
+  std::vector<std::string> lines;
+  for (const sweep::LeftOut& left : job.sweep.left_out)
+    lines.push_back(
+        fmt::format("left out: {} {} ({})", sweep::info(left.param).name, sweep::to_text(left.level), left.reason));
+  return lines;
 }
 
 std::string to_text(const Job& job) {
   const nlohmann::json json = {{"sweep_file", job.sweep.file.string()},  // ranks read the text as if from there
                                {"text", job.sweep.text},
-                               {"set", job.options.set},
+                               {"changes", job.sweep.changes},
                                {"out", job.options.out.string()},
                                {"environments_file", job.options.environments_file.string()},
                                {"environments_text", job.environments_text},
@@ -99,7 +125,6 @@ Job parse_job(const std::string& text) {
   Job job;
   JobOptions& options = job.options;
   options.sweep_file = json.at("sweep_file").get<std::string>();
-  options.set = json.at("set").get<std::vector<std::string>>();
   options.out = json.at("out").get<std::string>();
   options.environments_file = json.at("environments_file").get<std::string>();
   options.rerun = parse_rerun(json.at("rerun").get<std::string>());
@@ -107,6 +132,8 @@ Job parse_job(const std::string& text) {
   options.command_line = json.at("command_line").get<std::string>();
   if (!options.environments_file.empty()) take_environments(job, json.at("environments_text").get<std::string>());
   job.sweep = sweep::parse_sweep(json.at("text").get<std::string>(), options.sweep_file, sweep::any_environment());
+  for (const auto& change : json.at("changes")) sweep::apply_change(job.sweep, change.get<std::string>());
+  set_time(job);
   job = expanded(std::move(job));
   job.sharing_arms = json.at("sharing_arms").get<std::size_t>();
   job.floor = json.at("floor").get<double>();

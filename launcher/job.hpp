@@ -22,6 +22,7 @@ struct JobOptions {
   std::filesystem::path sweep_file;
   std::filesystem::path read_as;  ///< what the sweep's relative paths start from, if not from its own file
   std::vector<std::string> set;   ///< "axis=v,v"
+  std::vector<std::string> only;  ///< "axis=v,v"
   std::filesystem::path out = "results";
   std::filesystem::path environments_file;  ///< empty: none
   Rerun rerun = Rerun::nothing;
@@ -46,6 +47,12 @@ struct Job {
 
 /// Reads, validates and expands. Throws InputError.
 Job read_job(const JobOptions& options);
+
+/// The same without the plan, which may be too large to hold.
+Job read_unplanned(const JobOptions& options);
+
+/// What the sweep leaves out here: an optional engine, and why. One line each.
+std::vector<std::string> left_out_lines(const Job& job);
 
 /// A job as text, and back: the sweep travels once, so that ranks need not see the same files.
 std::string to_text(const Job& job);

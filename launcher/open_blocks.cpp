@@ -65,4 +65,10 @@ std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {
   return arms;
 }
 
+std::size_t other_blocks(const Job& job) {
+  std::set<Hash128> recorded = results::finished_blocks(job.folder());
+  for (const sweep::Block& block : job.plan.blocks) recorded.erase(block.hash);
+  return recorded.size();
+}
+
 }  // namespace regatta::launcher

@@ -33,4 +33,7 @@ std::vector<double> measured_seconds(const results::Results& results);
 /// Arms that share the time of `measure.total`: of the whole plan, or of the blocks that are measured on.
 std::size_t sharing_arms(const Job& job, const OpenBlocks& open);
 
+/// Recorded blocks that are not of this plan: of other levels, or of an earlier text of the sweep.
+std::size_t other_blocks(const Job& job);
+
 }  // namespace regatta::launcher

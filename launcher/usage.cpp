@@ -41,6 +41,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 /// An example of what stands after the name of a command.
 std::string example(const std::string& command) {
   if (command == "run" || command == "plan") return " sweeps/quickstart.json";
+  if (command == "init") return " first";
   if (command == "duel") return " 'CMD A' 'CMD B'";
   if (command == "compare") return " old/NAME.h5 new/NAME.h5";
   if (command == "report" || command == "query") return " results/NAME.h5";

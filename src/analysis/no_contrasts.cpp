@@ -57,7 +57,10 @@ std::vector<NoContrast> no_contrasts(const results::Results& results, const Axes
   if (!spec || !spec->compare) return {};
   const auto& compare = spec->compare;
   std::vector<bool> has_contrast(results.trials.size());
-  for (const auto& contrast : contrasts) has_contrast[contrast.a.value] = true;
+  for (const auto& contrast : contrasts) {
+    has_contrast[contrast.a.value] = true;
+    if (compare->pairs != sweep::Pairs::baseline) has_contrast[contrast.b.value] = true;
+  }
 
   std::unordered_map<std::string, const results::TrialRow*> baselines;
   for (const auto& trial : results.trials) {

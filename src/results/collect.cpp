@@ -56,6 +56,7 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
   }
   LastPlan planned{parse_header(*header), parse_plan(*plan), {}, {}};
   planned.sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
+  for (const std::string& change : planned.record.changes) sweep::apply_change(planned.sweep, change);
   planned.sweep.axes = planned.record.axes;
   planned.plan = sweep::make_plan(planned.sweep);
   std::vector<Hash128> trials;
@@ -228,7 +229,7 @@ void sort_intervention_samples(std::vector<InterventionSampleRow>& samples) {
 Results start_results(const LastPlan& planned, Gathered& gathered) {
   Results results;
   results.name = planned.header.name;
-  for (const sweep::Axis& axis : planned.record.axes) results.axis_names.emplace_back(sweep::info(axis.param).name);
+  for (const sweep::Param axis : sweep::axis_params(planned.sweep)) results.axis_names.emplace_back(sweep::info(axis).name);
   results.hosts = std::move(gathered.hosts);
   results.devices = std::move(gathered.devices);
   results.provenance = planned.header.provenance;

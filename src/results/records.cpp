@@ -188,7 +188,11 @@ auto read_json(const Record& record, const char* kind, Read&& read) {
 
 }  // namespace
 
-Hash128 sweep_hash(const sweep::Sweep& sweep) { return hash128(text_of(to_json(sweep.axes)) + '\n' + sweep.text); }
+Hash128 sweep_hash(const sweep::Sweep& sweep) {
+  std::string changes;
+  for (const std::string& change : sweep.changes) changes += change + '\n';
+  return hash128(changes + text_of(to_json(sweep.axes)) + '\n' + sweep.text);
+}
 
 Record to_record(const HeaderRecord& header, const Hash128& sweep) {
   const Provenance& provenance = header.provenance;
@@ -217,19 +221,19 @@ HeaderRecord parse_header(const Record& record) {
 }
 
 Record to_record(const PlanRecord& plan, const Hash128& sweep) {
-  const Json json = {{"sweep", plan.text},
-                     {"file", plan.file.string()},
-                     {"axes", to_json(plan.axes)},
-                     {"trials", join(plan.trials)},
-                     {"blocks", join(plan.blocks)}};
+  const Json json = {{"sweep", plan.text},          {"file", plan.file.string()},  {"axes", to_json(plan.axes)},
+                     {"trials", join(plan.trials)}, {"blocks", join(plan.blocks)}, {"changes", plan.changes}};
   return {RecordKind::plan, sweep, 0, text_of(json)};
 }
 
 PlanRecord parse_plan(const Record& record) {
   return read_json(record, "plan", [](const Json& json) {
-    return PlanRecord{json.at("sweep").get<std::string>(), json.at("file").get<std::string>(),
-                      parse_axes(json.at("axes")), split(json.at("trials").get<std::string>()),
-                      split(json.at("blocks").get<std::string>())};
+    return PlanRecord{json.at("sweep").get<std::string>(),
+                      json.at("file").get<std::string>(),
+                      parse_axes(json.at("axes")),
+                      split(json.at("trials").get<std::string>()),
+                      split(json.at("blocks").get<std::string>()),
+                      json.value("changes", std::vector<std::string>{})};
   });
 }
 

@@ -18,6 +18,7 @@ struct PlanRecord {
   std::vector<sweep::Axis> axes;  ///< with the command line's changes
   std::vector<Hash128> trials;    ///< ids, in plan order
   std::vector<Hash128> blocks;
+  std::vector<std::string> changes = {};  ///< of the sweep since its text, see sweep::apply_change
 };
 
 struct HeaderRecord {

@@ -31,7 +31,7 @@ void refuse_other_sweep(const std::filesystem::path& folder, const std::string& 
 }
 
 PlanRecord plan_record(const sweep::Sweep& sweep, const sweep::Plan& plan) {
-  PlanRecord record{sweep.text, std::filesystem::absolute(sweep.file), sweep.axes, {}, {}};
+  PlanRecord record{sweep.text, std::filesystem::absolute(sweep.file), sweep.axes, {}, {}, sweep.changes};
   for (const sweep::Trial& trial : plan.trials) record.trials.push_back(trial.hash);
   for (const sweep::Block& block : plan.blocks) record.blocks.push_back(block.hash);
   return record;

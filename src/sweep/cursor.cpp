@@ -68,6 +68,16 @@ bool Cursor::boolean() const {
   return *value;
 }
 
+double Cursor::number(double minimum, double maximum) const {
+  const auto* integer = node.as<std::int64_t>();
+  const auto* fractional = node.as<double>();
+  const std::optional<double> value = integer != nullptr      ? std::optional(static_cast<double>(*integer))
+                                      : fractional != nullptr ? std::optional(*fractional)
+                                                              : std::nullopt;
+  if (!value || *value < minimum || *value > maximum) refuse(fmt::format("a number from {} to {}", minimum, maximum));
+  return *value;
+}
+
 double Cursor::duration_seconds() const {
   const auto seconds = quantity(*this, parse_duration);
   if (!seconds || *seconds <= 0) refuse("a duration above zero such as \"300s\"");

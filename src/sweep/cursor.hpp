@@ -26,6 +26,7 @@ struct Cursor {
   [[nodiscard]] const std::string& text(const std::string& expected) const;
   [[nodiscard]] std::int64_t integer(std::int64_t minimum, std::int64_t maximum) const;
   [[nodiscard]] bool boolean() const;
+  [[nodiscard]] double number(double minimum, double maximum) const;
   /// One of these texts.
   [[nodiscard]] const std::string& choice(const std::vector<std::string>& names) const;
   /// A text that can be part of a file name.

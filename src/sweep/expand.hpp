@@ -6,19 +6,25 @@
 #include <vector>
 
 #include "regatta/sweep/plan.hpp"
-#include "sweep/grid.hpp"
+#include "sweep/kinds.hpp"
 
 namespace regatta::sweep {
 
 inline constexpr std::uint32_t no_trial = std::numeric_limits<std::uint32_t>::max();
 
+/// Trials as numbers, in order of first appearance: a few bytes for each point.
 struct Expansion {
-  std::vector<Trial> trials;
-  std::vector<std::uint32_t> trial_of_point;  ///< no_trial where the point is excluded
-  std::int64_t points = 0;                    ///< not excluded
+  std::vector<std::uint32_t> trial_of_point;  ///< of those that are not excluded
+  std::vector<std::uint32_t> skip_of_trial;   ///< position in Kinds::reasons(); 0: it runs
+
+  [[nodiscard]] std::size_t trials() const { return skip_of_trial.size(); }
+  [[nodiscard]] bool runs(std::uint32_t trial) const { return skip_of_trial[trial] == 0; }
 };
 
-/// Throws InputError if everything is excluded, or an engine lacks an axis that it needs.
-Expansion expand(const Sweep& sweep, const Grid& grid);
+/// Throws InputError if no point is left, or an engine lacks an axis that it needs.
+Expansion expand(const Sweep& sweep, const Points& points, Kinds& kinds);
+
+/// The trials themselves.
+std::vector<Trial> make_trials(const Sweep& sweep, const Points& points, Kinds& kinds, const Expansion& expansion);
 
 }  // namespace regatta::sweep

@@ -69,10 +69,23 @@ void refuse_duplicate_keys(const JsonNode::Object& members, const std::string& p
                                (*twice)->line));
 }
 
+/// Where the text begins whose closing quote stands at `close`: inside, every quote has an odd number of backslashes
+/// before it.
+std::size_t opening_quote(std::string_view text, std::size_t close) {
+  for (std::size_t at = close; at-- > 0;) {
+    if (text[at] != '"') continue;
+    std::size_t backslashes = 0;
+    while (backslashes < at && text[at - 1 - backslashes] == '\\') ++backslashes;
+    if (backslashes % 2 == 0) return at;
+  }
+  return close;
+}
+
 /// Builds the tree from the parser's events.
 class TreeBuilder : public nlohmann::json_sax<Parser> {
  public:
-  TreeBuilder(const Progress& progress, const std::string& file) : progress_(progress), file_(file) {}
+  TreeBuilder(std::string_view text, const Progress& progress, const std::string& file)
+      : text_(text), progress_(progress), file_(file) {}
 
   bool null() override { return place({}); }
   bool boolean(bool value) override { return place(value); }
@@ -84,7 +97,12 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
   bool number_float(number_float_t value, const string_t&) override { return place(value); }
   bool string(string_t& value) override {
     refuse_nul(value);
-    return place(std::move(value));
+    JsonNode node;
+    node.value = std::move(value);
+    node.line = line();
+    node.end = progress_.bytes;
+    node.begin = opening_quote(text_, node.end - 1);
+    return attach(std::move(node));
   }
   bool binary(binary_t&) override { return false; }
   bool key(string_t& value) override {
@@ -104,6 +122,9 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
     const auto column = text.find(", column ");
     const auto from = column == std::string::npos ? text.find("] ") : text.find(": ", column);
     if (from != std::string::npos) text.erase(0, from + 2);
+    if (text.ends_with("expected end of input"))
+      throw InputError(fmt::format("{}:{}: found more text after the end of the document, expected one JSON document",
+                                   file_, line()));
     throw InputError(
         fmt::format("{}:{}: found text that is not JSON ({}), expected JSON", file_, line(), shorten(text, 200)));
   }
@@ -174,6 +195,7 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
         fmt::format("{}:{}: found a NUL character in a text, expected printable text", file_, progress_.line));
   }
 
+  std::string_view text_;
   const Progress& progress_;
   const std::string& file_;
   std::vector<Open> open_;
@@ -198,7 +220,7 @@ void refuse_strange_bytes(std::string_view text, const std::string& file) {
 JsonNode parse_json(std::string_view text, const std::string& file) {
   refuse_strange_bytes(text, file);
   Progress progress;
-  TreeBuilder builder(progress, file);
+  TreeBuilder builder(text, progress, file);
   const CountingIterator first(text.data(), &progress);
   const CountingIterator last(text.data() + text.size(), &progress);
   expect(Parser::sax_parse(first, last, &builder), "the JSON parser stops only by an exception");

@@ -19,7 +19,7 @@ struct JsonNode {
 
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> value;
   std::uint32_t line = 1;  ///< of its first character (of a number or text: of its last, which is the same line)
-  std::size_t begin = 0;   ///< bytes [begin, end) of the text; of objects only
+  std::size_t begin = 0;   ///< bytes [begin, end) of the text; of objects and texts only
   std::size_t end = 0;
 
   template <class T>

@@ -123,15 +123,17 @@ std::optional<Problem> level_problem(const Sweep& sweep, Param param, const Valu
   return problem;
 }
 
+Param need_param(const Place& place, std::string_view name) {
+  if (const auto param = find_param(name)) return *param;
+  refuse(place, {fmt::format("the unknown parameter {}", quote(shorten(name))), one_of(param_names()),
+                 nearest_name(name, param_names())});
+}
+
 const ParamInfo& need_axis_param(const Place& place, std::string_view name) {
-  const auto param = find_param(name);
-  if (!param) {
-    refuse(place, {fmt::format("the unknown parameter {}", quote(shorten(name))), one_of(param_names()),
-                   nearest_name(name, param_names())});
-  }
-  if (*param == Param::repeat)
+  const Param param = need_param(place, name);
+  if (param == Param::repeat)
     refuse(place, {"the parameter \"repeat\"", "the key \"repeats\" of the sweep, which makes it", ""});
-  return info(*param);
+  return info(param);
 }
 
 std::vector<std::string> param_names() {
@@ -141,9 +143,9 @@ std::vector<std::string> param_names() {
 }
 
 std::optional<std::size_t> first_repeated(const std::vector<Value>& levels) {
-  std::unordered_set<std::string> seen;
+  std::unordered_set<Value> seen;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    if (!seen.insert(to_json(levels[i])).second) return i;
+    if (!seen.insert(levels[i]).second) return i;
   }
   return std::nullopt;
 }

@@ -14,6 +14,9 @@ namespace regatta::sweep {
 /// `sweep`, so these are read first. A problem's `found` is empty: the caller knows how the value was written.
 std::optional<Problem> level_problem(const Sweep& sweep, Param param, const Value& value);
 
+/// The parameter of this name. Throws InputError at `place` for an unknown one.
+Param need_param(const Place& place, std::string_view name);
+
 /// The row of an axis. Throws InputError at `place` for an unknown name, and for `repeat`, which "repeats" makes.
 const ParamInfo& need_axis_param(const Place& place, std::string_view name);
 

@@ -39,28 +39,6 @@ void expect_pinned(const Cursor& level, const std::string& file, const std::stri
       "{}, which {} has now (it was edited); take \"sources\" out to measure it as it is", quote(digest), file));
 }
 
-/// Nothing else than such a list can stand behind "sources".
-std::string sources_json(const model::UserModel& user) {
-  std::string text;
-  for (const auto& [file, digest] : user.sources)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quote(file), quote(digest));
-  return fmt::format(", \"sources\": {{{}}}", text);
-}
-
-/// Levels of the axis `model` in file order.
-std::vector<const JsonNode*> model_levels(const JsonNode& root) {
-  const JsonMember* axes = find_member(root, "axes");
-  const JsonMember* axis = axes != nullptr ? find_member(axes->node, "model") : nullptr;
-  if (axis == nullptr) return {};
-  std::vector<const JsonNode*> levels;
-  if (const auto* list = axis->node.as<JsonNode::Array>()) {
-    for (const JsonNode& level : *list) levels.push_back(&level);
-  } else {
-    levels.push_back(&axis->node);
-  }
-  return levels;
-}
-
 }  // namespace
 
 void find_sources(const Cursor& level, const Sweep& sweep, model::UserModel& user) {
@@ -76,16 +54,11 @@ void find_sources(const Cursor& level, const Sweep& sweep, model::UserModel& use
   }
 }
 
-void record_sources(const JsonNode& root, Sweep& sweep) {
-  const auto axis = std::ranges::find(sweep.axes, Param::model, &Axis::param);
-  if (axis == sweep.axes.end()) return;
-  const std::vector<const JsonNode*> levels = model_levels(root);
-  for (std::size_t i = levels.size(); i-- > 0;) {  // from the end, so that places before it stay
-    if (find_member(*levels[i], "python") == nullptr || find_member(*levels[i], "sources") != nullptr) continue;
-    const model::Model& model = sweep.models.at(std::get<std::string>(axis->levels.at(i)));
-    const auto& user = std::get<model::UserModel>(model);
-    if (!user.sources.empty()) sweep.text.insert(levels[i]->end - 1, sources_json(user));
-  }
+std::string sources_json(const model::UserModel& user) {
+  std::string text;
+  for (const auto& [file, digest] : user.sources)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quote(file), quote(digest));
+  return fmt::format(", \"sources\": {{{}}}", text);
 }
 
 }  // namespace regatta::sweep

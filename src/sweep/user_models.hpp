@@ -10,8 +10,7 @@ namespace regatta::sweep {
 /// "sources" names.
 void find_sources(const Cursor& level, const Sweep& sweep, model::UserModel& user);
 
-/// Writes the digests into the sweep's text, so that whoever reads it later, wherever that is, plans the same trials.
-/// `root` is that text parsed. No line moves.
-void record_sources(const JsonNode& root, Sweep& sweep);
+/// , "sources": {...}: what to add to a model for that, so that a later reader need not have the files.
+std::string sources_json(const model::UserModel& user);
 
 }  // namespace regatta::sweep

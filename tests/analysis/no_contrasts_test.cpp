@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "report/sample_results.hpp"
 
 namespace regatta::analysis {
@@ -35,6 +37,20 @@ TEST(NoContrasts, NameABaselineThatFailed) {
   const auto found = contrasts(results);
   EXPECT_EQ(found.contrasts.size(), 2U);
   EXPECT_EQ(found.missing[0].reason, "no baseline here: native graph batch 32 failed: timed_out: no answer in 300 s");
+}
+
+TEST(NoContrasts, OfPairsAnArmIsInOneOnEitherSide) {
+  auto results = sample_results();
+  const auto first_is_missing = [&](const std::string& pairs) {
+    results.provenance.sweep_json = R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10"}, "compare":
+      {"over": ["engine", "mode"], "baseline": {"engine": "numpy"}, "pairs": ")" +
+                                    pairs + "\"}}";
+    return std::ranges::any_of(contrasts(results).missing, [](const NoContrast& line) {
+      return std::ranges::find(line.trials, TrialIndex{0}) != line.trials.end();
+    });
+  };
+  EXPECT_TRUE(first_is_missing("baseline")) << "others are compared with it, but the sweep calls another its baseline";
+  EXPECT_FALSE(first_is_missing("one-factor"));
 }
 
 TEST(NoContrasts, AreNothingInASweepThatComparesNothing) {

@@ -85,6 +85,27 @@ TEST_F(JobTest, TravelsToRanksThatHaveNoneOfItsFiles) {
   EXPECT_EQ(there.floor, 0.02);
 }
 
+TEST_F(JobTest, LeavesOutOptionalEnginesThatAreNotHere) {
+  sweep_of("numpy@gone?");
+  EXPECT_NE(error().find("(numpy@gone is left out: there is no environment gone)"), std::string::npos) << error();
+  std::ofstream(options_.sweep_file) << R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10",
+    "engine": ["native?", "jax?", "numpy@gone?", "torch@here?"]},
+    "environments": {"here": {"engine": "torch", "python": "no/such/python"}}})";
+  options_.set = {"batch=8,16"};
+  options_.only = {"batch=16"};
+  const Job job = read_job(options_);
+  std::vector<std::string> lines = left_out_lines(job);
+  std::erase_if(lines, [](const std::string& line) { return line.find("engine jax") != std::string::npos; });
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0], "left out: engine numpy@gone (there is no environment gone)");
+  EXPECT_EQ(lines[1].find("left out: engine torch@here ('" + (folder_ / "no/such/python").string()), 0U) << lines[1];
+  EXPECT_EQ(job.plan.trials.front().parameters[sweep::Param::batch], sweep::Value(std::int64_t{16}));
+  const Job there = parse_job(to_text(job));
+  ASSERT_EQ(there.plan.trials.size(), job.plan.trials.size());
+  for (std::size_t i = 0; i < job.plan.trials.size(); ++i)
+    EXPECT_EQ(there.plan.trials[i].hash, job.plan.trials[i].hash);
+}
+
 TEST_F(JobTest, RefusesATimeThatIsNone) {
   sweep_of("native");
   for (const char* time : {"soon", "0s", "-5s"}) {

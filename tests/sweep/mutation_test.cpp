@@ -8,9 +8,13 @@ namespace regatta::sweep {
 namespace {
 
 const std::string whole =
-    file_with(R"("task": "benchmark", "axes": {"engine": ["native@f", "numpy", "command"], "mode": ["eager"],
+    file_with(R"("task": "benchmark", "axes": {"engine": ["native@f", "numpy", "command", "jax?"], "mode": ["eager"],
   "model": ["mlp-10", {"name": "odd", "input": [13], "layers": [{"dense": 29, "activation": "tanh"}, {"dropout": 0.5}],
-  "loss": "mse", "optimizer": {"adam": {"learning_rate": 0.003}}}], "batch": [1, 32], "command": "c"},
+  "loss": "mse", "optimizer": {"adam": {"learning_rate": 0.003}}}], "batch": [1, 32], "command": "c",
+  "seed": {"uniform": [0, 9]}, "threads": {"linear": [1, 4], "step": 3}, "length": [140, 1400]},
+  "zip": ["batch", "length"], "samples": 3, "sample_seed": 7,
+  "when": [{"if": {"engine": ["numpy", "jax"]}, "axes": {"timing": ["steady"]}}],
+  "include": [{"batch": {"geometric": [2, 8], "factor": 2}, "mode": "graph"}],
   "exclude": [{"model": "odd", "batch": 1}], "repeats": 2,
   "compare": {"over": ["engine", "repeat"], "baseline": {"engine": "numpy", "repeat": 0}, "pairs": "baseline"},
   "measure": {"margin": "1%", "half_width": "1%", "per_contrast": "20s", "total": "10m", "metric": "time_per_sample"},
@@ -18,8 +22,15 @@ const std::string whole =
   "environments": {"f": {"engine": "native", "program": ["x/y"], "env": {"A": "b"}}},
   "commands": {"c": {"argv": ["./run", "1"], "metric": "json:t"}})");
 
-/// Points of a sweep that is worth planning in a test.
-bool is_small(const Sweep& sweep) { return sweep.repeats < 100; }
+/// Whether the sweep is worth planning in a test.
+bool is_small(const Sweep& sweep) {
+  double points = static_cast<double>(sweep.repeats);
+  for (const Axis& axis : sweep.axes) points *= static_cast<double>(axis.levels.size());
+  for (const auto& include : sweep.includes) {
+    for (const Axis& axis : include) points *= static_cast<double>(axis.levels.size());
+  }
+  return points < 20'000;
+}
 
 /// Empty if the text behaves.
 std::string misbehaviour(const std::string& text) {

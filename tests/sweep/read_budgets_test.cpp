@@ -55,5 +55,32 @@ TEST(ReadBudgets, BudgetsAndLimits) {
   EXPECT_EQ(error_with(two_engines + "\"limits\": 3"), "s.json:3: /limits: found 3, expected an object");
 }
 
+/// Every text that is no quantity, as `expected` says at this place.
+void expect_refused(const std::string& section, const std::string& key, const std::vector<std::string>& values,
+                    const std::string& expected) {
+  for (const std::string& value : values) {
+    EXPECT_EQ(error_with(two_engines + "\"" + section + "\": {\n\"" + key + "\": " + value + "}"),
+              "s.json:4: /" + section + "/" + key + ": found " + value + ", expected " + expected);
+  }
+}
+
+TEST(ReadBudgets, NonsenseInEveryDurationSizeAndPercentage) {
+  const std::vector<std::string> durations = {"\"\"",      "\"s\"",      "\"5\"",    "\"5 s\"",  "\"s5\"",   "\"-1s\"",
+                                              "\"0s\"",    "\"1e999s\"", "\"nans\"", "\"infs\"", "\"5sec\"", "\"5S\"",
+                                              "\"1h30m\"", "\"0x5s\"",   "5",        "null",     "true"};
+  for (const auto& [section, key] : std::vector<std::pair<std::string, std::string>>{
+           {"measure", "per_contrast"}, {"measure", "total"}, {"limits", "trial_timeout"}}) {
+    expect_refused(section, key, durations, "a duration above zero such as \"300s\"");
+  }
+  const std::vector<std::string> percentages = {"\"\"",    "\"%\"",  "\"1\"",    "\"1 %\"",  "\"%1\"",
+                                                "\"-1%\"", "\"0%\"", "\"1e9%\"", "\"nan%\"", "\"101%\"",
+                                                "\"1%%\"", "0.01",   "null",     "false"};
+  for (const std::string key : {"margin", "half_width", "relative_half_width"})
+    expect_refused("measure", key, percentages, "a percentage above zero, up to \"100%\", such as \"1%\"");
+  const std::vector<std::string> sizes = {"\"\"",   "\"GiB\"",  "\"8\"",     "\"8 GiB\"",   "\"GiB8\"", "\"-8GiB\"",
+                                          "\"0B\"", "\"8gib\"", "\"8GiBB\"", "\"1e30TiB\"", "8",        "null"};
+  expect_refused("limits", "memory", sizes, "a size above zero such as \"8GiB\"");
+}
+
 }  // namespace
 }  // namespace regatta::sweep

@@ -15,10 +15,6 @@ TEST(ReaderErrors, TextThatIsNotJson) {
       error_of("{\"regatta\": 1,\n}"),
       "s.json:2: found text that is not JSON (syntax error while parsing object key - unexpected '}'; expected string "
       "literal), expected JSON");
-  EXPECT_EQ(error_of("{\"regatta\": 1}\n}"),
-            "s.json:2: found text that is not JSON (syntax error while parsing value - unexpected '}'; expected end of "
-            "input), "
-            "expected JSON");
   EXPECT_EQ(error_of("{\"regatta\": 1e999}"),
             "s.json:1: found text that is not JSON (number overflow parsing '1e999'), expected JSON");
   EXPECT_EQ(error_of(std::string("{}\n\0{}", 6)), "s.json:2: found a NUL byte, expected JSON");
@@ -32,6 +28,29 @@ TEST(ReaderErrors, TextThatIsNotJson) {
   EXPECT_LT(endless.size(), 300U) << endless;
 }
 
+TEST(ReaderErrors, TwoDocuments) {
+  const std::string problem = "found more text after the end of the document, expected one JSON document";
+  EXPECT_EQ(error_of("{\"regatta\": 1}\n}"), "s.json:2: " + problem);
+  EXPECT_EQ(error_with("\"axes\": {\"model\": \"noop\"}}\n{\"regatta\": 1"), "s.json:3: " + problem);
+  EXPECT_EQ(error_of("{}{}"), "s.json:1: " + problem);
+  EXPECT_EQ(error_of("{},"), "s.json:1: " + problem);
+}
+
+TEST(ReaderErrors, WrongEncodings) {
+  const std::string utf16_little("\xff\xfe{\0\"\0", 6);
+  EXPECT_EQ(error_of(utf16_little), "s.json:1: found the byte 0xff that is not UTF-8, expected JSON in UTF-8");
+  EXPECT_EQ(error_of("{\"regatta\": 1,\n\"name\": \"caf\xe9\"}"),  // Latin-1
+            "s.json:2: found the byte 0xe9 that is not UTF-8, expected JSON in UTF-8");
+  EXPECT_EQ(error_of(std::string("{\0\"\0", 4)), "s.json:1: found a NUL byte, expected JSON");  // UTF-16 without a mark
+  EXPECT_EQ(error_of("\xef\xbb\xbf" + file_with("\"axes\": {\"model\": \"noop\"}")), "no error");
+}
+
+TEST(ReaderErrors, DeepFiles) {
+  std::string deep;
+  for (int i = 0; i < 5000; ++i) deep += "{\"a\":\n";
+  EXPECT_EQ(error_of(deep), "s.json:65: found lists or objects nested deeper than 64, expected at most 64");
+}
+
 TEST(ReaderErrors, TopLevel) {
   EXPECT_EQ(error_of("[]"), "s.json:1: found an empty list, expected an object");
   EXPECT_EQ(error_of("{}"), "s.json:1: /regatta: found nothing, expected 1, the version of the sweep file's grammar");
@@ -42,9 +61,10 @@ TEST(ReaderErrors, TopLevel) {
             "s.json:1: /axes: found nothing, expected an object of axes");
   EXPECT_EQ(
       error_with("\"axes\": {\"model\": \"mlp-10\"},\n\"taks\": 1"),
-      "s.json:3: /taks: found the unknown key \"taks\", expected \"regatta\", \"name\", \"task\", \"axes\", "
-      "\"exclude\", "
-      "\"repeats\", \"compare\", \"measure\", \"limits\", \"environments\" or \"commands\"; did you mean \"task\"?");
+      "s.json:3: /taks: found the unknown key \"taks\", expected \"regatta\", \"name\", \"task\", \"axes\", \"zip\", "
+      "\"samples\", \"sample_seed\", \"when\", \"include\", \"exclude\", \"repeats\", \"compare\", \"measure\", "
+      "\"limits\", "
+      "\"environments\" or \"commands\"; did you mean \"task\"?");
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [32],\n\"batch\": [64]}"),
             "s.json:3: /axes/batch: found the key \"batch\" a second time (first on line 2), expected each key once");
   EXPECT_EQ(error_with("\"task\": \"train\""),

@@ -23,7 +23,7 @@ TEST(Reader, ReadsEverySection) {
   EXPECT_EQ(sweep.axes[1].levels, std::vector<Value>{std::string("eager")});  // a scalar is a list of one
   EXPECT_EQ(sweep.axes[3].levels, (std::vector<Value>{std::int64_t{1}, std::int64_t{32}}));
   ASSERT_EQ(sweep.excludes.size(), 2U);
-  EXPECT_EQ(sweep.excludes[0], (Match{{Param::model, std::string("mlp-10")}, {Param::batch, std::int64_t{1}}}));
+  EXPECT_EQ(sweep.excludes[0], (Condition{{Param::model, {std::string("mlp-10")}}, {Param::batch, {std::int64_t{1}}}}));
   EXPECT_EQ(sweep.repeats, 3);
   EXPECT_EQ(sweep.compare->over, (std::vector<Param>{Param::engine, Param::repeat}));
   EXPECT_EQ(sweep.compare->baseline,

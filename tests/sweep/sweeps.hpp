@@ -20,6 +20,12 @@ inline Plan plan_with(const std::string& keys) { return make_plan(sweep_with(key
 inline const std::string two_engines =
     "\"axes\": {\"model\": \"mlp-10\", \"engine\": [\"native\", \"numpy\"], \"mode\": [\"eager\", \"graph\"]},\n";
 
+/// Every parameter, as errors list them.
+inline const std::string all_params =
+    R"("api", "batch", "command", "dataset", "device", "engine", "host_dtype", "input", "length", "loader_workers", )"
+    R"("loop", "map_threads", "mode", "model", "precision", "prefetch", "ranks", "repeat", "seed", "steps_per_call", )"
+    R"("tail", "threads", "timing" or "work")";
+
 /// What errors say a name must be.
 inline const std::string a_name =
     "a name of at most 100 letters, digits, '.', '_' and '-', beginning with a letter or digit";

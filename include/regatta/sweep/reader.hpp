@@ -15,10 +15,27 @@ Sweep read_sweep(const std::filesystem::path& file, OutsideEnvironments outside 
 /// The same from text; `file` names it in errors and anchors relative paths.
 Sweep parse_sweep(const std::string& text, const std::filesystem::path& file, OutsideEnvironments outside = {});
 
+/// Whether a sweep may have this "name", and what such a name is.
+bool is_sweep_name(const std::string& text);
+std::string sweep_name_rule();
+
 /// For a sweep that was accepted before, perhaps on another machine: its environments need not be here.
 OutsideEnvironments any_environment();
 
-/// Replaces or adds an axis from "axis=v,v" (the command line's --set). Throws InputError.
+/// Replaces or adds an axis from "axis=v,v" (the command line's --set). The axis leaves what it was part of: its zip,
+/// its `when`, its `include`. Throws InputError.
 void set_axis(Sweep& sweep, const std::string& assignment);
+
+/// Keeps only the points at which a parameter has one of the levels of "axis=v,v" (the command line's --only). Throws
+/// InputError.
+void keep_only(Sweep& sweep, const std::string& assignment);
+
+/// Does to a sweep that was read from the same text what one of another's `changes` says: "--set batch=8,16",
+/// "--only mode=graph", "--without engine=torch" (an optional level that was not found). Throws InputError.
+void apply_change(Sweep& sweep, const std::string& change);
+
+/// What tells the points of the sweep apart, each once: the axes in file order, then what only `when` and `include`
+/// name. `repeat` is not among them.
+std::vector<Param> axis_params(const Sweep& sweep);
 
 }  // namespace regatta::sweep

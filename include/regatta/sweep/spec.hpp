@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,11 +20,27 @@ enum class Task { benchmark, train };
 
 struct Axis {
   Param param;
-  std::vector<Value> levels;  ///< not empty, no duplicates
+  std::vector<Value> levels;  ///< not empty; each once, but in a zip
 };
 
 /// Parameter = value pairs that must all match.
 using Match = std::vector<std::pair<Param, Value>>;
+
+/// Parameters, each with the levels of which one must stand there; all must.
+using Condition = std::vector<std::pair<Param, std::vector<Value>>>;
+
+/// Axes that only the points have at which the condition holds; elsewhere their parameters have their defaults.
+struct When {
+  Condition condition;
+  std::vector<Axis> axes;
+};
+
+/// An optional level ("torch?") that was not found.
+struct LeftOut {
+  Param param;
+  Value level;
+  std::string reason;  ///< empty if another reading found it out
+};
 
 enum class Pairs { baseline, all, one_factor };
 
@@ -63,11 +80,15 @@ struct Environment {
   std::map<std::string, std::string> variables;
 };
 
+struct Sweep;
+
 /// Installations that `engine@NAME` may name although the sweep does not declare them.
 struct OutsideEnvironments {
   std::map<std::string, std::string> declared;  ///< name and engine; goes before the sweep's own of that name
   std::set<std::string> installed;              ///< Python installations, asked after the sweep's own
-  bool any = false;                             ///< every name: somebody has checked them before
+  /// Why an optional engine ("torch?") of this sweep cannot run here, or nothing; not set: every one can.
+  std::function<std::optional<std::string>(const Sweep&, const std::string&)> missing = {};
+  bool any = false;  ///< every name: somebody has checked them before
 };
 
 /// An external program measured by the engine `command`.
@@ -81,18 +102,25 @@ struct Command {
 struct Sweep {
   std::string name;
   Task task = Task::benchmark;
-  std::vector<Axis> axes;
-  std::vector<Match> excludes;
+  std::vector<Axis> axes;                ///< of all points
+  std::vector<std::vector<Param>> zips;  ///< axes that go together level by level; random ones are one of these
+  std::vector<When> whens;
+  std::vector<Condition> excludes;
+  std::vector<std::vector<Axis>> includes;  ///< grids beside the first, in which these axes have other levels
+  Condition only;                           ///< what --only leaves of all points
+  std::vector<LeftOut> left_out;            ///< of all points
   std::int64_t repeats = 1;
   std::optional<Compare> compare;
   Measure measure;
   Limits limits;
   std::map<std::string, Environment> environments;
   OutsideEnvironments outside;
-  std::map<std::string, model::Model> models;  ///< written out in the axis `model`, by name
+  std::map<std::string, model::Model> models;      ///< written out among the levels of `model`, by name
+  std::map<std::string, std::string> model_files;  ///< name of the model in each file that the sweep names
   std::map<std::string, Command> commands;
-  std::filesystem::path file;  ///< where it was read; relative paths inside were resolved against its folder
-  std::string text;            ///< the bytes of the file
+  std::filesystem::path file;        ///< where it was read; relative paths inside were resolved against its folder
+  std::string text;                  ///< the bytes of the file
+  std::vector<std::string> changes;  ///< what is not in the text: see apply_change
 };
 
 }  // namespace regatta::sweep

@@ -1,0 +1,66 @@
+// Comparisons of a sweep file: what is read, and the exact text of every error.
+#include <gtest/gtest.h>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+TEST(ReadCompare, Comparisons) {
+  const auto error = [](const std::string& inside) {
+    return error_with(two_engines + "\"compare\": {" + inside + "}");
+  };
+  EXPECT_EQ(error("\"over\": [\"engine\"]"),
+            "s.json:3: /compare/baseline: found nothing, expected the arm that others are compared with, such as "
+            "{\"engine\": \"native\"}");
+  EXPECT_EQ(error("\"over\": [], \"baseline\": {}"),
+            "s.json:3: /compare/over: found an empty list, expected at least one parameter");
+  EXPECT_EQ(error("\"over\": [\"egine\"], \"baseline\": {}"),
+            "s.json:3: /compare/over/0: found \"egine\", expected " + all_params + "; did you mean \"engine\"?");
+  EXPECT_EQ(error("\"over\": [\"mode\",\n\"loop\"], \"baseline\": {\"loop\": \"fit\"}"),
+            "s.json:4: /compare/over/1: found \"loop\", which is no axis of this sweep, expected \"model\", \"engine\" "
+            "or \"mode\"");
+  EXPECT_EQ(error("\"over\": [\"mode\", \"mode\"], \"baseline\": {}"),
+            "s.json:3: /compare/over/1: found \"mode\" a second time, expected each parameter once");
+  EXPECT_EQ(error("\"over\": \"mode\", \"baseline\": {}"),
+            "s.json:3: /compare/baseline: found an empty object, expected at least one parameter");
+  EXPECT_EQ(error("\"over\": \"mode\", \"baseline\": {\"engine\": \"native\"}"),
+            "s.json:3: /compare/baseline/engine: found the parameter \"engine\", expected only what \"over\" names "
+            "(\"mode\")");
+  EXPECT_EQ(
+      error("\"over\": \"mode\", \"baseline\": {\"mode\": \"eager\"}, \"pairs\": \"one-fctor\""),
+      "s.json:3: /compare/pairs: found \"one-fctor\", expected \"baseline\", \"all\" or \"one-factor\"; did you mean "
+      "\"one-factor\"?");
+}
+
+TEST(ReadCompare, BaselinesThatMatchNoArmOrSeveral) {
+  const auto error = [](const std::string& inside) {
+    return error_with(two_engines + "\"compare\": {" + inside + "}");
+  };
+  const std::string rule = ", expected it to match exactly one arm of each comparison";
+  EXPECT_EQ(error("\"over\": \"engine\",\n\"baseline\": {\"engine\": \"torch\"}"),
+            "s.json:4: /compare/baseline: found {\"engine\":\"torch\"}, which matches no arm (\"torch\" is no level of "
+            "the axis engine)" +
+                rule);
+  EXPECT_EQ(error("\"over\": [\"engine\", \"mode\"], \"baseline\": {\"engine\": \"native\"}"),
+            "s.json:3: /compare/baseline: found {\"engine\":\"native\"}, which matches more than one arm (engine "
+            "native, mode eager and "
+            "engine native, mode graph)" +
+                rule);
+  EXPECT_EQ(error_with(two_engines + "\"compare\": {\"over\": \"engine\", \"baseline\": {\"engine\": \"native\"}}, "
+                                     "\"exclude\": [{\"engine\": \"native\"}]"),
+            "s.json:3: /compare/baseline: found {\"engine\":\"native\"}, which matches no arm (exclude removes it "
+            "everywhere)" +
+                rule);
+}
+
+TEST(ReadCompare, PairsWithoutABaselineNeedNone) {
+  const Sweep sweep = sweep_with(two_engines + "\"compare\": {\"over\": \"engine\", \"pairs\": \"one-factor\"}");
+  EXPECT_EQ(sweep.compare->pairs, Pairs::one_factor);
+  EXPECT_TRUE(sweep.compare->baseline.empty());
+  EXPECT_EQ(sweep_with(two_engines + "\"compare\": {\"over\": \"engine\", \"pairs\": \"all\"}").compare->pairs,
+            Pairs::all);
+}
+
+}  // namespace
+}  // namespace regatta::sweep

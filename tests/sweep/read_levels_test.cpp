@@ -1,0 +1,158 @@
+// Levels of an axis: what is read, and the exact text of every error.
+#include <gtest/gtest.h>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+std::vector<std::int64_t> levels_of(const std::string& levels) {
+  std::vector<std::int64_t> found;
+  const Sweep sweep = sweep_with("\"axes\": {\"batch\": " + levels + "}");
+  for (const Value& level : sweep.axes[0].levels) found.push_back(std::get<std::int64_t>(level));
+  return found;
+}
+
+TEST(ReadLevels, LevelsOfTheWrongTypeOrOutOfRange) {
+  const std::string batch = ", expected an integer from 1 to 16777216";
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": 0}"), "s.json:2: /axes/batch: found 0" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": 16777217}"), "s.json:2: /axes/batch: found 16777217" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": 99999999999999999999}"), "s.json:2: /axes/batch: found 1e+20" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": -9223372036854775808}"),
+            "s.json:2: /axes/batch: found -9223372036854775808" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": 32.0}"), "s.json:2: /axes/batch: found 32.0" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": \"32\"}"), "s.json:2: /axes/batch: found \"32\"" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": [true]}"), "s.json:2: /axes/batch/0: found true" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": null}"), "s.json:2: /axes/batch: found null" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": [[1]]}"), "s.json:2: /axes/batch/0: found a list" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"mode\": 3}"),
+            "s.json:2: /axes/mode: found 3, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
+  EXPECT_EQ(error_with("\"axes\": {\"mode\": {\"a\": 1}}"),
+            "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
+}
+
+TEST(ReadLevels, ANumberStandsForTheLevelThatIsWrittenLikeIt) {
+  const Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "prefetch": [0, "1", "auto"]})");
+  EXPECT_EQ(sweep.axes[1].levels, (std::vector<Value>{std::string("0"), std::string("1"), std::string("auto")}));
+  EXPECT_EQ(error_with("\"axes\": {\"prefetch\": [0, \"0\"]}"),
+            "s.json:2: /axes/prefetch/1: found \"0\" a second time, expected each level once");
+  EXPECT_EQ(error_with("\"axes\": {\"prefetch\": 2}"),
+            "s.json:2: /axes/prefetch: found 2, expected \"0\", \"1\" or \"auto\"");
+}
+
+TEST(ReadLevels, EnginesAndModels) {
+  const std::string models =
+      R"("conv1d-small", "conv1d-medium", "conv1d-large", "conv1d-question", "bilstm-question", "mlp-784", "mlp-10", "cnn-28", )"
+      R"("digits-mlp", "matmul-1000", "scalar-gradient" or "noop")";
+  EXPECT_EQ(error_with("\"axes\": {\"model\": \"conv1d-smal\"}"),
+            "s.json:2: /axes/model: found \"conv1d-smal\", expected a model written out, or " + models +
+                "; did you mean \"conv1d-small\"?");
+  EXPECT_EQ(error_with("\"axes\": {\"model\": 3}"),
+            "s.json:2: /axes/model: found 3, expected a model written out, or " + models);
+  EXPECT_EQ(
+      error_with("\"axes\": {\"engine\": \"nativ\"}"),
+      "s.json:2: /axes/engine: found \"nativ\", expected \"native\", \"torch\", \"tensorflow\", \"jax\", \"numpy\" or "
+      "\"command\"; did you mean \"native\"?");
+  EXPECT_EQ(error_with("\"axes\": {\"engine\": \"native@fake\"}"),
+            "s.json:2: /axes/engine: found \"native@fake\", expected an environment of the engine native " +
+                environment_places + " (there is none)");
+  const std::string environment = ", \"environments\": {\"fake\": {\"engine\": \"native\", \"program\": [\"x\"]}}";
+  EXPECT_EQ(error_with("\"axes\": {\"engine\": \"native@fke\"}" + environment),
+            "s.json:2: /axes/engine: found \"native@fke\", expected an environment of the engine native " +
+                environment_places + " (known: \"fake\"); did you mean \"native@fake\"?");
+  EXPECT_EQ(error_with("\"axes\": {\"engine\": \"numpy@fake\"}" + environment),
+            "s.json:2: /axes/engine: found \"numpy@fake\", expected an environment of the engine numpy (fake is one of "
+            "native)");
+  EXPECT_EQ(error_with("\"axes\": {\"engine\": \"native@\"}"),
+            "s.json:2: /axes/engine: found \"native@\", expected an environment of the engine native " +
+                environment_places + " (there is none)");
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": 3}"),
+            "s.json:2: /axes: found no axis \"model\", expected one (the engine native needs it)");
+  EXPECT_EQ(error_with("\"axes\": {\"engine\": \"command\"}"),
+            "s.json:2: /axes: found no axis \"command\", expected one (the engine command needs it)");
+}
+
+TEST(ReadLevels, RangesStandForTheirLevels) {
+  using Levels = std::vector<std::int64_t>;
+  EXPECT_EQ(levels_of(R"({"linear": [1, 4]})"), (Levels{1, 2, 3, 4}));
+  EXPECT_EQ(levels_of(R"({"linear": [10, 40], "step": 10})"), (Levels{10, 20, 30, 40}));
+  EXPECT_EQ(levels_of(R"({"linear": [10, 40], "count": 3})"), (Levels{10, 25, 40}));
+  EXPECT_EQ(levels_of(R"({"geometric": [1, 8]})"), (Levels{1, 2, 4, 8}));
+  EXPECT_EQ(levels_of(R"({"geometric": [1, 100], "factor": 10})"), (Levels{1, 10, 100}));
+  EXPECT_EQ(levels_of(R"({"geometric": [1, 16], "count": 3})"), (Levels{1, 4, 16}));
+  EXPECT_EQ(levels_of(R"([1, {"linear": [3, 4]}, 2, {"geometric": [8, 16]}])"), (Levels{1, 3, 4, 2, 8, 16}));
+}
+
+TEST(ReadLevels, RangesGiveTheSameTrialsAsTheirLevels) {
+  const Plan range = plan_with(R"("axes": {"model": "mlp-10", "batch": {"geometric": [1, 4]}})");
+  const Plan levels = plan_with(R"("axes": {"model": "mlp-10", "batch": [1, 2, 4]})");
+  ASSERT_EQ(range.trials.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(range.trials[i].hash, levels.trials[i].hash);
+}
+
+TEST(ReadLevels, Ranges) {
+  const auto error = [](const std::string& levels) { return error_with("\"axes\": {\"batch\":\n" + levels + "}"); };
+  const std::string ends = "expected two integers, the first level and the last, such as [1, 64]";
+  EXPECT_EQ(error("{\"linaer\": [1, 2]}"),
+            "s.json:3: /axes/batch/linaer: found the unknown key \"linaer\", expected \"linear\", \"geometric\", "
+            "\"uniform\", \"log_uniform\" or \"choice\"; did you mean \"linear\"?");
+  EXPECT_EQ(error("{}"),
+            "s.json:3: /axes/batch: found an empty object, expected a range such as {\"linear\": [1, 8]} or "
+            "{\"geometric\": [1, 64], \"factor\": 2}");
+  EXPECT_EQ(error("{\"linear\": 3}"), "s.json:3: /axes/batch/linear: found 3, " + ends);
+  EXPECT_EQ(error("{\"linear\": [1, 2, 3]}"), "s.json:3: /axes/batch/linear: found a list, " + ends);
+  EXPECT_EQ(error("{\"linear\": [0, 2]}"),
+            "s.json:3: /axes/batch/linear/0: found 0, expected an integer from 1 to 16777216");
+  EXPECT_EQ(error("{\"linear\": [64, 1]}"),
+            "s.json:3: /axes/batch/linear/1: found 1, expected an integer from 64 to 16777216");
+  EXPECT_EQ(error("{\"linear\": [1, 9], \"step\": 0}"),
+            "s.json:3: /axes/batch/step: found 0, expected an integer from 1 to 16777216");
+  EXPECT_EQ(error("{\"linear\": [1, 9], \"step\": 2, \"count\": 3}"),
+            "s.json:3: /axes/batch/count: found 3, expected only one of \"step\" and \"count\"");
+  EXPECT_EQ(
+      error("{\"linear\": [1, 9], \"factor\": 2}"),
+      "s.json:3: /axes/batch/factor: found the unknown key \"factor\", expected \"linear\", \"step\" or \"count\"");
+  EXPECT_EQ(error("{\"linear\": [1, 9], \"count\": 1}"),
+            "s.json:3: /axes/batch/count: found 1, expected an integer from 2 to 1000000");
+  EXPECT_EQ(
+      error("{\"linear\": [1, 16777216]}"),
+      "s.json:3: /axes/batch: found a range of 16777216 levels, expected at most 1000000 (a larger \"step\", or a "
+      "\"count\")");
+  EXPECT_EQ(error("{\"geometric\": [1, 9], \"factor\": 1}"),
+            "s.json:3: /axes/batch/factor: found 1, expected a number from 1.01 to 1000000");
+  EXPECT_EQ(error("{\"geometric\": [1, 9], \"factor\": \"2\"}"),
+            "s.json:3: /axes/batch/factor: found \"2\", expected a number from 1.01 to 1000000");
+  EXPECT_EQ(error("{\"geometric\": [1, 9], \"count\": 3, \"factor\": 2}"),
+            "s.json:3: /axes/batch/count: found 3, expected only one of \"factor\" and \"count\"");
+  EXPECT_EQ(error("[{\"linear\": [1, 4]}, 3]"),
+            "s.json:3: /axes/batch/1: found 3 a second time, expected each level once");
+  EXPECT_EQ(error_with("\"axes\": {\"loader_workers\": {\"geometric\": [0, 4]}}"),
+            "s.json:2: /axes/loader_workers/geometric/0: found 0, expected an integer from 1 to 256");
+}
+
+TEST(ReadLevels, RandomAxes) {
+  const auto error = [](const std::string& levels) {
+    return error_with("\"samples\": 2, \"axes\": {\"batch\":\n" + levels + ", \"model\": \"mlp-10\"}");
+  };
+  EXPECT_EQ(error("{\"uniform\": [8, 1]}"),
+            "s.json:3: /axes/batch/uniform/1: found 1, expected an integer from 8 to 16777216");
+  EXPECT_EQ(error("{\"log_uniform\": [1, 8], \"step\": 2}"),
+            "s.json:3: /axes/batch/step: found the unknown key \"step\", expected \"log_uniform\"");
+  EXPECT_EQ(error("{\"choice\": []}"),
+            "s.json:3: /axes/batch/choice: found an empty list, expected a list of levels to choose from");
+  EXPECT_EQ(error("{\"choice\": [1, 1]}"),
+            "s.json:3: /axes/batch/choice/1: found 1 a second time, expected each level once");
+  EXPECT_EQ(
+      error("{\"choice\": [1, {\"choice\": [2]}]}"),
+      "s.json:3: /axes/batch/choice/1: found a random axis, expected levels or a range (what is random is the whole "
+      "of an axis in \"axes\")");
+  EXPECT_EQ(
+      error("[{\"uniform\": [1, 2]}]"),
+      "s.json:3: /axes/batch/0: found a random axis, expected levels or a range (what is random is the whole of an "
+      "axis in \"axes\")");
+  EXPECT_EQ(error_with("\"samples\": 2, \"axes\": {\"mode\": {\"uniform\": [1, 2]}}"),
+            "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
+}
+
+}  // namespace
+}  // namespace regatta::sweep
