@@ -14,7 +14,7 @@
 namespace regatta::analysis {
 
 /// One arm: seconds at each value of the axis, medians over repeats and seeds. Of a trial it is the median over its
-/// processes (squares where there are fewer than 7) of elapsed time / work; the median of its steps if it was not compared.
+/// processes (squares where there are fewer than 7) of elapsed time / work; the median of its steps without any.
 struct Curve {
   std::string name;
   std::map<double, double> seconds;
