@@ -26,6 +26,7 @@ LogAxis::LogAxis(const std::vector<double>& values, double first_percent, double
 }
 
 double LogAxis::percent(double value) const {
+  if (!(value > 0)) return first_percent_;
   const double position = std::clamp((std::log10(value) - low_) / (high_ - low_), 0.0, 1.0);
   return first_percent_ + position * (last_percent_ - first_percent_);
 }
