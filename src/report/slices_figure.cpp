@@ -169,8 +169,15 @@ std::string block_html(const View& view, const BlockSeries& series) {
   return details(name, html + scrolled("slices of " + name, table + "</tbody></table>"));
 }
 
+/// Blocks that have samples: interventions have none here.
+std::vector<bool> measured_blocks(const results::Results& results) {
+  std::vector<bool> measured(results.blocks.size());
+  for (const auto& row : results.samples) measured[row.block.value] = true;
+  return measured;
+}
+
 /// Blocks with an undecided or flagged contrast first, else in the order of the plan.
-std::vector<BlockIndex> shown_blocks(const View& view) {
+std::vector<BlockIndex> shown_blocks(const View& view, const std::vector<bool>& measured) {
   std::vector<bool> is_doubtful(view.results.blocks.size());
   for (const auto& contrast : view.contrasts.contrasts) {
     if (contrast.verdict == stats::Verdict::undecided || !contrast.flags.empty())
@@ -179,7 +186,7 @@ std::vector<BlockIndex> shown_blocks(const View& view) {
   std::vector<BlockIndex> blocks;
   for (const bool doubtful : {true, false}) {
     for (std::uint32_t i = 0; i < is_doubtful.size() && blocks.size() < most_blocks; ++i) {
-      if (is_doubtful[i] == doubtful && view.results.blocks[i].attempt != 0) blocks.push_back(BlockIndex{i});
+      if (is_doubtful[i] == doubtful && measured[i]) blocks.push_back(BlockIndex{i});
     }
   }
   return blocks;
@@ -194,21 +201,21 @@ constexpr std::string_view caption =
 }  // namespace
 
 std::string slices_figure(const View& view) {
+  const auto measured = measured_blocks(view.results);
   std::string blocks;
   std::size_t points = 0;
   std::size_t shown = 0;
-  for (const BlockSeries& series : analysis::slice_series(view.results, shown_blocks(view))) {
+  for (const BlockSeries& series : analysis::slice_series(view.results, shown_blocks(view, measured))) {
     points += series.places;
     if (points > most_points) break;
     blocks += block_html(view, series);
     ++shown;
   }
   if (blocks.empty()) return {};
-  const auto measured = static_cast<std::size_t>(
-      std::ranges::count_if(view.results.blocks, [](const auto& block) { return block.attempt != 0; }));
+  const auto all = static_cast<std::size_t>(std::ranges::count(measured, true));
   return "<figure>\n" + std::string(caption) + blocks +
-         (shown < measured ? note(fmt::format("{} more blocks are in /samples of the result file.", measured - shown))
-                           : std::string()) +
+         (shown < all ? note(fmt::format("{} more blocks are in /samples of the result file.", all - shown))
+                         : std::string()) +
          "</figure>\n";
 }
 

@@ -22,20 +22,6 @@ void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, 
   if (items.size() > most_of_a_kind) lines.push_back(fmt::format("{} more {}", items.size() - most_of_a_kind, more));
 }
 
-/// Of each pair of arms the setting where paying back takes longest.
-std::vector<analysis::PayBack> slowest_pay_backs(const View& view) {
-  std::vector<analysis::PayBack> slowest;
-  std::unordered_map<std::string, std::size_t> by_pair;
-  for (const auto& each : view.effects.pay_backs) {
-    const auto name = [&](TrialIndex trial) {
-      return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
-    };
-    const auto [entry, is_new] = by_pair.try_emplace(name(each.starter) + '\n' + name(each.other), slowest.size());
-    if (is_new) slowest.push_back(each);
-    if (each.steps > slowest[entry->second].steps) slowest[entry->second] = each;
-  }
-  return slowest;
-}
 
 const char* advice_for(sweep::FailureKind kind) {
   switch (kind) {
@@ -106,11 +92,24 @@ std::vector<std::string> findings(const View& view) {
   return lines;
 }
 
-std::vector<std::string> trust(const analysis::Contrasts& contrasts) {
-  const analysis::IdenticalCode& twice = contrasts.identical;
-  if (twice.same + twice.undecided + twice.wrong == 0) return {};
-  return {fmt::format("identical code measured twice: {} same, {} undecided, {} false; floor {:.2g} %", twice.same,
-                      twice.undecided, twice.wrong, 100 * twice.floor)};
+
+std::vector<analysis::PayBack> slowest_pay_backs(const View& view) {
+  std::vector<analysis::PayBack> slowest;
+  std::unordered_map<std::string, std::size_t> by_pair;
+  for (const auto& each : view.effects.pay_backs) {
+    const auto name = [&](TrialIndex trial) {
+      return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
+    };
+    const auto [entry, is_new] = by_pair.try_emplace(name(each.starter) + '\n' + name(each.other), slowest.size());
+    if (is_new) slowest.push_back(each);
+    if (each.steps > slowest[entry->second].steps) slowest[entry->second] = each;
+  }
+  return slowest;
+}
+
+double margin_of(const View& view) {
+  constexpr double usual = 0.01;
+  return view.contrasts.contrasts.empty() ? usual : view.contrasts.contrasts.front().margin;
 }
 
 std::vector<std::string> machines(const results::Results& results) {
