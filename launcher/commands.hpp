@@ -7,6 +7,7 @@
 #include <string>
 
 #include "job.hpp"
+#include "progress.hpp"
 
 namespace regatta::launcher {
 
@@ -14,7 +15,7 @@ struct RunArguments {
   JobOptions job;
   std::optional<int> ranks;  ///< default: one for each memory domain of this host
   bool child = false;        ///< started by our own mpirun: leave reporting to the parent
-  bool bar = false;          ///< the parent's stderr is a terminal
+  ProgressOptions progress;  ///< a child shows it where its parent would
 };
 
 int run(const RunArguments& arguments);

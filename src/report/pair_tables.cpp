@@ -34,14 +34,17 @@ struct Pair {
   std::vector<PairRow> rows;
 };
 
-std::vector<std::size_t> group_of_trials(const View& view) {
-  std::vector<std::size_t> group_of(view.results.trials.size());
-  for (std::size_t i = 0; i < view.groups.size(); ++i) {
-    for (const TrialIndex trial : view.groups[i].trials) group_of[trial.value] = i;
+/// The place of each trial's row: settings with the same words stand together, in the order in which they are met.
+std::vector<std::pair<std::size_t, std::size_t>> places_of(const View& view) {
+  std::unordered_map<std::string, std::size_t> headings;
+  std::vector<std::pair<std::size_t, std::size_t>> places(view.results.trials.size());
+  for (std::size_t group = 0; group < view.groups.size(); ++group) {
+    const auto& trials = view.groups[group].trials;
+    const auto heading = headings.try_emplace(heading_of(view, trials.front()), headings.size()).first->second;
+    for (const TrialIndex trial : trials) places[trial.value] = {heading, group};
   }
-  return group_of;
+  return places;
 }
-
 /// The pairs, and beside each measured setting those in which the first arm did not end well.
 std::vector<Pair> pairs_of(const View& view) {
   std::vector<Pair> pairs;
@@ -60,11 +63,9 @@ std::vector<Pair> pairs_of(const View& view) {
     const auto pair = first_with.find(analysis::label(trial.parameters, view.axes.arm));
     if (pair != first_with.end()) pairs[pair->second].rows.push_back({TrialIndex{i}, nullptr});
   }
-  const auto group_of = group_of_trials(view);
+  const auto places = places_of(view);
   for (Pair& pair : pairs) {
-    std::ranges::stable_sort(pair.rows, {}, [&](const PairRow& row) {
-      return std::pair(heading_of(view, row.a), group_of[row.a.value]);
-    });
+    std::ranges::stable_sort(pair.rows, {}, [&](const PairRow& row) { return places[row.a.value]; });
   }
   return pairs;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_map>
 
 #include "regatta/analysis/wording.hpp"
@@ -22,6 +23,13 @@ void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, 
   if (items.size() > most_of_a_kind) lines.push_back(fmt::format("{} more {}", items.size() - most_of_a_kind, more));
 }
 
+
+std::string slot_text(const results::Device& device) {
+  const double peak = device.calibration.core_peak_flops_per_second;
+  std::string text = device.name;
+  if (std::isfinite(peak)) text += fmt::format(", {:.3g} GFLOP/s a core", peak * 1e-9);
+  return device.flags.empty() ? text : text + " (" + device.flags + ")";
+}
 
 const char* advice_for(sweep::FailureKind kind) {
   switch (kind) {
@@ -122,7 +130,7 @@ std::vector<std::string> machines(const results::Results& results) {
     std::size_t slots = 0;
     for (const auto& device : results.devices) {
       if (device.host != static_cast<std::int32_t>(i) || ++slots > most_slots) continue;
-      line += "; " + device.name + (device.flags.empty() ? "" : " (" + device.flags + ")");
+      line += "; " + slot_text(device);
     }
     if (slots > most_slots) line += fmt::format(" and {} more slots", slots - most_slots);
     lines.push_back(std::move(line));
