@@ -44,7 +44,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   if (arguments.progress.bar_columns > 0)
     command.insert(command.end(), {"--bar", std::to_string(arguments.progress.bar_columns)});
   if (!arguments.progress.events.empty())
-    command.insert(command.end(), {"--json-events-to", arguments.progress.events});
+    command.push_back("--json-events-to=" + arguments.progress.events);
   for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
   if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});

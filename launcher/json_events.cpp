@@ -37,13 +37,22 @@ EventStream::EventStream(const std::string& where) {
                                             "can be written, a FIFO that is read, or an open descriptor",
                                             where),
                                 errno));
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
+/// A reader that went away ends no run: its signal is taken back.
 void EventStream::write(std::string_view line) {
   if (!file_) return;
   const std::string whole = std::string(line) + '\n';
-  [[maybe_unused]] const auto written = ::write(file_.get(), whole.data(), whole.size());
+  sigset_t broken_pipe;
+  sigset_t before;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
+  if (::write(file_.get(), whole.data(), whole.size()) < 0 && errno == EPIPE) {
+    const timespec at_once{0, 0};
+    ::sigtimedwait(&broken_pipe, nullptr, &at_once);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 std::string place_for_others(const std::string& where) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "regatta/analysis/call_costs.hpp"
 #include "regatta/analysis/growth.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "report/figures.hpp"
@@ -172,6 +173,7 @@ std::string line_figure(const View& view) {
       growth->per_sample ? "sample" : "step", sweep::info(growth->axis).name,
       growth->left_out ? " Not every setting is drawn; the table of trials has more." : "");
   for (const auto& panel : growth->panels) html += panel_html(view, panel, *growth);
+  for (const auto& cost : analysis::call_costs(*growth)) html += note(cost.text + ".");
   return html + "</figure>\n";
 }
 

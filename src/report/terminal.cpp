@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "regatta/analysis/call_costs.hpp"
 #include "regatta/report/report.hpp"
 #include "report/pair_tables.hpp"
 #include "report/paragraph.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t names_shown = 4;
 constexpr std::size_t explanations_shown = 12;
+constexpr std::size_t costs_shown = 3;
 constexpr std::size_t reasons_shown = 40;
 constexpr std::size_t label_columns = 7;  // "Trust  "
 
@@ -75,9 +77,19 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
             columns, 0);
 }
 
+/// What the batches say about calls, where the sweep does not ask for more.
+void add_call_costs(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const auto growth = analysis::growth(view.results, view.axes);
+  if (!growth) return;
+  const auto costs = analysis::call_costs(*growth);
+  for (std::size_t i = 0; i < std::min(costs.size(), costs_shown); ++i)
+    hanging(out, "why:", 5, costs[i].text, columns, style);
+}
+
 /// What each cell's time goes to, where the sweep asks for it.
 void add_why(std::string& out, const View& view, std::size_t columns, const Style& style) {
   const auto& explanations = view.explanations;
+  if (explanations.empty()) return add_call_costs(out, view, columns, style);
   const std::size_t shown = std::min(explanations.size(), explanations_shown);
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& parameters = view.results.trials[explanations[i].trial.value].parameters;
