@@ -42,7 +42,8 @@ results::TrialRow trial(const char* mode, std::int64_t batch, double seconds) {
   return row;
 }
 
-void add_slices(results::Results& results, std::uint32_t block, std::uint16_t arm, double seconds, std::mt19937& noise) {
+void add_slices(results::Results& results, std::uint32_t block, std::uint16_t arm, double seconds,
+                std::mt19937& noise) {
   std::normal_distribution<double> spread(0, 0.01);
   const TrialIndex owner = results.blocks[block].arms[arm];
   for (std::uint32_t square = 0; square < squares; ++square) {
@@ -123,16 +124,19 @@ void measure(std::int64_t trials) {
   const std::size_t html = report::html(results, contrasts).size();
   mark();
   std::filesystem::remove(file);
-  fmt::print("{:>8}  {:>7.1f}  {:>6.2f}  {:>6.2f}  {:>8.2f}  {:>6.2f}  {:>6.2f}  {:>8.3f}  {:>8.1f}  {:>8.3f}  {:>8.0f}\n", trials,
-             size, marks[1] - marks[0], marks[2] - marks[1], marks[3] - marks[2], marks[4] - marks[3],
-             marks[5] - marks[4], megabytes(text), megabytes(json), megabytes(html), peak_megabytes());
+  fmt::print(
+      "{:>8}  {:>7.1f}  {:>6.2f}  {:>6.2f}  {:>8.2f}  {:>6.2f}  {:>6.2f}  {:>8.3f}  {:>8.1f}  {:>8.3f}  {:>8.0f}\n",
+      trials, size, marks[1] - marks[0], marks[2] - marks[1], marks[3] - marks[2], marks[4] - marks[3],
+      marks[5] - marks[4], megabytes(text), megabytes(json), megabytes(html), peak_megabytes());
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  fmt::print("  trials  .h5, MB    read   judge  terminal    json    html  text, MB  json, MB  html, MB  peak, MB   (times in s)\n");
+  fmt::print(
+      "  trials  .h5, MB    read   judge  terminal    json    html  text, MB  json, MB  html, MB  peak, MB   (times in "
+      "s)\n");
   std::vector<std::int64_t> sizes = {1'000, 100'000};
   if (argc > 1) sizes.clear();
   for (int i = 1; i < argc; ++i) sizes.push_back(std::atoll(argv[i]));

@@ -1,6 +1,5 @@
 #include "command_line.hpp"
 
-
 #include <CLI/CLI.hpp>
 #include <memory>
 

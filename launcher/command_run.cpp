@@ -43,8 +43,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
                                       job.command_line};
   if (arguments.progress.bar_columns > 0)
     command.insert(command.end(), {"--bar", std::to_string(arguments.progress.bar_columns)});
-  if (!arguments.progress.events.empty())
-    command.push_back("--json-events-to=" + arguments.progress.events);
+  if (!arguments.progress.events.empty()) command.push_back("--json-events-to=" + arguments.progress.events);
   for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
   if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
@@ -120,7 +119,8 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job) {
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
-    if (arguments.progress.bar_columns > 0 && blocks_missing(job)) fmt::print(stderr, "\n");  // a full bar has ended its line
+    if (arguments.progress.bar_columns > 0 && blocks_missing(job))
+      fmt::print(stderr, "\n");  // a full bar has ended its line
     if (end.exit_code == 74)
       throw StorageError(
           "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "

@@ -25,10 +25,10 @@ struct Outbound {
 
 /// How far a run is. A trial in several blocks counts with its first.
 struct Progress {
-  std::size_t blocks = 0;       ///< of the plan
-  std::size_t blocks_done = 0;  ///< those of earlier sessions included
-  std::size_t failed_arms = 0;  ///< in this session
-  std::size_t undecided = 0;    ///< comparisons without a verdict, in this session
+  std::size_t blocks = 0;                             ///< of the plan
+  std::size_t blocks_done = 0;                        ///< those of earlier sessions included
+  std::size_t failed_arms = 0;                        ///< in this session
+  std::size_t undecided = 0;                          ///< comparisons without a verdict, in this session
   std::map<AgentId, std::deque<BlockIndex>> granted;  ///< in the order in which they are run: the first one runs
 };
 

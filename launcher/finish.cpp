@@ -99,9 +99,8 @@ void print_report(const results::Results& results, const std::filesystem::path& 
 
 std::string end_event(const results::Results& results, const std::filesystem::path& folder, int exit_code) {
   const auto contrasts = analysis::contrasts(results);
-  const auto undecided = std::ranges::count_if(contrasts.contrasts, [](const auto& contrast) {
-    return contrast.verdict == stats::Verdict::undecided;
-  });
+  const auto undecided = std::ranges::count_if(
+      contrasts.contrasts, [](const auto& contrast) { return contrast.verdict == stats::Verdict::undecided; });
   const nlohmann::ordered_json event = {{"event", "end"},
                                         {"exit_code", exit_code},
                                         {"finished", count<sweep::Finished>(results)},

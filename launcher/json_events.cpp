@@ -33,10 +33,11 @@ EventStream::EventStream(const std::string& where) {
   }
   file_ = UniqueFd(open_file(place_for_others(where)));
   if (!file_)
-    throw InputError(errno_text(fmt::format("--json-events-to: cannot open '{}' (progress goes there); name a file that "
-                                            "can be written, a FIFO that is read, or an open descriptor",
-                                            where),
-                                errno));
+    throw InputError(
+        errno_text(fmt::format("--json-events-to: cannot open '{}' (progress goes there); name a file that "
+                               "can be written, a FIFO that is read, or an open descriptor",
+                               where),
+                   errno));
 }
 
 /// A reader that went away ends no run: its signal is taken back.
@@ -58,9 +59,10 @@ void EventStream::write(std::string_view line) {
 std::string place_for_others(const std::string& where) {
   if (!is_descriptor(where)) return where;
   if (::fcntl(std::stoi(where), F_GETFD) < 0)
-    throw InputError(fmt::format(
-        "--json-events-to: descriptor {} is not open (progress goes there); open it in the shell, such as {}>events.jsonl",
-        where, where));
+    throw InputError(
+        fmt::format("--json-events-to: descriptor {} is not open (progress goes there); open it in the shell, such as "
+                    "{}>events.jsonl",
+                    where, where));
   return fmt::format("/proc/{}/fd/{}", ::getpid(), where);
 }
 

@@ -29,7 +29,8 @@ std::string time_text(double seconds) {
 
 /// Names come from a sweep file, and a terminal obeys what it is sent.
 std::string printable(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c > '~'; }, '?');
   return text;
 }
 
@@ -47,8 +48,8 @@ std::string kind_of(const Job& job, const sweep::Block& block) {
 std::string setting_of(const Job& job, const sweep::Block& block) {
   std::vector<sweep::Param> shown;
   for (const auto& axis : job.sweep.axes) {
-    const bool is_compared = job.sweep.compare && std::ranges::find(job.sweep.compare->over, axis.param) !=
-                                                      job.sweep.compare->over.end();
+    const bool is_compared =
+        job.sweep.compare && std::ranges::find(job.sweep.compare->over, axis.param) != job.sweep.compare->over.end();
     if (axis.levels.size() > 1 && !is_compared) shown.push_back(axis.param);
   }
   const std::string label = analysis::label(job.plan.trials[block.arms.front().value].parameters, shown);
@@ -62,8 +63,8 @@ void write_stderr(const std::string& text) {
 
 Json start_event(const Job& job, const Progress& progress) {
   const auto skipped = std::ranges::count_if(job.plan.trials, [](const auto& trial) { return !!trial.skip_reason; });
-  return {{"event", "start"},           {"sweep", job.sweep.name},  {"trials", job.plan.trials.size()},
-          {"skipped", skipped},         {"blocks", progress.blocks}, {"blocks_done", progress.blocks_done},
+  return {{"event", "start"},      {"sweep", job.sweep.name},   {"trials", job.plan.trials.size()},
+          {"skipped", skipped},    {"blocks", progress.blocks}, {"blocks_done", progress.blocks_done},
           {"time", wall_seconds()}};
 }
 
@@ -94,9 +95,9 @@ std::string bar_text(const ProgressText& text, std::size_t columns) {
 
 std::string line_text(const ProgressText& text) {
   const Progress& progress = text.progress;
-  std::string line = fmt::format("{} of {} blocks done, {} failed, {} undecided, {}", progress.blocks_done,
-                                 progress.blocks, progress.failed_arms, progress.undecided,
-                                 time_text(text.elapsed_seconds));
+  std::string line =
+      fmt::format("{} of {} blocks done, {} failed, {} undecided, {}", progress.blocks_done, progress.blocks,
+                  progress.failed_arms, progress.undecided, time_text(text.elapsed_seconds));
   if (text.left_seconds) line += ", about " + time_text(*text.left_seconds) + " left";
   return text.current.empty() ? line : line + "; now " + text.current;
 }
@@ -148,11 +149,11 @@ void ProgressPrinter::tell_started(const Progress& progress, double now) {
     Json arms = Json::array();
     for (const TrialIndex arm : block.arms) arms.push_back(to_string(job_->plan.trials[arm.value].hash));
     events_->write(line_of(Json{{"event", "block_started"},
-                            {"block", block.index.value},
-                            {"agent", agent.value},
-                            {"setting", setting_of(*job_, block)},
-                            {"arms", arms},
-                            {"time", wall_seconds()}}));
+                                {"block", block.index.value},
+                                {"agent", agent.value},
+                                {"setting", setting_of(*job_, block)},
+                                {"arms", arms},
+                                {"time", wall_seconds()}}));
   }
 }
 
@@ -194,13 +195,13 @@ void ProgressPrinter::show_program(const Progress& progress, double now) {
   told_done_ = progress.blocks_done;
   const auto left = left_seconds(progress, now);
   events_->write(line_of(Json{{"event", "progress"},
-                          {"blocks", progress.blocks},
-                          {"blocks_done", progress.blocks_done},
-                          {"failed", progress.failed_arms},
-                          {"undecided", progress.undecided},
-                          {"elapsed_seconds", now - start_seconds_},
-                          {"left_seconds", left ? Json(*left) : Json(nullptr)},
-                          {"time", wall_seconds()}}));
+                              {"blocks", progress.blocks},
+                              {"blocks_done", progress.blocks_done},
+                              {"failed", progress.failed_arms},
+                              {"undecided", progress.undecided},
+                              {"elapsed_seconds", now - start_seconds_},
+                              {"left_seconds", left ? Json(*left) : Json(nullptr)},
+                              {"time", wall_seconds()}}));
 }
 
 }  // namespace regatta::launcher

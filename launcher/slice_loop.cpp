@@ -102,7 +102,8 @@ std::int64_t undecided_comparisons(const BlockRun& run) {
   const auto values = stats::slice_values(run.samples, readings_of(run));
   return std::ranges::count_if(run.living, [&](std::size_t at) {
     const bool is_contrast = at != 0 && at < run.block.distinct_arms();
-    return is_contrast && stats::judge({values[at], values[0]}, judge_options(run)).verdict == stats::Verdict::undecided;
+    return is_contrast &&
+           stats::judge({values[at], values[0]}, judge_options(run)).verdict == stats::Verdict::undecided;
   });
 }
 

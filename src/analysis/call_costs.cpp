@@ -27,8 +27,8 @@ std::string share_text(const CallCost& cost, double batch) {
 
 std::string sentence(const CallCost& cost, const stats::BatchTimes& times) {
   const CallsLine line{cost.calls_seconds, {}, {}, cost.seconds_per_row, cost.misfit, {}};
-  std::string text = fmt::format("{}{}: a step = {}", cost.arm, cost.where.empty() ? "" : " " + cost.where,
-                                 line_text(line));
+  std::string text =
+      fmt::format("{}{}: a step = {}", cost.arm, cost.where.empty() ? "" : " " + cost.where, line_text(line));
   const double first = times.front().batch;
   const double last = times.back().batch;
   return text + fmt::format("; calls are {} of it at batch {:g}, {} at {:g}", share_text(cost, first), first,

@@ -29,7 +29,8 @@ Disturbances disturbances_of(const results::Results& results) {
     if (last == nullptr) return;
     ++found.slices;
     found.disturbed += flags != 0 ? 1 : 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += (flags & stats::disturbance_names[i].flag) != 0 ? 1 : 0;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      counts[i] += (flags & stats::disturbance_names[i].flag) != 0 ? 1 : 0;
     flags = 0;
   };
   for (const auto& row : results.samples) {

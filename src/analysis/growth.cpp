@@ -86,7 +86,7 @@ Timing timing_of(const results::TrialRow& trial, const TrialUnits& units, double
   if (units.log_seconds.empty()) return {*metric(trial, "step_time") / work, std::nullopt};
   const auto range = stats::sign_interval(units.log_seconds, 0.05);
   Timing timing{std::exp(stats::median(units.log_seconds)) / work, std::nullopt};
-  if (range.finite() && !range.empty()) 
+  if (range.finite() && !range.empty())
     timing.range = stats::Range{std::exp(range.low) / work, std::exp(range.high) / work};
   return timing;
 }

@@ -46,8 +46,8 @@ Roofline::~Roofline() = default;
 std::optional<double> Roofline::step_seconds(const results::TrialRow& trial) const {
   const auto& parameters = trial.parameters;
   const auto device = static_cast<std::size_t>(trial.device);
-  const bool is_known = trial.device >= 0 && device < results_.devices.size() && holds(parameters, Param::device, "cpu") &&
-                        holds(parameters, Param::precision, "fp32");
+  const bool is_known = trial.device >= 0 && device < results_.devices.size() &&
+                        holds(parameters, Param::device, "cpu") && holds(parameters, Param::precision, "fp32");
   if (!is_known) return std::nullopt;
   const double core_peak = results_.devices[device].calibration.core_peak_flops_per_second;
   const double peak = core_peak * static_cast<double>(integer_or_one(parameters, Param::threads) *

@@ -34,12 +34,15 @@ void take(Slices& slices, const stats::Sample& sample) {
 }
 
 void summarise(ArmSeries& arm) {
-  std::vector<double> logs;
+  std::vector<double> scored;
+  std::vector<double> all;
   for (const SlicePoint& point : arm.points) {
-    if (point.is_scored && point.step_seconds > 0) logs.push_back(std::log(point.step_seconds));
+    if (!(point.step_seconds > 0)) continue;
+    all.push_back(std::log(point.step_seconds));
+    if (point.is_scored) scored.push_back(all.back());
   }
-  arm.median_seconds = std::exp(stats::median(logs));
-  arm.modes = stats::find_modes(std::move(logs), least_gap_of_modes);
+  arm.median_seconds = std::exp(stats::median(scored.empty() ? std::move(all) : scored));
+  arm.modes = stats::find_modes(std::move(scored), least_gap_of_modes);
 }
 
 BlockSeries series_of(const results::Results& results, BlockIndex index, const Slices& slices) {

@@ -20,12 +20,12 @@ constexpr std::size_t most_rows = 60;
 constexpr int points = 40;
 constexpr double most_steps = 1e9;
 
-/// One arm from the start of its process: seconds after n steps, the first one included in `cold`.
+/// One arm from the start of its process: seconds until n steps are done after the first, which is part of `cold`.
 struct Course {
   std::string name;
   double cold = 0;
   double step = 0;
-  [[nodiscard]] double after(double steps) const { return cold + std::max(0.0, steps - 1) * step; }
+  [[nodiscard]] double after(double steps) const { return cold + steps * step; }
 };
 
 std::string arm_of(const View& view, TrialIndex trial) {
@@ -57,9 +57,8 @@ std::string curve_of(const Course& course, std::size_t index, const LogAxis& x, 
 }
 
 std::string plot_of(const View& view, const PayBack& paid) {
-  const std::vector<Course> courses = {
-      {arm_of(view, paid.starter), paid.starter_cold.value, paid.starter_step},
-      {arm_of(view, paid.other), paid.other_cold.value, paid.other_step}};
+  const std::vector<Course> courses = {{arm_of(view, paid.starter), paid.starter_cold.value, paid.starter_step},
+                                       {arm_of(view, paid.other), paid.other_cold.value, paid.other_step}};
   const double last = last_step(paid);
   std::vector<double> times;
   for (const Course& course : courses) times.insert(times.end(), {course.after(1), course.after(last)});
@@ -77,11 +76,14 @@ std::string plot_of(const View& view, const PayBack& paid) {
   }
   const std::string where = setting_of(view, paid.other);
   return (where.empty() ? "" : "<h3>" + cell(where) + "</h3>\n") + legend + "</p>\n" +
-         plot("Time since the process started against steps done; the table below has the figures", svg) +
+         plot("Time since the process started against steps done after the first; the table below has the figures",
+              svg) +
          note(paid.text);
 }
 
-std::string steps_text(double steps) { return std::isfinite(steps) ? fmt::format("{:.4g}", std::ceil(steps)) : "never"; }
+std::string steps_text(double steps) {
+  return std::isfinite(steps) ? fmt::format("{:.4g}", std::ceil(steps)) : "never";
+}
 
 std::string table(const View& view) {
   const auto& all = view.effects.pay_backs;
@@ -104,8 +106,10 @@ std::string table(const View& view) {
 }
 
 constexpr std::string_view caption =
-    "<figcaption><b>Time since the model was built, against steps done.</b> An arm that starts later but steps faster "
-    "overtakes the other where the lines cross (dashed); both axes are logarithmic. Of each pair the setting where that "
+    "<figcaption><b>Time since the model was built, against steps done after the first.</b> An arm that starts later "
+    "but steps faster "
+    "overtakes the other where the lines cross (dashed); both axes are logarithmic. Of each pair the setting where "
+    "that "
     "takes longest is drawn. Starting is building the model and its first step in a fresh process; importing a library "
     "is not in it.</figcaption>\n";
 

@@ -10,7 +10,7 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::array<const char*, 6> metrics = {"step_time", "step_time_mean",     "step_time_p95",
+constexpr std::array<const char*, 6> metrics = {"step_time",  "step_time_mean",     "step_time_p95",
                                                 "first_step", "samples_per_second", "peak_memory"};
 
 /// In quotes if it must be (RFC 4180).

@@ -32,11 +32,10 @@ std::string figure_row(std::string_view name, const std::string& drawing, const 
 }
 
 std::string interval_bar(const std::string& low, const std::string& high) {
-  std::string svg =
-      fmt::format(R"(<line class="bar" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>)", low, high, row_middle);
+  std::string svg = fmt::format(R"(<line class="bar" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>)", low, high, row_middle);
   for (const auto& end : {low, high}) {
-    svg += fmt::format(R"(<line class="bar" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>)", end, row_middle - 4,
-                       row_middle + 4);
+    svg +=
+        fmt::format(R"(<line class="bar" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>)", end, row_middle - 4, row_middle + 4);
   }
   return svg;
 }

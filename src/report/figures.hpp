@@ -1,5 +1,5 @@
-// The figures of the HTML page: static, stretched by percent coordinates, readable without colour or script. Beside each
-// stand its figures as text or as a table. Empty if there is nothing to draw.
+// The figures of the HTML page: static, stretched by percent coordinates, readable without colour or script. Beside
+// each stand its figures as text or as a table. Empty if there is nothing to draw.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace regatta::report {
 /// Ratios with their intervals on one logarithmic axis, grouped by setting.
 std::string forest_figure(const View& view);
 
-/// Time against the numeric axis with most values, log-log: a line for each arm with its interval as a ribbon, where the
-/// faster arm changes, and the least time that the calibrated cores allow.
+/// Time against the numeric axis with most values, log-log: a line for each arm with its interval as a ribbon, where
+/// the faster arm changes, and the least time that the calibrated cores allow.
 std::string line_figure(const View& view);
 
 /// Ratios over two factors: the axis with most levels across, arms and the rest of the setting down.

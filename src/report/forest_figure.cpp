@@ -73,14 +73,15 @@ std::string row(const View& view, const Contrast& contrast, const Forest& forest
 std::string caption(const Forest& forest) {
   const std::string against = forest.baseline.empty() ? "the second arm" : cell(forest.baseline);
   std::string text = fmt::format(
-      "<figcaption><b>Time relative to {}</b> at the same setting, on a logarithmic axis. Right of the line at 1x: takes "
+      "<figcaption><b>Time relative to {}</b> at the same setting, on a logarithmic axis. Right of the line at 1x: "
+      "takes "
       "longer; left: takes less. Line: 95 % interval. Grey band: differences that do not matter (the margin, or what "
       "identical code differs by here). Shape: \u25b6 slower, \u25c0 faster, \u25a0 same, \u25cb undecided.",
       against);
   if (forest.left_out > 0)
-    text += fmt::format(
-        " The first {} of {} ratios; all are in the result file and in <code>regatta report --json</code>.",
-        forest.rows, forest.rows + forest.left_out);
+    text +=
+        fmt::format(" The first {} of {} ratios; all are in the result file and in <code>regatta report --json</code>.",
+                    forest.rows, forest.rows + forest.left_out);
   return text + "</figcaption>\n";
 }
 

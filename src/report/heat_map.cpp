@@ -87,8 +87,7 @@ std::string cell_html(const View& view, const std::optional<TrialIndex>& index) 
   if (!index) return "<td class=\"n\">" + std::string(analysis::dash) + "</td>";
   const auto* contrast = view.ratio[index->value];
   if (contrast == nullptr)
-    return fmt::format("<td class=\"n crossed\">{}</td>",
-                       sweep::status_of(view.results.trials[index->value].outcome));
+    return fmt::format("<td class=\"n crossed\">{}</td>", sweep::status_of(view.results.trials[index->value].outcome));
   const std::string ratio = analysis::ratio_text(contrast->ratio);
   switch (contrast->verdict) {
     case stats::Verdict::same:
@@ -117,8 +116,10 @@ std::string table(const View& view, const Columns& columns, const std::vector<Ro
 }
 
 constexpr std::string_view caption =
-    "<figcaption><b>Time as a multiple of the baseline's</b> at the same setting: below 1x takes less, above takes more. "
-    "The stronger the colour, the larger the difference. Hatched with a question mark: undecided. Crossed out: skipped or "
+    "<figcaption><b>Time as a multiple of the baseline's</b> at the same setting: below 1x takes less, above takes "
+    "more. "
+    "The stronger the colour, the larger the difference. Hatched with a question mark: undecided. Crossed out: skipped "
+    "or "
     "failed; the reasons stand further down.</figcaption>\n";
 
 }  // namespace

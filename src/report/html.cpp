@@ -38,9 +38,10 @@ std::string opening(const View& view) {
     html += fmt::format("<p class=\"{}\">{}.</p>\n", style, cell(sentence, sentence_columns));
     style = "finding";
   }
-  for (const auto& finding : findings(view)) html += "<p class=\"finding\">" + cell(finding, sentence_columns) + ".</p>\n";
-  return html + "<p class=\"counts\">" + cell(counts_line(view.results)) + "</p>\n" + seal(view) +
-         machine_strip(view) + "</header>\n";
+  for (const auto& finding : findings(view))
+    html += "<p class=\"finding\">" + cell(finding, sentence_columns) + ".</p>\n";
+  return html + "<p class=\"counts\">" + cell(counts_line(view.results)) + "</p>\n" + seal(view) + machine_strip(view) +
+         "</header>\n";
 }
 
 std::string contents(const std::vector<Part>& parts) {

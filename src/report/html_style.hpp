@@ -38,7 +38,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; ma
   background: var(--panel); border-radius: 6px; font-size: .85rem; }
 dt { color: var(--soft); } dd { margin: 0; }
 figure { margin: 1rem 0 0; } figcaption { margin-bottom: .75rem; }
-.row { display: grid; grid-template-columns: minmax(7rem, 13rem) minmax(0, 1fr) 13.5rem; column-gap: .75rem; align-items: center;
+.row { display: grid; grid-template-columns: minmax(7rem, 13rem) minmax(0, 1fr) 15rem; column-gap: .75rem; align-items: center;
   font-size: .9rem; line-height: 26px; }
 .value { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); } .value b { color: var(--ink); }
 .scale .name { text-align: right; } .scale span { color: var(--soft); font-size: .8rem; }

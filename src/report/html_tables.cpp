@@ -91,7 +91,7 @@ std::string trials_table(const View& view) {
     }
     html += "</tbody>\n";
   }
-  return scrolled("all trials", html + "</table>") + more(shown, view.results.trials.size(), "trials");
+  return scrolled("table of all trials", html + "</table>") + more(shown, view.results.trials.size(), "trials");
 }
 
 std::string contrasts_table(const View& view) {

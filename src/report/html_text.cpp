@@ -24,7 +24,7 @@ std::string scrolled(std::string_view label, const std::string& table) {
 
 std::string details(std::string_view summary, const std::string& content) {
   if (content.empty()) return {};
-  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", cell(summary), content);
+  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", cell(summary, sentence_columns), content);
 }
 
 std::string column_head(std::string_view text, bool is_number) {

@@ -174,14 +174,14 @@ Json identical_code_object(const View& view) {
       return clone.plain ? Json((*clone.plain).*part) : Json(nullptr);
     };
     checks.push_back(Json{{"trial", to_string(view.results.trials[clone.trial.value].hash)},
-                      {"ratio", clone.ratio},
-                      {"low", optional_number(clone.low)},
-                      {"high", optional_number(clone.high)},
-                      {"verdict", stats::verdict_name(clone.verdict)},
-                      {"blocks", clone.squares},
-                      {"plain_loops", plain(&analysis::CloneCheck::PlainLoops::ratio)},
-                      {"plain_loops_low", plain(&analysis::CloneCheck::PlainLoops::low)},
-                      {"plain_loops_high", plain(&analysis::CloneCheck::PlainLoops::high)}});
+                          {"ratio", clone.ratio},
+                          {"low", optional_number(clone.low)},
+                          {"high", optional_number(clone.high)},
+                          {"verdict", stats::verdict_name(clone.verdict)},
+                          {"blocks", clone.squares},
+                          {"plain_loops", plain(&analysis::CloneCheck::PlainLoops::ratio)},
+                          {"plain_loops_low", plain(&analysis::CloneCheck::PlainLoops::low)},
+                          {"plain_loops_high", plain(&analysis::CloneCheck::PlainLoops::high)}});
   }
   return Json{{"same", twice.same},
               {"undecided", twice.undecided},

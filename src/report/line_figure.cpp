@@ -167,8 +167,10 @@ std::string line_figure(const View& view) {
   const auto growth = analysis::growth(view.results, view.axes);
   if (!growth) return {};
   std::string html = fmt::format(
-      "<figure>\n<figcaption><b>Time per {} against {}</b>. Lower is less time; both axes are logarithmic. Ribbon: 95 % "
-      "interval (often thinner than the line). Dashed upright line: where the faster arm changes, with its interval as a "
+      "<figure>\n<figcaption><b>Time per {} against {}</b>. Lower is less time; both axes are logarithmic. Ribbon: 95 "
+      "% "
+      "interval (often thinner than the line). Dashed upright line: where the faster arm changes, with its interval as "
+      "a "
       "band.{}</figcaption>\n",
       growth->per_sample ? "sample" : "step", sweep::info(growth->axis).name,
       growth->left_out ? " Not every setting is drawn; the table of trials has more." : "");

@@ -34,14 +34,15 @@ std::string environment(const results::Results& results) {
                         host.cpu_model, host.sockets, host.cores, host.memory_bytes, host.kernel,
                         host.governor.empty() ? "unknown" : host.governor);
   for (const auto& device : results.devices)
-    text += fmt::format("slot {}: {}, flags: {}\n", device.name, device.kind,
-                        device.flags.empty() ? "none" : device.flags);
+    text +=
+        fmt::format("slot {}: {}, flags: {}\n", device.name, device.kind, device.flags.empty() ? "none" : device.flags);
   for (const auto& env : results.envs) text += fmt::format("engine {}: {} {}\n", env.name, env.engine, env.version);
   for (const auto& [name, version] : results.provenance.versions) text += fmt::format("{} {}\n", name, version);
   const bool cut = text.size() > most_bytes;
   if (text.empty()) return {};
-  return details("The environment", text_block(text.substr(0, most_bytes)) +
-                                        (cut ? note("Cut here; /hosts and /devices of the result file hold all.") : ""));
+  return details("The environment",
+                 text_block(text.substr(0, most_bytes)) +
+                     (cut ? note("Cut here; /hosts and /devices of the result file hold all.") : ""));
 }
 
 std::string csv(const View& view) {
@@ -50,8 +51,7 @@ std::string csv(const View& view) {
   const std::string rows = trials_csv(view, most_csv_rows);
   const bool is_whole = all <= most_csv_rows && rows.size() <= most_csv_bytes;
   std::string content = text_block(rows.substr(0, most_csv_bytes));
-  if (!is_whole)
-    content += note(fmt::format("Cut here; the result file holds all {} trials.", all));
+  if (!is_whole) content += note(fmt::format("Cut here; the result file holds all {} trials.", all));
   return details("All trials as CSV", content);
 }
 

@@ -110,13 +110,14 @@ std::string seal(const View& view) {
   const auto checks = checks_of(view);
   if (checks.empty()) return {};
   const auto failed = std::ranges::count(checks, false, &Check::passed);
-  std::string html = fmt::format(
-      "<section class=\"seal{}\" aria-label=\"Checks\"><p><b>{}</b></p>\n<ul>\n", failed == 0 ? "" : " broken",
-      failed == 0 ? "All checks of this measurement passed" : fmt::format("{} of {} checks did not pass", failed, checks.size()));
+  std::string html = fmt::format("<section class=\"seal{}\" aria-label=\"Checks\"><p><b>{}</b></p>\n<ul>\n",
+                                 failed == 0 ? "" : " broken",
+                                 failed == 0 ? "All checks of this measurement passed"
+                                             : fmt::format("{} of {} checks did not pass", failed, checks.size()));
   for (const Check& check : checks) {
-    html += fmt::format("<li class=\"{}\"><span aria-hidden=\"true\">{}</span> {}{}</li>\n", check.passed ? "ok" : "open",
-                        check.passed ? "\u2713" : "\u2717", check.passed ? "" : "Not passed: ",
-                        cell(check.text, sentence_columns));
+    html += fmt::format("<li class=\"{}\"><span aria-hidden=\"true\">{}</span> {}{}</li>\n",
+                        check.passed ? "ok" : "open", check.passed ? "\u2713" : "\u2717",
+                        check.passed ? "" : "Not passed: ", cell(check.text, sentence_columns));
   }
   return html + "</ul></section>\n";
 }

@@ -105,8 +105,7 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
   columns.push_back(column(head_of(pair.b), true, 0, rows, [&](const PairRow& row) {
     return row.contrast ? time_of(view, row.contrast->b) : std::string(analysis::dash);
   }));
-  columns.push_back(
-      column(head_of(pair.a), true, 0, rows, [&](const PairRow& row) { return time_of(view, row.a); }));
+  columns.push_back(column(head_of(pair.a), true, 0, rows, [&](const PairRow& row) { return time_of(view, row.a); }));
   columns.push_back(column(head_of(pair.a) + " is", false, 0, rows, [](const PairRow& row) {
     return row.contrast ? verdict_phrase(*row.contrast) : std::string();
   }));
@@ -147,7 +146,8 @@ void add_bars(std::vector<Column>& columns, const Pair& pair, double longest, st
 
 double longest_of(const View& view) {
   double longest = 0;
-  for (const Contrast& contrast : view.contrasts.contrasts) longest = std::max(longest, std::abs(std::log(contrast.ratio)));
+  for (const Contrast& contrast : view.contrasts.contrasts)
+    longest = std::max(longest, std::abs(std::log(contrast.ratio)));
   return longest;
 }
 
@@ -161,8 +161,8 @@ std::string table_of(const View& view, const Pair& pair, const TerminalOptions& 
   fit(columns, terminal_columns);
   add_bars(columns, pair, longest, terminal_columns);
   const auto lines = lines_of(columns, style);
-  std::string out = '\n' + style.bold(clip(clean(pair.a + " against " + pair.b), terminal_columns)) + '\n' +
-                    lines.front() + '\n';
+  std::string out =
+      '\n' + style.bold(clip(clean(pair.a + " against " + pair.b), terminal_columns)) + '\n' + lines.front() + '\n';
   std::string heading;
   for (std::size_t row = 0; row < pair.rows.size(); ++row) {
     const std::string next = heading_of(view, pair.rows[row].a);

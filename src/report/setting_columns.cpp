@@ -12,7 +12,8 @@ bool is_number(sweep::Param param) { return sweep::info(param).type == sweep::Pa
 
 std::string heading_of(const View& view, TrialIndex trial) {
   std::vector<sweep::Param> words;
-  std::ranges::copy_if(view.axes.stratum, std::back_inserter(words), [](sweep::Param param) { return !is_number(param); });
+  std::ranges::copy_if(view.axes.stratum, std::back_inserter(words),
+                       [](sweep::Param param) { return !is_number(param); });
   return analysis::label(view.results.trials[trial.value].parameters, words);
 }
 

@@ -114,7 +114,8 @@ std::string strip(const View& view, const BlockSeries& series, std::size_t index
   svg += dots(arm, index, places, half_range, false) + dots(arm, index, places, half_range, true);
   svg += flag_ticks(arm, places) + histogram(arm, half_range);
   return fmt::format(
-      "<div class=\"row\" aria-hidden=\"true\"><span class=\"name\">{}</span><svg class=\"strip\" height=\"56\">{}</svg>"
+      "<div class=\"row\" aria-hidden=\"true\"><span class=\"name\">{}</span><svg class=\"strip\" "
+      "height=\"56\">{}</svg>"
       "<span class=\"value\"><b>{}</b> \u00b1{:.2g} %</span></div>\n",
       cell(arm_name(view, arm)), stretched(svg), analysis::duration_text(arm.median_seconds),
       100 * std::expm1(half_range));
@@ -145,9 +146,9 @@ std::string table_row(const View& view, const ArmSeries& arm) {
       std::ranges::count_if(arm.points, [](const SlicePoint& point) { return point.is_scored && point.flags != 0; });
   const auto low = stats::quantile(logs, 0.05);
   const auto high = stats::quantile(logs, 0.95);
-  const std::string spread =
-      low && high ? fmt::format("{:+.1f} to {:+.1f} %", 100 * std::expm1(*low), 100 * std::expm1(*high))
-                  : std::string(analysis::dash);
+  const std::string spread = low && high
+                                 ? fmt::format("{:+.1f} to {:+.1f} %", 100 * std::expm1(*low), 100 * std::expm1(*high))
+                                 : std::string(analysis::dash);
   return fmt::format(
       "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
       "<td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
@@ -193,9 +194,11 @@ std::vector<BlockIndex> shown_blocks(const View& view, const std::vector<bool>& 
 }
 
 constexpr std::string_view caption =
-    "<figcaption><b>Every slice of each block in the order of time</b>, one strip for each arm around its own median; up "
-    "is slower. The range of a strip stands at its right; what lies outside is drawn at its edge. Shaded: the pilot, which "
-    "does not count. Ticks at the foot: disturbed slices, which do. At the right: how often each time occurred. Look for a "
+    "<figcaption><b>Every slice of each block in the order of time</b>, one strip for each arm around its own median; "
+    "up "
+    "is slower. The range of a strip stands at its right; what lies outside is drawn at its edge. Small marks do not "
+    "count: the pilot (shaded), and what warms up fresh processes. Ticks at the foot: disturbed slices, which do. At "
+    "the right: how often each time occurred. Look for a "
     "series that rises, jumps, or has two speeds. Doubtful blocks come first.</figcaption>\n";
 
 }  // namespace
@@ -215,7 +218,7 @@ std::string slices_figure(const View& view) {
   const auto all = static_cast<std::size_t>(std::ranges::count(measured, true));
   return "<figure>\n" + std::string(caption) + blocks +
          (shown < all ? note(fmt::format("{} more blocks are in /samples of the result file.", all - shown))
-                         : std::string()) +
+                      : std::string()) +
          "</figure>\n";
 }
 

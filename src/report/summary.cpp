@@ -23,7 +23,6 @@ void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, 
   if (items.size() > most_of_a_kind) lines.push_back(fmt::format("{} more {}", items.size() - most_of_a_kind, more));
 }
 
-
 std::string slot_text(const results::Device& device) {
   const double peak = device.calibration.core_peak_flops_per_second;
   std::string text = device.name;
@@ -99,7 +98,6 @@ std::vector<std::string> findings(const View& view) {
   add_texts(lines, slowest_pay_backs(view), "pairs whose starts differ");
   return lines;
 }
-
 
 std::vector<analysis::PayBack> slowest_pay_backs(const View& view) {
   std::vector<analysis::PayBack> slowest;

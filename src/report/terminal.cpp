@@ -42,7 +42,8 @@ std::string first_line(const View& view, const Style& style) {
   if (const auto count = view.contrasts.contrasts.size(); count > 0)
     line += fmt::format("   {} contrast{}", count, count == 1 ? "" : "s");
   double seconds = 0;
-  for (const auto& block : view.results.blocks) seconds += std::max(0.0, block.end_wall_seconds - block.start_wall_seconds);
+  for (const auto& block : view.results.blocks)
+    seconds += std::max(0.0, block.end_wall_seconds - block.start_wall_seconds);
   if (seconds > 0) line += "   " + time_text(seconds);
   return line + '\n';
 }
@@ -71,10 +72,11 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
     paragraph(out, "step: median", columns, 0);
     return;
   }
-  paragraph(out,
-            "times: median step; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
-            "a log scale",
-            columns, 0);
+  paragraph(
+      out,
+      "times: median step; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
+      "a log scale",
+      columns, 0);
 }
 
 /// What the batches say about calls, where the sweep does not ask for more.

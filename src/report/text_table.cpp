@@ -13,7 +13,6 @@ std::size_t column_width(const Column& column) {
   return widest;
 }
 
-
 /// Blanks keep their place outside of the colour, so that a line still ends where its text does.
 void append(std::string& line, const std::string& cell, std::size_t columns, bool right, std::string_view code,
             const Style& style) {

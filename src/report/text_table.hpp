@@ -12,8 +12,8 @@ namespace regatta::report {
 
 struct Column {
   std::string header;
-  bool right = false;                   ///< numbers line up at their right end
-  int dispensable = 0;                  ///< 0: always shown; the highest goes first where the terminal is narrow
+  bool right = false;                        ///< numbers line up at their right end
+  int dispensable = 0;                       ///< 0: always shown; the highest goes first where the terminal is narrow
   std::vector<std::string> cells = {};       ///< clean text
   std::vector<std::string_view> codes = {};  ///< of each cell, from style.hpp; empty: none
 };

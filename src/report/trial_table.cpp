@@ -29,7 +29,8 @@ std::vector<TrialIndex> listed_trials(const View& view) {
     const auto [entry, is_new] = index.try_emplace(heading_of(view, group.trials.front()), by_heading.size());
     if (is_new) by_heading.emplace_back();
     auto& list = by_heading[entry->second];
-    std::ranges::copy_if(group.trials, std::back_inserter(list), [&](TrialIndex trial) { return is_listed(view, trial); });
+    std::ranges::copy_if(group.trials, std::back_inserter(list),
+                         [&](TrialIndex trial) { return is_listed(view, trial); });
   }
   std::vector<TrialIndex> order;
   for (const auto& list : by_heading) order.insert(order.end(), list.begin(), list.end());
@@ -69,9 +70,8 @@ std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& 
   columns.push_back(column("step", true, 0, trials, [&](TrialIndex index) { return step_cell(view, index); }));
   time("mean", "step_time_mean", 2);
   time("p95", "step_time_p95", 3);
-  columns.push_back(column("samples/s", true, 1, trials, [&](TrialIndex index) {
-    return analysis::rate_text(value(index, "samples_per_second"));
-  }));
+  columns.push_back(column("samples/s", true, 1, trials,
+                           [&](TrialIndex index) { return analysis::rate_text(value(index, "samples_per_second")); }));
   return columns;
 }
 

@@ -38,9 +38,10 @@ void add_plain_loops(std::vector<Check>& checks, const View& view) {
     most = std::max(most, std::abs(std::log(clone.plain->ratio)));
   }
   if (all == 0) return;
-  checks.push_back({true, fmt::format("two plain loops, one after the other, on that code: up to {:.2g} % apart, {} of {} "
-                                      "\"different\"",
-                                      100 * std::expm1(most), apart, all)});
+  checks.push_back(
+      {true, fmt::format("two plain loops, one after the other, on that code: up to {:.2g} % apart; {} of {} "
+                         "would have been called different",
+                         100 * std::expm1(most), apart, all)});
 }
 
 /// Of the trials that stand in a ratio, and those that lost theirs because they did something else.
@@ -67,8 +68,12 @@ Check disturbances(const View& view) {
   std::string text = throttled == 0 ? "no throttling; " : fmt::format("{} slices throttled; ", throttled);
   text += fmt::format("{} of {} slices disturbed", seen.disturbed, seen.slices);
   if (seen.disturbed > 0) {
-    text += " (kept, flagged:";
-    for (const auto& [name, count] : seen.by_kind) text += fmt::format(" {} {}", count, name);
+    text += " (kept, flagged: ";
+    const char* separator = "";
+    for (const auto& [name, count] : seen.by_kind) {
+      text += fmt::format("{}{} {}", separator, count, name);
+      separator = ", ";
+    }
     text += ")";
   }
   return {throttled == 0 && 2 * seen.disturbed <= seen.slices, std::move(text)};

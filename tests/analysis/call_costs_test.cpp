@@ -37,7 +37,9 @@ TEST(CallCosts, NeedThreeBatchesAndTheBatchAsAxis) {
   EXPECT_TRUE(call_costs(lengths).empty());
 }
 
-TEST(CallCosts, SayNothingWhereCallsCostNothing) { EXPECT_TRUE(call_costs(growth_of({line("native", 0, 1e-6)})).empty()); }
+TEST(CallCosts, SayNothingWhereCallsCostNothing) {
+  EXPECT_TRUE(call_costs(growth_of({line("native", 0, 1e-6)})).empty());
+}
 
 }  // namespace
 }  // namespace regatta::analysis

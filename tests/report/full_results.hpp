@@ -5,9 +5,9 @@
 
 namespace regatta::testing_support {
 
-/// mlp-10 at batch 1, 32 and 2048: native graph (baseline; at batch 1 with a clone), native eager (undecided at 2048) and
-/// numpy (slower, but faster at 2048); torch was skipped. graph starts 0.4 s later than the others, and two slices of eager
-/// at batch 32 are disturbed.
+/// mlp-10 at batch 1, 32 and 2048: native graph (baseline; at batch 1 with a clone), native eager (undecided at 2048)
+/// and numpy (slower, but faster at 2048); torch was skipped. graph starts 0.4 s later than the others, and two slices
+/// of eager at batch 32 are disturbed.
 class FullResults {
  public:
   ResultsBuilder made;
@@ -70,7 +70,8 @@ class FullResults {
     std::uint32_t last = 0;
     for (auto& row : made.results.samples) {
       const bool is_eager_at_32 = row.block == BlockIndex{1} && row.sample.arm == 1;
-      if (!is_eager_at_32 || row.sample.phase != stats::Phase::steady || row.sample.slice == last || left == 0) continue;
+      if (!is_eager_at_32 || row.sample.phase != stats::Phase::steady || row.sample.slice == last || left == 0)
+        continue;
       last = row.sample.slice;
       row.sample.flags = 1;
       --left;

@@ -1,4 +1,5 @@
-// Contrast of the page's colours by WCAG 2.1 (1.4.3 and 1.4.11): text at least 4.5, what a figure is read by at least 3.
+// Contrast of the page's colours by WCAG 2.1 (1.4.3 and 1.4.11): text at least 4.5, what a figure is read by at
+// least 3.
 #include "report/html_style.hpp"
 
 #include <gtest/gtest.h>
@@ -60,8 +61,8 @@ TEST_P(Colours, TextCanBeRead) {
   for (const char* text : {"ink", "soft", "accent", "bad", "good"}) expect(text, "page", 4.5);
   for (const char* text : {"ink", "soft"}) expect(text, "panel", 4.5);
   for (const char* back : {"h0", "f1", "f2", "f3", "w1", "w2", "w3"}) expect("ink", back, 4.5);
-  expect("ink", "rule", 4.5);   // hatched cells
-  expect("soft", "rule", 3);    // crossed cells: the lines are thin, and the word stands on the page beside them
+  expect("ink", "rule", 4.5);  // hatched cells
+  expect("soft", "rule", 3);   // crossed cells: the lines are thin, and the word stands on the page beside them
 }
 
 TEST_P(Colours, FiguresCanBeRead) {

@@ -5,8 +5,8 @@
 
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/report/report.hpp"
-#include "report/markup.hpp"
 #include "report/full_results.hpp"
+#include "report/markup.hpp"
 
 namespace regatta::report {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing_support::arm;
+using testing_support::full_results;
 using testing_support::markup_problem;
 using testing_support::ResultsBuilder;
-using testing_support::full_results;
 using testing_support::sample_results;
 
 std::string page_of(const results::Results& results) { return html(results, analysis::contrasts(results)); }
@@ -35,8 +35,7 @@ TEST(Html, IsWellFormed) {
 
 TEST(Html, NeedsNothingFromOutsideAndNoScript) {
   const std::string page = page_of(sample_results());
-  for (const char* forbidden :
-       {"<script", "<link", "<img", "<iframe", "src=", "url(", "@import", "http", "onload"}) {
+  for (const char* forbidden : {"<script", "<link", "<img", "<iframe", "src=", "url(", "@import", "http", "onload"}) {
     EXPECT_THAT(page, Not(HasSubstr(forbidden)));
   }
 }

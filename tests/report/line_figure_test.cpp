@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "report/figures.hpp"
-#include "report/markup.hpp"
 #include "report/full_results.hpp"
+#include "report/markup.hpp"
 
 namespace regatta::report {
 namespace {

@@ -26,8 +26,9 @@ TEST(NextSteps, MeasureOnWhatIsUndecided) {
 TEST(NextSteps, GoOnWhereItStoppedAndTryWhatFailedAgain) {
   auto results = sample_results();
   results.trials[0].outcome = sweep::Lost{};
-  EXPECT_THAT(steps_of(results), ElementsAre(Field(&NextStep::command, "regatta run sweeps/sample.json"),
-                                             Field(&NextStep::command, "regatta run sweeps/sample.json --rerun failed")));
+  EXPECT_THAT(steps_of(results),
+              ElementsAre(Field(&NextStep::command, "regatta run sweeps/sample.json"),
+                          Field(&NextStep::command, "regatta run sweeps/sample.json --rerun failed")));
 }
 
 TEST(NextSteps, AreNoneWithoutASweepFile) {

@@ -51,8 +51,9 @@ TEST(MachineStrip, HasWhatAReaderMustKnowAndTheCommand) {
   const Full full;
   const std::string html = machine_strip(full.view());
   EXPECT_EQ(markup_problem(html), "");
-  for (const char* part : {"Example CPU 9", "100 GFLOP/s a core (avx2)", "nothing of this run", "numpy 1.24.2", "abc123",
-                           "2026-01-02T03:04:05Z", "<dt>seed</dt><dd>0</dd>", "regatta run sweeps/sample.json"})
+  for (const char* part :
+       {"Example CPU 9", "100 GFLOP/s a core (avx2)", "nothing of this run", "numpy 1.24.2", "abc123",
+        "2026-01-02T03:04:05Z", "<dt>seed</dt><dd>0</dd>", "regatta run sweeps/sample.json"})
     EXPECT_THAT(html, HasSubstr(part));
 }
 
@@ -76,9 +77,10 @@ TEST(Files, HoldSweepEnvironmentCsvAndJson) {
   const Full full;
   const std::string html = files(full.view());
   EXPECT_EQ(markup_problem(html), "");
-  for (const char* part : {"<summary>The sweep file: sweeps/sample.json</summary>", "<summary>The environment</summary>",
-                           "engine numpy: numpy 1.24.2", "<summary>All trials as CSV</summary>", "native,graph,1,finished",
-                           "<summary>Everything as JSON</summary>", "&quot;identical_code&quot;"})
+  for (const char* part :
+       {"<summary>The sweep file: sweeps/sample.json</summary>", "<summary>The environment</summary>",
+        "engine numpy: numpy 1.24.2", "<summary>All trials as CSV</summary>", "native,graph,1,finished",
+        "<summary>Everything as JSON</summary>", "&quot;identical_code&quot;"})
     EXPECT_THAT(html, HasSubstr(part));
 }
 

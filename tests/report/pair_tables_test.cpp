@@ -69,7 +69,9 @@ TEST(PairTables, DrawBarsByTheLogOfTheRatioIntoTheRestOfTheLine) {
   EXPECT_THAT(bar_of("undecided"), Not(HasSubstr("#")));
 }
 
-TEST(PairTables, DrawNoBarsWhereItIsNarrow) { EXPECT_THAT(tables_of(sample_results(), {.columns = 62}), Not(HasSubstr("#"))); }
+TEST(PairTables, DrawNoBarsWhereItIsNarrow) {
+  EXPECT_THAT(tables_of(sample_results(), {.columns = 62}), Not(HasSubstr("#")));
+}
 
 TEST(PairTables, ShowFlagsWhereItIsWide) {
   auto results = sample_results();

@@ -8,8 +8,8 @@
 
 namespace regatta::analysis {
 
-/// Seconds of one step if the trial's cores did nothing but its multiply-adds, each at its calibrated peak. Nothing where
-/// that is unknown: no calibration, other devices and precisions, models without products.
+/// Seconds of one step if the trial's cores did nothing but its multiply-adds, each at its calibrated peak. Nothing
+/// where that is unknown: no calibration, other devices and precisions, models without products.
 class Roofline {
  public:
   explicit Roofline(const results::Results& results);

@@ -21,7 +21,7 @@ struct ArmSeries {
   TrialIndex trial;
   bool is_clone = false;
   std::vector<SlicePoint> points;  ///< in the order of time
-  double median_seconds = 0;       ///< of the scored ones; NaN without any
+  double median_seconds = 0;       ///< of the scored ones; of all if none is
   std::vector<stats::Mode> modes;  ///< of the scored ones, log seconds; a single one unless they cluster
 };
 
