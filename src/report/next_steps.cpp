@@ -31,6 +31,9 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
   if (const auto open = open_contrasts(contrasts); open > 0)
     steps.push_back({run + " --rerun undecided --for 5m", fmt::format("measures the {} undecided on", open)});
+  const auto reads_batch = [](const auto& trial) { return sweep::batch_of(trial.parameters).has_value(); };
+  if (steps.empty() && std::ranges::any_of(results.trials, reads_batch))
+    steps.push_back({run + " --set batch=64", "another batch; your own model: docs/your-model.md"});
   return steps;
 }
 

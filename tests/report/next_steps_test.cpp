@@ -31,6 +31,15 @@ TEST(NextSteps, GoOnWhereItStoppedAndTryWhatFailedAgain) {
                           Field(&NextStep::command, "regatta run sweeps/sample.json --rerun failed")));
 }
 
+TEST(NextSteps, LeadOnWhereNothingIsOpen) {
+  auto results = full_results();
+  auto contrasts = analysis::contrasts(results);
+  for (auto& contrast : contrasts.contrasts) contrast.verdict = stats::Verdict::same;
+  const auto steps = next_steps(results, contrasts);
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --set batch=64");
+}
+
 TEST(NextSteps, AreNoneWithoutASweepFile) {
   auto results = full_results();
   results.provenance.sweep_file.clear();
