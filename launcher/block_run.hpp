@@ -19,7 +19,8 @@ struct BlockRun {
   std::vector<std::size_t> living;  ///< positions in `arms` that are still measured
   std::vector<stats::Sample> samples;
   std::uint32_t slices = 0;
-  double active_seconds = 0;  ///< of scored slices and their re-entry
+  double active_seconds = 0;   ///< of scored slices and their re-entry
+  std::int64_t undecided = 0;  ///< comparisons that were measured and got no verdict
 
   [[nodiscard]] bool is_living(std::size_t at) const;
   [[nodiscard]] bool is_compared() const { return arms.size() > 1; }

@@ -119,6 +119,7 @@ protocol::BlockResult result_of(BlockRun& run, AttemptId attempt, double start_w
   result.start_wall_seconds = start_wall_seconds;
   result.end_wall_seconds = wall_seconds();
   for (Arm& arm : run.arms) result.arms.push_back(std::move(arm.report));
+  result.undecided = run.undecided;
   result.samples = std::move(run.samples);
   return result;
 }

@@ -1,11 +1,10 @@
 #include "command_line.hpp"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "commands.hpp"
+#include "finish.hpp"
 #include "init_sweep.hpp"
 #include "provenance.hpp"
 #include "regatta/base/log.hpp"
@@ -33,7 +32,8 @@ void add_sweep_options(CLI::App& command, JobOptions& options) {
 void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
   auto arguments = std::make_shared<RunArguments>();
   arguments->job.command_line = joined(argv);
-  arguments->bar = ::isatty(STDERR_FILENO) == 1;
+  arguments->progress.bar_columns = bar_columns();
+  auto events = std::make_shared<bool>(false);
   auto rerun = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("run", "Run a sweep, or go on with it; then report");
   command->add_option("SWEEP", arguments->job.sweep_file, "Sweep file (docs/sweep-file.md)")
@@ -49,9 +49,15 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
       ->type_name("TIME");
   command->add_flag("--child", arguments->child)->group("");
   command->add_option("--read-as", arguments->job.read_as)->group("");
-  command->add_flag("--bar", arguments->bar)->group("");
+  auto* on_stderr = command->add_flag("--json-events", *events, "Progress as one JSON object a line on stderr");
+  command
+      ->add_option("--json-events-to", arguments->progress.events, "The same to a file, a FIFO or an open descriptor")
+      ->excludes(on_stderr)
+      ->option_text("FILE|N");
+  command->add_option("--bar", arguments->progress.bar_columns)->group("");
   command->add_option("--command-line", arguments->job.command_line)->group("");
-  command->callback([&chosen, arguments, rerun] {
+  command->callback([&chosen, arguments, rerun, events] {
+    if (*events) arguments->progress.events = "-";
     arguments->job.rerun = parse_rerun(*rerun);
     chosen = [arguments] { return run(*arguments); };
   });

@@ -22,11 +22,13 @@ namespace {
 
 constexpr double lock_wait_seconds = 8;  // a killed launcher's job is gone after 5
 
-int report_outcome(const std::filesystem::path& folder) {
+int report_outcome(const std::filesystem::path& folder, const ProgressOptions& progress) {
   remove_temporaries(folder);
   const results::Results results = write_outputs(folder);
   print_report(results, folder);
-  return exit_code_for(results);
+  const int exit_code = exit_code_for(results);
+  if (!progress.events.empty()) EventStream(progress.events).write(end_event(results, folder, exit_code));
+  return exit_code;
 }
 
 std::vector<std::string> rank_command(const RunArguments& arguments) {
@@ -39,7 +41,9 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
                                       job.out.string(),
                                       "--command-line",
                                       job.command_line};
-  if (arguments.bar) command.emplace_back("--bar");
+  if (arguments.progress.bar_columns > 0)
+    command.insert(command.end(), {"--bar", std::to_string(arguments.progress.bar_columns)});
+  if (!arguments.progress.events.empty()) command.push_back("--json-events-to=" + arguments.progress.events);
   for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
   for (const std::string& assignment : job.only) command.insert(command.end(), {"--only", assignment});
   if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
@@ -93,20 +97,24 @@ MeasureEnd measure_on(RunArguments arguments, const Job& job) {
   return {};
 }
 
-int launch(const RunArguments& arguments) {
+int launch(RunArguments arguments) {
+  if (!arguments.progress.events.empty()) {
+    arguments.progress.events = place_for_others(arguments.progress.events);
+    const EventStream can_be_opened(arguments.progress.events);  // else say so before anything starts
+  }
   const Job job = read_job(arguments.job);
   const bool is_new = job.options.rerun == Rerun::nothing && work_left(job);
   MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
   if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_on(arguments, job);
   if (end.exit_code != 0) return end.exit_code;
-  return report_outcome(job.folder());
+  return report_outcome(job.folder(), arguments.progress);
 }
 
 int be_a_rank(const RunArguments& arguments) {
-  const RankEnd end = run_rank(arguments.job, arguments.bar ? ProgressStyle::bar : ProgressStyle::lines);
+  const RankEnd end = run_rank(arguments.job, arguments.progress);
   if (end.rank != 0 || arguments.child) return 0;
   const Job job = read_job(arguments.job);
-  return report_outcome(job.folder());
+  return report_outcome(job.folder(), arguments.progress);
 }
 
 }  // namespace
@@ -120,7 +128,8 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std:
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
-    if (arguments.bar && blocks_missing(job)) fmt::print(stderr, "\n");  // a full bar has ended its line
+    if (arguments.progress.bar_columns > 0 && blocks_missing(job))
+      fmt::print(stderr, "\n");  // a full bar has ended its line
     if (end.exit_code == 74)
       throw StorageError(
           "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "job.hpp"
+#include "progress.hpp"
 
 namespace regatta::launcher {
 
@@ -16,7 +17,7 @@ struct RunArguments {
   JobOptions job;
   std::optional<int> ranks;  ///< default: one for each memory domain of this host
   bool child = false;        ///< started by our own mpirun: leave reporting to the parent
-  bool bar = false;          ///< the parent's stderr is a terminal
+  ProgressOptions progress;  ///< a child shows it where its parent would
 };
 
 int run(const RunArguments& arguments);

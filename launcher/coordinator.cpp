@@ -101,7 +101,10 @@ void Coordinator::handle(AgentId from, const protocol::BlockResult& message) {
     agent.device.calibration = parse_calibration(message.calibration_json);
     store_.agent(agent);
   }
-  record(block_record, message.samples);
+  take_from(from, message.block);
+  record(block_record, message.samples,
+         {message.block, from, message.end_wall_seconds - message.start_wall_seconds, 0,
+          static_cast<std::size_t>(std::max<std::int64_t>(0, message.undecided))});
   sync_then(ack);
   act(scheduler_.on(schedule::BlockDone{from, message.block, message.attempt}));
 }
@@ -111,6 +114,7 @@ void Coordinator::handle(AgentId from, const protocol::AttemptFailed& message) {
   const sweep::Trial& trial = plan_.trials.at(block.arms.at(message.arm.value).value);
   log::warn(fmt::format("attempt {} of block {}: {}: {}", message.attempt.value, message.block.value,
                         sweep::to_string(message.kind), message.message));
+  take_from(from, message.block);
   store_.failed_attempt(block.hash, trial.hash, message.attempt.value, message.kind, message.message);
   sync_then(std::nullopt);
   act(scheduler_.on(
@@ -118,6 +122,7 @@ void Coordinator::handle(AgentId from, const protocol::AttemptFailed& message) {
 }
 
 void Coordinator::handle(AgentId from, const protocol::GivenBack& message) {
+  for (const BlockIndex block : message.blocks) take_from(from, block);
   act(scheduler_.on(schedule::BlocksGivenBack{from, message.blocks}));
 }
 
@@ -138,6 +143,8 @@ void Coordinator::act(const std::vector<schedule::Action>& actions) {
 void Coordinator::act(const schedule::Grant& grant) {
   protocol::Grant message{grant.first, grant.count, grant.attempt, {}};
   for (const auto& [arm, cause] : grant.dropped) message.dropped.push_back({arm, cause.kind, cause.message});
+  auto& queue = progress_.granted[grant.agents.front()];
+  for (std::uint32_t i = 0; i < grant.count; ++i) queue.push_back({grant.first.value + i});
   outgoing_.push_back({grant.agents.front(), message});
 }
 
@@ -153,7 +160,7 @@ void Coordinator::act(const schedule::Conclude& conclude) {
     report.outcome = sweep::Failed{cause.kind, cause.message};
     block_record.arms.push_back(arm_record(plan_, block, report));
   }
-  record(block_record, {});
+  record(block_record, {}, {conclude.block, std::nullopt, 0, 0, 0});
   sync_then(std::nullopt);
 }
 
@@ -169,7 +176,7 @@ void Coordinator::act(const schedule::Refuse& refuse) {
     report.outcome = sweep::Skipped{refuse.reason};
     block_record.arms.push_back(arm_record(plan_, block, report));
   }
-  record(block_record, {});
+  record(block_record, {}, {refuse.block, std::nullopt, 0, 0, 0});
   sync_then(std::nullopt);
 }
 
@@ -178,14 +185,20 @@ void Coordinator::act(const schedule::Dismiss& dismiss) {
   outgoing_.push_back({dismiss.agent, protocol::Finish{}});
 }
 
-void Coordinator::record(const results::BlockRecord& block_record, std::span<const stats::Sample> samples) {
+void Coordinator::record(const results::BlockRecord& block_record, std::span<const stats::Sample> samples,
+                         BlockNews news) {
   store_.result(block_record, samples);
-  ++progress_.blocks_done;
-  progress_.failed_arms +=
+  news.failed_arms =
       static_cast<std::size_t>(std::ranges::count_if(block_record.arms, [](const results::ArmRecord& arm) {
         return std::holds_alternative<sweep::Failed>(arm.outcome);
       }));
+  ++progress_.blocks_done;
+  progress_.failed_arms += news.failed_arms;
+  progress_.undecided += news.undecided;
+  news_.push_back(news);
 }
+
+void Coordinator::take_from(AgentId agent, BlockIndex block) { std::erase(progress_.granted[agent], block); }
 
 void Coordinator::sync_then(std::optional<Outbound> ack) {
   waiting_acks_.push_back({++generation_, std::move(ack)});

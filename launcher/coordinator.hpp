@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -22,11 +23,22 @@ struct Outbound {
   protocol::AgentRequest message;
 };
 
-/// How far a run is, in trials; a trial in several blocks counts with its first.
+/// How far a run is. A trial in several blocks counts with its first.
 struct Progress {
-  std::size_t blocks = 0;       ///< of the plan
-  std::size_t blocks_done = 0;  ///< those of earlier sessions included
-  std::size_t failed_arms = 0;  ///< in this session
+  std::size_t blocks = 0;                             ///< of the plan
+  std::size_t blocks_done = 0;                        ///< those of earlier sessions included
+  std::size_t failed_arms = 0;                        ///< in this session
+  std::size_t undecided = 0;                          ///< comparisons without a verdict, in this session
+  std::map<AgentId, std::deque<BlockIndex>> granted;  ///< in the order in which they are run: the first one runs
+};
+
+/// A block that is done.
+struct BlockNews {
+  BlockIndex block;
+  std::optional<AgentId> agent;  ///< nobody: it was given up or refused
+  double seconds = 0;
+  std::size_t failed_arms = 0;
+  std::size_t undecided = 0;
 };
 
 class Coordinator {
@@ -50,6 +62,9 @@ class Coordinator {
   [[nodiscard]] bool awaits_disk() const { return !waiting_acks_.empty(); }
   [[nodiscard]] const Progress& progress() const { return progress_; }
 
+  /// Blocks that were done since the last call.
+  std::vector<BlockNews> take_news() { return std::exchange(news_, {}); }
+
  private:
   struct WaitingAck {
     std::uint64_t generation;
@@ -67,7 +82,8 @@ class Coordinator {
   void act(const schedule::Refuse& refuse);
   void act(const schedule::Dismiss& dismiss);
 
-  void record(const results::BlockRecord& record, std::span<const stats::Sample> samples);
+  void record(const results::BlockRecord& record, std::span<const stats::Sample> samples, BlockNews news);
+  void take_from(AgentId agent, BlockIndex block);
   void sync_then(std::optional<Outbound> ack);
 
   const sweep::Plan& plan_;
@@ -82,6 +98,7 @@ class Coordinator {
   std::uint64_t generation_ = 0;
   std::vector<Outbound> outgoing_;
   Progress progress_;
+  std::vector<BlockNews> news_;
   SyncThread sync_;
 };
 

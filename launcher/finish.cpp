@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 #include <variant>
 
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/explanations.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/report/report.hpp"
@@ -25,6 +28,13 @@ template <class Kind>
 std::ptrdiff_t count(const results::Results& results) {
   return std::ranges::count_if(results.trials,
                                [](const results::TrialRow& row) { return std::holds_alternative<Kind>(row.outcome); });
+}
+
+/// https://no-color.org: any text in NO_COLOR means none.
+bool wants_colour() {
+  const char* refused = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return (refused == nullptr || *refused == '\0') && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
 void remove_matching(const std::filesystem::path& folder, const std::string& prefix) {
@@ -41,9 +51,17 @@ report::TerminalOptions terminal_options() {
   report::TerminalOptions options;
   winsize size{};
   if (::isatty(STDOUT_FILENO) == 0) return options;
-  options.colour = std::getenv("NO_COLOR") == nullptr;
+  options.colour = wants_colour();
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) options.columns = size.ws_col;
   return options;
+}
+
+int bar_columns() {
+  const char* terminal = std::getenv("TERM");
+  if (::isatty(STDERR_FILENO) == 0 || (terminal != nullptr && std::string_view(terminal) == "dumb")) return 0;
+  constexpr int usual = 80;
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
 }
 
 void remove_temporaries(const std::filesystem::path& folder) {
@@ -67,10 +85,34 @@ results::Results write_outputs(const std::filesystem::path& folder) {
 }
 
 void print_report(const results::Results& results, const std::filesystem::path& folder) {
-  fmt::print("{}", report::terminal(results, analysis::contrasts(results), terminal_options()));
+  const auto contrasts = analysis::contrasts(results);
+  fmt::print("{}", report::terminal(results, contrasts, terminal_options()));
   fmt::print("\nFiles  {}   {}\nLogs   {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(),
              (folder / "logs").string());
+  const char* word = "Next";
+  for (const report::NextStep& step : report::next_steps(results, contrasts)) {
+    fmt::print("{:<7}{}\n       ({})\n", word, step.command, step.purpose);
+    word = "";
+  }
   std::fflush(stdout);
+}
+
+std::string end_event(const results::Results& results, const std::filesystem::path& folder, int exit_code) {
+  const auto contrasts = analysis::contrasts(results);
+  const auto undecided = std::ranges::count_if(
+      contrasts.contrasts, [](const auto& contrast) { return contrast.verdict == stats::Verdict::undecided; });
+  const nlohmann::ordered_json event = {{"event", "end"},
+                                        {"exit_code", exit_code},
+                                        {"finished", count<sweep::Finished>(results)},
+                                        {"failed", count<sweep::Failed>(results)},
+                                        {"skipped", count<sweep::Skipped>(results)},
+                                        {"lost", count<sweep::Lost>(results)},
+                                        {"contrasts", contrasts.contrasts.size()},
+                                        {"undecided", undecided},
+                                        {"results", beside(folder, ".h5").string()},
+                                        {"page", beside(folder, ".html").string()},
+                                        {"time", wall_seconds()}};
+  return event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 int exit_code_for(const results::Results& results) {

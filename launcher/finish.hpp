@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "regatta/report/report.hpp"
 #include "regatta/results/tables.hpp"
@@ -17,8 +18,14 @@ results::Results write_outputs(const std::filesystem::path& folder);
 /// Of the terminal that stdout is, if it is one.
 report::TerminalOptions terminal_options();
 
-/// The report on stdout; where the files are on stderr.
+/// Columns of the terminal that stderr is, if a bar can be drawn on it; else 0.
+int bar_columns();
+
+/// The report on stdout, where the files are, and what to do next.
 void print_report(const results::Results& results, const std::filesystem::path& folder);
+
+/// The last line for programs that watch a run (docs/progress.md).
+std::string end_event(const results::Results& results, const std::filesystem::path& folder, int exit_code);
 
 /// 0 all done, 1 some trials failed, 75 work left.
 int exit_code_for(const results::Results& results);

@@ -39,7 +39,7 @@ bool Hub::turn() {
       link_.send(outbound.to, protocol::to_frame(outbound.message));
     }
   }
-  progress_.show(coordinator_.progress());
+  progress_.show(coordinator_.progress(), coordinator_.take_news());
   return news;
 }
 

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "coordinator.hpp"
 #include "mpi_link.hpp"
@@ -14,7 +15,7 @@ namespace regatta::launcher {
 class Hub {
  public:
   Hub(Coordinator& coordinator, MpiLink& link, ProgressPrinter progress)
-      : coordinator_(coordinator), link_(link), progress_(progress) {}
+      : coordinator_(coordinator), link_(link), progress_(std::move(progress)) {}
 
   /// Delivers and forwards everything that is due. True if there was any news.
   bool turn();

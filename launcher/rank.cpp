@@ -95,9 +95,9 @@ void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
 }
 
 void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& store, const OpenBlocks& open,
-                     ProgressStyle style) {
+                     const ProgressOptions& progress) {
   Coordinator coordinator(rank.job.sweep, rank.job.plan, store, open, static_cast<std::uint32_t>(rank.mpi.size()));
-  Hub hub(coordinator, rank.link, ProgressPrinter(style));
+  Hub hub(coordinator, rank.link, ProgressPrinter(rank.job, open.finished, progress));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
                       [&] {
                         leave_if_orphaned(rank);
@@ -134,7 +134,8 @@ void run_or_leave(const Role& role) {
 }
 
 // Rank 0 alone reads files and opens the store; an empty job tells the others that this failed.
-RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOptions& options, ProgressStyle style) {
+RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOptions& options,
+                      const ProgressOptions& progress) {
   std::optional<Rank> rank;
   std::optional<results::StoreWriter> store;
   OpenBlocks open;
@@ -152,7 +153,7 @@ RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOpt
     throw;
   }
   static_cast<void>(mpi.broadcast(to_text(rank->job)));
-  run_or_leave([&] { run_coordinator(*rank, std::move(spawner), *store, open, style); });
+  run_or_leave([&] { run_coordinator(*rank, std::move(spawner), *store, open, progress); });
   return {0, 0};
 }
 
@@ -163,12 +164,12 @@ bool started_as_rank() {
          std::getenv("PMI_RANK") != nullptr;
 }
 
-RankEnd run_rank(const JobOptions& options, ProgressStyle style) {
+RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress) {
   watch_for_drain();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   SpawnerHandle spawner = start_spawner();
   const MpiSession mpi;
-  if (mpi.rank() == 0) return run_rank_zero(mpi, std::move(spawner), options, style);
+  if (mpi.rank() == 0) return run_rank_zero(mpi, std::move(spawner), options, progress);
   const std::string text = mpi.broadcast("");
   if (!text.empty()) {
     Rank rank{mpi, {}, parse_job(text), ::getppid(), 0};

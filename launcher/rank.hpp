@@ -16,6 +16,6 @@ struct RankEnd {
 };
 
 /// Runs this rank to the end of the job. Rank 0 reads `options`; the others receive the job from it.
-RankEnd run_rank(const JobOptions& options, ProgressStyle style);
+RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress);
 
 }  // namespace regatta::launcher

@@ -96,6 +96,17 @@ std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::
   return open;
 }
 
+/// Comparisons with the baseline that have no verdict yet; the clone is none.
+std::int64_t undecided_comparisons(const BlockRun& run) {
+  if (!run.block.has_baseline || !run.is_living(0)) return 0;
+  const auto values = stats::slice_values(run.samples, readings_of(run));
+  return std::ranges::count_if(run.living, [&](std::size_t at) {
+    const bool is_contrast = at != 0 && at < run.block.distinct_arms();
+    return is_contrast &&
+           stats::judge({values[at], values[0]}, judge_options(run)).verdict == stats::Verdict::undecided;
+  });
+}
+
 void run_until_decided(BlockRun& run, const SliceLengths& lengths, double budget_seconds) {
   std::vector<std::size_t> turn = run.living;
   std::int64_t renew_after = 1;
@@ -124,10 +135,14 @@ void measure(BlockRun& run) {
   SliceLengths lengths = planned_lengths(run, budget_seconds);
   const bool sequential =
       run.block.has_baseline && run.is_living(0) && run.living.size() > 1 && !run.bench.sweep.measure.slices;
-  if (!sequential) return run_planned_rounds(run, lengths);
-  if (!run.bench.sweep.measure.steps) adapt_lengths(run, lengths, budget_seconds);
-  run_until_decided(run, lengths, budget_seconds);
-  run.bench.unused_seconds = std::max(0.0, run.bench.unused_seconds + share_seconds - run.active_seconds);
+  if (sequential) {
+    if (!run.bench.sweep.measure.steps) adapt_lengths(run, lengths, budget_seconds);
+    run_until_decided(run, lengths, budget_seconds);
+    run.bench.unused_seconds = std::max(0.0, run.bench.unused_seconds + share_seconds - run.active_seconds);
+  } else {
+    run_planned_rounds(run, lengths);
+  }
+  run.undecided = undecided_comparisons(run);
 }
 
 double wanted_seconds(const sweep::Sweep& sweep, const sweep::Block& block) {

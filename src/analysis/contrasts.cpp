@@ -203,6 +203,7 @@ Contrasts contrasts(const results::Results& results) {
   control_false_discoveries(found.contrasts, bench);
   for (Contrast& contrast : found.contrasts) contrast.text = sentence(contrast, results, axes);
   found.identical = bench.floors.identical();
+  found.clones = bench.floors.clones();
   found.missing = no_contrasts(results, axes, found.contrasts);
   return found;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/clone_check.hpp"
 #include "regatta/stats/clones.hpp"
 
 namespace regatta::analysis {
@@ -53,6 +54,8 @@ Floors::Floors(const results::Results& results, const std::vector<BlockValues>& 
     const Key key = key_of(results.trials[block.arms.front().value]);
     estimates[key].push_back(judgement.estimate);
     for (const double ratio : pair_values(clone, original)) pairs[key].push_back(ratio);
+    clones_.push_back(clone_check(block.arms.front(), BlockIndex{static_cast<std::uint32_t>(index)}, judgement));
+    clones_.back().plain = plain_loops(clone, original);
     identical_.same += judgement.verdict == stats::Verdict::same ? 1 : 0;
     identical_.undecided += judgement.verdict == stats::Verdict::undecided ? 1 : 0;
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/block_values.hpp"
 #include "regatta/analysis/contrasts.hpp"
@@ -28,6 +29,7 @@ class Floors {
   [[nodiscard]] double process_effect_of(const results::TrialRow& a, const results::TrialRow& b) const;
 
   [[nodiscard]] const IdenticalCode& identical() const { return identical_; }
+  [[nodiscard]] const std::vector<CloneCheck>& clones() const { return clones_; }
 
  private:
   using Key = std::pair<std::int32_t, std::string>;  ///< device and engine
@@ -36,6 +38,7 @@ class Floors {
   std::map<Key, double> floor_;           ///< as a fraction
   std::map<Key, double> process_effect_;  ///< log
   IdenticalCode identical_;
+  std::vector<CloneCheck> clones_;
 };
 
 }  // namespace regatta::analysis

@@ -1,10 +1,14 @@
 #include "regatta/analysis/growth.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
+#include "analysis/session_units.hpp"
+#include "regatta/analysis/roofline.hpp"
 #include "regatta/analysis/wording.hpp"
+#include "regatta/stats/confidence_sequence.hpp"
 #include "regatta/stats/summary.hpp"
 
 namespace regatta::analysis {
@@ -67,32 +71,89 @@ Item* named(std::vector<Item>& items, const std::string& name, std::size_t most)
     if (item.name == name) return &item;
   }
   if (items.size() == most) return nullptr;
-  items.push_back({name, {}});
+  items.emplace_back().name = name;
   return &items.back();
+}
+
+/// What is known of a trial's time: per step, or per sample.
+struct Timing {
+  double seconds = 0;
+  std::optional<stats::Range> range;
+};
+
+/// From its processes or squares where it was compared, as ratios are (R1); else the median of its steps.
+Timing timing_of(const results::TrialRow& trial, const TrialUnits& units, double work) {
+  if (units.log_seconds.empty()) return {*metric(trial, "step_time") / work, std::nullopt};
+  const auto range = stats::sign_interval(units.log_seconds, 0.05);
+  Timing timing{std::exp(stats::median(units.log_seconds)) / work, std::nullopt};
+  if (range.finite() && !range.empty())
+    timing.range = stats::Range{std::exp(range.low) / work, std::exp(range.high) / work};
+  return timing;
 }
 
 /// Times before repeats are condensed.
 struct RawCurve {
   std::string name;
-  std::map<double, std::vector<double>> seconds;
+  std::map<double, std::vector<Timing>> timings;
 };
 struct RawPanel {
   std::string name;
   std::vector<RawCurve> curves;
+  std::map<double, double> roofline;
 };
 
-Panel condensed(const RawPanel& raw) {
-  Panel panel{raw.name, {}};
-  for (const auto& curve : raw.curves) {
-    panel.curves.push_back({curve.name, {}});
-    for (const auto& [place, seconds] : curve.seconds) panel.curves.back().seconds[place] = stats::median(seconds);
+void add_roof(RawPanel& panel, double place, std::optional<double> seconds) {
+  if (!seconds) return;
+  const auto [known, is_new] = panel.roofline.emplace(place, *seconds);
+  if (!is_new) known->second = std::min(known->second, *seconds);
+}
+
+Curve condensed(const RawCurve& raw) {
+  Curve curve{raw.name, {}, {}};
+  for (const auto& [place, timings] : raw.timings) {
+    std::vector<double> seconds;
+    for (const Timing& timing : timings) seconds.push_back(timing.seconds);
+    curve.seconds[place] = stats::median(seconds);
+    if (timings.size() == 1 && timings.front().range) curve.ranges[place] = *timings.front().range;
   }
+  return curve;
+}
+
+Panel condensed(const RawPanel& raw) {
+  Panel panel{raw.name, {}, raw.roofline};
+  for (const auto& curve : raw.curves) panel.curves.push_back(condensed(curve));
   return panel;
 }
 
 bool has_a_line(const RawPanel& panel) {
   return std::any_of(panel.curves.begin(), panel.curves.end(),
-                     [](const auto& curve) { return curve.seconds.size() > 1; });
+                     [](const auto& curve) { return curve.timings.size() > 1; });
+}
+
+/// The measured trials, each in its curve; says whether there was room for all.
+bool fill(std::vector<RawPanel>& panels, const results::Results& results, const Axes& axes, const Growth& growth,
+          const GrowthLimits& limits) {
+  const auto curve_params = naming(axes.arm, growth.axis);
+  const auto panel_params = naming(axes.stratum, growth.axis);
+  const auto kept = kept_values(results, growth.axis, limits.values);
+  const auto units = session_units(results, {});
+  const Roofline roofline(results);
+  bool all_fit = true;
+  for (std::size_t index = 0; index < results.trials.size(); ++index) {
+    const auto& trial = results.trials[index];
+    const auto place = place_of(trial, growth.axis);
+    if (!place) continue;
+    auto* panel = kept.contains(*place) ? named(panels, label(trial.parameters, panel_params), limits.panels) : nullptr;
+    auto* curve = panel ? named(panel->curves, label(trial.parameters, curve_params), limits.curves) : nullptr;
+    all_fit = all_fit && curve;
+    if (!curve) continue;
+    const double work = growth.per_sample ? *batch_of(trial) : 1;
+    curve->timings[*place].push_back(timing_of(trial, units[index], work));
+    auto roof = roofline.step_seconds(trial);
+    if (roof) *roof /= work;
+    add_roof(*panel, *place, roof);
+  }
+  return all_fit;
 }
 
 }  // namespace
@@ -100,23 +161,12 @@ bool has_a_line(const RawPanel& panel) {
 std::optional<Growth> growth(const results::Results& results, const Axes& axes, const GrowthLimits& limits) {
   const auto axis = numeric_axis(results);
   if (!axis) return std::nullopt;
-  const auto curve_params = naming(axes.arm, *axis);
-  const auto panel_params = naming(axes.stratum, *axis);
-  const auto kept = kept_values(results, *axis, limits.values);
   Growth found;
   found.axis = *axis;
   found.per_sample = std::all_of(results.trials.begin(), results.trials.end(),
                                  [&](const auto& trial) { return !place_of(trial, *axis) || batch_of(trial); });
   std::vector<RawPanel> panels;
-  for (const auto& trial : results.trials) {
-    const auto place = place_of(trial, *axis);
-    if (!place) continue;
-    auto* panel = kept.contains(*place) ? named(panels, label(trial.parameters, panel_params), limits.panels) : nullptr;
-    auto* curve = panel ? named(panel->curves, label(trial.parameters, curve_params), limits.curves) : nullptr;
-    if (curve)
-      curve->seconds[*place].push_back(*metric(trial, "step_time") / (found.per_sample ? *batch_of(trial) : 1));
-    found.left_out = found.left_out || !curve;
-  }
+  found.left_out = !fill(panels, results, axes, found, limits);
   for (const auto& panel : panels) {
     if (has_a_line(panel)) found.panels.push_back(condensed(panel));
   }

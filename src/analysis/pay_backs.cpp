@@ -70,6 +70,10 @@ PayBack pay_back(const Runner& starter, const Runner& other) {
   paid.never = even.never;
   paid.processes = std::min(starter.processes, other.processes);
   paid.steps = even.steps.value;
+  paid.starter_cold = starter.cold;
+  paid.other_cold = other.cold;
+  paid.starter_step = starter.step.value;
+  paid.other_step = other.step.value;
   if (starter.cold.range.finite() && other.cold.range.finite()) {
     paid.low = even.steps.range.low;
     paid.high = even.steps.range.high;

@@ -66,6 +66,7 @@ void fields(Io& io, Of<Io, BlockResult>& m) {
   io("arms", m.arms);
   io("flags", m.flags);
   io("calibration", m.calibration_json);
+  io("undecided", m.undecided);
   io.payload(m.samples);
 }
 template <class Io>

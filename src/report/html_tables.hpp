@@ -13,7 +13,7 @@ std::string trials_table(const View& view);
 /// A sentence and the figures of each contrast; empty if there is none.
 std::string contrasts_table(const View& view);
 
-/// What did not end with a figure, why, and what to do next; empty if everything did.
+/// What did not end with a figure or a verdict, why, and what to do next; empty if everything did.
 std::string not_measured_list(const View& view);
 
 }  // namespace regatta::report

@@ -165,6 +165,31 @@ Json explanation_object(const View& view, const analysis::Explanation& explanati
               {"text", explanation.text}};
 }
 
+/// What measuring the same code twice said, one object for each time.
+Json identical_code_object(const View& view) {
+  const analysis::IdenticalCode& twice = view.contrasts.identical;
+  Json checks = Json::array();
+  for (const auto& clone : view.contrasts.clones) {
+    const auto plain = [&](double analysis::CloneCheck::PlainLoops::*part) {
+      return clone.plain ? Json((*clone.plain).*part) : Json(nullptr);
+    };
+    checks.push_back(Json{{"trial", to_string(view.results.trials[clone.trial.value].hash)},
+                          {"ratio", clone.ratio},
+                          {"low", optional_number(clone.low)},
+                          {"high", optional_number(clone.high)},
+                          {"verdict", stats::verdict_name(clone.verdict)},
+                          {"blocks", clone.squares},
+                          {"plain_loops", plain(&analysis::CloneCheck::PlainLoops::ratio)},
+                          {"plain_loops_low", plain(&analysis::CloneCheck::PlainLoops::low)},
+                          {"plain_loops_high", plain(&analysis::CloneCheck::PlainLoops::high)}});
+  }
+  return Json{{"same", twice.same},
+              {"undecided", twice.undecided},
+              {"false", twice.wrong},
+              {"floor", twice.floor},
+              {"checks", std::move(checks)}};
+}
+
 /// One line for each element, written as it is made: a whole document of 100,000 trials would not fit in memory twice.
 template <class List, class Object>
 void add_array(std::string& out, const char* key, const List& list, Object object) {
@@ -192,6 +217,7 @@ std::string json(const results::Results& results, const analysis::Contrasts& con
   add_array(out, "crossovers", view.effects.crossings, crossing_object);
   add_array(out, "break_even", view.effects.pay_backs, [&](const auto& each) { return pay_back_object(view, each); });
   add_array(out, "interactions", view.effects.interactions, interaction_object);
+  out += ",\n\"identical_code\": " + dumped(identical_code_object(view));
   return out + "\n}\n";
 }
 

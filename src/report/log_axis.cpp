@@ -26,17 +26,19 @@ LogAxis::LogAxis(const std::vector<double>& values, double first_percent, double
 }
 
 double LogAxis::percent(double value) const {
+  if (!(value > 0)) return first_percent_;
   const double position = std::clamp((std::log10(value) - low_) / (high_ - low_), 0.0, 1.0);
   return first_percent_ + position * (last_percent_ - first_percent_);
 }
 
 std::vector<double> LogAxis::ticks(std::size_t wanted) const {
-  // From coarse to fine: the first grid with enough marks, thinned if it has too many.
+  // From coarse to fine, the last for what lies around 1: the first grid with enough marks, thinned if it has too many.
   const std::vector<std::vector<double>> grids = {{1},
                                                   {1, 3},
                                                   {1, 2, 5},
                                                   {1, 1.5, 2, 3, 4, 5, 6, 8},
-                                                  {1, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}};
+                                                  {1, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9},
+                                                  {1, 1.01, 1.02, 1.03, 1.05, 1.1, 9, 9.5, 9.7, 9.8, 9.9}};
   std::vector<double> marks;
   for (const auto& grid : grids) {
     marks.clear();

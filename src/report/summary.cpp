@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_map>
 
 #include "regatta/analysis/wording.hpp"
@@ -22,19 +23,11 @@ void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, 
   if (items.size() > most_of_a_kind) lines.push_back(fmt::format("{} more {}", items.size() - most_of_a_kind, more));
 }
 
-/// Of each pair of arms the setting where paying back takes longest.
-std::vector<analysis::PayBack> slowest_pay_backs(const View& view) {
-  std::vector<analysis::PayBack> slowest;
-  std::unordered_map<std::string, std::size_t> by_pair;
-  for (const auto& each : view.effects.pay_backs) {
-    const auto name = [&](TrialIndex trial) {
-      return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
-    };
-    const auto [entry, is_new] = by_pair.try_emplace(name(each.starter) + '\n' + name(each.other), slowest.size());
-    if (is_new) slowest.push_back(each);
-    if (each.steps > slowest[entry->second].steps) slowest[entry->second] = each;
-  }
-  return slowest;
+std::string slot_text(const results::Device& device) {
+  const double peak = device.calibration.core_peak_flops_per_second;
+  std::string text = device.name;
+  if (std::isfinite(peak)) text += fmt::format(", {:.3g} GFLOP/s a core", peak * 1e-9);
+  return device.flags.empty() ? text : text + " (" + device.flags + ")";
 }
 
 const char* advice_for(sweep::FailureKind kind) {
@@ -106,11 +99,23 @@ std::vector<std::string> findings(const View& view) {
   return lines;
 }
 
-std::vector<std::string> trust(const analysis::Contrasts& contrasts) {
-  const analysis::IdenticalCode& twice = contrasts.identical;
-  if (twice.same + twice.undecided + twice.wrong == 0) return {};
-  return {fmt::format("identical code measured twice: {} same, {} undecided, {} false; floor {:.2g} %", twice.same,
-                      twice.undecided, twice.wrong, 100 * twice.floor)};
+std::vector<analysis::PayBack> slowest_pay_backs(const View& view) {
+  std::vector<analysis::PayBack> slowest;
+  std::unordered_map<std::string, std::size_t> by_pair;
+  for (const auto& each : view.effects.pay_backs) {
+    const auto name = [&](TrialIndex trial) {
+      return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
+    };
+    const auto [entry, is_new] = by_pair.try_emplace(name(each.starter) + '\n' + name(each.other), slowest.size());
+    if (is_new) slowest.push_back(each);
+    if (each.steps > slowest[entry->second].steps) slowest[entry->second] = each;
+  }
+  return slowest;
+}
+
+double margin_of(const View& view) {
+  constexpr double usual = 0.01;
+  return view.contrasts.contrasts.empty() ? usual : view.contrasts.contrasts.front().margin;
 }
 
 std::vector<std::string> machines(const results::Results& results) {
@@ -123,7 +128,7 @@ std::vector<std::string> machines(const results::Results& results) {
     std::size_t slots = 0;
     for (const auto& device : results.devices) {
       if (device.host != static_cast<std::int32_t>(i) || ++slots > most_slots) continue;
-      line += "; " + device.name + (device.flags.empty() ? "" : " (" + device.flags + ")");
+      line += "; " + slot_text(device);
     }
     if (slots > most_slots) line += fmt::format(" and {} more slots", slots - most_slots);
     lines.push_back(std::move(line));

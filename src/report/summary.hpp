@@ -18,11 +18,14 @@ std::vector<std::string> headline(const View& view);
 /// What the contrasts say together: crossovers, interactions, when a slow start has paid; a few of each.
 std::vector<std::string> findings(const View& view);
 
+/// Of each pair of arms the setting where paying back takes longest.
+std::vector<analysis::PayBack> slowest_pay_backs(const View& view);
+
+/// The smallest difference that matters, as a fraction.
+double margin_of(const View& view);
+
 /// Processors, cores and flags; engines and versions: one entry each.
 std::vector<std::string> machines(const results::Results& results);
-
-/// What measuring the same code twice said; empty if the sweep has no such check.
-std::vector<std::string> trust(const analysis::Contrasts& contrasts);
 std::vector<std::string> engines(const results::Results& results);
 
 /// Trials that ended the same way, without a figure.
@@ -35,6 +38,10 @@ struct Ended {
 
 /// Failed, then lost, then skipped; one entry for each reason. Linear.
 std::vector<Ended> not_measured(const results::Results& results);
+
+/// What has a figure that must not be relied on: arms that did not do the same work, then undecided comparisons; one
+/// entry for each reason. Linear.
+std::vector<Ended> not_decided(const View& view);
 
 /// "native graph batch 1, native graph batch 8 and 3 more".
 std::string names_of(const View& view, const std::vector<TrialIndex>& trials, std::size_t most);

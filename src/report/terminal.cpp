@@ -1,151 +1,126 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
-#include <unordered_map>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/call_costs.hpp"
 #include "regatta/report/report.hpp"
+#include "report/pair_tables.hpp"
 #include "report/paragraph.hpp"
+#include "report/style.hpp"
 #include "report/summary.hpp"
 #include "report/text.hpp"
-#include "report/text_table.hpp"
+#include "report/trial_table.hpp"
+#include "report/trust.hpp"
 #include "report/view.hpp"
 
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t cell_columns = 24;  // widest value of an axis
 constexpr std::size_t names_shown = 4;
 constexpr std::size_t explanations_shown = 12;
+constexpr std::size_t costs_shown = 3;
+constexpr std::size_t reasons_shown = 40;
+constexpr std::size_t label_columns = 7;  // "Trust  "
 
-struct Style {
-  bool colour;
-  [[nodiscard]] std::string bold(std::string_view text) const { return wrapped("\x1b[1m", text); }
-  [[nodiscard]] std::string wrapped(std::string_view code, std::string_view text) const {
-    return colour ? fmt::format("{}{}\x1b[0m", code, text) : std::string(text);
+/// Lines of `text` behind a word that stands once, in front of the first.
+void hanging(std::string& out, std::string_view word, std::size_t indent, const std::string& text, std::size_t columns,
+             const Style& style) {
+  std::string lines;
+  paragraph(lines, text, columns, indent);
+  if (lines.empty()) lines = std::string(indent, ' ') + '\n';
+  out += style.bold(word) + lines.substr(std::min(word.size(), indent));
+}
+
+std::string time_text(double seconds) {
+  return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
+}
+
+/// "quickstart   20 trials: 20 finished   13 contrasts   47 s".
+std::string first_line(const View& view, const Style& style) {
+  std::string line = style.bold(clean(view.results.name)) + "   " + counts_line(view.results);
+  if (const auto count = view.contrasts.contrasts.size(); count > 0)
+    line += fmt::format("   {} contrast{}", count, count == 1 ? "" : "s");
+  double seconds = 0;
+  for (const auto& block : view.results.blocks)
+    seconds += std::max(0.0, block.end_wall_seconds - block.start_wall_seconds);
+  if (seconds > 0) line += "   " + time_text(seconds);
+  return line + '\n';
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+void add_opening(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  out += first_line(view, style);
+  for (const auto& machine : machines(view.results)) paragraph(out, machine, columns, 0);
+  paragraph(out, joined(engines(view.results)), columns, 0);
+  out += '\n';
+  for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
+  for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
+}
+
+void add_tables(std::string& out, const View& view, const TerminalOptions& options, const Style& style,
+                std::size_t columns) {
+  const std::string pairs = pair_tables(view, options, style);
+  const std::string trials = trial_table(view, options, style);
+  out += pairs + trials + '\n';
+  if (pairs.empty()) {
+    paragraph(out, "step: median", columns, 0);
+    return;
   }
-};
-
-bool is_number(sweep::Param param) { return sweep::info(param).type == sweep::ParamType::integer; }
-
-/// What stands in a line of its own above the rows: the words of the setting; its numbers are columns.
-std::string heading_of(const View& view, TrialIndex trial) {
-  std::vector<sweep::Param> words;
-  std::copy_if(view.axes.stratum.begin(), view.axes.stratum.end(), std::back_inserter(words),
-               [](sweep::Param param) { return !is_number(param); });
-  return analysis::label(view.results.trials[trial.value].parameters, words);
+  paragraph(
+      out,
+      "times: median step; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
+      "a log scale",
+      columns, 0);
 }
 
-/// The trials by heading, then by group, at most `most` of them.
-std::vector<TrialIndex> shown_trials(const View& view, std::size_t most) {
-  std::vector<std::vector<TrialIndex>> by_heading;
-  std::unordered_map<std::string, std::size_t> index;
-  for (const auto& group : view.groups) {
-    const auto [entry, is_new] = index.try_emplace(heading_of(view, group.trials.front()), by_heading.size());
-    if (is_new) by_heading.emplace_back();
-    auto& list = by_heading[entry->second];
-    list.insert(list.end(), group.trials.begin(), group.trials.end());
+/// What the batches say about calls, where the sweep does not ask for more.
+void add_call_costs(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const auto growth = analysis::growth(view.results, view.axes);
+  if (!growth) return;
+  const auto costs = analysis::call_costs(*growth);
+  for (std::size_t i = 0; i < std::min(costs.size(), costs_shown); ++i)
+    hanging(out, "why:", 5, costs[i].text, columns, style);
+}
+
+/// What each cell's time goes to, where the sweep asks for it.
+void add_why(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const auto& explanations = view.explanations;
+  if (explanations.empty()) return add_call_costs(out, view, columns, style);
+  const std::size_t shown = std::min(explanations.size(), explanations_shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& parameters = view.results.trials[explanations[i].trial.value].parameters;
+    hanging(out, "why:", 5, trial_label(parameters, view.axes) + ": " + explanations[i].text, columns, style);
   }
-  std::vector<TrialIndex> order;
-  for (const auto& list : by_heading) order.insert(order.end(), list.begin(), list.end());
-  order.resize(std::min(order.size(), most));
-  return order;
+  if (shown < explanations.size())
+    paragraph(out, fmt::format("why: {} more cells, all in the HTML report", explanations.size() - shown), columns, 0);
 }
 
-template <class Text>
-Column column(std::string header, bool right, int dispensable, const std::vector<TrialIndex>& trials, Text text) {
-  Column made{std::move(header), right, dispensable, {}};
-  for (const TrialIndex trial : trials) made.cells.push_back(clip(clean(text(trial)), cell_columns));
-  return made;
-}
-
-/// The median, or how the trial ended without one.
-std::string step_cell(const View& view, TrialIndex index) {
-  const auto& trial = view.results.trials[index.value];
-  if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
-  return analysis::duration_text(analysis::metric(trial, "step_time"));
-}
-
-std::string ratio_cell(const View& view, TrialIndex index) {
-  if (const auto* contrast = view.ratio[index.value]) return analysis::ratio_text(contrast->ratio);
-  return view.is_baseline[index.value] ? "1x" : std::string(analysis::dash);
-}
-
-std::string interval_cell(const View& view, TrialIndex index) {
-  const auto* contrast = view.ratio[index.value];
-  if (contrast) return analysis::interval_text(contrast->low, contrast->high);
-  return view.is_baseline[index.value] ? "baseline" : "";
-}
-
-std::string verdict_cell(const View& view, TrialIndex index) {
-  const auto* contrast = view.ratio[index.value];
-  return contrast ? analysis::verdict_text(*contrast) : "";
-}
-
-void add_metrics(std::vector<Column>& columns, const View& view, const std::vector<TrialIndex>& trials) {
-  const auto value = [&](const char* name) {
-    return [&view, name](TrialIndex index) { return analysis::metric(view.results.trials[index.value], name); };
-  };
-  const auto time = [&](const char* header, const char* name, int dispensable) {
-    columns.push_back(column(header, true, dispensable, trials,
-                             [get = value(name)](TrialIndex index) { return analysis::duration_text(get(index)); }));
-  };
-  columns.push_back(column("step", true, 0, trials, [&](TrialIndex index) { return step_cell(view, index); }));
-  time("mean", "step_time_mean", 3);
-  time("p95", "step_time_p95", 2);
-  columns.push_back(column("samples/s", true, 1, trials, [get = value("samples_per_second")](TrialIndex index) {
-    return analysis::rate_text(get(index));
-  }));
-  columns.push_back(column("ratio", true, 0, trials, [&](TrialIndex index) { return ratio_cell(view, index); }));
-  columns.push_back(column("interval", false, 0, trials, [&](TrialIndex index) { return interval_cell(view, index); }));
-  columns.push_back(column("verdict", false, 0, trials, [&](TrialIndex index) { return verdict_cell(view, index); }));
-}
-
-std::vector<Column> table(const View& view, const std::vector<TrialIndex>& trials) {
-  std::vector<Column> columns;
-  for (const auto* params : {&view.axes.stratum, &view.axes.arm}) {
-    for (const auto param : *params) {
-      if (params == &view.axes.stratum && !is_number(param)) continue;
-      columns.push_back(
-          column(std::string(sweep::info(param).name), is_number(param), 0, trials, [&view, param](TrialIndex index) {
-            return sweep::to_text(view.results.trials[index.value].parameters[param]);
-          }));
-    }
-  }
-  add_metrics(columns, view, trials);
-  return columns;
-}
-
-void add_table(std::string& out, const View& view, const TerminalOptions& options, const Style& style) {
-  const auto trials = shown_trials(view, static_cast<std::size_t>(std::max(options.most_rows, 0)));
-  auto columns = table(view, trials);
-  const auto terminal_columns = static_cast<std::size_t>(std::max(options.columns, 20));
-  fit(columns, terminal_columns);
-  const auto lines = lines_of(columns);
-  out += style.bold(lines.front()) + '\n';
-  std::string heading;
-  for (std::size_t row = 0; row < trials.size(); ++row) {
-    const std::string next = heading_of(view, trials[row]);
-    if (next != heading) out += style.bold(clip(clean(next), terminal_columns)) + '\n';
-    heading = next;
-    out += lines[row + 1] + '\n';
-  }
-  if (trials.size() < view.results.trials.size()) {
-    out += fmt::format("... {} more trials, all in the result file\n", view.results.trials.size() - trials.size());
+void add_trust(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  std::string_view word = "Trust";
+  for (const Check& check : checks_of(view)) {
+    hanging(out, word, label_columns, (check.passed ? "" : "not passed: ") + check.text, columns, style);
+    word = "";
   }
 }
 
-void add_not_measured(std::string& out, const View& view, std::size_t columns, const Style& style) {
-  for (const auto& ended : not_measured(view.results)) {
-    const std::size_t indent = width(ended.status) + 1;
-    std::string names;
-    paragraph(names, names_of(view, ended.trials, names_shown), columns, indent);
-    out += '\n' + style.bold(ended.status) + (names.empty() ? "\n" : names.substr(indent - 1));
+void add_open(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  auto all = not_measured(view.results);
+  for (auto& each : not_decided(view)) all.push_back(std::move(each));
+  for (std::size_t i = 0; i < std::min(all.size(), reasons_shown); ++i) {
+    const Ended& ended = all[i];
+    out += '\n';
+    hanging(out, ended.status, ended.status.size() + 1, names_of(view, ended.trials, names_shown), columns, style);
     if (!ended.reason.empty()) paragraph(out, ended.reason, columns, 2);
     paragraph(out, "-> " + ended.advice, columns, 2);
   }
+  if (all.size() > reasons_shown)
+    out += fmt::format("\n... {} more reasons, all in the HTML report\n", all.size() - reasons_shown);
 }
 
 /// Finished trials without a ratio; the others already say why.
@@ -158,24 +133,6 @@ void add_missing(std::string& out, const View& view, std::size_t columns) {
   }
 }
 
-/// What each cell's time goes to, where the sweep asks for it.
-void add_why(std::string& out, const View& view, std::size_t columns) {
-  const auto& explanations = view.explanations;
-  const std::size_t shown = std::min(explanations.size(), explanations_shown);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto& parameters = view.results.trials[explanations[i].trial.value].parameters;
-    paragraph(out, "why: " + trial_label(parameters, view.axes) + ": " + explanations[i].text, columns, 0);
-  }
-  if (shown < explanations.size())
-    paragraph(out, fmt::format("why: {} more cells, all in the HTML report", explanations.size() - shown), columns, 0);
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
-
 }  // namespace
 
 std::string terminal(const results::Results& results, const analysis::Contrasts& contrasts,
@@ -183,18 +140,12 @@ std::string terminal(const results::Results& results, const analysis::Contrasts&
   const View view = view_of(results, contrasts);
   const Style style{options.colour};
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
-  std::string out = style.bold(clean(results.name)) + "   " + counts_line(results) + '\n';
-  for (const auto& machine : machines(results)) paragraph(out, machine, columns, 0);
-  paragraph(out, joined(engines(results)), columns, 0);
-  out += '\n';
-  for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
-  for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
-  out += '\n';
-  add_table(out, view, options, style);
-  paragraph(out, "step: median; ratio: time relative to that setting's baseline, 95 % interval", columns, 0);
-  for (const auto& line : trust(contrasts)) paragraph(out, "trust: " + line, columns, 0);
-  add_why(out, view, columns);
-  add_not_measured(out, view, columns, style);
+  std::string out;
+  add_opening(out, view, columns, style);
+  add_tables(out, view, options, style, columns);
+  add_why(out, view, columns, style);
+  add_trust(out, view, columns, style);
+  add_open(out, view, columns, style);
   add_missing(out, view, columns);
   return out;
 }

@@ -13,11 +13,13 @@ std::size_t column_width(const Column& column) {
   return widest;
 }
 
-void append(std::string& line, const std::string& cell, std::size_t columns, bool right) {
+/// Blanks keep their place outside of the colour, so that a line still ends where its text does.
+void append(std::string& line, const std::string& cell, std::size_t columns, bool right, std::string_view code,
+            const Style& style) {
   const std::string blanks(columns - std::min(columns, width(cell)), ' ');
-  line += right ? blanks + cell : cell + blanks;
+  const std::string text = cell.empty() ? cell : style.in(code, cell);
+  line += right ? blanks + text : text + blanks;
 }
-
 }  // namespace
 
 std::size_t total_width(const std::vector<Column>& columns) {
@@ -35,7 +37,7 @@ void fit(std::vector<Column>& columns, std::size_t terminal_columns) {
   }
 }
 
-std::vector<std::string> lines_of(const std::vector<Column>& columns) {
+std::vector<std::string> lines_of(const std::vector<Column>& columns, const Style& style) {
   const std::size_t rows = columns.empty() ? 0 : columns.front().cells.size();
   std::vector<std::string> lines(rows + 1);
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -43,7 +45,9 @@ std::vector<std::string> lines_of(const std::vector<Column>& columns) {
     const std::size_t columns_wide = column_width(column);
     for (std::size_t row = 0; row <= rows; ++row) {
       if (i > 0) lines[row].append(column_gap, ' ');
-      append(lines[row], row == 0 ? column.header : column.cells[row - 1], columns_wide, column.right);
+      const bool is_coloured = row > 0 && row <= column.codes.size();
+      append(lines[row], row == 0 ? column.header : column.cells[row - 1], columns_wide, column.right,
+             is_coloured ? column.codes[row - 1] : std::string_view(), style);
     }
   }
   for (auto& line : lines) line.erase(line.find_last_not_of(' ') + 1);

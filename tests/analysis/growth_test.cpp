@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/sample_results.hpp"
+#include "report/full_results.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -55,6 +55,18 @@ TEST(Growth, TakesTheMedianOverRepeats) {
   const auto found = growth_of(made.results);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->panels.at(0).curves.at(0).seconds, ElementsAre(Pair(1, 6e-6), Pair(2, 3e-6)));
+}
+
+TEST(Growth, KnowsTheIntervalOfWhatWasComparedAndTheLeastThatTheCoresAllow) {
+  const auto found = growth_of(testing_support::full_results());
+  ASSERT_TRUE(found);
+  const Panel& panel = found->panels.at(0);
+  const Curve& graph = panel.curves.at(0);
+  EXPECT_NEAR(graph.seconds.at(1), 2e-6, 1e-9);
+  EXPECT_NEAR(graph.ranges.at(1).low, 0.98 * 2e-6, 1e-9);  // of seven processes their smallest and largest
+  EXPECT_NEAR(graph.ranges.at(1).high, 1.02 * 2e-6, 1e-9);
+  EXPECT_EQ(panel.roofline.size(), 3U);
+  EXPECT_NEAR(panel.roofline.at(1), panel.roofline.at(2048), 1e-15);  // per sample
 }
 
 TEST(Growth, IsNothingWithoutTwoValues) {

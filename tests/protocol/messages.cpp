@@ -114,6 +114,7 @@ std::vector<Example<AgentReply>> agent_replies() {
                    {finished, failed, skipped, lost},
                    {"cores_shared"},
                    R"({"threads":2})",
+                   3,
                    some_samples()},
        R"({"type":"block_result","block":4,"attempt":2,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[)"
        R"({"arm":0,"outcome":{"status":"finished"},"environment":"tf-2.15","engine_version":"2.15.0",)"
@@ -121,7 +122,7 @@ std::vector<Example<AgentReply>> agent_replies() {
        R"({"arm":1,"outcome":{"status":"failed","kind":"crashed","message":"signal 11"},)" +
            rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
            R"(,{"arm":3,"outcome":{"status":"lost"},)" + rest +
-           R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}"})"},
+           R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}","undecided":3})"},
       {AttemptFailed{{4}, {2}, {1}, sweep::FailureKind::out_of_memory, "killed"},
        R"({"type":"attempt_failed","block":4,"attempt":2,"arm":1,"kind":"out_of_memory","message":"killed"})"},
       {GivenBack{{{5}, {6}}}, R"({"type":"given_back","blocks":[5,6]})"},

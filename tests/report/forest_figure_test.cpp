@@ -24,25 +24,25 @@ TEST(ForestFigure, NamesTheBaselineOnceAndGroupsRowsBySetting) {
   EXPECT_EQ(testing_support::markup_problem(figure), "");
   EXPECT_THAT(figure, HasSubstr("Time relative to native graph"));
   EXPECT_THAT(figure, HasSubstr("<h3>batch 1</h3>"));
-  EXPECT_THAT(figure, HasSubstr("<span class=\"name\">numpy</span>"));
+  EXPECT_THAT(figure, HasSubstr("role=\"rowheader\">numpy</span>"));
 }
 
 TEST(ForestFigure, DrawsRatioAndIntervalOnOneAxis) {
   // The axis runs from 1x at 4 % to numpy's upper end (30.9x) at 96 %: 1.98x lies at 4 + 92 ln 1.98 / ln 30.9 = 22.3 %.
   const std::string figure = figure_of(sample_results());
   EXPECT_THAT(figure, HasSubstr("<line class=\"one\" x1=\"4.00%\" x2=\"4.00%\""));
-  EXPECT_THAT(figure, HasSubstr("<circle class=\"dot\" cx=\"22.3"));
+  EXPECT_THAT(figure, HasSubstr("<svg x=\"22.3"));
 }
 
-TEST(ForestFigure, HollowDotMeansThatTheIntervalHoldsOne) {
+TEST(ForestFigure, AnUndecidedRatioIsHollow) {
   ResultsBuilder made;
   const auto baseline = made.trial(arm("native", "graph", 1));
   const auto other = made.trial(arm("native", "eager", 1));
   const auto block = made.block({baseline, other});
   made.slices(block, baseline, {1, 1, 1});
   made.slices(block, other, {0.9, 1, 1.1});
-  EXPECT_THAT(figure_of(made.results), HasSubstr("class=\"dot hollow\""));
-  EXPECT_THAT(figure_of(sample_results()), Not(HasSubstr("class=\"dot hollow\"")));
+  EXPECT_THAT(figure_of(made.results), HasSubstr("class=\"mark undecided\""));
+  EXPECT_THAT(figure_of(sample_results()), Not(HasSubstr("class=\"mark undecided\"")));
 }
 
 TEST(ForestFigure, NamesBothArmsIfBaselinesDiffer) {

@@ -26,7 +26,7 @@ TEST(HtmlTables, TrialsStandUnderTheirSettingWithTimesAndRatios) {
   const std::string table = trials_table(sample.view);
   EXPECT_EQ(markup_problem(table), "");
   EXPECT_THAT(table, HasSubstr("scope=\"rowgroup\">batch 32</th>"));
-  EXPECT_THAT(table, HasSubstr("<td class=\"n\">4.00 us</td><td><b>1.98x</b> [1.96, 2.06]</td>"));
+  EXPECT_THAT(table, HasSubstr("<td class=\"n\">4.00 us</td><td><b>1.98x</b> [1.96, 2.06] slower</td>"));
   EXPECT_THAT(table, HasSubstr("<b class=\"bad\">failed</b>"));
   EXPECT_THAT(table, HasSubstr("<b>skipped</b>"));
 }
@@ -38,7 +38,8 @@ TEST(HtmlTables, ContrastsAreSentencesWithRoundsAndFlags) {
   EXPECT_EQ(markup_problem(table), "");
   EXPECT_THAT(table, HasSubstr("native eager takes 1.98x the time of native graph: slower"));
   EXPECT_THAT(table,
-              HasSubstr("<td>slower</td><td class=\"n\">7</td><td class=\"n\">14</td><td>neighbours, disturbed</td>"));
+              HasSubstr("<td>slower</td><td class=\"n\">7</td><td class=\"n\">14</td><td>decided</td><td>neighbours, "
+                        "disturbed</td>"));
 }
 
 TEST(HtmlTables, NotMeasuredTellsTrialReasonAndNextStepOnce) {

@@ -5,8 +5,8 @@
 
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/report/report.hpp"
+#include "report/full_results.hpp"
 #include "report/markup.hpp"
-#include "report/sample_results.hpp"
 
 namespace regatta::report {
 namespace {
@@ -14,6 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing_support::arm;
+using testing_support::full_results;
 using testing_support::markup_problem;
 using testing_support::ResultsBuilder;
 using testing_support::sample_results;
@@ -34,10 +35,61 @@ TEST(Html, IsWellFormed) {
 
 TEST(Html, NeedsNothingFromOutsideAndNoScript) {
   const std::string page = page_of(sample_results());
-  for (const char* forbidden :
-       {"<script", "<link", "<img", "<iframe", "src=", "href=", "url(", "@import", "http", "onload"}) {
+  for (const char* forbidden : {"<script", "<link", "<img", "<iframe", "src=", "url(", "@import", "http", "onload"}) {
     EXPECT_THAT(page, Not(HasSubstr(forbidden)));
   }
+}
+
+TEST(Html, LinksOnlyInsideThePageAndToWhatIsThere) {
+  const std::string page = page_of(full_results());
+  std::size_t links = 0;
+  for (auto at = page.find("href=\""); at != std::string::npos; at = page.find("href=\"", at + 1)) {
+    const std::string target = page.substr(at + 6, page.find('"', at + 6) - at - 6);
+    ASSERT_THAT(target, testing::StartsWith("#"));
+    EXPECT_THAT(page, HasSubstr("id=\"" + target.substr(1) + "\""));
+    ++links;
+  }
+  EXPECT_EQ(links, 10U);  // parts of the page: everything but what was explained
+}
+
+TEST(Html, HasEveryPartForWhichThereIsData) {
+  const std::string page = page_of(full_results());
+  std::size_t last = 0;
+  for (const char* part :
+       {"<p class=\"headline\">", "<section class=\"seal", "<dt>machine</dt>", "<figure class=\"forest\">",
+        "<b>Time per sample against batch</b>", "class=\"heat\"", "<b>Time since the model was built",
+        "<b>skipped</b> torch eager batch 1", "<summary>Each ratio as a sentence</summary>",
+        "<b>Every slice of each block in the order of time</b>", "<figure class=\"clones\">", "What this does not say",
+        "The sweep file: sweeps/sample.json", "All trials as CSV", "Everything as JSON"}) {
+    const auto at = page.find(part);
+    ASSERT_NE(at, std::string::npos) << part;
+    EXPECT_GT(at, last) << part;
+    last = at;
+  }
+  EXPECT_EQ(markup_problem(page), "");
+}
+
+TEST(Html, HasNoPartWithoutData) {
+  const std::string page = page_of(sample_results());
+  for (const char* part : {"Cold start", "Identical code, measured twice", "with one thing changed"})
+    EXPECT_THAT(page, Not(HasSubstr(part)));
+}
+
+TEST(Html, NamesEveryDrawingOrLeavesItToTheWordsBesideIt) {
+  const std::string page = page_of(full_results());
+  int depth = 0;
+  for (auto at = page.find("svg"); at != std::string::npos; at = page.find("svg", at + 1)) {
+    if (page.compare(at - 2, 2, "</") == 0) --depth;
+    if (page[at - 1] != '<') continue;
+    const std::string tag = page.substr(at, page.find('>', at) - at);
+    const bool is_named = tag.find("aria-hidden=\"true\"") != std::string::npos ||
+                          tag.find("role=\"img\" aria-label=\"") != std::string::npos;
+    const bool is_in_hidden_row = tag.find("class=\"plot\" height=\"20\"") != std::string::npos ||
+                                  tag.find("class=\"strip\"") != std::string::npos;
+    EXPECT_TRUE(depth > 0 || is_named || is_in_hidden_row) << tag;
+    ++depth;
+  }
+  EXPECT_EQ(depth, 0);
 }
 
 TEST(Html, AnswersInItsFirstSentences) {
@@ -51,7 +103,7 @@ TEST(Html, AnswersInItsFirstSentences) {
 TEST(Html, DrawsRatiosAndTimes) {
   const std::string page = page_of(sample_results());
   EXPECT_THAT(page, HasSubstr("<figure class=\"forest\">"));
-  EXPECT_THAT(page, HasSubstr("class=\"dot\""));
+  EXPECT_THAT(page, HasSubstr("class=\"mark slower\""));
   EXPECT_THAT(page, HasSubstr("Time per sample against batch"));
 }
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "report/figures.hpp"
+#include "report/full_results.hpp"
 #include "report/markup.hpp"
-#include "report/sample_results.hpp"
 
 namespace regatta::report {
 namespace {
@@ -36,6 +36,16 @@ TEST(LineFigure, MarksTheMeasuredValuesOfTheAxis) {
   const std::string figure = figure_of(sample_results());
   EXPECT_THAT(figure, HasSubstr(">1</text>"));
   EXPECT_THAT(figure, HasSubstr(">32</text>"));
+}
+
+TEST(LineFigure, HasRibbonsTheRooflineCrossoversAndATable) {
+  const std::string figure = figure_of(testing_support::full_results());
+  EXPECT_EQ(testing_support::markup_problem(figure), "");
+  EXPECT_EQ(count(figure, "<path class=\"ribbon "), 3U);
+  EXPECT_EQ(count(figure, "<polyline class=\"roof\""), 1U);
+  EXPECT_EQ(count(figure, "<line class=\"crossing\""), 1U);  // numpy overtakes between batch 32 and 2048
+  EXPECT_THAT(figure, HasSubstr("<th scope=\"row\" class=\"n\">32</th>"));
+  EXPECT_THAT(figure, HasSubstr("<td class=\"n\">2.00 us [1.96 us, 2.04 us]</td>"));
 }
 
 TEST(LineFigure, IsEmptyWithoutANumericAxis) { EXPECT_EQ(figure_of({}), ""); }

@@ -47,10 +47,31 @@ struct IdenticalCode {
   double floor = 0;        ///< largest floor of a device and engine, as a fraction
 };
 
+/// A baseline against itself in processes of its own: what the same rules say where there is no difference (R5).
+struct CloneCheck {
+  TrialIndex trial;
+  BlockIndex block;
+  double ratio = 1;
+  std::optional<double> low;
+  std::optional<double> high;
+  std::int64_t squares = 0;
+  stats::Verdict verdict = stats::Verdict::undecided;
+  /// What two plain loops, one after the other, would have said of the same slices: those of the first half of the time
+  /// against the clone's of the second, mean and 1.96 standard errors. Nothing with less than 2 slices in a half.
+  struct PlainLoops {
+    double ratio = 1;
+    double low = 1;
+    double high = 1;
+    [[nodiscard]] bool tells_apart() const { return low > 1 || high < 1; }
+  };
+  std::optional<PlainLoops> plain;
+};
+
 struct Contrasts {
   std::vector<Contrast> contrasts;
   std::vector<NoContrast> missing;
   IdenticalCode identical;
+  std::vector<CloneCheck> clones;  ///< what `identical` counts, in the order of blocks
 };
 
 /// "faster", "slower?", "same", "undecided".

@@ -43,7 +43,11 @@ struct Crossing {
 struct PayBack {
   TrialIndex starter;  ///< starts more slowly
   TrialIndex other;
-  bool never = false;               ///< its steps are not known to be faster
+  bool never = false;            ///< its steps are not known to be faster
+  stats::Estimate starter_cold;  ///< seconds until its first step is done
+  stats::Estimate other_cold;
+  double starter_step = 0;  ///< seconds of a step after that
+  double other_step = 0;
   std::size_t processes = 0;        ///< fresh ones of the arm that has fewer
   double steps = 0;                 ///< infinite: never
   std::optional<double> low, high;  ///< nothing below 7 processes; high may be infinite

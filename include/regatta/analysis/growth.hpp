@@ -9,19 +9,23 @@
 
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/range.hpp"
 
 namespace regatta::analysis {
 
-/// One arm: median seconds at each value of the axis, over repeats and seeds.
+/// One arm: seconds at each value of the axis, medians over repeats and seeds. Of a trial it is the median over its
+/// processes (squares where there are fewer than 7) of elapsed time / work; the median of its steps without any.
 struct Curve {
   std::string name;
   std::map<double, double> seconds;
+  std::map<double, stats::Range> ranges;  ///< 95 %, where a trial stands alone at its value and has one
 };
 
 /// The curves of one setting.
 struct Panel {
   std::string name;
   std::vector<Curve> curves;
+  std::map<double, double> roofline;  ///< least seconds on the cores that were used, where they are calibrated
 };
 
 struct Growth {

@@ -209,6 +209,7 @@ struct BlockResult {
   std::vector<ArmReport> arms;
   std::vector<std::string> flags;
   std::string calibration_json;        ///< of the slot, with the first block after it was measured; else empty
+  std::int64_t undecided = 0;          ///< comparisons that its time left without a verdict, as far as this block tells
   std::vector<stats::Sample> samples;  ///< payload
 };
 /// A worker died or hung while `arm` ran; nothing of the block counts.

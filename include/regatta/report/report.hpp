@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/results/tables.hpp"
@@ -20,5 +21,12 @@ std::string json(const results::Results& results,
                  const analysis::Contrasts& contrasts);  ///< docs/results.md; ends with a newline
 std::string html(const results::Results& results,
                  const analysis::Contrasts& contrasts);  ///< self-contained, no script needed
+
+/// A command that makes sense after this one, and what it is for.
+struct NextStep {
+  std::string command;
+  std::string purpose;
+};
+std::vector<NextStep> next_steps(const results::Results& results, const analysis::Contrasts& contrasts);
 
 }  // namespace regatta::report

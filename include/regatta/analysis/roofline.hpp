@@ -1,0 +1,26 @@
+// The least time a step can take on the cores that it was given.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "regatta/results/tables.hpp"
+
+namespace regatta::analysis {
+
+/// Seconds of one step if the trial's cores did nothing but its multiply-adds, each at its calibrated peak. Nothing
+/// where that is unknown: no calibration, other devices and precisions, models without products.
+class Roofline {
+ public:
+  explicit Roofline(const results::Results& results);
+  ~Roofline();
+
+  [[nodiscard]] std::optional<double> step_seconds(const results::TrialRow& trial) const;
+
+ private:
+  struct Spec;
+  const results::Results& results_;
+  std::unique_ptr<Spec> spec_;
+};
+
+}  // namespace regatta::analysis

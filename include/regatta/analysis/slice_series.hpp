@@ -1,0 +1,37 @@
+// Every slice of a block in the order of time: what shows that a series rises, jumps or clusters.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/stats/modes.hpp"
+
+namespace regatta::analysis {
+
+struct SlicePoint {
+  std::uint32_t place = 0;  ///< among the slices of its block, all arms together, from 0
+  double step_seconds = 0;
+  bool is_scored = true;   ///< else it belongs to the pilot
+  std::uint8_t flags = 0;  ///< disturbance flags
+};
+
+struct ArmSeries {
+  TrialIndex trial;
+  bool is_clone = false;
+  std::vector<SlicePoint> points;  ///< in the order of time
+  double median_seconds = 0;       ///< of the scored ones; of all if none is
+  std::vector<stats::Mode> modes;  ///< of the scored ones, log seconds; a single one unless they cluster
+};
+
+struct BlockSeries {
+  BlockIndex block;
+  std::uint32_t places = 0;
+  std::vector<ArmSeries> arms;  ///< those that have a point
+};
+
+/// One entry for each of `blocks` that has a slice. Linear in the samples.
+std::vector<BlockSeries> slice_series(const results::Results& results, const std::vector<BlockIndex>& blocks);
+
+}  // namespace regatta::analysis

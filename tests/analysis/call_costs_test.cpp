@@ -1,0 +1,45 @@
+#include "regatta/analysis/call_costs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace regatta::analysis {
+namespace {
+
+/// A curve of T = a + b batch, in seconds per sample.
+Curve line(const char* name, double a, double b) {
+  Curve curve{name, {}, {}};
+  for (const double batch : {1.0, 10.0, 100.0}) curve.seconds[batch] = a / batch + b;
+  return curve;
+}
+
+Growth growth_of(std::vector<Curve> curves) {
+  Growth growth;
+  growth.per_sample = true;
+  growth.panels = {{"mlp-10", std::move(curves), {}}};
+  return growth;
+}
+
+TEST(CallCosts, AreTheLineThroughTheBatches) {
+  const auto found = call_costs(growth_of({line("native", 1e-6, 1e-7), line("numpy", 60e-6, 1e-6)}));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].arm, "numpy");  // calls cost it most
+  EXPECT_NEAR(found[0].calls_seconds, 60e-6, 1e-12);
+  EXPECT_NEAR(found[0].seconds_per_row, 1e-6, 1e-12);
+  EXPECT_EQ(found[0].text,
+            "numpy mlp-10: a step = 60.0 us of calls + 1.00 us a row; calls are 98 % of it at batch 1, 38 % at 100");
+}
+
+TEST(CallCosts, NeedThreeBatchesAndTheBatchAsAxis) {
+  Curve two{"numpy", {{1, 60e-6}, {2, 31e-6}}, {}};
+  EXPECT_TRUE(call_costs(growth_of({two})).empty());
+  Growth lengths = growth_of({line("numpy", 60e-6, 1e-6)});
+  lengths.axis = sweep::Param::length;
+  EXPECT_TRUE(call_costs(lengths).empty());
+}
+
+TEST(CallCosts, SayNothingWhereCallsCostNothing) {
+  EXPECT_TRUE(call_costs(growth_of({line("native", 0, 1e-6)})).empty());
+}
+
+}  // namespace
+}  // namespace regatta::analysis

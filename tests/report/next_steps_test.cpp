@@ -1,0 +1,50 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "regatta/report/report.hpp"
+#include "report/full_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing_support::full_results;
+using testing_support::sample_results;
+
+std::vector<NextStep> steps_of(const results::Results& results) {
+  return next_steps(results, analysis::contrasts(results));
+}
+
+TEST(NextSteps, MeasureOnWhatIsUndecided) {
+  const auto steps = steps_of(full_results());
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --rerun undecided --for 5m");
+  EXPECT_EQ(steps[0].purpose, "measures the 1 undecided on");
+}
+
+TEST(NextSteps, GoOnWhereItStoppedAndTryWhatFailedAgain) {
+  auto results = sample_results();
+  results.trials[0].outcome = sweep::Lost{};
+  EXPECT_THAT(steps_of(results),
+              ElementsAre(Field(&NextStep::command, "regatta run sweeps/sample.json"),
+                          Field(&NextStep::command, "regatta run sweeps/sample.json --rerun failed")));
+}
+
+TEST(NextSteps, LeadOnWhereNothingIsOpen) {
+  auto results = full_results();
+  auto contrasts = analysis::contrasts(results);
+  for (auto& contrast : contrasts.contrasts) contrast.verdict = stats::Verdict::same;
+  const auto steps = next_steps(results, contrasts);
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --set batch=64");
+}
+
+TEST(NextSteps, AreNoneWithoutASweepFile) {
+  auto results = full_results();
+  results.provenance.sweep_file.clear();
+  EXPECT_TRUE(steps_of(results).empty());
+}
+
+}  // namespace
+}  // namespace regatta::report
