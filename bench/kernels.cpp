@@ -67,7 +67,10 @@ double flop_of(const OpSpec& spec) {
   return std::visit(
       [](const auto& op) {
         double flop = 0;
-        if constexpr (requires { op.shape.taps; }) {
+        if constexpr (requires {
+                        op.shape.positions;
+                        op.shape.taps;
+                      }) {
           for (std::int64_t position = 0; position < op.shape.positions; ++position) {
             const auto terms = cpu::taps_inside(op.shape, position).size() * op.shape.channels;
             flop += 2.0 * static_cast<double>(op.shape.batch * op.shape.filters) * static_cast<double>(terms);

@@ -102,7 +102,7 @@ std::string head_of(const std::string& arm) { return clip(clean(arm), name_colum
 
 void add_figures(std::vector<Column>& columns, const View& view, const Pair& pair, int terminal_columns) {
   const auto& rows = pair.rows;
-  columns.push_back(column(head_of(pair.b), true, 0, rows, [&](const PairRow& row) {
+  columns.push_back(column(head_of(pair.b), true, 1, rows, [&](const PairRow& row) {
     return row.contrast ? time_of(view, row.contrast->b) : std::string(analysis::dash);
   }));
   columns.push_back(column(head_of(pair.a), true, 0, rows, [&](const PairRow& row) { return time_of(view, row.a); }));
@@ -158,8 +158,9 @@ std::string table_of(const View& view, const Pair& pair, const TerminalOptions& 
   for (const PairRow& row : pair.rows) trials.push_back(row.a);
   auto columns = setting_columns(view, trials);
   add_figures(columns, view, pair, options.columns);
+  const std::size_t wanted = columns.size();
   fit(columns, terminal_columns);
-  add_bars(columns, pair, longest, terminal_columns);
+  if (columns.size() == wanted) add_bars(columns, pair, longest, terminal_columns);
   const auto lines = lines_of(columns, style);
   std::string out =
       '\n' + style.bold(clip(clean(pair.a + " against " + pair.b), terminal_columns)) + '\n' + lines.front() + '\n';

@@ -37,15 +37,19 @@ std::string time_text(double seconds) {
 }
 
 /// "quickstart   20 trials: 20 finished   13 contrasts   47 s".
-std::string first_line(const View& view, const Style& style) {
-  std::string line = style.bold(clean(view.results.name)) + "   " + counts_line(view.results);
+void add_first_line(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const std::string name = clean(view.results.name);
+  std::string line = "   " + counts_line(view.results);
   if (const auto count = view.contrasts.contrasts.size(); count > 0)
     line += fmt::format("   {} contrast{}", count, count == 1 ? "" : "s");
   double seconds = 0;
   for (const auto& block : view.results.blocks)
     seconds += std::max(0.0, block.end_wall_seconds - block.start_wall_seconds);
   if (seconds > 0) line += "   " + time_text(seconds);
-  return line + '\n';
+  if (width(name + line) <= columns)
+    out += style.bold(name) + line + '\n';
+  else
+    paragraph(out, name + line, columns, 0);
 }
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -55,7 +59,7 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 void add_opening(std::string& out, const View& view, std::size_t columns, const Style& style) {
-  out += first_line(view, style);
+  add_first_line(out, view, columns, style);
   for (const auto& machine : machines(view.results)) paragraph(out, machine, columns, 0);
   paragraph(out, joined(engines(view.results)), columns, 0);
   out += '\n';

@@ -14,7 +14,12 @@ from regatta_process import BINARY, Scratch
 SWEEP = {
     "regatta": 1,
     "name": "watched",
-    "axes": {"engine": ["native"], "mode": ["eager", "graph"], "model": ["mlp-10"], "batch": [1, 8]},
+    "axes": {
+        "engine": ["native"],
+        "mode": ["eager", "graph"],
+        "model": ["mlp-10"],
+        "batch": [1, 8],
+    },
     "compare": {"over": ["mode"], "baseline": {"mode": "graph"}},
     "measure": {"slices": 4, "steps": 50},
 }
