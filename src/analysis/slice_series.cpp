@@ -82,4 +82,10 @@ std::vector<BlockSeries> slice_series(const results::Results& results, const std
   return all;
 }
 
+double middle_of(std::vector<double> values) { return stats::median(std::move(values)); }
+
+std::optional<double> quantile_of(std::vector<double> values, double q) {
+  return stats::quantile(std::move(values), q);
+}
+
 }  // namespace regatta::analysis

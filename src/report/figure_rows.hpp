@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "regatta/stats/verdict.hpp"
+#include "regatta/analysis/contrasts.hpp"
 #include "report/log_axis.hpp"
 
 namespace regatta::report {

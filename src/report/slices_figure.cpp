@@ -6,7 +6,6 @@
 
 #include "regatta/analysis/slice_series.hpp"
 #include "regatta/analysis/wording.hpp"
-#include "regatta/stats/summary.hpp"
 #include "report/figures.hpp"
 #include "report/html_text.hpp"
 #include "report/plot.hpp"
@@ -40,7 +39,7 @@ std::vector<double> deviations_of(const ArmSeries& arm) {
 double half_range_of(const ArmSeries& arm) {
   auto sizes = deviations_of(arm);
   for (double& size : sizes) size = std::abs(size);
-  return std::clamp(1.3 * stats::quantile(std::move(sizes), 0.95).value_or(0), least_half_range, most_half_range);
+  return std::clamp(1.3 * analysis::quantile_of(std::move(sizes), 0.95).value_or(0), least_half_range, most_half_range);
 }
 
 /// 8 % above, 92 % below; what lies outside is drawn at the edge.
@@ -126,8 +125,8 @@ std::string trend_text(const ArmSeries& arm) {
   const auto logs = deviations_of(arm);
   const auto third = static_cast<std::ptrdiff_t>(logs.size() / 3);
   if (third < 2) return std::string(analysis::dash);
-  const double first = stats::median({logs.begin(), logs.begin() + third});
-  const double last = stats::median({logs.end() - third, logs.end()});
+  const double first = analysis::middle_of({logs.begin(), logs.begin() + third});
+  const double last = analysis::middle_of({logs.end() - third, logs.end()});
   return fmt::format("{:+.2f} %", 100 * std::expm1(last - first));
 }
 
@@ -144,8 +143,8 @@ std::string table_row(const View& view, const ArmSeries& arm) {
   const auto logs = deviations_of(arm);
   const auto flagged =
       std::ranges::count_if(arm.points, [](const SlicePoint& point) { return point.is_scored && point.flags != 0; });
-  const auto low = stats::quantile(logs, 0.05);
-  const auto high = stats::quantile(logs, 0.95);
+  const auto low = analysis::quantile_of(logs, 0.05);
+  const auto high = analysis::quantile_of(logs, 0.95);
   const std::string spread = low && high
                                  ? fmt::format("{:+.1f} to {:+.1f} %", 100 * std::expm1(*low), 100 * std::expm1(*high))
                                  : std::string(analysis::dash);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "regatta/base/ids.hpp"
@@ -33,5 +34,9 @@ struct BlockSeries {
 
 /// One entry for each of `blocks` that has a slice. Linear in the samples.
 std::vector<BlockSeries> slice_series(const results::Results& results, const std::vector<BlockIndex>& blocks);
+
+/// What a picture of slices is scaled and described by: NaN and nothing if there are no values.
+double middle_of(std::vector<double> values);
+std::optional<double> quantile_of(std::vector<double> values, double q);
 
 }  // namespace regatta::analysis
