@@ -9,6 +9,7 @@ Run by hand after the report has changed, on a quiet machine, with Regatta built
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import socket
 import subprocess
@@ -33,7 +34,8 @@ def without_host(text: str) -> str:
 def run_quickstart(folder: Path) -> tuple[str, str]:
     """What it prints on stdout, and its page."""
     (folder / "sweeps").symlink_to(ROOT / "sweeps")
-    command = [str(ROOT / "build" / "bin" / "regatta"), "run", "sweeps/quickstart.json"]
+    path = f"{ROOT / 'build' / 'bin'}:{os.environ['PATH']}"  # the page shows the command, without our folders
+    command = ["env", f"PATH={path}", "regatta", "run", "sweeps/quickstart.json"]
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"readme_report.py: the quickstart ended with {done.returncode}; see above")

@@ -49,7 +49,7 @@ void ChoicesFile::add(const std::string& key, const KernelChoice& choice) { adde
 void ChoicesFile::save() {
   if (path_.empty() || added_.empty()) return;
   std::map<std::string, KernelChoice> all = read(path_);
-  for (const auto& [key, choice] : added_) all[key] = choice;
+  for (const auto& [key, choice] : added_) all.emplace(key, choice);  // what is there first, all processes share
   std::string text;
   for (const auto& [key, choice] : all) text += fmt::format("{} {} {}\n", choice.rows_at_once, choice.b_layout, key);
   added_.clear();
