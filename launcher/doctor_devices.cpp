@@ -13,21 +13,6 @@ namespace {
 using State = DoctorLine::State;
 using std::filesystem::path;
 
-std::string line_of(const path& file) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  return line;
-}
-
-std::vector<path> entries(const path& folder) {
-  std::vector<path> found;
-  std::error_code none;  // a folder that is not there has no entries
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 /// What follows "Model:" in the driver's page of a GPU.
 std::string model_of(const path& information) {
   std::ifstream stream(information);
@@ -42,7 +27,7 @@ std::string model_of(const path& information) {
 /// Whether the PCI bus has a display or 3D controller of NVIDIA's, driver or not.
 bool has_card(const path& sys) {
   return std::ranges::any_of(entries(sys / "bus/pci/devices"), [](const path& device) {
-    return line_of(device / "vendor") == "0x10de" && line_of(device / "class").starts_with("0x03");
+    return first_line(device / "vendor") == "0x10de" && first_line(device / "class").starts_with("0x03");
   });
 }
 

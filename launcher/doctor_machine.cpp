@@ -28,21 +28,6 @@ constexpr std::uint64_t least_shared_memory_bytes = std::uint64_t{256} << 20;  /
 constexpr std::uint64_t least_open_files = 1024;
 constexpr std::uint64_t least_processes = 1024;
 
-std::string first_line(const path& file) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  return line;
-}
-
-std::vector<path> entries(const path& folder) {
-  std::vector<path> found;
-  std::error_code error;  // a folder that is not there has no entries
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 /// "MemTotal:  8130512 kB" -> bytes by name.
 std::map<std::string, std::uint64_t> read_meminfo(const path& file) {
   std::map<std::string, std::uint64_t> values;
@@ -188,6 +173,21 @@ DoctorLine core_kinds_line(const path& sys, const std::vector<path>& cpus) {
 }
 
 }  // namespace
+
+std::string first_line(const path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+std::vector<path> entries(const path& folder) {
+  std::vector<path> found;
+  std::error_code error;  // a folder that is not there has no entries
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
 
 std::vector<DoctorLine> examine_machine(const MachineFolders& folders, std::size_t cores) {
   const auto meminfo = read_meminfo(folders.proc / "meminfo");

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "doctor.hpp"
@@ -15,6 +16,12 @@ struct MachineFolders {
   std::filesystem::path sys = "/sys";
   std::filesystem::path shared_memory = "/dev/shm";
 };
+
+/// Of a file of the kernel's; empty if it is not there.
+std::string first_line(const std::filesystem::path& file);
+
+/// Sorted; none if the folder is not there.
+std::vector<std::filesystem::path> entries(const std::filesystem::path& folder);
 
 /// Memory, swap, shared memory, limits of this process (files, processes, sizes), CPU quota, frequency governor,
 /// battery, kinds of cores. `cores`: how many this job may use.

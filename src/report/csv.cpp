@@ -6,6 +6,7 @@
 #include <array>
 
 #include "regatta/analysis/wording.hpp"
+#include "report/text.hpp"
 
 namespace regatta::report {
 namespace {
@@ -13,21 +14,10 @@ namespace {
 constexpr std::array<const char*, 6> metrics = {"step_time",  "step_time_mean",     "step_time_p95",
                                                 "first_step", "samples_per_second", "peak_memory"};
 
-/// In quotes if it must be (RFC 4180).
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string number(std::optional<double> value) { return value ? fmt::format("{:.6g}", *value) : std::string(); }
 
 std::string value_text(const sweep::Value& value) {
-  return std::holds_alternative<std::monostate>(value) ? std::string() : field(sweep::to_text(value));
+  return std::holds_alternative<std::monostate>(value) ? std::string() : csv_field(sweep::to_text(value));
 }
 
 void add_trial(std::string& csv, const View& view, std::size_t index) {
@@ -35,7 +25,7 @@ void add_trial(std::string& csv, const View& view, std::size_t index) {
   for (const auto* params : {&view.axes.arm, &view.axes.stratum}) {
     for (const auto param : *params) csv += value_text(trial.parameters[param]) + ",";
   }
-  csv += std::string(sweep::status_of(trial.outcome)) + "," + field(trial.verified);
+  csv += std::string(sweep::status_of(trial.outcome)) + "," + csv_field(trial.verified);
   for (const char* name : metrics) csv += "," + number(analysis::metric(trial, name));
   const auto* contrast = view.ratio[index];
   if (contrast)

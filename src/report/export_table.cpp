@@ -5,19 +5,13 @@
 
 #include "regatta/report/export.hpp"
 #include "report/json_values.hpp"
+#include "report/text.hpp"
 
 namespace regatta::report {
 namespace {
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 std::string csv_cell(const sweep::Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return csv_text(*text);
+  if (const auto* text = std::get_if<std::string>(&value)) return csv_field(*text);
   if (const auto* number = std::get_if<double>(&value))
     return std::isnan(*number) ? std::string() : fmt::format("{}", *number);
   return std::holds_alternative<std::monostate>(value) ? std::string() : sweep::to_json(value);
@@ -40,7 +34,7 @@ Json json_row(const results::Table& table, std::size_t row) {
 
 void write_csv(const results::Table& table, const Sink& sink) {
   std::string line;
-  for (const results::TableColumn& column : table.columns) line += (line.empty() ? "" : ",") + csv_text(column.name);
+  for (const results::TableColumn& column : table.columns) line += (line.empty() ? "" : ",") + csv_field(column.name);
   sink(line + "\n");
   for (const std::size_t row : table.rows) {
     line.clear();

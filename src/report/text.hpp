@@ -21,4 +21,7 @@ std::string clip(std::string_view text, std::size_t columns);
 /// Clean, with the five characters of HTML escaped: for element content and quoted attributes.
 std::string escape(std::string_view text, Lines lines = Lines::joined);
 
+/// A field of comma separated values: in quotes if it must be (RFC 4180).
+std::string csv_field(const std::string& text);
+
 }  // namespace regatta::report

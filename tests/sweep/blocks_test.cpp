@@ -8,17 +8,6 @@
 namespace regatta::sweep {
 namespace {
 
-/// "*0 1 2 | *3 4": the arms of each block, a star before a baseline.
-std::string blocks_of(const Plan& plan) {
-  std::string text;
-  for (const Block& block : plan.blocks) {
-    if (!text.empty()) text += " | ";
-    for (std::size_t i = 0; i < block.distinct_arms(); ++i)
-      text += (i == 0 ? (block.has_baseline ? "*" : "") : " ") + std::to_string(block.arms[i].value);
-  }
-  return text;
-}
-
 /// "1 2: reason" for each line about arms without contrast.
 std::vector<std::string> lines_of(const Plan& plan) {
   std::vector<std::string> lines;

@@ -7,17 +7,6 @@
 namespace regatta::sweep {
 namespace {
 
-/// "*0 1 2 | 3": the arms of each block without its clone, a star before a baseline.
-std::string blocks_of(const Plan& plan) {
-  std::string text;
-  for (const Block& block : plan.blocks) {
-    if (!text.empty()) text += " | ";
-    for (std::size_t i = 0; i < block.distinct_arms(); ++i)
-      text += (i == 0 ? (block.has_baseline ? "*" : "") : " ") + std::to_string(block.arms[i].value);
-  }
-  return text;
-}
-
 const std::string four_arms = R"("axes": {"engine": ["native", "torch"], "mode": ["eager", "graph"], "model": "mlp-10"},
   "compare": {"over": ["engine", "mode"], )";
 

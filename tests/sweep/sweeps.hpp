@@ -16,6 +16,17 @@ inline Sweep sweep_with(const std::string& keys) { return parse_sweep(file_with(
 
 inline Plan plan_with(const std::string& keys) { return make_plan(sweep_with(keys)); }
 
+/// "*0 1 2 | 3": the arms of each block without its clone, a star before a baseline.
+inline std::string blocks_of(const Plan& plan) {
+  std::string text;
+  for (const Block& block : plan.blocks) {
+    if (!text.empty()) text += " | ";
+    for (std::size_t i = 0; i < block.distinct_arms(); ++i)
+      text += (i == 0 ? (block.has_baseline ? "*" : "") : " ") + std::to_string(block.arms[i].value);
+  }
+  return text;
+}
+
 /// Axes for tests of what comes after them; the next key stands on line 3.
 inline const std::string two_engines =
     "\"axes\": {\"model\": \"mlp-10\", \"engine\": [\"native\", \"numpy\"], \"mode\": [\"eager\", \"graph\"]},\n";
