@@ -51,8 +51,7 @@ std::vector<std::uint32_t> arms_of(const Groups& groups, std::size_t group, cons
     if (expansion.runs(groups.members[i])) arms.push_back(groups.members[i]);
   }
   std::ranges::sort(arms);
-  const auto repeated = std::ranges::unique(arms);
-  arms.erase(repeated.begin(), repeated.end());
+  arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
   return arms;
 }
 
@@ -90,8 +89,7 @@ std::vector<Pair> pair_up(const Sweep& sweep, const Points& points, Kinds& kinds
     }
   }
   std::ranges::sort(pairs);
-  const auto repeated = std::ranges::unique(pairs);
-  pairs.erase(repeated.begin(), repeated.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
 }
 
