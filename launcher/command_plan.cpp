@@ -75,6 +75,7 @@ nlohmann::ordered_json plan_json(const Job& job, const sweep::PlanSummary& summa
                                  {"blocks", count_blocks(summary)},
                                  {"measuring_seconds", estimate_seconds(job.sweep, summary)},
                                  {"left_out", left_out_lines(job)},
+                                 {"measured_last", measured_last_lines(job)},
                                  {"trials", nullptr},
                                  {"models", nullptr},
                                  {"skipped", nullptr}};
@@ -86,6 +87,7 @@ void print_plan(const Job& job, const sweep::PlanSummary& summary) {
   fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, summary.points, summary.trials,
              count_blocks(summary));
   for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
+  for (const std::string& line : measured_last_lines(job)) fmt::print("{}\n", line);
   if (summary.merged > 0)
     fmt::print("{} points coincide with others: their engine or model does not read the axis\n", summary.merged);
   fmt::print("at most {} of measuring on one rank, and some time to prepare\n",

@@ -66,6 +66,7 @@ void announce(const Job& job, int ranks) {
   log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped", job.sweep.name, job.plan.trials.size(),
                         job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped));
   for (const std::string& line : left_out_lines(job)) log::info(line);
+  for (const std::string& line : measured_last_lines(job)) log::info(line);
   log::info(fmt::format("results go to {}", job.folder().string()));
   if (const std::size_t others = other_blocks(job); others > 0) {
     log::info(

@@ -105,6 +105,19 @@ std::vector<std::string> left_out_lines(const Job& job) {
   return lines;
 }
 
+std::vector<std::string> measured_last_lines(const Job& job) {
+  std::vector<std::string> lines;
+  const auto& sweep = job.sweep;
+  if (!sweep.compare || sweep.compare->pairs != sweep::Pairs::baseline) return lines;
+  for (const sweep::Value& engine : sweep.optional_engines) {
+    const auto is_engine = [&](const sweep::LeftOut& left) { return left.level == engine; };
+    if (std::ranges::any_of(sweep.left_out, is_engine)) continue;
+    lines.push_back(fmt::format("measured last: engine {} (optional, and found; Ctrl-C then keeps the rest)",
+                                sweep::to_text(engine)));
+  }
+  return lines;
+}
+
 std::string to_text(const Job& job) {
   const nlohmann::json json = {{"sweep_file", job.sweep.file.string()},  // ranks read the text as if from there
                                {"text", job.sweep.text},

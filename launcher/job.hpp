@@ -54,6 +54,9 @@ Job read_unplanned(const JobOptions& options);
 /// What the sweep leaves out here: an optional engine, and why. One line each.
 std::vector<std::string> left_out_lines(const Job& job);
 
+/// What is measured after all else because it is optional, and was found. One line each.
+std::vector<std::string> measured_last_lines(const Job& job);
+
 /// A job as text, and back: the sweep travels once, so that ranks need not see the same files.
 std::string to_text(const Job& job);
 Job parse_job(const std::string& text);

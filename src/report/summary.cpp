@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "regatta/analysis/wording.hpp"
 
@@ -79,6 +80,19 @@ std::string counts_line(const results::Results& results) {
     separator = ", ";
   }
   return text + (results.complete ? "" : " (not complete)");
+}
+
+double measured_seconds(const results::Results& results) {
+  std::vector<std::pair<double, double>> spans;
+  for (const auto& block : results.blocks) spans.emplace_back(block.start_wall_seconds, block.end_wall_seconds);
+  std::ranges::sort(spans);
+  double seconds = 0;
+  double until = 0;
+  for (const auto& [start, end] : spans) {
+    seconds += std::max(0.0, end - std::max(start, until));
+    until = std::max(until, end);
+  }
+  return seconds;
 }
 
 std::vector<std::string> headline(const View& view) {

@@ -11,6 +11,9 @@ namespace regatta::report {
 /// "18 trials: 16 finished, 1 failed, 1 skipped".
 std::string counts_line(const results::Results& results);
 
+/// Seconds in which any block was measured. Blocks overlap: ranks run side by side, and undecided ones go on later.
+double measured_seconds(const results::Results& results);
+
 /// For each pair of arms the range of its ratios over the sweep, most extreme first, at most three; or why
 /// there is no ratio.
 std::vector<std::string> headline(const View& view);

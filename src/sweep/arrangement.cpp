@@ -17,8 +17,9 @@ struct Comparison {
   std::uint32_t first_group;
   std::uint32_t last_group;
   std::uint32_t baseline;
-  std::uint32_t skip = 0;   ///< why the baseline does not run; 0: it is excluded
-  std::uint32_t begin = 0;  ///< its other arms
+  std::uint32_t skip = 0;      ///< why the baseline does not run; 0: it is excluded
+  std::uint32_t begin = 0;     ///< its other arms
+  std::uint32_t optional = 0;  ///< the first of them of an optional engine
   std::uint32_t end = 0;
 };
 
@@ -44,6 +45,7 @@ class Arranger {
       }
     }
     for (const Comparison& comparison : comparisons) emit(comparison);
+    for (const Comparison& comparison : comparisons) emit_optional(comparison);
     return std::move(out_);
   }
 
@@ -127,21 +129,34 @@ class Arranger {
       }
     }
     comparison.end = static_cast<std::uint32_t>(others_.size());
+    comparison.optional = comparison.end;
+    if (!has_baseline) return;
+    const auto others = others_.begin() + comparison.begin;
+    const auto optional = std::stable_partition(others, others_.end(),
+                                                [&](std::uint32_t trial) { return !expansion_.is_optional(trial); });
+    comparison.optional = comparison.begin + static_cast<std::uint32_t>(optional - others);
   }
 
   void emit(const Comparison& comparison) {
-    const Arms others(others_.data() + comparison.begin, comparison.end - comparison.begin);
+    const Arms others(others_.data() + comparison.begin, comparison.optional - comparison.begin);
     const Arms baseline(&comparison.baseline, 1);
     if (comparison.baseline == no_trial) {
       add_blocks({}, others);
       note(others,
            "no baseline here: " + (comparison.skip == 0 ? "it is excluded" : kinds_.reasons()[comparison.skip]));
-    } else if (others.empty()) {
+    } else if (comparison.begin == comparison.end) {
       add_blocks({}, baseline);
       note(baseline, nothing_beside_baseline);
     } else {
       add_blocks(baseline, others);
     }
+  }
+
+  /// In blocks of their own, after all others: what was asked for in any case is measured as it is without them, and
+  /// stands when somebody stops waiting for theirs.
+  void emit_optional(const Comparison& comparison) {
+    add_blocks({&comparison.baseline, 1},
+               Arms(others_.data() + comparison.optional, comparison.end - comparison.optional));
   }
 
   /// One line for a reason, however many comparisons share it.

@@ -74,6 +74,7 @@ void set_free(Sweep& sweep, Param param) {
   for (When& when : sweep.whens) std::erase_if(when.axes, is_axis);
   std::erase_if(sweep.includes, [&](const auto& include) { return std::ranges::any_of(include, is_axis); });
   std::erase_if(sweep.left_out, [&](const LeftOut& left) { return left.param == param; });
+  if (param == Param::engine) sweep.optional_engines.clear();
 }
 
 }  // namespace

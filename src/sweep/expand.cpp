@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "sweep/fingerprints.hpp"
@@ -43,10 +45,19 @@ std::string command_spec(const Sweep& sweep, const Parameters& parameters) {
 Expansion expand(const Sweep& sweep, const Points& points, Kinds& kinds) {
   Expansion expansion;
   FingerprintTable trials;
+  std::vector<LevelId> optional;
+  for (const Value& engine : sweep.optional_engines) {
+    if (const auto level = points.table().find(Param::engine, engine)) optional.push_back(*level);
+  }
   points.each([&](const Point& point) {
     const Kind& kind = kinds.kind_at(point.levels);
     const auto [trial, is_new] = trials.add(fingerprint_of(point.levels, points.varying() & kind.read));
-    if (is_new) expansion.skip_of_trial.push_back(kinds.skip_at(point.levels, kind));
+    if (is_new) {
+      expansion.skip_of_trial.push_back(kinds.skip_at(point.levels, kind));
+      const LevelId engine = point.levels[position(Param::engine)];
+      if (!optional.empty())
+        expansion.optional_of_trial.push_back(std::ranges::find(optional, engine) != optional.end());
+    }
     expansion.trial_of_point.push_back(trial);
   });
   if (expansion.trial_of_point.empty()) refuse_nothing_left(sweep);

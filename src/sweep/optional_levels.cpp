@@ -31,6 +31,8 @@ std::optional<Problem> take_optional_engine(Sweep& sweep, const std::string& eng
     if (!problem->suggestion.empty()) problem->suggestion += '?';
     return problem;
   }
+  if (std::ranges::find(sweep.optional_engines, Value(engine)) == sweep.optional_engines.end())
+    sweep.optional_engines.emplace_back(engine);
   const auto reason = why_missing(sweep, engine);
   const bool known = std::ranges::find(sweep.left_out, Value(engine), &LeftOut::level) != sweep.left_out.end();
   if (!reason || known) return std::nullopt;

@@ -87,6 +87,18 @@ TEST(Names, AreCutWithACount) {
   EXPECT_EQ(names_of(view, trials, 1), "native graph batch 1 and 2 more");
 }
 
+TEST(Counts, GiveTheTimeInWhichAnyBlockWasMeasured) {
+  results::Results results;
+  const std::pair<double, double> spans[] = {{120, 125}, {100, 110}, {105, 112}, {106, 107}};
+  for (const auto& [start, end] : spans) {
+    auto& block = results.blocks.emplace_back();
+    block.start_wall_seconds = start;
+    block.end_wall_seconds = end;
+  }
+  EXPECT_EQ(measured_seconds(results), 12 + 5);
+  EXPECT_EQ(measured_seconds({}), 0);
+}
+
 TEST(Machines, NameSlotsAndTheirFlags) {
   auto results = sample_results();
   results.devices[0].flags = "cores_shared";

@@ -72,7 +72,7 @@ TEST(Terminal, MarksTheChecksThatDidNotPass) {
 
 TEST(Terminal, SaysHowLongItTookAndThePeakOfItsCores) {
   const std::string text = terminal_of(full_results(), {.columns = 120});
-  EXPECT_THAT(text, HasSubstr("6 contrasts   30 s\n"));
+  EXPECT_THAT(text, HasSubstr("6 contrasts   10 s\n"));
   EXPECT_THAT(text, HasSubstr("cores 0-1, 100 GFLOP/s a core"));
 }
 

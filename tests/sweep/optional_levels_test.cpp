@@ -51,6 +51,35 @@ TEST(OptionalLevels, AreTheSameTrialsAsOthers) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(optional.trials[i].hash, plain.trials[i].hash);
 }
 
+/// "native numpy | native torch": the engines of each block's arms.
+std::string engines_of_blocks(const Plan& plan) {
+  std::string text;
+  for (const Block& block : plan.blocks) {
+    if (!text.empty()) text += " | ";
+    for (std::size_t arm = 0; arm < block.distinct_arms(); ++arm)
+      text += (arm == 0 ? "" : " ") + text_of(plan.trials[block.arms[arm].value].parameters, Param::engine);
+  }
+  return text;
+}
+
+TEST(OptionalLevels, AreMeasuredAfterTheRestInBlocksOfTheirOwn) {
+  const std::string compare = R"(, "compare": {"over": "engine", "baseline": {"engine": "native"}})";
+  const std::string axes = R"("axes": {"engine": ["native", "torch?", "numpy"], "model": "mlp-10", "batch": [1, 32]})";
+  const Plan with = make_plan(sweep_on({"torch"}, axes + compare));
+  EXPECT_EQ(engines_of_blocks(with), "native numpy | native numpy | native torch | native torch");
+  const Plan without = make_plan(sweep_on({}, axes + compare));
+  EXPECT_EQ(engines_of_blocks(without), "native numpy | native numpy");
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(with.blocks[i].hash, without.blocks[i].hash);
+  for (const Block& block : with.blocks) EXPECT_TRUE(block.has_baseline);
+}
+
+TEST(OptionalLevels, StandAloneBesideTheBaselineWhereNothingElseIsCompared) {
+  const Plan plan = make_plan(sweep_on({"torch"}, R"("axes": {"engine": ["native", "torch?"], "model": "mlp-10"},
+                             "compare": {"over": "engine", "baseline": {"engine": "native"}})"));
+  EXPECT_EQ(engines_of_blocks(plan), "native torch");
+  EXPECT_TRUE(plan.no_contrasts.empty());
+}
+
 TEST(OptionalLevels, AreLeftOutAgainWhereverTheTextIsRead) {
   const Sweep here = sweep_on({}, optional_axes);
   Sweep there = parse_sweep(here.text, "s.json", any_environment());

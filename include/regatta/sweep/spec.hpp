@@ -109,6 +109,7 @@ struct Sweep {
   std::vector<std::vector<Axis>> includes;  ///< grids beside the first, in which these axes have other levels
   Condition only;                           ///< what --only leaves of all points
   std::vector<LeftOut> left_out;            ///< of all points
+  std::vector<Value> optional_engines;      ///< levels written with a `?`, found or not
   std::int64_t repeats = 1;
   std::optional<Compare> compare;
   Measure measure;
