@@ -82,6 +82,20 @@ class Plan(WithFolder):
         self.assertEqual(shown["left_out"], [line])
         self.assertEqual(len(shown["trials"]), shown["trial_count"])
 
+    def test_what_is_measured_last_is_said(self) -> None:
+        sweep = {
+            "regatta": 1,
+            "name": "optional",
+            "axes": {"engine": ["native", "numpy?"], "model": ["mlp-10"], "batch": [1, 2]},
+            "compare": {"over": "engine", "baseline": {"engine": "native"}},
+        }
+        file = self.write("s.json", sweep)
+        line = "measured last: engine numpy (optional, and found; Ctrl-C then keeps the rest)"
+        done = regatta("plan", file, folder=self.folder)
+        self.assertIn(f"4 trials in 2 blocks\n{line}\n", done.stdout)
+        done = regatta("plan", file, "--set", "engine=native,numpy", folder=self.folder)
+        self.assertNotIn("measured last", done.stdout)
+
     def test_only_and_set(self) -> None:
         sweep = {"regatta": 1, "name": "s", "axes": {"model": ["mlp-10", "noop"], "batch": [1, 2]}}
         file = self.write("s.json", sweep)
