@@ -71,7 +71,10 @@ void decide(Judgement& judgement, const Located& at, const JudgeOptions& options
   judgement.high = at.range.high;
   judgement.verdict = at.drifted ? Verdict::undecided : verdict_of(at.range, delta);
   if (at.drifted) judgement.raise(JudgementFlag::drifting);
-  if (delta > 2 * options.margin) judgement.raise(JudgementFlag::noisy_device);
+  if (delta > 2 * options.margin) {
+    judgement.raise(JudgementFlag::noisy_device);
+    if (judgement.verdict == Verdict::same) judgement.verdict = Verdict::undecided;  // same to what nobody asked for
+  }
   judgement.precise = judgement.verdict != Verdict::undecided && narrow_enough(at.range, at.estimate, options);
   judgement.e_value = e_value_outside(values, {-delta - at.widening, delta + at.widening});
 }

@@ -81,7 +81,15 @@ TEST(JudgeUnits, IsPreciseByHalfWidthOrATenthOfTheEstimate) {
 }
 
 TEST(JudgeUnits, UsesTheFloorWhereItIsLargerThanTheMargin) {
-  EXPECT_EQ(judge_units(around(0.02, 0.0001, 7), {.floor = 0.03}).verdict, Verdict::same);
+  EXPECT_EQ(judge_units(around(0.013, 0.0001, 7), {}).verdict, Verdict::slower);
+  EXPECT_EQ(judge_units(around(0.013, 0.0001, 7), {.floor = 0.018}).verdict, Verdict::same);
+}
+
+TEST(JudgeUnits, CallsNothingTheSameWhereIdenticalCodeDiffersByMuchMoreThanTheMargin) {
+  const auto same_code = judge_units(around(0.013, 0.0001, 7), {.floor = 0.03});
+  EXPECT_EQ(same_code.verdict, Verdict::undecided);
+  EXPECT_FALSE(same_code.precise);
+  EXPECT_EQ(judge_units(around(0.05, 0.0001, 7), {.floor = 0.03}).verdict, Verdict::slower);
   EXPECT_TRUE(judge_units({}, {.floor = 0.03}).has(JudgementFlag::noisy_device));
   EXPECT_FALSE(judge_units({}, {.floor = 0.015}).has(JudgementFlag::noisy_device));
 }
