@@ -134,7 +134,6 @@ void prepare_arm(Bench& bench, Arm& arm) {
     if (arm.own_process) arm.watch = std::make_shared<DisturbanceWatch>(std::nullopt, bench.pool.cpus_for(1));
     return;
   }
-  const double start = steady_seconds();
   find_program(bench, arm);
   const auto model = sweep::model_of(bench.sweep, arm.parameters);
   expect(model.has_value(), "a trial of a worker has a model");
@@ -150,10 +149,11 @@ void prepare_arm(Bench& bench, Arm& arm) {
   arm.report.engine_version = worker.ready.engine_version;
   const std::string intervention = asked_of(worker, arm);
   bench.pool.pause_others(&worker);
+  const double start = steady_seconds();
   const protocol::Prepare request{
       arm.index, sweep::to_json(arm.parameters), model::to_json(*model), inputs.weights, inputs.batches, intervention};
   const auto prepared = expect_reply<protocol::Prepared>(bench, worker, bench.pool.ask(worker, request));
-  arm.start_seconds = steady_seconds() - start;
+  arm.start_seconds = worker.start_seconds + steady_seconds() - start;  // also of a worker that was warm already
   watch_process(bench, arm, worker.pid);
   if (arm.report.prepare_seconds == 0) arm.report.prepare_seconds = prepared.seconds;
   arm.report.peak_bytes = std::max(arm.report.peak_bytes, prepared.peak_bytes);

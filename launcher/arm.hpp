@@ -49,9 +49,9 @@ struct Arm {
   const sweep::Command* command = nullptr;  ///< set for the engine `command`
   protocol::ArmReport report;
   std::shared_ptr<DisturbanceWatch> watch;  ///< of its process, while it is compared
-  double start_seconds = 0;                 ///< to start its process and prepare it, the last time
-  double step_seconds = 0;                  ///< from the pilot
-  std::int64_t warmup_steps = 0;            ///< of a fresh process, from the pilot
+  double start_seconds = 0;       ///< of its process, imports included, and to prepare it there, the last time
+  double step_seconds = 0;        ///< from the pilot
+  std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
 
   [[nodiscard]] bool in_worker() const { return command == nullptr; }
 };

@@ -51,8 +51,10 @@ Worker& WorkerPool::warm_worker(const ProcessKey& key, const WorkerProgram& prog
     log::warn(fmt::format("an idle worker ended by itself; starting another (its log: {})", found->second.log_path));
     workers_.erase(found);
   }
+  const double start_seconds = steady_seconds();
   Worker& fresh = workers_.emplace(key, start(program, threads)).first->second;
   greet(fresh);
+  fresh.start_seconds = steady_seconds() - start_seconds;
   return fresh;
 }
 
@@ -63,8 +65,9 @@ Worker WorkerPool::start(const WorkerProgram& program, std::int64_t threads) {
   try {
     StartedWorker started =
         spawner_.spawn({id, program.argv, program.variables, cpus_for(threads), log_path, options_.memory_bytes});
-    return Worker{id,        started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {}, log_path,
-                  oom_kills, false};
+    return Worker{
+        id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {}, log_path, oom_kills,
+        0,  false};
   } catch (const CouldNotStart& error) {
     throw WorkerDied(FailureKind::could_not_start, error.what());
   }

@@ -84,6 +84,31 @@ class Run(unittest.TestCase):
             for trial in trials:  # 100 us by construction; the machine may delay some
                 self.assertTrue(100e-6 <= trial["step_time"] < 350e-6, trial)
 
+    def test_a_warm_process_that_starts_slowly_is_not_renewed_for_each_square(self) -> None:
+        fake = (
+            f"sleep 0.6; exec {sys.executable} {SOURCE / 'tests' / 'support' / 'fake_worker.py'} $*"
+        )
+        sweep = small_sweep(
+            axes={
+                "engine": ["tensorflow@slow"],
+                "loop": ["fit"],
+                "steps_per_call": [1, 7],
+                "batch": [8, 32],
+                "model": ["mlp-10"],
+            },
+            environments={
+                "slow": {"engine": "tensorflow", "program": ["sh", "-c", fake, "fake_worker"]}
+            },
+            compare={"over": ["steps_per_call"], "baseline": {"steps_per_call": 1}},
+            measure={"per_contrast": "1s", "margin": "0.001%"},
+        )
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        contrasts = scratch.report()["contrasts"]
+        self.assertEqual(len(contrasts), 2)
+        for each in contrasts:  # two processes for each square where starting is cheap
+            self.assertLess(each["processes"], 2 * each["blocks"], each)
+
     def test_a_finished_run_is_not_repeated(self) -> None:
         scratch = self.scratch(small_sweep())
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
