@@ -5,8 +5,9 @@ writes the table of docs/engines.md: which do the same work as the native engine
 It talks to the workers itself (docs/worker-protocol.md), one process for each engine, so that nothing is timed and no
 framework is imported twice. Losses are compared with those of the native engine; gradients, updates and the optimizer
 of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly of compiling.
-What was found is kept in BUILD/engines_table.json: with --only the columns of other models are those of their last run.
-usage: engines_table.py [--build FOLDER] [--only MODEL]... [--write PAGE]
+What was found is kept in BUILD/engines_table.json: with --only the columns of other models are those of their last run,
+and with --retry only cells that say "failed" there are run again, beside the native engine.
+usage: engines_table.py [--build FOLDER] [--only MODEL]... [--retry] [--write PAGE]
 """
 
 from __future__ import annotations
@@ -55,6 +56,9 @@ COLUMNS = ("engine", "mode", "api", "loop", "work")
 
 STEPS = 3
 TIMEOUT_SECONDS = 600
+MOST_RESIDENT_KIB = (
+    4 << 20
+)  # frameworks keep what they compiled: a worker that grew beyond this is replaced
 
 
 def run(arguments: list[str]) -> str:
@@ -167,6 +171,14 @@ class Worker:
         self.payload = self.stream.read(message.get("bytes", 0))
         return message
 
+    def has_grown(self) -> bool:
+        try:
+            status = Path(f"/proc/{self.process.pid}/status").read_text()
+        except OSError:
+            return False
+        lines = [line.split() for line in status.splitlines() if line.startswith("VmRSS:")]
+        return bool(lines) and int(lines[0][1]) > MOST_RESIDENT_KIB
+
     def stop(self) -> None:
         self.socket.close()
         self.process.kill()
@@ -191,8 +203,7 @@ def check(worker: Worker, trial: dict[str, Any], paths: dict[str, str]) -> None:
         trial["evidence"] = same_work.Evidence(trial["losses"], **answer["evidence"])
 
 
-def run_all(build: Path, folder: Path, engines: list[str], models: list[str]) -> list[dict]:
-    trials = [trial for model in models for trial in planned(build, folder, model, engines)]
+def run_all(build: Path, folder: Path, engines: list[str], trials: list[dict]) -> None:
     for engine, is_v1 in itertools.product(engines, (False, True)):
         worker = None  # v1-session turns eager off in its process, for good
         for trial in trials:
@@ -201,7 +212,10 @@ def run_all(build: Path, folder: Path, engines: list[str], models: list[str]) ->
             if trial["skip"]:
                 trial["cell"] = ("skipped", trial["skip"])
                 continue
-            if worker is None or worker.process.poll() is not None:
+            if worker is not None and (worker.process.poll() is not None or worker.has_grown()):
+                worker.stop()
+                worker = None
+            if worker is None:
                 worker = Worker(build, engine, folder / "workers.log")
             begin = time.monotonic()
             check(worker, trial, input_files(build, folder, trial))
@@ -210,7 +224,6 @@ def run_all(build: Path, folder: Path, engines: list[str], models: list[str]) ->
             print(f"{' '.join(words)}: {cell}, {time.monotonic() - begin:.1f} s", file=sys.stderr)
         if worker is not None:
             worker.stop()
-    return trials
 
 
 def judge(trials: list[dict]) -> None:
@@ -247,15 +260,37 @@ class Reasons:
         return f"[{self.texts.index(text) + 1}]"
 
 
-def remembered(store: Path, trials: list[dict], models: list[str]) -> dict[str, list[list]]:
-    """Per model [row's key, [word, text]]: of these trials, and of earlier runs for the other models."""
-    cells = json.loads(store.read_text()) if store.exists() else {}
-    for model in models:
-        cells[model] = [
-            [[trial[column] or "–" for column in COLUMNS], trial["cell"]]
-            for trial in trials
-            if trial["model"] == model
-        ]
+def key_of(trial: dict[str, Any]) -> list[str]:
+    """Of its row."""
+    return [trial[column] or "–" for column in COLUMNS]
+
+
+def kept(store: Path) -> dict[str, list[list]]:
+    """Per model [row's key, [word, text]] of earlier runs."""
+    return json.loads(store.read_text()) if store.exists() else {}
+
+
+def once_more(trials: list[dict], cells: dict[str, list[list]]) -> list[dict]:
+    """Those that failed, and the native engine's trials of their models, with which they are compared."""
+    failed = {
+        model: [key for key, (word, _) in rows if word == "failed"] for model, rows in cells.items()
+    }
+    return [
+        trial
+        for trial in trials
+        if failed.get(trial["model"])
+        and (trial["engine"] == "native" or key_of(trial) in failed[trial["model"]])
+    ]
+
+
+def remembered(store: Path, trials: list[dict], only_these: bool) -> dict[str, list[list]]:
+    """What is kept, with the cells of these trials; other cells of their models go unless `only_these` are new."""
+    cells = kept(store)
+    for model in {trial["model"] for trial in trials}:
+        found = [[key_of(trial), trial["cell"]] for trial in trials if trial["model"] == model]
+        new = {tuple(key): cell for key, cell in found}
+        old = [[key, new.get(tuple(key), cell)] for key, cell in cells.get(model, [])]
+        cells[model] = old if only_these else found
     store.write_text(json.dumps(cells))
     return {model: cells[model] for model in MODELS if model in cells}
 
@@ -308,13 +343,20 @@ def main() -> None:
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--only", action="append", choices=list(MODELS), help="these models only")
     parser.add_argument("--write", type=Path, help="the page whose table is replaced")
+    parser.add_argument("--retry", action="store_true", help="only what failed before")
     options = parser.parse_args()
-    models = options.only or list(MODELS)
-    with tempfile.TemporaryDirectory() as folder:
-        engines = installed_engines(options.build)
-        trials = run_all(options.build, Path(folder), engines, models)
+    store = options.build / "engines_table.json"
+    with tempfile.TemporaryDirectory() as name:
+        folder, engines = Path(name), installed_engines(options.build)
+        models = options.only or list(MODELS)
+        trials = [
+            each for model in models for each in planned(options.build, folder, model, engines)
+        ]
+        if options.retry:
+            trials = once_more(trials, kept(store))
+        run_all(options.build, folder, engines, trials)
     judge(trials)
-    text = table(remembered(options.build / "engines_table.json", trials, models))
+    text = table(remembered(store, trials, options.retry))
     print(text)
     if options.write:
         write(options.write, text)
