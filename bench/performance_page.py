@@ -17,6 +17,8 @@ INTRODUCTION = """# Performance of the native engine
 Written by `bench/native_vs_frameworks.py` from the runs below; no figure here is typed by hand. One thread, fp32, batch 32
 unless said, training steps unless said. Every row is a sweep of Regatta: arms interleaved on one core, fresh processes,
 and only arms that were shown to do the same work (per-sample losses, gradients, updates) count as frameworks.
+A time is that of a slice / its steps, which is what is compared: an engine that only starts work is waited for at the
+slice's end. No median of single steps is shown.
 "Faster by" is the fastest framework's time / the native graph's, with the interval of
 [the comparison](architecture.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
 Peaks are what `regatta-worker calibrate` reached on this machine in the same run.
@@ -51,7 +53,7 @@ def table(headings: list[str], rows: list[list[str]]) -> str:
 
 
 def elapsed(arms: JSON, name: str) -> float | None:
-    """Elapsed time of a step, by the ratio that was judged: a step that only starts work looks shorter by itself."""
+    """Time of a step, by the ratio that was judged where there is one."""
     arm, native = (
         arms[name],
         next(iter(each for label, each in arms.items() if label.startswith("native"))),
@@ -153,40 +155,50 @@ def graph_line(runs: list[JSON], row: Row) -> tuple[list[str], str]:
     return line, "" if is_met else row.missed or "the reason is not known yet"
 
 
-def eager_line(runs: list[JSON], row: Row) -> list[str] | None:
+def eager_line(runs: list[JSON], row: Row) -> list[str]:
     found = recorded(runs, row.name, "eager")
     counted = recorded(runs, row.name, "counters")
     if not found or not counted or found[-1]["native eager"]["seconds"] is None:
-        return None
+        return [row.name, "not measured", *["–"] * 7]
     pair = against(found, "native eager")
     counters = counted[-1]
     overhead = middle([each["eager_overhead_per_op_seconds"] for each in counted])
-    name, ratios, arm = pair if pair else ("none ran", [], {"seconds": None})
-    is_met = overhead <= OVERHEAD_BAR_SECONDS and (not ratios or middle(ratios) > 1)
-    return [
+    line = [
         row.name,
         time_text(middle([each["native eager"]["seconds"] for each in found])),
         str(counters["eager_ops"]),
         time_text(max(overhead, 0.0)),
         f"{counters['eager_seconds'] / counters['graph_seconds']:.3g}x",
+    ]
+    if pair is None:
+        return [*line, "none ran", "–", "–", "–"]
+    name, ratios, arm = pair
+    is_met = overhead <= OVERHEAD_BAR_SECONDS and middle(ratios) > 1
+    return [
+        *line,
         name,
         time_text(elapsed(found[-1], name)),
-        ratio_text(ratios, arm) if ratios else "–",
+        ratio_text(ratios, arm),
         "met" if is_met else "**missed**",
     ]
 
 
-def arms_lines(runs: list[JSON], row: Row) -> list[str] | None:
-    found = recorded(runs, row.name, "graph")
-    if not found:
-        return None
+def arms_text(arms: JSON) -> str:
+    """Every arm that ran, the fastest first."""
+    able = [name for name, arm in arms.items() if arm["seconds"]]
     parts = []
-    for name, arm in sorted(found[-1].items(), key=lambda item: item[1]["seconds"] or 1e9):
-        if arm["seconds"] is None:
-            continue
-        work = "" if arm["verified"] == "yes" else f" (same work: {arm['verified']})"
-        parts.append(f"{name} {time_text(arm['seconds'])}{work}")
-    return [row.name, ", ".join(parts)] if parts else None
+    for name in sorted(able, key=lambda name: elapsed(arms, name)):
+        verified = arms[name]["verified"]
+        work = "" if verified == "yes" else f" (same work: {verified})"
+        parts.append(f"{name} {time_text(elapsed(arms, name))}{work}")
+    return ", ".join(parts)
+
+
+def arms_line(runs: list[JSON], row: Row) -> list[str] | None:
+    """The last run's arms, side by side in its two sweeps."""
+    found = [recorded(runs, row.name, part) for part in ("graph", "eager")]
+    texts = [arms_text(each[-1]) if each else "" for each in found]
+    return [row.name, *(text or "–" for text in texts)] if any(texts) else None
 
 
 def planning_line(runs: list[JSON], row: Row) -> list[str] | None:
@@ -245,8 +257,8 @@ def runs_text(runs: list[JSON]) -> str:
 def page_of(runs: list[JSON], rows: list[Row]) -> str:
     graph = [graph_line(runs, row) for row in rows]
     missed = [(line[0], reason) for line, reason in graph if reason]
-    eager = [line for row in rows if (line := eager_line(runs, row))]
-    arms = [line for row in rows if (line := arms_lines(runs, row))]
+    eager = [eager_line(runs, row) for row in rows]
+    arms = [line for row in rows if (line := arms_line(runs, row))]
     planning = [line for row in rows if (line := planning_line(runs, row))]
     parts = [
         INTRODUCTION,
@@ -264,7 +276,7 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
             ],
             [line for line, _ in graph],
         ),
-        "FLOP are those of the products, multiplications with padding included, over the median step.\n",
+        "FLOP are those of the products, multiplications with padding included, over the time of a step.\n",
         "".join(f"- {name}: {reason}\n" for name, reason in missed),
         "## Eager\n",
         "Overhead: (eager - graph without fusion) / operations, both with the same kernels; at most 0.1 us.\n",
@@ -289,7 +301,7 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
         "temporary memory.\n",
         table(["workload", "calls of a step", "building", "choosing", "arena"], planning),
         "## Every arm\n",
-        table(["workload", "median step"], arms),
+        table(["workload", "beside native graph", "beside native eager"], arms),
         "## Runs\n",
         runs_text(runs),
         REPEAT,

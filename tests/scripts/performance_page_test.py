@@ -1,0 +1,73 @@
+"""bench/performance_page.py: what docs/performance.md says of recorded runs."""
+
+import sys
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+
+import performance_page  # noqa: E402
+from slice_times import medians_of_slices  # noqa: E402
+
+
+@dataclass
+class Row:
+    name: str = "mlp"
+
+
+def arm(seconds: float | None, ratio: float | None, verified: str = "yes") -> dict:
+    found = {"seconds": seconds, "ratio": ratio, "low": None, "high": None}
+    return {**found, "verified": verified, "reason": None}
+
+
+def run(**parts: dict) -> dict:
+    return {"rows": {"mlp": parts}}
+
+
+COUNTERS = {
+    "eager_ops": 18,
+    "eager_overhead_per_op_seconds": 5e-8,
+    "eager_seconds": 2e-6,
+    "graph_seconds": 1e-6,
+}
+
+
+class Times(unittest.TestCase):
+    def test_the_wait_at_a_slice_s_end_belongs_to_its_steps(self) -> None:
+        def sample(slice_number: int, seconds: float) -> dict[str, str]:
+            texts = {"trial_hash": "a", "block_index": "0", "slice": str(slice_number)}
+            return {**texts, "steps": "1", "wall_s": str(seconds)}
+
+        slices = [(1, 1.0), (1, 1.0), (1, 10.0), (2, 1.0), (2, 1.0), (2, 13.0), (3, 90.0)]
+        self.assertEqual(medians_of_slices(sample(*each) for each in slices), {"a": 5.0})
+
+    def test_every_arm_is_shown_by_the_ratio_that_was_judged(self) -> None:
+        arms = {"native graph": arm(80e-6, 1.0), "jax graph": arm(36e-6, 1.75, "no")}
+        line = performance_page.arms_line([run(graph=arms)], Row())
+        shown = "native graph 80 us, jax graph 140 us (same work: no)"
+        self.assertEqual(line, ["mlp", shown, "–"])
+
+
+class Eager(unittest.TestCase):
+    def line(self, ratio: float | None, overhead: float = 5e-8) -> list[str]:
+        arms = {"native eager": arm(2e-6, 1.0)}
+        if ratio:
+            arms["torch eager"] = arm(90e-6, ratio)
+        counters = {**COUNTERS, "eager_overhead_per_op_seconds": overhead}
+        return performance_page.eager_line([run(eager=arms, counters=counters)], Row())
+
+    def test_is_met_with_a_small_overhead_ahead_of_every_framework(self) -> None:
+        self.assertEqual(self.line(45.0)[2:5], ["18", "50 ns", "2x"])
+        self.assertEqual(self.line(45.0)[-1], "met")
+        self.assertEqual(self.line(0.9)[-1], "**missed**")
+        self.assertEqual(self.line(45.0, 2e-7)[-1], "**missed**")
+
+    def test_says_what_was_not_measured(self) -> None:
+        self.assertEqual(self.line(None)[5:], ["none ran", "–", "–", "–"])
+        nothing = performance_page.eager_line([run(counters=COUNTERS)], Row())
+        self.assertEqual(nothing, ["mlp", "not measured", *["–"] * 7])
+
+
+if __name__ == "__main__":
+    unittest.main()
