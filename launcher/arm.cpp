@@ -157,6 +157,7 @@ void prepare_arm(Bench& bench, Arm& arm) {
   watch_process(bench, arm, worker.pid);
   if (arm.report.prepare_seconds == 0) arm.report.prepare_seconds = prepared.seconds;
   arm.report.peak_bytes = std::max(arm.report.peak_bytes, prepared.peak_bytes);
+  arm.report.kernels = prepared.kernels;
 }
 
 std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice,

@@ -46,6 +46,7 @@ results::ArmRecord arm_record(const sweep::Plan& plan, const sweep::Block& block
   record.peak_bytes = report.peak_bytes;
   record.verified = report.verified;
   record.verified_detail = report.verified_detail;
+  record.kernels = report.kernels;
   return record;
 }
 

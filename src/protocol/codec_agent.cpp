@@ -56,6 +56,7 @@ void fields(Io& io, Of<Io, ArmReport>& m) {
   io("peak_bytes", m.peak_bytes);
   io("verified", m.verified);
   io("verified_detail", m.verified_detail);
+  io.if_any("kernels", m.kernels);
 }
 template <class Io>
 void fields(Io& io, Of<Io, BlockResult>& m) {

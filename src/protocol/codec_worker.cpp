@@ -80,6 +80,7 @@ void fields(Io& io, Of<Io, Prepared>& m) {
   io("seconds", m.seconds);
   io("peak_bytes", m.peak_bytes);
   io("eager_ops", m.eager_ops);
+  io.if_any("kernels", m.kernels);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Evidence>& m) {

@@ -19,6 +19,7 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   members.emplace_back("reason", reason.empty() ? Json(nullptr) : Json(reason));
   members.emplace_back("verified", trial.verified);
   members.emplace_back("verified_detail", trial.verified_detail.empty() ? Json(nullptr) : Json(trial.verified_detail));
+  members.emplace_back("kernels", trial.kernels.empty() ? Json(nullptr) : Json(trial.kernels));
   members.emplace_back("step_time", number("step_time"));
   members.emplace_back("step_time_mean", number("step_time_mean"));
   members.emplace_back("p95", number("step_time_p95"));

@@ -125,6 +125,7 @@ void fill_trial(Results& results, TrialRow& row, const Taken& taken, const ArmRe
   row.host = taken.device < 0 ? -1 : results.devices[static_cast<std::size_t>(taken.device)].host;
   row.verified = arm.verified;
   row.verified_detail = arm.verified_detail;
+  row.kernels = arm.kernels;
   row.start_wall_seconds = taken.result.block.start_wall_seconds;
   row.end_wall_seconds = taken.result.block.end_wall_seconds;
   row.metrics.clear();

@@ -142,6 +142,7 @@ Json to_json(const ArmRecord& arm) {
                {"verified", arm.verified},
                {"verified_detail", arm.verified_detail}};
   if (!arm.intervention.empty()) json["intervention"] = arm.intervention;
+  if (!arm.kernels.empty()) json["kernels"] = arm.kernels;
   put(json, arm.outcome);
   return json;
 }
@@ -158,6 +159,7 @@ ArmRecord parse_arm(const Json& json) {
   arm.verified = json.at("verified").get<std::string>();
   arm.verified_detail = json.at("verified_detail").get<std::string>();
   if (json.contains("intervention")) arm.intervention = json.at("intervention").get<std::string>();
+  if (json.contains("kernels")) arm.kernels = json.at("kernels").get<std::string>();
   return arm;
 }
 

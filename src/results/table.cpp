@@ -86,6 +86,7 @@ void add_outcome(Columns<TrialRow>& columns) {
   columns.text("reason", [](const TrialRow& row) { return reason_text(row.outcome); });
   columns.text("verified", [](const TrialRow& row) { return row.verified; });
   columns.text("verified_detail", [](const TrialRow& row) { return row.verified_detail; });
+  columns.text("kernels", [](const TrialRow& row) { return row.kernels; });
 }
 
 /// The known metrics in the file's order, then whatever else was recorded.

@@ -64,6 +64,13 @@ class Run(unittest.TestCase):
         verified = [trial["verified"] for trial in scratch.report()["trials"]]
         self.assertEqual(verified, ["yes"] * 6)
 
+    def test_kernels_that_an_engine_chose_are_in_the_results(self) -> None:
+        scratch = self.scratch(small_sweep())
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        for trial in scratch.report()["trials"]:
+            told = trial["kernels"] is not None
+            self.assertEqual(told, trial["engine"] == "native", trial)
+
     def test_slices_are_whole_calls_and_a_step_is_a_share_of_one(self) -> None:
         program = [sys.executable, str(SOURCE / "tests" / "support" / "fake_worker.py")]
         sweep = small_sweep(

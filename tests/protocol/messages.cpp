@@ -53,6 +53,8 @@ std::vector<Example<WorkerReply>> worker_replies() {
        R"("details":{},"interventions":["input_resident","kernels_emptied"]})"},
       {Prepared{{1}, 0.5, 1ULL << 40, 20},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1099511627776,"eager_ops":20})"},
+      {Prepared{{1}, 0.5, 1024, 20, "avx2; matmul 1 2 3"},
+       R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"kernels":"avx2; matmul 1 2 3"})"},
       {Checked{{1}, {{0.5, 0.25}, {0.125, 0.1}}}, R"({"type":"checked","arm":1,"losses":[[0.5,0.25],[0.125,0.1]]})"},
       {Checked{
            {1}, {{0.5}}, Evidence{{{{"0.bias", {2, -2}}}}, {{{"0.bias", {1, 1}}}}, {{"0.bias", 0.25}}, {0.5, -0.5}}},
@@ -98,7 +100,7 @@ std::vector<Example<AgentRequest>> agent_requests() {
 }
 
 std::vector<Example<AgentReply>> agent_replies() {
-  const ArmReport finished{{0}, sweep::Finished{}, "tf-2.15", "2.15.0", 0.5, 2048, "yes", "same"};
+  const ArmReport finished{{0}, sweep::Finished{}, "tf-2.15", "2.15.0", 0.5, 2048, "yes", "same", "avx2"};
   const ArmReport failed{{1}, sweep::Failed{sweep::FailureKind::crashed, "signal 11"}, "e", "v", 1, 1, "no", "w"};
   const ArmReport skipped{{2}, sweep::Skipped{"no GPU"}, "e", "v", 1, 1, "no", "w"};
   const ArmReport lost{{3}, sweep::Lost{}, "e", "v", 1, 1, "no", "w"};
@@ -118,7 +120,7 @@ std::vector<Example<AgentReply>> agent_replies() {
                    some_samples()},
        R"({"type":"block_result","block":4,"attempt":2,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[)"
        R"({"arm":0,"outcome":{"status":"finished"},"environment":"tf-2.15","engine_version":"2.15.0",)"
-       R"("prepare_seconds":0.5,"peak_bytes":2048,"verified":"yes","verified_detail":"same"},)"
+       R"("prepare_seconds":0.5,"peak_bytes":2048,"verified":"yes","verified_detail":"same","kernels":"avx2"},)"
        R"({"arm":1,"outcome":{"status":"failed","kind":"crashed","message":"signal 11"},)" +
            rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
            R"(,{"arm":3,"outcome":{"status":"lost"},)" + rest +

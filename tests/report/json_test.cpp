@@ -24,8 +24,8 @@ TEST(Json, TrialsHoldTheDocumentedKeys) {
   const json report = document(sample_results());
   ASSERT_EQ(report.at("trials").size(), 7U);
   for (const auto& trial : report.at("trials")) {
-    for (const char* key : {"engine", "mode", "model", "batch", "length", "status", "reason", "verified", "step_time",
-                            "step_time_mean", "p95", "samples_per_second", "first_step", "peak_memory"}) {
+    for (const char* key : {"engine", "mode", "model", "batch", "length", "status", "reason", "verified", "kernels",
+                            "step_time", "step_time_mean", "p95", "samples_per_second", "first_step", "peak_memory"}) {
       EXPECT_TRUE(trial.contains(key)) << key;
     }
   }
@@ -63,9 +63,12 @@ TEST(Json, FiguresAreThoseOfTheResults) {
 TEST(Json, WhatIsNotKnownIsNull) {
   auto results = sample_results();
   results.trials[0].metrics["first_step"] = std::numeric_limits<double>::infinity();
+  results.trials[1].kernels = "avx2";
   const json report = document(results);
   EXPECT_EQ(report["trials"][0]["first_step"], nullptr);
   EXPECT_EQ(report["trials"][0]["reason"], nullptr);
+  EXPECT_EQ(report["trials"][0]["kernels"], nullptr);
+  EXPECT_EQ(report["trials"][1]["kernels"], "avx2");
   EXPECT_EQ(report["trials"][2]["mode"], nullptr);
   EXPECT_EQ(report["trials"][5]["step_time"], nullptr);
 }

@@ -58,6 +58,7 @@ TEST_F(Collect, RowHoldsItsMeasurementAndWhereItWasTaken) {
   EXPECT_DOUBLE_EQ(row.metrics.at("first_step"), 1);
   EXPECT_DOUBLE_EQ(row.metrics.at("prepare_time"), 0.25);
   EXPECT_DOUBLE_EQ(row.metrics.at("peak_memory"), 5e7);
+  EXPECT_EQ(row.kernels, "avx2; matmul 1 2 3: rows_at_once 4");
   EXPECT_EQ(row.metrics.at("n"), 3);
   EXPECT_EQ(row.attempt, 1);
   EXPECT_EQ(results.hosts.at(static_cast<std::size_t>(row.host)).name, "node1");

@@ -30,9 +30,9 @@ TEST(Records, ResultComesBackAsItWas) {
     const ArmRecord& a = read.block.arms[i];
     const ArmRecord& b = result.block.arms[i];
     EXPECT_EQ(std::tie(a.trial, a.environment, a.engine, a.engine_version, a.prepare_seconds, a.peak_bytes, a.verified,
-                       a.verified_detail),
+                       a.verified_detail, a.kernels),
               std::tie(b.trial, b.environment, b.engine, b.engine_version, b.prepare_seconds, b.peak_bytes, b.verified,
-                       b.verified_detail));
+                       b.verified_detail, b.kernels));
     EXPECT_EQ(a.outcome.index(), b.outcome.index());
     EXPECT_EQ(sweep::reason_of(a.outcome), sweep::reason_of(b.outcome));
   }

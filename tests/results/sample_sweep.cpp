@@ -82,6 +82,7 @@ BlockRecord finished_block(const sweep::Plan& plan, BlockIndex block, std::uint3
     arm.peak_bytes = 50'000'000;
     arm.verified = engine == "numpy" ? "no" : "yes";
     arm.verified_detail = engine == "numpy" ? "0.kernel differs by 0.1" : "";
+    arm.kernels = engine == "native" ? "avx2; matmul 1 2 3: rows_at_once 4" : "";
     if (of.explains()) arm.intervention = sweep::text_of(of.interventions[at]);
     record.arms.push_back(arm);
   }

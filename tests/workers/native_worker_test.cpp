@@ -93,6 +93,17 @@ TEST(NativeWorker, NamesItsModesAndInstructionSet) {
   EXPECT_THAT(ready.details.at("isa"), ::testing::AnyOf("avx512", "avx2", "baseline"));
 }
 
+TEST(NativeWorker, NamesTheKernelsThatItChose) {
+  const ScratchFolder folder;
+  const auto worker = start_native();
+  const std::string isa = expect_reply<Ready>(worker->ask(Hello{})).details.at("isa");
+  const auto kernels = [&](const char* model) {
+    return expect_reply<Prepared>(worker->ask(prepare_request({.model = model}, folder.path()))).kernels;
+  };
+  EXPECT_EQ(kernels("noop"), isa);
+  EXPECT_THAT(kernels("matmul-1000"), ::testing::StartsWith(isa + "; matmul 1000 1000 1000 nn: "));
+}
+
 TEST(NativeWorker, RunsModelsWithoutWeights) {
   const ScratchFolder folder;
   const auto worker = start_native();

@@ -115,6 +115,15 @@ Arm prepare_arm(const protocol::Prepare& request) {
   return arm;
 }
 
+std::string kernels_text(const engine::PlanInfo& plan) {
+  std::string text = plan.isa;
+  const auto begin = plan.choices.begin();
+  for (auto choice = begin; choice != plan.choices.end(); ++choice) {
+    if (std::find(begin, choice, *choice) == choice) text += "; " + *choice;  // layers of one shape share it
+  }
+  return text;
+}
+
 std::uint64_t held_bytes(const Arm& arm) {
   std::uint64_t bytes = arm.session->plan().arena_bytes;
   for (const auto* tensors : {&arm.weights, &arm.batch_tensors}) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "regatta/engine/session.hpp"
@@ -30,6 +31,9 @@ std::vector<std::string> offered_interventions();
 
 /// Reads the files and builds the session. Throws InputError for what the engine lacks, std::bad_alloc.
 Arm prepare_arm(const protocol::Prepare& request);
+
+/// The instruction set, and each choice among kernels once: "avx512; matmul 32 128 784 nn: rows_at_once 0, b_layout 1".
+std::string kernels_text(const engine::PlanInfo& plan);
 
 /// Bytes that the arm holds: plan, weights and batches.
 std::uint64_t held_bytes(const Arm& arm);

@@ -49,7 +49,9 @@ class Session {
     arms_.erase(request.arm);
     const double start = steady_seconds();
     const Arm& arm = arms_.insert_or_assign(request.arm, prepare_arm(request)).first->second;
-    reply(Prepared{request.arm, steady_seconds() - start, held_bytes(arm), arm.session->plan().eager_ops});
+    const double seconds = steady_seconds() - start;
+    const engine::PlanInfo& plan = arm.session->plan();
+    reply(Prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, kernels_text(plan)});
   }
   void operator()(const Check& request) {
     if (request.steps > max_check_steps)

@@ -69,6 +69,7 @@ struct Prepared {
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
   std::int64_t eager_ops = 0;  ///< operations of one step; 0 if unknown
+  std::string kernels = {};    ///< that the engine chose for this arm, in its own words; empty if it does not tell
 };
 /// By parameter: the norm of a tensor, then its sums with eight sets of random signs (docs/worker-protocol.md,
 /// "Evidence").
@@ -199,6 +200,7 @@ struct ArmReport {
   std::uint64_t peak_bytes = 0;
   std::string verified = "unchecked";  ///< yes | no | unchecked
   std::string verified_detail;
+  std::string kernels = {};  ///< of Prepared
 };
 /// A block that ran to its end; all its samples travel in the payload.
 struct BlockResult {

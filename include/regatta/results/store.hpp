@@ -29,6 +29,7 @@ struct ArmRecord {
   std::string verified = "unchecked";  ///< yes | no | unchecked
   std::string verified_detail;         ///< what differed, or why it was not compared
   std::string intervention = {};       ///< sweep::text_of; empty in blocks of trials
+  std::string kernels = {};            ///< that the engine chose; empty if it does not tell
 };
 
 /// A finished block, as recorded: one entry for each of its arms.

@@ -57,6 +57,7 @@ struct TrialRow {
   std::int32_t source = -1;            ///< index into sources: the file it was merged from; -1 if it was not
   std::string verified = "unchecked";  ///< yes | no | unchecked
   std::string verified_detail;
+  std::string kernels;            ///< that the engine chose, in its own words; empty if it does not tell
   double start_wall_seconds = 0;  ///< of its block
   double end_wall_seconds = 0;
   std::map<std::string, double> metrics;  ///< base units: step_time, step_time_mean, step_time_p95, samples_per_second,

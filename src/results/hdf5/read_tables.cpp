@@ -72,6 +72,9 @@ void read_outcomes(const GroupReader& group, std::vector<TrialRow>& trials) {
     trials[i].verified = verified_names[static_cast<std::size_t>(verified[i])];
     trials[i].verified_detail = detail[i];
   }
+  if (!group.has("kernels")) return;  // files of earlier versions
+  const auto kernels = group.texts("kernels");
+  for (std::size_t i = 0; i < trials.size(); ++i) trials[i].kernels = kernels[i];
 }
 
 void read_places(const GroupReader& group, const Results& results, std::vector<TrialRow>& trials) {

@@ -75,6 +75,8 @@ void write_outcomes(GroupWriter& group, const std::vector<TrialRow>& trials) {
       .describe("whether it was shown to do the same work as the others");
   put("verified_detail", column<std::string>(trials, [](const TrialRow& t) { return t.verified_detail; }))
       .describe("what differed, or why it was not compared");
+  put("kernels", column<std::string>(trials, [](const TrialRow& t) { return t.kernels; }))
+      .describe("instruction set and kernels that the engine chose, in its own words; empty: it does not tell");
 }
 
 void write_places(GroupWriter& group, const std::vector<TrialRow>& trials) {

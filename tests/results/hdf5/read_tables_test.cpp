@@ -49,6 +49,14 @@ TEST(ReadTables, ParameterThatAnOlderFileLacksIsNull) {
   EXPECT_EQ(results.trials[0].parameters[sweep::Param::tail], sweep::Value());
 }
 
+TEST(ReadTables, KernelsThatAnOlderFileLacksAreEmpty) {
+  const TemporaryFolder folder;
+  write_results(folder / "small.h5", varied_results());
+  EXPECT_NE(read_results(folder / "small.h5").trials[0].kernels, "");
+  edit(folder / "small.h5", [](hid_t file) { ASSERT_GE(H5Ldelete(file, "trials/kernels", H5P_DEFAULT), 0); });
+  EXPECT_EQ(read_results(folder / "small.h5").trials[0].kernels, "");
+}
+
 TEST(ReadTables, ValuesThatPointNowhereAreRefused) {
   for (const char* dataset :
        {"samples/trial_index", "samples/block_index", "samples/phase", "trials/status", "trials/env_id",
