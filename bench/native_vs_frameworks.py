@@ -13,7 +13,6 @@ usage: native_vs_frameworks.py [--only ROW]... [--quick] [--build FOLDER] [--run
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import statistics
@@ -31,7 +30,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import engines_table  # noqa: E402
-from slice_times import medians_of_slices  # noqa: E402
 
 JSON = dict[str, Any]
 
@@ -130,7 +128,7 @@ class Bench:
         return json.loads(done.stdout)
 
     def sweep(self, axes: JSON, over: list[str], baseline: JSON, exclude: list[JSON]) -> JSON:
-        """Runs one sweep on one core at a time and returns its report, each trial with its "slice_seconds"."""
+        """Runs one sweep on one core at a time and returns its report."""
         self.sweeps += 1
         name = f"bench{self.sweeps}"
         file = self.folder / f"{name}.json"
@@ -148,21 +146,7 @@ class Bench:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if not (out / f"{name}.h5").exists():
             raise RuntimeError(f"{' '.join(command)} gave no results: {done.stdout}{done.stderr}")
-        file = out / f"{name}.h5"
-        report = self.json_of([self.program("regatta"), "report", str(file), "--json"])
-        seconds = self.slice_seconds(file)
-        for trial in report["trials"]:
-            trial["slice_seconds"] = seconds.get(trial["id"])
-        return report
-
-    def slice_seconds(self, file: Path) -> dict[str, float]:
-        """What the comparison compares, of each trial: the median over slices of time / steps."""
-        command = [self.program("regatta"), "export", str(file), "--table", "samples"]
-        command += ["--format", "csv", "--columns", "trial_hash,block_index,slice,steps,wall_s"]
-        done = subprocess.run(
-            [*command, "phase=steady"], capture_output=True, text=True, check=True
-        )
-        return medians_of_slices(csv.DictReader(done.stdout.splitlines()))
+        return self.json_of([self.program("regatta"), "report", str(out / f"{name}.h5"), "--json"])
 
     def counters(self, row: Row) -> JSON:
         command = [self.program("bench_engine_steps"), "--json", "--case", row.case]
@@ -182,7 +166,7 @@ def arms_of(report: JSON, baseline: str) -> JSON:
         name = label(trial)
         contrast = contrasts.get(name, {})
         arms[name] = {
-            "seconds": trial["slice_seconds"],
+            "seconds": trial["step_time"],
             "verified": trial["verified"],
             "reason": trial["reason"] or trial["verified_detail"],
             "ratio": 1.0 if name == baseline else contrast.get("ratio"),

@@ -53,7 +53,7 @@ std::string trial_row(const View& view, TrialIndex index) {
 std::string trials_head(const View& view) {
   std::string head = "<thead><tr>";
   for (const auto param : view.axes.arm) head += column_head(sweep::info(param).name);
-  return head + column_head("step, median", true) + column_head("ratio [95 %]") + column_head("mean", true) +
+  return head + column_head("step", true) + column_head("ratio [95 %]") + column_head("mean", true) +
          column_head("p95", true) + column_head("samples/s", true) + column_head("first step", true) +
          column_head("peak memory", true) + column_head("same work") + "</tr></thead>\n";
 }

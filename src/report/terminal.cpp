@@ -75,7 +75,7 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
   }
   paragraph(
       out,
-      "times: median step; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
+      "times: of a step; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
       "a log scale",
       columns, 0);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "regatta/base/error.hpp"
+#include "regatta/stats/summary.hpp"
 
 namespace regatta::results {
 namespace {
@@ -24,9 +25,9 @@ std::vector<stats::Sample> of_phase(std::span<const stats::Sample> samples, stat
 
 const std::vector<MetricInfo>& metric_table() {
   static const std::vector<MetricInfo> table = {
-      {"step_time", "s", "time of one step: median over the steady steps"},
+      {"step_time", "s", "time of one step: median over slices of elapsed time / steps"},
       {"step_time_mean", "s", "time of one step: total time of the steady samples / their steps"},
-      {"step_time_p95", "s", "time that 95 % of the steady steps do not exceed"},
+      {"step_time_p95", "s", "time that 95 % of the steady steps do not exceed, as stamped"},
       {"samples_per_second", "s-1", "batch / step_time_mean"},
       {"first_step", "s", "time of the first step after preparing"},
       {"prepare_time", "s", "time to build the trial before its first step"},
@@ -54,6 +55,24 @@ double step_quantile(std::span<const stats::Sample> steady, double q) {
   return steps.back().first;
 }
 
+double median_slice(std::span<const stats::Sample> steady) {
+  expect(!steady.empty(), "a median needs at least one slice");
+  std::vector<double> slices;
+  for (std::size_t first = 0; first < steady.size();) {
+    double seconds = 0;
+    double steps = 0;
+    std::size_t end = first;
+    for (; end < steady.size() && steady[end].slice == steady[first].slice && steady[end].arm == steady[first].arm;
+         ++end) {
+      seconds += steady[end].seconds;
+      steps += steady[end].steps;
+    }
+    slices.push_back(seconds / steps);
+    first = end;
+  }
+  return stats::median(std::move(slices));
+}
+
 std::map<std::string, double> step_metrics(std::span<const stats::Sample> samples, std::optional<std::int64_t> batch) {
   std::map<std::string, double> metrics;
   const auto steady = of_phase(samples, stats::Phase::steady);
@@ -67,7 +86,7 @@ std::map<std::string, double> step_metrics(std::span<const stats::Sample> sample
     seconds += sample.seconds;
     steps += sample.steps;
   }
-  metrics["step_time"] = step_quantile(steady, 0.5);
+  metrics["step_time"] = median_slice(steady);
   metrics["step_time_mean"] = seconds / steps;
   metrics["step_time_p95"] = step_quantile(steady, 0.95);
   if (batch && seconds > 0) metrics["samples_per_second"] = static_cast<double>(*batch) * steps / seconds;

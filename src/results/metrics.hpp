@@ -26,6 +26,10 @@ const std::vector<MetricInfo>& metric_table();
 /// first_step from the first sample of that phase; n, the number of steady samples. What was not measured is absent.
 std::map<std::string, double> step_metrics(std::span<const stats::Sample> samples, std::optional<std::int64_t> batch);
 
+/// Median over slices (samples that follow each other with the same number) of their time / their steps. A median of
+/// samples would say how fast an engine hands over steps that it waits for when the slice ends.
+double median_slice(std::span<const stats::Sample> steady);
+
 /// The smallest seconds per step that at least the fraction `q` of all steps does not exceed, where a sample
 /// of k steps stands for k steps of equal length; the mean of the two neighbours where q falls between two
 /// (so q = 0.5 is the ordinary median). `steady` is not empty.

@@ -13,12 +13,10 @@ using stats::Sample;
 Sample steady(std::uint32_t steps, double seconds) { return {0, 0, Phase::steady, 0, steps, 0, 0, 0, seconds}; }
 
 TEST(StepMetrics, AreTakenFromSteadySamplesOnly) {
-  const std::vector<Sample> samples = {{0, 0, Phase::first, 0, 1, 0, 0, 0, 9.0},
-                                       {0, 0, Phase::warmup, 0, 1, 0, 0, 0, 7.0},
-                                       {0, 0, Phase::reentry, 0, 1, 0, 0, 0, 5.0},
-                                       steady(1, 0.1),
-                                       steady(1, 0.2),
-                                       steady(1, 0.6)};
+  const std::vector<Sample> samples = {
+      {0, 0, Phase::first, 0, 1, 0, 0, 0, 9.0},   {0, 0, Phase::warmup, 0, 1, 0, 0, 0, 7.0},
+      {0, 0, Phase::reentry, 0, 1, 0, 0, 0, 5.0}, {0, 0, Phase::steady, 0, 1, 0, 0, 0, 0.1},
+      {1, 0, Phase::steady, 0, 1, 0, 0, 0, 0.2},  {2, 0, Phase::steady, 0, 1, 0, 0, 0, 0.6}};
   const auto metrics = step_metrics(samples, 32);
   EXPECT_DOUBLE_EQ(metrics.at("step_time"), 0.2);
   EXPECT_DOUBLE_EQ(metrics.at("step_time_mean"), 0.3);
@@ -32,6 +30,15 @@ TEST(StepMetrics, WhatWasNotMeasuredIsAbsent) {
   const auto metrics = step_metrics({}, 32);
   EXPECT_EQ(metrics, (std::map<std::string, double>{{"n", 0}}));
   EXPECT_FALSE(step_metrics(std::vector<Sample>{steady(1, 1)}, std::nullopt).contains("samples_per_second"));
+}
+
+TEST(StepMetrics, AStepTakesWhatItsSliceTookWaitingIncluded) {
+  std::vector<Sample> samples;
+  for (std::uint32_t slice = 0; slice < 3; ++slice) {
+    for (int i = 0; i < 9; ++i) samples.push_back({slice, 0, Phase::steady, 0, 1, 0, 0, 0, 0.01});  // handed over
+    samples.push_back({slice, 0, Phase::steady, 0, 1, 0, 0, 0, 0.91 + 10 * slice});                 // waited for
+  }
+  EXPECT_DOUBLE_EQ(step_metrics(samples, std::nullopt).at("step_time"), 1.1);
 }
 
 TEST(StepMetrics, TheMeanWeighsStepsAndNotSamples) {

@@ -8,7 +8,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
 import performance_page  # noqa: E402
-from slice_times import medians_of_slices  # noqa: E402
 
 
 @dataclass
@@ -34,14 +33,6 @@ COUNTERS = {
 
 
 class Times(unittest.TestCase):
-    def test_the_wait_at_a_slice_s_end_belongs_to_its_steps(self) -> None:
-        def sample(slice_number: int, seconds: float) -> dict[str, str]:
-            texts = {"trial_hash": "a", "block_index": "0", "slice": str(slice_number)}
-            return {**texts, "steps": "1", "wall_s": str(seconds)}
-
-        slices = [(1, 1.0), (1, 1.0), (1, 10.0), (2, 1.0), (2, 1.0), (2, 13.0), (3, 90.0)]
-        self.assertEqual(medians_of_slices(sample(*each) for each in slices), {"a": 5.0})
-
     def test_every_arm_is_shown_by_the_ratio_that_was_judged(self) -> None:
         arms = {"native graph": arm(80e-6, 1.0), "jax graph": arm(36e-6, 1.75, "no")}
         line = performance_page.arms_line([run(graph=arms)], Row())
