@@ -18,28 +18,29 @@ void sgd(float* w, const float* g, float* velocity, std::int64_t count, float le
 }
 
 struct AdamVectors {
-  Vector learning_rate, beta1, beta2, rest1, rest2, epsilon, correction1, correction2;
+  Vector rate, root_scale, beta1, beta2, rest1, rest2, epsilon;
 };
 
 struct AdamState {
   Vector w, m, v;
 };
 
+/// The corrections stand in the rate and before the root: the divider and multipliers are what this waits for.
 inline AdamState adam_step(const AdamVectors& f, Vector w, Vector g, Vector m, Vector v) {
-  m = add(mul(f.beta1, m), mul(f.rest1, g));
-  v = add(mul(f.beta2, v), mul(f.rest2, mul(g, g)));
-  const Vector scaled = mul(f.learning_rate, mul(m, f.correction1));
-  const Vector square = mul(v, f.correction2);
-  Vector step = quick_quotient(scaled, add(quick_root(square), f.epsilon));
-  const Mask doubtful = not_finite(step);
-  if (any(doubtful)) step = select(doubtful, div(scaled, add(square_root(square), f.epsilon)), step);
-  return {sub(w, step), m, v};
+  m = multiply_add(f.rest1, g, mul(f.beta1, m));
+  v = multiply_add(f.rest2, mul(g, g), mul(f.beta2, v));
+  const Vector root = multiply_add(quick_root(v), f.root_scale, f.epsilon);
+  return {sub(w, quick_quotient(mul(f.rate, m), root)), m, v};
 }
 
 void adam(float* w, const float* g, float* m, float* v, std::int64_t count, const AdamFactors& factors) {
-  const AdamVectors f{broadcast(factors.learning_rate), broadcast(factors.beta1),      broadcast(factors.beta2),
-                      broadcast(factors.rest1),         broadcast(factors.rest2),      broadcast(factors.epsilon),
-                      broadcast(factors.correction1),   broadcast(factors.correction2)};
+  const AdamVectors f{broadcast(factors.learning_rate * factors.correction1),
+                      square_root(broadcast(factors.correction2)),
+                      broadcast(factors.beta1),
+                      broadcast(factors.beta2),
+                      broadcast(factors.rest1),
+                      broadcast(factors.rest2),
+                      broadcast(factors.epsilon)};
   for_vectors(
       count,
       [&](std::int64_t i) {
