@@ -60,21 +60,18 @@ inline Vector significand(Vector a) {
   return _mm512_castsi512_ps(_mm512_or_epi32(fraction, _mm512_set1_epi32(0x3f800000)));
 }
 
-/// The square root and the quotient within 2 ulp, from estimates of 14 bits and Newton's method: less than half the
-/// time of the divider where that is slow. Where an estimate is zero or infinite it is the result.
-inline Vector quick_root(Vector a) {
-  constexpr int kZeroOrInfinite = 0x02 | 0x04 | 0x08;
-  const Mask ordinary = _knot_mask16(_mm512_fpclass_ps_mask(a, kZeroOrInfinite));
-  const Vector y = _mm512_maskz_rsqrt14_ps(0xffff, a);
-  const Vector root = _mm512_mask_mul_ps(a, ordinary, a, y);
-  return _mm512_mask3_fmadd_ps(_mm512_fnmadd_ps(root, root, a), mul(y, broadcast(0.5F)), root, ordinary);
-}
-inline Vector quick_quotient(Vector a, Vector b) {
-  constexpr int kZeroOrInfinite = 0x02 | 0x04 | 0x08 | 0x10;
-  const Mask ordinary = _knot_mask16(_mm512_fpclass_ps_mask(b, kZeroOrInfinite));
-  const Vector estimate = _mm512_maskz_rcp14_ps(0xffff, b);
-  const Vector rest = _mm512_fnmadd_ps(b, estimate, broadcast(1.0F));
-  return mul(a, _mm512_mask3_fmadd_ps(rest, estimate, estimate, ordinary));
+/// w - a / (scale * sqrt(v) + offset), the quotient within a few ulp, for an offset above the smallest normal number:
+/// from estimates of 14 bits and Newton's method, which do not wait for the divider. The root of zero is zero, and
+/// what is divided by infinity is zero.
+inline Vector quick_step(Vector w, Vector a, Vector v, Vector scale, Vector offset) {
+  const Vector y = _mm512_maskz_rsqrt14_ps(_mm512_cmp_ps_mask(v, zero(), _CMP_NEQ_UQ), v);
+  const Vector root = mul(v, y);
+  const Vector twice = multiply_add(_mm512_fnmadd_ps(root, root, v), y, add(root, root));
+  const Vector divisor = multiply_add(twice, mul(scale, broadcast(0.5F)), offset);
+  const Vector estimate = _mm512_maskz_rcp14_ps(0xffff, divisor);
+  const Vector rest = _mm512_fnmadd_ps(divisor, estimate, broadcast(1.0F));
+  const Mask finite = _mm512_cmp_ps_mask(v, broadcast(__builtin_inff()), _CMP_NEQ_UQ);  // or NaN
+  return _mm512_fnmadd_ps(a, _mm512_maskz_fmadd_ps(finite, rest, estimate, estimate), w);
 }
 
 // With a mask, though all lanes are kept: GCC 12 warns of its own headers otherwise.

@@ -69,8 +69,10 @@ inline Vector significand(Vector a) {
   return _mm_castsi128_ps(_mm_or_si128(fraction, _mm_set1_epi32(0x3f800000)));
 }
 
-inline Vector quick_root(Vector a) { return square_root(a); }
-inline Vector quick_quotient(Vector a, Vector b) { return div(a, b); }
+/// w - a / (scale * sqrt(v) + offset)
+inline Vector quick_step(Vector w, Vector a, Vector v, Vector scale, Vector offset) {
+  return sub(w, div(a, multiply_add(square_root(v), scale, offset)));
+}
 
 inline float sum(Vector a) {
   const __m128 pair = _mm_add_ps(a, _mm_movehl_ps(a, a));
