@@ -75,6 +75,9 @@ inline float sum(Vector a) {
   const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
   return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
 }
+inline void sum_each(const Vector (&a)[4], float (&sums)[4]) {
+  for (int i = 0; i < 4; ++i) sums[i] = sum(a[i]);
+}
 inline float largest(Vector a) {
   const __m128 half = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
   const __m128 pair = _mm_max_ps(half, _mm_movehl_ps(half, half));

@@ -83,6 +83,19 @@ inline float sum(Vector a) {
   const __m128 pair = _mm_add_ps(quarter, _mm_movehl_ps(quarter, quarter));
   return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
 }
+/// The sums of four vectors, each in the order of the sum above: two vectors' halves, then four vectors' quarters.
+inline void sum_each(const Vector (&a)[4], float (&sums)[4]) {
+  const auto halves = [](Vector x, Vector y) {
+    return add(_mm512_maskz_shuffle_f32x4(0xffff, x, y, 0x44), _mm512_maskz_shuffle_f32x4(0xffff, x, y, 0xee));
+  };
+  const Vector x = halves(a[0], a[1]), y = halves(a[2], a[3]);
+  const Vector quarters =
+      add(_mm512_maskz_shuffle_f32x4(0xffff, x, y, 0x88), _mm512_maskz_shuffle_f32x4(0xffff, x, y, 0xdd));
+  const Vector pairs = add(quarters, _mm512_maskz_permute_ps(0xffff, quarters, 0x0e));
+  const Vector totals = add(pairs, _mm512_maskz_permute_ps(0xffff, pairs, 0x01));
+  const __m512 packed = _mm512_maskz_compress_ps(0x1111, totals);
+  _mm512_mask_storeu_ps(sums, 0x000f, packed);
+}
 inline float largest(Vector a) {
   const __m256 half = _mm256_max_ps(lower_half(a), upper_half(a));
   const __m128 quarter = _mm_max_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
