@@ -7,33 +7,18 @@
 namespace regatta::engine::cpu {
 namespace {
 
-/// Columns of one tile: kTileVectors vectors from `first` on, each with so many of them.
-struct TileColumns {
-  std::int64_t first;
-  std::int64_t count[kTileVectors];
-};
-
-inline TileColumns tile_columns(std::int64_t first, std::int64_t n) {
-  TileColumns columns{first, {}};
-  for (int v = 0; v < kTileVectors; ++v) {
-    const std::int64_t left = n - first - v * kWidth;
-    columns.count[v] = left < 0 ? 0 : left < kWidth ? left : kWidth;
-  }
-  return columns;
-}
-
-/// Rows [row, end_row) of the sum, one block, for `rows` rows of c.
-template <int rows, bool masks>
-inline void outer_gradient_block(const OuterGradientView& view, const TileColumns& columns, std::int64_t row,
+/// Rows [row, end_row) of the sum, one block, for `rows` rows of c and its columns from `first` on: `vectors` vectors,
+/// the last of which has `last` of them.
+template <int rows, int vectors, bool masks>
+inline void outer_gradient_block(const OuterGradientView& view, std::int64_t first, std::int64_t last, std::int64_t row,
                                  std::int64_t end_row) {
   const bool onto = view.add_to_c || row > 0;
-  const std::int64_t first = columns.first;
-  Vector right[kTileVectors], column_sums[kTileVectors], sums[rows][kTileVectors];
+  const auto count = [last](int v) { return v < vectors - 1 ? kWidth : last; };
+  Vector right[vectors], column_sums[vectors], sums[rows][vectors];
   REGATTA_UNROLL
-  for (int v = 0; v < kTileVectors; ++v) {
-    right[v] = load_first(view.row + first + v * kWidth, columns.count[v]);
-    column_sums[v] =
-        onto && view.sums != nullptr ? load_first(view.sums + first + v * kWidth, columns.count[v]) : zero();
+  for (int v = 0; v < vectors; ++v) {
+    right[v] = load_first(view.row + first + v * kWidth, count(v));
+    column_sums[v] = onto && view.sums != nullptr ? load_first(view.sums + first + v * kWidth, count(v)) : zero();
     REGATTA_UNROLL
     for (int r = 0; r < rows; ++r) sums[r][v] = zero();
   }
@@ -41,12 +26,12 @@ inline void outer_gradient_block(const OuterGradientView& view, const TileColumn
   const float* saved = masks ? view.saved + row * view.n + first : nullptr;
   for (std::int64_t l = row; l < end_row; ++l, a += view.a_k) {
     const Vector left = broadcast(view.column[l]);
-    Vector b[kTileVectors];
+    Vector b[vectors];
     REGATTA_UNROLL
-    for (int v = 0; v < kTileVectors; ++v) {
+    for (int v = 0; v < vectors; ++v) {
       b[v] = mul(left, right[v]);
       if constexpr (masks) {
-        b[v] = through_derivative<Activation::relu>(b[v], load_first(saved + v * kWidth, columns.count[v]));
+        b[v] = through_derivative<Activation::relu>(b[v], load_first(saved + v * kWidth, count(v)));
       }
       column_sums[v] = add(column_sums[v], b[v]);
     }
@@ -54,33 +39,44 @@ inline void outer_gradient_block(const OuterGradientView& view, const TileColumn
     REGATTA_UNROLL
     for (int r = 0; r < rows; ++r) {
       REGATTA_UNROLL
-      for (int v = 0; v < kTileVectors; ++v) sums[r][v] = multiply_add(broadcast(a[r]), b[v], sums[r][v]);
+      for (int v = 0; v < vectors; ++v) sums[r][v] = multiply_add(broadcast(a[r]), b[v], sums[r][v]);
     }
   }
   REGATTA_UNROLL
-  for (int v = 0; v < kTileVectors; ++v) {
-    if (view.sums != nullptr) store_first(view.sums + first + v * kWidth, columns.count[v], column_sums[v]);
+  for (int v = 0; v < vectors; ++v) {
+    if (view.sums != nullptr) store_first(view.sums + first + v * kWidth, count(v), column_sums[v]);
     REGATTA_UNROLL
     for (int r = 0; r < rows; ++r) {
       float* const c = view.c + r * view.n + first + v * kWidth;
-      store_first(c, columns.count[v], onto ? add(load_first(c, columns.count[v]), sums[r][v]) : sums[r][v]);
+      store_first(c, count(v), onto ? add(load_first(c, count(v)), sums[r][v]) : sums[r][v]);
+    }
+  }
+}
+
+/// One pass over the rows of the sum, block by block.
+template <int rows, int vectors>
+inline void outer_gradient_columns(const OuterGradientView& view, std::int64_t first, std::int64_t last) {
+  const std::int64_t blocks = (view.k + kBlockDepth - 1) / kBlockDepth;
+  const std::int64_t depth = (view.k + blocks - 1) / blocks;
+  for (std::int64_t row = 0; row < view.k; row += depth) {
+    const std::int64_t end_row = view.k - row < depth ? view.k : row + depth;
+    if (view.saved != nullptr) {
+      outer_gradient_block<rows, vectors, true>(view, first, last, row, end_row);
+    } else {
+      outer_gradient_block<rows, vectors, false>(view, first, last, row, end_row);
     }
   }
 }
 
 template <int rows>
 void outer_gradient_rows(const OuterGradientView& view) {
-  const std::int64_t blocks = (view.k + kBlockDepth - 1) / kBlockDepth;
-  const std::int64_t depth = (view.k + blocks - 1) / blocks;
+  static_assert(kTileVectors == 2);
   for (std::int64_t column = 0; column < view.n; column += kPanel) {
-    const TileColumns columns = tile_columns(column, view.n);
-    for (std::int64_t row = 0; row < view.k; row += depth) {
-      const std::int64_t end_row = view.k - row < depth ? view.k : row + depth;
-      if (view.saved != nullptr) {
-        outer_gradient_block<rows, true>(view, columns, row, end_row);
-      } else {
-        outer_gradient_block<rows, false>(view, columns, row, end_row);
-      }
+    const std::int64_t left = view.n - column < kPanel ? view.n - column : kPanel;
+    if (left > kWidth) {
+      outer_gradient_columns<rows, 2>(view, column, left - kWidth);
+    } else {
+      outer_gradient_columns<rows, 1>(view, column, left);
     }
   }
 }
