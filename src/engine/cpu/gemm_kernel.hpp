@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/cpu/gemm_tile.hpp"
+#include "engine/cpu/short_sum_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {
@@ -68,6 +69,7 @@ inline void run_block(const GemmView& view, Tile tile, bool last_block) {
 }
 
 void gemm(const GemmView& view) {
+  if (is_short_sum(view)) return short_sums(view);
   Tile tile{};
   tile.a_row = view.a_row;
   tile.a_k = view.a_k;

@@ -29,7 +29,7 @@ inline void outer_gradient_block(const OuterGradientView& view, std::int64_t fir
     Vector b[vectors];
     REGATTA_UNROLL
     for (int v = 0; v < vectors; ++v) {
-      b[v] = mul(left, right[v]);
+      b[v] = multiply_add(left, right[v], zero());
       if constexpr (masks) {
         b[v] = through_derivative<Activation::relu>(b[v], load_first(saved + v * kWidth, count(v)));
       }
