@@ -63,17 +63,19 @@ ROWS = [
         "mlp-10, batch 1000",
         network("mlp-10", 1000),
         3,
-        missed="50 columns fill 64 lanes, so that a fifth of the multiply-adds is padding, and sums of 10 terms are "
-        "too short to hide how a tile begins and ends. Row blocks, tile endings without branches and products of one "
-        "term were tried and are in; a kernel for sums of a few terms is not.",
+        missed="50 columns fill 64 lanes, so that a fifth of the multiply-adds is padding, and rows of 50 are stored "
+        "across cache lines. Row blocks, sums of a few terms in one loop, dot products four rows at a time and an outer "
+        "product that never leaves the registers are in; the last layer's own gradient in that same loop is not.",
     ),
     Row(
         "mlp-784, batch 32",
         network("mlp-784", 32),
         2.5,
-        missed="the products at the peak of the core and the traffic of Adam, which no second-level cache holds, add up "
-        "to more than the bar leaves. Updates behind their gradients, Adam without the divider and weights read in "
-        "place are in; weights kept packed are not.",
+        missed="the products at the peak of the core, and the multiply-adds of Adam at that peak too, add up to what "
+        "the bar leaves, so that nothing is left for all the rest. The two large products run near the peak; Adam "
+        "without the divider and without branches, its corrections outside the loop, updates behind their gradients "
+        "and weights read in place are in. Asking for weights and moments ahead of their use was tried and did not "
+        "help, nor would packed weights: the step waits for multipliers, not for memory.",
     ),
     Row("scalar-gradient", {"model": "scalar-gradient"}, 20),
     Row("cnn-28, inference, batch 1", network("cnn-28", 1, work="infer"), 2, work="infer"),

@@ -2,6 +2,7 @@
 #include "engine/arena.hpp"
 #include "engine/executor.hpp"
 #include "engine/fuse.hpp"
+#include "engine/fuse_outer.hpp"
 #include "engine/gradient_ranges.hpp"
 #include "engine/place_updates.hpp"
 #include "engine/row_blocks.hpp"
@@ -64,6 +65,7 @@ class GraphExecutor final : public Executor {
  private:
   void fuse_step() {
     ops_ = fuse(ops_, buffers_);
+    fuse_outer_products(ops_, buffers_, backend_);
     if (ranges_.wanted()) return;  // who listens wants gradients layer by layer, and before the updates
     if (context_.settings.threads == 1) take_in_row_blocks(ops_, buffers_, context_.settings.batch, backend_);
     place_updates(ops_);

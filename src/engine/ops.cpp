@@ -43,6 +43,10 @@ struct Sizes {
     if (op.add_bias) bytes[3] = floats(op.n);
     if (op.derivative != Activation::none) bytes[4] = floats(op.m * op.n);
     if (op.sum_columns) bytes[5] = floats(op.n);
+    if (!op.outer_b) return bytes;
+    bytes[1] = floats(op.k);
+    bytes[3] = floats(op.n);
+    if (op.derivative != Activation::none) bytes[4] = floats(op.k * op.n);
     return bytes;
   }
   Bytes operator()(const Conv1d& op) const {

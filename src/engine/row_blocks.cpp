@@ -46,7 +46,7 @@ struct Taking {
     if (!op.transpose_a || op.transpose_b || op.k != rows.batch) return {};
     op.k = rows.count;
     op.add_to_c = !is_first();
-    return part(op, 0, 1);
+    return op.outer_b ? part(op, 0, 1, 4) : part(op, 0, 1);
   }
   std::optional<Part> operator()(AddBias op) const {
     if (op.rows != rows.batch) return {};

@@ -47,6 +47,67 @@ TEST(Kernels, MatrixProductsAgreeAtEverySmallShape) {
   }
 }
 
+MatMul random_outer_b(Random& random) {
+  MatMul op{.m = uniform(random, 1, 30),
+            .n = uniform(random, 1, 70),
+            .k = uniform(random, 1, uniform(random, 0, 4) == 0 ? 3 : 450)};
+  op.transpose_a = op.outer_b = true;
+  op.derivative = uniform(random, 0, 1) == 1 ? Activation::relu : Activation::none;
+  op.sum_columns = uniform(random, 0, 2) > 0;
+  op.add_to_c = uniform(random, 0, 1) == 1;
+  return op;
+}
+
+TEST(Kernels, ProductsWithAnOuterProductAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 100; ++i) {
+    const MatMul op = random_outer_b(random);
+    compare(random, op, sum_tolerance(op.k), text({op.m, op.n, op.k, static_cast<int>(op.derivative)}));
+  }
+}
+
+TEST(Kernels, ProductsWithAnOuterProductHaveTheBitsOfBothOneAfterTheOther) {
+  Random random(test_seed());
+  for (int i = 0; i < 60; ++i) {
+    const MatMul op = random_outer_b(random);
+    Memories fused = random_operands(random, op);
+    const MatMul outer{.m = op.k, .n = op.n, .k = 1, .transpose_b = true, .derivative = op.derivative};
+    Memories made{fused[1], fused[3], std::vector<float>(static_cast<std::size_t>(op.k * op.n)), {}, fused[4]};
+    MatMul product = op;
+    product.outer_b = false;
+    product.derivative = Activation::none;
+    for (const Isa isa : supported_isas()) {
+      const auto backend = cpu::make_backend(KernelSet::cpu, isa, 1);
+      Memories both = fused, b = made;
+      run(*backend, op, both);
+      run(*backend, outer, b);
+      Memories apart{fused[0], b[2], fused[2], {}, {}, fused[5]};
+      run(*backend, product, apart);
+      EXPECT_EQ(both[2], apart[2]) << isa_name(isa) << ' ' << text({op.m, op.n, op.k});
+      EXPECT_EQ(both[5], apart[5]) << isa_name(isa) << ' ' << text({op.m, op.n, op.k});
+    }
+  }
+}
+
+TEST(Kernels, ZerosHaveTheSameSignInProductsOfOneTermWithAndWithoutWhatFollows) {
+  const MatMul plain{.m = 2, .n = 40, .k = 1, .transpose_b = true};
+  MatMul derived = plain;
+  derived.derivative = Activation::tanh;
+  for (const Isa isa : supported_isas()) {
+    const auto backend = cpu::make_backend(KernelSet::cpu, isa, 1);
+    Memories apart;
+    apart[0] = {0.0F, -0.0F};
+    apart[1].assign(40, -1.0F);
+    apart[2].assign(80, 1.0F);
+    Memories both = apart;
+    both[4].assign(80, 0.5F);
+    run(*backend, plain, apart);
+    cpu::kernels_for(isa).activate_gradient(Activation::tanh, apart[2].data(), both[4].data(), 80);
+    run(*backend, derived, both);
+    EXPECT_EQ(std::memcmp(apart[2].data(), both[2].data(), 80 * sizeof(float)), 0) << isa_name(isa);
+  }
+}
+
 Conv1dShape random_convolution(Random& random) {
   Conv1dShape s{};
   s.batch = uniform(random, 0, 2) == 0 ? uniform(random, 5, 30) : uniform(random, 1, 4);

@@ -1,10 +1,12 @@
 // Lowering, fusion, the arena and eager's allocator.
+#include <algorithm>
 #include <map>
 
 #include "engine/arena.hpp"
 #include "engine/caching_allocator.hpp"
 #include "engine/cpu/backend.hpp"
 #include "engine/fuse.hpp"
+#include "engine/fuse_outer.hpp"
 #include "engine/scratch.hpp"
 #include "support.hpp"
 
@@ -99,6 +101,30 @@ TEST(Fusion, OfRecurrentLayersLeavesOneProductOfAllInputsAndOneForEachGradient) 
                                         {"lstm_gradient", 1},
                                         {"lstm_recurrent_gradient", 1},
                                         {"sgd_update", 1}}));
+}
+
+/// Products whose b is an outer product, in the fused step of these layers behind 10 inputs.
+std::ptrdiff_t products_with_outer_b(std::vector<model::Layer> layers, KernelSet kernels = KernelSet::cpu) {
+  const model::Network network{"n", {10}, std::move(layers), model::Loss::mse, model::Sgd{0.1}};
+  const Program program = lower(network, {});
+  std::vector<Op> ops = fuse(step_ops(program), program.buffers);
+  fuse_outer_products(ops, program.buffers, *cpu::make_backend(kernels, Isa::automatic, 1));
+  return std::count_if(ops.begin(), ops.end(), [](const Op& op) {
+    const auto* product = std::get_if<MatMul>(&op.spec);
+    return product != nullptr && product->outer_b;
+  });
+}
+
+TEST(Fusion, MakesOuterProductsWhereOnlyOneProductReadsThem) {
+  using model::Dense;
+  const bool may = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1)->makes_outer_b(10);
+  EXPECT_EQ(products_with_outer_b({Dense{50, Activation::relu}, Dense{1}}), may ? 1 : 0);
+  EXPECT_EQ(products_with_outer_b({Dense{50}, Dense{1}}), may ? 1 : 0);
+  EXPECT_EQ(products_with_outer_b({Dense{50, Activation::tanh}, Dense{1}}), 0) << "another derivative";
+  EXPECT_EQ(products_with_outer_b({Dense{50, Activation::relu}, Dense{2}}), 0) << "two units";
+  EXPECT_EQ(products_with_outer_b({Dense{20}, Dense{50, Activation::relu}, Dense{1}}), 0) << "read by a layer below";
+  EXPECT_EQ(products_with_outer_b({Dense{50, Activation::relu}, model::Dropout{0.5}, Dense{1}}), 0) << "dropout";
+  EXPECT_EQ(products_with_outer_b({Dense{50, Activation::relu}, Dense{1}}, KernelSet::reference), 0);
 }
 
 TEST(Arena, BuffersThatLiveTogetherNeverOverlap) {

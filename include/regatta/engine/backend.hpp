@@ -75,6 +75,9 @@ class Backend {
   /// several operations, one after the other, that end where blocks end.
   [[nodiscard]] virtual std::int64_t sum_block(std::int64_t terms) const { return terms; }
 
+  /// Whether a product of so many rows makes an outer product that is its b (MatMul::outer_b) faster than it reads one.
+  [[nodiscard]] virtual bool makes_outer_b(std::int64_t /*rows*/) const { return false; }
+
   /// Chooses kernels for the operation and binds them to memory. `spec` must outlive the calls.
   [[nodiscard]] virtual BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const = 0;
 

@@ -43,6 +43,8 @@ struct KernelChoice {
 /// c(m, n) = a(m, k) b(k, n); a transposed operand is stored (k, m) or (n, k).
 /// 0: a, 1: b, 2: c. Fused, when set: 3: bias(n), added to each row; then the activation; or c is
 /// multiplied by the derivative of the activation whose output is 4: saved(m, n); 5: column sums of b(n).
+/// With outer_b nobody stores b: it is 1: a column (k) times 3: a row (n), times the derivative, of relu or none, at
+/// 4: saved(k, n).
 struct MatMul {
   std::int64_t m, n, k;
   bool transpose_a = false;
@@ -53,6 +55,7 @@ struct MatMul {
   bool sum_columns = false;
   KernelChoice choice = {};
   bool add_to_c = false;  ///< c, and the sums of columns, hold what the rows of the sum before these gave
+  bool outer_b = false;
 };
 
 /// Geometry of a 1-D convolution, channels last. Position p reads the inputs p*stride - pad + [0, taps);

@@ -137,6 +137,9 @@ class FastBackend : public CpuBackend {
   [[nodiscard]] std::int64_t sum_block(std::int64_t terms) const override {
     return divide_up(terms, std::max<std::int64_t>(1, divide_up(terms, target_.kernels->block)));
   }
+  [[nodiscard]] bool makes_outer_b(std::int64_t rows) const override {
+    return target_.kernels->masked_loads && rows <= target_.kernels->tile_rows;  // one tile: b is made once
+  }
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const override {
     return cpu::bind(target_, spec, memory);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/cpu/gemm_tile.hpp"
+#include "engine/cpu/short_sum_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {
@@ -68,6 +69,7 @@ inline void run_block(const GemmView& view, Tile tile, bool last_block) {
 }
 
 void gemm(const GemmView& view) {
+  if (is_short_sum(view)) return short_sums(view);
   Tile tile{};
   tile.a_row = view.a_row;
   tile.a_k = view.a_k;
@@ -126,21 +128,45 @@ void pack(const PackView& view) {
   }
 }
 
-/// Products of rows with one vector: the sum of lanes, whose order depends on k only.
-void dots(const GemmView& view) {
+/// The lanes whose sums are `rows` rows of a times b; which terms a lane adds depends on k only.
+template <int rows>
+inline void row_lanes(const GemmView& view, const float* a, Vector (&lanes)[rows]) {
   const std::int64_t whole = view.k / kWidth * kWidth;
   const std::int64_t rest = view.k - whole;
-  for (std::int64_t i = 0; i < view.m; ++i) {
-    const float* const row = view.a + i * view.a_row;
-    Vector lanes = zero();
-    for (std::int64_t l = 0; l < whole; l += kWidth) lanes = multiply_add(load(row + l), load(view.b + l), lanes);
-    if (rest > 0) lanes = multiply_add(load_first(row + whole, rest), load_first(view.b + whole, rest), lanes);
-    float total = sum(lanes);
-    if (view.bias != nullptr) total += *view.bias;
-    view.c[i * view.c_row] = total;
+  for (int r = 0; r < rows; ++r) lanes[r] = zero();
+  for (std::int64_t l = 0; l < whole; l += kWidth) {
+    const Vector right = load(view.b + l);
+    for (int r = 0; r < rows; ++r) lanes[r] = multiply_add(load(a + r * view.a_row + l), right, lanes[r]);
+  }
+  if (rest == 0) return;
+  const Vector right = load_first(view.b + whole, rest);
+  for (int r = 0; r < rows; ++r) {
+    lanes[r] = multiply_add(load_first(a + r * view.a_row + whole, rest), right, lanes[r]);
+  }
+}
+
+/// Products of rows with one vector: the sum of lanes, whose order depends on k only.
+void dots(const GemmView& view) {
+  constexpr int kAtOnce = 4;
+  const float bias = view.bias != nullptr ? *view.bias : 0;
+  const auto finish = [&](std::int64_t row, float total) {
+    view.c[row * view.c_row] = view.bias != nullptr ? total + bias : total;
+  };
+  std::int64_t i = 0;
+  for (; i + kAtOnce <= view.m; i += kAtOnce) {
+    Vector lanes[kAtOnce];
+    float totals[kAtOnce];
+    row_lanes(view, view.a + i * view.a_row, lanes);
+    sum_each(lanes, totals);
+    for (int r = 0; r < kAtOnce; ++r) finish(i + r, totals[r]);
+  }
+  for (; i < view.m; ++i) {
+    Vector lanes[1];
+    row_lanes(view, view.a + i * view.a_row, lanes);
+    finish(i, sum(lanes[0]));
   }
   if (view.activation == Activation::none && view.derivative == Activation::none) return;
-  for (std::int64_t i = 0; i < view.m; ++i) {
+  for (i = 0; i < view.m; ++i) {
     activate(view.activation, view.c + i * view.c_row, 1);
     if (view.derivative == Activation::none) continue;
     activate_gradient(view.derivative, view.c + i * view.c_row, view.saved + i * view.saved_row, 1);

@@ -44,6 +44,20 @@ struct PackView {
   float* panels;  ///< of panel 0
 };
 
+/// c(m, n) = sum over k of a(k; m) b(k; n), where b is column(k) times row(n) times the derivative of relu at saved:
+/// the gradient of a layer in front of one with a single unit. Sums are cut into blocks as those of GemmView.
+struct OuterGradientView {
+  std::int64_t m, n, k;
+  const float* a;  ///< (k; m), rows of the sum a_k apart
+  std::int64_t a_k;
+  const float* column;
+  const float* row;
+  const float* saved;  ///< (k, n), or null: no derivative
+  float* c;
+  float* sums;    ///< of b's columns (n), or null: nobody wants them
+  bool add_to_c;  ///< c and sums hold those of the rows before
+};
+
 struct AdamFactors {
   float learning_rate, beta1, beta2, rest1, rest2;  ///< rest = 1 - beta
   float epsilon, correction1, correction2;
@@ -60,6 +74,7 @@ struct KernelTable {
   void (*gemm)(const GemmView& view);
   void (*dots)(const GemmView& view);           ///< n = 1, a_k = 1, b contiguous, outer = 1
   void (*outer_product)(const GemmView& view);  ///< k = 1, b as it lies; of the epilogue only the derivative of relu
+  void (*outer_gradient)(const OuterGradientView& view);
   void (*pack)(const PackView& view);
   /// sums[j] = sum over rows of x[row * columns + j], j in [begin, end)
   void (*column_sum)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t begin, std::int64_t end,

@@ -6,6 +6,7 @@
 #include "engine/cpu/loss_kernel.hpp"
 #include "engine/cpu/make_layer_kernels.hpp"
 #include "engine/cpu/optimizer_kernel.hpp"
+#include "engine/cpu/outer_gradient_kernel.hpp"
 #include "engine/cpu/outer_kernel.hpp"
 
 namespace regatta::engine::cpu {
@@ -21,6 +22,7 @@ constexpr KernelTable make_table(const char* isa) {
           .gemm = gemm,
           .dots = dots,
           .outer_product = outer_product,
+          .outer_gradient = outer_gradient,
           .pack = pack,
           .column_sum = column_sum,
           .add_column_sum = add_column_sum,

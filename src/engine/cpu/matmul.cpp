@@ -10,6 +10,7 @@ enum class Way {
   dots_swapped,  ///< c is a row and b is transposed: a dot product for each row of b
   row,           ///< c is a column and a is transposed: c^T = b^T a, with a's rows as they lie
   outer,         ///< one term: a column times a row
+  outer_b,       ///< b is such a product, made on the way
   direct,        ///< b is read where it is
   packed,        ///< b is first copied into panels
 };
@@ -31,6 +32,7 @@ bool is_outer_product(const MatMul& op) {
 }
 
 Way choose(const KernelTable& kernels, const MatMul& op) {
+  if (op.outer_b) return Way::outer_b;
   const bool b_contiguous = !op.transpose_b || op.k == 1;  // a column (n, 1) is a row (1, n)
   if (op.n == 1 && !op.transpose_a) return Way::dots;
   if (op.n == 1 && readable(kernels, op.m)) return Way::row;
@@ -108,6 +110,21 @@ void launch_outer(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/
   const auto& op = spec_of<MatMul>(call);
   sum_columns(call, op);
   kernels_of(call).outer_product(base_view(call, op));
+}
+
+void launch_outer_b(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  const auto& op = spec_of<MatMul>(call);
+  kernels_of(call).outer_gradient({.m = op.m,
+                                   .n = op.n,
+                                   .k = op.k,
+                                   .a = in(call, 0),
+                                   .a_k = op.m,
+                                   .column = in(call, 1),
+                                   .row = in(call, 3),
+                                   .saved = op.derivative == Activation::relu ? in(call, 4) : nullptr,
+                                   .c = out(call, 2),
+                                   .sums = op.sum_columns ? out(call, 5) : nullptr,
+                                   .add_to_c = op.add_to_c});
 }
 
 /// How a product is cut into units: blocks of rows, and of columns where rows are few.
@@ -192,6 +209,8 @@ Launch launch_of(Way way) {
       return launch_row;
     case Way::outer:
       return launch_outer;
+    case Way::outer_b:
+      return launch_outer_b;
     case Way::direct:
       return launch_direct;
     case Way::packed:

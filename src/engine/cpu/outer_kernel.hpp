@@ -22,7 +22,7 @@ inline void outer_columns(const GemmView& view, std::int64_t column, std::int64_
     REGATTA_UNROLL
     for (int v = 0; v < vectors; ++v) {
       const std::int64_t count = v < vectors - 1 ? kWidth : last;
-      Vector total = mul(left, right[v]);
+      Vector total = multiply_add(left, right[v], zero());  // as a sum: a zero loses its sign
       if constexpr (masks) total = through_derivative<Activation::relu>(total, load_first(saved + v * kWidth, count));
       store_first(c + v * kWidth, count, total);
     }

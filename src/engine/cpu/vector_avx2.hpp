@@ -65,15 +65,18 @@ inline Vector significand(Vector a) {
   return _mm256_castsi256_ps(_mm256_or_si256(fraction, _mm256_set1_epi32(0x3f800000)));
 }
 
-inline Vector quick_root(Vector a) { return square_root(a); }
-inline Vector quick_quotient(Vector a, Vector b) { return div(a, b); }
-inline Mask not_finite(Vector /*a*/) { return zero(); }  // the two above are exact
-inline bool any(Mask /*mask*/) { return false; }
+/// w - a / (scale * sqrt(v) + offset)
+inline Vector quick_step(Vector w, Vector a, Vector v, Vector scale, Vector offset) {
+  return sub(w, div(a, multiply_add(square_root(v), scale, offset)));
+}
 
 inline float sum(Vector a) {
   const __m128 half = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
   const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
   return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
+}
+inline void sum_each(const Vector (&a)[4], float (&sums)[4]) {
+  for (int i = 0; i < 4; ++i) sums[i] = sum(a[i]);
 }
 inline float largest(Vector a) {
   const __m128 half = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));

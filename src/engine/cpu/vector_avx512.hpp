@@ -60,24 +60,19 @@ inline Vector significand(Vector a) {
   return _mm512_castsi512_ps(_mm512_or_epi32(fraction, _mm512_set1_epi32(0x3f800000)));
 }
 
-/// The square root and the quotient within 2 ulp, from estimates of 14 bits and Newton's method: a third of the time
-/// of the divider. Zero has the root zero; where infinities or NaN come in, a result is NaN (see not_finite).
-inline Vector quick_root(Vector a) {
-  const Vector y = _mm512_maskz_rsqrt14_ps(_mm512_cmp_ps_mask(a, zero(), _CMP_NEQ_UQ), a);
-  const Vector root = mul(a, y);
-  return multiply_add(_mm512_fnmadd_ps(root, root, a), mul(y, broadcast(0.5F)), root);
+/// w - a / (scale * sqrt(v) + offset), the quotient within a few ulp, for an offset above the smallest normal number:
+/// from estimates of 14 bits and Newton's method, which do not wait for the divider. The root of zero is zero, and
+/// what is divided by infinity is zero.
+inline Vector quick_step(Vector w, Vector a, Vector v, Vector scale, Vector offset) {
+  const Vector y = _mm512_maskz_rsqrt14_ps(_mm512_cmp_ps_mask(v, zero(), _CMP_NEQ_UQ), v);
+  const Vector root = mul(v, y);
+  const Vector twice = multiply_add(_mm512_fnmadd_ps(root, root, v), y, add(root, root));
+  const Vector divisor = multiply_add(twice, mul(scale, broadcast(0.5F)), offset);
+  const Vector estimate = _mm512_maskz_rcp14_ps(0xffff, divisor);
+  const Vector rest = _mm512_fnmadd_ps(divisor, estimate, broadcast(1.0F));
+  const Mask finite = _mm512_cmp_ps_mask(v, broadcast(__builtin_inff()), _CMP_NEQ_UQ);  // or NaN
+  return _mm512_fnmadd_ps(a, _mm512_maskz_fmadd_ps(finite, rest, estimate, estimate), w);
 }
-inline Vector quick_quotient(Vector a, Vector b) {
-  const Vector estimate = _mm512_maskz_rcp14_ps(0xffff, b);
-  const Vector inverse = multiply_add(_mm512_fnmadd_ps(b, estimate, broadcast(1.0F)), estimate, estimate);
-  const Vector quotient = mul(a, inverse);
-  return multiply_add(_mm512_fnmadd_ps(b, quotient, a), inverse, quotient);
-}
-inline Mask not_finite(Vector a) {
-  constexpr int kNanOrInfinite = 0x01 | 0x08 | 0x10 | 0x80;
-  return _mm512_fpclass_ps_mask(a, kNanOrInfinite);
-}
-inline bool any(Mask mask) { return mask != 0; }
 
 // With a mask, though all lanes are kept: GCC 12 warns of its own headers otherwise.
 inline __m256 lower_half(Vector a) { return _mm512_maskz_extractf32x8_ps(0xff, a, 0); }
@@ -87,6 +82,19 @@ inline float sum(Vector a) {
   const __m128 quarter = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
   const __m128 pair = _mm_add_ps(quarter, _mm_movehl_ps(quarter, quarter));
   return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
+}
+/// The sums of four vectors, each in the order of the sum above: two vectors' halves, then four vectors' quarters.
+inline void sum_each(const Vector (&a)[4], float (&sums)[4]) {
+  const auto halves = [](Vector x, Vector y) {
+    return add(_mm512_maskz_shuffle_f32x4(0xffff, x, y, 0x44), _mm512_maskz_shuffle_f32x4(0xffff, x, y, 0xee));
+  };
+  const Vector x = halves(a[0], a[1]), y = halves(a[2], a[3]);
+  const Vector quarters =
+      add(_mm512_maskz_shuffle_f32x4(0xffff, x, y, 0x88), _mm512_maskz_shuffle_f32x4(0xffff, x, y, 0xdd));
+  const Vector pairs = add(quarters, _mm512_maskz_permute_ps(0xffff, quarters, 0x0e));
+  const Vector totals = add(pairs, _mm512_maskz_permute_ps(0xffff, pairs, 0x01));
+  const __m512 packed = _mm512_maskz_compress_ps(0x1111, totals);
+  _mm512_mask_storeu_ps(sums, 0x000f, packed);
 }
 inline float largest(Vector a) {
   const __m256 half = _mm256_max_ps(lower_half(a), upper_half(a));

@@ -29,9 +29,21 @@ void round_to(const std::vector<double>& sums, float* rounded) {
   for (std::size_t i = 0; i < sums.size(); ++i) rounded[i] = static_cast<float>(sums[i]);
 }
 
+/// Makes b, and goes on as if it had been there.
+void run_with_outer_b(MatMul op, Memory memory) {
+  std::vector<float> b(static_cast<std::size_t>(op.k * op.n));
+  run(MatMul{.m = op.k, .n = op.n, .k = 1, .derivative = op.derivative},
+      {memory[1], memory[3], b.data(), nullptr, memory[4]});
+  op.outer_b = false;
+  op.derivative = Activation::none;
+  memory[1] = b.data();
+  run(op, memory);
+}
+
 }  // namespace
 
 void run(const MatMul& op, const Memory& memory) {
+  if (op.outer_b) return run_with_outer_b(op, memory);
   const float* const a = in(memory, 0);
   const float* const b = in(memory, 1);
   for (std::int64_t i = 0; i < op.m; ++i) {
