@@ -6,7 +6,7 @@ It talks to the workers itself (docs/worker-protocol.md), one process for each e
 framework is imported twice. Losses are compared with those of the native engine; gradients, updates and the optimizer
 of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly of compiling.
 What was found is kept in BUILD/engines_table.json: with --only the columns of other models are those of their last run,
-and with --retry only cells that say "failed" there are run again, beside the native engine.
+and with --retry only cells that say "failed" or "no" there are run again, beside the native engine.
 usage: engines_table.py [--build FOLDER] [--only MODEL]... [--retry] [--write PAGE]
 """
 
@@ -271,9 +271,10 @@ def kept(store: Path) -> dict[str, list[list]]:
 
 
 def once_more(trials: list[dict], cells: dict[str, list[list]]) -> list[dict]:
-    """Those that failed, and the native engine's trials of their models, with which they are compared."""
+    """Those that failed or differed, and the native engine's trials of their models, with which they are compared."""
     failed = {
-        model: [key for key, (word, _) in rows if word == "failed"] for model, rows in cells.items()
+        model: [key for key, (word, _) in rows if word in ("failed", "no")]
+        for model, rows in cells.items()
     }
     return [
         trial

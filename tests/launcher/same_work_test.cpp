@@ -66,6 +66,20 @@ TEST(SameWork, NamesTheGradientThatDiffers) {
   EXPECT_EQ(difference(evidence(), other), "step 1, gradient: big is 0.5 apart, with a norm of 2 (allowed 0.002)");
 }
 
+TEST(SameWork, LetsLaterGradientsDifferAsTheUpdatesBeforeThemMay) {
+  const auto two_steps = [] {
+    Evidence twice = evidence();
+    twice.gradients.push_back(twice.gradients[0]);
+    twice.updates.push_back(twice.updates[0]);
+    return twice;
+  };
+  Evidence other = two_steps();
+  other.gradients[1]["big"][1] += 0.015;
+  EXPECT_EQ(difference(two_steps(), other), "");
+  other.gradients[1]["big"][1] += 0.015;
+  EXPECT_EQ(difference(two_steps(), other), "step 2, gradient: big is 0.03 apart, with a norm of 2 (allowed 0.02)");
+}
+
 TEST(SameWork, JudgesWhatCancelsToNothingByTheOtherParameters) {
   Evidence other = evidence();
   other.gradients[0]["small"][1] = 2e-5;

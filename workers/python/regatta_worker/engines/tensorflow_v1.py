@@ -27,6 +27,9 @@ v1 = tf.compat.v1
 
 def prepare(model: Model, settings: Settings, weights_path: str, batches_path: str) -> Trial:
     v1.disable_eager_execution()
+    v1.experimental.output_all_intermediates(
+        True
+    )  # else Keras' second loop over an LSTM finds no gradient
     tensors = read_tensors(batches_path)
     if isinstance(model, Network):
         inputs = ("array", "pipeline") if settings.loop == "custom" else ("array",)
