@@ -33,13 +33,22 @@ void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vect
     for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
 }
 
-/// How many squares a process serves: one where starting is cheap beside measuring, and at most so many that a few
-/// pairs of processes are left when time is short.
-std::int64_t squares_per_process(const BlockRun& run, double square_seconds, std::int64_t expected_squares) {
+/// How many squares a process serves: one where starting is cheap beside measuring.
+std::int64_t squares_per_process(const BlockRun& run, double square_seconds) {
   double start_seconds = 0;
   for (const std::size_t at : run.living) start_seconds += run.arms[at].start_seconds;
-  const auto wanted = static_cast<std::int64_t>(std::ceil(start_seconds / std::max(square_seconds, 1e-6)));
-  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, expected_squares / fewest_process_pairs));
+  return std::max<std::int64_t>(1,
+                                static_cast<std::int64_t>(std::ceil(start_seconds / std::max(square_seconds, 1e-6))));
+}
+
+/// Whether fresh processes begin `square`. The first ones serve so few squares that the earliest verdict rests on a few
+/// pairs of them, whatever a start costs.
+bool begins_processes(std::int64_t square, std::int64_t squares_each, std::int64_t expected_squares) {
+  const std::int64_t at_first =
+      std::clamp<std::int64_t>(std::min(expected_squares, squares_to_verdict) / fewest_process_pairs, 1, squares_each);
+  const std::int64_t end_of_first = at_first * fewest_process_pairs;
+  if (square <= end_of_first) return square > 0 && square % at_first == 0;
+  return (square - end_of_first) % squares_each == 0;
 }
 
 /// As many as the sweep file fixes, or, of arms without a baseline, as the budget gives.
@@ -47,12 +56,13 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
   const bool compares = run.block.has_baseline && turn.size() > 1;
   const auto per_square = std::max<std::int64_t>(1, static_cast<std::int64_t>(turn.size()));
-  std::int64_t renew_after = 1;
+  const std::int64_t squares = lengths.plan.rounds / per_square;
+  std::int64_t squares_each = 1;
   for (std::int64_t round = 0; round < lengths.plan.rounds; ++round) {
-    if (compares && round > 0 && round % (renew_after * per_square) == 0) renew_processes(run, lengths, turn);
+    if (compares && round % per_square == 0 && begins_processes(round / per_square, squares_each, squares))
+      renew_processes(run, lengths, turn);
     run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
-    if (round + 1 == per_square)
-      renew_after = squares_per_process(run, run.active_seconds, lengths.plan.rounds / per_square);
+    if (round + 1 == per_square) squares_each = squares_per_process(run, run.active_seconds);
   }
 }
 
@@ -109,18 +119,15 @@ std::int64_t undecided_comparisons(const BlockRun& run) {
 
 void run_until_decided(BlockRun& run, const SliceLengths& lengths, double budget_seconds) {
   std::vector<std::size_t> turn = run.living;
-  std::int64_t renew_after = 1;
+  std::int64_t squares_each = 1;
   for (std::int64_t square = 0; turn.size() > 1 && run.is_living(turn.front()); ++square) {
-    if (square > 0 && square % renew_after == 0) renew_processes(run, lengths, turn);
+    if (begins_processes(square, squares_each, squares_to_verdict)) renew_processes(run, lengths, turn);
     const double before = run.active_seconds;
     const std::uint64_t rounds = turn.size();  // every arm once at each position; an odd square's mirror image follows
     for (std::uint64_t round = 0; round < rounds; ++round)
       run_round(run, lengths, turn, static_cast<std::uint64_t>(square) * rounds + round);
     const double square_seconds = run.active_seconds - before;
-    if (square == 0) {
-      const auto affordable = static_cast<std::int64_t>(budget_seconds / std::max(square_seconds, 1e-6));
-      renew_after = squares_per_process(run, square_seconds, std::max(squares_to_verdict, affordable));
-    }
+    if (square == 0) squares_each = squares_per_process(run, square_seconds);
     turn = still_open(run, turn);
     if (run.active_seconds + square_seconds > budget_seconds) return;
   }
