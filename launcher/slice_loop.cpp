@@ -15,6 +15,7 @@ namespace {
 using stats::Phase;
 
 constexpr std::int64_t fewest_process_pairs = 3;  // measuring.md, R4
+constexpr std::int64_t enough_process_pairs = 7;  // R4, of small differences
 constexpr std::int64_t squares_to_verdict = 7;    // R3
 constexpr double assumed_process_effect = 0.01;   // R4, until clones tell
 
@@ -33,22 +34,36 @@ void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vect
     for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
 }
 
-/// How many squares a process serves: one where starting is cheap beside measuring.
-std::int64_t squares_per_process(const BlockRun& run, double square_seconds) {
+/// When processes give way to fresh ones. The first pairs serve so few squares that the earliest verdict rests on some
+/// of them and a small difference on enough, whatever a start costs; later ones so many that starting takes no more
+/// time than measuring.
+struct Renewals {
+  std::int64_t pairs = 1;
+  std::int64_t served = 0;  ///< squares, by the present pair
+
+  [[nodiscard]] bool due(std::int64_t squares_each, std::int64_t expected_squares) const {
+    const std::int64_t at_first = std::min(expected_squares, squares_to_verdict) / fewest_process_pairs;
+    return served >=
+           (pairs < enough_process_pairs ? std::clamp<std::int64_t>(at_first, 1, squares_each) : squares_each);
+  }
+};
+
+/// As many squares as take the time that the processes of `turn` take to start: those that have left cost nothing.
+std::int64_t squares_per_process(const BlockRun& run, const std::vector<std::size_t>& turn, double square_seconds) {
   double start_seconds = 0;
-  for (const std::size_t at : run.living) start_seconds += run.arms[at].start_seconds;
+  for (const std::size_t at : turn) start_seconds += run.is_living(at) ? run.arms[at].start_seconds : 0;
   return std::max<std::int64_t>(1,
                                 static_cast<std::int64_t>(std::ceil(start_seconds / std::max(square_seconds, 1e-6))));
 }
 
-/// Whether fresh processes begin `square`. The first ones serve so few squares that the earliest verdict rests on a few
-/// pairs of them, whatever a start costs.
-bool begins_processes(std::int64_t square, std::int64_t squares_each, std::int64_t expected_squares) {
-  const std::int64_t at_first =
-      std::clamp<std::int64_t>(std::min(expected_squares, squares_to_verdict) / fewest_process_pairs, 1, squares_each);
-  const std::int64_t end_of_first = at_first * fewest_process_pairs;
-  if (square <= end_of_first) return square > 0 && square % at_first == 0;
-  return (square - end_of_first) % squares_each == 0;
+/// Before a square that is not the first.
+void renew_if_due(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,
+                  double square_seconds, std::int64_t expected_squares, Renewals& renewals) {
+  ++renewals.served;
+  if (!renewals.due(squares_per_process(run, turn, square_seconds), expected_squares)) return;
+  renew_processes(run, lengths, turn);
+  ++renewals.pairs;
+  renewals.served = 0;
 }
 
 /// As many as the sweep file fixes, or, of arms without a baseline, as the budget gives.
@@ -57,12 +72,13 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const bool compares = run.block.has_baseline && turn.size() > 1;
   const auto per_square = std::max<std::int64_t>(1, static_cast<std::int64_t>(turn.size()));
   const std::int64_t squares = lengths.plan.rounds / per_square;
-  std::int64_t squares_each = 1;
+  Renewals renewals;
   for (std::int64_t round = 0; round < lengths.plan.rounds; ++round) {
-    if (compares && round % per_square == 0 && begins_processes(round / per_square, squares_each, squares))
-      renew_processes(run, lengths, turn);
+    if (compares && round > 0 && round % per_square == 0) {
+      const double square_seconds = run.active_seconds / static_cast<double>(round / per_square);
+      renew_if_due(run, lengths, turn, square_seconds, squares, renewals);
+    }
     run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
-    if (round + 1 == per_square) squares_each = squares_per_process(run, run.active_seconds);
   }
 }
 
@@ -119,15 +135,15 @@ std::int64_t undecided_comparisons(const BlockRun& run) {
 
 void run_until_decided(BlockRun& run, const SliceLengths& lengths, double budget_seconds) {
   std::vector<std::size_t> turn = run.living;
-  std::int64_t squares_each = 1;
+  Renewals renewals;
+  double square_seconds = 0;
   for (std::int64_t square = 0; turn.size() > 1 && run.is_living(turn.front()); ++square) {
-    if (begins_processes(square, squares_each, squares_to_verdict)) renew_processes(run, lengths, turn);
+    if (square > 0) renew_if_due(run, lengths, turn, square_seconds, squares_to_verdict, renewals);
     const double before = run.active_seconds;
     const std::uint64_t rounds = turn.size();  // every arm once at each position; an odd square's mirror image follows
     for (std::uint64_t round = 0; round < rounds; ++round)
       run_round(run, lengths, turn, static_cast<std::uint64_t>(square) * rounds + round);
-    const double square_seconds = run.active_seconds - before;
-    if (square == 0) squares_each = squares_per_process(run, square_seconds);
+    square_seconds = run.active_seconds - before;
     turn = still_open(run, turn);
     if (run.active_seconds + square_seconds > budget_seconds) return;
   }
