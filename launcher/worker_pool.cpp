@@ -65,9 +65,8 @@ Worker WorkerPool::start(const WorkerProgram& program, std::int64_t threads) {
   try {
     StartedWorker started =
         spawner_.spawn({id, program.argv, program.variables, cpus_for(threads), log_path, options_.memory_bytes});
-    return Worker{
-        id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {}, log_path, oom_kills,
-        0,  false};
+    return Worker{id,       started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {},
+                  log_path, oom_kills};
   } catch (const CouldNotStart& error) {
     throw WorkerDied(FailureKind::could_not_start, error.what());
   }

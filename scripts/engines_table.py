@@ -56,9 +56,8 @@ COLUMNS = ("engine", "mode", "api", "loop", "work")
 
 STEPS = 3
 TIMEOUT_SECONDS = 600
-MOST_RESIDENT_KIB = (
-    4 << 20
-)  # frameworks keep what they compiled: a worker that grew beyond this is replaced
+# Frameworks keep what they compiled: a worker that grew beyond this is replaced.
+MOST_RESIDENT_KIB = 4 << 20
 
 
 def run(arguments: list[str]) -> str:
@@ -272,15 +271,15 @@ def kept(store: Path) -> dict[str, list[list]]:
 
 def once_more(trials: list[dict], cells: dict[str, list[list]]) -> list[dict]:
     """Those that failed or differed, and the native engine's trials of their models, with which they are compared."""
-    failed = {
+    doubtful = {
         model: [key for key, (word, _) in rows if word in ("failed", "no")]
         for model, rows in cells.items()
     }
     return [
         trial
         for trial in trials
-        if failed.get(trial["model"])
-        and (trial["engine"] == "native" or key_of(trial) in failed[trial["model"]])
+        if doubtful.get(trial["model"])
+        and (trial["engine"] == "native" or key_of(trial) in doubtful[trial["model"]])
     ]
 
 
@@ -344,7 +343,7 @@ def main() -> None:
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--only", action="append", choices=list(MODELS), help="these models only")
     parser.add_argument("--write", type=Path, help="the page whose table is replaced")
-    parser.add_argument("--retry", action="store_true", help="only what failed before")
+    parser.add_argument("--retry", action="store_true", help="only what failed or differed before")
     options = parser.parse_args()
     store = options.build / "engines_table.json"
     with tempfile.TemporaryDirectory() as name:
