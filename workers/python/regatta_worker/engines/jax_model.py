@@ -164,10 +164,15 @@ def build(network: spec.Network, trains: bool, dropout_on: bool, logits: bool) -
     return forward
 
 
+def element_losses(loss: str, z: jax.Array, y: jax.Array) -> Any:
+    """Of each output of each sample, from logits: their mean is the loss of the batch."""
+    if loss == "mse":
+        return jnp.square(z - y)
+    if loss == "binary_crossentropy":
+        return jnp.maximum(z, 0) - z * y + jnp.log1p(jnp.exp(-jnp.abs(z)))
+    return -jnp.take_along_axis(jax.nn.log_softmax(z), y[:, None], axis=1)
+
+
 def sample_losses(loss: str, z: jax.Array, y: jax.Array) -> Any:
     """Of each sample, from logits."""
-    if loss == "mse":
-        return jnp.mean(jnp.square(z - y), axis=1)
-    if loss == "binary_crossentropy":
-        return jnp.mean(jnp.maximum(z, 0) - z * y + jnp.log1p(jnp.exp(-jnp.abs(z))), axis=1)
-    return -jnp.take_along_axis(jax.nn.log_softmax(z), y[:, None], axis=1)[:, 0]
+    return jnp.mean(element_losses(loss, z, y), axis=1)

@@ -58,6 +58,9 @@ class UserTrial(NetworkTrial):
     def losses_of_batch(self, params: Any, key: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
         return self.loss(params, x, y)
 
+    def mean_loss(self, params: Any, key: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
+        return jnp.mean(self.loss(params, x, y))
+
     def losses(self, number: int) -> list[float]:
         x, y = self.batches[number % len(self.batches)]
         losses = self.loss_of_samples(self.parameters, self.key, jnp.asarray(x), jnp.asarray(y))
