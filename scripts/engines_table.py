@@ -6,7 +6,7 @@ It talks to the workers itself (docs/worker-protocol.md), one process for each e
 framework is imported twice. Losses are compared with those of the native engine; gradients, updates and the optimizer
 of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly of compiling.
 What was found is kept in BUILD/engines_table.json: with --only the columns of other models are those of their last run,
-and with --retry only cells that say "failed" or "no" there are run again, beside the native engine.
+and with --retry only cells that say "failed", "no" or "alone" there are run again, beside the native engine and one other.
 usage: engines_table.py [--build FOLDER] [--only MODEL]... [--retry] [--write PAGE]
 """
 
@@ -52,7 +52,7 @@ LOOPS = {
 }
 BEGIN, END = "<!-- engines_table.py: begin -->", "<!-- engines_table.py: end -->"
 COLUMNS = ("engine", "mode", "api", "loop", "work")
-
+IN_DOUBT = ("failed", "no", "alone")
 
 STEPS = 3
 TIMEOUT_SECONDS = 600
@@ -270,17 +270,25 @@ def kept(store: Path) -> dict[str, list[list]]:
 
 
 def once_more(trials: list[dict], cells: dict[str, list[list]]) -> list[dict]:
-    """Those that failed or differed, and the native engine's trials of their models, with which they are compared."""
-    doubtful = {
-        model: [key for key, (word, _) in rows if word in ("failed", "no")]
-        for model, rows in cells.items()
-    }
-    return [
-        trial
-        for trial in trials
-        if doubtful.get(trial["model"])
-        and (trial["engine"] == "native" or key_of(trial) in doubtful[trial["model"]])
-    ]
+    """Those in doubt, and of their model and work the native engine's and one other's, to compare them with."""
+    words = {(model, *key): word for model, rows in cells.items() for key, (word, _) in rows}
+    found = []
+    for model, work in dict.fromkeys((trial["model"], trial["work"]) for trial in trials):
+        alike = [each for each in trials if (each["model"], each["work"]) == (model, work)]
+        word_of = [words.get((model, *key_of(each)), "") for each in alike]
+        if not any(word in IN_DOUBT for word in word_of):
+            continue
+        is_other = [
+            each["engine"] != "native" and word == "yes"
+            for each, word in zip(alike, word_of, strict=True)
+        ]
+        other = is_other.index(True) if any(is_other) else None
+        found += [
+            each
+            for at, each in enumerate(alike)
+            if each["engine"] == "native" or word_of[at] in IN_DOUBT or at == other
+        ]
+    return found
 
 
 def remembered(store: Path, trials: list[dict], only_these: bool) -> dict[str, list[list]]:
@@ -343,7 +351,7 @@ def main() -> None:
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--only", action="append", choices=list(MODELS), help="these models only")
     parser.add_argument("--write", type=Path, help="the page whose table is replaced")
-    parser.add_argument("--retry", action="store_true", help="only what failed or differed before")
+    parser.add_argument("--retry", action="store_true", help="only what was in doubt before")
     options = parser.parse_args()
     store = options.build / "engines_table.json"
     with tempfile.TemporaryDirectory() as name:
