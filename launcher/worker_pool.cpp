@@ -148,7 +148,7 @@ void WorkerPool::bury(Worker& worker, std::optional<WorkerDied> reason) {
   std::string message = reason && !exit->flooded ? reason->what() : death.message;
   const std::string tail = log_tail(worker.log_path);
   if (!tail.empty()) message += fmt::format("; its last words:\n{}", tail);
-  std::erase_if(workers_, [&](const auto& entry) { return entry.second.id == worker.id; });
+  forget(worker.id);
   throw WorkerDied(kind, message);
 }
 
@@ -166,9 +166,12 @@ void WorkerPool::retire(const ProcessKey& key) {
 }
 
 void WorkerPool::end(const Worker& worker) {
-  const WorkerId id = worker.id;
-  spawner_.kill(id);
-  spawner_.wait_exit(id, gone_timeout_seconds);
+  spawner_.kill(worker.id);
+  spawner_.wait_exit(worker.id, gone_timeout_seconds);
+  forget(worker.id);
+}
+
+void WorkerPool::forget(WorkerId id) {  // by value: a worker's own id goes with it
   std::erase_if(workers_, [id](const auto& entry) { return entry.second.id == id; });
 }
 

@@ -87,6 +87,7 @@ class WorkerPool {
   void greet(Worker& worker);
   protocol::WorkerReply first_answer(Worker& worker);
   void end(const Worker& worker);
+  void forget(WorkerId id);
   /// Removes a dead worker; throws WorkerDied with `reason`, or else with how the process ended.
   [[noreturn]] void bury(Worker& worker, std::optional<WorkerDied> reason);
 
