@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
+from itertools import repeat
 from typing import Callable
 
 # slice, arm, phase, flags, steps, rank, square, start in seconds, seconds (docs/worker-protocol.md)
@@ -32,8 +33,10 @@ def stamp_steps(
     now = time.perf_counter_ns
     stamps[0] = now()
     for i, group in enumerate(groups, 1):
-        for _ in range(group):
-            step()
+        step()
+        if group > 1:  # a loop for one step costs more than its stamp
+            for _ in repeat(None, group - 1):
+                step()
         stamps[i] = now()
     if groups:
         wait()
