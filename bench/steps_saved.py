@@ -1,14 +1,18 @@
-"""Steps that a run took, against a plan with one number of squares fixed in advance for the same interval.
+"""Steps that a run took, against plans with one number fixed in advance for the same interval.
 
     python3 bench/steps_saved.py FILE.h5 [--json]
 
-Who fixes n before measuring has to choose one that gives every contrast of the sweep the wanted interval: +-half_width
-(1 %), or a tenth of the difference where that is more, as Regatta's stopping rule has it. From the recorded squares of
-each contrast: their spread (interquartile range / 1.349), the n at which the usual 95 % interval of a median
-(1.96 * 1.2533 * spread / sqrt(n), valid for one look) is that narrow, at least 7; the largest of these n is the plan's.
-Contrasts that Regatta did not decide are counted at what they took. Two plans with one n for all:
+Who fixes n before measuring has to choose one that gives every contrast of the sweep the wanted interval. From the
+recorded squares of each contrast: their spread (interquartile range / 1.349), the n at which the usual 95 % interval of
+a median (1.96 * 1.2533 * spread / sqrt(n), valid for one look) is that narrow, at least 7; the largest of these n is the
+plan's. So each plan knows already how noisy the machine is going to be. Contrasts that Regatta did not decide are counted
+at what they took. What n counts:
 - squares: n squares, of as many steps as those recorded. It knows already how long a slice of each arm has to be.
 - steps: n steps of every arm, as `timeit -n` or a loop in a script have it: those that the most demanding arm needs.
+What is wanted:
+- half_width: +-1 %, all that can be wanted before it is known how much the arms differ.
+- as stopped: +-1 %, or a tenth of the difference where that is more, as Regatta's stopping rule has it. It knows
+  already how much the arms of each contrast differ.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import math
 import statistics
 import sys
 from collections import defaultdict
+from dataclasses import asdict, dataclass
 
 import h5py
 import numpy as np
@@ -26,6 +31,19 @@ import numpy as np
 STEADY = 3
 HALF_WIDTH = 0.01
 FEWEST = 7
+
+
+@dataclass(frozen=True)
+class Squares:
+    """Those of one contrast; both arms' steps are counted."""
+
+    block: int
+    arm: int
+    squares: int
+    spread: float  # of log(time / baseline's time)
+    difference: float  # log, without its sign
+    steps: int
+    arm_steps: float  # of the arm with more, in one square
 
 
 def squares_of(file: h5py.File, block: int) -> dict[int, dict[int, tuple[float, int]]]:
@@ -48,38 +66,49 @@ def spread(values: list[float]) -> float:
     return float(high - low) / 1.349
 
 
-def contrast(file: h5py.File, block: int, arm: int) -> dict[str, float] | None:
+def fixed(square: Squares, wanted: float) -> int:
+    """Squares for an interval of +-wanted."""
+    return max(FEWEST, math.ceil((1.96 * 1.2533 * square.spread / wanted) ** 2))
+
+
+def contrast(file: h5py.File, block: int, arm: int) -> Squares | None:
     squares = [each for each in squares_of(file, block).values() if 0 in each and arm in each]
     values = [each[arm][0] - each[0][0] for each in squares]
     if len(values) < 2:
         return None
-    wanted = max(HALF_WIDTH, abs(float(np.median(values))) / 10)
-    needed = math.ceil((1.96 * 1.2533 * spread(values) / wanted) ** 2)
-    steps = [each[arm][1] + each[0][1] for each in squares]
-    fixed = max(FEWEST, needed)
-    most = max(statistics.median(each[of][1] for each in squares) for of in (0, arm))
-    seconds = [math.exp(each[of][0]) for each in squares for of in (0, arm)]
-    return {
-        "squares": len(values),
-        "spread": spread(values),
-        "fixed": fixed,
-        "fixed_steps": fixed * most,
-        "seconds": sum(math.exp(each[of][0]) * each[of][1] for each in squares for of in (0, arm)),
-        "step_seconds": 2 * statistics.mean(seconds),
-        "steps": sum(steps),
-        "steps_of_square": sum(steps) / len(steps),
-    }
+    return Squares(
+        block=block,
+        arm=arm,
+        squares=len(values),
+        spread=spread(values),
+        difference=abs(float(np.median(values))),
+        steps=sum(each[of][1] for each in squares for of in (0, arm)),
+        arm_steps=max(statistics.median(each[of][1] for each in squares) for of in (0, arm)),
+    )
 
 
-def contrasts(file: h5py.File) -> list[dict[str, float]]:
-    starts = file["blocks/arm_start"][:]
+def contrasts(file: h5py.File) -> list[Squares]:
     found = []
-    for block, (start, arms) in enumerate(zip(starts, file["blocks/n_arms"][:], strict=True)):
+    for block, arms in enumerate(file["blocks/n_arms"][:]):
         clone = int(file["blocks/has_clone"][block])
         for arm in range(1, int(arms) - clone):
             if one := contrast(file, block, arm):
-                found.append({"block": block, "arm": arm, **one})
+                found.append(one)
     return found
+
+
+def saved(found: list[Squares], wanted: list[float]) -> dict[str, float]:
+    """How many times the steps taken each plan needs, and its n."""
+    needed = [fixed(each, half_width) for each, half_width in zip(found, wanted, strict=True)]
+    taken = sum(each.steps for each in found)
+    n_squares = max(needed)
+    n_steps = max(n * each.arm_steps for n, each in zip(needed, found, strict=True))
+    return {
+        "n_squares": n_squares,
+        "squares": sum(n_squares * each.steps / each.squares for each in found) / taken,
+        "n_steps": n_steps,
+        "steps": 2 * n_steps * len(found) / taken,
+    }
 
 
 def main() -> int:
@@ -94,29 +123,23 @@ def main() -> int:
     if not found:
         print("no contrasts with two squares in this file", file=sys.stderr)
         return 2
-    plan = max(each["fixed"] for each in found)
-    taken = sum(each["steps"] for each in found)
-    squares = sum(plan * each["steps_of_square"] for each in found)
-    most = max(each["fixed_steps"] for each in found)
-    steps = 2 * most * len(found)
-    seconds = sum(most * each["step_seconds"] for each in found) / sum(
-        each["seconds"] for each in found
-    )
+    plans = {
+        "half_width": saved(found, [HALF_WIDTH] * len(found)),
+        "as stopped": saved(found, [max(HALF_WIDTH, each.difference / 10) for each in found]),
+    }
     if options.json:
-        saved = {"squares": squares / taken, "steps": steps / taken, "seconds_of_steps": seconds}
-        print(json.dumps({"contrasts": found, "plan": plan, "plan_steps": most, "saved": saved}))
+        print(json.dumps({"contrasts": [asdict(each) for each in found], "plans": plans}))
         return 0
-    print("block  arm  squares  spread  fixed n      steps")
+    print("block  arm  squares  spread  difference      steps")
     for each in found:
         print(
-            f"{each['block']:5}  {each['arm']:3}  {each['squares']:7}  {100 * each['spread']:5.2f}%"
-            f"  {each['fixed']:7}  {each['steps']:9}"
+            f"{each.block:5}  {each.arm:3}  {each.squares:7}  {100 * each.spread:5.2f}%"
+            f"  {math.exp(each.difference):9.3f}x  {each.steps:9}"
         )
-    print(f"taken: {taken:.3g} steps")
-    print(f"plan of {plan} squares for each: {squares:.3g} steps, {squares / taken:.1f}x")
-    print(
-        f"plan of {most:.3g} steps for each arm: {steps:.3g} steps, {steps / taken:.1f}x ({seconds:.1f}x the time)"
-    )
+    print(f"taken: {sum(each.steps for each in found):.3g} steps")
+    for wanted, plan in plans.items():
+        print(f"{wanted}, {plan['n_squares']} squares for each: {plan['squares']:.1f}x")
+        print(f"{wanted}, {plan['n_steps']:.3g} steps of each arm: {plan['steps']:.1f}x")
     return 0
 
 
