@@ -1,5 +1,6 @@
 #include "engine/cpu/backend.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +43,7 @@ class CallArray final : public Recording {
   std::vector<Call> calls_;
 };
 
+constexpr std::int64_t kHugePage = 2 << 20;      // of x86-64: a thousandth of the entries that translate addresses
 constexpr std::int64_t kStreamedFloats = 32768;  // with the moments of Adam: half of a second-level cache
 
 std::int64_t physical_memory_bytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
@@ -56,8 +58,12 @@ class CpuBackend : public Backend {
   void* allocate(std::int64_t bytes) override {
     // The system would promise more than there is and kill the process at first use.
     if (bytes > memory_bytes_) throw std::bad_alloc();
-    void* const memory = std::aligned_alloc(kAlignment, static_cast<std::size_t>(aligned(bytes)));
+    const bool is_large = bytes >= kHugePage;
+    const std::int64_t alignment = is_large ? kHugePage : kAlignment;
+    const auto size = static_cast<std::size_t>(divide_up(bytes, alignment) * alignment);
+    void* const memory = std::aligned_alloc(static_cast<std::size_t>(alignment), size);
     if (memory == nullptr) throw std::bad_alloc();
+    if (is_large) madvise(memory, size, MADV_HUGEPAGE);
     return memory;
   }
   void release(void* memory) noexcept override { std::free(memory); }
