@@ -145,6 +145,22 @@ TEST(Kernels, ConvolutionGradientsAgreeWithTheReference) {
   }
 }
 
+TEST(Kernels, KernelGradientsOfLongInputsAgreeWithTheReferenceWhereOnlySomeTapsLieInside) {
+  Random random(test_seed());
+  for (int i = 0; i < 30; ++i) {
+    Conv1dShape s = random_convolution(random);
+    s.stride = uniform(random, 1, 4);
+    s.taps = uniform(random, 2, 2 + 3 * s.stride);
+    s.positions = uniform(random, 40, 80);
+    s.length = s.positions * s.stride - uniform(random, 0, s.stride - 1);
+    s.pad = uniform(random, 0, s.taps - 1);
+    KernelChoice choice{};
+    if (i % 2 == 0) choice.rows_at_once = static_cast<std::int32_t>(2 * s.channels);  // some of the taps at a time
+    compare(random, Conv1dKernelGradient{.shape = s, .sum_columns = i % 3 == 0, .choice = choice},
+            sum_tolerance(s.batch * s.positions), text(s));
+  }
+}
+
 TEST(Kernels, ElementwiseOperationsAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 60; ++i) {

@@ -1,6 +1,8 @@
 // Kernel gradient: dk(tap, channel, filter) = sum over images and the positions at which the tap lies
-// inside. Units: taps; neighbours with the same positions are one product. Some taps at a time, whose part of
-// the gradient stays in the second-level cache, and some images at a time: each image is read once for them.
+// inside. Units: taps. Some taps at a time, whose part of the gradient stays in the second-level cache, and some images
+// at a time: each image is read once for them. Taps are one product over the positions at which all of them lie inside;
+// the few at the edges follow, each position over all images. Where most positions are such, neighbouring taps with
+// the same positions are one product instead.
 #include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv1d_calls.hpp"
 
@@ -25,41 +27,100 @@ std::int64_t images_of_block(const KernelTable& kernels, const Conv1dShape& s) {
   return std::max<std::int64_t>(1, divide_up(kernels.block, s.positions));
 }
 
-/// Adds images [images) to the gradient of taps [taps), which read the same positions.
-void add_images(const Call& call, const Conv1dKernelGradient& op, Range taps, Range images) {
-  const Conv1dShape& s = op.shape;
-  const KernelTable& kernels = kernels_of(call);
-  const Range positions = positions_reading(s, taps.begin);
-  float* const c = out(call, 2) + taps.begin * s.channels * s.filters;
-  if (positions.size() == 0) {  // taps that never meet the input
-    std::fill_n(c, taps.size() * s.channels * s.filters, 0.0F);
-    return;
-  }
-  kernels.gemm(
-      {.m = taps.size() * s.channels,
-       .n = s.filters,
-       .k = positions.size(),
-       .outer = images.size(),
-       .a = in(call, 0) + (images.begin * s.length + positions.begin * s.stride - s.pad + taps.begin) * s.channels,
-       .a_row = 1,
-       .a_k = s.stride * s.channels,
-       .a_outer = s.length * s.channels,
-       .b = in(call, kScratch) + (images.begin * s.positions + positions.begin) * kernels.panel,
-       .b_k = kernels.panel,
-       .b_panel = s.batch * s.positions * kernels.panel,
-       .b_outer = s.positions * kernels.panel,
-       .c = c,
-       .c_row = s.filters,
-       .add_to_c = images.begin > 0,
-       .outer_block = images_of_block(kernels, s)});
+/// The positions that all taps share; none if those at the edges are too many to be taken one by one.
+Range shared_positions(const Conv1dShape& s) {
+  constexpr std::int64_t kMostEdges = 8;  // one in so many
+  const Range inner = inner_positions(s);
+  return (s.positions - inner.size()) * kMostEdges <= s.positions ? inner : Range{0, 0};
 }
 
-void add_images_to_all(const Call& call, const Conv1dKernelGradient& op, Range taps, Range images) {
+/// The gradient of taps [taps) over some of the sum, whose shape is yet to be set.
+GemmView product_of(const Call& call, const Conv1dKernelGradient& op, Range taps) {
+  const Conv1dShape& s = op.shape;
+  const std::int64_t panel = kernels_of(call).panel;
+  return {.m = taps.size() * s.channels,
+          .n = s.filters,
+          .k = 0,
+          .a = in(call, 0) + (taps.begin - s.pad) * s.channels,
+          .a_row = 1,
+          .a_k = s.stride * s.channels,
+          .a_outer = s.length * s.channels,
+          .b = in(call, kScratch),
+          .b_k = panel,
+          .b_panel = s.batch * s.positions * panel,
+          .b_outer = s.positions * panel,
+          .c = out(call, 2) + taps.begin * s.channels * s.filters,
+          .c_row = s.filters};
+}
+
+/// Adds images [images) at [positions), at which all of [taps) lie inside.
+void add_images(const Call& call, const Conv1dKernelGradient& op, Range taps, Range positions, Range images,
+                Ahead ahead) {
+  GemmView view = product_of(call, op, taps);
+  view.k = positions.size();
+  view.outer = images.size();
+  view.a += images.begin * view.a_outer + positions.begin * view.a_k;
+  view.b += images.begin * view.b_outer + positions.begin * view.b_k;
+  view.add_to_c = images.begin > 0;
+  view.ahead = ahead;
+  view.outer_block = images_of_block(kernels_of(call), op.shape);
+  kernels_of(call).gemm(view);
+}
+
+/// Adds one position of all images to those of [taps) that lie inside.
+void add_edge(const Call& call, const Conv1dKernelGradient& op, Range taps, std::int64_t position) {
+  const Range inside = taps_inside(op.shape, position);
+  const Range both{std::max(taps.begin, inside.begin), std::min(taps.end, inside.end)};
+  if (both.begin >= both.end) return;
+  GemmView view = product_of(call, op, both);
+  view.k = op.shape.batch;
+  view.a += position * view.a_k;
+  view.b += position * view.b_k;
+  view.a_k = view.a_outer;
+  view.b_k = view.b_outer;
+  view.add_to_c = true;
+  kernels_of(call).gemm(view);
+}
+
+/// Adds images [images) tap by tap: neighbours with the same positions together.
+void add_images_by_tap(const Call& call, const Conv1dKernelGradient& op, Range taps, Range images) {
+  const Conv1dShape& s = op.shape;
   for (Range same{taps.begin, 0}; same.begin < taps.end; same.begin = same.end) {
-    const Range positions = positions_reading(op.shape, same.begin);
+    const Range positions = positions_reading(s, same.begin);
     same.end = same.begin + 1;
-    while (same.end < taps.end && positions_reading(op.shape, same.end) == positions) ++same.end;
-    add_images(call, op, same, images);
+    while (same.end < taps.end && positions_reading(s, same.end) == positions) ++same.end;
+    if (positions.size() > 0) {
+      add_images(call, op, same, positions, images, {});
+    } else {  // taps that never meet the input
+      std::fill_n(out(call, 2) + same.begin * s.channels * s.filters, same.size() * s.channels * s.filters, 0.0F);
+    }
+  }
+}
+
+/// The images after [images), which the next product reads: the strides of this one are too wide for the processor to
+/// foresee it.
+Ahead next_images(const Call& call, const Conv1dShape& s, Range images) {
+  constexpr std::int64_t kFloatsOfLine = 16;
+  const std::int64_t first = images.end < s.batch ? images.end : 0;
+  const std::int64_t count = std::min(images.size(), s.batch - first);
+  return {in(call, 0) + first * s.length * s.channels, count * s.length * s.channels / kFloatsOfLine};
+}
+
+void add_all(const Call& call, const Conv1dKernelGradient& op, Range taps) {
+  const Conv1dShape& s = op.shape;
+  const std::int64_t at_once = images_of_block(kernels_of(call), s);
+  const Range shared = shared_positions(s);
+  for (std::int64_t image = 0; image < s.batch; image += at_once) {
+    const Range images{image, std::min(image + at_once, s.batch)};
+    if (shared.size() > 0) {
+      add_images(call, op, taps, shared, images, s.stride > 1 ? next_images(call, s, images) : Ahead{});
+    } else {
+      add_images_by_tap(call, op, taps, images);
+    }
+  }
+  if (shared.size() == 0) return;
+  for (std::int64_t position = 0; position < s.positions; ++position) {
+    if (position < shared.begin || position >= shared.end) add_edge(call, op, taps, position);
   }
 }
 
@@ -70,12 +131,8 @@ void launch_kernel_gradient(const Call& call, std::int64_t begin, std::int64_t e
   if (begin == 0 && op.sum_columns) {
     kernels.column_sum(in(call, 1), s.batch * s.positions, s.filters, 0, s.filters, out(call, 5));
   }
-  const std::int64_t taps = taps_at_once(op), images = images_of_block(kernels, s);
-  for (std::int64_t tap = begin; tap < end; tap += taps) {
-    for (std::int64_t image = 0; image < s.batch; image += images) {
-      add_images_to_all(call, op, {tap, std::min(tap + taps, end)}, {image, std::min(image + images, s.batch)});
-    }
-  }
+  const std::int64_t taps = taps_at_once(op);
+  for (std::int64_t tap = begin; tap < end; tap += taps) add_all(call, op, {tap, std::min(tap + taps, end)});
 }
 
 }  // namespace

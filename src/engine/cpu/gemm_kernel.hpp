@@ -32,8 +32,22 @@ struct Columns {
   bool functions;   ///< some of them run over the finished tile
 };
 
+/// What is asked for with each tile, so that all of it comes while the product runs.
+struct Asking {
+  const float* next;
+  std::int64_t lines_of_tile, lines;
+
+  void ask() {
+    constexpr std::int64_t kLine = 16;  // floats
+    const std::int64_t count = lines < lines_of_tile ? lines : lines_of_tile;
+    for (std::int64_t i = 0; i < count; ++i) asm volatile("prefetcht1 %0" : : "m"(next[i * kLine]));
+    next += count * kLine;
+    lines -= count;
+  }
+};
+
 /// The tiles of one group of rows. `tile` holds the block's place in a and b, and what does not depend on the row.
-inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, std::int64_t group) {
+inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, std::int64_t group, Asking& asking) {
   const std::int64_t tiles = (view.m + kTileRows - 1) / kTileRows;
   const std::int64_t vectors = (columns.count + kWidth - 1) / kWidth;
   const bool masks = columns.last_block && view.derivative == Activation::relu;
@@ -44,6 +58,7 @@ inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, st
     const std::int64_t rows = (view.m - row + tiles - i - 1) / (tiles - i);  // even heights
     tile.a = a + row * view.a_row;
     tile.c = view.c + corner + row * view.c_row;
+    asking.ask();
     tile.saved = masks ? view.saved + corner + row * view.saved_row : nullptr;
     tile_kernel(rows, vectors, tile.last_columns != kWidth)(tile);
     if (columns.functions) apply_functions(view, tile.c, row, corner, rows, columns.count);
@@ -52,7 +67,7 @@ inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, st
 }
 
 /// All tiles of one block of the sum. `tile` holds the block's place in a and b.
-inline void run_block(const GemmView& view, Tile tile, bool last_block) {
+inline void run_block(const GemmView& view, Tile tile, bool last_block, Asking& asking) {
   const std::int64_t width = (view.m <= kWideTileRows && view.n > kPanel ? 2 : 1) * kPanel;
   const float* const b = tile.b;
   const bool functions = last_block && !(in_registers(view.activation) && in_registers(view.derivative));
@@ -63,7 +78,7 @@ inline void run_block(const GemmView& view, Tile tile, bool last_block) {
     tile.b = b + column / kPanel * view.b_panel;
     tile.bias = last_block && view.bias != nullptr ? view.bias + column : nullptr;
     for (std::int64_t group = 0; group < view.groups; ++group) {
-      run_rows(view, tile, {column, count, last_block, functions}, group);
+      run_rows(view, tile, {column, count, last_block, functions}, group, asking);
     }
   }
 }
@@ -84,6 +99,9 @@ void gemm(const GemmView& view) {
   // Outer steps of one block.
   const std::int64_t filling = view.outer_block > 0 ? view.outer_block : (kBlockDepth + view.k - 1) / view.k;
   const std::int64_t group = blocks > 1 ? 1 : filling;
+  const std::int64_t tiles = (view.m + kTileRows - 1) / kTileRows * view.groups * ((view.n + kPanel - 1) / kPanel) *
+                             blocks * ((view.outer + group - 1) / group);
+  Asking asking{view.ahead.first, (view.ahead.lines + tiles - 1) / tiles, view.ahead.lines};
   for (std::int64_t o = 0; o < view.outer; o += group) {
     tile.outer = view.outer - o < group ? view.outer - o : group;
     for (std::int64_t l = 0; l < view.k; l += depth) {
@@ -91,7 +109,7 @@ void gemm(const GemmView& view) {
       tile.a = view.a + o * view.a_outer + l * view.a_k;
       tile.b = view.b + o * view.b_outer + l * view.b_k;
       tile.add_to_c = view.add_to_c || o + l > 0;
-      run_block(view, tile, view.finish && o + group >= view.outer && l + depth >= view.k);
+      run_block(view, tile, view.finish && o + group >= view.outer && l + depth >= view.k, asking);
     }
   }
 }

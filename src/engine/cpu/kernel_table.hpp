@@ -9,6 +9,12 @@
 
 namespace regatta::engine::cpu {
 
+/// Memory that is read soon, in lines of 64 bytes.
+struct Ahead {
+  const float* first = nullptr;
+  std::int64_t lines = 0;
+};
+
 /// c(m, n) = sum over outer and k of a(m; outer, k) b(outer, k; n), then the epilogue. Strides count
 /// floats; rows of `a` may overlap (a convolution is such a product). Each element of c is summed in
 /// an order that depends on `outer` and `k` only, so any split of m and n gives the same bits.
@@ -32,6 +38,7 @@ struct GemmView {
   std::int64_t a_group = 0, c_group = 0;  ///< between them
   bool add_to_c = false;                  ///< c holds the blocks of the sum that come before these
   bool finish = true;                     ///< no blocks come after these: bias and functions follow
+  Ahead ahead = {};                       ///< asked for beside the product, into the second-level cache
   std::int64_t outer_block = 0;           ///< outer steps that make up one block of the sum; 0: as many as fill it
 };
 
