@@ -8,11 +8,11 @@
 namespace regatta::engine {
 namespace {
 
-std::vector<float> mask(const Dropout& op, std::int64_t step) {
+std::vector<float> mask(const Dropout& op, std::int64_t step, Isa isa = Isa::automatic) {
   std::vector<float> values(static_cast<std::size_t>(op.batch * op.units));
   StepState state;
   state.step = step;
-  cpu::fill_dropout_mask(op, state, 0, op.batch, values.data());
+  cpu::fill_dropout_mask(cpu::kernels_for(isa), op, state, 0, op.batch, values.data());
   return values;
 }
 
@@ -22,6 +22,19 @@ TEST(Dropout, KeepsTheStatedShareAndScalesIt) {
   const auto kept = std::count(values.begin(), values.end(), 1 / 0.75F);
   EXPECT_EQ(kept + std::count(values.begin(), values.end(), 0.0F), 100000);
   EXPECT_NEAR(static_cast<double>(kept), 75000, 5 * std::sqrt(100000 * 0.25 * 0.75));
+}
+
+TEST(Dropout, DropsWhereTheRandomUnitOfItsCounterIsBelowTheRateWithEveryInstructionSet) {
+  for (const double rate : {0.1, 0.25, 0.5, 0.999}) {
+    const Dropout op{3, 33, rate, 9, 5};
+    const std::uint64_t key = random_bits(9, 7);
+    std::vector<float> expected;
+    for (std::uint64_t i = 0; i < 99; ++i) {
+      const bool drops = random_unit(key, 5 * 33 + i) < static_cast<float>(rate);
+      expected.push_back(drops ? 0.0F : static_cast<float>(1 / (1 - rate)));
+    }
+    for (const Isa isa : supported_isas()) EXPECT_EQ(mask(op, 7, isa), expected) << isa_name(isa) << ' ' << rate;
+  }
 }
 
 TEST(Dropout, DependsOnKeyStepAndUnit) {

@@ -73,7 +73,7 @@ void run(const Call& call, const GlobalAveragePoolGradient& op, std::int64_t beg
 void run(const Call& call, const Dropout& op, std::int64_t begin, std::int64_t end) {
   const std::int64_t first = begin * op.units;
   float* const mask = out(call, 2);
-  fill_dropout_mask(op, *static_cast<const StepState*>(call.operands[3]), begin, end, mask);
+  fill_dropout_mask(kernels_of(call), op, *static_cast<const StepState*>(call.operands[3]), begin, end, mask);
   kernels_of(call).multiply(in(call, 0) + first, mask + first, out(call, 1) + first, (end - begin) * op.units);
 }
 

@@ -81,6 +81,16 @@ struct NormView {
   float* dbeta;
 };
 
+/// mask[i] = 0 where the upper 24 of the random bits at counter first + i are below `bound`, else `kept`.
+struct DropoutMaskView {
+  std::uint64_t base;  ///< counters_of(key), random.hpp
+  std::uint64_t first;
+  std::int64_t count;
+  std::uint64_t bound;
+  float kept;
+  float* mask;
+};
+
 struct LayerKernels {
   void (*max_pool)(const PoolView& view);
   void (*max_pool_gradient)(const PoolGradientView& view);
@@ -93,6 +103,7 @@ struct LayerKernels {
   void (*layer_norm)(const NormView& view);
   void (*layer_norm_gradient)(const NormView& view);    ///< dx of rows [begin, end)
   void (*layer_norm_parameters)(const NormView& view);  ///< dgamma, dbeta of columns [begin, end)
+  void (*dropout_mask)(const DropoutMaskView& view);
   void (*add)(float* x, const float* y, std::int64_t count);
 };
 

@@ -1,6 +1,7 @@
 // The kernels of layer_kernels.hpp, for whichever vector header was included first.
 #pragma once
 
+#include "engine/cpu/dropout_kernel.hpp"
 #include "engine/cpu/lstm_kernel.hpp"
 #include "engine/cpu/norm_kernel.hpp"
 #include "engine/cpu/pool_kernel.hpp"
@@ -20,6 +21,7 @@ constexpr LayerKernels make_layer_kernels() {
           .layer_norm = layer_norm,
           .layer_norm_gradient = layer_norm_gradient,
           .layer_norm_parameters = layer_norm_parameters,
+          .dropout_mask = dropout_mask,
           .add = add_to};
 }
 
