@@ -117,18 +117,23 @@ void gemm(const GemmView& view) {
 /// Rows [row, end_row) of one panel, whose columns are contiguous in b: four by four elements at a time.
 inline void pack_transposed(const float* from, std::int64_t stride, std::int64_t columns, std::int64_t row,
                             std::int64_t end_row, float* to) {
-  using Four = float __attribute__((vector_size(16), aligned(4), may_alias));
-  const auto four = [](auto* at) -> Four& { return *reinterpret_cast<Four*>(const_cast<float*>(at)); };
+  using Four = float __attribute__((vector_size(16)));
+  const auto four = [](const float* at) {
+    Four values;
+    __builtin_memcpy(&values, at, sizeof values);
+    return values;
+  };
+  const auto put = [to](std::int64_t at, Four values) { __builtin_memcpy(to + at, &values, sizeof values); };
   for (std::int64_t j = 0; j < columns; j += 4) {
     const float* const b = from + j * stride;
     for (std::int64_t l = row; l < end_row; l += 4) {
       const Four p = four(b + l), q = four(b + stride + l), r = four(b + 2 * stride + l), s = four(b + 3 * stride + l);
       const Four low = __builtin_shufflevector(p, q, 0, 4, 1, 5), high = __builtin_shufflevector(p, q, 2, 6, 3, 7);
       const Four low2 = __builtin_shufflevector(r, s, 0, 4, 1, 5), high2 = __builtin_shufflevector(r, s, 2, 6, 3, 7);
-      four(to + l * kPanel + j) = __builtin_shufflevector(low, low2, 0, 1, 4, 5);
-      four(to + (l + 1) * kPanel + j) = __builtin_shufflevector(low, low2, 2, 3, 6, 7);
-      four(to + (l + 2) * kPanel + j) = __builtin_shufflevector(high, high2, 0, 1, 4, 5);
-      four(to + (l + 3) * kPanel + j) = __builtin_shufflevector(high, high2, 2, 3, 6, 7);
+      put(l * kPanel + j, __builtin_shufflevector(low, low2, 0, 1, 4, 5));
+      put((l + 1) * kPanel + j, __builtin_shufflevector(low, low2, 2, 3, 6, 7));
+      put((l + 2) * kPanel + j, __builtin_shufflevector(high, high2, 0, 1, 4, 5));
+      put((l + 3) * kPanel + j, __builtin_shufflevector(high, high2, 2, 3, 6, 7));
     }
   }
 }
