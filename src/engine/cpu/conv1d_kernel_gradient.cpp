@@ -1,7 +1,7 @@
 // Kernel gradient: dk(tap, channel, filter) = sum over images and the positions at which the tap lies
 // inside. Units: taps. Some taps at a time, whose part of the gradient stays in the second-level cache, and some images
 // at a time: each image is read once for them. Taps are one product over the positions at which all of them lie inside;
-// the few at the edges follow, each position over all images. Where most positions are such, neighbouring taps with
+// the few at the edges follow, each position over all images. Where many positions are such, neighbouring taps with
 // the same positions are one product instead.
 #include "engine/cpu/bind.hpp"
 #include "engine/cpu/conv1d_calls.hpp"
@@ -101,6 +101,7 @@ void add_images_by_tap(const Call& call, const Conv1dKernelGradient& op, Range t
 /// foresee it.
 Ahead next_images(const Call& call, const Conv1dShape& s, Range images) {
   constexpr std::int64_t kFloatsOfLine = 16;
+  if (s.stride == 1) return {};  // asking was no gain there
   const std::int64_t first = images.end < s.batch ? images.end : 0;
   const std::int64_t count = std::min(images.size(), s.batch - first);
   return {in(call, 0) + first * s.length * s.channels, count * s.length * s.channels / kFloatsOfLine};
@@ -113,7 +114,7 @@ void add_all(const Call& call, const Conv1dKernelGradient& op, Range taps) {
   for (std::int64_t image = 0; image < s.batch; image += at_once) {
     const Range images{image, std::min(image + at_once, s.batch)};
     if (shared.size() > 0) {
-      add_images(call, op, taps, shared, images, s.stride > 1 ? next_images(call, s, images) : Ahead{});
+      add_images(call, op, taps, shared, images, next_images(call, s, images));
     } else {
       add_images_by_tap(call, op, taps, images);
     }

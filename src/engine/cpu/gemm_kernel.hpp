@@ -83,6 +83,16 @@ inline void run_block(const GemmView& view, Tile tile, bool last_block, Asking& 
   }
 }
 
+/// Spread over the tiles of a product whose `blocks` of k serve `group` outer steps each. Most ask for nothing, and
+/// small ones would feel a division.
+inline Asking asking_for(const GemmView& view, std::int64_t blocks, std::int64_t group) {
+  if (view.ahead.lines == 0) return {nullptr, 0, 0};
+  const std::int64_t panels = (view.n + kPanel - 1) / kPanel;
+  const std::int64_t all_blocks = blocks * ((view.outer + group - 1) / group);
+  const std::int64_t tiles = (view.m + kTileRows - 1) / kTileRows * view.groups * panels * all_blocks;
+  return {view.ahead.first, (view.ahead.lines + tiles - 1) / tiles, view.ahead.lines};
+}
+
 void gemm(const GemmView& view) {
   if (is_short_sum(view)) return short_sums(view);
   Tile tile{};
@@ -99,9 +109,7 @@ void gemm(const GemmView& view) {
   // Outer steps of one block.
   const std::int64_t filling = view.outer_block > 0 ? view.outer_block : (kBlockDepth + view.k - 1) / view.k;
   const std::int64_t group = blocks > 1 ? 1 : filling;
-  const std::int64_t tiles = (view.m + kTileRows - 1) / kTileRows * view.groups * ((view.n + kPanel - 1) / kPanel) *
-                             blocks * ((view.outer + group - 1) / group);
-  Asking asking{view.ahead.first, (view.ahead.lines + tiles - 1) / tiles, view.ahead.lines};
+  Asking asking = asking_for(view, blocks, group);
   for (std::int64_t o = 0; o < view.outer; o += group) {
     tile.outer = view.outer - o < group ? view.outer - o : group;
     for (std::int64_t l = 0; l < view.k; l += depth) {
