@@ -21,7 +21,8 @@ namespace {
 using namespace regatta;
 
 constexpr const char* kUsage =
-    "usage: bench_engine_steps [--json] [--rounds N] [--choosing SECONDS] [--case MODEL[:BATCH[:LENGTH[:infer]]]]...\n";
+    "usage: bench_engine_steps [--json] [--rounds N] [--choosing SECONDS] [--precision fp32|bf16]\n"
+    "       [--case MODEL[:BATCH[:LENGTH[:infer]]]]...\n";
 constexpr double kSliceSeconds = 0.002;  // of one variant in one round, at least a step
 constexpr std::int64_t kLength = 140;
 
@@ -42,6 +43,7 @@ struct Options {
   bool json = false;
   int rounds = 41;
   double choosing_seconds = 0.2;
+  engine::Precision precision = engine::Precision::fp32;
   std::vector<Case> cases;
 };
 
@@ -116,6 +118,7 @@ std::vector<Timed> variants_of(const model::Model& model, const Case& which, con
     settings.work = which.infers ? engine::Work::infer : engine::Work::train;
     settings.fusion = i == 0;
     settings.batch = which.batch;
+    settings.precision = options.precision;
     settings.choosing_seconds = options.choosing_seconds;
     variants[i].session = engine::make_session(model, weights, settings);
     slice_seconds(variants[i], batch);
@@ -217,6 +220,8 @@ Options parse(int argc, char** argv) {
       options.rounds = number<int>(value);
     } else if (word == "--choosing") {
       options.choosing_seconds = number<double>(value);
+    } else if (word == "--precision" && (value == "fp32" || value == "bf16")) {
+      options.precision = value == "bf16" ? engine::Precision::bf16 : engine::Precision::fp32;
     } else if (word == "--case") {
       options.cases.push_back(parse_case(value));
     } else {

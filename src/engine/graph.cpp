@@ -67,7 +67,8 @@ class GraphExecutor final : public Executor {
     ops_ = fuse(ops_, buffers_);
     fuse_outer_products(ops_, buffers_, backend_);
     if (ranges_.wanted()) return;  // who listens wants gradients layer by layer, and before the updates
-    if (context_.settings.threads == 1) take_in_row_blocks(ops_, buffers_, context_.settings.batch, backend_);
+    const bool in_blocks = context_.settings.threads == 1 && context_.settings.precision == Precision::fp32;
+    if (in_blocks) take_in_row_blocks(ops_, buffers_, context_.settings.batch, backend_);
     place_updates(ops_);
   }
 

@@ -21,13 +21,29 @@ namespace {
 constexpr std::int64_t kFloat = sizeof(float);
 enum ImportSlot { kSlotX, kSlotY };
 
+/// What is labelled bf16 is bf16 throughout.
+void refuse_products_in_fp32(const Program& program) {
+  const auto is_one = [](const auto& op) {
+    using Spec = std::decay_t<decltype(op)>;
+    return std::is_same_v<Spec, Conv2d> || std::is_same_v<Spec, Lstm>;
+  };
+  for (const Node& node : program.nodes) {
+    if (!std::visit(is_one, node.op.spec)) continue;
+    throw InputError(
+        fmt::format("precision bf16 is there for dense and conv1d layers (this model has {}); take fp32",
+                    name_of(node.op.spec)));
+  }
+}
+
 class ProgramSession final : public Session {
  public:
   ProgramSession(const model::Model& model, const Settings& settings)
       : settings_(settings),
         program_(lower(model, settings_)),
-        backend_(cpu::make_backend(settings_.kernels, settings_.isa, settings_.threads, settings_.empty_kernels)),
+        backend_(cpu::make_backend(settings_.kernels, settings_.isa, settings_.threads, settings_.empty_kernels,
+                                   settings_.precision)),
         storage_(program_, *backend_) {
+    if (settings_.precision == Precision::bf16) refuse_products_in_fp32(program_);
     const double begin_seconds = steady_seconds();
     choose_kernels(program_, *backend_, settings_, plan_);
     const ExecutorContext context{program_, storage_, *backend_, settings_};

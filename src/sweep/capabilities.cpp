@@ -118,7 +118,7 @@ std::vector<EngineInfo> make_engines() {
   const Names keras_loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"};
   const Names apis = {"keras", "tf_keras"};
   return {
-      {"native", compiled, cpu, {"custom"}, {}, {"array"}, fp32},
+      {"native", compiled, cpu, {"custom"}, {}, {"array"}, {"fp32", "bf16"}},
       {"torch", compiled, cpu, {"custom"}, {}, fed, fp32},
       {"tensorflow", {"eager", "graph", "xla", "v1-session"}, cpu, keras_loops, apis, fed, fp32},
       {"jax", compiled, cpu, {"custom"}, {}, held, fp32},

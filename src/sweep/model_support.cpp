@@ -77,13 +77,29 @@ bool has_softmax_inside(const model::Layer& layer) {
   return lstm != nullptr && lstm->activation == model::Activation::softmax;
 }
 
+bool is_rounded(const Parameters& parameters) {
+  const auto* precision = std::get_if<std::string>(&parameters[Param::precision]);
+  return precision != nullptr && *precision == "bf16";
+}
+
+/// Layers whose products the native engine takes in fp32 only.
+bool multiplies_in_fp32(const model::Layer& layer) {
+  return std::holds_alternative<model::Conv2d>(layer) || std::holds_alternative<model::Lstm>(layer) ||
+         std::holds_alternative<model::Bidirectional>(layer);
+}
+
 /// What a network needs and its engine lacks; the frameworks have all layers.
-std::optional<std::string> missing_layer(const EngineInfo& engine, const model::Network& network) {
+std::optional<std::string> missing_layer(const EngineInfo& engine, const Parameters& parameters,
+                                         const model::Network& network) {
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const model::Layer& layer = network.layers[i];
     if (engine.name == "numpy" && !std::holds_alternative<model::Dense>(layer)) {
       return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, std::visit(LayerName{}, layer),
                          i, network.name);
+    }
+    if (engine.name == "native" && is_rounded(parameters) && multiplies_in_fp32(layer)) {
+      return fmt::format("the engine {} has precision bf16 for dense and conv1d layers only (layer {} of {} is {})",
+                         engine.name, i, network.name, std::visit(LayerName{}, layer));
     }
     if (engine.name == "native" && has_softmax_inside(layer)) {
       return fmt::format("the engine {} has no softmax inside a recurrent layer (layer {} of {})", engine.name, i,
@@ -105,7 +121,7 @@ std::optional<std::string> digits_mismatch(const model::Network& network, const 
 
 std::optional<std::string> network_reason(const EngineInfo& engine, const Parameters& parameters,
                                           const model::Network& network) {
-  if (auto reason = missing_layer(engine, network)) return reason;
+  if (auto reason = missing_layer(engine, parameters, network)) return reason;
   if (auto reason = loss_mismatch(engine, network)) return reason;
   try {
     const model::Shape output = model::infer_shapes(network).back();
@@ -142,6 +158,10 @@ std::optional<std::string> model_skip_reason(const EngineInfo& engine, const Par
   if (const auto* user = std::get_if<model::UserModel>(&model)) return user_reason(engine, parameters, *user);
   if (engine.name == "numpy" && !std::holds_alternative<model::Matmul>(model)) {
     return fmt::format("the engine numpy has no {} (it has dense networks and matmul)", model::name_of(model));
+  }
+  const bool multiplies = std::holds_alternative<model::Matmul>(model) || std::holds_alternative<model::Noop>(model);
+  if (engine.name == "native" && !multiplies && is_rounded(parameters)) {
+    return fmt::format("the engine native has precision bf16 for products only ({} has none)", model::name_of(model));
   }
   return std::nullopt;
 }

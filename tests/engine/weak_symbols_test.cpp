@@ -31,7 +31,7 @@ TEST_P(WeakSymbols, AreNotDefined) {
   EXPECT_FALSE(std::regex_search(symbols, found, weak)) << found.str();
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, WeakSymbols, testing::Values("avx512", "avx2"));
+INSTANTIATE_TEST_SUITE_P(Kernels, WeakSymbols, testing::Values("amx", "avx512", "avx2"));
 
 }  // namespace
 }  // namespace regatta::engine

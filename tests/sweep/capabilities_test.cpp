@@ -82,8 +82,13 @@ TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
             "the engine native has no mode xla (it has eager, graph)");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda")"), "device cuda is not built yet for the engine native");
   EXPECT_EQ(reason("numpy", "mlp-10", R"(, "device": "cuda")"), "device cuda is not built yet for the engine numpy");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "bf16")"),
-            "the engine native has no precision bf16 (it has fp32)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "tf32")"),
+            "the engine native has no precision tf32 (it has fp32, bf16)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "bf16")"), "runs");
+  EXPECT_EQ(reason("native", "cnn-28", R"(, "precision": "bf16")"),
+            "the engine native has precision bf16 for dense and conv1d layers only (layer 0 of cnn-28 is conv2d)");
+  EXPECT_EQ(reason("native", "scalar-gradient", R"(, "precision": "bf16")"),
+            "the engine native has precision bf16 for products only (scalar-gradient has none)");
   EXPECT_EQ(reason("numpy", "mlp-10", R"(, "input": "pipeline")"),
             "the engine numpy has no input pipeline (it has array)");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2)"), "data-parallel trials are not part of this version");

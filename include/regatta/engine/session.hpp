@@ -20,6 +20,10 @@ enum class KernelSet { reference, cpu };
 /// Instruction set of the cpu kernels. `automatic` is the best one that the processor has.
 enum class Isa { automatic, avx512, avx2, baseline };
 
+/// Arithmetic of the products of dense layers and 1-D convolutions. With bf16 their operands are rounded to it and the
+/// sums stay fp32, as does everything else; layers with other products are refused. It needs tile registers (AMX).
+enum class Precision { fp32, bf16 };
+
 struct Settings {
   Mode mode = Mode::graph;
   Work work = Work::train;
@@ -29,6 +33,7 @@ struct Settings {
   std::uint64_t seed = 0;         ///< keys dropout, with (step, sample, unit)
   bool dropout = true;            ///< false: dropout layers pass their input on (same-work checks)
   bool fusion = true;             ///< graph only; false: the same calls as eager, to see what fusion brings
+  Precision precision = Precision::fp32;
   Isa isa = Isa::automatic;       ///< for tests of the kernels that this processor would not choose
   bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
   std::int64_t first_sample = 0;  ///< place of this session's first sample in the global batch

@@ -14,6 +14,7 @@
 #include "engine/cpu/isa.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/reference/kernels.hpp"
+#include "regatta/base/error.hpp"
 
 namespace regatta::engine::cpu {
 
@@ -131,7 +132,8 @@ class CpuBackend : public Backend {
 
 class FastBackend : public CpuBackend {
  public:
-  FastBackend(Isa isa, int threads) : CpuBackend(threads), target_{&kernels_for(isa), threads} {}
+  FastBackend(Isa isa, Precision precision, int threads)
+      : CpuBackend(threads), target_{&kernels_for(isa, precision), threads} {}
 
   [[nodiscard]] const char* isa() const override { return target_.kernels->isa; }
   [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
@@ -144,7 +146,8 @@ class FastBackend : public CpuBackend {
     return divide_up(terms, std::max<std::int64_t>(1, divide_up(terms, target_.kernels->block)));
   }
   [[nodiscard]] bool makes_outer_b(std::int64_t rows) const override {
-    return target_.kernels->masked_loads && rows <= target_.kernels->tile_rows;  // one tile: b is made once
+    const KernelTable& kernels = *target_.kernels;  // one tile: b is made once
+    return kernels.bf16 == nullptr && kernels.masked_loads && rows <= kernels.tile_rows;
   }
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const override {
     return cpu::bind(target_, spec, memory);
@@ -182,10 +185,14 @@ class ReferenceBackend final : public CpuBackend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_backend(KernelSet kernels, Isa isa, int threads, bool empty_kernels) {
-  if (empty_kernels) return std::make_unique<EmptiedBackend>(isa, threads);
+std::unique_ptr<Backend> make_backend(KernelSet kernels, Isa isa, int threads, bool empty_kernels,
+                                      Precision precision) {
+  if (empty_kernels) return std::make_unique<EmptiedBackend>(isa, precision, threads);
+  if (kernels == KernelSet::reference && precision != Precision::fp32) {
+    throw InputError("the reference kernels compute in fp32 only; take precision fp32");
+  }
   if (kernels == KernelSet::reference) return std::make_unique<ReferenceBackend>();
-  return std::make_unique<FastBackend>(isa, threads);
+  return std::make_unique<FastBackend>(isa, precision, threads);
 }
 
 }  // namespace regatta::engine::cpu

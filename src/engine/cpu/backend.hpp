@@ -9,7 +9,9 @@
 namespace regatta::engine::cpu {
 
 /// With threads > 1 the large calls are split among a oneTBB arena of that size. Throws InputError if
-/// this processor lacks the instruction set. `empty_kernels`: calls are chosen, bound and issued, and compute nothing.
-std::unique_ptr<Backend> make_backend(KernelSet kernels, Isa isa, int threads, bool empty_kernels = false);
+/// this processor lacks the instruction set, or tile registers for bf16. `empty_kernels`: calls are chosen, bound and
+/// issued, and compute nothing.
+std::unique_ptr<Backend> make_backend(KernelSet kernels, Isa isa, int threads, bool empty_kernels = false,
+                                      Precision precision = Precision::fp32);
 
 }  // namespace regatta::engine::cpu

@@ -1,5 +1,6 @@
 #include "engine/cpu/bind.hpp"
 
+#include "engine/cpu/bf16_calls.hpp"
 #include "engine/cpu/call.hpp"
 #include "engine/cpu/dropout.hpp"
 #include "engine/cpu/loss.hpp"
@@ -166,10 +167,18 @@ BoundCalls bind_simple(const Target& target, const Spec& op, const Memory& memor
 struct Binder {
   const Target& target;
   const Memory& memory;
-  BoundCalls operator()(const MatMul& op) const { return bind_matmul(target, op, memory); }
-  BoundCalls operator()(const Conv1d& op) const { return bind_conv1d(target, op, memory); }
-  BoundCalls operator()(const Conv1dKernelGradient& op) const { return bind_conv1d(target, op, memory); }
-  BoundCalls operator()(const Conv1dInputGradient& op) const { return bind_conv1d(target, op, memory); }
+  BoundCalls operator()(const MatMul& op) const {
+    return target.kernels->bf16 != nullptr ? bind_bf16(target, op, memory) : bind_matmul(target, op, memory);
+  }
+  BoundCalls operator()(const Conv1d& op) const {
+    return target.kernels->bf16 != nullptr ? bind_bf16(target, op, memory) : bind_conv1d(target, op, memory);
+  }
+  BoundCalls operator()(const Conv1dKernelGradient& op) const {
+    return target.kernels->bf16 != nullptr ? bind_bf16(target, op, memory) : bind_conv1d(target, op, memory);
+  }
+  BoundCalls operator()(const Conv1dInputGradient& op) const {
+    return target.kernels->bf16 != nullptr ? bind_bf16(target, op, memory) : bind_conv1d(target, op, memory);
+  }
   BoundCalls operator()(const Conv2d& op) const { return bind_conv2d(target, op, memory); }
   BoundCalls operator()(const Conv2dKernelGradient& op) const { return bind_conv2d(target, op, memory); }
   BoundCalls operator()(const Conv2dInputGradient& op) const { return bind_conv2d(target, op, memory); }
@@ -192,10 +201,18 @@ struct Binder {
 
 struct Scratch {
   const KernelTable& kernels;
-  std::int64_t operator()(const MatMul& op) const { return matmul_scratch_bytes(kernels, op); }
-  std::int64_t operator()(const Conv1d& op) const { return conv1d_scratch_bytes(kernels, op); }
-  std::int64_t operator()(const Conv1dKernelGradient& op) const { return conv1d_scratch_bytes(kernels, op); }
-  std::int64_t operator()(const Conv1dInputGradient& op) const { return conv1d_scratch_bytes(kernels, op); }
+  std::int64_t operator()(const MatMul& op) const {
+    return kernels.bf16 != nullptr ? bf16_scratch_bytes(op) : matmul_scratch_bytes(kernels, op);
+  }
+  std::int64_t operator()(const Conv1d& op) const {
+    return kernels.bf16 != nullptr ? bf16_scratch_bytes(op) : conv1d_scratch_bytes(kernels, op);
+  }
+  std::int64_t operator()(const Conv1dKernelGradient& op) const {
+    return kernels.bf16 != nullptr ? bf16_scratch_bytes(op) : conv1d_scratch_bytes(kernels, op);
+  }
+  std::int64_t operator()(const Conv1dInputGradient& op) const {
+    return kernels.bf16 != nullptr ? bf16_scratch_bytes(op) : conv1d_scratch_bytes(kernels, op);
+  }
   std::int64_t operator()(const Conv2d& op) const { return conv2d_scratch_bytes(kernels, op); }
   std::int64_t operator()(const Conv2dKernelGradient& op) const { return conv2d_scratch_bytes(kernels, op); }
   std::int64_t operator()(const Conv2dInputGradient& op) const { return conv2d_scratch_bytes(kernels, op); }

@@ -39,6 +39,7 @@ struct Choices {
 }  // namespace
 
 std::vector<KernelChoice> choices(const Target& target, const OpSpec& spec) {
+  if (target.kernels->bf16 != nullptr) return {};
   return std::visit(Choices{*target.kernels}, spec);
 }
 

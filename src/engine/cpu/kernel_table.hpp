@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "engine/cpu/bf16_kernels.hpp"
 #include "engine/cpu/layer_kernels.hpp"
 #include "regatta/engine/ops.hpp"
 
@@ -115,10 +116,12 @@ struct KernelTable {
   void (*exponential)(float* x, std::int64_t count);
   void (*logarithm)(float* x, std::int64_t count);
   LayerKernels layers;
+  const Bf16Kernels* bf16 = nullptr;  ///< set: products of dense layers and 1-D convolutions are taken in bf16
 };
 
 const KernelTable& avx512_kernels();
 const KernelTable& avx2_kernels();
 const KernelTable& baseline_kernels();
+const Bf16Kernels& amx_kernels();
 
 }  // namespace regatta::engine::cpu
