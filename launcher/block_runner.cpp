@@ -1,5 +1,7 @@
 #include "block_runner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -20,6 +22,24 @@ namespace {
 constexpr std::int64_t check_steps = 3;
 constexpr double longest_checked_step_seconds = 1;
 
+/// A worker that cannot run its first steps again reports no losses.
+void judge_work(Arm& arm, const Arm& baseline, const protocol::Checked& its, const protocol::Checked& expected) {
+  protocol::ArmReport& report = arm.report;
+  if (its.losses.empty() || expected.losses.empty()) {
+    report.verified = "unchecked";
+    report.verified_detail = "no losses were reported";
+  } else if (owed(baseline.parameters, arm.parameters) == Agreement::rounded) {
+    const double apart = rounding_apart(expected, its);
+    report.verified = apart <= rounded_tolerance ? "unchecked" : "no";
+    report.verified_detail =
+        fmt::format("different arithmetic: the mean results of the first {} steps lie up to {:.2g} % apart",
+                    check_steps, 100 * apart);
+  } else {
+    report.verified_detail = difference(expected, its);
+    report.verified = report.verified_detail.empty() ? "yes" : "no";
+  }
+}
+
 void check_same_work(BlockRun& run) {
   if (run.living.size() < 2) return;
   const Arm& baseline = run.arms[run.living.front()];
@@ -28,8 +48,9 @@ void check_same_work(BlockRun& run) {
   std::vector<std::size_t> alike;
   for (std::size_t at : run.living) {
     const Arm& arm = run.arms[at];
-    const bool same_work = sweep::keeps_work(arm.intervention.kind) && comparable(baseline.parameters, arm.parameters);
-    if (arm.in_worker() && same_work) alike.push_back(at);
+    const bool owes = sweep::keeps_work(arm.intervention.kind) &&
+                      owed(baseline.parameters, arm.parameters) != Agreement::none;
+    if (arm.in_worker() && owes) alike.push_back(at);
   }
   if (!quick || alike.size() < 2 || alike.front() != run.living.front()) return;
   std::vector<protocol::Checked> checked(run.arms.size());
@@ -37,13 +58,7 @@ void check_same_work(BlockRun& run) {
     if (std::ranges::find(alike, arm.index.value) != alike.end())
       checked[arm.index.value] = check(run.bench, arm, check_steps);
   });
-  for (std::size_t at : alike) {
-    // A worker that cannot run its first steps again reports no losses.
-    const bool silent = checked[alike.front()].losses.empty() || checked[at].losses.empty();
-    const std::string apart = silent ? "no losses were reported" : difference(checked[alike.front()], checked[at]);
-    run.arms[at].report.verified = silent ? "unchecked" : apart.empty() ? "yes" : "no";
-    run.arms[at].report.verified_detail = apart;
-  }
+  for (std::size_t at : alike) judge_work(run.arms[at], baseline, checked[at], checked[alike.front()]);
 }
 
 std::vector<Arm> make_arms(Bench& bench, const sweep::Block& block) {

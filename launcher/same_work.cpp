@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace regatta::launcher {
 
@@ -90,13 +91,33 @@ std::string difference(const protocol::Evidence& a, const protocol::Evidence& b)
 
 }  // namespace
 
-bool comparable(const sweep::Parameters& a, const sweep::Parameters& b) {
+Agreement owed(const sweep::Parameters& a, const sweep::Parameters& b) {
   using sweep::Param;
-  constexpr std::array same = {Param::model, Param::length,    Param::batch, Param::dataset,
-                               Param::seed,  Param::precision, Param::work};
+  constexpr std::array same = {Param::model, Param::length, Param::batch, Param::dataset, Param::seed, Param::work};
   // Nobody reads the precision of what computes nothing: no-op and commands.
-  return a[Param::precision] != sweep::Value() &&
-         std::ranges::all_of(same, [&](Param param) { return a[param] == b[param]; });
+  const bool computes = a[Param::precision] != sweep::Value() && b[Param::precision] != sweep::Value();
+  if (!computes || !std::ranges::all_of(same, [&](Param param) { return a[param] == b[param]; }))
+    return Agreement::none;
+  return a[Param::precision] == b[Param::precision] ? Agreement::same : Agreement::rounded;
+}
+
+double rounding_apart(const protocol::Checked& a, const protocol::Checked& b) {
+  double most = 0;
+  if (a.losses.size() != b.losses.size() || a.losses.empty()) return std::numeric_limits<double>::infinity();
+  for (std::size_t step = 0; step < a.losses.size(); ++step) {
+    const auto& left = a.losses[step];
+    const auto& right = b.losses[step];
+    if (left.size() != right.size() || left.empty()) return std::numeric_limits<double>::infinity();
+    double size = 0;
+    double apart = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      size += std::max(std::abs(left[i]), std::abs(right[i]));
+      apart += left[i] - right[i];
+    }
+    const double relative = std::abs(apart) / std::max(size, tolerance);
+    most = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(most, relative);
+  }
+  return most;
 }
 
 std::string difference(const protocol::Checked& a, const protocol::Checked& b) {

@@ -14,11 +14,18 @@ inline constexpr double tolerance = 1e-3;
 /// the sign of a gradient near 0 turns a whole move. Gradients and the optimizer's probe are held to `tolerance`.
 inline constexpr double update_tolerance = 1e-2;
 
-/// Whether these two trials must compute the same: same model, data, batch, seed, precision and work, and there is
-/// something to compute.
-bool comparable(const sweep::Parameters& a, const sweep::Parameters& b);
+/// Of the mean result of each step where the precisions differ: bf16 keeps two digits, and steps build on each other.
+inline constexpr double rounded_tolerance = 0.1;
+
+/// How well two trials must agree: not at all where there is nothing to compute or model, data, batch, seed or work
+/// differ; apart from rounding where only the precision does.
+enum class Agreement { none, rounded, same };
+Agreement owed(const sweep::Parameters& a, const sweep::Parameters& b);
 
 /// Empty if both reports agree, else where and by how much they differ. Evidence is compared where both have it.
 std::string difference(const protocol::Checked& a, const protocol::Checked& b);
+
+/// Of two precisions: the largest relative difference of a step's mean result; infinite where steps or rows differ.
+double rounding_apart(const protocol::Checked& a, const protocol::Checked& b);
 
 }  // namespace regatta::launcher

@@ -144,6 +144,9 @@ std::optional<Contrast> contrast_of(const Bench& bench, BlockIndex block, std::s
   contrast.floor = options.floor;
   contrast.per_sample = is_per_sample(results, row);
   contrast.why_stopped = why_stopped(bench, judgement);
+  using sweep::Param;
+  if (row_a.parameters[Param::precision] != row_b.parameters[Param::precision])
+    contrast.flags.emplace_back(different_arithmetic);
   add_flags(contrast.flags, row.flags);
   add_flags(contrast.flags, device_flags(results, row_a));
   take(contrast, judgement);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "regatta/analysis/disturbances.hpp"
+#include "regatta/analysis/labels.hpp"
 #include "report/summary.hpp"
 
 namespace regatta::report {
@@ -44,8 +45,13 @@ void add_plain_loops(std::vector<Check>& checks, const View& view) {
                          100 * std::expm1(most), apart, all)});
 }
 
+bool is_rounded(const analysis::Contrast& contrast) {
+  return std::ranges::find(contrast.flags, analysis::different_arithmetic) != contrast.flags.end();
+}
+
 /// Of the trials that stand in a ratio, and those that lost theirs because they did something else.
 Check same_work(const View& view) {
+  std::string rounded;
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t all = 0;
@@ -53,13 +59,19 @@ Check same_work(const View& view) {
     const auto& trial = view.results.trials[i];
     const bool failed = trial.verified == "no";
     if (view.ratio[i] == nullptr && !view.is_baseline[i] && !failed) continue;
+    if (!failed && view.ratio[i] != nullptr && is_rounded(*view.ratio[i])) {
+      const std::string name = analysis::label(trial.parameters, view.axes.arm);
+      rounded += fmt::format("; {}: {}", name,
+                             trial.verified_detail.empty() ? analysis::different_arithmetic : trial.verified_detail);
+      continue;
+    }
     ++all;
     yes += trial.verified == "yes" ? 1 : 0;
     no += failed ? 1 : 0;
   }
   std::string text = fmt::format("{} of {} cells were shown to do the same work", yes, all);
   if (no > 0) text += fmt::format(", {} do not", no);
-  return {yes == all, std::move(text)};
+  return {yes == all, text + rounded};
 }
 
 Check disturbances(const View& view) {

@@ -127,8 +127,10 @@ sweep::Parameters parameters_of(const std::string& engine, const std::string& mo
   return sweep::make_plan(sweep).trials.at(0).parameters;
 }
 
+bool owe_the_same(const sweep::Parameters& a, const sweep::Parameters& b) { return owed(a, b) == Agreement::same; }
+
 bool comparable_engines(const std::string& more) {
-  return comparable(parameters_of("native", more), parameters_of("numpy", more));
+  return owe_the_same(parameters_of("native", more), parameters_of("numpy", more));
 }
 
 TEST(SameWork, MustBeDoneByTrialsThatDifferInHowTheyCompute) {
@@ -141,8 +143,26 @@ TEST(SameWork, IsNotAskedOfDifferentTrials) {
   const auto trial = parameters_of("native", R"("model": "mlp-10")");
   for (const char* other : {R"("model": "mlp-10", "batch": 64)", R"("model": "mlp-10", "seed": 1)",
                             R"("model": "mlp-10", "work": "infer")", R"("model": "mlp-784")"}) {
-    EXPECT_FALSE(comparable(trial, parameters_of("native", other))) << other;
+    EXPECT_EQ(owed(trial, parameters_of("native", other)), Agreement::none) << other;
   }
+}
+
+TEST(SameWork, IsOwedApartFromRoundingWherePrecisionsDiffer) {
+  const auto exact = parameters_of("native", R"("model": "mlp-10")");
+  EXPECT_EQ(owed(exact, parameters_of("native", R"("model": "mlp-10", "precision": "bf16")")), Agreement::rounded);
+  EXPECT_EQ(owed(exact, parameters_of("native", R"("model": "mlp-784", "precision": "bf16")")), Agreement::none);
+}
+
+double rounding(const Losses& a, const Losses& b) { return rounding_apart(Checked{{0}, a, {}}, Checked{{1}, b, {}}); }
+
+TEST(SameWork, RoundingIsSeenInTheMeanOfEachStep) {
+  EXPECT_DOUBLE_EQ(rounding({{1.0, 3.0}, {2.0, 2.0}}, {{1.5, 2.5}, {2.0, 2.0}}), 0);
+  EXPECT_DOUBLE_EQ(rounding({{1.0, 3.0}, {2.0, 2.0}}, {{1.0, 3.0}, {2.0, 1.0}}), 0.25);
+  EXPECT_DOUBLE_EQ(rounding({{-1.0, 3.0}}, {{-1.0, 4.0}}), 0.2);
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(rounding({{1.0}}, {{std::numeric_limits<double>::quiet_NaN()}}), infinite);
+  EXPECT_EQ(rounding({{1.0}}, {{1.0, 1.0}}), infinite);
+  EXPECT_EQ(rounding({}, {}), infinite);
 }
 
 TEST(SameWork, IsNotAskedWhereNothingIsComputed) {

@@ -20,7 +20,7 @@ log "${0##*/} $*"
 trap 'log USR1; echo 75 > "$FAKE/code"' USR1
 trap 'log TERM; echo 143 > "$FAKE/code"' TERM
 : > "$FAKE/started"
-until [[ -s $FAKE/code ]]; do sleep 0.02; done
+until [[ -s $FAKE/code ]]; do sleep 0.02; [[ -d $FAKE ]] || exit 1; done
 sleep 0.2
 exit "$(cat "$FAKE/code")"
 """

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "regatta/base/ids.hpp"
@@ -10,6 +11,9 @@
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
+
+/// A flag: the arms' precisions differ, so that they compute nearly the same.
+inline constexpr std::string_view different_arithmetic = "different arithmetic";
 
 /// time(a) / time(b), judged by stats::judge.
 struct Contrast {
