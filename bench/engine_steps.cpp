@@ -1,5 +1,6 @@
 // Step times of the native engine: graph, graph without fusion and eager, interleaved on one core.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "regatta/base/clock.hpp"
@@ -96,7 +98,7 @@ double quantile(std::vector<double> values, double q) {
 struct Row {
   Case of;
   double graph, graph_best, graph_spread, unfused, eager;  ///< seconds; spread: quartile distance over median
-  double eager_overhead;                                   ///< seconds per operation: median over rounds
+  std::vector<double> eager_overheads;                     ///< seconds per operation, of each round
   double flop;                                             ///< of the products of one step
   engine::PlanInfo plan;
 };
@@ -133,12 +135,13 @@ Row measure(const Case& which, const Options& options) {
   const Data data = batch_for(*model, which.batch);
   const engine::Batch batch{data.x, data.y_float, data.y_int};
   std::vector<Timed> variants = variants_of(*model, which, options, batch);
+  const engine::PlanInfo plan = variants[0].session->plan();
+  const auto operations = static_cast<double>(std::max<std::int64_t>(1, plan.eager_ops));
   std::vector<double> overheads;
   for (int round = 0; round < options.rounds; ++round) {
     for (Timed& variant : variants) variant.seconds.push_back(slice_seconds(variant, batch));
-    overheads.push_back(variants[2].seconds.back() - variants[1].seconds.back());
+    overheads.push_back((variants[2].seconds.back() - variants[1].seconds.back()) / operations);
   }
-  const engine::PlanInfo plan = variants[0].session->plan();
   const double graph = quantile(variants[0].seconds, 0.5);
   return {which,
           graph,
@@ -146,7 +149,7 @@ Row measure(const Case& which, const Options& options) {
           (quantile(variants[0].seconds, 0.75) - quantile(variants[0].seconds, 0.25)) / graph,
           quantile(variants[1].seconds, 0.5),
           quantile(variants[2].seconds, 0.5),
-          quantile(overheads, 0.5) / static_cast<double>(std::max<std::int64_t>(1, plan.eager_ops)),
+          std::move(overheads),
           flop_of(*model, which),
           plan};
 }
@@ -159,8 +162,8 @@ void print_heading() {
 void print(const Row& row) {
   fmt::print("{:16}{:6}{:12.3f}{:10.3f}{:8.1f}{:12.3f}{:12.3f}{:10.1f}{:10.1f}{:7}{:7}{:9.1f}\n", row.of.model,
              row.of.batch, row.graph * 1e6, row.graph_best * 1e6, row.graph_spread * 100, row.unfused * 1e6,
-             row.eager * 1e6, row.eager_overhead * 1e9, row.flop / row.graph * 1e-9, row.plan.graph_calls,
-             row.plan.eager_ops, row.plan.plan_seconds * 1e3);
+             row.eager * 1e6, quantile(row.eager_overheads, 0.5) * 1e9, row.flop / row.graph * 1e-9,
+             row.plan.graph_calls, row.plan.eager_ops, row.plan.plan_seconds * 1e3);
   for (const std::string& choice : row.plan.choices) fmt::print("    {}\n", choice);
 }
 
@@ -171,13 +174,13 @@ void print_json(const std::vector<Row>& rows, const Options& options) {
     fmt::print(
         "{}\n  {{\"model\": \"{}\", \"batch\": {}, \"length\": {}, \"graph_seconds\": {:.4g}, "
         "\"graph_best_seconds\": {:.4g}, \"graph_spread\": {:.4g}, \"unfused_seconds\": {:.4g}, "
-        "\"eager_seconds\": {:.4g}, \"eager_overhead_per_op_seconds\": {:.4g}, \"flop\": {:.6g}, "
+        "\"eager_seconds\": {:.4g}, \"eager_overheads_per_op_seconds\": [{:.4g}], \"flop\": {:.6g}, "
         "\"gflop_per_second\": {:.4g}, \"graph_calls\": {}, \"eager_ops\": {}, \"arena_bytes\": {}, "
         "\"plan_seconds\": {:.4g}, \"choosing_seconds\": {:.4g}, \"choices\": {}}}",
         i == 0 ? "" : ",", row.of.model, row.of.batch, row.of.length, row.graph, row.graph_best, row.graph_spread,
-        row.unfused, row.eager, row.eager_overhead, row.flop, row.flop / row.graph * 1e-9, row.plan.graph_calls,
-        row.plan.eager_ops, row.plan.arena_bytes, row.plan.plan_seconds, row.plan.choosing_seconds,
-        row.plan.choices.size());
+        row.unfused, row.eager, fmt::join(row.eager_overheads, ", "), row.flop, row.flop / row.graph * 1e-9,
+        row.plan.graph_calls, row.plan.eager_ops, row.plan.arena_bytes, row.plan.plan_seconds,
+        row.plan.choosing_seconds, row.plan.choices.size());
   }
   fmt::print("\n]}}\n");
 }

@@ -96,7 +96,7 @@ ROWS = [
         "conv1d-medium, 140",
         network("conv1d-medium", 32, length=140),
         1.1,
-        rounds=5,
+        rounds=11,
         missed="the step runs at nine tenths of the peak of the core, Adam and all, the framework at more than four "
         "fifths of it: the bar would leave a fifteenth of the time for everything but the products. Huge pages and "
         "kernels transposed four by four while they are packed are in; asking for the next panel of weights ahead was "
@@ -113,6 +113,12 @@ ROWS = [
 ]
 THREAD_ROWS = {
     "conv1d-medium, 140": network("conv1d-medium", 32, length=140),
+    "matmul-1000": {"model": "matmul-1000"},
+}
+
+PRECISION_ROWS = {
+    "conv1d-medium, 140": network("conv1d-medium", 32, length=140),
+    "conv1d-small, 140": network("conv1d-small", 32, length=140),
     "matmul-1000": {"model": "matmul-1000"},
 }
 
@@ -239,6 +245,21 @@ def measure_threads(bench: Bench, name: str, calibration: JSON) -> JSON:
     return {"speedups": speedups, "cores_gain": gain}
 
 
+def measure_precision(bench: Bench, name: str) -> JSON:
+    """How much faster products in bf16 are than in fp32, and how far apart their results."""
+    axes = {"engine": "native", "precision": ["fp32", "bf16"], **PRECISION_ROWS[name]}
+    report = bench.sweep(axes, ["precision"], {"precision": "fp32"}, [])
+    times = {trial["precision"]: trial["step_time"] for trial in report["trials"]}
+    rounded = next(trial for trial in report["trials"] if trial["precision"] == "bf16")
+    contrast: JSON = report["contrasts"][0] if report["contrasts"] else {}
+    return {
+        "fp32": times["fp32"],
+        "bf16": times["bf16"],
+        **{key: contrast.get(key) for key in ("ratio", "low", "high")},
+        "detail": rounded["reason"] or rounded["verified_detail"] or "",
+    }
+
+
 def ready_seconds(bench: Bench) -> float:
     """From starting a native worker to its first answer; the median of some."""
 
@@ -286,6 +307,7 @@ def measure(bench: Bench, only: list[str], record: Callable[[JSON], None]) -> No
         },
         "rows": {},
         "threads": {},
+        "precision": {},
     }
     for row in ROWS:
         if only and not any(each in row.name for each in only):
@@ -293,6 +315,12 @@ def measure(bench: Bench, only: list[str], record: Callable[[JSON], None]) -> No
         start = time.monotonic()
         run["rows"][row.name] = measure_row(bench, row)
         print(f"{row.name}: {time.monotonic() - start:.0f} s", flush=True)
+        record(run)
+    for name in PRECISION_ROWS:
+        if only and "bf16" not in only:
+            continue
+        run["precision"][name] = measure_precision(bench, name)
+        print(f"{name}, bf16", flush=True)
         record(run)
     for name in THREAD_ROWS:
         if cores < 2 or (only and "threads" not in only):
@@ -307,7 +335,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--only", action="append", default=[], help="part of a row's name, or threads"
+        "--only", action="append", default=[], help="part of a row's name, threads, or bf16"
     )
     parser.add_argument("--quick", action="store_true", help="wider intervals; recorded as such")
     parser.add_argument("--build", type=Path, default=ROOT / "build")

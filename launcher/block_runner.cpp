@@ -48,8 +48,8 @@ void check_same_work(BlockRun& run) {
   std::vector<std::size_t> alike;
   for (std::size_t at : run.living) {
     const Arm& arm = run.arms[at];
-    const bool owes = sweep::keeps_work(arm.intervention.kind) &&
-                      owed(baseline.parameters, arm.parameters) != Agreement::none;
+    const bool owes =
+        sweep::keeps_work(arm.intervention.kind) && owed(baseline.parameters, arm.parameters) != Agreement::none;
     if (arm.in_worker() && owes) alike.push_back(at);
   }
   if (!quick || alike.size() < 2 || alike.front() != run.living.front()) return;

@@ -29,9 +29,8 @@ void refuse_products_in_fp32(const Program& program) {
   };
   for (const Node& node : program.nodes) {
     if (!std::visit(is_one, node.op.spec)) continue;
-    throw InputError(
-        fmt::format("precision bf16 is there for dense and conv1d layers (this model has {}); take fp32",
-                    name_of(node.op.spec)));
+    throw InputError(fmt::format("precision bf16 is there for dense and conv1d layers (this model has {}); take fp32",
+                                 name_of(node.op.spec)));
   }
 }
 

@@ -82,8 +82,7 @@ TEST_P(Bf16, ConvolutionsAndTheirGradientsAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 80; ++i) {
     const Conv1dShape s = random_convolution(random);
-    const std::string shape =
-        text({s.batch, s.length, s.channels, s.positions, s.filters, s.taps, s.stride, s.pad});
+    const std::string shape = text({s.batch, s.length, s.channels, s.positions, s.filters, s.taps, s.stride, s.pad});
     expect_reference(random, Conv1d{s, i % 2 == 0, static_cast<Activation>(i % 4)}, s.taps * s.channels, shape);
     expect_reference(random, Conv1dKernelGradient{s, i % 2 == 0}, s.batch * s.positions, shape);
     expect_reference(random, Conv1dInputGradient{s, static_cast<Activation>(i % 4)}, s.taps * s.filters, shape);
@@ -98,10 +97,10 @@ TEST_P(Bf16, OperandsAreRoundedToTheNearestAndTiesToEven) {
     std::vector<float>& x = memories[factor];
     std::fill(memories[1 - factor].begin(), memories[1 - factor].end(), 0.0F);
     for (std::size_t i = 0; i < 40; ++i) memories[1 - factor][41 * i] = 1;
-    x[0] = 1 + 0x1p-8F;        // between 1 and 1 + 2^-7, even below
-    x[1] = 1 + 3 * 0x1p-8F;    // even above
-    x[2] = 1 + 0x1.01p-8F;     // nearer to the upper one
-    x[3] = -0x1.fdp127F;  // the largest but one
+    x[0] = 1 + 0x1p-8F;      // between 1 and 1 + 2^-7, even below
+    x[1] = 1 + 3 * 0x1p-8F;  // even above
+    x[2] = 1 + 0x1.01p-8F;   // nearer to the upper one
+    x[3] = -0x1.fdp127F;     // the largest but one
     const std::vector<float> before = x;
     run(*bf16_backend(), identity, memories);
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(memories[2][i], rounded(before[i])) << before[i];

@@ -26,7 +26,7 @@ def run(**parts: dict) -> dict:
 
 COUNTERS = {
     "eager_ops": 18,
-    "eager_overhead_per_op_seconds": 5e-8,
+    "eager_overheads_per_op_seconds": [5e-8] * 9,
     "eager_seconds": 2e-6,
     "graph_seconds": 1e-6,
 }
@@ -41,23 +41,47 @@ class Times(unittest.TestCase):
 
 
 class Eager(unittest.TestCase):
-    def line(self, ratio: float | None, overhead: float = 5e-8) -> list[str]:
+    def line(self, ratio: float | None, *overheads: float) -> list[str]:
         arms = {"native eager": arm(2e-6, 1.0)}
         if ratio:
             arms["torch eager"] = arm(90e-6, ratio)
-        counters = {**COUNTERS, "eager_overhead_per_op_seconds": overhead}
+        counters = dict(COUNTERS)
+        if overheads:
+            counters["eager_overheads_per_op_seconds"] = list(overheads)
         return performance_page.eager_line([run(eager=arms, counters=counters)], Row())
 
     def test_is_met_with_a_small_overhead_ahead_of_every_framework(self) -> None:
         self.assertEqual(self.line(45.0)[2:5], ["18", "50 ns", "2x"])
         self.assertEqual(self.line(45.0)[-1], "met")
         self.assertEqual(self.line(0.9)[-1], "**missed**")
-        self.assertEqual(self.line(45.0, 2e-7)[-1], "**missed**")
+        self.assertEqual(self.line(45.0, *[2e-7] * 9)[-1], "**missed**")
+
+    def test_overheads_below_what_the_difference_of_times_shows_are_not_called_missed(self) -> None:
+        wide = [k * 1e-6 for k in range(-7, 8)]
+        self.assertEqual(self.line(45.0, *wide)[3], "below 4 us")
+        self.assertEqual(self.line(45.0, *wide)[-1], "ahead")
+        self.assertEqual(self.line(0.9, *wide)[-1], "**missed**")
+        self.assertEqual(self.line(45.0, 3e-6)[3], "does not show")
 
     def test_says_what_was_not_measured(self) -> None:
         self.assertEqual(self.line(None)[5:], ["none ran", "–", "–", "–"])
         nothing = performance_page.eager_line([run(counters=COUNTERS)], Row())
         self.assertEqual(nothing, ["mlp", "not measured", *["–"] * 7])
+
+
+class Precision(unittest.TestCase):
+    def text(self, name: str, ratio: float | None) -> str:
+        found = {"fp32": 0.2, "bf16": 0.05, "ratio": ratio, "low": None, "high": None}
+        return performance_page.precision_text([{"precision": {name: {**found, "detail": "why"}}}])
+
+    def test_is_held_to_its_bar_on_one_workload(self) -> None:
+        row = performance_page.PRECISION_ROW
+        self.assertIn(f"| {row} | 200 ms | 50 ms | 5x | met | why |", self.text(row, 0.2))
+        self.assertIn("| 3x | **missed** |", self.text(row, 1 / 3))
+        self.assertIn("| mlp | 200 ms | 50 ms | 3x |  | why |", self.text("mlp", 1 / 3))
+
+    def test_says_why_it_was_not_measured(self) -> None:
+        self.assertIn("| mlp | – | – | – | – | why |", self.text("mlp", None))
 
 
 if __name__ == "__main__":

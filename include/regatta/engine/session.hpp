@@ -30,9 +30,9 @@ struct Settings {
   KernelSet kernels = KernelSet::cpu;
   std::int64_t batch = 32;
   int threads = 1;
-  std::uint64_t seed = 0;         ///< keys dropout, with (step, sample, unit)
-  bool dropout = true;            ///< false: dropout layers pass their input on (same-work checks)
-  bool fusion = true;             ///< graph only; false: the same calls as eager, to see what fusion brings
+  std::uint64_t seed = 0;  ///< keys dropout, with (step, sample, unit)
+  bool dropout = true;     ///< false: dropout layers pass their input on (same-work checks)
+  bool fusion = true;      ///< graph only; false: the same calls as eager, to see what fusion brings
   Precision precision = Precision::fp32;
   Isa isa = Isa::automatic;       ///< for tests of the kernels that this processor would not choose
   bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch

@@ -8,7 +8,7 @@
 namespace regatta::engine::cpu {
 namespace {
 
-constexpr std::int64_t kTileSize = 16;           // rows and columns of a tile of c
+constexpr std::int64_t kTileSize = 16;  // rows and columns of a tile of c
 constexpr std::int64_t kBlockRows = 2 * kTileSize;
 constexpr std::int64_t kTileElements = 16 * 32;  // of a tile of b
 

@@ -11,9 +11,7 @@ std::int64_t depth(const MatMul& op) { return round_up(op.k, kBf16Depth); }
 std::int64_t row_units(const MatMul& op) { return divide_up(op.m, kRows); }
 std::int64_t panels(const MatMul& op) { return divide_up(op.n, kBf16Panel); }
 
-Bf16Scratch scratch_of(const MatMul& op) {
-  return bf16_scratch(op.m * depth(op), panels(op) * bf16_panel_size(op.k));
-}
+Bf16Scratch scratch_of(const MatMul& op) { return bf16_scratch(op.m * depth(op), panels(op) * bf16_panel_size(op.k)); }
 
 void round_rows(const Call& call, const MatMul& op, std::int64_t unit) {
   const std::int64_t row = unit * kRows, rows = std::min(kRows, op.m - row);

@@ -10,18 +10,6 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-void launch_pack_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
-  const Conv1dShape& s = spec_of<Conv1dKernelGradient>(call).shape;
-  kernels_of(call).pack({in(call, 1), s.batch * s.positions, s.filters, s.filters, 1, begin, end, out(call, kScratch)});
-}
-
-/// Rows of the gradient that are summed at the same time.
-std::int64_t taps_at_once(const Conv1dKernelGradient& op) {
-  constexpr std::int64_t kFloats = 100'000;  // of the gradient: 0.4 MB
-  const std::int64_t rows = op.choice.rows_at_once > 0 ? op.choice.rows_at_once : kFloats / op.shape.filters;
-  return std::max<std::int64_t>(1, rows / op.shape.channels);
-}
-
 /// Images of one block of the sum. It depends on the operation alone, as sums do.
 std::int64_t images_of_block(const KernelTable& kernels, const Conv1dShape& s) {
   return std::max<std::int64_t>(1, divide_up(kernels.block, s.positions));
@@ -32,6 +20,39 @@ Range shared_positions(const Conv1dShape& s) {
   constexpr std::int64_t kMostEdges = 8;  // one in so many
   const Range inner = inner_positions(s);
   return (s.positions - inner.size()) * kMostEdges <= s.positions ? inner : Range{0, 0};
+}
+
+/// Whether x is packed, too: rows of many channels lie so far apart that those of a tile drive each other from the
+/// first-level cache, before the next tile or tap reads them.
+bool packs_input(const KernelTable& kernels, const Conv1dShape& s) {
+  return s.channels > kernels.panel && shared_positions(s).size() > 0;
+}
+
+/// Rows of the gradient that are summed at the same time.
+std::int64_t taps_at_once(const KernelTable& kernels, const Conv1dKernelGradient& op) {
+  constexpr std::int64_t kFloats = 100'000;  // of the gradient: 0.4 MB
+  const std::int64_t rows = op.choice.rows_at_once > 0 ? op.choice.rows_at_once : kFloats / op.shape.filters;
+  const std::int64_t rows_of_tap = packs_input(kernels, op.shape) ? kernels.panel : op.shape.channels;
+  return std::max<std::int64_t>(1, rows / rows_of_tap);
+}
+
+/// Floats of dy in panels; those of x follow.
+std::int64_t packed_gradient(const KernelTable& kernels, const Conv1dShape& s) {
+  return packed_bytes(kernels, s.batch * s.positions, s.filters) / static_cast<std::int64_t>(sizeof(float));
+}
+
+void launch_pack_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
+  const Conv1dShape& s = spec_of<Conv1dKernelGradient>(call).shape;
+  const KernelTable& kernels = kernels_of(call);
+  const std::int64_t panels = divide_up(s.filters, kernels.panel);
+  if (begin < panels) {
+    kernels.pack({in(call, 1), s.batch * s.positions, s.filters, s.filters, 1, begin, std::min(end, panels),
+                  out(call, kScratch)});
+  }
+  if (end > panels) {
+    kernels.pack({in(call, 0), s.batch * s.length, s.channels, s.channels, 1, std::max(begin, panels) - panels,
+                  end - panels, out(call, kScratch) + packed_gradient(kernels, s)});
+  }
 }
 
 /// The gradient of taps [taps) over some of the sum, whose shape is yet to be set.
@@ -107,16 +128,50 @@ Ahead next_images(const Call& call, const Conv1dShape& s, Range images) {
   return {in(call, 0) + first * s.length * s.channels, count * s.length * s.channels / kFloatsOfLine};
 }
 
+/// The gradient of [taps) at [positions), at which all of them lie inside, from x in panels: those of one panel, over
+/// all images, then those of the next.
+void add_panels(const Call& call, const Conv1dKernelGradient& op, Range taps, Range positions) {
+  const Conv1dShape& s = op.shape;
+  const KernelTable& kernels = kernels_of(call);
+  const std::int64_t at_once = images_of_block(kernels, s);
+  GemmView view = product_of(call, op, taps);
+  view.k = positions.size();
+  view.groups = taps.size();
+  view.a_group = kernels.panel;
+  view.c_group = s.channels * s.filters;
+  view.a_k = s.stride * kernels.panel;
+  view.a_outer = s.length * kernels.panel;
+  view.outer_block = at_once;
+  const float* const x = in(call, kScratch) + packed_gradient(kernels, s) +
+                         (positions.begin * s.stride + taps.begin - s.pad) * kernels.panel;
+  const float* const dy = view.b + positions.begin * view.b_k;
+  for (std::int64_t channel = 0; channel < s.channels; channel += kernels.panel) {
+    view.m = std::min(kernels.panel, s.channels - channel);
+    for (std::int64_t image = 0; image < s.batch; image += at_once) {
+      view.a = x + (channel / kernels.panel * s.batch + image) * view.a_outer;
+      view.b = dy + image * view.b_outer;
+      view.outer = std::min(at_once, s.batch - image);
+      view.add_to_c = image > 0;
+      kernels.gemm(view);
+    }
+    view.c += kernels.panel * s.filters;
+  }
+}
+
 void add_all(const Call& call, const Conv1dKernelGradient& op, Range taps) {
   const Conv1dShape& s = op.shape;
-  const std::int64_t at_once = images_of_block(kernels_of(call), s);
   const Range shared = shared_positions(s);
-  for (std::int64_t image = 0; image < s.batch; image += at_once) {
-    const Range images{image, std::min(image + at_once, s.batch)};
-    if (shared.size() > 0) {
-      add_images(call, op, taps, shared, images, next_images(call, s, images));
-    } else {
-      add_images_by_tap(call, op, taps, images);
+  if (packs_input(kernels_of(call), s)) {
+    add_panels(call, op, taps, shared);
+  } else {
+    const std::int64_t at_once = images_of_block(kernels_of(call), s);
+    for (std::int64_t image = 0; image < s.batch; image += at_once) {
+      const Range images{image, std::min(image + at_once, s.batch)};
+      if (shared.size() > 0) {
+        add_images(call, op, taps, shared, images, next_images(call, s, images));
+      } else {
+        add_images_by_tap(call, op, taps, images);
+      }
     }
   }
   if (shared.size() == 0) return;
@@ -132,21 +187,25 @@ void launch_kernel_gradient(const Call& call, std::int64_t begin, std::int64_t e
   if (begin == 0 && op.sum_columns) {
     kernels.column_sum(in(call, 1), s.batch * s.positions, s.filters, 0, s.filters, out(call, 5));
   }
-  const std::int64_t taps = taps_at_once(op);
+  const std::int64_t taps = taps_at_once(kernels, op);
   for (std::int64_t tap = begin; tap < end; tap += taps) add_all(call, op, {tap, std::min(tap + taps, end)});
 }
 
 }  // namespace
 
 std::int64_t conv1d_scratch_bytes(const KernelTable& kernels, const Conv1dKernelGradient& op) {
-  return packed_bytes(kernels, op.shape.batch * op.shape.positions, op.shape.filters);
+  const Conv1dShape& s = op.shape;
+  return packed_bytes(kernels, s.batch * s.positions, s.filters) +
+         (packs_input(kernels, s) ? packed_bytes(kernels, s.batch * s.length, s.channels) : 0);
 }
 
 BoundCalls bind_conv1d(const Target& target, const Conv1dKernelGradient& op, const Memory& memory) {
   const Conv1dShape& s = op.shape;
   BoundCalls bound = pack_then(target, op, memory, launch_pack_gradient, launch_kernel_gradient);
-  const std::int64_t panels = divide_up(s.filters, target.kernels->panel);
-  split(target, bound.calls[0], panels, static_cast<double>(4 * s.batch * s.positions * target.kernels->panel));
+  const KernelTable& kernels = *target.kernels;
+  const std::int64_t panels =
+      divide_up(s.filters, kernels.panel) + (packs_input(kernels, s) ? divide_up(s.channels, kernels.panel) : 0);
+  split(target, bound.calls[0], panels, static_cast<double>(4 * s.batch * s.positions * kernels.panel));
   split_rows(target, bound.calls[1], s.taps, products(s) / static_cast<double>(s.taps));
   bound.calls[1].produces = s.channels * s.filters;
   return bound;

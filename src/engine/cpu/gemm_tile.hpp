@@ -44,27 +44,66 @@ inline Vector load_b(const Tile& t, const float* row, int v) {
   return load(p);  // where loads cannot be masked, panels are packed and padded
 }
 
+/// `terms` terms of the sums; `left` of (row, term).
+template <int terms, int rows, int vectors, bool partial, class Left>
+inline void add_terms(const Tile& t, const float*& b, Vector (&sums)[rows][vectors], const Left& left) {
+  REGATTA_UNROLL
+  for (int l = 0; l < terms; ++l) {
+    Vector right[vectors];
+    REGATTA_UNROLL
+    for (int v = 0; v < vectors; ++v) right[v] = load_b<partial, vectors>(t, b, v);
+    REGATTA_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const Vector x = broadcast(left(r, l));
+      REGATTA_UNROLL
+      for (int v = 0; v < vectors; ++v) sums[r][v] = multiply_add(x, right[v], sums[r][v]);
+    }
+    b += t.b_k;
+  }
+}
+
+/// Rows of a whose terms lie side by side: some terms at a time, because counting takes slots from multiplying.
+template <int rows, int vectors, bool partial>
+inline void accumulate_rows(const Tile& t, const float* from, const float* b, Vector (&sums)[rows][vectors]) {
+  constexpr int kTerms = 4;
+  const std::int64_t stride = t.a_row;
+  const float* a[(rows + 2) / 3];  // each third row: the others are one or two strides away
+  REGATTA_UNROLL
+  for (int r = 0; r < rows; r += 3) a[r / 3] = from + r * stride;
+  const auto left = [&](int r, int l) { return a[r / 3][(r % 3) * stride + l]; };
+  const auto advance = [&](int terms) {
+    REGATTA_UNROLL
+    for (int r = 0; r < rows; r += 3) a[r / 3] += terms;
+  };
+  std::int64_t l = 0;
+  for (; l + kTerms <= t.k; l += kTerms) {
+    add_terms<kTerms, rows, vectors, partial>(t, b, sums, left);
+    advance(kTerms);
+  }
+  for (; l < t.k; ++l) {
+    add_terms<1, rows, vectors, partial>(t, b, sums, left);
+    advance(1);
+  }
+}
+
+/// Rows of a that lie side by side.
+template <int rows, int vectors, bool partial>
+inline void accumulate_columns(const Tile& t, const float* a, const float* b, Vector (&sums)[rows][vectors]) {
+  for (std::int64_t l = 0; l < t.k; ++l) {
+    add_terms<1, rows, vectors, partial>(t, b, sums, [&](int r, int) { return a[r]; });
+    a += t.a_k;
+  }
+}
+
 template <int rows, int vectors, bool partial>
 inline void accumulate(const Tile& t, Vector (&sums)[rows][vectors]) {
-  const std::int64_t stride = t.a_row;
   for (std::int64_t o = 0; o < t.outer; ++o) {
-    const float* a[(rows + 2) / 3];  // each third row: the others are one or two strides away
-    REGATTA_UNROLL
-    for (int r = 0; r < rows; r += 3) a[r / 3] = t.a + o * t.a_outer + r * stride;
-    const float* b = t.b + o * t.b_outer;
-    for (std::int64_t l = 0; l < t.k; ++l) {
-      Vector right[vectors];
-      REGATTA_UNROLL
-      for (int v = 0; v < vectors; ++v) right[v] = load_b<partial, vectors>(t, b, v);
-      REGATTA_UNROLL
-      for (int r = 0; r < rows; ++r) {
-        const Vector left = broadcast(a[r / 3][(r % 3) * stride]);
-        REGATTA_UNROLL
-        for (int v = 0; v < vectors; ++v) sums[r][v] = multiply_add(left, right[v], sums[r][v]);
-      }
-      REGATTA_UNROLL
-      for (int r = 0; r < rows; r += 3) a[r / 3] += t.a_k;
-      b += t.b_k;
+    const float* const a = t.a + o * t.a_outer;
+    const float* const b = t.b + o * t.b_outer;
+    if (t.a_k == 1) {
+      accumulate_rows<rows, vectors, partial>(t, a, b, sums);
+    } else {
+      accumulate_columns<rows, vectors, partial>(t, a, b, sums);
     }
   }
 }

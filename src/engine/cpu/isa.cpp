@@ -35,9 +35,9 @@ KernelTable tile_kernels() {
 }  // namespace
 
 bool supports_tiles() {
-  constexpr unsigned kRounding = 1U << 5U;             // of cpuid 7.1 eax: AVX512_BF16
-  constexpr unsigned kTiles = 1U << 22U | 1U << 24U;   // of cpuid 7.0 edx: AMX_BF16 and AMX_TILE
-  constexpr long kRequest = 0x1023, kTileData = 18;    // Linux: ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  constexpr unsigned kRounding = 1U << 5U;            // of cpuid 7.1 eax: AVX512_BF16
+  constexpr unsigned kTiles = 1U << 22U | 1U << 24U;  // of cpuid 7.0 edx: AMX_BF16 and AMX_TILE
+  constexpr long kRequest = 0x1023, kTileData = 18;   // Linux: ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
   unsigned rounding = 0, tiles = 0, b = 0, c = 0, rest = 0;
   if (__get_cpuid_count(7, 0, &rest, &b, &c, &tiles) == 0 || (tiles & kTiles) != kTiles) return false;
   if (__get_cpuid_count(7, 1, &rounding, &b, &c, &rest) == 0 || (rounding & kRounding) == 0) return false;
