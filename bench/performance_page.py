@@ -333,6 +333,9 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
         ),
         "FLOP are those of the products, multiplications with padding included, over the time of a step.\n",
         "".join(f"- {name}: {reason}\n" for name, reason in missed),
+        "What the register tile of a product keeps up at best, before the last run (`bench_tile`); the peak above is of "
+        "multiply-adds alone.\n",
+        "```text\n" + "\n".join(runs[-1].get("tile", ["not measured"])) + "\n```\n",
         "## Eager\n",
         'Overhead: (eager - graph without fusion) / operations, both with the same kernels; at most 0.1 us. "Ahead": of '
         "every framework, but the overhead is less than what the difference of two such times can show (the upper end "

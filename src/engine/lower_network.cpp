@@ -35,6 +35,7 @@ class Lowering {
     program_.x_count = elements(shapes_.front());
     value_ = {add_buffer(program_, Role::input_x, program_.x_count), kNoBuffer, shapes_.front()};
     check_loss();
+    if (settings_.rewrite == Rewrite::algebraic) pool_first();
     for (index_ = 0; index_ < network_.layers.size(); ++index_) {
       std::visit([this](const auto& layer) { add(layer); }, network_.layers[index_]);
       value_.shape = shapes_[index_ + 1];
@@ -140,8 +141,38 @@ class Lowering {
   [[nodiscard]] Conv1dShape geometry(const model::Conv1d& layer) const {
     const model::Shape& in = shapes_[index_];
     const std::int64_t positions = output_shape()[0];
-    return {settings_.batch, in[0],        in[1],        positions,
-            layer.filters,   layer.kernel, layer.stride, padding_before(layer, in[0], positions)};
+    const std::int64_t pad = index_ < pooled_ ? 0 : padding_before(layer, in[0], positions);
+    return {settings_.batch, in[0], in[1], positions, layer.filters, layer.kernel, layer.stride, pad};
+  }
+
+  /// Pooling in front of the convolutions: of the input, means over windows that slide are left, as many as one
+  /// position behind the last convolution reads.
+  void pool_first() {
+    pooled_ = model::pooled_convolutions(network_);
+    if (pooled_ == 0) {
+      throw InputError(network_.name +
+                       ": rewrite algebraic moves global average pooling in front of the convolutions "
+                       "without activation that a network begins with (this one does not); take none");
+    }
+    SlidingMean means{.batch = settings_.batch,
+                      .length = shapes_.front()[0],
+                      .channels = shapes_.front()[1],
+                      .outputs = 1,
+                      .count = shapes_[pooled_][0],
+                      .stride = 1,
+                      .pad = 0};
+    const auto& first = std::get<model::Conv1d>(network_.layers.front());
+    means.pad = padding_before(first, means.length, shapes_[1][0]);
+    for (std::size_t i = pooled_; i > 0; --i) {
+      const auto& layer = std::get<model::Conv1d>(network_.layers[i - 1]);
+      shapes_[i][0] = means.outputs;
+      means.outputs = (means.outputs - 1) * layer.stride + layer.kernel;
+      means.stride *= layer.stride;
+    }
+    shapes_.front()[0] = means.outputs;
+    const BufferIndex data = temporary({means.batch, means.outputs, means.channels});
+    add_node(make_op(means, {value_.data, data}), {});
+    value_ = {data, kNoBuffer, shapes_.front()};
   }
 
   /// Zeros before an axis; with an odd number of them in all, one more stands behind it.
@@ -402,6 +433,7 @@ class Lowering {
   const Settings& settings_;
   std::vector<model::Shape> shapes_;  ///< [i]: input of layer i
   std::size_t index_ = 0;             ///< of the current layer
+  std::size_t pooled_ = 0;            ///< convolutions that pooling came before
   Program program_;
   Value value_;  ///< input of the current layer
 };

@@ -72,6 +72,9 @@ struct Sizes {
   Bytes operator()(const GlobalAveragePool& op) const {
     return sizes(op.batch * op.length * op.channels, op.batch * op.channels);
   }
+  Bytes operator()(const SlidingMean& op) const {
+    return sizes(op.batch * op.length * op.channels, op.batch * op.outputs * op.channels);
+  }
   Bytes operator()(const GlobalAveragePoolGradient& op) const {
     return sizes(op.batch * op.channels, op.batch * op.length * op.channels);
   }
@@ -171,6 +174,7 @@ struct Names {
   const char* operator()(const Activate&) const { return "activate"; }
   const char* operator()(const ActivateGradient&) const { return "activate_gradient"; }
   const char* operator()(const Softmax&) const { return "softmax"; }
+  const char* operator()(const SlidingMean&) const { return "sliding_mean"; }
   const char* operator()(const GlobalAveragePool&) const { return "global_average_pool"; }
   const char* operator()(const GlobalAveragePoolGradient&) const { return "global_average_pool_gradient"; }
   const char* operator()(const Dropout&) const { return "dropout"; }

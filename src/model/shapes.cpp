@@ -204,6 +204,18 @@ std::vector<Shape> infer_shapes(const Network& network) {
   return shapes;
 }
 
+std::size_t pooled_convolutions(const Network& network) {
+  std::size_t count = 0;
+  for (const Layer& layer : network.layers) {
+    const auto* convolution = std::get_if<Conv1d>(&layer);
+    if (convolution == nullptr) return std::holds_alternative<GlobalAveragePool>(layer) ? count : 0;
+    const bool is_shifted = convolution->padding == Padding::valid || count == 0;
+    if (convolution->activation != Activation::none || !is_shifted) return 0;
+    ++count;
+  }
+  return 0;
+}
+
 std::vector<Parameter> parameters(const Network& network) {
   const std::vector<Shape> shapes = infer_shapes(network);
   std::vector<Parameter> all;

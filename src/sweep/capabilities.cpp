@@ -8,6 +8,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/model/shapes.hpp"
 #include "sweep/model_support.hpp"
 
 namespace regatta::sweep {
@@ -190,6 +191,10 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
     case Param::tail:
     case Param::work:
       return is_network && !is_command;
+    case Param::rewrite: {
+      const auto* network = model != nullptr ? std::get_if<model::Network>(model) : nullptr;
+      return engine.name == "native" && network != nullptr && model::pooled_convolutions(*network) > 0;
+    }
     case Param::seed:
       return has_data && !is_command;
     case Param::precision:

@@ -21,8 +21,8 @@ ParamInfo text_row(Param param, std::string_view name, Levels levels, Value fall
 }
 
 /// A parameter that trials of earlier versions do not name: their identities stay.
-ParamInfo late(ParamInfo row) {
-  row.is_late = true;
+ParamInfo late(ParamInfo row, Late left_out = Late::where_not_read) {
+  row.late = left_out;
   return row;
 }
 
@@ -66,6 +66,9 @@ std::vector<ParamInfo> make_table() {
                     "batches that tf.data makes ahead of the step")),
       integer_row(Param::ranks, "ranks", "processes", {1, 65536}, 1, "processes of a data-parallel trial"),
       integer_row(Param::repeat, "repeat", "", {0, 9'999'999}, 0, "number of the repetition, from `repeats`"),
+      late(text_row(Param::rewrite, "rewrite", {"none", "algebraic"}, word("none"),
+                    "of the mathematics: pooling goes in front of the convolutions that it commutes with"),
+           Late::where_not_set),
       integer_row(Param::seed, "seed", "", {0, exact_in_json}, 0, "of weights, data and order"),
       late(integer_row(Param::steps_per_call, "steps_per_call", "steps", {1, most_steps_per_call}, 1,
                        "of one call of `fit`")),

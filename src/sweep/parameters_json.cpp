@@ -40,11 +40,13 @@ std::string to_text(const Value& value) {
 std::string to_json(const Parameters& parameters) {
   std::string json = "{";
   for (const ParamInfo& row : parameter_table()) {
-    if (row.is_late && std::holds_alternative<std::monostate>(parameters[row.param])) continue;
+    const Value& value = parameters[row.param];
+    if (row.late != Late::no && std::holds_alternative<std::monostate>(value)) continue;
+    if (row.late == Late::where_not_set && value == row.fallback) continue;
     if (json.size() > 1) json += ',';
     json += quote(row.name);
     json += ':';
-    json += to_json(parameters[row.param]);
+    json += to_json(value);
   }
   json += '}';
   return json;

@@ -184,6 +184,21 @@ TEST(Kernels, ElementwiseOperationsAgreeWithTheReference) {
   }
 }
 
+TEST(Kernels, SlidingMeansAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 60; ++i) {
+    const std::int64_t length = uniform(random, 1, 60);
+    const SlidingMean op{.batch = uniform(random, 1, 4),
+                         .length = length,
+                         .channels = uniform(random, 1, 70),
+                         .outputs = uniform(random, 1, 30),
+                         .count = uniform(random, 1, length),
+                         .stride = uniform(random, 1, 4),
+                         .pad = uniform(random, 0, 10)};
+    compare(random, op, 2e-6, text({op.batch, op.length, op.channels, op.outputs, op.count, op.stride, op.pad}));
+  }
+}
+
 TEST(Kernels, LossesAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 60; ++i) {

@@ -87,6 +87,20 @@ TEST(Shapes, SayWhatALayerReads) {
             "odd: input has shape () (it needs 1 to 3 axes of at least 1, without the batch); correct it");
 }
 
+std::size_t pooled(std::vector<Layer> layers) { return pooled_convolutions(with_layers({20, 3}, std::move(layers))); }
+
+TEST(Shapes, PoolingCommutesWithTheConvolutionsInFrontOfItThatHaveNoActivation) {
+  const Conv1d valid{4, 3}, same{4, 3, 1, Padding::same}, strided{4, 3, 2};
+  const Conv1d relu{4, 3, 1, Padding::valid, Activation::relu};
+  EXPECT_EQ(pooled({valid, strided, GlobalAveragePool{}, Dense{1}}), 2U);
+  EXPECT_EQ(pooled({same, valid, GlobalAveragePool{}}), 2U);
+  EXPECT_EQ(pooled({valid, same, GlobalAveragePool{}}), 0U);
+  EXPECT_EQ(pooled({valid, relu, GlobalAveragePool{}}), 0U);
+  EXPECT_EQ(pooled({valid, valid}), 0U);
+  EXPECT_EQ(pooled({valid, Flatten{}, Dense{1}}), 0U);
+  EXPECT_EQ(pooled({GlobalAveragePool{}, Dense{1}}), 0U);
+}
+
 TEST(Shapes, RefuseWhatNoMachineHolds) {
   const std::int64_t huge = (std::int64_t{1} << 31) - 1;
   EXPECT_THROW(infer_shapes(with_layers({huge, huge}, {Flatten{}})), InputError);

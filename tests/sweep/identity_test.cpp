@@ -64,6 +64,16 @@ TEST(Identity, ParametersThatCameLaterStandWhereTheyAreRead) {
                R"("threads":1,"timing":"steady","work":"train"})");
 }
 
+TEST(Identity, ARewriteStandsOnlyWhereItIsAskedForAndTheModelCanBeRewritten) {
+  const auto canonical = [](const std::string& model, const std::string& rewrite) {
+    const std::string axes = R"("axes": {"model": ")" + model + R"(", "rewrite": ")" + rewrite + "\"}";
+    return plan_with(axes).trials.at(0).canonical;
+  };
+  EXPECT_NE(canonical("conv1d-medium", "algebraic").find(R"("rewrite":"algebraic")"), std::string::npos);
+  EXPECT_EQ(canonical("conv1d-medium", "none").find("rewrite"), std::string::npos);
+  EXPECT_EQ(canonical("mlp-10", "algebraic").find("rewrite"), std::string::npos);
+}
+
 TEST(Identity, GoldenHashOfACommand) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["./run.sh", "x"], "metric": "json:seconds"}})");

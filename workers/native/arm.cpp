@@ -33,6 +33,8 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.work = is_level(parameters, Param::work, "infer") ? engine::Work::infer : engine::Work::train;
   const bool is_rounded = is_level(parameters, Param::precision, "bf16");
   settings.precision = is_rounded ? engine::Precision::bf16 : engine::Precision::fp32;
+  const bool is_rewritten = is_level(parameters, Param::rewrite, "algebraic");
+  settings.rewrite = is_rewritten ? engine::Rewrite::algebraic : engine::Rewrite::none;
   settings.batch = integer_or(parameters, Param::batch, 1);
   settings.threads = static_cast<int>(std::clamp<std::int64_t>(integer_or(parameters, Param::threads, 1), 1, 4096));
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));

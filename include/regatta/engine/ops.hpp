@@ -126,6 +126,13 @@ struct GlobalAveragePoolGradient {
   std::int64_t batch, length, channels;
 };
 
+/// y[j] = 1/count * sum over i < count of x[i * stride + j - pad]; those outside x count as zero.
+/// 0: x(batch, length, channels), 1: y(batch, outputs, channels).
+struct SlidingMean {
+  std::int64_t batch, length, channels;
+  std::int64_t outputs, count, stride, pad;
+};
+
 /// y = x * mask, where mask is 0 with probability `rate`, else 1 / (1 - rate), a pure function of
 /// (key, step, first_sample + sample, unit). 0: x(batch, units), 1: y, 2: mask, 3: StepState.
 struct Dropout {
@@ -185,7 +192,7 @@ using OpSpec = std::variant<AdvanceStep, MatMul, Conv1d, Conv1dKernelGradient, C
                             DropoutGradient, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill, Conv2d,
                             Conv2dKernelGradient, Conv2dInputGradient, MaxPool, MaxPoolGradient, AveragePool,
                             AveragePoolGradient, Lstm, LstmGradient, LstmRecurrentGradient, LstmLast, Add, BatchNorm,
-                            BatchNormGradient, LayerNorm, LayerNormGradient, Embedding, EmbeddingGradient>;
+                            BatchNormGradient, LayerNorm, LayerNormGradient, Embedding, EmbeddingGradient, SlidingMean>;
 
 using Operands = std::array<BufferIndex, kOperands>;
 

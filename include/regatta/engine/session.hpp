@@ -24,6 +24,11 @@ enum class Isa { automatic, avx512, avx2, baseline };
 /// sums stay fp32, as does everything else; layers with other products are refused. It needs tile registers (AMX).
 enum class Precision { fp32, bf16 };
 
+/// algebraic: global average pooling goes in front of the convolutions without activation that a network begins with.
+/// The mean of a convolution over all positions is the convolution of the input's means over windows that slide: the
+/// same result but for rounding, from less work. A network that does not begin so is refused.
+enum class Rewrite { none, algebraic };
+
 struct Settings {
   Mode mode = Mode::graph;
   Work work = Work::train;
@@ -34,6 +39,7 @@ struct Settings {
   bool dropout = true;     ///< false: dropout layers pass their input on (same-work checks)
   bool fusion = true;      ///< graph only; false: the same calls as eager, to see what fusion brings
   Precision precision = Precision::fp32;
+  Rewrite rewrite = Rewrite::none;
   Isa isa = Isa::automatic;       ///< for tests of the kernels that this processor would not choose
   bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
   std::int64_t first_sample = 0;  ///< place of this session's first sample in the global batch

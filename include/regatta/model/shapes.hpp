@@ -22,6 +22,10 @@ struct Parameter {
 /// input cannot hold it (for example a kernel longer than its input).
 std::vector<Shape> infer_shapes(const Network& network);
 
+/// How many 1-D convolutions the network begins with that global average pooling follows and commutes with: they have
+/// no activation, and only the first one pads its input with zeros. 0 if it does not begin so.
+std::size_t pooled_convolutions(const Network& network);
+
 /// All parameters in layer order. Throws like infer_shapes.
 std::vector<Parameter> parameters(const Network& network);
 

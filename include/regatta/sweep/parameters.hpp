@@ -35,6 +35,7 @@ enum class Param : std::uint8_t {
   prefetch,        ///< 0 | 1 | auto: batches that TensorFlow's pipeline makes ahead
   ranks,           ///< processes of a data-parallel trial
   repeat,          ///< 0 .. repeats - 1
+  rewrite,         ///< none | algebraic: of the mathematics, exact but for rounding
   seed,            ///< of weights, data and order
   steps_per_call,  ///< of a loop that takes several
   tail,            ///< drop | keep: the last, smaller batch of an epoch
@@ -42,7 +43,7 @@ enum class Param : std::uint8_t {
   timing,          ///< steady | cold
   work,            ///< train | infer
 };
-inline constexpr std::size_t param_count = 24;
+inline constexpr std::size_t param_count = 25;
 
 /// A value for every parameter.
 struct Parameters {
@@ -53,6 +54,10 @@ struct Parameters {
 };
 
 enum class ParamType : std::uint8_t { text, integer };
+
+/// Whether the parameter came after identities were fixed. Then it is left out of the canonical form where it is not
+/// read; one that models of earlier versions read also where it has its default.
+enum class Late : std::uint8_t { no, where_not_read, where_not_set };
 
 /// One row of the table.
 struct ParamInfo {
@@ -65,7 +70,7 @@ struct ParamInfo {
   std::int64_t maximum;                  ///< largest integer allowed
   Value fallback;                        ///< the default; monostate if it must be named when read
   std::string_view description;
-  bool is_late = false;  ///< came after identities were fixed: left out of the canonical form where it is not read
+  Late late = Late::no;
 };
 
 /// All rows, ordered as Param.
@@ -90,7 +95,7 @@ std::string to_text(const Value& value);
 const std::string& text_of(const Parameters& parameters, Param param);
 std::int64_t integer_of(const Parameters& parameters, Param param);
 
-/// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces; late ones only where they are read.
+/// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces; late ones only where they are read, or set.
 std::string to_json(const Parameters& parameters);
 
 /// Reads to_json(Parameters) back. Throws InputError.

@@ -2,6 +2,7 @@
 
 #include "engine/cpu/bf16_calls.hpp"
 #include "engine/cpu/call.hpp"
+#include "engine/cpu/conv1d_ranges.hpp"
 #include "engine/cpu/dropout.hpp"
 #include "engine/cpu/loss.hpp"
 
@@ -60,6 +61,20 @@ void run(const Call& call, const GlobalAveragePool& op, std::int64_t begin, std:
   for (std::int64_t i = begin; i < end; ++i) {
     kernels_of(call).average(in(call, 0) + i * op.length * op.channels, op.length, op.channels, factor,
                              out(call, 1) + i * op.channels);
+  }
+}
+
+/// Windows begin one row further on each, and each is a sum of rows that lie `stride` apart.
+void run(const Call& call, const SlidingMean& op, std::int64_t begin, std::int64_t end) {
+  const float factor = 1.0F / static_cast<float>(op.count);
+  for (std::int64_t unit = begin; unit < end; ++unit) {
+    const std::int64_t image = unit / op.outputs;
+    const std::int64_t start = unit % op.outputs - op.pad;
+    const Range inside = bounded(ceil_divide(-start, op.stride), ceil_divide(op.length - start, op.stride), op.count);
+    const float* const x = in(call, 0) + (image * op.length + inside.begin * op.stride + start) * op.channels;
+    float* const y = out(call, 1) + unit * op.channels;
+    kernels_of(call).column_sum(x, inside.size(), op.stride * op.channels, 0, op.channels, y);
+    kernels_of(call).spread(y, 1, op.channels, factor, y);
   }
 }
 
@@ -140,6 +155,9 @@ struct Splits {
   Split operator()(const ActivateGradient& op) const { return chunks(op.count, kElement); }
   Split operator()(const Softmax& op) const { return rows(op.rows, op.columns, kElement); }
   Split operator()(const GlobalAveragePool& op) const { return rows(op.batch, op.length * op.channels, kElement); }
+  Split operator()(const SlidingMean& op) const {
+    return rows(op.batch * op.outputs, op.count * op.channels, kElement);
+  }
   Split operator()(const GlobalAveragePoolGradient& op) const {
     return rows(op.batch, op.length * op.channels, kElement);
   }

@@ -10,6 +10,7 @@ namespace regatta::engine::cpu {
 namespace {
 
 constexpr std::int64_t kBlockDepth = 192;  ///< of k: a panel of this depth stays in the first-level cache
+constexpr std::int64_t kDeepBlock = 1024;  ///< where it comes from the second-level cache, and c is met less often
 
 /// Activations that need more than a few instructions run over a finished tile.
 inline void apply_functions(const GemmView& view, float* c, std::int64_t row, std::int64_t corner, std::int64_t rows,
@@ -104,10 +105,11 @@ void gemm(const GemmView& view) {
   tile.b_outer = view.b_outer;
   tile.c_row = view.c_row;
   tile.saved_row = view.saved_row;
-  const std::int64_t blocks = (view.k + kBlockDepth - 1) / kBlockDepth;  // of one outer step
+  const std::int64_t deepest = view.depth > 0 ? view.depth : kBlockDepth;
+  const std::int64_t blocks = (view.k + deepest - 1) / deepest;  // of one outer step
   const std::int64_t depth = (view.k + blocks - 1) / blocks;
   // Outer steps of one block.
-  const std::int64_t filling = view.outer_block > 0 ? view.outer_block : (kBlockDepth + view.k - 1) / view.k;
+  const std::int64_t filling = view.outer_block > 0 ? view.outer_block : (deepest + view.k - 1) / view.k;
   const std::int64_t group = blocks > 1 ? 1 : filling;
   Asking asking = asking_for(view, blocks, group);
   for (std::int64_t o = 0; o < view.outer; o += group) {

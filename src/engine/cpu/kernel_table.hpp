@@ -40,6 +40,7 @@ struct GemmView {
   bool add_to_c = false;                  ///< c holds the blocks of the sum that come before these
   bool finish = true;                     ///< no blocks come after these: bias and functions follow
   Ahead ahead = {};                       ///< asked for beside the product, into the second-level cache
+  std::int64_t depth = 0;                 ///< terms of one block of the sum at most; 0: KernelTable::block
   std::int64_t outer_block = 0;           ///< outer steps that make up one block of the sum; 0: as many as fill it
 };
 
@@ -73,11 +74,12 @@ struct AdamFactors {
 
 struct KernelTable {
   const char* isa;
-  std::int64_t panel;      ///< columns of a packed panel
-  std::int64_t tile_rows;  ///< rows of the register tile
-  std::int64_t wide_rows;  ///< rows up to which two panels are multiplied at once
-  std::int64_t block;      ///< terms of a sum that make up one block, at most
-  bool masked_loads;       ///< the last columns of an unpacked b can be read without reading beyond
+  std::int64_t panel;       ///< columns of a packed panel
+  std::int64_t tile_rows;   ///< rows of the register tile
+  std::int64_t wide_rows;   ///< rows up to which two panels are multiplied at once
+  std::int64_t block;       ///< terms of a sum that make up one block, at most
+  std::int64_t deep_block;  ///< the same of sums along the rows of a, which read their panel more evenly
+  bool masked_loads;        ///< the last columns of an unpacked b can be read without reading beyond
 
   void (*gemm)(const GemmView& view);
   void (*dots)(const GemmView& view);           ///< n = 1, a_k = 1, b contiguous, outer = 1

@@ -18,6 +18,7 @@ constexpr KernelTable make_table(const char* isa) {
           .tile_rows = kTileRows,
           .wide_rows = kWideTileRows,
           .block = kBlockDepth,
+          .deep_block = kDeepBlock,
           .masked_loads = kMaskedLoads,
           .gemm = gemm,
           .dots = dots,

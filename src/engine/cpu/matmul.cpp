@@ -46,6 +46,11 @@ Way choose(const KernelTable& kernels, const MatMul& op) {
   return few_rows || near ? Way::direct : Way::packed;
 }
 
+/// Terms of one block of the sum: those over rows of the batch may be taken in several operations, cut where all are.
+std::int64_t block_of(const KernelTable& kernels, const MatMul& op) {
+  return op.transpose_a ? kernels.block : kernels.deep_block;
+}
+
 GemmView base_view(const Call& call, const MatMul& op) {
   return {.m = op.m,
           .n = op.n,
@@ -63,7 +68,8 @@ GemmView base_view(const Call& call, const MatMul& op) {
           .saved = in(call, 4),
           .saved_row = op.n,
           .derivative = op.derivative,
-          .add_to_c = op.add_to_c};
+          .add_to_c = op.add_to_c,
+          .depth = block_of(kernels_of(call), op)};
 }
 
 void sum_columns(const Call& call, const MatMul& op) {

@@ -49,7 +49,7 @@ void RowSets::add_groups(RowSet set) {
 }
 
 void RowSets::multiply() {
-  const std::int64_t blocks = ceil_divide(product_.k, kernels_.block);
+  const std::int64_t blocks = ceil_divide(product_.k, kernels_.deep_block);
   const std::int64_t depth = blocks > 0 ? ceil_divide(product_.k, blocks) : 0;
   for (std::int64_t begin = 0; begin < product_.k; begin += depth) {
     for (std::size_t i = 0; i < count_; ++i) multiply(sets_[i], {begin, begin + depth});
@@ -75,6 +75,7 @@ void RowSets::multiply(const RowSet& set, Range block) const {
   if (view.saved != nullptr) view.saved += set.c;
   view.saved_row = set.c_row;
   view.add_to_c = part.begin > set.part.begin;
+  view.depth = kernels_.deep_block;
   view.finish = part.end == set.part.end;
   kernels_.gemm(view);
 }

@@ -61,6 +61,22 @@ void run(const GlobalAveragePool& op, const Memory& memory) {
   }
 }
 
+void run(const SlidingMean& op, const Memory& memory) {
+  for (std::int64_t image = 0; image < op.batch; ++image) {
+    for (std::int64_t j = 0; j < op.outputs; ++j) {
+      for (std::int64_t channel = 0; channel < op.channels; ++channel) {
+        double sum = 0;
+        for (std::int64_t i = 0; i < op.count; ++i) {
+          const std::int64_t at = i * op.stride + j - op.pad;
+          if (at >= 0 && at < op.length) sum += in(memory, 0)[(image * op.length + at) * op.channels + channel];
+        }
+        out(memory, 1)[(image * op.outputs + j) * op.channels + channel] =
+            static_cast<float>(sum / static_cast<double>(op.count));
+      }
+    }
+  }
+}
+
 void run(const GlobalAveragePoolGradient& op, const Memory& memory) {
   for (std::int64_t image = 0; image < op.batch; ++image) {
     for (std::int64_t i = 0; i < op.length; ++i) {

@@ -20,6 +20,7 @@ void run(const Activate& op, const Memory& memory);
 void run(const ActivateGradient& op, const Memory& memory);
 void run(const Softmax& op, const Memory& memory);
 void run(const GlobalAveragePool& op, const Memory& memory);
+void run(const SlidingMean& op, const Memory& memory);
 void run(const GlobalAveragePoolGradient& op, const Memory& memory);
 void run(const Dropout& op, const Memory& memory);
 void run(const DropoutGradient& op, const Memory& memory);

@@ -1,0 +1,86 @@
+// Pooling before convolutions computes what pooling behind them does, but for rounding.
+#include "regatta/base/error.hpp"
+#include "support.hpp"
+
+namespace regatta::engine {
+namespace {
+
+using model::Activation;
+using model::Padding;
+
+model::Network pooled(std::vector<model::Layer> convolutions, std::int64_t length) {
+  model::Network network{
+      "pooled", {length, 3}, std::move(convolutions), model::Loss::binary_crossentropy, model::Sgd{0.1}};
+  network.layers.emplace_back(model::GlobalAveragePool{});
+  network.layers.emplace_back(model::Dense{7, Activation::tanh});
+  network.layers.emplace_back(model::Dense{1, Activation::sigmoid});
+  return network;
+}
+
+std::vector<model::Network> networks() {
+  return {pooled({model::Conv1d{5, 4}}, 30), pooled({model::Conv1d{5, 8, 4, Padding::same}}, 31),
+          pooled({model::Conv1d{5, 4}, model::Conv1d{6, 3, 2}, model::Conv1d{4, 5}}, 40),
+          pooled({model::Conv1d{5, 6, 3, Padding::same}, model::Conv1d{6, 3, 2}}, 50),
+          pooled({model::Conv1d{5, 4}, model::Conv1d{6, 7}}, 12)};
+}
+
+/// Sample losses, gradients and weights of some steps.
+std::vector<float> outcome(const model::Network& network, const OwnedBatch& batch, const Settings& settings) {
+  const auto session = make_session(network, model::initial_weights(network, 4), settings);
+  std::vector<float> all;
+  const auto keep = [&](const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
+  for (int step = 0; step < 5; ++step) {
+    session->step(batch.view());
+    keep(session->sample_losses());
+    for (const auto& tensor : session->gradients()) keep(std::get<std::vector<float>>(tensor.values));
+  }
+  for (const auto& tensor : session->weights()) keep(std::get<std::vector<float>>(tensor.values));
+  return all;
+}
+
+TEST(Rewrite, LossesGradientsAndWeightsAreThoseOfPoolingBehind) {
+  Random random(test_seed());
+  for (const model::Network& network : networks()) {
+    const OwnedBatch batch = random_batch(random, network, 6);
+    const auto expected = outcome(network, batch, {.batch = 6});
+    const auto found = outcome(network, batch, {.batch = 6, .rewrite = Rewrite::algebraic});
+    ASSERT_EQ(expected.size(), found.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(expected[i], found[i], 2e-6) << i;
+    EXPECT_NE(expected, found) << "nothing was rewritten";
+  }
+}
+
+TEST(Rewrite, EveryModeGivesTheSameBits) {
+  Random random(test_seed());
+  for (const model::Network& network : networks()) {
+    const OwnedBatch batch = random_batch(random, network, 6);
+    Settings settings{.batch = 6, .rewrite = Rewrite::algebraic};
+    const auto graph = outcome(network, batch, settings);
+    settings.threads = 2;
+    EXPECT_EQ(graph, outcome(network, batch, settings));
+    settings.mode = Mode::eager;
+    EXPECT_EQ(graph, outcome(network, batch, settings));
+  }
+}
+
+TEST(Rewrite, InferenceGivesTheSameOutput) {
+  Random random(test_seed());
+  const model::Network network = networks()[2];
+  const OwnedBatch batch = random_batch(random, network, 6);
+  std::vector<std::vector<float>> outputs;
+  for (const Rewrite rewrite : {Rewrite::none, Rewrite::algebraic}) {
+    const Settings settings{.work = Work::infer, .batch = 6, .rewrite = rewrite};
+    const auto session = make_session(network, model::initial_weights(network, 4), settings);
+    session->step({batch.x, {}, {}, {}});
+    outputs.emplace_back(session->output().begin(), session->output().end());
+  }
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(outputs[0][i], outputs[1][i], 1e-6);
+}
+
+TEST(Rewrite, IsRefusedWhereNoPoolingFollowsLinearConvolutions) {
+  const auto network = pooled({model::Conv1d{5, 4, 1, Padding::valid, Activation::relu}}, 30);
+  EXPECT_THROW(make_session(network, model::initial_weights(network, 0), {.rewrite = Rewrite::algebraic}), InputError);
+}
+
+}  // namespace
+}  // namespace regatta::engine
