@@ -309,6 +309,14 @@ def runs_text(runs: list[JSON]) -> str:
     return table(headings, lines)
 
 
+def tile_text(runs: list[JSON]) -> str:
+    lines = "\n".join(runs[-1].get("tile", ["not measured"]))
+    return (
+        "What the register tile of a product keeps up with all it reads nearby, before the last run (`bench_tile`); the "
+        f"peak above is of multiply-adds alone.\n\n```text\n{lines}\n```\n"
+    )
+
+
 def page_of(runs: list[JSON], rows: list[Row]) -> str:
     graph = [graph_line(runs, row) for row in rows]
     missed = [(line[0], reason) for line, reason in graph if reason]
@@ -333,9 +341,7 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
         ),
         "FLOP are those of the products, multiplications with padding included, over the time of a step.\n",
         "".join(f"- {name}: {reason}\n" for name, reason in missed),
-        "What the register tile of a product keeps up at best, before the last run (`bench_tile`); the peak above is of "
-        "multiply-adds alone.\n",
-        "```text\n" + "\n".join(runs[-1].get("tile", ["not measured"])) + "\n```\n",
+        tile_text(runs),
         "## Eager\n",
         'Overhead: (eager - graph without fusion) / operations, both with the same kernels; at most 0.1 us. "Ahead": of '
         "every framework, but the overhead is less than what the difference of two such times can show (the upper end "

@@ -1,5 +1,5 @@
 // What the register tile of the matrix product keeps up when all it reads stays in the first-level cache, with equal
-// and with random numbers (which take more power, so that a core may clock lower): no larger product can be faster.
+// and with random numbers (which take more power, so that a core may clock lower): what larger products can hope for.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -99,6 +99,16 @@ TEST(SameWorkEvidence, OfNativeAndNumpyAgrees) {
   }
 }
 
+TEST(SameWorkEvidence, OfARewriteIsThatOfWhatIsWritten) {
+  const auto plain = checked({.model = "conv1d-small"}, "native", "graph");
+  const auto rewritten = checked({.model = "conv1d-small", .rewrite = "algebraic"}, "native", "graph");
+  ASSERT_TRUE(plain.evidence && rewritten.evidence);
+  EXPECT_NE(plain.losses, rewritten.losses) << "nothing was rewritten";
+  EXPECT_LE(distance(plain.losses, rewritten.losses), tolerance);
+  EXPECT_LE(distance(plain.evidence->gradients, rewritten.evidence->gradients), 1e-3);
+  EXPECT_EQ(plain.evidence->probe, rewritten.evidence->probe);
+}
+
 TEST(SameWorkEvidence, IsOfTrainingOnly) {
   for (const char* engine : {"native", "numpy"}) {
     const std::string mode = engine == std::string("native") ? "graph" : "";

@@ -32,6 +32,7 @@ struct TrialSpec {
   std::int64_t batch = 32;
   std::int64_t seed = 0;
   std::string intervention = {};
+  std::string rewrite = "none";
 };
 
 std::string parameters_json(const TrialSpec& spec);
