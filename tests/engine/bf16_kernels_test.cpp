@@ -9,8 +9,6 @@
 namespace regatta::engine {
 namespace {
 
-using engine::text;
-
 /// To the nearest, ties to even.
 float rounded(float x) {
   std::uint32_t bits = 0;
@@ -49,40 +47,18 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Bf16);
 TEST_P(Bf16, MatrixProductsAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 150; ++i) {
-    MatMul op{.m = uniform(random, 1, i % 3 == 0 ? 130 : 20),
-              .n = uniform(random, 1, i % 5 == 0 ? 200 : 70),
-              .k = uniform(random, 1, i % 7 == 0 ? 600 : 60)};
-    op.transpose_a = uniform(random, 0, 1) == 1;
-    op.transpose_b = uniform(random, 0, 1) == 1;
-    if (!op.transpose_a && !op.transpose_b) {
-      op.add_bias = uniform(random, 0, 1) == 1;
-      op.activation = static_cast<Activation>(uniform(random, 0, 3));
-    }
-    if (op.transpose_b && !op.transpose_a) op.derivative = static_cast<Activation>(uniform(random, 0, 3));
-    op.sum_columns = op.transpose_a && !op.transpose_b;
+    const MatMul op = random_product(random, i);
     expect_reference(random, op, op.k, text({op.m, op.n, op.k, op.transpose_a, op.transpose_b}));
   }
-}
-
-Conv1dShape random_convolution(Random& random) {
-  Conv1dShape s{};
-  s.batch = uniform(random, 1, 4);
-  s.channels = uniform(random, 0, 1) == 0 ? uniform(random, 8, 70) : uniform(random, 1, 7);
-  s.filters = uniform(random, 1, 70);
-  s.stride = uniform(random, 1, 4);
-  s.taps = uniform(random, 1, 12);
-  const bool same = uniform(random, 0, 1) == 1;
-  s.length = uniform(random, same ? 1 : s.taps, 90);
-  s.positions = same ? (s.length + s.stride - 1) / s.stride : (s.length - s.taps) / s.stride + 1;
-  s.pad = same ? (std::max((s.positions - 1) * s.stride + s.taps, s.length) - s.length) / 2 : 0;
-  return s;
 }
 
 TEST_P(Bf16, ConvolutionsAndTheirGradientsAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 80; ++i) {
-    const Conv1dShape s = random_convolution(random);
-    const std::string shape = text({s.batch, s.length, s.channels, s.positions, s.filters, s.taps, s.stride, s.pad});
+    const std::int64_t batch = uniform(random, 1, 4);
+    const std::int64_t channels = uniform(random, 0, 1) == 0 ? uniform(random, 8, 70) : uniform(random, 1, 7);
+    const Conv1dShape s = random_convolution(random, batch, channels, 90);
+    const std::string shape = text(s);
     expect_reference(random, Conv1d{s, i % 2 == 0, static_cast<Activation>(i % 4)}, s.taps * s.channels, shape);
     expect_reference(random, Conv1dKernelGradient{s, i % 2 == 0}, s.batch * s.positions, shape);
     expect_reference(random, Conv1dInputGradient{s, static_cast<Activation>(i % 4)}, s.taps * s.filters, shape);

@@ -106,4 +106,39 @@ inline std::string text(std::initializer_list<std::int64_t> numbers) {
   return all;
 }
 
+/// The i-th of some products: few of them are large, and only forward ones have a bias and an activation.
+inline MatMul random_product(Random& random, int i) {
+  MatMul op{.m = uniform(random, 1, i % 3 == 0 ? 130 : 20),
+            .n = uniform(random, 1, i % 5 == 0 ? 200 : 70),
+            .k = uniform(random, 1, i % 7 == 0 ? 600 : 60)};
+  op.transpose_a = uniform(random, 0, 1) == 1;
+  op.transpose_b = uniform(random, 0, 1) == 1;
+  if (!op.transpose_a && !op.transpose_b) {
+    op.add_bias = uniform(random, 0, 1) == 1;
+    op.activation = static_cast<Activation>(uniform(random, 0, 3));
+  }
+  if (op.transpose_b && !op.transpose_a) op.derivative = static_cast<Activation>(uniform(random, 0, 3));
+  op.sum_columns = op.transpose_a && !op.transpose_b;
+  return op;
+}
+
+/// Over inputs of up to `longest` positions.
+inline Conv1dShape random_convolution(Random& random, std::int64_t batch, std::int64_t channels, std::int64_t longest) {
+  Conv1dShape s{};
+  s.batch = batch;
+  s.channels = channels;
+  s.filters = uniform(random, 1, 70);
+  s.stride = uniform(random, 1, 4);
+  s.taps = uniform(random, 1, 12);
+  const bool same = uniform(random, 0, 1) == 1;
+  s.length = uniform(random, same ? 1 : s.taps, longest);
+  s.positions = same ? (s.length + s.stride - 1) / s.stride : (s.length - s.taps) / s.stride + 1;
+  s.pad = same ? (std::max((s.positions - 1) * s.stride + s.taps, s.length) - s.length) / 2 : 0;
+  return s;
+}
+
+inline std::string text(const Conv1dShape& s) {
+  return text({s.batch, s.length, s.channels, s.positions, s.filters, s.taps, s.stride, s.pad});
+}
+
 }  // namespace regatta::engine

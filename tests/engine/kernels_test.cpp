@@ -9,22 +9,10 @@
 namespace regatta::engine {
 namespace {
 
-using engine::text;  // of numbers; those of shapes stand beside it
-
 TEST(Kernels, MatrixProductsAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 150; ++i) {
-    MatMul op{.m = uniform(random, 1, i % 3 == 0 ? 130 : 20),
-              .n = uniform(random, 1, i % 5 == 0 ? 200 : 70),
-              .k = uniform(random, 1, i % 7 == 0 ? 600 : 60)};
-    op.transpose_a = uniform(random, 0, 1) == 1;
-    op.transpose_b = uniform(random, 0, 1) == 1;
-    if (!op.transpose_a && !op.transpose_b) {
-      op.add_bias = uniform(random, 0, 1) == 1;
-      op.activation = static_cast<Activation>(uniform(random, 0, 3));
-    }
-    if (op.transpose_b && !op.transpose_a) op.derivative = static_cast<Activation>(uniform(random, 0, 3));
-    op.sum_columns = op.transpose_a && !op.transpose_b;
+    MatMul op = random_product(random, i);
     op.add_to_c = op.sum_columns && i % 2 == 0;
     compare(random, op, sum_tolerance(op.k),
             text({op.m, op.n, op.k, op.transpose_a, op.transpose_b, static_cast<int>(op.activation),
@@ -109,21 +97,9 @@ TEST(Kernels, ZerosHaveTheSameSignInProductsOfOneTermWithAndWithoutWhatFollows) 
 }
 
 Conv1dShape random_convolution(Random& random) {
-  Conv1dShape s{};
-  s.batch = uniform(random, 0, 2) == 0 ? uniform(random, 5, 30) : uniform(random, 1, 4);
-  s.channels = uniform(random, 0, 3) == 0 ? uniform(random, 8, 40) : uniform(random, 1, 7);
-  s.filters = uniform(random, 1, 70);
-  s.stride = uniform(random, 1, 4);
-  s.taps = uniform(random, 1, 12);
-  const bool same = uniform(random, 0, 1) == 1;
-  s.length = uniform(random, same ? 1 : s.taps, 40);
-  s.positions = same ? (s.length + s.stride - 1) / s.stride : (s.length - s.taps) / s.stride + 1;
-  s.pad = same ? (std::max((s.positions - 1) * s.stride + s.taps, s.length) - s.length) / 2 : 0;
-  return s;
-}
-
-std::string text(const Conv1dShape& s) {
-  return text({s.batch, s.length, s.channels, s.positions, s.filters, s.taps, s.stride, s.pad});
+  const std::int64_t batch = uniform(random, 0, 2) == 0 ? uniform(random, 5, 30) : uniform(random, 1, 4);
+  const std::int64_t channels = uniform(random, 0, 3) == 0 ? uniform(random, 8, 40) : uniform(random, 1, 7);
+  return engine::random_convolution(random, batch, channels, 40);
 }
 
 TEST(Kernels, ConvolutionsAgreeWithTheReference) {
