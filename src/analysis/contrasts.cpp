@@ -121,6 +121,13 @@ void take(Contrast& contrast, const stats::Judgement& judgement) {
   add_judgement_flags(contrast.flags, judgement);
 }
 
+/// A command and what computes nothing have none.
+bool differ_in_precision(const sweep::Parameters& a, const sweep::Parameters& b) {
+  const sweep::Value& one = a[sweep::Param::precision];
+  const sweep::Value& other = b[sweep::Param::precision];
+  return one != other && one != sweep::Value() && other != sweep::Value();
+}
+
 std::optional<Contrast> contrast_of(const Bench& bench, BlockIndex block, std::size_t arm) {
   const results::Results& results = bench.results;
   const results::BlockRow& row = results.blocks[block.value];
@@ -144,9 +151,7 @@ std::optional<Contrast> contrast_of(const Bench& bench, BlockIndex block, std::s
   contrast.floor = options.floor;
   contrast.per_sample = is_per_sample(results, row);
   contrast.why_stopped = why_stopped(bench, judgement);
-  using sweep::Param;
-  if (row_a.parameters[Param::precision] != row_b.parameters[Param::precision])
-    contrast.flags.emplace_back(different_arithmetic);
+  if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
   add_flags(contrast.flags, row.flags);
   add_flags(contrast.flags, device_flags(results, row_a));
   take(contrast, judgement);

@@ -97,6 +97,24 @@ TEST(Contrasts, OfArmsThatDoNotTheSameWorkAreRefused) {
               testing::HasSubstr("native eager batch 1 does not do the same work (step 1: losses differ)"));
 }
 
+std::vector<std::string> flags_of(const sweep::Value& precision, const sweep::Value& other) {
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
+  results::Results& results = pair.made.results;
+  results.trials[pair.baseline.value].parameters[Param::precision] = precision;
+  results.trials[pair.other.value].parameters[Param::precision] = other;
+  return contrasts(results).contrasts.at(0).flags;
+}
+
+TEST(Contrasts, OfTwoPrecisionsAreFlaggedAndThoseOfACommandAreNot) {
+  const sweep::Value fp32 = std::string("fp32"), bf16 = std::string("bf16"), none;
+  EXPECT_THAT(flags_of(fp32, bf16), testing::Contains(different_arithmetic));
+  EXPECT_THAT(flags_of(fp32, fp32), testing::Not(testing::Contains(different_arithmetic)));
+  EXPECT_THAT(flags_of(fp32, none), testing::Not(testing::Contains(different_arithmetic)));
+  EXPECT_THAT(flags_of(none, bf16), testing::Not(testing::Contains(different_arithmetic)));
+}
+
 TEST(Contrasts, OnSharedCoresStayUndecided) {
   Pair pair;
   pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
