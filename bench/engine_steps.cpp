@@ -24,6 +24,7 @@ using namespace regatta;
 
 constexpr const char* kUsage =
     "usage: bench_engine_steps [--json] [--rounds N] [--choosing SECONDS] [--precision fp32|bf16]\n"
+    "                          [--algorithm direct|fft] [--threads N]\n"
     "       [--case MODEL[:BATCH[:LENGTH[:infer]]]]...\n";
 constexpr double kSliceSeconds = 0.002;  // of one variant in one round, at least a step
 constexpr std::int64_t kLength = 140;
@@ -46,6 +47,8 @@ struct Options {
   int rounds = 41;
   double choosing_seconds = 0.2;
   engine::Precision precision = engine::Precision::fp32;
+  engine::Algorithm algorithm = engine::Algorithm::direct;
+  int threads = 1;
   std::vector<Case> cases;
 };
 
@@ -121,6 +124,8 @@ std::vector<Timed> variants_of(const model::Model& model, const Case& which, con
     settings.fusion = i == 0;
     settings.batch = which.batch;
     settings.precision = options.precision;
+    settings.algorithm = options.algorithm;
+    settings.threads = options.threads;
     settings.choosing_seconds = options.choosing_seconds;
     variants[i].session = engine::make_session(model, weights, settings);
     slice_seconds(variants[i], batch);
@@ -223,8 +228,12 @@ Options parse(int argc, char** argv) {
       options.rounds = number<int>(value);
     } else if (word == "--choosing") {
       options.choosing_seconds = number<double>(value);
+    } else if (word == "--algorithm" && (value == "direct" || value == "fft")) {
+      options.algorithm = value == "fft" ? engine::Algorithm::fft : engine::Algorithm::direct;
     } else if (word == "--precision" && (value == "fp32" || value == "bf16")) {
       options.precision = value == "bf16" ? engine::Precision::bf16 : engine::Precision::fp32;
+    } else if (word == "--threads") {
+      options.threads = number<int>(value);
     } else if (word == "--case") {
       options.cases.push_back(parse_case(value));
     } else {
@@ -247,7 +256,7 @@ void pin_to_this_core() {
 int main(int argc, char** argv) {
   try {
     const Options options = parse(argc, argv);
-    pin_to_this_core();
+    if (options.threads == 1) pin_to_this_core();
     std::vector<Row> rows;
     if (!options.json) print_heading();
     for (const Case& which : options.cases) {

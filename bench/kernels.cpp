@@ -44,6 +44,12 @@ std::vector<Kernel> all_kernels() {
       {"small/adam_in_cache", AdamUpdate{4096, 0.001F, 0.9, 0.999, 1e-7F}},
       {"matmul-1000", MatMul{.m = 1000, .n = 1000, .k = 1000}},
       {"question/dense", MatMul{.m = 32, .n = 64, .k = 12800}},
+      {"bilstm/forward", MatMul{.m = 12800, .n = 2048, .k = 1024, .add_bias = true}},
+      {"bilstm/weights", MatMul{.m = 1024, .n = 2048, .k = 12800, .transpose_a = true, .sum_columns = true}},
+      {"bilstm/input", MatMul{.m = 12800, .n = 1024, .k = 2048, .transpose_b = true}},
+      {"bilstm/recurrent_forward", Lstm{.shape = {32, 400, 512, 1024, 0, false}, .activation = Activation::relu}},
+      {"bilstm/recurrent_gates", LstmGradient{{32, 400, 512, 1024, 0, false}, Activation::relu, false}},
+      {"bilstm/recurrent_weights", LstmRecurrentGradient{{32, 400, 512, 1024, 0, false}, true}},
   };
   const std::vector<std::pair<std::string, Conv1dShape>> convolutions{
       {"small", convolution(32, 140, 30, 128, 40, 4, true)},
@@ -51,6 +57,8 @@ std::vector<Kernel> all_kernels() {
       {"question", convolution(32, 400, 16, 128, 400, 4, true)},
       {"medium_2", convolution(32, 121, 64, 128, 20, 1, false)},
       {"medium_4", convolution(32, 83, 256, 256, 20, 1, false)},
+      {"bilstm", convolution(32, 400, 512, 128, 400, 4, true)},
+      {"large", convolution(32, 52, 256, 256, 12, 1, true)},
   };
   for (const auto& [name, shape] : convolutions) {
     kernels.push_back({name + "/forward", Conv1d{.shape = shape, .add_bias = true}});
@@ -75,6 +83,9 @@ double flop_of(const OpSpec& spec) {
             const auto terms = cpu::taps_inside(op.shape, position).size() * op.shape.channels;
             flop += 2.0 * static_cast<double>(op.shape.batch * op.shape.filters) * static_cast<double>(terms);
           }
+        } else if constexpr (requires { op.shape.units; }) {  // states times the recurrent kernel, at each position
+          const auto states = static_cast<double>(op.shape.batch * op.shape.units * (op.shape.length - 1));
+          flop = 8 * states * static_cast<double>(op.shape.units);
         }
         return flop;
       },

@@ -3,10 +3,11 @@
 
 Each workload is one sweep of Regatta itself, so that arms are interleaved, intervals hold and all of them were shown
 to do the same work; bench_engine_steps adds what needs counters (FLOP, overhead of eager per operation, planning).
-Runs add up in a file: the page shows the median of runs and how far apart they lie. Needs an idle machine and
-scripts/setup-engines.sh; some 40 minutes, `--quick` 10.
+Runs add up in a file: the page shows the median of those that the last one's machine made with its engine, and how far
+apart they lie. Needs an idle machine and scripts/setup-engines.sh; some 80 minutes, `--quick` 20. Where a step takes
+seconds, arms that an earlier run found far slower than the fastest framework are not timed again: then some 40.
 
-usage: native_vs_frameworks.py [--only ROW]... [--quick] [--build FOLDER] [--runs FILE] [--page FILE] [--fresh] [--graph-only]
+usage: native_vs_frameworks.py [--only ROW]... [--quick] [--build FOLDER] [--runs FILE] [--page FILE] [--fresh] [--first-look]
        native_vs_frameworks.py --page-only        writes the page again from what was recorded
 """
 
@@ -32,6 +33,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import engines_table  # noqa: E402
 
 JSON = dict[str, Any]
+RECORD = ROOT / "bench" / "records" / "native_vs_frameworks.json"
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Row:
     work: str = "train"
     rounds: int = 21  # of bench_engine_steps
     missed: str = ""  # why the bar is missed where it is: what bounds it, what was tried
-    eager_too: bool = True
+    takes_seconds: bool = False  # a step
 
     @property
     def case(self) -> str:
@@ -122,9 +124,9 @@ ROWS = [
         network("conv1d-large", 32, length=1400),
         1.1,
         rounds=1,
-        eager_too=False,
+        takes_seconds=True,
     ),
-    Row("bilstm-question", network("bilstm-question", 32), 2.2, rounds=1, eager_too=False),
+    Row("bilstm-question", network("bilstm-question", 32), 2.2, rounds=1, takes_seconds=True),
 ]
 THREAD_ROWS = {
     "conv1d-medium, 140": network("conv1d-medium", 32, length=140),
@@ -136,6 +138,32 @@ PRECISION_ROWS = {
     "conv1d-small, 140": network("conv1d-small", 32, length=140),
     "matmul-1000": {"model": "matmul-1000"},
 }
+
+
+@dataclass(frozen=True)
+class Saving:
+    """A way to the same result from less work: a level of an axis, beside its default."""
+
+    name: str
+    axes: JSON
+    axis: str
+    plain: str
+    saving: str
+
+
+SAVINGS = [
+    Saving(f"{model}, {length}", network(model, 32, length=length), "algorithm", "direct", "fft")
+    for model, length in [("conv1d-question", 400), ("conv1d-medium", 140), ("conv1d-medium", 1400)]
+] + [
+    Saving(
+        "conv1d-medium, 140",
+        network("conv1d-medium", 32, length=140),
+        "rewrite",
+        "none",
+        "algebraic",
+    )
+]
+FAR_SLOWER = 2.0  # than the fastest framework
 
 GRAPH_ARMS = {
     "engine": ["native", "torch", "tensorflow", "jax", "numpy"],
@@ -156,7 +184,6 @@ class Bench:
     build: Path
     per_contrast: str
     folder: Path
-    has_eager: bool = True  # whether frameworks' eager modes are timed, too
     sweeps: int = field(default=0)
 
     def program(self, name: str) -> str:
@@ -180,6 +207,7 @@ class Bench:
             **({"exclude": exclude} if exclude else {}),
             "compare": {"over": over, "baseline": baseline},
             "measure": {"per_contrast": self.per_contrast},
+            "limits": {"attempts": 1},
         }
         file.write_text(json.dumps(sweep))
         out = self.folder / "out"
@@ -208,6 +236,7 @@ def arms_of(report: JSON, baseline: str) -> JSON:
         contrast = contrasts.get(name, {})
         arms[name] = {
             "seconds": trial["step_time"],
+            "failed": trial["status"] == "failed",
             "verified": trial["verified"],
             "reason": trial["reason"] or trial["verified_detail"],
             "ratio": 1.0 if name == baseline else contrast.get("ratio"),
@@ -227,20 +256,37 @@ def native_lacks(bench: Bench, row: Row) -> str | None:
     return plan["skipped"][0]["reason"] if plan["skipped"] else None
 
 
-def measure_row(bench: Bench, row: Row) -> JSON:
+def far_slower(runs: list[JSON], row: Row, part: str) -> list[JSON]:
+    """Arms of the sweep that failed in an earlier run, or were far slower than the fastest framework: as `exclude`."""
+    slow = set()
+    for run in runs:
+        arms = run["rows"].get(row.name, {}).get(part, {})
+        slow |= {name for name, arm in arms.items() if arm.get("failed")}
+        able = {name: arm["seconds"] for name, arm in arms.items() if arm["seconds"]}
+        others = [seconds for name, seconds in able.items() if not name.startswith("native")]
+        slow |= {
+            name for name, seconds in able.items() if seconds > FAR_SLOWER * min(others, default=0)
+        }
+    pairs = [name.split() for name in sorted(slow) if not name.startswith("native")]
+    return [{"engine": engine, "mode": mode} for engine, mode in pairs]
+
+
+def measure_row(bench: Bench, row: Row, runs: list[JSON]) -> JSON:
     reason = native_lacks(bench, row)
     if reason:
         return {"graph": {"native graph": {"seconds": None, "reason": reason}}}
-    over = ["engine", "mode"]
-    baseline = {"engine": "native", "mode": "graph"}
-    report = bench.sweep({**GRAPH_ARMS, **row.axes}, over, baseline, NOT_GRAPH)
-    found: JSON = {"graph": arms_of(report, "native graph")}
-    if found["graph"]["native graph"]["seconds"] is None:
-        return found
-    if row.eager_too and bench.has_eager:
-        baseline = {"engine": "native", "mode": "eager"}
-        report = bench.sweep({**EAGER_ARMS, **row.axes}, over, baseline, [])
-        found["eager"] = arms_of(report, "native eager")
+    found: JSON = {}
+    sweeps: list[tuple[str, JSON, list[JSON]]] = [
+        ("graph", GRAPH_ARMS, NOT_GRAPH),
+        ("eager", EAGER_ARMS, []),
+    ]
+    for mode, arms, others in sweeps:
+        exclude = others + (far_slower(runs, row, mode) if row.takes_seconds else [])
+        baseline = {"engine": "native", "mode": mode}
+        report = bench.sweep({**arms, **row.axes}, ["engine", "mode"], baseline, exclude)
+        found[mode] = arms_of(report, f"native {mode}")
+        if found[mode][f"native {mode}"]["seconds"] is None:
+            return found
     return {**found, "counters": bench.counters(row)}
 
 
@@ -260,18 +306,18 @@ def measure_threads(bench: Bench, name: str, calibration: JSON) -> JSON:
     return {"speedups": speedups, "cores_gain": gain}
 
 
-def measure_precision(bench: Bench, name: str) -> JSON:
-    """How much faster products in bf16 are than in fp32, and how far apart their results."""
-    axes = {"engine": "native", "precision": ["fp32", "bf16"], **PRECISION_ROWS[name]}
-    report = bench.sweep(axes, ["precision"], {"precision": "fp32"}, [])
-    times = {trial["precision"]: trial["step_time"] for trial in report["trials"]}
-    rounded = next(trial for trial in report["trials"] if trial["precision"] == "bf16")
+def measure_levels(bench: Bench, axes: JSON, axis: str, plain: str, other: str) -> JSON:
+    """Times of two levels of an axis of the native engine, and how far apart their results are."""
+    report = bench.sweep(
+        {"engine": "native", axis: [plain, other], **axes}, [axis], {axis: plain}, []
+    )
+    trials = {trial.get(axis, plain): trial for trial in report["trials"]}
     contrast: JSON = report["contrasts"][0] if report["contrasts"] else {}
     return {
-        "fp32": times["fp32"],
-        "bf16": times["bf16"],
+        "plain": trials[plain]["step_time"],
+        "other": trials[other]["step_time"],
         **{key: contrast.get(key) for key in ("ratio", "low", "high")},
-        "detail": rounded["reason"] or rounded["verified_detail"] or "",
+        "detail": trials[other]["reason"] or trials[other]["verified_detail"] or "",
     }
 
 
@@ -313,14 +359,29 @@ def machine_text() -> str:
     return f"{model}, {os.cpu_count()} cores"
 
 
-def measure(bench: Bench, only: list[str], record: Callable[[JSON], None]) -> None:
-    cores = len(os.sched_getaffinity(0))
-    run: JSON = {
+def git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip()
+
+
+def engine_commit() -> str:
+    """The last commit of what is measured, marked where files differ from it."""
+    measured = ["src/engine", "src/model", "workers"]
+    changed = "+" if git("status", "--porcelain", "--", *measured) else ""
+    return git("log", "-1", "--format=%h", "--", *measured) + changed
+
+
+def new_run(bench: Bench, is_first_look: bool) -> JSON:
+    return {
         "utc": datetime.now(UTC).isoformat(timespec="minutes"),
         "load": os.getloadavg()[0],
         "machine": machine_text(),
+        "engine": engine_commit(),
         "quick": bench.per_contrast != "5s",
-        "calibration": calibrate(bench, min(2, cores)),
+        "first_look": is_first_look,
+        "calibration": calibrate(bench, min(2, len(os.sched_getaffinity(0)))),
         "tile": tile_lines(bench),
         "versions": versions(bench),
         "worker": {
@@ -330,26 +391,43 @@ def measure(bench: Bench, only: list[str], record: Callable[[JSON], None]) -> No
         "rows": {},
         "threads": {},
         "precision": {},
+        "savings": [],
     }
+
+
+def measure(
+    bench: Bench, only: list[str], runs: list[JSON], run: JSON, record: Callable[[], None]
+) -> None:
+    def wanted(name: str) -> bool:
+        return not only or any(each in name for each in only)
+
+    def done(what: str, start: float) -> None:
+        print(f"{what}: {time.monotonic() - start:.0f} s", flush=True)
+        record()
+
     for row in ROWS:
-        if only and not any(each in row.name for each in only):
-            continue
         start = time.monotonic()
-        run["rows"][row.name] = measure_row(bench, row)
-        print(f"{row.name}: {time.monotonic() - start:.0f} s", flush=True)
-        record(run)
-    for name in PRECISION_ROWS:
-        if only and "bf16" not in only:
-            continue
-        run["precision"][name] = measure_precision(bench, name)
-        print(f"{name}, bf16", flush=True)
-        record(run)
+        if wanted(row.name):
+            run["rows"][row.name] = measure_row(bench, row, runs)
+            done(row.name, start)
+    for name, axes in PRECISION_ROWS.items():
+        start = time.monotonic()
+        if wanted("bf16"):
+            run["precision"][name] = measure_levels(bench, axes, "precision", "fp32", "bf16")
+            done(f"{name}, bf16", start)
+    for each in SAVINGS:
+        start = time.monotonic()
+        if wanted("savings"):
+            found = measure_levels(bench, each.axes, each.axis, each.plain, each.saving)
+            run["savings"].append(
+                {"name": each.name, "level": f"{each.axis} {each.saving}", **found}
+            )
+            done(f"{each.name}, {each.axis} {each.saving}", start)
     for name in THREAD_ROWS:
-        if cores < 2 or (only and "threads" not in only):
-            continue
-        run["threads"][name] = measure_threads(bench, name, run["calibration"])
-        print(f"{name}, two threads", flush=True)
-        record(run)
+        start = time.monotonic()
+        if len(os.sched_getaffinity(0)) > 1 and wanted("threads"):
+            run["threads"][name] = measure_threads(bench, name, run["calibration"])
+            done(f"{name}, two threads", start)
 
 
 def main() -> None:
@@ -357,30 +435,33 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--only", action="append", default=[], help="part of a row's name, threads, or bf16"
+        "--only", action="append", default=[], help="part of a row's name, threads, bf16 or savings"
     )
     parser.add_argument("--quick", action="store_true", help="wider intervals; recorded as such")
     parser.add_argument("--build", type=Path, default=ROOT / "build")
-    parser.add_argument("--runs", type=Path, help="default: native_vs_frameworks.json in --build")
+    parser.add_argument("--runs", type=Path, default=RECORD, help="the record of runs")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
     parser.add_argument("--fresh", action="store_true", help="forget the recorded runs")
-    parser.add_argument("--graph-only", action="store_true", help="no sweeps of eager modes")
+    parser.add_argument(
+        "--first-look", action="store_true", help="only to find arms that are far slower"
+    )
     parser.add_argument("--page-only", action="store_true")
     options = parser.parse_args()
-    file = options.runs or options.build / "native_vs_frameworks.json"
+    file = options.runs
     runs = [] if options.fresh or not file.exists() else json.loads(file.read_text())
-
-    def record(run: JSON) -> None:
-        file.write_text(json.dumps([*runs, run], indent=1))
-        write_page(options.page, [*runs, run])
-
     if options.page_only:
         write_page(options.page, runs)
         return
     with tempfile.TemporaryDirectory(prefix="regatta-bench-") as folder:
-        per_contrast = "1s" if options.quick else "5s"
-        bench = Bench(options.build, per_contrast, Path(folder), not options.graph_only)
-        measure(bench, options.only, record)
+        per_contrast = "1s" if options.quick or options.first_look else "5s"
+        bench = Bench(options.build, per_contrast, Path(folder))
+        run = new_run(bench, options.first_look)
+
+        def record() -> None:
+            file.write_text(json.dumps([*runs, run]) + "\n")
+            write_page(options.page, [*runs, run])
+
+        measure(bench, options.only, runs, run, record)
 
 
 def write_page(page: Path, runs: list[JSON]) -> None:

@@ -22,6 +22,8 @@ unless said, training steps unless said. Every row is a sweep of Regatta: arms i
 and only arms that were shown to do the same work (per-sample losses, gradients, updates) count as frameworks.
 A time is that of a slice / its steps, which is what is compared: an engine that only starts work is waited for at the
 slice's end. No median of single steps is shown.
+Where a step takes seconds, arms that failed in a first look or took over twice the time of the fastest framework are not
+timed again.
 "Faster by" is the fastest framework's time / the native graph's, with the interval of
 [the comparison](architecture.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
 Peaks are what `regatta-worker calibrate` reached on this machine in the same run.
@@ -212,21 +214,26 @@ def eager_line(runs: list[JSON], row: Row) -> list[str]:
     ]
 
 
-def arms_text(arms: JSON) -> str:
-    """Every arm that ran, the fastest first."""
+def arms_text(arms: JSON, earlier: JSON) -> str:
+    """Every arm that ran, the fastest first; then those that are left since a first look, "–" where they failed."""
     able = [name for name, arm in arms.items() if arm["seconds"]]
     parts = []
     for name in sorted(able, key=lambda name: elapsed(arms, name)):
         verified = arms[name]["verified"]
         work = "" if verified == "yes" else f" (same work: {verified})"
         parts.append(f"{name} {time_text(elapsed(arms, name))}{work}")
+    for name, arm in earlier.items():
+        if name not in arms and (arm["seconds"] or arm.get("failed")):
+            parts.append(f"{name} {time_text(arm['seconds'])} (a first look)")
     return ", ".join(parts)
 
 
-def arms_line(runs: list[JSON], row: Row) -> list[str] | None:
+def arms_line(runs: list[JSON], row: Row, looks: list[JSON]) -> list[str] | None:
     """The last run's arms, side by side in its two sweeps."""
-    found = [recorded(runs, row.name, part) for part in ("graph", "eager")]
-    texts = [arms_text(each[-1]) if each else "" for each in found]
+    texts = []
+    for part in ("graph", "eager"):
+        found, earlier = recorded(runs, row.name, part), recorded(looks, row.name, part)
+        texts.append(arms_text(found[-1], earlier[-1] if earlier else {}) if found else "")
     return [row.name, *(text or "–" for text in texts)] if any(texts) else None
 
 
@@ -263,29 +270,37 @@ def threads_text(runs: list[JSON]) -> str:
     return table(headings, lines) if lines else "Not measured.\n"
 
 
+def gain_text(found: JSON) -> str:
+    """How much faster the other level is, with the interval."""
+    if not (found["low"] and found["high"]):
+        return f"{1 / found['ratio']:.3g}x"
+    return f"{1 / found['ratio']:.3g}x [{1 / found['high']:.3g}, {1 / found['low']:.3g}]"
+
+
 def precision_text(runs: list[JSON]) -> str:
     lines = []
-    for run in runs:
-        for name, found in run.get("precision", {}).items():
-            ratio = found["ratio"]
-            if ratio is None:
-                lines.append([name, *["–"] * 4, found["detail"] or "not measured"])
-                continue
-            gain = f"{1 / ratio:.3g}x"
-            if found["low"] and found["high"]:
-                gain += f" [{1 / found['high']:.3g}, {1 / found['low']:.3g}]"
-            met = "met" if 1 / ratio >= PRECISION_BAR else "**missed**"
-            lines.append(
-                [
-                    name,
-                    time_text(found["fp32"]),
-                    time_text(found["bf16"]),
-                    gain,
-                    met if name == PRECISION_ROW else "",
-                    found["detail"],
-                ]
-            )
+    for name, found in [each for run in runs for each in run.get("precision", {}).items()]:
+        if found["ratio"] is None:
+            lines.append([name, *["–"] * 4, found["detail"] or "not measured"])
+            continue
+        met = "met" if 1 / found["ratio"] >= PRECISION_BAR else "**missed**"
+        times = [time_text(found["plain"]), time_text(found["other"])]
+        bar = met if name == PRECISION_ROW else ""
+        lines.append([name, *times, gain_text(found), bar, found["detail"]])
     headings = ["workload", "fp32", "bf16", "faster by", f"bar {PRECISION_BAR:g}x", "losses"]
+    return table(headings, lines) if lines else "Not measured.\n"
+
+
+def savings_text(runs: list[JSON]) -> str:
+    lines = []
+    for found in [each for run in runs for each in run.get("savings", [])]:
+        start = [found["name"], found["level"]]
+        if found["ratio"] is None:
+            lines.append([*start, "–", "–", found["detail"] or "not measured"])
+            continue
+        times = [time_text(found["plain"]), time_text(found["other"])]
+        lines.append([*start, *times, gain_text(found)])
+    headings = ["workload", "level", "without it", "with it", "faster by"]
     return table(headings, lines) if lines else "Not measured.\n"
 
 
@@ -297,6 +312,7 @@ def runs_text(runs: list[JSON]) -> str:
             [
                 run["utc"] + (" (quick)" if run["quick"] else ""),
                 run["machine"],
+                run.get("engine", "–"),
                 f"{calibration['core_peak_flops_per_second'] * 1e-9:.0f}",
                 f"{calibration['memory_bytes_per_second'] * 1e-9:.0f}",
                 f"{run['load']:.2f}",
@@ -305,7 +321,17 @@ def runs_text(runs: list[JSON]) -> str:
                 ", ".join(f"{name} {version}" for name, version in run["versions"].items()),
             ]
         )
-    headings = ["run", "machine", "GFLOP/s a core", "GB/s", "load", "worker", "ready in", "engines"]
+    headings = [
+        "run",
+        "machine",
+        "commit",
+        "GFLOP/s a core",
+        "GB/s",
+        "load",
+        "worker",
+        "ready in",
+        "engines",
+    ]
     return table(headings, lines)
 
 
@@ -317,11 +343,35 @@ def tile_text(runs: list[JSON]) -> str:
     )
 
 
+def axes_parts(runs: list[JSON]) -> list[str]:
+    """What labelled axes bring."""
+    return [
+        "## bf16\n",
+        "Products of dense layers and 1-D convolutions with operands rounded to bf16 and sums in fp32, on tile registers "
+        "(AMX): the axis `precision`. Other arithmetic, so never a default and never beside a framework's fp32.\n",
+        precision_text(runs),
+        "## Less work for the same result\n",
+        "Levels of labelled axes, exact but for rounding: convolutions by Fourier transforms (`algorithm` fft), and pooling "
+        "before the linear convolutions that it commutes with (`rewrite` algebraic).\n",
+        savings_text(runs),
+    ]
+
+
+def comparable(runs: list[JSON]) -> list[JSON]:
+    """Those of the last run's machine and engine; a first look is none."""
+    last = runs[-1]
+    same = ("machine", "engine")
+    found = [run for run in runs if all(run.get(key) == last.get(key) for key in same)]
+    return [run for run in found if not run.get("first_look")] or found
+
+
 def page_of(runs: list[JSON], rows: list[Row]) -> str:
+    looks = [run for run in runs if run.get("first_look") and run["machine"] == runs[-1]["machine"]]
+    runs = comparable(runs)
     graph = [graph_line(runs, row) for row in rows]
     missed = [(line[0], reason) for line, reason in graph if reason]
     eager = [eager_line(runs, row) for row in rows]
-    arms = [line for row in rows if (line := arms_line(runs, row))]
+    arms = [line for row in rows if (line := arms_line(runs, row, looks))]
     planning = [line for row in rows if (line := planning_line(runs, row))]
     parts = [
         INTRODUCTION,
@@ -362,10 +412,7 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
         ),
         "## Two threads\n",
         threads_text(runs),
-        "## bf16\n",
-        "Products of dense layers and 1-D convolutions with operands rounded to bf16 and sums in fp32, on tile registers "
-        "(AMX): the axis `precision`. Other arithmetic, so never a default and never beside a framework's fp32.\n",
-        precision_text(runs),
+        *axes_parts(runs),
         "## Planning and memory\n",
         "Time to build a session, of which choosing kernels by timing (a later session reads the choice), and "
         "temporary memory.\n",

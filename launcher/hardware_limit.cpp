@@ -45,9 +45,8 @@ double fastest_possible_seconds(const model::Work& work, std::int64_t cores, con
 
 std::string faster_than_hardware(const model::Model& model, const sweep::Parameters& parameters, double step_seconds,
                                  const results::Calibration& calibration) {
-  const bool is_rewritten = holds(parameters, Param::rewrite, "algebraic");  // to less work
-  if (!holds(parameters, Param::device, "cpu") || !holds(parameters, Param::precision, "fp32") || is_rewritten)
-    return {};
+  if (!holds(parameters, Param::device, "cpu") || !holds(parameters, Param::precision, "fp32")) return {};
+  if (sweep::saves_work(parameters)) return {};
   const std::int64_t batch = integer_or(parameters, Param::batch, 1);
   const model::Work work = holds(parameters, Param::work, "infer") ? model::inference_work(model, batch)
                                                                    : model::training_work(model, batch);

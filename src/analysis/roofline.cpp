@@ -48,7 +48,7 @@ std::optional<double> Roofline::step_seconds(const results::TrialRow& trial) con
   const auto device = static_cast<std::size_t>(trial.device);
   const bool is_known = trial.device >= 0 && device < results_.devices.size() &&
                         holds(parameters, Param::device, "cpu") && holds(parameters, Param::precision, "fp32") &&
-                        !holds(parameters, Param::rewrite, "algebraic");  // which is less work
+                        !sweep::saves_work(parameters);
   if (!is_known) return std::nullopt;
   const double core_peak = results_.devices[device].calibration.core_peak_flops_per_second;
   const double peak = core_peak * static_cast<double>(integer_or_one(parameters, Param::threads) *

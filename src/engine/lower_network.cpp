@@ -7,6 +7,7 @@
 #include "engine/builder.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
+#include "regatta/model/fft_tiling.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::engine {
@@ -36,6 +37,7 @@ class Lowering {
     value_ = {add_buffer(program_, Role::input_x, program_.x_count), kNoBuffer, shapes_.front()};
     check_loss();
     if (settings_.rewrite == Rewrite::algebraic) pool_first();
+    if (settings_.algorithm == Algorithm::fft) check_fft();
     for (index_ = 0; index_ < network_.layers.size(); ++index_) {
       std::visit([this](const auto& layer) { add(layer); }, network_.layers[index_]);
       value_.shape = shapes_[index_ + 1];
@@ -142,7 +144,19 @@ class Lowering {
     const model::Shape& in = shapes_[index_];
     const std::int64_t positions = output_shape()[0];
     const std::int64_t pad = index_ < pooled_ ? 0 : padding_before(layer, in[0], positions);
-    return {settings_.batch, in[0], in[1], positions, layer.filters, layer.kernel, layer.stride, pad};
+    const bool is_fft = settings_.algorithm == Algorithm::fft &&
+                        model::fft_tiling({in[1], positions, layer.filters, layer.kernel, layer.stride});
+    return {settings_.batch, in[0], in[1], positions, layer.filters, layer.kernel, layer.stride, pad, is_fft};
+  }
+
+  void check_fft() const {
+    if (settings_.precision != Precision::fp32 || settings_.rewrite != Rewrite::none) {
+      throw InputError("algorithm fft computes in fp32, and what is written; take precision fp32 and rewrite none");
+    }
+    if (model::has_fft_convolution(network_)) return;
+    throw InputError(network_.name +
+                     ": algorithm fft is for 1-D convolutions of so many taps that Fourier transforms save work (this "
+                     "model has none); take direct");
   }
 
   /// Pooling in front of the convolutions: of the input, means over windows that slide are left, as many as one

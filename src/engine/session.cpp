@@ -7,6 +7,7 @@
 
 #include "engine/choosing.hpp"
 #include "engine/cpu/backend.hpp"
+#include "engine/denormals.hpp"
 #include "engine/executor.hpp"
 #include "engine/program.hpp"
 #include "engine/storage.hpp"
@@ -75,6 +76,7 @@ class ProgramSession final : public Session {
 
   float step_in_place() override {
     expect(has_batch_, "a step in place comes after one with its batch");
+    const FlushDenormals flush;
     executor_->run(inputs_);
     return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0];
   }

@@ -8,6 +8,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/model/fft_tiling.hpp"
 #include "regatta/model/shapes.hpp"
 #include "sweep/model_support.hpp"
 
@@ -99,6 +100,33 @@ std::optional<std::string> not_in_this_version(const Parameters& parameters, con
   return std::nullopt;
 }
 
+bool has_conv1d(const model::Network& network) {
+  return std::ranges::any_of(network.layers,
+                             [](const auto& layer) { return std::holds_alternative<model::Conv1d>(layer); });
+}
+
+/// Whether Fourier transforms save work in a network; also where its layers do not fit, which is a reason of its own.
+bool saves_by_fft(const model::Network& network) {
+  try {
+    return model::has_fft_convolution(network);
+  } catch (const InputError&) {
+    return true;
+  }
+}
+
+/// Fourier transforms are taken of the model as it is written, in fp32, and where they save work.
+std::optional<std::string> not_with_fft(const Parameters& parameters, const model::Model* model) {
+  if (!has_level(parameters, Param::algorithm, "fft") || !reads(parameters, model, Param::algorithm)) {
+    return std::nullopt;
+  }
+  if (!has_level(parameters, Param::precision, "fp32")) return "algorithm fft computes in precision fp32 only";
+  const bool is_rewritten = has_level(parameters, Param::rewrite, "algebraic");
+  if (is_rewritten && reads(parameters, model, Param::rewrite)) return "algorithm fft is not taken with a rewrite";
+  if (saves_by_fft(std::get<model::Network>(*model))) return std::nullopt;
+  return fmt::format("algorithm fft saves no work in {} (its convolutions have few taps or positions)",
+                     model::name_of(*model));
+}
+
 /// A loop that trains where the work is inference, or the other way round.
 std::optional<std::string> loop_of_other_work(const Parameters& parameters, const model::Model* model) {
   const auto* loop = std::get_if<std::string>(&parameters[Param::loop]);
@@ -149,6 +177,7 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   if (auto reason = not_in_this_version(parameters, model)) return reason;
   if (auto reason = missing_level(engine, parameters, model)) return reason;
   if (auto reason = loop_of_other_work(parameters, model)) return reason;
+  if (auto reason = not_with_fft(parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
   return model != nullptr ? model_skip_reason(engine, parameters, *model) : std::nullopt;
 }
@@ -191,10 +220,10 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
     case Param::tail:
     case Param::work:
       return is_network && !is_command;
-    case Param::rewrite: {
-      const auto* network = model != nullptr ? std::get_if<model::Network>(model) : nullptr;
-      return engine.name == "native" && network != nullptr && model::pooled_convolutions(*network) > 0;
-    }
+    case Param::algorithm:
+      return engine.name == "native" && has_layers && has_conv1d(std::get<model::Network>(*model));
+    case Param::rewrite:
+      return engine.name == "native" && has_layers && model::pooled_convolutions(std::get<model::Network>(*model)) > 0;
     case Param::seed:
       return has_data && !is_command;
     case Param::precision:

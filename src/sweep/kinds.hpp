@@ -17,9 +17,10 @@ inline constexpr std::array reading_params = {Param::engine, Param::model, Param
 
 /// What may decide, beside these, whether an engine can run a trial (skip_reason reads nothing else; a test holds it to
 /// that).
-inline constexpr std::array skipping_params = {
-    Param::api,  Param::dataset, Param::device,    Param::engine, Param::input, Param::length, Param::loop,
-    Param::mode, Param::model,   Param::precision, Param::ranks,  Param::tail,  Param::timing, Param::work};
+inline constexpr std::array skipping_params = {Param::algorithm, Param::api,   Param::dataset,   Param::device,
+                                               Param::engine,    Param::input, Param::length,    Param::loop,
+                                               Param::mode,      Param::model, Param::precision, Param::ranks,
+                                               Param::rewrite,   Param::tail,  Param::timing,    Param::work};
 
 /// What all trials of one engine and model, driven and fed alike, share.
 struct Kind {

@@ -40,6 +40,9 @@ std::vector<ParamInfo> make_table() {
   const auto word = [](const char* text) { return Value(std::string(text)); };
   const Value none;
   return {
+      late(text_row(Param::algorithm, "algorithm", {"direct", "fft"}, word("direct"),
+                    "of 1-D convolutions of many taps: sums as they stand, or products of Fourier transforms"),
+           Late::where_not_set),
       text_row(Param::api, "api", {"keras", "tf_keras", "raw"}, word("keras"), "interface of TensorFlow"),
       integer_row(Param::batch, "batch", "samples", {1, exact_in_float}, 32,
                   "samples of one step, over all ranks together"),
@@ -106,6 +109,11 @@ const std::string& text_of(const Parameters& parameters, Param param) {
   const auto* text = std::get_if<std::string>(&parameters[param]);
   if (text == nullptr) throw InternalError(fmt::format("the parameter {} holds no text here", info(param).name));
   return *text;
+}
+
+bool saves_work(const Parameters& parameters) {
+  return parameters[Param::algorithm] == Value(std::string("fft")) ||
+         parameters[Param::rewrite] == Value(std::string("algebraic"));
 }
 
 std::optional<std::int64_t> batch_of(const Parameters& parameters) {

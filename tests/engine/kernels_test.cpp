@@ -20,6 +20,17 @@ TEST(Kernels, MatrixProductsAgreeWithTheReference) {
   }
 }
 
+TEST(Kernels, LongSumsOverRowsOfBothOperandsAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 12; ++i) {
+    MatMul op{.m = uniform(random, 64, 200), .n = uniform(random, 64, 200), .k = uniform(random, 193, 500)};
+    op.transpose_a = true;
+    op.sum_columns = i % 2 == 0;
+    op.add_to_c = i % 3 == 0;
+    compare(random, op, sum_tolerance(op.k), text({op.m, op.n, op.k, op.sum_columns, op.add_to_c}));
+  }
+}
+
 TEST(Kernels, MatrixProductsAgreeAtEverySmallShape) {
   Random random(test_seed());
   for (std::int64_t m = 1; m <= 15; ++m) {

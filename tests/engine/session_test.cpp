@@ -323,6 +323,20 @@ TEST(Session, AStepInPlaceIsAStepOnTheSameBatch) {
   }
 }
 
+TEST(Session, NumbersTooSmallForFullPrecisionAreZeroInAStepAndNowhereElse) {
+  constexpr std::int64_t kSize = 300;  // worth a second thread
+  const std::vector<float> tiny(kSize * kSize, 1e-40F), ones(kSize * kSize, 1.0F);
+  for (const Mode mode : {Mode::eager, Mode::graph}) {
+    for (const int threads : {1, 2}) {
+      const auto session = make_session(model::Matmul{"tiny", kSize}, {}, {.mode = mode, .threads = threads});
+      session->step({tiny, ones, {}, {}});
+      EXPECT_THAT(session->output(), testing::Each(0.0F)) << threads;
+    }
+  }
+  volatile float still = 1e-40F;
+  EXPECT_GT(still * 1.0F, 0.0F);
+}
+
 TEST(Session, AStepInPlaceNeedsABatchBeforeIt) {
   const auto session = make_session(kSmall, model::initial_weights(kSmall, 1), {});
   EXPECT_THROW(session->step_in_place(), InternalError);

@@ -35,9 +35,36 @@ COUNTERS = {
 class Times(unittest.TestCase):
     def test_every_arm_is_shown_by_the_ratio_that_was_judged(self) -> None:
         arms = {"native graph": arm(80e-6, 1.0), "jax graph": arm(36e-6, 1.75, "no")}
-        line = performance_page.arms_line([run(graph=arms)], Row())
+        line = performance_page.arms_line([run(graph=arms)], Row(), [])
         shown = "native graph 80 us, jax graph 140 us (same work: no)"
         self.assertEqual(line, ["mlp", shown, "–"])
+
+    def test_arms_that_only_a_first_look_timed_are_said_to_be_of_it(self) -> None:
+        timed, look = {"native graph": arm(1.0, 1.0)}, {"jax graph": arm(19.0, 19.0)}
+        line = performance_page.arms_line([run(graph=timed)], Row(), [run(graph=look)])
+        self.assertEqual(line, ["mlp", "native graph 1 s, jax graph 19 s (a first look)", "–"])
+
+
+class Runs(unittest.TestCase):
+    def test_of_one_machine_and_engine_are_put_together(self) -> None:
+        def one(machine: str, engine: str, first_look: bool = False) -> dict:
+            return {"machine": machine, "engine": engine, "first_look": first_look}
+
+        runs = [one("a", "1"), one("b", "1"), one("a", "2"), one("a", "2", True), one("a", "2")]
+        self.assertEqual(performance_page.comparable(runs), [runs[2], runs[4]])
+
+
+class Savings(unittest.TestCase):
+    def test_are_shown_with_their_interval(self) -> None:
+        found = {"name": "mlp", "level": "algorithm fft", "plain": 0.2, "other": 0.1, "detail": ""}
+        text = performance_page.savings_text(
+            [{"savings": [{**found, "ratio": 0.5, "low": 0.4, "high": 0.625}]}]
+        )
+        self.assertIn("| mlp | algorithm fft | 200 ms | 100 ms | 2x [1.6, 2.5] |", text)
+        text = performance_page.savings_text(
+            [{"savings": [{**found, "ratio": None, "low": None, "high": None, "detail": "why"}]}]
+        )
+        self.assertIn("| mlp | algorithm fft | – | – | why |", text)
 
 
 class Eager(unittest.TestCase):
@@ -71,7 +98,7 @@ class Eager(unittest.TestCase):
 
 class Precision(unittest.TestCase):
     def text(self, name: str, ratio: float | None) -> str:
-        found = {"fp32": 0.2, "bf16": 0.05, "ratio": ratio, "low": None, "high": None}
+        found = {"plain": 0.2, "other": 0.05, "ratio": ratio, "low": None, "high": None}
         return performance_page.precision_text([{"precision": {name: {**found, "detail": "why"}}}])
 
     def test_is_held_to_its_bar_on_one_workload(self) -> None:

@@ -51,11 +51,12 @@ std::string read_by(const std::string& engine, const std::string& model) {
 }
 
 TEST(Capabilities, WhatIsNotReadIsNull) {
-  EXPECT_EQ(
-      read_by("native", "conv1d-small"),
-      "batch dataset device engine length mode model precision ranks repeat rewrite seed tail threads timing work ");
+  EXPECT_EQ(read_by("native", "conv1d-small"),
+            "algorithm batch dataset device engine length mode model precision ranks repeat rewrite seed tail threads "
+            "timing work ");
   EXPECT_EQ(read_by("native", "conv1d-large"),
-            "batch dataset device engine length mode model precision ranks repeat seed tail threads timing work ");
+            "algorithm batch dataset device engine length mode model precision ranks repeat seed tail threads timing "
+            "work ");
   EXPECT_EQ(read_by("native", "mlp-10"),
             "batch dataset device engine mode model precision ranks repeat seed tail threads timing work ");
   EXPECT_EQ(read_by("native", "matmul-1000"), "device engine mode model precision ranks repeat seed threads timing ");
@@ -104,6 +105,18 @@ TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
     EXPECT_EQ(reason(engine, "mlp-10", R"(, "device": "cuda")"),
               "device cuda is not built yet for the engine " + engine);
   }
+}
+
+TEST(Capabilities, FourierTransformsAreOfTheModelAsItIsWrittenAndInFp32) {
+  const std::string fft = R"(, "algorithm": "fft")";
+  EXPECT_EQ(reason("native", "conv1d-medium", fft), "runs");
+  EXPECT_EQ(reason("native", "conv1d-medium", fft + R"(, "precision": "bf16")"),
+            "algorithm fft computes in precision fp32 only");
+  EXPECT_EQ(reason("native", "conv1d-medium", fft + R"(, "rewrite": "algebraic")"),
+            "algorithm fft is not taken with a rewrite");
+  EXPECT_EQ(reason("native", "conv1d-question", fft + R"(, "rewrite": "algebraic")"), "runs") << "it has no rewrite";
+  EXPECT_EQ(reason("native", "conv1d-small", fft + R"(, "length": 8)"),
+            "algorithm fft saves no work in conv1d-small (its convolutions have few taps or positions)");
 }
 
 TEST(Capabilities, ALoopBelongsToTrainingOrToInference) {

@@ -74,6 +74,16 @@ TEST(Identity, ARewriteStandsOnlyWhereItIsAskedForAndTheModelCanBeRewritten) {
   EXPECT_EQ(canonical("mlp-10", "algebraic").find("rewrite"), std::string::npos);
 }
 
+TEST(Identity, AnAlgorithmStandsOnlyWhereItIsAskedForAndSavesWork) {
+  const auto canonical = [](const std::string& model, const std::string& algorithm) {
+    const std::string axes = R"("axes": {"model": ")" + model + R"(", "algorithm": ")" + algorithm + "\"}";
+    return plan_with(axes).trials.at(0).canonical;
+  };
+  EXPECT_EQ(canonical("conv1d-medium", "fft").find(R"({"algorithm":"fft")"), 0U);
+  EXPECT_EQ(canonical("conv1d-medium", "direct").find("algorithm"), std::string::npos);
+  EXPECT_EQ(canonical("mlp-10", "fft").find("algorithm"), std::string::npos);
+}
+
 TEST(Identity, GoldenHashOfACommand) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["./run.sh", "x"], "metric": "json:seconds"}})");

@@ -99,14 +99,22 @@ TEST(SameWorkEvidence, OfNativeAndNumpyAgrees) {
   }
 }
 
+void expect_evidence_of(const TrialSpec& other, const char* model) {
+  const auto plain = checked({.model = model}, "native", "graph");
+  const auto found = checked(other, "native", "graph");
+  ASSERT_TRUE(plain.evidence && found.evidence);
+  EXPECT_NE(plain.losses, found.losses) << "nothing was computed in another way";
+  EXPECT_LE(distance(plain.losses, found.losses), tolerance);
+  EXPECT_LE(distance(plain.evidence->gradients, found.evidence->gradients), 1e-3);
+  EXPECT_EQ(plain.evidence->probe, found.evidence->probe);
+}
+
 TEST(SameWorkEvidence, OfARewriteIsThatOfWhatIsWritten) {
-  const auto plain = checked({.model = "conv1d-small"}, "native", "graph");
-  const auto rewritten = checked({.model = "conv1d-small", .rewrite = "algebraic"}, "native", "graph");
-  ASSERT_TRUE(plain.evidence && rewritten.evidence);
-  EXPECT_NE(plain.losses, rewritten.losses) << "nothing was rewritten";
-  EXPECT_LE(distance(plain.losses, rewritten.losses), tolerance);
-  EXPECT_LE(distance(plain.evidence->gradients, rewritten.evidence->gradients), 1e-3);
-  EXPECT_EQ(plain.evidence->probe, rewritten.evidence->probe);
+  expect_evidence_of({.model = "conv1d-small", .rewrite = "algebraic"}, "conv1d-small");
+}
+
+TEST(SameWorkEvidence, OfFourierTransformsIsThatOfTheSumsAsTheyStand) {
+  expect_evidence_of({.model = "conv1d-question", .algorithm = "fft"}, "conv1d-question");
 }
 
 TEST(SameWorkEvidence, IsOfTrainingOnly) {

@@ -28,6 +28,7 @@ std::string parameters_json(const TrialSpec& spec) {
   if (!spec.mode.empty()) parameters[Param::mode] = spec.mode;
   parameters[Param::model] = spec.model;
   parameters[Param::rewrite] = spec.rewrite;
+  parameters[Param::algorithm] = spec.algorithm;
   parameters[Param::seed] = spec.seed;
   parameters[Param::threads] = std::int64_t{1};
   parameters[Param::work] = spec.work;

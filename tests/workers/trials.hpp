@@ -33,6 +33,7 @@ struct TrialSpec {
   std::int64_t seed = 0;
   std::string intervention = {};
   std::string rewrite = "none";
+  std::string algorithm = "direct";
 };
 
 std::string parameters_json(const TrialSpec& spec);

@@ -35,6 +35,8 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.precision = is_rounded ? engine::Precision::bf16 : engine::Precision::fp32;
   const bool is_rewritten = is_level(parameters, Param::rewrite, "algebraic");
   settings.rewrite = is_rewritten ? engine::Rewrite::algebraic : engine::Rewrite::none;
+  const bool is_transformed = is_level(parameters, Param::algorithm, "fft");
+  settings.algorithm = is_transformed ? engine::Algorithm::fft : engine::Algorithm::direct;
   settings.batch = integer_or(parameters, Param::batch, 1);
   settings.threads = static_cast<int>(std::clamp<std::int64_t>(integer_or(parameters, Param::threads, 1), 1, 4096));
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));

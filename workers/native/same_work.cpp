@@ -75,6 +75,7 @@ std::vector<double> probe(const engine::Settings& settings, const model::Optimiz
   alone.batch = 1;
   alone.precision = engine::Precision::fp32;  // of products; updates know no other one
   alone.rewrite = engine::Rewrite::none;
+  alone.algorithm = engine::Algorithm::direct;
   const auto session = engine::make_session(
       unit, {{"0.kernel", {probe_size, 1}, std::vector<float>(probe_size)}, {"0.bias", {1}, std::vector<float>(1)}},
       alone);

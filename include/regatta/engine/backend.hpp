@@ -25,9 +25,9 @@ struct Call {
   std::array<void*, kOperands> operands{};
 };
 
-/// The calls of one operation (a preparing one may come first).
+/// The calls of one operation (preparing ones may come first).
 struct BoundCalls {
-  std::array<Call, 2> calls;
+  std::array<Call, 3> calls;
   int count = 0;
 };
 

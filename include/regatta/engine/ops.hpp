@@ -64,6 +64,7 @@ struct Conv1dShape {
   std::int64_t batch, length, channels;  // x (batch, length, channels)
   std::int64_t positions, filters;       // y (batch, positions, filters)
   std::int64_t taps, stride, pad;        // kernel (taps, channels, filters)
+  bool fft = false;                      ///< by Fourier transforms; only where model::fft_tiling finds a tiling
 };
 
 /// 0: x, 1: kernel, 2: y. Fused, when set: 3: bias(filters), then the activation.

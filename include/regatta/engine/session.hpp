@@ -29,6 +29,11 @@ enum class Precision { fp32, bf16 };
 /// same result but for rounding, from less work. A network that does not begin so is refused.
 enum class Rewrite { none, algebraic };
 
+/// fft: 1-D convolutions whose products of spectra are less work than the sums themselves are taken by Fourier
+/// transforms (model::fft_tiling); the same result but for rounding, except that what is not finite spreads over a
+/// tile. A network without such convolutions is refused.
+enum class Algorithm { direct, fft };
+
 struct Settings {
   Mode mode = Mode::graph;
   Work work = Work::train;
@@ -39,8 +44,9 @@ struct Settings {
   bool dropout = true;     ///< false: dropout layers pass their input on (same-work checks)
   bool fusion = true;      ///< graph only; false: the same calls as eager, to see what fusion brings
   Precision precision = Precision::fp32;
-  Rewrite rewrite = Rewrite::none;
-  Isa isa = Isa::automatic;       ///< for tests of the kernels that this processor would not choose
+  Rewrite rewrite = Rewrite::none;          ///< not with fft
+  Algorithm algorithm = Algorithm::direct;  ///< fft: in fp32
+  Isa isa = Isa::automatic;                 ///< for tests of the kernels that this processor would not choose
   bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
   std::int64_t first_sample = 0;  ///< place of this session's first sample in the global batch
   double choosing_seconds = 0;    ///< time in which kernels may be chosen by timing, where the file below knows none

@@ -17,6 +17,7 @@ using Value = std::variant<std::monostate, bool, std::int64_t, double, std::stri
 
 /// Every parameter, in alphabetical order (the order of the canonical form).
 enum class Param : std::uint8_t {
+  algorithm,       ///< direct | fft: of 1-D convolutions, exact but for rounding
   api,             ///< keras | tf_keras | raw (TensorFlow only)
   batch,           ///< samples of one step over all ranks
   command,         ///< name in the sweep's "commands" (engine `command` only)
@@ -43,7 +44,7 @@ enum class Param : std::uint8_t {
   timing,          ///< steady | cold
   work,            ///< train | infer
 };
-inline constexpr std::size_t param_count = 25;
+inline constexpr std::size_t param_count = 26;
 
 /// A value for every parameter.
 struct Parameters {
@@ -94,6 +95,9 @@ std::string to_text(const Value& value);
 /// The text or integer inside; throws InternalError if the parameter holds something else.
 const std::string& text_of(const Parameters& parameters, Param param);
 std::int64_t integer_of(const Parameters& parameters, Param param);
+
+/// Whether a step does less arithmetic than the model as it is written has: by Fourier transforms, or rewritten.
+bool saves_work(const Parameters& parameters);
 
 /// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces; late ones only where they are read, or set.
 std::string to_json(const Parameters& parameters);

@@ -4,6 +4,7 @@
 #include "engine/cpu/call.hpp"
 #include "engine/cpu/conv1d_ranges.hpp"
 #include "engine/cpu/dropout.hpp"
+#include "engine/cpu/fft_conv1d.hpp"
 #include "engine/cpu/loss.hpp"
 
 namespace regatta::engine::cpu {
@@ -189,12 +190,15 @@ struct Binder {
     return target.kernels->bf16 != nullptr ? bind_bf16(target, op, memory) : bind_matmul(target, op, memory);
   }
   BoundCalls operator()(const Conv1d& op) const {
+    if (op.shape.fft) return bind_fft(target, op, memory);
     return target.kernels->bf16 != nullptr ? bind_bf16(target, op, memory) : bind_conv1d(target, op, memory);
   }
   BoundCalls operator()(const Conv1dKernelGradient& op) const {
+    if (op.shape.fft) return bind_fft(target, op, memory);
     return target.kernels->bf16 != nullptr ? bind_bf16(target, op, memory) : bind_conv1d(target, op, memory);
   }
   BoundCalls operator()(const Conv1dInputGradient& op) const {
+    if (op.shape.fft) return bind_fft(target, op, memory);
     return target.kernels->bf16 != nullptr ? bind_bf16(target, op, memory) : bind_conv1d(target, op, memory);
   }
   BoundCalls operator()(const Conv2d& op) const { return bind_conv2d(target, op, memory); }
@@ -223,12 +227,15 @@ struct Scratch {
     return kernels.bf16 != nullptr ? bf16_scratch_bytes(op) : matmul_scratch_bytes(kernels, op);
   }
   std::int64_t operator()(const Conv1d& op) const {
+    if (op.shape.fft) return fft_scratch_bytes(kernels, op);
     return kernels.bf16 != nullptr ? bf16_scratch_bytes(op) : conv1d_scratch_bytes(kernels, op);
   }
   std::int64_t operator()(const Conv1dKernelGradient& op) const {
+    if (op.shape.fft) return fft_scratch_bytes(kernels, op);
     return kernels.bf16 != nullptr ? bf16_scratch_bytes(op) : conv1d_scratch_bytes(kernels, op);
   }
   std::int64_t operator()(const Conv1dInputGradient& op) const {
+    if (op.shape.fft) return fft_scratch_bytes(kernels, op);
     return kernels.bf16 != nullptr ? bf16_scratch_bytes(op) : conv1d_scratch_bytes(kernels, op);
   }
   std::int64_t operator()(const Conv2d& op) const { return conv2d_scratch_bytes(kernels, op); }

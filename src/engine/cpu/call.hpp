@@ -45,4 +45,23 @@ inline void split(const Target& target, Call& call, std::int64_t units, double w
 
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+/// c = a^T b where the columns of a (k, m) lie in packed panels, `a_panel` floats apart, from view.a on: read one after
+/// the other, they neither lie a page apart nor share their cache sets.
+inline void multiply_panels(const KernelTable& kernels, GemmView view, std::int64_t a_panel) {
+  const std::int64_t rows = view.m, whole = rows / kernels.panel;
+  view.a_row = 1;
+  view.a_k = kernels.panel;
+  view.m = kernels.panel;
+  view.groups = whole;
+  view.a_group = a_panel;
+  view.c_group = kernels.panel * view.c_row;
+  if (whole > 0) kernels.gemm(view);
+  if (whole * kernels.panel == rows) return;
+  view.m = rows - whole * kernels.panel;
+  view.groups = 1;
+  view.a += whole * a_panel;
+  view.c += whole * view.c_group;
+  kernels.gemm(view);
+}
+
 }  // namespace regatta::engine::cpu

@@ -24,9 +24,7 @@ Range shared_positions(const Conv1dShape& s) {
 
 /// Whether x is packed, too: rows of many channels lie so far apart that those of a tile drive each other from the
 /// first-level cache, before the next tile or tap reads them.
-bool packs_input(const KernelTable& kernels, const Conv1dShape& s) {
-  return s.channels > kernels.panel && shared_positions(s).size() > 0;
-}
+bool packs_input(const KernelTable& kernels, const Conv1dShape& s) { return s.channels > kernels.panel; }
 
 /// Rows of the gradient that are summed at the same time.
 std::int64_t taps_at_once(const KernelTable& kernels, const Conv1dKernelGradient& op) {
@@ -75,8 +73,8 @@ GemmView product_of(const Call& call, const Conv1dKernelGradient& op, Range taps
 }
 
 /// Adds images [images) at [positions), at which all of [taps) lie inside.
-void add_images(const Call& call, const Conv1dKernelGradient& op, Range taps, Range positions, Range images,
-                Ahead ahead) {
+void add_images_at(const Call& call, const Conv1dKernelGradient& op, Range taps, Range positions, Range images,
+                   Ahead ahead) {
   GemmView view = product_of(call, op, taps);
   view.k = positions.size();
   view.outer = images.size();
@@ -103,15 +101,15 @@ void add_edge(const Call& call, const Conv1dKernelGradient& op, Range taps, std:
   kernels_of(call).gemm(view);
 }
 
-/// Adds images [images) tap by tap: neighbours with the same positions together.
-void add_images_by_tap(const Call& call, const Conv1dKernelGradient& op, Range taps, Range images) {
-  const Conv1dShape& s = op.shape;
+/// Calls `add` with each run of neighbouring taps that have the same positions, and those.
+template <class Add>
+void each_run(const Call& call, const Conv1dShape& s, Range taps, const Add& add) {
   for (Range same{taps.begin, 0}; same.begin < taps.end; same.begin = same.end) {
     const Range positions = positions_reading(s, same.begin);
     same.end = same.begin + 1;
     while (same.end < taps.end && positions_reading(s, same.end) == positions) ++same.end;
     if (positions.size() > 0) {
-      add_images(call, op, same, positions, images, {});
+      add(same, positions);
     } else {  // taps that never meet the input
       std::fill_n(out(call, 2) + same.begin * s.channels * s.filters, same.size() * s.channels * s.filters, 0.0F);
     }
@@ -158,21 +156,30 @@ void add_panels(const Call& call, const Conv1dKernelGradient& op, Range taps, Ra
   }
 }
 
+/// The gradient of [taps) from x as it lies: some images at a time.
+void add_images(const Call& call, const Conv1dKernelGradient& op, Range taps, Range shared) {
+  const Conv1dShape& s = op.shape;
+  const std::int64_t at_once = images_of_block(kernels_of(call), s);
+  for (std::int64_t image = 0; image < s.batch; image += at_once) {
+    const Range images{image, std::min(image + at_once, s.batch)};
+    if (shared.size() > 0) {
+      add_images_at(call, op, taps, shared, images, next_images(call, s, images));
+    } else {
+      each_run(call, s, taps,
+               [&](Range same, Range positions) { add_images_at(call, op, same, positions, images, {}); });
+    }
+  }
+}
+
 void add_all(const Call& call, const Conv1dKernelGradient& op, Range taps) {
   const Conv1dShape& s = op.shape;
   const Range shared = shared_positions(s);
-  if (packs_input(kernels_of(call), s)) {
+  if (!packs_input(kernels_of(call), s)) {
+    add_images(call, op, taps, shared);
+  } else if (shared.size() > 0) {
     add_panels(call, op, taps, shared);
   } else {
-    const std::int64_t at_once = images_of_block(kernels_of(call), s);
-    for (std::int64_t image = 0; image < s.batch; image += at_once) {
-      const Range images{image, std::min(image + at_once, s.batch)};
-      if (shared.size() > 0) {
-        add_images(call, op, taps, shared, images, next_images(call, s, images));
-      } else {
-        add_images_by_tap(call, op, taps, images);
-      }
-    }
+    each_run(call, s, taps, [&](Range same, Range positions) { add_panels(call, op, same, positions); });
   }
   if (shared.size() == 0) return;
   for (std::int64_t position = 0; position < s.positions; ++position) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "engine/cpu/bf16_kernels.hpp"
+#include "engine/cpu/fft_kernels.hpp"
 #include "engine/cpu/layer_kernels.hpp"
 #include "regatta/engine/ops.hpp"
 
@@ -74,6 +75,7 @@ struct AdamFactors {
 
 struct KernelTable {
   const char* isa;
+  std::int64_t lanes;       ///< floats of a vector
   std::int64_t panel;       ///< columns of a packed panel
   std::int64_t tile_rows;   ///< rows of the register tile
   std::int64_t wide_rows;   ///< rows up to which two panels are multiplied at once
@@ -118,6 +120,7 @@ struct KernelTable {
   void (*exponential)(float* x, std::int64_t count);
   void (*logarithm)(float* x, std::int64_t count);
   LayerKernels layers;
+  FftKernels fft;
   const Bf16Kernels* bf16 = nullptr;  ///< set: products of dense layers and 1-D convolutions are taken in bf16
 };
 

@@ -69,7 +69,8 @@ void multiply_states(const Call& call, const Layout& layout, const Step& step, s
                 .b_k = kernels.panel,
                 .b_panel = units * kernels.panel,
                 .c = scratch + layout.products + step.begin * layout.product_row,
-                .c_row = layout.product_row});
+                .c_row = layout.product_row,
+                .depth = kernels.deep_block});
 }
 
 void apply_gates(const Call& call, const Layout& layout, const Step& step, std::int64_t block) {

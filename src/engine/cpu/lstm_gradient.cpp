@@ -1,6 +1,7 @@
 // Backward through time: each position turns the gates into their gradients and carries those back through the
 // transposed recurrent kernel. The kernels' gradients are products over all positions at once, afterwards.
 #include "engine/cpu/bind.hpp"
+#include "engine/cpu/conv1d_ranges.hpp"
 #include "engine/cpu/lstm_calls.hpp"
 
 namespace regatta::engine::cpu {
@@ -100,43 +101,64 @@ void launch_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
   }
 }
 
-// The recurrent kernel's gradient: sums over samples and positions of (states before) x (gates' gradients). Units are
-// groups of columns; each packs the gates' gradients sample by sample, so that they are read from memory once.
+// The recurrent kernel's gradient: sums over samples and positions of (states before) x (gates' gradients). The states
+// are packed first. Units are groups of columns; each packs the gates' gradients sample by sample, so that they are
+// read from memory once.
 
 constexpr std::int64_t kPanelsOfGroup = 4;
+
+/// Floats of the packed gates' gradients of a sample; the packed states follow.
+std::int64_t packed_gates(const KernelTable& kernels, const LstmShape& s) {
+  return packed_floats(kernels, s.length - 1, 4 * s.units);
+}
+
+void launch_pack_states(const Call& call, std::int64_t begin, std::int64_t end) {
+  const LstmShape& s = spec_of<LstmRecurrentGradient>(call).shape;
+  const KernelTable& kernels = kernels_of(call);
+  kernels.pack({in(call, 0) + s.offset, s.batch * s.length, s.units, s.row, 1, begin, end,
+                out(call, kScratch) + packed_gates(kernels, s)});
+}
+
+/// Adds one sample's terms to columns [first, last) of the gradient, in panels.
+void add_sample(const Call& call, const LstmShape& s, Range panels, std::int64_t sample) {
+  const KernelTable& kernels = kernels_of(call);
+  const std::int64_t terms = s.length - 1;  // the first position has no states before
+  const std::int64_t column = panels.begin * kernels.panel;
+  float* const packed = out(call, kScratch);
+  const float* const gates = in(call, 1) + (sample * s.length + (s.reverse ? 0 : 1)) * 4 * s.units;
+  const float* const states =
+      packed + packed_gates(kernels, s) + (sample * s.length + (s.reverse ? 1 : 0)) * kernels.panel;
+  kernels.pack({gates, terms, 4 * s.units, 4 * s.units, 1, panels.begin, panels.end, packed});
+  multiply_panels(kernels,
+                  {.m = s.units,
+                   .n = std::min(4 * s.units, panels.end * kernels.panel) - column,
+                   .k = terms,
+                   .a = states,
+                   .a_row = 1,
+                   .a_k = kernels.panel,
+                   .b = packed + panels.begin * terms * kernels.panel,
+                   .b_k = kernels.panel,
+                   .b_panel = terms * kernels.panel,
+                   .c = out(call, 2) + column,
+                   .c_row = 4 * s.units,
+                   .add_to_c = sample > 0},
+                  s.batch * s.length * kernels.panel);
+}
 
 void launch_recurrent_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<LstmRecurrentGradient>(call);
   const LstmShape& s = op.shape;
   const KernelTable& kernels = kernels_of(call);
-  const std::int64_t panels = divide_up(4 * s.units, kernels.panel);
-  const std::int64_t terms = s.length - 1;  // the first position has no states before
-  float* const packed = out(call, kScratch);
+  const std::int64_t all = divide_up(4 * s.units, kernels.panel);
   for (std::int64_t unit = begin; unit < end; ++unit) {
-    const std::int64_t first = unit * kPanelsOfGroup;
-    const std::int64_t last = std::min(panels, first + kPanelsOfGroup);
-    const std::int64_t column = first * kernels.panel;
-    const std::int64_t end_column = std::min(4 * s.units, last * kernels.panel);
+    const Range panels{unit * kPanelsOfGroup, std::min(all, (unit + 1) * kPanelsOfGroup)};
+    const std::int64_t column = panels.begin * kernels.panel;
+    const std::int64_t end_column = std::min(4 * s.units, panels.end * kernels.panel);
     if (op.sum_columns) {
       kernels.column_sum(in(call, 1), s.batch * s.length, 4 * s.units, column, end_column, out(call, 5));
     }
-    for (std::int64_t sample = 0; sample < s.batch && terms > 0; ++sample) {
-      const float* const gates = in(call, 1) + (sample * s.length + (s.reverse ? 0 : 1)) * 4 * s.units;
-      kernels.pack({gates, terms, 4 * s.units, 4 * s.units, 1, first, last, packed});
-      kernels.gemm({.m = s.units,
-                    .n = end_column - column,
-                    .k = terms,
-                    .a = in(call, 0) + (sample * s.length + (s.reverse ? 1 : 0)) * s.row + s.offset,
-                    .a_row = 1,
-                    .a_k = s.row,
-                    .b = packed + first * terms * kernels.panel,
-                    .b_k = kernels.panel,
-                    .b_panel = terms * kernels.panel,
-                    .c = out(call, 2) + column,
-                    .c_row = 4 * s.units,
-                    .add_to_c = sample > 0});
-    }
-    for (std::int64_t row = 0; row < s.units && terms == 0; ++row) {
+    for (std::int64_t sample = 0; sample < s.batch && s.length > 1; ++sample) add_sample(call, s, panels, sample);
+    for (std::int64_t row = 0; row < s.units && s.length == 1; ++row) {
       std::fill(out(call, 2) + row * 4 * s.units + column, out(call, 2) + row * 4 * s.units + end_column, 0.0F);
     }
   }
@@ -150,7 +172,8 @@ std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmGradient& 
 
 std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmRecurrentGradient& op) {
   const LstmShape& s = op.shape;
-  return packed_floats(kernels, s.length - 1, 4 * s.units) * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t states = packed_floats(kernels, s.batch * s.length, s.units);
+  return (packed_gates(kernels, s) + states) * static_cast<std::int64_t>(sizeof(float));
 }
 
 BoundCalls bind_lstm(const Target& target, const LstmGradient& op, const Memory& memory) {
@@ -168,11 +191,14 @@ BoundCalls bind_lstm(const Target& target, const LstmGradient& op, const Memory&
 BoundCalls bind_lstm(const Target& target, const LstmRecurrentGradient& op, const Memory& memory) {
   const LstmShape& s = op.shape;
   BoundCalls bound;
-  bound.count = 1;
-  bound.calls[0] = make_call(target, op, memory, launch_recurrent_gradient);
-  const std::int64_t units = divide_up(divide_up(4 * s.units, target.kernels->panel), kPanelsOfGroup);
+  bound.count = 2;
+  bound.calls[0] = make_call(target, op, memory, launch_pack_states);
+  bound.calls[1] = make_call(target, op, memory, launch_recurrent_gradient);
+  const std::int64_t panel = target.kernels->panel;
+  split(target, bound.calls[0], divide_up(s.units, panel), static_cast<double>(4 * s.batch * s.length * panel));
+  const std::int64_t units = divide_up(divide_up(4 * s.units, panel), kPanelsOfGroup);
   const double products = 8.0 * static_cast<double>(s.batch * s.length) * static_cast<double>(s.units * s.units);
-  split(target, bound.calls[0], units, products / static_cast<double>(units));
+  split(target, bound.calls[1], units, products / static_cast<double>(units));
   return bound;
 }
 

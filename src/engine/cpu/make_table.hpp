@@ -1,6 +1,7 @@
 // The table of the kernels above, for whichever vector header was included first.
 #pragma once
 
+#include "engine/cpu/fft_kernel.hpp"
 #include "engine/cpu/gemm_kernel.hpp"
 #include "engine/cpu/kernel_table.hpp"
 #include "engine/cpu/loss_kernel.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr KernelTable make_table(const char* isa) {
   return {.isa = isa,
+          .lanes = kWidth,
           .panel = kPanel,
           .tile_rows = kTileRows,
           .wide_rows = kWideTileRows,
@@ -43,7 +45,8 @@ constexpr KernelTable make_table(const char* isa) {
           .adam = adam,
           .exponential = exponential_of_all,
           .logarithm = logarithm_of_all,
-          .layers = make_layer_kernels()};
+          .layers = make_layer_kernels(),
+          .fft = make_fft_kernels()};
 }
 
 }  // namespace

@@ -12,13 +12,14 @@ enum class Way {
   outer,         ///< one term: a column times a row
   outer_b,       ///< b is such a product, made on the way
   direct,        ///< b is read where it is
-  packed,        ///< b is first copied into panels
+  packed,        ///< b is first copied into panels, the columns of a too where sums are long
 };
 
 constexpr std::int64_t kDirectFloats = 4096;  ///< of b: 16 KiB, half of a first-level cache
 constexpr std::int64_t kTilesOfRows = 4;      ///< in one unit: their block of a stays in the second-level cache
 constexpr std::int64_t kPanelsOfUnit = 4;     ///< in one unit where rows are too few to split
 constexpr std::int64_t kUnitsOfLongSum = 2;   ///< at once, where each block of the sum comes back to c
+constexpr std::int64_t kPanelsOfLongSum = 4;  ///< in one unit of rows, and in c at least, where a is packed, too
 constexpr std::int32_t kReadInPlace = 1, kCopyFirst = 2;  // KernelChoice::b_layout
 
 /// Whether rows of so many columns can be read where they lie without reading beyond them.
@@ -31,6 +32,13 @@ bool is_outer_product(const MatMul& op) {
   return op.k == 1 && plain && (op.derivative == Activation::none || op.derivative == Activation::relu);
 }
 
+/// Whether a long sum over rows of a and b is worth copying both: their rows lie far apart.
+bool packs_both(const KernelTable& kernels, const MatMul& op) {
+  const bool plain = !op.add_bias && op.activation == Activation::none && op.derivative == Activation::none;
+  const std::int64_t least = kPanelsOfLongSum * kernels.panel;
+  return op.transpose_a && plain && !op.outer_b && op.k > kernels.block && op.m >= least && op.n >= least;
+}
+
 Way choose(const KernelTable& kernels, const MatMul& op) {
   if (op.outer_b) return Way::outer_b;
   const bool b_contiguous = !op.transpose_b || op.k == 1;  // a column (n, 1) is a row (1, n)
@@ -38,6 +46,7 @@ Way choose(const KernelTable& kernels, const MatMul& op) {
   if (op.n == 1 && readable(kernels, op.m)) return Way::row;
   if (op.m == 1 && !b_contiguous) return Way::dots_swapped;
   if (is_outer_product(op)) return Way::outer;
+  if (packs_both(kernels, op)) return Way::packed;
   if (!b_contiguous || !readable(kernels, op.n)) return Way::packed;
   if (op.choice.b_layout == kReadInPlace) return Way::direct;
   if (op.choice.b_layout == kCopyFirst) return Way::packed;
@@ -140,6 +149,10 @@ struct Grid {
 };
 
 Grid grid_of(const KernelTable& kernels, const MatMul& op) {
+  if (packs_both(kernels, op)) {
+    const std::int64_t rows = kPanelsOfLongSum * kernels.panel;
+    return {rows, op.n, divide_up(op.m, rows), 1};
+  }
   const std::int64_t rows = kTilesOfRows * kernels.tile_rows;
   const std::int64_t columns = op.m <= rows ? kPanelsOfUnit * kernels.panel : op.n;
   return {rows, columns, divide_up(op.m, rows), divide_up(op.n, columns)};
@@ -159,7 +172,8 @@ void run_units(const Call& call, const MatMul& op, const GemmView& whole, std::i
   const Grid grid = grid_of(kernels, op);
   const std::int64_t at_once = units_at_once(kernels, op, grid);
   for (std::int64_t unit = begin; unit < end;) {
-    const std::int64_t stop = std::min(end, (unit / at_once + 1) * at_once);
+    const std::int64_t whole_row = grid.column_units > 1 ? unit % at_once : 0;
+    const std::int64_t stop = std::min(end, unit - whole_row + at_once);
     const std::int64_t row = unit / grid.column_units * grid.rows;
     const std::int64_t column = unit % grid.column_units * grid.columns;
     const std::int64_t end_row = std::min(op.m, divide_up(stop, grid.column_units) * grid.rows);
@@ -172,7 +186,12 @@ void run_units(const Call& call, const MatMul& op, const GemmView& whole, std::i
     view.c += row * view.c_row + column;
     if (view.bias != nullptr) view.bias += column;
     if (view.saved != nullptr) view.saved += row * view.saved_row + column;
-    kernels.gemm(view);
+    if (packs_both(kernels, op)) {
+      view.a = whole.a + row * op.k;
+      multiply_panels(kernels, view, kernels.panel * op.k);
+    } else {
+      kernels.gemm(view);
+    }
     unit = stop;
   }
 }
@@ -195,10 +214,28 @@ void launch_pack(const Call& call, std::int64_t begin, std::int64_t end) {
                          .panels = out(call, kScratch)});
 }
 
+/// Floats of b in panels; those of a follow.
+std::int64_t packed_b(const KernelTable& kernels, const MatMul& op) {
+  return divide_up(op.n, kernels.panel) * kernels.panel * op.k;
+}
+
+void launch_pack_a(const Call& call, std::int64_t begin, std::int64_t end) {
+  const auto& op = spec_of<MatMul>(call);
+  kernels_of(call).pack({.b = in(call, 0),
+                         .k = op.k,
+                         .n = op.m,
+                         .row_stride = op.m,
+                         .column_stride = 1,
+                         .first_panel = begin,
+                         .end_panel = end,
+                         .panels = out(call, kScratch) + packed_b(kernels_of(call), op)});
+}
+
 void launch_packed(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<MatMul>(call);
   if (begin == 0) sum_columns(call, op);
   GemmView view = base_view(call, op);
+  if (packs_both(kernels_of(call), op)) view.a = in(call, kScratch) + packed_b(kernels_of(call), op);
   view.b = in(call, kScratch);
   view.b_k = kernels_of(call).panel;
   view.b_panel = op.k * view.b_k;
@@ -229,7 +266,8 @@ Launch launch_of(Way way) {
 
 std::int64_t matmul_scratch_bytes(const KernelTable& kernels, const MatMul& op) {
   if (choose(kernels, op) != Way::packed) return 0;
-  return divide_up(op.n, kernels.panel) * kernels.panel * op.k * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t columns_of_a = packs_both(kernels, op) ? divide_up(op.m, kernels.panel) * kernels.panel : 0;
+  return (packed_b(kernels, op) + columns_of_a * op.k) * static_cast<std::int64_t>(sizeof(float));
 }
 
 std::vector<KernelChoice> matmul_choices(const KernelTable& kernels, const MatMul& op) {
@@ -247,20 +285,25 @@ std::vector<KernelChoice> matmul_choices(const KernelTable& kernels, const MatMu
 
 BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& memory) {
   const Way way = choose(*target.kernels, op);
+  const std::int64_t panel = target.kernels->panel;
   BoundCalls bound;
-  if (way == Way::packed) {
-    Call& pack = bound.calls[static_cast<std::size_t>(bound.count++)];
-    pack = make_call(target, op, memory, launch_pack);
-    split(target, pack, divide_up(op.n, target.kernels->panel), static_cast<double>(4 * op.k * target.kernels->panel));
-  }
-  Call& call = bound.calls[static_cast<std::size_t>(bound.count++)];
-  call = make_call(target, op, memory, launch_of(way));
+  const auto add = [&](Launch launch) -> Call& {
+    Call& call = bound.calls[static_cast<std::size_t>(bound.count++)];
+    call = make_call(target, op, memory, launch);
+    return call;
+  };
+  const auto packing = static_cast<double>(4 * op.k * panel);
+  if (way == Way::packed) split(target, add(launch_pack), divide_up(op.n, panel), packing);
+  if (packs_both(*target.kernels, op)) split(target, add(launch_pack_a), divide_up(op.m, panel), packing);
+  Call& call = add(launch_of(way));
   if (way != Way::direct && way != Way::packed) return bound;
   const Grid grid = grid_of(*target.kernels, op);
   const std::int64_t units = grid.row_units * grid.column_units;
   if (grid.column_units == 1) call.produces = grid.rows * op.n;
   split(target, call, units,
         2.0 * static_cast<double>(op.m * op.n) * static_cast<double>(op.k) / static_cast<double>(units));
+  const std::int64_t together = std::min(units_at_once(*target.kernels, op, grid), units / target.threads);
+  if (call.grain > 0) call.grain = std::max(call.grain, together);
   return bound;
 }
 

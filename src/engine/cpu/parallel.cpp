@@ -3,6 +3,8 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include "engine/denormals.hpp"
+
 namespace regatta::engine::cpu {
 
 struct Parallel::Arena {
@@ -17,7 +19,11 @@ void Parallel::run(const Call& call) {
   arena_->tasks.execute([&call] {
     const tbb::blocked_range<std::int64_t> units(0, call.units, static_cast<std::size_t>(call.grain));
     tbb::parallel_for(
-        units, [&call](const auto& range) { call.launch(call, range.begin(), range.end()); },
+        units,
+        [&call](const auto& range) {
+          const FlushDenormals flush;
+          call.launch(call, range.begin(), range.end());
+        },
         tbb::simple_partitioner());
   });
 }
