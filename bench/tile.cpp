@@ -23,17 +23,25 @@ constexpr int kAtOnce = 20;             // products between two looks at the clo
 constexpr double kSliceSeconds = 3e-3;  // longer than a clock takes to change
 constexpr std::int64_t kDepth = 192;
 
+struct alignas(64) Line {  // of the cache: where the memory of sessions begins
+  float of[16];
+};
+using Lines = std::vector<Line>;
+
 struct Product {
   std::string name;
-  std::vector<float> a, b, c;
+  Lines a, b, c;
   std::vector<double> flops_per_second;  ///< of each round
 };
 
 Product product_of(const KernelTable& kernels, std::string name, bool random) {
   const auto floats = [&](std::int64_t count, std::uint64_t seed) {
-    std::vector<float> values(static_cast<std::size_t>(count), 1.0F);
-    for (std::size_t i = 0; i < values.size() && random; ++i) values[i] = random_unit(seed, i) - 0.5F;
-    return values;
+    Lines lines(static_cast<std::size_t>(count + 15) / 16);
+    std::uint64_t place = 0;
+    for (Line& line : lines) {
+      for (float& value : line.of) value = random ? random_unit(seed, place++) - 0.5F : 1.0F;
+    }
+    return lines;
   };
   const std::int64_t rows = kernels.tile_rows, columns = kernels.panel;
   return {std::move(name), floats(rows * kDepth, 1), floats(columns * kDepth, 2), floats(rows * columns, 3), {}};
@@ -43,13 +51,13 @@ void run_slice(const KernelTable& kernels, Product& product) {
   const GemmView view{.m = kernels.tile_rows,
                       .n = kernels.panel,
                       .k = kDepth,
-                      .a = product.a.data(),
+                      .a = product.a.front().of,
                       .a_row = kDepth,
                       .a_k = 1,
-                      .b = product.b.data(),
+                      .b = product.b.front().of,
                       .b_k = kernels.panel,
                       .b_panel = kernels.panel * kDepth,
-                      .c = product.c.data(),
+                      .c = product.c.front().of,
                       .c_row = kernels.panel};
   const double begin = steady_seconds();
   double seconds = 0, flop = 0;

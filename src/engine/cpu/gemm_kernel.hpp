@@ -12,6 +12,9 @@ namespace {
 constexpr std::int64_t kBlockDepth = 192;  ///< of k: a panel of this depth stays in the first-level cache
 constexpr std::int64_t kDeepBlock = 1024;  ///< where it comes from the second-level cache, and c is met less often
 
+/// Small products feel a division.
+inline std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a <= b ? 1 : b == 1 ? a : (a + b - 1) / b; }
+
 /// Activations that need more than a few instructions run over a finished tile.
 inline void apply_functions(const GemmView& view, float* c, std::int64_t row, std::int64_t corner, std::int64_t rows,
                             std::int64_t columns) {
@@ -56,7 +59,7 @@ inline void run_rows(const GemmView& view, Tile tile, const Columns& columns, st
   const std::int64_t corner = group * view.c_group + columns.first;  // saved lies as c does
   std::int64_t row = 0;
   for (std::int64_t i = 0; i < tiles; ++i) {
-    const std::int64_t rows = (view.m - row + tiles - i - 1) / (tiles - i);  // even heights
+    const std::int64_t rows = divide_up(view.m - row, tiles - i);  // even heights
     tile.a = a + row * view.a_row;
     tile.c = view.c + corner + row * view.c_row;
     asking.ask();
@@ -106,10 +109,13 @@ void gemm(const GemmView& view) {
   tile.c_row = view.c_row;
   tile.saved_row = view.saved_row;
   const std::int64_t deepest = view.depth > 0 ? view.depth : kBlockDepth;
-  const std::int64_t blocks = (view.k + deepest - 1) / deepest;  // of one outer step
-  const std::int64_t depth = (view.k + blocks - 1) / blocks;
+  const std::int64_t blocks = divide_up(view.k, deepest);  // of one outer step
+  const std::int64_t depth = divide_up(view.k, blocks);
   // Outer steps of one block.
-  const std::int64_t filling = view.outer_block > 0 ? view.outer_block : (deepest + view.k - 1) / view.k;
+  const bool all_fit = view.outer_block == 0 && view.outer * view.k <= deepest;
+  const std::int64_t filling = view.outer_block > 0 ? view.outer_block
+                               : all_fit            ? view.outer
+                                                    : divide_up(deepest, view.k);
   const std::int64_t group = blocks > 1 ? 1 : filling;
   Asking asking = asking_for(view, blocks, group);
   for (std::int64_t o = 0; o < view.outer; o += group) {
@@ -226,6 +232,29 @@ void dots(const GemmView& view) {
     if (view.derivative == Activation::none) continue;
     activate_gradient(view.derivative, view.c + i * view.c_row, view.saved + i * view.saved_row, 1);
   }
+}
+
+/// One row times a vector of columns at most: terms join several chains by turns, so that none waits for itself. Which
+/// terms a chain adds depends on k only.
+void few_columns(const GemmView& view) {
+  constexpr int kChains = 8;
+  Vector sums[kChains];
+  for (Vector& each : sums) each = zero();
+  const auto add_term = [&](Vector& chain, std::int64_t l) {
+    chain = multiply_add(broadcast(view.a[l]), load_first(view.b + l * view.b_k, view.n), chain);
+  };
+  std::int64_t l = 0;
+  for (; l + kChains <= view.k; l += kChains) {
+    REGATTA_UNROLL
+    for (int i = 0; i < kChains; ++i) add_term(sums[i], l + i);
+  }
+  for (int i = 0; l < view.k; ++l, ++i) add_term(sums[i], l);
+  for (int apart = kChains / 2; apart > 0; apart /= 2) {
+    for (int i = 0; i < apart; ++i) sums[i] = add(sums[i], sums[i + apart]);
+  }
+  if (view.bias != nullptr) sums[0] = add(sums[0], load_first(view.bias, view.n));
+  store_first(view.c, view.n, sums[0]);
+  if (view.activation != Activation::none) activate(view.activation, view.c, view.n);
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ struct KernelTable {
 
   void (*gemm)(const GemmView& view);
   void (*dots)(const GemmView& view);           ///< n = 1, a_k = 1, b contiguous, outer = 1
+  void (*few_columns)(const GemmView& view);    ///< m = 1, n <= lanes, a_k = 1, outer = 1; masked_loads only
   void (*outer_product)(const GemmView& view);  ///< k = 1, b as it lies; of the epilogue only the derivative of relu
   void (*outer_gradient)(const OuterGradientView& view);
   void (*pack)(const PackView& view);

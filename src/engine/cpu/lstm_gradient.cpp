@@ -103,31 +103,40 @@ void launch_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
 
 // The recurrent kernel's gradient: sums over samples and positions of (states before) x (gates' gradients). The states
 // are packed first. Units are groups of columns; each packs the gates' gradients sample by sample, so that they are
-// read from memory once.
+// read from memory once, and sums in memory of its own: rows of all columns share their cache sets.
 
 constexpr std::int64_t kPanelsOfGroup = 4;
 
-/// Floats of the packed gates' gradients of a sample; the packed states follow.
-std::int64_t packed_gates(const KernelTable& kernels, const LstmShape& s) {
-  return packed_floats(kernels, s.length - 1, 4 * s.units);
+/// Scratch in floats: the packed gates' gradients of a sample, the sums of each unit, the packed states.
+struct GradientLayout {
+  std::int64_t unit_columns, sums, states, end;
+};
+
+GradientLayout gradient_layout(const KernelTable& kernels, const LstmShape& s) {
+  GradientLayout layout{};
+  layout.unit_columns = kPanelsOfGroup * kernels.panel;
+  layout.sums = packed_floats(kernels, s.length - 1, 4 * s.units);
+  layout.states = layout.sums + divide_up(4 * s.units, layout.unit_columns) * layout.unit_columns * s.units;
+  layout.end = layout.states + packed_floats(kernels, s.batch * s.length, s.units);
+  return layout;
 }
 
 void launch_pack_states(const Call& call, std::int64_t begin, std::int64_t end) {
   const LstmShape& s = spec_of<LstmRecurrentGradient>(call).shape;
   const KernelTable& kernels = kernels_of(call);
   kernels.pack({in(call, 0) + s.offset, s.batch * s.length, s.units, s.row, 1, begin, end,
-                out(call, kScratch) + packed_gates(kernels, s)});
+                out(call, kScratch) + gradient_layout(kernels, s).states});
 }
 
-/// Adds one sample's terms to columns [first, last) of the gradient, in panels.
-void add_sample(const Call& call, const LstmShape& s, Range panels, std::int64_t sample) {
+/// Adds one sample's terms to `sums`, of columns [panels) in panels.
+void add_sample(const Call& call, const LstmShape& s, Range panels, std::int64_t sample, float* sums) {
   const KernelTable& kernels = kernels_of(call);
+  const GradientLayout layout = gradient_layout(kernels, s);
   const std::int64_t terms = s.length - 1;  // the first position has no states before
   const std::int64_t column = panels.begin * kernels.panel;
   float* const packed = out(call, kScratch);
   const float* const gates = in(call, 1) + (sample * s.length + (s.reverse ? 0 : 1)) * 4 * s.units;
-  const float* const states =
-      packed + packed_gates(kernels, s) + (sample * s.length + (s.reverse ? 1 : 0)) * kernels.panel;
+  const float* const states = packed + layout.states + (sample * s.length + (s.reverse ? 1 : 0)) * kernels.panel;
   kernels.pack({gates, terms, 4 * s.units, 4 * s.units, 1, panels.begin, panels.end, packed});
   multiply_panels(kernels,
                   {.m = s.units,
@@ -139,8 +148,8 @@ void add_sample(const Call& call, const LstmShape& s, Range panels, std::int64_t
                    .b = packed + panels.begin * terms * kernels.panel,
                    .b_k = kernels.panel,
                    .b_panel = terms * kernels.panel,
-                   .c = out(call, 2) + column,
-                   .c_row = 4 * s.units,
+                   .c = sums,
+                   .c_row = layout.unit_columns,
                    .add_to_c = sample > 0},
                   s.batch * s.length * kernels.panel);
 }
@@ -157,9 +166,14 @@ void launch_recurrent_gradient(const Call& call, std::int64_t begin, std::int64_
     if (op.sum_columns) {
       kernels.column_sum(in(call, 1), s.batch * s.length, 4 * s.units, column, end_column, out(call, 5));
     }
-    for (std::int64_t sample = 0; sample < s.batch && s.length > 1; ++sample) add_sample(call, s, panels, sample);
-    for (std::int64_t row = 0; row < s.units && s.length == 1; ++row) {
-      std::fill(out(call, 2) + row * 4 * s.units + column, out(call, 2) + row * 4 * s.units + end_column, 0.0F);
+    const GradientLayout layout = gradient_layout(kernels, s);
+    float* const sums = out(call, kScratch) + layout.sums + unit * layout.unit_columns * s.units;
+    if (s.length == 1) std::fill_n(sums, layout.unit_columns * s.units, 0.0F);
+    for (std::int64_t sample = 0; sample < s.batch && s.length > 1; ++sample) {
+      add_sample(call, s, panels, sample, sums);
+    }
+    for (std::int64_t row = 0; row < s.units; ++row) {
+      std::copy_n(sums + row * layout.unit_columns, end_column - column, out(call, 2) + row * 4 * s.units + column);
     }
   }
 }
@@ -171,9 +185,7 @@ std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmGradient& 
 }
 
 std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmRecurrentGradient& op) {
-  const LstmShape& s = op.shape;
-  const std::int64_t states = packed_floats(kernels, s.batch * s.length, s.units);
-  return (packed_gates(kernels, s) + states) * static_cast<std::int64_t>(sizeof(float));
+  return gradient_layout(kernels, op.shape).end * static_cast<std::int64_t>(sizeof(float));
 }
 
 BoundCalls bind_lstm(const Target& target, const LstmGradient& op, const Memory& memory) {

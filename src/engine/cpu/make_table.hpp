@@ -24,6 +24,7 @@ constexpr KernelTable make_table(const char* isa) {
           .masked_loads = kMaskedLoads,
           .gemm = gemm,
           .dots = dots,
+          .few_columns = few_columns,
           .outer_product = outer_product,
           .outer_gradient = outer_gradient,
           .pack = pack,

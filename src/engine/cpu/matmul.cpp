@@ -9,6 +9,7 @@ enum class Way {
   dots,          ///< c is a column: a dot product for each row of a
   dots_swapped,  ///< c is a row and b is transposed: a dot product for each row of b
   row,           ///< c is a column and a is transposed: c^T = b^T a, with a's rows as they lie
+  few_columns,   ///< one row, and a vector of columns at most
   outer,         ///< one term: a column times a row
   outer_b,       ///< b is such a product, made on the way
   direct,        ///< b is read where it is
@@ -32,6 +33,11 @@ bool is_outer_product(const MatMul& op) {
   return op.k == 1 && plain && (op.derivative == Activation::none || op.derivative == Activation::relu);
 }
 
+bool has_few_columns(const KernelTable& kernels, const MatMul& op) {
+  const bool is_forward = !op.transpose_a && !op.transpose_b && op.derivative == Activation::none && !op.add_to_c;
+  return is_forward && op.m == 1 && op.n <= kernels.lanes && kernels.masked_loads;
+}
+
 /// Whether a long sum over rows of a and b is worth copying both: their rows lie far apart.
 bool packs_both(const KernelTable& kernels, const MatMul& op) {
   const bool plain = !op.add_bias && op.activation == Activation::none && op.derivative == Activation::none;
@@ -46,6 +52,7 @@ Way choose(const KernelTable& kernels, const MatMul& op) {
   if (op.n == 1 && readable(kernels, op.m)) return Way::row;
   if (op.m == 1 && !b_contiguous) return Way::dots_swapped;
   if (is_outer_product(op)) return Way::outer;
+  if (has_few_columns(kernels, op)) return Way::few_columns;
   if (packs_both(kernels, op)) return Way::packed;
   if (!b_contiguous || !readable(kernels, op.n)) return Way::packed;
   if (op.choice.b_layout == kReadInPlace) return Way::direct;
@@ -119,6 +126,10 @@ void launch_row(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) 
   view.b_k = op.m;
   view.c_row = op.m;
   kernels_of(call).gemm(view);
+}
+
+void launch_few_columns(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  kernels_of(call).few_columns(base_view(call, spec_of<MatMul>(call)));
 }
 
 void launch_outer(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
@@ -250,6 +261,8 @@ Launch launch_of(Way way) {
       return launch_dots_swapped;
     case Way::row:
       return launch_row;
+    case Way::few_columns:
+      return launch_few_columns;
     case Way::outer:
       return launch_outer;
     case Way::outer_b:
