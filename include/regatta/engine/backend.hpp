@@ -20,6 +20,7 @@ struct Call {
   const void* context = nullptr;  ///< of the backend
   std::int64_t units = 1;
   std::int64_t grain = 0;     ///< units a thread should take at least; 0: not worth splitting
+  std::int64_t together = 1;  ///< neighbouring units that share what they read: fewer at a time cost more
   std::int64_t produces = 0;  ///< floats of operand 2 that each unit completes, one unit after the other; 0: other ones
   std::int64_t consumes = 0;  ///< floats that each unit reads of operand 1, one unit after the other; 0: other ones
   std::array<void*, kOperands> operands{};

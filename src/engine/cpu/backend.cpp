@@ -115,7 +115,8 @@ class CpuBackend : public Backend {
 
   /// Some units of one call, then those of the next one that read what they made, while it is in the cache.
   static void stream(const Call& from, const Call& to) {
-    const std::int64_t step = std::max<std::int64_t>(1, kStreamedFloats / from.produces);
+    const std::int64_t step =
+        divide_up(std::max<std::int64_t>(1, kStreamedFloats / from.produces), from.together) * from.together;
     std::int64_t done = 0;
     for (std::int64_t unit = 0; unit < from.units; unit += step) {
       const std::int64_t end = std::min(unit + step, from.units);

@@ -215,6 +215,7 @@ BoundCalls bind_conv1d(const Target& target, const Conv1dKernelGradient& op, con
   split(target, bound.calls[0], panels, static_cast<double>(4 * s.batch * s.positions * kernels.panel));
   split_rows(target, bound.calls[1], s.taps, products(s) / static_cast<double>(s.taps));
   bound.calls[1].produces = s.channels * s.filters;
+  bound.calls[1].together = taps_at_once(kernels, op);
   return bound;
 }
 

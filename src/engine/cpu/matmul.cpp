@@ -313,10 +313,10 @@ BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& mem
   const Grid grid = grid_of(*target.kernels, op);
   const std::int64_t units = grid.row_units * grid.column_units;
   if (grid.column_units == 1) call.produces = grid.rows * op.n;
+  call.together = units_at_once(*target.kernels, op, grid);
   split(target, call, units,
         2.0 * static_cast<double>(op.m * op.n) * static_cast<double>(op.k) / static_cast<double>(units));
-  const std::int64_t together = std::min(units_at_once(*target.kernels, op, grid), units / target.threads);
-  if (call.grain > 0) call.grain = std::max(call.grain, together);
+  if (call.grain > 0) call.grain = std::max(call.grain, std::min(call.together, units / target.threads));
   return bound;
 }
 
