@@ -11,6 +11,7 @@
 #include "engine/cpu/backend.hpp"
 #include "engine/cpu/conv1d_ranges.hpp"
 #include "engine/cpu/kernel_table.hpp"
+#include "engine/denormals.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/engine/ops.hpp"
 
@@ -107,6 +108,7 @@ void run(benchmark::State& state, const Kernel& kernel) {
   if (adam != nullptr) *static_cast<StepState*>(memory[4]) = {3, 0.729, 0.997, 3.69004F, 333.5F};
   const BoundCalls bound = backend->bind(kernel.spec, memory);
   const auto recording = backend->record({bound.calls.data(), static_cast<std::size_t>(bound.count)});
+  const FlushDenormals flush;  // as in a step
   for (auto _ : state) backend->replay(*recording);
   const auto steps = static_cast<double>(state.iterations());
   if (adam != nullptr) {

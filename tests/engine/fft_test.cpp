@@ -53,6 +53,15 @@ TEST(Fft, TransformsOfEveryLengthAgreeWithTheReference) {
   }
 }
 
+TEST(Fft, HasNoOtherWaysToChooseFrom) {
+  const auto backend = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
+  Conv1dShape shape{32, 140, 30, 121, 64, 20, 1, 0};
+  EXPECT_FALSE(backend->choices(Conv1d{shape}).empty());
+  shape.fft = true;
+  EXPECT_TRUE(backend->choices(Conv1d{shape}).empty());
+  EXPECT_TRUE(backend->choices(Conv1dKernelGradient{shape}).empty());
+}
+
 model::Network sequences() {
   return {"s",
           {150, 5},

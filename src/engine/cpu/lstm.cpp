@@ -1,6 +1,6 @@
-// Forward through time. The products of all inputs with the kernel are there already (a matrix product of its
-// own). The recurrent kernel is packed so that a block of units has the panels of its four gates side by side: one
-// product for each block and position, whose results stay in the first cache until the gates are applied to them.
+// Forward through time. The products of all inputs with the kernel are there already (a matrix product of its own). At
+// each position one product with the packed recurrent kernel, then the gates: sample by sample, because those of one
+// lie side by side, and other samples' far away.
 #include "engine/cpu/bind.hpp"
 #include "engine/cpu/lstm_calls.hpp"
 
@@ -9,9 +9,8 @@ namespace regatta::engine::cpu {
 namespace {
 
 /// Scratch in floats: the panels, then for each sample the states of the position before and of this one, and the
-/// products of a block.
+/// products of all gates.
 struct Layout {
-  std::int64_t blocks, block;     ///< of units; floats of the panels of one
   std::int64_t states, row, one;  ///< begin, floats of a sample, floats of each of both
   std::int64_t products, product_row;
   std::int64_t end;
@@ -19,32 +18,25 @@ struct Layout {
 
 Layout layout_of(const KernelTable& kernels, const LstmShape& s) {
   Layout layout{};
-  layout.blocks = divide_up(s.units, kernels.panel);
-  layout.block = 4 * kernels.panel * s.units;
-  layout.states = layout.blocks * layout.block;
+  layout.states = packed_floats(kernels, s.units, 4 * s.units);
   layout.row = spaced(s.units);
   layout.one = s.batch * layout.row;
   layout.products = layout.states + 2 * layout.one;
-  layout.product_row = 4 * kernels.panel;
+  layout.product_row = spaced(4 * s.units);
   layout.end = layout.products + s.batch * layout.product_row;
   return layout;
 }
 
-/// Units: the panels, each of one gate.
 void launch_pack(const Call& call, std::int64_t begin, std::int64_t end) {
   const LstmShape& s = spec_of<Lstm>(call).shape;
-  const std::int64_t panel = kernels_of(call).panel;
-  for (std::int64_t unit = begin; unit < end; ++unit) {
-    const std::int64_t first = unit / 4 * panel;
-    kernels_of(call).pack({.b = in(call, 1) + unit % 4 * s.units + first,
-                           .k = s.units,
-                           .n = std::min(panel, s.units - first),
-                           .row_stride = 4 * s.units,
-                           .column_stride = 1,
-                           .first_panel = 0,
-                           .end_panel = 1,
-                           .panels = out(call, kScratch) + unit * panel * s.units});
-  }
+  kernels_of(call).pack({.b = in(call, 1),
+                         .k = s.units,
+                         .n = 4 * s.units,
+                         .row_stride = 4 * s.units,
+                         .column_stride = 1,
+                         .first_panel = begin,
+                         .end_panel = end,
+                         .panels = out(call, kScratch)});
 }
 
 /// Samples [begin, end) at one position.
@@ -54,18 +46,18 @@ struct Step {
   std::int64_t position;  ///< in x
 };
 
-/// States before times the recurrent kernel, for one block of units.
-void multiply_states(const Call& call, const Layout& layout, const Step& step, std::int64_t block) {
+/// States before times the recurrent kernel.
+void multiply_states(const Call& call, const Layout& layout, const Step& step) {
   const KernelTable& kernels = kernels_of(call);
   const std::int64_t units = spec_of<Lstm>(call).shape.units;
   float* const scratch = out(call, kScratch);
   kernels.gemm({.m = step.end - step.begin,
-                .n = 4 * kernels.panel,
+                .n = 4 * units,
                 .k = units,
                 .a = scratch + layout.states + step.number % 2 * layout.one + step.begin * layout.row,
                 .a_row = layout.row,
                 .a_k = 1,
-                .b = scratch + block * layout.block,
+                .b = scratch,
                 .b_k = kernels.panel,
                 .b_panel = units * kernels.panel,
                 .c = scratch + layout.products + step.begin * layout.product_row,
@@ -73,30 +65,28 @@ void multiply_states(const Call& call, const Layout& layout, const Step& step, s
                 .depth = kernels.deep_block});
 }
 
-void apply_gates(const Call& call, const Layout& layout, const Step& step, std::int64_t block) {
+void apply_gates(const Call& call, const Layout& layout, const Step& step) {
   const auto& op = spec_of<Lstm>(call);
   const LstmShape& s = op.shape;
-  const KernelTable& kernels = kernels_of(call);
-  const std::int64_t unit = block * kernels.panel;
   const std::int64_t place = step.begin * s.length + step.position;
-  float* const cells = out(call, 3) + place * s.units + unit;
+  float* const cells = out(call, 3) + place * s.units;
   float* const scratch = out(call, kScratch);
   float* const next = scratch + layout.states + (step.number + 1) % 2 * layout.one;
-  kernels.layers.lstm_cells(
+  kernels_of(call).layers.lstm_cells(
       {.rows = step.end - step.begin,
-       .columns = std::min(kernels.panel, s.units - unit),
+       .columns = s.units,
        .products = step.number > 0 ? scratch + layout.products + step.begin * layout.product_row : nullptr,
        .products_row = layout.product_row,
-       .products_gate = kernels.panel,
-       .gates = out(call, 0) + place * 4 * s.units + unit,
+       .products_gate = s.units,
+       .gates = out(call, 0) + place * 4 * s.units,
        .gates_row = s.length * 4 * s.units,
        .gate = s.units,
        .before = step.number > 0 ? cells + (s.reverse ? 1 : -1) * s.units : nullptr,
        .cells = cells,
        .cells_row = s.length * s.units,
-       .states = out(call, 2) + place * s.row + s.offset + unit,
+       .states = out(call, 2) + place * s.row + s.offset,
        .states_row = s.length * s.row,
-       .copy = next + step.begin * layout.row + unit,
+       .copy = next + step.begin * layout.row,
        .copy_row = layout.row,
        .activation = op.activation});
 }
@@ -106,10 +96,8 @@ void launch_forward(const Call& call, std::int64_t begin, std::int64_t end) {
   const Layout layout = layout_of(kernels_of(call), s);
   for (std::int64_t number = 0; number < s.length; ++number) {
     const Step step{begin, end, number, position_of(s, number)};
-    for (std::int64_t block = 0; block < layout.blocks; ++block) {
-      if (number > 0) multiply_states(call, layout, step, block);
-      apply_gates(call, layout, step, block);
-    }
+    if (number > 0) multiply_states(call, layout, step);
+    apply_gates(call, layout, step);
   }
 }
 
@@ -126,7 +114,7 @@ BoundCalls bind_lstm(const Target& target, const Lstm& op, const Memory& memory)
   bound.calls[0] = make_call(target, op, memory, launch_pack);
   bound.calls[1] = make_call(target, op, memory, launch_forward);
   const std::int64_t panel = target.kernels->panel;
-  split(target, bound.calls[0], 4 * divide_up(s.units, panel), static_cast<double>(4 * s.units * panel));
+  split(target, bound.calls[0], divide_up(4 * s.units, panel), static_cast<double>(4 * s.units * panel));
   split_samples(target, bound.calls[1], s);
   return bound;
 }

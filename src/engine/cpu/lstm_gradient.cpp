@@ -105,7 +105,7 @@ void launch_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
 // are packed first. Units are groups of columns; each packs the gates' gradients sample by sample, so that they are
 // read from memory once, and sums in memory of its own: rows of all columns share their cache sets.
 
-constexpr std::int64_t kPanelsOfGroup = 4;
+constexpr std::int64_t kPanelsOfGroup = 16;
 
 /// Scratch in floats: the packed gates' gradients of a sample, the sums of each unit, the packed states.
 struct GradientLayout {
