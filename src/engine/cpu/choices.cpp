@@ -9,9 +9,6 @@ namespace {
 
 constexpr double kWorthTiming = 2e6;  // operations: about 10 us
 
-constexpr bool by_fft(const Conv1dShape& shape) { return shape.fft; }
-constexpr bool by_fft(const Conv2dShape& /*never*/) { return false; }
-
 struct Choices {
   const KernelTable& kernels;
 
@@ -22,7 +19,7 @@ struct Choices {
   }
   {
     const auto& s = op.shape;
-    if (by_fft(s)) return {};
+    if (s.fft) return {};
     const double work =
         2.0 * static_cast<double>(s.batch * s.positions) * static_cast<double>(s.taps * s.channels * s.filters);
     if (work < kWorthTiming) return {};
