@@ -10,8 +10,6 @@ inline const Bf16Kernels& bf16_of(const Call& call) { return *kernels_of(call).b
 
 inline Bf16* rounded(const Call& call) { return static_cast<Bf16*>(call.operands[kScratch]); }
 
-constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
-
 /// How much faster than in fp32 a core multiplies, about: smaller products are not worth another thread.
 inline constexpr double kBf16Speed = 8;
 
@@ -24,14 +22,6 @@ struct Bf16Scratch {
 inline Bf16Scratch bf16_scratch(std::int64_t a, std::int64_t panels) {
   constexpr std::int64_t kLine = 32;  // elements: panels begin with a line of the cache
   return {round_up(a, kLine), panels};
-}
-
-/// Units [begin, end) of two kinds: those of the first, then those of the second.
-template <class First, class Second>
-void run_both(std::int64_t begin, std::int64_t end, std::int64_t first_units, const First& first,
-              const Second& second) {
-  for (std::int64_t unit = begin; unit < std::min(end, first_units); ++unit) first(unit);
-  if (end > first_units) second(std::max(begin, first_units) - first_units, end - first_units);
 }
 
 // The operations whose products are taken in bf16 where the kernels have them.

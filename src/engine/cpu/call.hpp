@@ -44,6 +44,23 @@ inline void split(const Target& target, Call& call, std::int64_t units, double w
 }
 
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
+
+/// Floats of b(k, n) in panels.
+inline std::int64_t packed_floats(const KernelTable& kernels, std::int64_t k, std::int64_t n) {
+  return round_up(n, kernels.panel) * k;
+}
+inline std::int64_t packed_bytes(const KernelTable& kernels, std::int64_t k, std::int64_t n) {
+  return packed_floats(kernels, k, n) * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// Units [begin, end) of two kinds: those of the first, then those of the second.
+template <class First, class Second>
+void run_both(std::int64_t begin, std::int64_t end, std::int64_t first_units, const First& first,
+              const Second& second) {
+  for (std::int64_t unit = begin; unit < std::min(end, first_units); ++unit) first(unit);
+  if (end > first_units) second(std::max(begin, first_units) - first_units, end - first_units);
+}
 
 /// c = a^T b where the columns of a (k, m) lie in packed panels, `a_panel` floats apart, from view.a on: read one after
 /// the other, they neither lie a page apart nor share their cache sets.

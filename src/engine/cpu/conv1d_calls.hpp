@@ -10,11 +10,6 @@
 
 namespace regatta::engine::cpu {
 
-/// Bytes of b(k, n) in panels.
-inline std::int64_t packed_bytes(const KernelTable& kernels, std::int64_t k, std::int64_t n) {
-  return divide_up(n, kernels.panel) * kernels.panel * k * static_cast<std::int64_t>(sizeof(float));
-}
-
 /// Operations of one pass.
 inline double products(const Conv1dShape& s) {
   return 2.0 * static_cast<double>(s.batch * s.positions) * static_cast<double>(s.taps * s.channels * s.filters);

@@ -30,7 +30,7 @@ void launch_pack_phases(const Call& call, std::int64_t begin, std::int64_t end) 
         to += s.filters * kernels.panel;
       }
     }
-    panels += packed_bytes(kernels, taps * s.filters, s.channels) / static_cast<std::int64_t>(sizeof(float));
+    panels += packed_floats(kernels, taps * s.filters, s.channels);
   }
 }
 
@@ -139,8 +139,7 @@ void launch_input_gradient(const Call& call, std::int64_t begin, std::int64_t en
     const std::int64_t units = launch_phase(call, op, phase, panels, {begin, end});
     begin -= units;
     end -= units;
-    panels += packed_bytes(kernels_of(call), taps_of_phase(op.shape, phase) * op.shape.filters, op.shape.channels) /
-              static_cast<std::int64_t>(sizeof(float));
+    panels += packed_floats(kernels_of(call), taps_of_phase(op.shape, phase) * op.shape.filters, op.shape.channels);
   }
 }
 

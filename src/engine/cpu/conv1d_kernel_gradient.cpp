@@ -36,7 +36,7 @@ std::int64_t taps_at_once(const KernelTable& kernels, const Conv1dKernelGradient
 
 /// Floats of dy in panels; those of x follow.
 std::int64_t packed_gradient(const KernelTable& kernels, const Conv1dShape& s) {
-  return packed_bytes(kernels, s.batch * s.positions, s.filters) / static_cast<std::int64_t>(sizeof(float));
+  return packed_floats(kernels, s.batch * s.positions, s.filters);
 }
 
 void launch_pack_gradient(const Call& call, std::int64_t begin, std::int64_t end) {

@@ -29,7 +29,7 @@ std::int64_t for_each_phases(const KernelTable& kernels, const Conv2dShape& s, c
     for (std::int64_t column = 0; column < columns; ++column) {
       const Phases phases{row, column, taps_of_phase(row_axis(s), row), taps_of_phase(column_axis(s), column), floats};
       visit(phases);
-      floats += packed_bytes(kernels, phases.depth(s), s.channels) / static_cast<std::int64_t>(sizeof(float));
+      floats += packed_floats(kernels, phases.depth(s), s.channels);
     }
   }
   return floats;

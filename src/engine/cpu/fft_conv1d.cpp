@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::int64_t kRowsAtOnce = 208;  // of a product, which stay in the second-level cache
 
-std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
-
 model::FftTiling tiling_of(const Conv1dShape& s) {
   const auto tiling = model::fft_tiling({s.channels, s.positions, s.filters, s.taps, s.stride});
   expect(tiling.has_value(), "a convolution by Fourier transforms has a tiling");
@@ -172,43 +170,43 @@ void launch_products(const Call& call, std::int64_t begin, std::int64_t end) {
   for (std::int64_t bin = begin; bin < end; ++bin) multiply_bin(call, s, bin);
 }
 
-const float* image_of(const Call& call, std::size_t operand, const TileRows& tile, std::int64_t image) {
-  return in(call, operand) + image * tile.size;
+// The operands' tiles: items of a are tiles of images, those of b too or parts of the kernel.
+
+TileRows a_rows(const auto& op, const Spectra& s, std::int64_t item) {
+  return rows_of_x(op.shape, s.tiling, item % s.tiling.tiles);
+}
+TileRows a_rows(const Conv1dInputGradient& op, const Spectra& s, std::int64_t item) {
+  return rows_of_y(op.shape, s.tiling, item % s.tiling.tiles);
 }
 
-void transform_operands(const Call& call, const Conv1d& op, const Spectra& s, std::int64_t unit) {
-  const model::FftTiling& t = s.tiling;
-  if (unit < s.a_items) {
-    const TileRows tile = rows_of_x(op.shape, t, unit % t.tiles);
-    return transform_a(call, s, unit, tile, image_of(call, 0, tile, unit / t.tiles));
-  }
-  const std::int64_t column = unit - s.a_items;
-  transform_b(call, s, column, rows_of_kernel(op.shape, t, column), in(call, 1));
+TileRows b_rows(const Conv1d& op, const Spectra& s, std::int64_t column) {
+  return rows_of_kernel(op.shape, s.tiling, column);
 }
-
-void transform_operands(const Call& call, const Conv1dKernelGradient& op, const Spectra& s, std::int64_t unit) {
-  const model::FftTiling& t = s.tiling;
-  const TileRows x = rows_of_x(op.shape, t, unit % t.tiles), dy = rows_of_y(op.shape, t, unit % t.tiles);
-  if (unit < s.a_items) return transform_a(call, s, unit, x, image_of(call, 0, x, unit / t.tiles));
-  const std::int64_t item = unit - s.a_items;
-  transform_b(call, s, item, dy, image_of(call, 1, dy, item / t.tiles));
+TileRows b_rows(const Conv1dKernelGradient& op, const Spectra& s, std::int64_t item) {
+  return rows_of_y(op.shape, s.tiling, item % s.tiling.tiles);
 }
-
-void transform_operands(const Call& call, const Conv1dInputGradient& op, const Spectra& s, std::int64_t unit) {
-  const model::FftTiling& t = s.tiling;
-  if (unit < s.a_items) {
-    const TileRows tile = rows_of_y(op.shape, t, unit % t.tiles);
-    return transform_a(call, s, unit, tile, image_of(call, 0, tile, unit / t.tiles));
-  }
-  const std::int64_t filter = unit - s.a_items;
-  transform_b(call, s, filter, columns_of_kernel(op.shape, t, filter), in(call, 1));
+TileRows b_rows(const Conv1dInputGradient& op, const Spectra& s, std::int64_t filter) {
+  return columns_of_kernel(op.shape, s.tiling, filter);
 }
 
 template <class Op>
 void launch_transforms(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<Op>(call);
   const Spectra s = spectra_of(kernels_of(call), op);
-  for (std::int64_t unit = begin; unit < end; ++unit) transform_operands(call, op, s, unit);
+  const std::int64_t tiles = s.tiling.tiles;
+  run_both(
+      begin, end, s.a_items,
+      [&](std::int64_t item) {
+        const TileRows rows = a_rows(op, s, item);
+        transform_a(call, s, item, rows, in(call, 0) + item / tiles * rows.size);
+      },
+      [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t item = first; item < last; ++item) {
+          const TileRows rows = b_rows(op, s, item);
+          const std::int64_t image = s.sum_over_items ? item / tiles : 0;  // else the only kernel
+          transform_b(call, s, item, rows, in(call, 1) + image * rows.size);
+        }
+      });
 }
 
 void make_result(const Call& call, const Conv1d& op, const Spectra& s, std::int64_t image) {

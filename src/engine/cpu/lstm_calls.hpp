@@ -6,16 +6,11 @@
 namespace regatta::engine::cpu {
 
 /// Floats between rows of scratch: a few more than the row has, or rows of 2^n floats would share their cache sets.
-inline std::int64_t spaced(std::int64_t columns) { return divide_up(columns, 16) * 16 + 16; }
+inline std::int64_t spaced(std::int64_t columns) { return round_up(columns, 16) + 16; }
 
 /// The position that is computed `step`-th.
 inline std::int64_t position_of(const LstmShape& s, std::int64_t step) {
   return s.reverse ? s.length - 1 - step : step;
-}
-
-/// Floats of b(k, n) in panels.
-inline std::int64_t packed_floats(const KernelTable& kernels, std::int64_t k, std::int64_t n) {
-  return divide_up(n, kernels.panel) * kernels.panel * k;
 }
 
 /// Samples are independent of each other, and each thread reads the recurrent kernel at every position: as few parts

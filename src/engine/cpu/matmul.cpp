@@ -225,9 +225,9 @@ void launch_pack(const Call& call, std::int64_t begin, std::int64_t end) {
                          .panels = out(call, kScratch)});
 }
 
-/// Floats of b in panels; those of a follow.
-std::int64_t packed_b(const KernelTable& kernels, const MatMul& op) {
-  return divide_up(op.n, kernels.panel) * kernels.panel * op.k;
+/// The panels of a lie behind those of b.
+float* panels_of_a(const Call& call, const MatMul& op) {
+  return out(call, kScratch) + packed_floats(kernels_of(call), op.k, op.n);
 }
 
 void launch_pack_a(const Call& call, std::int64_t begin, std::int64_t end) {
@@ -239,14 +239,14 @@ void launch_pack_a(const Call& call, std::int64_t begin, std::int64_t end) {
                          .column_stride = 1,
                          .first_panel = begin,
                          .end_panel = end,
-                         .panels = out(call, kScratch) + packed_b(kernels_of(call), op)});
+                         .panels = panels_of_a(call, op)});
 }
 
 void launch_packed(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<MatMul>(call);
   if (begin == 0) sum_columns(call, op);
   GemmView view = base_view(call, op);
-  if (packs_both(kernels_of(call), op)) view.a = in(call, kScratch) + packed_b(kernels_of(call), op);
+  if (packs_both(kernels_of(call), op)) view.a = panels_of_a(call, op);
   view.b = in(call, kScratch);
   view.b_k = kernels_of(call).panel;
   view.b_panel = op.k * view.b_k;
@@ -279,8 +279,8 @@ Launch launch_of(Way way) {
 
 std::int64_t matmul_scratch_bytes(const KernelTable& kernels, const MatMul& op) {
   if (choose(kernels, op) != Way::packed) return 0;
-  const std::int64_t columns_of_a = packs_both(kernels, op) ? divide_up(op.m, kernels.panel) * kernels.panel : 0;
-  return (packed_b(kernels, op) + columns_of_a * op.k) * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t bytes_of_a = packs_both(kernels, op) ? packed_bytes(kernels, op.k, op.m) : 0;
+  return packed_bytes(kernels, op.k, op.n) + bytes_of_a;
 }
 
 std::vector<KernelChoice> matmul_choices(const KernelTable& kernels, const MatMul& op) {
