@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernel_comparison.hpp"
+#include "outcome.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 
@@ -114,30 +115,11 @@ model::Network sequences() {
           model::Adam{}};
 }
 
-/// Losses and weights after some steps.
-std::vector<float> outcome(const model::Network& network, const OwnedBatch& batch, Settings settings) {
-  const auto session = make_session(network, model::initial_weights(network, 3), settings);
-  std::vector<float> all;
-  for (int step = 0; step < 4; ++step) all.push_back(session->step(batch.view()));
-  for (const auto& tensor : session->weights()) {
-    const auto& values = std::get<std::vector<float>>(tensor.values);
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  return all;
-}
-
 TEST_P(Bf16, EagerAndGraphAndAnyNumberOfThreadsGiveTheSameBits) {
   Random random(test_seed());
   const model::Network network = sequences();
-  Settings settings{.batch = 40, .precision = Precision::bf16};
-  const OwnedBatch batch = random_batch(random, network, settings.batch);
-  const auto graph = outcome(network, batch, settings);
-  settings.threads = 2;
-  EXPECT_EQ(graph, outcome(network, batch, settings));
-  settings.mode = Mode::eager;
-  EXPECT_EQ(graph, outcome(network, batch, settings));
-  settings.threads = 1;
-  EXPECT_EQ(graph, outcome(network, batch, settings));
+  const OwnedBatch batch = random_batch(random, network, 40);
+  expect_same_outcome(network, batch, {.batch = 40, .precision = Precision::bf16});
 }
 
 TEST_P(Bf16, LossesLieNearThoseOfFp32AndAreNotTheSame) {

@@ -1,5 +1,5 @@
 // Every cpu kernel of every instruction set against the reference, over random shapes. Inputs lie in
-// [-1, 1]. Stated tolerance: 2e-6 (1 + sqrt(k)) absolute for sums of k products, 2e-6 for the rest.
+// [-1, 1]. Stated tolerance: 1e-6 (1 + sqrt(k)) absolute for sums of k products, 2e-6 for the rest.
 #include <cstring>
 
 #include "engine/cpu/kernel_table.hpp"

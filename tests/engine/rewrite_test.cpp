@@ -1,6 +1,6 @@
 // Pooling before convolutions computes what pooling behind them does, but for rounding.
+#include "outcome.hpp"
 #include "regatta/base/error.hpp"
-#include "support.hpp"
 
 namespace regatta::engine {
 namespace {
@@ -24,20 +24,6 @@ std::vector<model::Network> networks() {
           pooled({model::Conv1d{5, 4}, model::Conv1d{6, 7}}, 12)};
 }
 
-/// Sample losses, gradients and weights of some steps.
-std::vector<float> outcome(const model::Network& network, const OwnedBatch& batch, const Settings& settings) {
-  const auto session = make_session(network, model::initial_weights(network, 4), settings);
-  std::vector<float> all;
-  const auto keep = [&](const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
-  for (int step = 0; step < 5; ++step) {
-    session->step(batch.view());
-    keep(session->sample_losses());
-    for (const auto& tensor : session->gradients()) keep(std::get<std::vector<float>>(tensor.values));
-  }
-  for (const auto& tensor : session->weights()) keep(std::get<std::vector<float>>(tensor.values));
-  return all;
-}
-
 TEST(Rewrite, LossesGradientsAndWeightsAreThoseOfPoolingBehind) {
   Random random(test_seed());
   for (const model::Network& network : networks()) {
@@ -54,12 +40,7 @@ TEST(Rewrite, EveryModeGivesTheSameBits) {
   Random random(test_seed());
   for (const model::Network& network : networks()) {
     const OwnedBatch batch = random_batch(random, network, 6);
-    Settings settings{.batch = 6, .rewrite = Rewrite::algebraic};
-    const auto graph = outcome(network, batch, settings);
-    settings.threads = 2;
-    EXPECT_EQ(graph, outcome(network, batch, settings));
-    settings.mode = Mode::eager;
-    EXPECT_EQ(graph, outcome(network, batch, settings));
+    expect_same_outcome(network, batch, {.batch = 6, .rewrite = Rewrite::algebraic});
   }
 }
 
