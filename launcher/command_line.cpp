@@ -42,9 +42,9 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
   command->add_option("--ranks", arguments->ranks, "MPI ranks (default: one for each memory domain)")->type_name("N");
   add_sweep_options(*command, arguments->job);
   command->add_option("--out", arguments->job.out, "Folder for results (default: results)")->type_name("FOLDER");
-  command->add_option("--rerun", *rerun, "Repeat blocks with failed arms, or measure on")
-      ->check(CLI::IsMember({"failed", "undecided", "cut-short"}))
-      ->option_text("failed|undecided");
+  command->add_option("--rerun", *rerun, "Repeat what failed, measure on, or the best again")
+      ->check(CLI::IsMember({"failed", "undecided", "cut-short", "fastest"}))
+      ->option_text("failed|undecided|fastest");
   command->add_option("--for", arguments->job.time, "Measuring time at most, in place of the sweep's `total`")
       ->type_name("TIME");
   command->add_flag("--child", arguments->child)->group("");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "regatta/analysis/fastest.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "slice_loop.hpp"
@@ -83,6 +84,14 @@ nlohmann::ordered_json plan_json(const Job& job, const sweep::PlanSummary& summa
   return json;
 }
 
+/// Whether more cells may be compared in a setting than are measured again.
+bool may_measure_again(const sweep::Sweep& sweep, const sweep::PlanSummary& summary) {
+  const auto is_large = [](const auto& each) {
+    return each.first.has_baseline && each.first.arms > analysis::best_cells;
+  };
+  return sweep.measure.again && std::ranges::any_of(summary.blocks, is_large);
+}
+
 void print_plan(const Job& job, const sweep::PlanSummary& summary) {
   fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, summary.points, summary.trials,
              count_blocks(summary));
@@ -92,6 +101,9 @@ void print_plan(const Job& job, const sweep::PlanSummary& summary) {
     fmt::print("{} points coincide with others: their engine or model does not read the axis\n", summary.merged);
   fmt::print("at most {} of measuring on one rank, and some time to prepare\n",
              format_duration(estimate_seconds(job.sweep, summary)));
+  if (may_measure_again(job.sweep, summary))
+    fmt::print("then the {} best of more cells again (\"again\": false in \"measure\" leaves that out)\n",
+               analysis::best_cells);
   for (const auto& [reason, count] : summary.skipped) fmt::print("skipped: {} x {}\n", count, reason);
   for (const auto& [reason, count] : summary.no_contrasts) fmt::print("not compared: {} x {}\n", count, reason);
 }

@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "commands.hpp"
 #include "finish.hpp"
 #include "folder_lock.hpp"
+#include "further_passes.hpp"
 #include "mpirun.hpp"
 #include "open_blocks.hpp"
 #include "rank.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/base/units.hpp"
 #include "regatta/results/store.hpp"
 #include "topology.hpp"
 
@@ -55,11 +54,6 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
 
 bool work_left(const Job& job) { return open_blocks(job).finished.size() < job.plan.blocks.size(); }
 
-bool blocks_missing(const Job& job) {
-  const OpenBlocks open = open_blocks(job);
-  return open.finished.size() + open.continued.size() < job.plan.blocks.size();
-}
-
 void announce(const Job& job, int ranks) {
   const auto skipped =
       std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
@@ -76,28 +70,6 @@ void announce(const Job& job, int ranks) {
   }
 }
 
-/// The time that decided comparisons left of `measure.total` goes to those that are not, while there is enough of it to
-/// tell anything.
-MeasureEnd measure_on(RunArguments arguments, const Job& job) {
-  constexpr int most_passes = 3;
-  constexpr double shortest_pass_seconds = 2;
-  for (int pass = 0; pass < most_passes && job.sweep.measure.total_seconds && !blocks_missing(job); ++pass) {
-    const results::Results results = results::collect(job.folder());
-    const auto spent_seconds = measured_seconds(results);
-    const double left_seconds =
-        std::accumulate(spent_seconds.begin(), spent_seconds.end(), *job.sweep.measure.total_seconds, std::minus());
-    const std::size_t undecided = cut_short_blocks(job, results, analysis::contrasts(results)).size();
-    if (undecided == 0 || left_seconds < shortest_pass_seconds) return {};
-    log::info(fmt::format("{} block{} undecided, {} left: measuring on", undecided, undecided == 1 ? "" : "s",
-                          format_duration(left_seconds)));
-    arguments.job.rerun = Rerun::cut_short;
-    arguments.job.time = fmt::format("{:.3f}s", left_seconds);
-    const MeasureEnd end = measure_job(arguments, read_job(arguments.job));
-    if (end.exit_code != 0 || end.interrupted) return end;
-  }
-  return {};
-}
-
 int launch(RunArguments arguments) {
   if (!arguments.progress.events.empty()) {
     arguments.progress.events = place_for_others(arguments.progress.events);
@@ -106,7 +78,7 @@ int launch(RunArguments arguments) {
   const Job job = read_job(arguments.job);
   const bool is_new = job.options.rerun == Rerun::nothing && work_left(job);
   MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
-  if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_on(arguments, job);
+  if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_further(arguments, job);
   if (end.exit_code != 0) return end.exit_code;
   return report_outcome(job.folder(), arguments.progress);
 }

@@ -58,6 +58,7 @@ Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, res
       store_(store),
       scheduler_(open_jobs(plan, open.finished), options_for(sweep, plan.blocks.size() - open.finished.size(), agents)),
       continued_(open.continued),
+      again_(open.again),
       agents_(agents),
       sync_([&store] { store.sync(); }) {
   progress_.blocks = plan.blocks.size();
@@ -94,6 +95,7 @@ void Coordinator::handle(AgentId from, const protocol::BlockResult& message) {
   block_record.end_wall_seconds = message.end_wall_seconds;
   block_record.flags = message.flags;
   block_record.continues = continued_.contains(block.hash);
+  block_record.measured_again = again_.contains(block.hash);
   for (const protocol::ArmReport& arm : message.arms) {
     block_record.arms.push_back(arm_record(plan_, block, arm));
   }

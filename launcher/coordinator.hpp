@@ -90,6 +90,7 @@ class Coordinator {
   results::StoreWriter& store_;
   schedule::Scheduler scheduler_;
   std::set<Hash128> continued_;
+  std::set<Hash128> again_;
   std::uint32_t agents_;
   std::uint32_t dismissed_ = 0;
   std::set<std::pair<BlockIndex, AttemptId>> recorded_;

@@ -21,8 +21,10 @@ struct RerunName {
   Rerun rerun;
   const char* name;
 };
-constexpr std::array<RerunName, 3> rerun_names = {
-    {{Rerun::failed, "failed"}, {Rerun::undecided, "undecided"}, {Rerun::cut_short, "cut-short"}}};
+constexpr std::array<RerunName, 4> rerun_names = {{{Rerun::failed, "failed"},
+                                                   {Rerun::undecided, "undecided"},
+                                                   {Rerun::cut_short, "cut-short"},
+                                                   {Rerun::fastest, "fastest"}}};
 
 double time_of(const std::string& text) {
   const auto seconds = parse_duration(text);

@@ -114,6 +114,20 @@ Json interaction_object(const analysis::Interaction& found) {
               {"text", found.text}};
 }
 
+Json fastest_object(const View& view, const analysis::Fastest& fastest) {
+  Json trials = Json::array(), labels = Json::array();
+  for (const TrialIndex trial : fastest.trials) {
+    trials.push_back(to_string(view.results.trials[trial.value].hash));
+    labels.push_back(analysis::label(view.results.trials[trial.value].parameters, view.axes.arm));
+  }
+  return Json{{"where", fastest.where},
+              {"cells", fastest.cells},
+              {"trials", std::move(trials)},
+              {"labels", std::move(labels)},
+              {"measured_again", fastest.measured_again},
+              {"open", !fastest.open.empty()}};
+}
+
 Json missing_object(const View& view, const analysis::NoContrast& missing) {
   Json ids = Json::array();
   for (const TrialIndex trial : missing.trials) ids.push_back(to_string(view.results.trials[trial.value].hash));
@@ -212,6 +226,7 @@ std::string json(const results::Results& results, const analysis::Contrasts& con
   add_array(out, "trials", results.trials, [&](const auto& trial) { return trial_object(view, trial); });
   add_array(out, "contrasts", contrasts.contrasts,
             [&](const auto& contrast) { return contrast_object(view, contrast); });
+  add_array(out, "fastest", view.fastest, [&](const auto& each) { return fastest_object(view, each); });
   add_array(out, "no_contrasts", contrasts.missing, [&](const auto& missing) { return missing_object(view, missing); });
   add_array(out, "why", view.explanations, [&](const auto& each) { return explanation_object(view, each); });
   add_array(out, "effects", view.effects.effects, [&](const auto& each) { return effect_object(view, each); });

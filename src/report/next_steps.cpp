@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "regatta/analysis/fastest.hpp"
 #include "regatta/report/report.hpp"
 
 namespace regatta::report {
@@ -12,6 +13,12 @@ std::size_t open_contrasts(const analysis::Contrasts& contrasts) {
   return static_cast<std::size_t>(std::ranges::count_if(contrasts.contrasts, [](const auto& contrast) {
     return contrast.verdict == stats::Verdict::undecided && analysis::can_be_decided(contrast);
   }));
+}
+
+/// Settings with more cells than are measured again, whose best were not.
+std::size_t chosen_from_many(const results::Results& results, const analysis::Contrasts& contrasts) {
+  const auto fastest = analysis::fastest_of(results, contrasts, analysis::axes_of(results));
+  return static_cast<std::size_t>(std::ranges::count_if(fastest, [](const auto& each) { return !each.open.empty(); }));
 }
 
 template <class Kind>
@@ -31,6 +38,10 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
   if (const auto open = open_contrasts(contrasts); open > 0)
     steps.push_back({run + " --rerun undecided --for 5m", fmt::format("measures the {} undecided on", open)});
+  if (const auto chosen = chosen_from_many(results, contrasts); chosen > 0)
+    steps.push_back({run + " --rerun fastest",
+                     fmt::format("measures the best of {} setting{} again: figures that were chosen flatter", chosen,
+                                 chosen == 1 ? "" : "s")});
   const auto reads_batch = [](const auto& trial) { return sweep::batch_of(trial.parameters).has_value(); };
   if (steps.empty() && std::ranges::any_of(results.trials, reads_batch))
     steps.push_back({run + " --set batch=64", "another batch; your own model: docs/your-model.md"});

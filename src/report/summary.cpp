@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "regatta/analysis/wording.hpp"
+#include "report/fastest.hpp"
 
 namespace regatta::report {
 namespace {
@@ -107,6 +108,7 @@ std::vector<std::string> headline(const View& view) {
 
 std::vector<std::string> findings(const View& view) {
   std::vector<std::string> lines;
+  add_texts(lines, fastest_sentences(view), "sets of fastest");
   add_texts(lines, view.effects.crossings, "crossovers");
   add_texts(lines, view.effects.interactions, "interactions");
   add_texts(lines, slowest_pay_backs(view), "pairs whose starts differ");

@@ -6,8 +6,9 @@
 namespace regatta::report {
 
 View view_of(const results::Results& results, const analysis::Contrasts& contrasts) {
-  View view{results, contrasts, analysis::axes_of(results), {}, {}, {}, {}, analysis::explanations(results)};
+  View view{results, contrasts, analysis::axes_of(results), {}, {}, {}, {}, analysis::explanations(results), {}};
   view.effects = analysis::effects_of(results, contrasts, view.axes);
+  view.fastest = analysis::fastest_of(results, contrasts, view.axes);
   std::unordered_map<std::string, std::size_t> by_label;
   for (std::uint32_t index = 0; index < results.trials.size(); ++index) {
     std::string name = analysis::label(results.trials[index].parameters, view.axes.stratum);

@@ -7,6 +7,7 @@
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/effects.hpp"
 #include "regatta/analysis/explanations.hpp"
+#include "regatta/analysis/fastest.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/tables.hpp"
 
@@ -27,6 +28,7 @@ struct View {
   std::vector<const analysis::Contrast*> ratio;  ///< of each trial as `a`, or null
   std::vector<bool> is_baseline;                 ///< of each trial
   std::vector<analysis::Explanation> explanations;
+  std::vector<analysis::Fastest> fastest;
 };
 
 /// Linear in the trials and samples. Keeps references to both arguments.

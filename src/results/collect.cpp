@@ -108,7 +108,8 @@ void start_blocks(Results& results, const sweep::Plan& plan) {
   }
 }
 
-/// A trial in several blocks (a baseline) keeps its first finished measurement, or else its first.
+/// A trial in several blocks (a baseline) keeps its first finished measurement, or else its first; blocks that were
+/// measured again come first.
 bool replaces(const TrialRow& row, const ArmRecord& arm) {
   if (std::holds_alternative<sweep::Lost>(row.outcome)) return true;
   return !std::holds_alternative<sweep::Finished>(row.outcome) && std::holds_alternative<sweep::Finished>(arm.outcome);
@@ -188,6 +189,7 @@ void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, con
   const BlockRecord& record = taken.result.block;
   check_arms(plan, block, record);
   BlockRow& row = results.blocks[index.value];
+  row.measured_again = record.measured_again;
   row.attempt = static_cast<std::int32_t>(record.attempt);
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
@@ -255,6 +257,7 @@ Results collect(const std::filesystem::path& folder) {
     index_of[block.hash] = block.index;
   }
   Gathered gathered = gather(scan.records, blocks);
+  std::ranges::stable_partition(gathered.taken, [](const Taken& each) { return each.result.block.measured_again; });
   Results results = start_results(planned, gathered);
   std::optional<SampleLogReader> log;
   for (const Taken& taken : gathered.taken) {

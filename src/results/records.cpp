@@ -278,10 +278,10 @@ Record to_record(const ResultRecord& result) {
   for (const ArmRecord& arm : block.arms) arms.push_back(to_json(arm));
   const Json samples = {
       {"offset", result.samples.offset_bytes}, {"count", result.samples.count}, {"crc", result.samples.crc}};
-  const Json json = {{"agent", block.agent},        {"start_wall_seconds", block.start_wall_seconds},
-                     {"flags", block.flags},        {"end_wall_seconds", block.end_wall_seconds},
-                     {"arms", std::move(arms)},     {"samples", samples},
-                     {"continues", block.continues}};
+  const Json json = {{"agent", block.agent},         {"start_wall_seconds", block.start_wall_seconds},
+                     {"flags", block.flags},         {"end_wall_seconds", block.end_wall_seconds},
+                     {"arms", std::move(arms)},      {"samples", samples},
+                     {"continues", block.continues}, {"measured_again", block.measured_again}};
   return {RecordKind::result, block.block, block.attempt, text_of(json)};
 }
 
@@ -296,6 +296,7 @@ ResultRecord parse_result(const Record& record) {
     result.block.flags = json.at("flags").get<std::vector<std::string>>();
     for (const Json& arm : json.at("arms")) result.block.arms.push_back(parse_arm(arm));
     result.block.continues = json.value("continues", false);
+    result.block.measured_again = json.value("measured_again", false);
     const Json& samples = json.at("samples");
     result.samples = {samples.at("offset").get<std::uint64_t>(), samples.at("count").get<std::uint64_t>(),
                       samples.at("crc").get<std::uint32_t>()};

@@ -1,7 +1,7 @@
 #include "regatta/stats/many_contrasts.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
 namespace regatta::stats {
 
@@ -32,15 +32,15 @@ std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double al
   return found;
 }
 
-std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, double delta) {
-  std::vector<std::size_t> order(cells.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return cells[i].value < cells[j].value; });
+std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, std::size_t leader, double delta) {
   std::vector<std::size_t> fastest;
-  for (const std::size_t cell : order) {
-    const bool slower = cell != order.front() && cells[cell].range.low - cells[order.front()].range.high >= delta;
-    if (!slower) fastest.push_back(cell);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const bool slower = cells[cell].range.low - cells[leader].range.high >= delta;
+    if (cell == leader || !slower) fastest.push_back(cell);
   }
+  std::ranges::stable_sort(fastest, {}, [&](std::size_t cell) {
+    return cell == leader ? -std::numeric_limits<double>::infinity() : cells[cell].value;
+  });
   return fastest;
 }
 

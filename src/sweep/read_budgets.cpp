@@ -4,9 +4,9 @@
 namespace regatta::sweep {
 
 void read_measure(const Cursor& cursor, Measure& measure) {
-  const Fields fields(
-      cursor, "an object",
-      {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "slices", "steps", "explain"});
+  const Fields fields(cursor, "an object",
+                      {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "slices",
+                       "steps", "explain", "again"});
   if (const auto value = fields.find("margin")) measure.margin = value->fraction();
   if (const auto value = fields.find("half_width")) measure.half_width = value->fraction();
   if (const auto value = fields.find("relative_half_width")) measure.relative_half_width = value->fraction();
@@ -19,6 +19,7 @@ void read_measure(const Cursor& cursor, Measure& measure) {
   if (const auto value = fields.find("slices")) measure.slices = value->integer(1, 1'000'000);
   if (const auto value = fields.find("steps")) measure.steps = value->integer(1, 1'000'000'000);
   if (const auto value = fields.find("explain")) measure.explain = value->boolean();
+  if (const auto value = fields.find("again")) measure.again = value->boolean();
 }
 
 void read_limits(const Cursor& cursor, Limits& limits) {

@@ -170,7 +170,8 @@ std::string measure_schema() {
                  {"metric", names({"time_per_sample", "time_per_step"})},
                  {"slices", integer(1, 1'000'000)},
                  {"steps", integer(1, 1'000'000'000)},
-                 {"explain", R"({"type":"boolean"})"}});
+                 {"explain", R"({"type":"boolean"})"},
+                 {"again", R"({"type":"boolean"})"}});
 }
 
 std::string limits_schema() {

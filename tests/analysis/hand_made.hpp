@@ -2,8 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "regatta/analysis/effects.hpp"
+#include "regatta/analysis/fastest.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::testing_support {
@@ -35,6 +38,27 @@ struct HandMade {
     of_both.verdict = ratio < 1 ? stats::Verdict::faster : stats::Verdict::slower;
     contrasts.contrasts.push_back(of_both);
     return contrasts.contrasts.back();
+  }
+
+  /// One more cell of one setting, engine@1, engine@2, ..., against the same baseline, native: 1 % to both sides.
+  analysis::Contrast& cell(double ratio, stats::Verdict verdict = stats::Verdict::slower) {
+    const auto engine = [](const std::string& name) { return Values{{sweep::Param::engine, name}}; };
+    if (contrasts.contrasts.empty()) made.trial(engine("native"));
+    analysis::Contrast of_both;
+    of_both.b = TrialIndex{0};
+    of_both.a = made.trial(engine("engine@" + std::to_string(contrasts.contrasts.size() + 1)));
+    of_both.block = made.block({of_both.b, of_both.a});
+    of_both.ratio = ratio;
+    of_both.low = ratio / 1.01;
+    of_both.high = ratio * 1.01;
+    of_both.margin = 0.01;
+    of_both.verdict = verdict;
+    contrasts.contrasts.push_back(of_both);
+    return contrasts.contrasts.back();
+  }
+
+  [[nodiscard]] std::vector<analysis::Fastest> fastest() const {
+    return fastest_of(made.results, contrasts, analysis::axes_of(made.results));
   }
 
   /// Building takes `prepare` seconds and the first step of each of `processes` processes `first`.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/hand_made.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {
@@ -67,11 +68,28 @@ TEST(CutShortBlocks, HadLessThanTheTimeOfTheirComparisons) {
   EXPECT_EQ(cut_short_blocks(job, measured(job, {8, 9.5}), contrasts), std::set<Hash128>{job.plan.blocks[0].hash});
 }
 
+TEST(FastestBlocks, HoldTheBestOfManyCellsUntilTheyWereMeasuredAgain) {
+  testing_support::HandMade made;
+  for (const double ratio : {2.0, 3.0, 4.0, 5.0, 6.0, 7.0}) made.cell(ratio);
+  auto& blocks = made.made.results.blocks;
+  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].hash = hash128(std::to_string(i));
+  EXPECT_EQ(fastest_blocks(made.made.results, made.contrasts),
+            (std::set<Hash128>{blocks[0].hash, blocks[1].hash, blocks[2].hash, blocks[3].hash}))
+      << "the fifth of the best is the baseline, which stands in all of them";
+  for (auto& block : blocks) block.measured_again = true;
+  EXPECT_TRUE(fastest_blocks(made.made.results, made.contrasts).empty());
+}
+
 TEST(SharingArms, AreThoseOfTheWholePlanOrOfWhatIsMeasuredOn) {
   const Job job = two_blocks();
-  EXPECT_EQ(sharing_arms(job, {}), 4U);
-  EXPECT_EQ(sharing_arms(job, {.finished = {job.plan.blocks[0].hash}, .continued = {}}), 4U);
-  EXPECT_EQ(sharing_arms(job, {.finished = {job.plan.blocks[0].hash}, .continued = {job.plan.blocks[1].hash}}), 2U);
+  OpenBlocks open;
+  EXPECT_EQ(sharing_arms(job, open), 4U);
+  open.finished = {job.plan.blocks[0].hash};
+  EXPECT_EQ(sharing_arms(job, open), 4U);
+  open.continued = {job.plan.blocks[1].hash};
+  EXPECT_EQ(sharing_arms(job, open), 2U);
+  std::swap(open.continued, open.again);
+  EXPECT_EQ(sharing_arms(job, open), 2U);
 }
 
 }  // namespace

@@ -39,6 +39,21 @@ def long_sweep() -> dict:
     }
 
 
+def naps_sweep(**measure: object) -> dict:
+    """Seven commands that sleep for 5, 10, ... 35 ms, against the shortest."""
+    names = [f"nap{i}" for i in range(1, 8)]
+    return {
+        "regatta": 1,
+        "name": "naps",
+        "axes": {"command": names, "engine": ["command"]},
+        "commands": {
+            name: {"argv": ["sleep", str(0.005 * (i + 1))]} for i, name in enumerate(names)
+        },
+        "compare": {"over": ["command"], "baseline": {"command": "nap1"}},
+        "measure": {"slices": 7, "steps": 1, **measure},
+    }
+
+
 class Run(unittest.TestCase):
     def scratch(self, sweep: dict) -> Scratch:
         scratch = Scratch(sweep)
@@ -159,6 +174,25 @@ class Run(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "1"), 1, scratch.output())
         self.assertIn("1 block undecided, ", scratch.output())
         self.assertIn("left: measuring on", scratch.output())
+
+    def test_the_best_of_many_cells_are_measured_again_in_fresh_processes(self) -> None:
+        scratch = self.scratch(naps_sweep())
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        self.assertIn("1 block with the best of many cells: measuring again", scratch.output())
+        (fastest,) = scratch.report()["fastest"]
+        self.assertEqual(fastest["labels"][0], "nap1")
+        self.assertEqual((fastest["cells"], fastest["open"]), (7, False))
+        self.assertEqual(fastest["measured_again"], 6, "the five best share a block with the sixth")
+
+    def test_the_best_of_many_cells_are_measured_again_on_demand(self) -> None:
+        scratch = self.scratch(naps_sweep(again=False))
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        self.assertIn("--rerun fastest\n", scratch.output())
+        (before,) = scratch.report()["fastest"]
+        self.assertEqual((before["measured_again"], before["open"]), (0, True))
+        self.assertEqual(scratch.run("--ranks", "1", "--rerun", "fastest"), 0, scratch.output())
+        (after,) = scratch.report()["fastest"]
+        self.assertEqual((after["measured_again"], after["open"]), (6, False))
 
     def test_a_new_axis_value_extends_a_finished_run(self) -> None:
         scratch = self.scratch(small_sweep())

@@ -121,6 +121,18 @@ TEST(Json, EffectsHoldTheDocumentedKeys) {
   for (const char* key : {"crossovers", "break_even", "interactions"}) EXPECT_EQ(report.at(key), json::array()) << key;
 }
 
+TEST(Json, FastestHoldTheDocumentedKeys) {
+  const json report = document(sample_results());
+  ASSERT_EQ(report.at("fastest").size(), 2U);
+  const json& fastest = report["fastest"][0];
+  EXPECT_EQ(fastest["where"], "batch 1");
+  EXPECT_EQ(fastest["labels"], json({"native graph"}));
+  EXPECT_EQ(fastest["trials"].size(), 1U);
+  EXPECT_EQ(fastest["cells"], 3);
+  EXPECT_EQ(fastest["measured_again"], 0);
+  EXPECT_EQ(fastest["open"], false);
+}
+
 /// The sample sweep, but eager is the faster one at batch 1, and graph starts slower.
 results::Results crossing_sample() {
   auto results = sample_results();

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/hand_made.hpp"
 #include "regatta/report/report.hpp"
 #include "report/full_results.hpp"
 
@@ -38,6 +39,16 @@ TEST(NextSteps, LeadOnWhereNothingIsOpen) {
   const auto steps = next_steps(results, contrasts);
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --set batch=64");
+}
+
+TEST(NextSteps, MeasureTheBestOfManyAgain) {
+  testing_support::HandMade made;
+  for (const double ratio : {2.0, 3.0, 4.0, 5.0, 6.0}) made.cell(ratio);
+  made.made.results.provenance.sweep_file = "s.json";
+  const auto steps = next_steps(made.made.results, made.contrasts);
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].command, "regatta run s.json --rerun fastest");
+  EXPECT_EQ(steps[0].purpose, "measures the best of 1 setting again: figures that were chosen flatter");
 }
 
 TEST(NextSteps, AreNoneWithoutASweepFile) {

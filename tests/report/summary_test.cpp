@@ -53,7 +53,7 @@ TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
   const auto results = sample_results();
   const auto contrasts = analysis::contrasts(results);
   View view = view_of(results, contrasts);
-  EXPECT_THAT(findings(view), ElementsAre());
+  EXPECT_THAT(findings(view), ElementsAre("Fastest of 3 at batch 1: native graph"));
   for (const char* text : {"c1", "c2", "c3", "c4", "c5"}) view.effects.crossings.emplace_back().text = text;
   view.effects.interactions.emplace_back().text = "i1";
   for (const double steps : {20.0, 300.0, 4.0}) {
@@ -62,7 +62,8 @@ TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
     paid.steps = steps;
     paid.text = "after " + std::to_string(steps);
   }
-  EXPECT_THAT(findings(view), ElementsAre("c1", "c2", "c3", "2 more crossovers", "i1", "after 300.000000"));
+  EXPECT_THAT(findings(view), ElementsAre("Fastest of 3 at batch 1: native graph", "c1", "c2", "c3",
+                                          "2 more crossovers", "i1", "after 300.000000"));
 }
 
 TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {

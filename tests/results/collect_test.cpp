@@ -128,6 +128,21 @@ TEST_F(Collect, ALaterSessionAddsSquaresToABlock) {
   EXPECT_EQ(squares, 1);
 }
 
+TEST_F(Collect, WhatIsMeasuredAgainReplacesTheFiguresItWasChosenFor) {
+  for (const bool again : {false, true}) {
+    StoreWriter store = open();
+    store.agent(sample_agent(0));
+    BlockRecord record = finished_block(sample.plan, {0}, 1);
+    record.measured_again = again;
+    store.result(record, block_samples(sample.plan, {0}, again ? 5 : 3));
+    store.end_session();
+  }
+  const Results results = collect(folder);
+  EXPECT_TRUE(results.blocks[0].measured_again);
+  EXPECT_EQ(results.trials[arm(0, 0).value].metrics.at("n"), 5);
+  EXPECT_FALSE(results.blocks[1].measured_again);
+}
+
 TEST_F(Collect, HostsDevicesAndEnvironmentsStandOnce) {
   {
     StoreWriter writer = open();

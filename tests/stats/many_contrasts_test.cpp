@@ -21,9 +21,13 @@ TEST(FastestSet, HoldsAllThatAreNotKnownToBeSlower) {
                                        {-0.26, {-0.275, -0.25}},  // apart, but by less than 0.01
                                        {-0.20, {-0.22, -0.18}},   // slower
                                        {0.1, {}}};                // unknown
-  EXPECT_EQ(fastest_set(cells, 0.01), (std::vector<std::size_t>{1, 2, 3, 5}));
-  EXPECT_EQ(fastest_set(cells, 0.001), (std::vector<std::size_t>{1, 2, 5}));
-  EXPECT_TRUE(fastest_set({}, 0.01).empty());
+  EXPECT_EQ(fastest_set(cells, 1, 0.01), (std::vector<std::size_t>{1, 2, 3, 5}));
+  EXPECT_EQ(fastest_set(cells, 1, 0.001), (std::vector<std::size_t>{1, 2, 5}));
+}
+
+TEST(FastestSet, BeginsWithItsLeaderEvenIfAnotherSeemsFaster) {
+  const std::vector<Estimate> cells = {{0, {0, 0}}, {-0.30, {-0.32, -0.28}}, {-0.28, {-0.29, -0.27}}};
+  EXPECT_EQ(fastest_set(cells, 2, 0.01), (std::vector<std::size_t>{2, 1}));
 }
 
 TEST(BenjaminiHochberg, TakesAllUpToTheLastBelowTheLine) {

@@ -41,7 +41,8 @@ struct BlockRecord {
   double end_wall_seconds = 0;
   std::vector<std::string> flags;
   std::vector<ArmRecord> arms;
-  bool continues = false;  ///< adds squares to an earlier session's result of this block (--rerun undecided)
+  bool continues = false;       ///< adds squares to an earlier session's result of this block (--rerun undecided)
+  bool measured_again = false;  ///< replaces an earlier session's result, for which it was chosen (--rerun fastest)
 };
 
 struct AgentRecord {

@@ -75,8 +75,9 @@ struct BlockRow {
   Hash128 hash;
   std::vector<TrialIndex> arms;
   bool has_baseline = false;
-  bool has_clone = false;    ///< the last arm is arms[0] again
-  std::int32_t attempt = 0;  ///< 0: not done
+  bool has_clone = false;       ///< the last arm is arms[0] again
+  bool measured_again = false;  ///< chosen for its figures, which these have replaced
+  std::int32_t attempt = 0;     ///< 0: not done
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   std::string flags;

@@ -19,7 +19,7 @@ std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, double 
 std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double alpha = 0.05);
 
 /// Log time of cells over a common baseline (0 for the baseline itself): all that are not known to be slower than the
-/// one with the lowest estimate, by more than `delta`. Indices in increasing order of estimates.
-std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, double delta);
+/// cell `leader` by more than `delta`. Indices: the leader, then the others in increasing order of estimates.
+std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, std::size_t leader, double delta);
 
 }  // namespace regatta::stats

@@ -63,6 +63,7 @@ struct Measure {
   std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
   std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice
   bool explain = false;                ///< measure each cell again with one thing changed (intervention.hpp)
+  bool again = true;                   ///< measure the best of many cells again: chosen figures flatter (R12)
 };
 
 struct Limits {

@@ -146,6 +146,12 @@ void read_arms(const GroupReader& group, std::size_t trials, std::vector<BlockRo
   }
 }
 
+void read_measured_again(const GroupReader& group, std::vector<BlockRow>& blocks) {
+  if (!group.has("measured_again")) return;  // files of earlier versions
+  const Integers again = group.integers_in("measured_again", 0, 2);
+  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].measured_again = again[i] != 0;
+}
+
 std::vector<BlockRow> read_blocks(const File& file, std::size_t trials) {
   const GroupReader group(file, "blocks", "block");
   const auto ids = hashes(group, "block_hash");
@@ -165,6 +171,7 @@ std::vector<BlockRow> read_blocks(const File& file, std::size_t trials) {
     blocks[i].end_wall_seconds = zero_if_missing(end[i]);
     blocks[i].flags = flags[i];
   }
+  read_measured_again(group, blocks);
   read_arms(group, trials, blocks);
   return blocks;
 }

@@ -70,6 +70,10 @@ void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
   put("has_clone", column<std::int8_t>(blocks, [](const BlockRow& b) { return static_cast<std::int8_t>(b.has_clone); }))
       .flags(yes_no_names)
       .describe("whether the last arm is the first one again, in a process of its own");
+  put("measured_again",
+      column<std::int8_t>(blocks, [](const BlockRow& b) { return static_cast<std::int8_t>(b.measured_again); }))
+      .flags(yes_no_names)
+      .describe("whether its first figures, for which it was chosen, were replaced by these");
   put("attempt", column<std::int32_t>(blocks, [](const BlockRow& b) { return b.attempt; }))
       .describe("attempt that gave the result; 0: not done");
   put("t_start", column<double>(blocks, [](const BlockRow& b) { return date(b.start_wall_seconds); }), nan).unit(dates);

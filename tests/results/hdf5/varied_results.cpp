@@ -35,7 +35,8 @@ void expect_same(const SampleRow& a, const SampleRow& b) {
 }
 
 void expect_same(const BlockRow& a, const BlockRow& b) {
-  EXPECT_EQ(std::tie(a.hash, a.arms, a.has_baseline, a.attempt), std::tie(b.hash, b.arms, b.has_baseline, b.attempt));
+  EXPECT_EQ(std::tie(a.hash, a.arms, a.has_baseline, a.measured_again, a.attempt),
+            std::tie(b.hash, b.arms, b.has_baseline, b.measured_again, b.attempt));
   EXPECT_EQ(std::tie(a.start_wall_seconds, a.end_wall_seconds, a.flags),
             std::tie(b.start_wall_seconds, b.end_wall_seconds, b.flags));
 }
@@ -159,6 +160,7 @@ Results varied_results() {
     writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
     BlockRecord failing = finished_block(sample.plan, {1}, 3);
     failing.arms[2].outcome = sweep::Failed{sweep::FailureKind::timed_out, "no answer in 300 s"};
+    failing.measured_again = true;
     writer.result(failing, block_samples(sample.plan, {1}));
     writer.failed_attempt(sample.plan.blocks[1].hash, failing.arms[0].trial, 1, sweep::FailureKind::crashed,
                           "signal 11");

@@ -1,0 +1,30 @@
+// What is fastest in each setting: a set, as what cannot be told from the best is not slower; and whether its figures
+// are those that it was chosen by (measuring.md R12).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/base/ids.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::analysis {
+
+/// So many of the best are measured again where a setting has more cells: the least of many figures flatters.
+inline constexpr std::size_t best_cells = 5;
+
+struct Fastest {
+  std::string where;               ///< the setting; empty if nothing but the arms varies
+  std::size_t cells = 0;           ///< that were compared, the baseline among them
+  std::vector<TrialIndex> trials;  ///< not known to be slower than the first one
+  std::size_t measured_again = 0;  ///< cells
+  std::vector<BlockIndex> open;    ///< of the best cells, still to be measured again
+};
+
+/// One for each setting in which all cells were measured against the same baseline, in order of their blocks.
+std::vector<Fastest> fastest_of(const results::Results& results, const Contrasts& contrasts, const Axes& axes);
+
+}  // namespace regatta::analysis
