@@ -4,8 +4,8 @@
 Each workload is one sweep of Regatta itself, so that arms are interleaved, intervals hold and all of them were shown
 to do the same work; bench_engine_steps adds what needs counters (FLOP, overhead of eager per operation, planning).
 Runs add up in a file: the page shows the median of those that the last one's machine made with its engine, and how far
-apart they lie. Needs an idle machine and scripts/setup-engines.sh; some 80 minutes, `--quick` 20. Where a step takes
-seconds, arms that an earlier run found far slower than the fastest framework are not timed again: then some 40.
+apart they lie. Needs an idle machine and scripts/setup-engines.sh. The first run on a machine times every arm, for some 80
+minutes (`--quick` 20); later ones leave out what was clearly slower than the fastest framework there: then some 40.
 
 usage: native_vs_frameworks.py [--only ROW]... [--quick] [--build FOLDER] [--runs FILE] [--page FILE] [--fresh] [--first-look]
        native_vs_frameworks.py --page-only        writes the page again from what was recorded
@@ -47,7 +47,6 @@ class Row:
     work: str = "train"
     rounds: int = 21  # of bench_engine_steps
     missed: str = ""  # why the bar is missed where it is: what bounds it, what was tried
-    takes_seconds: bool = False  # a step
 
     @property
     def case(self) -> str:
@@ -124,9 +123,8 @@ ROWS = [
         network("conv1d-large", 32, length=1400),
         1.1,
         rounds=1,
-        takes_seconds=True,
     ),
-    Row("bilstm-question", network("bilstm-question", 32), 2.2, rounds=1, takes_seconds=True),
+    Row("bilstm-question", network("bilstm-question", 32), 2.2, rounds=1),
 ]
 THREAD_ROWS = {
     "conv1d-medium, 140": network("conv1d-medium", 32, length=140),
@@ -163,7 +161,7 @@ SAVINGS = [
         "algebraic",
     )
 ]
-FAR_SLOWER = 2.0  # than the fastest framework
+CLEARLY_SLOWER = 1.2  # than the fastest framework: no longer a candidate for it
 
 GRAPH_ARMS = {
     "engine": ["native", "torch", "tensorflow", "jax", "numpy"],
@@ -206,7 +204,8 @@ class Bench:
             "axes": axes,
             **({"exclude": exclude} if exclude else {}),
             "compare": {"over": over, "baseline": baseline},
-            "measure": {"per_contrast": self.per_contrast},
+            # Whole runs of this program are what measures again.
+            "measure": {"per_contrast": self.per_contrast, "again": False},
             "limits": {"attempts": 1},
         }
         file.write_text(json.dumps(sweep))
@@ -256,19 +255,21 @@ def native_lacks(bench: Bench, row: Row) -> str | None:
     return plan["skipped"][0]["reason"] if plan["skipped"] else None
 
 
-def far_slower(runs: list[JSON], row: Row, part: str) -> list[JSON]:
-    """Arms of the sweep that failed in an earlier run, or were far slower than the fastest framework: as `exclude`."""
+def clearly_slower(runs: list[JSON], row: Row, part: str) -> list[JSON]:
+    """Arms of the sweep that failed in an earlier run here, or were no candidates for the fastest: as `exclude`."""
     slow = set()
-    for run in runs:
+    for run in (each for each in runs if each["machine"] == machine_text()):
         arms = run["rows"].get(row.name, {}).get(part, {})
         slow |= {name for name, arm in arms.items() if arm.get("failed")}
         able = {name: arm["seconds"] for name, arm in arms.items() if arm["seconds"]}
         others = [seconds for name, seconds in able.items() if not name.startswith("native")]
         slow |= {
-            name for name, seconds in able.items() if seconds > FAR_SLOWER * min(others, default=0)
+            name
+            for name, seconds in able.items()
+            if seconds > CLEARLY_SLOWER * min(others, default=0)
         }
-    pairs = [name.split() for name in sorted(slow) if not name.startswith("native")]
-    return [{"engine": engine, "mode": mode} for engine, mode in pairs]
+    others_slow = sorted(name for name in slow if not name.startswith("native"))
+    return [dict(zip(("engine", "mode"), name.split(), strict=False)) for name in others_slow]
 
 
 def measure_row(bench: Bench, row: Row, runs: list[JSON]) -> JSON:
@@ -281,7 +282,7 @@ def measure_row(bench: Bench, row: Row, runs: list[JSON]) -> JSON:
         ("eager", EAGER_ARMS, []),
     ]
     for mode, arms, others in sweeps:
-        exclude = others + (far_slower(runs, row, mode) if row.takes_seconds else [])
+        exclude = others + clearly_slower(runs, row, mode)
         baseline = {"engine": "native", "mode": mode}
         report = bench.sweep({**arms, **row.axes}, ["engine", "mode"], baseline, exclude)
         found[mode] = arms_of(report, f"native {mode}")
@@ -443,7 +444,7 @@ def main() -> None:
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
     parser.add_argument("--fresh", action="store_true", help="forget the recorded runs")
     parser.add_argument(
-        "--first-look", action="store_true", help="only to find arms that are far slower"
+        "--first-look", action="store_true", help="only to find arms that are clearly slower"
     )
     parser.add_argument("--page-only", action="store_true")
     options = parser.parse_args()

@@ -215,7 +215,7 @@ def eager_line(runs: list[JSON], row: Row) -> list[str]:
 
 
 def arms_text(arms: JSON, earlier: JSON) -> str:
-    """Every arm that ran, the fastest first; then those that are left since a first look, "–" where they failed."""
+    """Every arm that ran, the fastest first; then those that earlier runs left out since, "–" where they failed."""
     able = [name for name, arm in arms.items() if arm["seconds"]]
     parts = []
     for name in sorted(able, key=lambda name: elapsed(arms, name)):
@@ -224,7 +224,7 @@ def arms_text(arms: JSON, earlier: JSON) -> str:
         parts.append(f"{name} {time_text(elapsed(arms, name))}{work}")
     for name, arm in earlier.items():
         if name not in arms and (arm["seconds"] or arm.get("failed")):
-            parts.append(f"{name} {time_text(arm['seconds'])} (a first look)")
+            parts.append(f"{name} {time_text(arm['seconds'])} (earlier)")
     return ", ".join(parts)
 
 
@@ -232,8 +232,12 @@ def arms_line(runs: list[JSON], row: Row, looks: list[JSON]) -> list[str] | None
     """The last run's arms, side by side in its two sweeps."""
     texts = []
     for part in ("graph", "eager"):
-        found, earlier = recorded(runs, row.name, part), recorded(looks, row.name, part)
-        texts.append(arms_text(found[-1], earlier[-1] if earlier else {}) if found else "")
+        found, earlier = (
+            recorded(runs, row.name, part),
+            recorded([*looks, *runs[:-1]], row.name, part),
+        )
+        arms = {name: arm for each in earlier for name, arm in each.items()}
+        texts.append(arms_text(found[-1], arms) if found else "")
     return [row.name, *(text or "–" for text in texts)] if any(texts) else None
 
 

@@ -39,10 +39,13 @@ class Times(unittest.TestCase):
         shown = "native graph 80 us, jax graph 140 us (same work: no)"
         self.assertEqual(line, ["mlp", shown, "–"])
 
-    def test_arms_that_only_a_first_look_timed_are_said_to_be_of_it(self) -> None:
+    def test_arms_that_only_earlier_runs_timed_are_said_to_be_of_those(self) -> None:
         timed, look = {"native graph": arm(1.0, 1.0)}, {"jax graph": arm(19.0, 19.0)}
         line = performance_page.arms_line([run(graph=timed)], Row(), [run(graph=look)])
-        self.assertEqual(line, ["mlp", "native graph 1 s, jax graph 19 s (a first look)", "–"])
+        self.assertEqual(line, ["mlp", "native graph 1 s, jax graph 19 s (earlier)", "–"])
+        both = run(graph={"native graph": arm(2.0, 1.0), "torch graph": arm(6.0, 3.0)})
+        line = performance_page.arms_line([both, run(graph=timed)], Row(), [])
+        self.assertEqual(line, ["mlp", "native graph 1 s, torch graph 6 s (earlier)", "–"])
 
 
 class Runs(unittest.TestCase):
