@@ -65,8 +65,9 @@ std::string tensors_apart(const protocol::Projections& a, const protocol::Projec
         relative * std::max(norm, tolerance * largest) + (open == resolution.end() ? 0 : open->second);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double apart = std::abs(values[i] - other->second[i]);
-      if (!(apart <= allowed))
-        return fmt::format("{} is {:.2g} apart, with a norm of {:.3g} (allowed {:.2g})", name, apart, norm, allowed);
+      const double limit = i == 0 ? allowed : sum_spread * allowed;
+      if (!(apart <= limit))
+        return fmt::format("{} is {:.2g} apart, with a norm of {:.3g} (allowed {:.2g})", name, apart, norm, limit);
     }
   }
   return {};

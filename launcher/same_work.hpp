@@ -14,6 +14,11 @@ inline constexpr double tolerance = 1e-3;
 /// the sign of a gradient near 0 turns a whole move. Gradients and the optimizer's probe are held to `tolerance`.
 inline constexpr double update_tolerance = 1e-2;
 
+/// Sums with random signs of what lies apart spread by its norm, so that one of many lies some three times that apart.
+/// A relu within rounding of 0 is enough: with one more or less, gradients of bilstm-question that torch and TensorFlow
+/// take lie 4e-4 of their norm from those of fp64, and a sum of them 1e-3.
+inline constexpr double sum_spread = 3;
+
 /// Of the mean result of each step where the precisions differ: bf16 keeps two digits, and steps build on each other.
 inline constexpr double rounded_tolerance = 0.1;
 
