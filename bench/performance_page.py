@@ -22,8 +22,8 @@ unless said, training steps unless said. Every row is a sweep of Regatta: arms i
 and only arms that were shown to do the same work (per-sample losses, gradients, updates) count as frameworks.
 A time is that of a slice / its steps, which is what is compared: an engine that only starts work is waited for at the
 slice's end. No median of single steps is shown.
-Where a step takes seconds, arms that failed in a first look or took over twice the time of the fastest framework are not
-timed again.
+The first run times every arm; later ones leave out those that failed there or took over 1.2 times the time of the fastest
+framework, which are no candidates for it ("earlier" below).
 "Faster by" is the fastest framework's time / the native graph's, with the interval of
 [the comparison](architecture.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
 Peaks are what `regatta-worker calibrate` reached on this machine in the same run.
