@@ -107,7 +107,10 @@ def against(found: list[JSON], native: str) -> tuple[str, list[float], JSON] | N
         if arms[name]["ratio"] is None
         else arms[name]["ratio"]
         for arms in found
-        if name in arms and arms[name]["seconds"] and arms[native]["seconds"]
+        if name in arms
+        and arms[name]["seconds"]
+        and arms[native]["seconds"]
+        and arms[name]["verified"] != "no"
     ]
     return name, ratios, found[-1][name]
 

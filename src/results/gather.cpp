@@ -34,7 +34,16 @@ bool continues(const Gathered& gathered, const Taken& earlier, const Taken& late
          std::ranges::equal(earlier.result.block.arms, later.result.block.arms, same_arm);
 }
 
+bool is_finished(const ArmRecord& arm) { return std::holds_alternative<sweep::Finished>(arm.outcome); }
+
+/// The best of many were measured again, but not all of them to the end: their first figures stay.
+bool failed_again(const Taken& earlier, const Taken& later) {
+  const auto finished = [](const Taken& taken) { return std::ranges::count_if(taken.result.block.arms, is_finished); };
+  return later.result.block.measured_again && finished(later) < finished(earlier);
+}
+
 void take_later(const Gathered& gathered, Taken& earlier, Taken later) {
+  if (failed_again(earlier, later)) return;
   if (!continues(gathered, earlier, later)) {
     earlier = std::move(later);
     return;

@@ -30,7 +30,8 @@ struct Gathered {
 
 /// Takes from all sessions the results of these blocks: within a session the first result of a block and the first
 /// report of a failed attempt count (they may be sent twice); a later session's result replaces an earlier one's,
-/// unless it continues it: the same arms in the same environments on the same host.
+/// unless it continues it (the same arms in the same environments on the same host) or measured the best again and
+/// failed.
 Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blocks);
 
 }  // namespace regatta::results

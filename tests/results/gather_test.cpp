@@ -63,6 +63,17 @@ TEST(Gather, LaterSessionMayContinueABlock) {
   EXPECT_EQ(gathered.taken.at(0).more.size(), 2U) << "one of each session";
 }
 
+TEST(Gather, FirstFiguresStayWhereMeasuringAgainFailed) {
+  ResultRecord again = continuing();
+  again.block.continues = false;
+  again.block.measured_again = true;
+  ResultRecord first = again;
+  first.block.start_wall_seconds = 10;
+  EXPECT_EQ(start_of(gather({header(), to_record(first), header(), to_record(again)}, {block})), 20);
+  again.block.arms[1].outcome = sweep::Failed{sweep::FailureKind::crashed, "this time"};
+  EXPECT_EQ(start_of(gather({header(), to_record(first), header(), to_record(again)}, {block})), 10);
+}
+
 TEST(Gather, WhatWasMeasuredInAnotherVersionReplaces) {
   const Gathered gathered = gather(
       {header(), agent(0, "cores 0"), first_of_two_arms(), header(), agent(0, "cores 0"), to_record(continuing("2.0"))},
