@@ -235,10 +235,8 @@ def arms_line(runs: list[JSON], row: Row, looks: list[JSON]) -> list[str] | None
     """The last run's arms, side by side in its two sweeps."""
     texts = []
     for part in ("graph", "eager"):
-        found, earlier = (
-            recorded(runs, row.name, part),
-            recorded([*looks, *runs[:-1]], row.name, part),
-        )
+        found = recorded(runs, row.name, part)
+        earlier = recorded([*looks, *runs[:-1]], row.name, part)
         arms = {name: arm for each in earlier for name, arm in each.items()}
         texts.append(arms_text(found[-1], arms) if found else "")
     return [row.name, *(text or "–" for text in texts)] if any(texts) else None

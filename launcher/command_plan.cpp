@@ -102,8 +102,9 @@ void print_plan(const Job& job, const sweep::PlanSummary& summary) {
   fmt::print("at most {} of measuring on one rank, and some time to prepare\n",
              format_duration(estimate_seconds(job.sweep, summary)));
   if (may_measure_again(job.sweep, summary))
-    fmt::print("then the {} best of more cells again (\"again\": false in \"measure\" leaves that out)\n",
-               analysis::best_cells);
+    fmt::print(
+        "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
+        analysis::best_cells);
   for (const auto& [reason, count] : summary.skipped) fmt::print("skipped: {} x {}\n", count, reason);
   for (const auto& [reason, count] : summary.no_contrasts) fmt::print("not compared: {} x {}\n", count, reason);
 }

@@ -76,7 +76,7 @@ MeasureEnd measure_undecided_on(FurtherPasses& passes) {
 }  // namespace
 
 MeasureEnd measure_further(const RunArguments& arguments, const Job& job) {
-  if (blocks_missing(job)) return {};
+  if (!job.sweep.compare || blocks_missing(job)) return {};  // nothing is best or undecided that is not compared
   FurtherPasses passes{arguments, job, 0};
   const MeasureEnd end = measure_best_again(passes);
   return end.exit_code != 0 || end.interrupted ? end : measure_undecided_on(passes);

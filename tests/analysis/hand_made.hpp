@@ -27,34 +27,21 @@ struct HandMade {
     };
     const auto b = add("native", "graph");
     const auto a = add(engine, "eager");
-    analysis::Contrast of_both;
-    of_both.block = made.block({b, a});
-    of_both.a = a;
-    of_both.b = b;
-    of_both.ratio = ratio;
-    of_both.low = ratio / factor;
-    of_both.high = ratio * factor;
+    analysis::Contrast& of_both = against(b, a, ratio, factor);
     of_both.squares = squares;
     of_both.verdict = ratio < 1 ? stats::Verdict::faster : stats::Verdict::slower;
-    contrasts.contrasts.push_back(of_both);
-    return contrasts.contrasts.back();
+    return of_both;
   }
 
   /// One more cell of one setting, engine@1, engine@2, ..., against the same baseline, native: 1 % to both sides.
   analysis::Contrast& cell(double ratio, stats::Verdict verdict = stats::Verdict::slower) {
     const auto engine = [](const std::string& name) { return Values{{sweep::Param::engine, name}}; };
     if (contrasts.contrasts.empty()) made.trial(engine("native"));
-    analysis::Contrast of_both;
-    of_both.b = TrialIndex{0};
-    of_both.a = made.trial(engine("engine@" + std::to_string(contrasts.contrasts.size() + 1)));
-    of_both.block = made.block({of_both.b, of_both.a});
-    of_both.ratio = ratio;
-    of_both.low = ratio / 1.01;
-    of_both.high = ratio * 1.01;
+    const std::string name = "engine@" + std::to_string(contrasts.contrasts.size() + 1);
+    analysis::Contrast& of_both = against(TrialIndex{0}, made.trial(engine(name)), ratio, 1.01);
     of_both.margin = 0.01;
     of_both.verdict = verdict;
-    contrasts.contrasts.push_back(of_both);
-    return contrasts.contrasts.back();
+    return of_both;
   }
 
   [[nodiscard]] std::vector<analysis::Fastest> fastest() const {
@@ -73,6 +60,19 @@ struct HandMade {
 
   [[nodiscard]] analysis::Effects effects() const {
     return effects_of(made.results, contrasts, analysis::axes_of(made.results));
+  }
+
+ private:
+  /// Both in a block of their own.
+  analysis::Contrast& against(TrialIndex b, TrialIndex a, double ratio, double factor) {
+    analysis::Contrast& of_both = contrasts.contrasts.emplace_back();
+    of_both.block = made.block({b, a});
+    of_both.a = a;
+    of_both.b = b;
+    of_both.ratio = ratio;
+    of_both.low = ratio / factor;
+    of_both.high = ratio * factor;
+    return of_both;
   }
 };
 
