@@ -257,7 +257,8 @@ Results collect(const std::filesystem::path& folder) {
     index_of[block.hash] = block.index;
   }
   Gathered gathered = gather(scan.records, blocks);
-  std::ranges::stable_partition(gathered.taken, [](const Taken& each) { return each.result.block.measured_again; });
+  std::stable_partition(gathered.taken.begin(), gathered.taken.end(),
+                        [](const Taken& each) { return each.result.block.measured_again; });
   Results results = start_results(planned, gathered);
   std::optional<SampleLogReader> log;
   for (const Taken& taken : gathered.taken) {
