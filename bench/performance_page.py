@@ -13,17 +13,18 @@ JSON = dict[str, Any]
 OVERHEAD_BAR_SECONDS = 0.1e-6
 THREADS_BAR = 0.95
 PRECISION_BAR = 4.0
+CLEARLY_SLOWER = 1.2  # than the fastest framework: no longer a candidate for it
 PRECISION_ROW = "conv1d-medium, 140"  # that the bar is for
 
-INTRODUCTION = """# Performance of the native engine
+INTRODUCTION = f"""# Performance of the native engine
 
 Written by `bench/native_vs_frameworks.py` from the runs below; no figure here is typed by hand. One thread, fp32, batch 32
 unless said, training steps unless said. Every row is a sweep of Regatta: arms interleaved on one core, fresh processes,
 and only arms that were shown to do the same work (per-sample losses, gradients, updates) count as frameworks.
 A time is that of a slice / its steps, which is what is compared: an engine that only starts work is waited for at the
 slice's end. No median of single steps is shown.
-The first run times every arm; later ones leave out those that failed there or took over 1.2 times the time of the fastest
-framework, which are no candidates for it ("earlier" below).
+The first run times every arm; later ones leave out those that failed there or took over {CLEARLY_SLOWER:g} times the time of the
+fastest framework, which are no candidates for it ("earlier" below).
 "Faster by" is the fastest framework's time / the native graph's, with the interval of
 [the comparison](architecture.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
 Peaks are what `regatta-worker calibrate` reached on this machine in the same run.
@@ -215,6 +216,16 @@ def eager_line(runs: list[JSON], row: Row) -> list[str]:
         ratio_text(ratios, arm),
         verdict,
     ]
+
+
+def eager_reasons(rows: list[Row], lines: list[list[str]]) -> str:
+    """What is to be said where eager misses its bar; rows with the same reason together."""
+    reasons: dict[str, list[str]] = {}
+    for row, line in zip(rows, lines, strict=True):
+        if line[-1] == "**missed**":
+            reason = row.eager_missed or "the reason is not known yet"
+            reasons.setdefault(reason, []).append(row.name)
+    return "".join(f"- {'; '.join(names)}: {reason}\n" for reason, names in reasons.items())
 
 
 def arms_text(arms: JSON, earlier: JSON) -> str:
@@ -415,6 +426,7 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
             ],
             eager,
         ),
+        eager_reasons(rows, eager),
         "## Two threads\n",
         threads_text(runs),
         *axes_parts(runs),

@@ -13,6 +13,7 @@ import performance_page  # noqa: E402
 @dataclass
 class Row:
     name: str = "mlp"
+    eager_missed: str = ""
 
 
 def arm(seconds: float | None, ratio: float | None, verified: str = "yes") -> dict:
@@ -92,6 +93,12 @@ class Eager(unittest.TestCase):
         self.assertEqual(self.line(45.0, *wide)[-1], "ahead")
         self.assertEqual(self.line(0.9, *wide)[-1], "**missed**")
         self.assertEqual(self.line(45.0, 3e-6)[3], "does not show")
+
+    def test_says_why_rows_miss_their_bar(self) -> None:
+        rows = [Row("a", "memory"), Row("b", "unused"), Row("c", "memory"), Row("d")]
+        lines = [["**missed**"], ["met"], ["**missed**"], ["**missed**"]]
+        text = performance_page.eager_reasons(rows, lines)
+        self.assertEqual(text, "- a; c: memory\n- d: the reason is not known yet\n")
 
     def test_says_what_was_not_measured(self) -> None:
         self.assertEqual(self.line(None)[5:], ["none ran", "–", "–", "–"])
