@@ -1,7 +1,8 @@
 # T2 to T9 of the specification of measuring: real runs, against the clock. Alone on the machine, as far as CTest can
-# see to it; each prints its figures, and one repeat under a fresh seed is allowed and printed.
+# see to it; each prints its figures, and one repeat under a fresh seed is allowed and printed: time for both on a noisy
+# machine.
 foreach(tested IN ITEMS aa effects coverage process_bias neighbour carry_over modes folded)
-  regatta_python_test(measuring.${tested} FILE ${tested}_test.py LABELS "measuring;live" TIMEOUT 900)
+  regatta_python_test(measuring.${tested} FILE ${tested}_test.py LABELS "measuring;live" TIMEOUT 1800)
   set_tests_properties(measuring.${tested} PROPERTIES RUN_SERIAL ON)
 endforeach()
 
