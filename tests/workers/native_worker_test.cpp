@@ -97,11 +97,12 @@ TEST(NativeWorker, NamesTheKernelsThatItChose) {
   const ScratchFolder folder;
   const auto worker = start_native();
   const std::string isa = expect_reply<Ready>(worker->ask(Hello{})).details.at("isa");
-  const auto kernels = [&](const char* model) {
-    return expect_reply<Prepared>(worker->ask(prepare_request({.model = model}, folder.path()))).kernels;
+  const auto kernels = [&](const TrialSpec& spec) {
+    return expect_reply<Prepared>(worker->ask(prepare_request(spec, folder.path()))).kernels;
   };
-  EXPECT_EQ(kernels("noop"), isa);
-  EXPECT_THAT(kernels("matmul-1000"), ::testing::StartsWith(isa + "; matmul 1000 1000 1000 nn: "));
+  EXPECT_EQ(kernels({.model = "noop"}), isa);
+  // Small products: choosing has a time limit, which large ones would reach with sanitizers on a busy machine.
+  EXPECT_THAT(kernels({.model = "mlp-784"}), ::testing::StartsWith(isa + "; matmul "));
 }
 
 TEST(NativeWorker, RunsModelsWithoutWeights) {
