@@ -21,13 +21,15 @@ def aa_sweep(seed: int, engine: str, contrasts: int = SEEDS) -> JSON:
         },
         "repeats": 2,
         "compare": {"over": ["repeat"], "baseline": {"repeat": 0}},
-        "measure": {"per_contrast": "15s"},  # a decided contrast ends sooner
+        "measure": {
+            "per_contrast": "45s"
+        },  # a decided contrast ends sooner; beside a compile it takes long
     }
 
 
 def aa(engine: str, seed: int, contrasts: int = SEEDS) -> Outcome:
     return measured(
-        f"A/A {engine}", aa_sweep(seed, engine, contrasts), lambda _: 0.0, contrasts, timeout=1200
+        f"A/A {engine}", aa_sweep(seed, engine, contrasts), lambda _: 0.0, contrasts, timeout=2400
     )
 
 

@@ -15,7 +15,8 @@ from bars import Bar
 from planted import MeasuringError, Outcome, planted
 from regatta_process import Scratch, wait_until
 
-MEASURE = {"per_contrast": "10s"}
+TIME = "10s"  # of a contrast
+LONG = "20s"  # where all have to be decided
 SPINNER = Path(__file__).with_name("spinner.py")
 DISTURBANCES = ("disturb", "preempted", "throttled", "migrated", "stolen", "clock", "canary")
 
@@ -65,9 +66,9 @@ def neighbour(seed: int) -> Iterator[Neighbour]:
             spinner.process.wait()
 
 
-def beside_spinner(name: str, seed: int, effects: list[float]) -> Outcome:
+def beside_spinner(name: str, seed: int, effects: list[float], time: str) -> Outcome:
     with neighbour(seed) as spinner:
-        return planted(name, seed, effects, MEASURE, beside=spinner)
+        return planted(name, seed, effects, {"per_contrast": time}, beside=spinner)
 
 
 def disturbed(outcome: Outcome) -> int:
@@ -75,8 +76,8 @@ def disturbed(outcome: Outcome) -> int:
 
 
 def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:
-    same = beside_spinner("A/A beside a spinner", seed, [0.0] * 20)
-    longer = beside_spinner("30 % beside a spinner", seed + 1, [math.log(1.3)] * 10)
+    same = beside_spinner("A/A beside a spinner", seed, [0.0] * 20, TIME)
+    longer = beside_spinner("30 % beside a spinner", seed + 1, [math.log(1.3)] * 10, LONG)
     found = sum(each.is_right for each in longer.contrasts)
     flagged = disturbed(same) + disturbed(longer)
     return [same, longer], [
