@@ -155,6 +155,7 @@ bool run_to_the_end(BlockRun& run, const std::vector<protocol::DroppedArm>& drop
   prepare_arms(run);
   const bool calibrated = calibrate_once(run);
   for_each_living(run, [&](Arm& arm) { pilot(run, arm); });
+  share_warm_ups(run);
   check_same_work(run);
   if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run);
   refuse_the_impossible(run);

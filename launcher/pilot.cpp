@@ -18,6 +18,7 @@ constexpr std::int64_t pilot_samples = 50;
 constexpr int call_passes = 3;
 constexpr std::array call_lengths = {0.3, 0.45, 0.68, 1.0};  // no powers of two: a grid of doublings must show
 constexpr double longest_called_step_seconds = 0.001;
+constexpr double shared_warm_up_seconds = 0.1;  // of a fresh process: no longer than its pilot
 
 std::int64_t group_of(std::int64_t steps) { return std::max<std::int64_t>(1, steps / pilot_samples); }
 
@@ -69,6 +70,14 @@ void pilot(BlockRun& run, Arm& arm) {
   arm.warmup_steps = find_step_seconds(run, arm);
   if (run.is_compared() && arm.step_seconds < longest_called_step_seconds)
     arm.warmup_steps += find_warmup_steps(run, arm);
+}
+
+void share_warm_ups(BlockRun& run) {
+  if (!run.is_compared()) return;
+  std::vector<stats::FreshStart> starts;
+  for (const std::size_t at : run.living) starts.push_back({run.arms[at].warmup_steps, run.arms[at].step_seconds});
+  const std::vector<std::int64_t> shared = stats::shared_warm_ups(starts, shared_warm_up_seconds);
+  for (std::size_t i = 0; i < shared.size(); ++i) run.arms[run.living[i]].warmup_steps = shared[i];
 }
 
 void renew_process(BlockRun& run, Arm& arm, std::int64_t reentry_steps) {

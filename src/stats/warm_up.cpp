@@ -103,4 +103,16 @@ WarmUp classify_warm_up(std::span<const double> slice_seconds, double delta) {
   return result;
 }
 
+std::vector<std::int64_t> shared_warm_ups(std::span<const FreshStart> arms, double seconds) {
+  std::vector<std::int64_t> shared;
+  for (const FreshStart& own : arms) {
+    std::int64_t steps = own.steps;
+    for (const FreshStart& other : arms) {
+      if (static_cast<double>(other.steps) * own.step_seconds <= seconds) steps = std::max(steps, other.steps);
+    }
+    shared.push_back(steps);
+  }
+  return shared;
+}
+
 }  // namespace regatta::stats

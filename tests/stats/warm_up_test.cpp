@@ -75,5 +75,12 @@ TEST(ClassifyWarmUp, DoesNotTakeASpikeForAChange) {
   EXPECT_EQ(steady_state_name(SteadyState::none), "no steady state");
 }
 
+TEST(SharedWarmUps, AreTheLongestThatAnArmHasTimeFor) {
+  const std::vector<FreshStart> arms = {{15'882, 1.7e-6}, {1125, 1.7e-6}, {200, 70e-6}, {9000, 1e-3}};
+  EXPECT_EQ(shared_warm_ups(arms, 0.1), (std::vector<std::int64_t>{15'882, 15'882, 1125, 9000}))
+      << "identical code begins at the same step; a slow arm cannot follow; nobody warms up for less than it needs";
+  EXPECT_EQ(shared_warm_ups(arms, 0), (std::vector<std::int64_t>{15'882, 1125, 200, 9000}));
+}
+
 }  // namespace
 }  // namespace regatta::stats

@@ -30,4 +30,15 @@ std::vector<std::size_t> change_points(std::span<const double> series);
 /// `slice_seconds`: mean step time of each pilot slice in order, above 0. Single slow slices are no change.
 WarmUp classify_warm_up(std::span<const double> slice_seconds, double delta);
 
+/// How many steps a fresh process runs before it is timed, and how long one takes.
+struct FreshStart {
+  std::int64_t steps = 0;
+  double step_seconds = 0;
+};
+
+/// Steps before timing of each arm, not fewer than its own: those of the arm with the most among those that take it at
+/// most `seconds`. Arms that are compared then begin at the same step of training where they can: how long a step takes
+/// may depend on what was learned, and a pilot may find a change in one of two arms with the same code.
+std::vector<std::int64_t> shared_warm_ups(std::span<const FreshStart> arms, double seconds);
+
 }  // namespace regatta::stats
