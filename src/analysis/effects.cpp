@@ -47,21 +47,13 @@ void find_range(Effect& effect, const Contrasts& all) {
   }
 }
 
-/// Equal weights where as much was measured everywhere, else by inverse variance.
 void find_mean(Effect& effect, const Contrasts& all) {
   std::vector<stats::Estimate> logs;
-  bool equal = true;
-  std::optional<std::int64_t> squares;
   for (const std::size_t index : effect.contrasts) {
-    const Contrast& contrast = all.contrasts[index];
-    const auto estimate = log_estimate(contrast);
-    if (!estimate) continue;
-    logs.push_back(*estimate);
-    equal = equal && contrast.squares == squares.value_or(contrast.squares);
-    squares = contrast.squares;
+    if (const auto estimate = log_estimate(all.contrasts[index])) logs.push_back(*estimate);
   }
   if (logs.size() < 2) return;
-  const auto mean = stats::pooled(logs, equal ? stats::Weights::equal : stats::Weights::inverse_variance);
+  const auto mean = stats::pooled(logs);
   effect.mean = {std::exp(mean.value), {std::exp(mean.range.low), std::exp(mean.range.high)}};
 }
 

@@ -1,32 +1,21 @@
 #include "regatta/stats/pooled.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace regatta::stats {
-namespace {
 
-double half_width(const Estimate& estimate) { return (estimate.range.high - estimate.range.low) / 2; }
-
-}  // namespace
-
-Estimate pooled(std::span<const Estimate> strata, Weights weights) {
-  const bool by_variance = weights == Weights::inverse_variance;
-  const bool some_exact = std::ranges::any_of(strata, [](const auto& each) { return half_width(each) == 0; });
-  double total = 0;
+Estimate pooled(std::span<const Estimate> strata) {
   double sum = 0;
-  double variance = 0;
+  double squares = 0;
   for (const Estimate& each : strata) {
-    const double half = half_width(each);
-    double weight = 1;
-    if (by_variance) weight = some_exact ? (half == 0 ? 1 : 0) : 1 / (half * half);
-    total += weight;
-    sum += weight * each.value;
-    variance += weight * weight * half * half;
+    const double half_width = (each.range.high - each.range.low) / 2;
+    sum += each.value;
+    squares += half_width * half_width;
   }
-  const double mean = sum / total;  // NaN for none
-  const double half = std::sqrt(variance) / total;
-  return {mean, {mean - half, mean + half}};
+  const auto count = static_cast<double>(strata.size());
+  const double mean = sum / count;  // NaN for none
+  const double half_width = std::sqrt(squares) / count;
+  return {mean, {mean - half_width, mean + half_width}};
 }
 
 }  // namespace regatta::stats
