@@ -21,9 +21,8 @@ def aa_sweep(seed: int, engine: str, contrasts: int = SEEDS) -> JSON:
         },
         "repeats": 2,
         "compare": {"over": ["repeat"], "baseline": {"repeat": 0}},
-        "measure": {
-            "per_contrast": "45s"
-        },  # a decided contrast ends sooner; beside a compile it takes long
+        # A decided contrast ends sooner; beside a compile it takes long.
+        "measure": {"per_contrast": "45s"},
     }
 
 

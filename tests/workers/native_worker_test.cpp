@@ -102,7 +102,7 @@ TEST(NativeWorker, NamesTheKernelsThatItChose) {
   };
   EXPECT_EQ(kernels({.model = "noop"}), isa);
   // Small products: choosing has a time limit, which large ones would reach with sanitizers on a busy machine.
-  EXPECT_THAT(kernels({.model = "mlp-784"}), ::testing::StartsWith(isa + "; matmul "));
+  EXPECT_THAT(kernels({.model = "mlp-784"}), ::testing::StartsWith(isa + "; matmul 32 128 784 nn: "));
 }
 
 TEST(NativeWorker, RunsModelsWithoutWeights) {
