@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs every test that needs no GPU.
 # The last line is "N passed, N failed"; a test that did not run counts as failed.
-# The live tests of the measuring itself need a machine on which nothing else runs, and some 15 minutes: they are named,
+# The live tests of the measuring itself need a machine on which nothing else runs, and some 45 minutes: they are named,
 # not run, unless --live is given. So are the tests of frameworks that are not installed; --engines installs torch,
 # tensorflow and jax first (8 GB).
 # usage: test.sh [--no-install] [--engines] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]
