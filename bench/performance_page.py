@@ -289,11 +289,12 @@ def threads_text(runs: list[JSON]) -> str:
                 missed.add(name)
             own = f"{native:.2f}x" if native else "–"
             lines.append([name, own, f"{gain:.2f}x", f"{share:.2f}", met, others or "–"])
+    if not lines:
+        return "Not measured.\n"
     headings = ["workload", "two threads", "two cores of FMA loops", "share", "bar 0.95", "others"]
     reasons = "".join(f"- {name}: {THREADS_MISSED.get(name, UNKNOWN)}\n" for name in sorted(missed))
-    return (
-        table(headings, lines) + (f"\n{reasons}" if reasons else "") if lines else "Not measured.\n"
-    )
+    text = table(headings, lines)
+    return f"{text}\n{reasons}" if reasons else text
 
 
 def gain_text(found: JSON) -> str:
