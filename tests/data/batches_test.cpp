@@ -9,6 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/data/digits.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "support/places.hpp"
 
 namespace regatta::data {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using model::Shape;
 using model::Tensor;
 
-const std::filesystem::path datasets_folder = std::filesystem::path(REGATTA_SOURCE_DIR) / "datasets";
+const std::filesystem::path datasets_folder = std::filesystem::path(support::source_folder()) / "datasets";
 
 const std::vector<float>& floats(const Tensor& tensor) { return std::get<std::vector<float>>(tensor.values); }
 const std::vector<std::int32_t>& integers(const Tensor& tensor) {

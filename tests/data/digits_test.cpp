@@ -11,6 +11,7 @@
 #include "data/manifest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "support/places.hpp"
 
 namespace regatta::data {
 namespace {
@@ -19,8 +20,8 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const fs::path source_folder = fs::path(REGATTA_SOURCE_DIR) / "datasets" / "digits";
-const fs::path built_folder = fs::path(REGATTA_BINARY_DIR) / "share" / "regatta" / "datasets" / "digits";
+const fs::path source_folder = fs::path(support::source_folder()) / "datasets" / "digits";
+const fs::path built_folder = fs::path(support::binary_folder()) / "share" / "regatta" / "datasets" / "digits";
 
 TEST(Digits, AreTheTestSetOfTheSource) {
   const Digits digits = read_digits(source_folder);

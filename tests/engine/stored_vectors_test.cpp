@@ -7,6 +7,7 @@
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/tensors.hpp"
 #include "support.hpp"
+#include "support/places.hpp"
 
 namespace regatta::engine {
 namespace {
@@ -19,7 +20,9 @@ constexpr double kGradientTolerance = 3e-5;  // of the tensor's norm, which coun
 constexpr double kWeightTolerance = 1e-4;    // of how far five steps moved the tensor
 constexpr double kRounding = 3e-7;           // of the weights' norm: each of five steps rounds them
 
-std::filesystem::path vectors_folder() { return std::filesystem::path(REGATTA_SOURCE_DIR) / "tests/engine/vectors"; }
+std::filesystem::path vectors_folder() {
+  return std::filesystem::path(support::source_folder()) / "tests/engine/vectors";
+}
 
 std::vector<std::string> stored_models() {
   std::vector<std::string> names;

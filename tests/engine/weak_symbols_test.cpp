@@ -8,6 +8,8 @@
 #include <regex>
 #include <string>
 
+#include "support/places.hpp"
+
 namespace regatta::engine {
 namespace {
 
@@ -22,7 +24,7 @@ std::string output_of(const std::string& command) {
 class WeakSymbols : public testing::TestWithParam<std::string> {};
 
 TEST_P(WeakSymbols, AreNotDefined) {
-  const std::string archive = std::string(REGATTA_BINARY_DIR) + "/src/engine/libregatta_engine.a";
+  const std::string archive = support::binary_folder() + "/src/engine/libregatta_engine.a";
   const std::string symbols = output_of("nm -A '" + archive + "' | grep 'kernels_" + GetParam() + ".cpp.o:'");
   EXPECT_NE(symbols.find(" T "), std::string::npos)
       << "found no symbols of kernels_" << GetParam() << " in " << archive;

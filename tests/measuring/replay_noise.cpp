@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "regatta/base/error.hpp"
+#include "support/places.hpp"
 
 namespace regatta::measuring {
 namespace {
@@ -113,7 +114,7 @@ Noise processes() {
 
 /// Consecutive slices of a real machine at a busy time, from a random one on.
 Noise recorded() {
-  std::ifstream file(std::string(REGATTA_SOURCE_DIR) + "/tests/measuring/replay_recorded.txt");
+  std::ifstream file(support::source_folder() + "/tests/measuring/replay_recorded.txt");
   auto slices = std::make_shared<std::vector<double>>();
   for (double microseconds = 0; file >> microseconds;) slices->push_back(std::log(microseconds));
   expect(slices->size() > 1000, "a recording of some thousand slices");

@@ -7,12 +7,13 @@
 #include "protocol/messages.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "support/places.hpp"
 
 namespace regatta::protocol {
 namespace {
 
 std::vector<std::string> documented_lines() {
-  std::istringstream page(read_file(std::string(REGATTA_SOURCE_DIR) + "/docs/worker-protocol.md"));
+  std::istringstream page(read_file(support::source_folder() + "/docs/worker-protocol.md"));
   std::vector<std::string> lines;
   bool inside = false;
   for (std::string line; std::getline(page, line);) {

@@ -6,6 +6,7 @@
 #include "results/hdf5/run_program.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
+#include "support/places.hpp"
 
 namespace regatta::results {
 namespace {
@@ -26,7 +27,7 @@ TEST(ResultsPage, ItsPythonRunsAndItsTablesNameEveryVariable) {
   std::filesystem::create_directory(folder / "results");
   const std::filesystem::path file = folder / "results" / "quickstart.h5";
   write_results(file, collect(folder / "quickstart.regatta"));
-  const std::string root = REGATTA_SOURCE_DIR;
+  const std::string root = support::source_folder();
   const Ended ended = run_program("cd " + folder.path().string() + " && /usr/bin/python3 -W ignore " + root +
                                   "/tests/results/check_docs.py " + root + "/docs/results.md " + file.string());
   EXPECT_EQ(ended.status, 0) << ended.output;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "regatta/base/files.hpp"
+#include "support/places.hpp"
 #include "workers/worker_process.hpp"
 
 namespace regatta::testing {
@@ -20,7 +21,7 @@ constexpr const char* parameters = R"({"engine":"native@planted","repeat":null})
 class PlantedWorkerTest : public ::testing::Test {
  protected:
   static std::vector<std::string> command(std::vector<std::string> options) {
-    options.insert(options.begin(), std::string(REGATTA_BINARY_DIR) + "/bin/planted-worker");
+    options.insert(options.begin(), support::binary_folder() + "/bin/planted-worker");
     return options;
   }
   void start(const std::vector<std::string>& options) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "regatta/base/files.hpp"
+#include "support/places.hpp"
 #include "sweep/json_document.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/sections.hpp"
@@ -32,7 +33,7 @@ std::vector<std::string> keys_at(const std::vector<std::string>& path) {
 }
 
 TEST(Schema, IsWhatDocsHold) {
-  const bool same = read_file(REGATTA_SOURCE_DIR "/docs/sweep.schema.json") == sweep_schema();
+  const bool same = read_file(support::source_folder() + "/docs/sweep.schema.json") == sweep_schema();
   EXPECT_TRUE(same) << "write it anew: build/bin/regatta schema > docs/sweep.schema.json";
 }
 

@@ -8,13 +8,14 @@
 #include "regatta/base/files.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "support/places.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {
 namespace {
 
 const std::string& page() {
-  static const std::string text = read_file(REGATTA_SOURCE_DIR "/docs/sweep-file.md");
+  static const std::string text = read_file(support::source_folder() + "/docs/sweep-file.md");
   return text;
 }
 

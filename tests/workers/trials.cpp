@@ -5,6 +5,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "support/places.hpp"
 
 namespace regatta::testing {
 
@@ -42,8 +43,9 @@ std::string model_json(const std::string& name) {
 
 protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::path& folder, ArmIndex arm) {
   protocol::Prepare request{arm, parameters_json(spec), model_json(spec.model), "", "", spec.intervention};
-  std::vector<std::string> argv = {native_worker(), "weights",     "--parameters", request.parameters,
-                                   "--model",       request.model, "--datasets",   REGATTA_SOURCE_DIR "/datasets"};
+  std::vector<std::string> argv = {
+      native_worker(), "weights",     "--parameters", request.parameters,
+      "--model",       request.model, "--datasets",   support::source_folder() + "/datasets"};
   const model::Model model = model::parse_model(request.model);
   if (std::holds_alternative<model::Noop>(model)) return request;
   request.batches_path = folder / ("batches-" + spec.model);
@@ -56,7 +58,7 @@ protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::
   return request;
 }
 
-std::string native_worker() { return REGATTA_BINARY_DIR "/bin/regatta-worker"; }
+std::string native_worker() { return support::binary_folder() + "/bin/regatta-worker"; }
 
 std::unique_ptr<WorkerProcess> start_native() {
   return std::make_unique<WorkerProcess>(std::vector<std::string>{native_worker()});
@@ -65,8 +67,8 @@ std::unique_ptr<WorkerProcess> start_native() {
 std::unique_ptr<WorkerProcess> start_python(const std::string& engine) {
   const std::vector<std::string> argv = {REGATTA_PYTHON, "-B", "-m", "regatta_worker", "--engine", engine};
   return std::make_unique<WorkerProcess>(
-      argv, std::vector<std::string>{"PYTHONPATH=" REGATTA_BINARY_DIR "/share/regatta/python", "OMP_NUM_THREADS=1",
-                                     "OPENBLAS_NUM_THREADS=1"});
+      argv, std::vector<std::string>{"PYTHONPATH=" + support::binary_folder() + "/share/regatta/python",
+                                     "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"});
 }
 
 }  // namespace regatta::testing

@@ -6,6 +6,7 @@
 #include "results/hdf5/run_program.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
+#include "support/places.hpp"
 
 namespace regatta::results {
 namespace {
@@ -26,8 +27,8 @@ class Readers : public testing::Test {
 };
 
 TEST_F(Readers, XarrayAndNetcdf4OpenEveryGroup) {
-  const Ended ended = run_program(
-      "/usr/bin/python3 -W ignore " REGATTA_SOURCE_DIR "/tests/results/hdf5/open_everywhere.py " + write().string());
+  const Ended ended = run_program("/usr/bin/python3 -W ignore " + support::source_folder() +
+                                  "/tests/results/hdf5/open_everywhere.py " + write().string());
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
