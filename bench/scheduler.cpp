@@ -29,8 +29,8 @@ struct Measured {
 
 std::uint64_t draw(std::uint64_t counter, std::uint64_t below) { return random_bits(seed, counter) % below; }
 
-std::vector<Job> make_jobs(std::uint32_t blocks) {
-  std::vector<Job> jobs;
+std::vector<BlockRequest> make_jobs(std::uint32_t blocks) {
+  std::vector<BlockRequest> jobs;
   jobs.reserve(blocks);
   for (std::uint32_t i = 0; i < blocks; ++i) {
     sweep::Demand demand;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint32_t largest_grant = 64;
 
-std::vector<schedule::Job> open_jobs(const sweep::Plan& plan, const std::set<Hash128>& finished) {
-  std::vector<schedule::Job> jobs;
+std::vector<schedule::BlockRequest> open_jobs(const sweep::Plan& plan, const std::set<Hash128>& finished) {
+  std::vector<schedule::BlockRequest> jobs;
   for (const sweep::Block& block : plan.blocks) {
     if (!finished.contains(block.hash))
       jobs.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size())});

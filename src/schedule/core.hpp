@@ -1,4 +1,4 @@
-// What the scheduler knows. The functions that change it live beside: agents, attempts, groups, grants.
+// What the scheduler knows. The functions that change it live beside: agents, attempts, grants, groups, feeding.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "regatta/base/ids.hpp"
-#include "regatta/schedule/scheduler.hpp"
+#include "regatta/schedule/events.hpp"
 #include "schedule/queue.hpp"
 
 namespace regatta::schedule {

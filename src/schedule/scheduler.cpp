@@ -7,6 +7,7 @@
 #include "schedule/agents.hpp"
 #include "schedule/attempts.hpp"
 #include "schedule/core.hpp"
+#include "schedule/feeding.hpp"
 #include "schedule/grants.hpp"
 #include "schedule/groups.hpp"
 #include "schedule/refusals.hpp"
@@ -19,24 +20,25 @@ namespace {
 
 using DemandKey = std::tuple<std::int64_t, std::int64_t, sweep::DeviceKind>;
 
-void enqueue(Core& core, std::vector<Job> jobs) {
-  std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.block < b.block; });
-  if (!jobs.empty()) core.blocks.resize(jobs.back().block.value + 1);
+void enqueue(Core& core, std::vector<BlockRequest> requests) {
+  std::sort(requests.begin(), requests.end(),
+            [](const BlockRequest& a, const BlockRequest& b) { return a.block < b.block; });
+  if (!requests.empty()) core.blocks.resize(requests.back().block.value + 1);
   std::map<DemandKey, ClassIndex> classes;
-  for (const Job& job : jobs) {
-    const sweep::Demand& demand = job.demand;
-    expect(job.arms > 0 && demand.ranks > 0, "a block has at least one arm and one rank");
+  for (const BlockRequest& request : requests) {
+    const sweep::Demand& demand = request.demand;
+    expect(request.arms > 0 && demand.ranks > 0, "a block has at least one arm and one rank");
     const ClassIndex fresh{static_cast<std::uint32_t>(core.queues.size())};
     const auto [found, is_new] = classes.try_emplace({demand.ranks, demand.cores, demand.device}, fresh);
     if (is_new) core.queues.emplace_back().demand = demand;
-    BlockState& block = block_of(core, job.block);
+    BlockState& block = block_of(core, request.block);
     expect(block.phase == Phase::absent, "each block is given once");
     block.demand_class = found->second;
-    block.arms = job.arms;
+    block.arms = request.arms;
     block.phase = Phase::waiting;
-    push_fresh(queue_of(core, found->second), job.block);
+    push_fresh(queue_of(core, found->second), request.block);
   }
-  core.waiting = jobs.size();
+  core.waiting = requests.size();
 }
 
 /// Whether `agent` holds this very attempt; anything else is stale or repeated.
@@ -147,9 +149,9 @@ void settle(Core& core) {
 
 }  // namespace
 
-Scheduler::Scheduler(std::vector<Job> jobs, Options options) : state_(std::make_unique<State>()) {
+Scheduler::Scheduler(std::vector<BlockRequest> requests, Options options) : state_(std::make_unique<State>()) {
   state_->options = options;
-  enqueue(*state_, std::move(jobs));
+  enqueue(*state_, std::move(requests));
 }
 
 Scheduler::~Scheduler() = default;

@@ -89,7 +89,7 @@ TEST(Attempts, RejectADeathOfAnArmThatTheBlockDoesNotHave) {
 }
 
 TEST(Attempts, RejectABlockGivenTwiceOrWithoutArms) {
-  std::vector<Job> twice = jobs(1);
+  std::vector<BlockRequest> twice = jobs(1);
   twice.push_back(twice[0]);
   EXPECT_THROW(Scheduler(twice, {}), InternalError);
   EXPECT_THROW(Scheduler(jobs(1, {}, 0), {}), InternalError);

@@ -23,7 +23,7 @@ TEST(Groups, AreConcludedByTheirLeaderOnly) {
 }
 
 TEST(Groups, AreNotStarvedByAStreamOfSingleBlocks) {
-  std::vector<Job> list = jobs(100);
+  std::vector<BlockRequest> list = jobs(100);
   list[4].demand.ranks = 2;
   Scheduler scheduler(list, {.outstanding = 1, .expected_agents = 2});
   EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"grant 0: 0 attempt 1", "grant 0: 1 attempt 1"}));
@@ -37,7 +37,7 @@ TEST(Groups, AreNotStarvedByAStreamOfSingleBlocks) {
 }
 
 TEST(Groups, LeaveAgentsThatTheyDoNotNeedToOtherWork) {
-  std::vector<Job> list = jobs(10);
+  std::vector<BlockRequest> list = jobs(10);
   list[0].demand.ranks = 2;
   Scheduler scheduler(list, {.outstanding = 0, .expected_agents = 3});
   EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"grant 0: 1 attempt 1"})) << "no second agent is there yet";
@@ -63,7 +63,7 @@ TEST(Groups, CountADeathInAnyMember) {
 // Agents 0 and 1 are reserved for one pair, agents 2 and 3 for another. When 0 and 2 go, each pair would wait
 // for a second agent for ever if reservations were not made anew.
 TEST(Groups, DoNotBlockEachOtherWhenReservedAgentsAreLost) {
-  std::vector<Job> list = jobs(16);
+  std::vector<BlockRequest> list = jobs(16);
   list[8].demand.ranks = list[9].demand.ranks = 2;
   Scheduler scheduler(list, {.outstanding = 1, .expected_agents = 4});
   for (std::uint32_t agent : {0U, 1U, 2U, 3U}) EXPECT_EQ(scheduler.on(joined(agent)).size(), 2U);
@@ -78,7 +78,7 @@ TEST(Groups, DoNotBlockEachOtherWhenReservedAgentsAreLost) {
 // Agents 0 and 1 are reserved for the pair, 2 and 3 find no work. When 0 goes, 1 returns to work that only it
 // can do, and nobody else asks by himself.
 TEST(Groups, AreOfferedToIdleAgentsWhenAReservedOneIsLost) {
-  std::vector<Job> list = jobs(8, {1, 1, cuda});
+  std::vector<BlockRequest> list = jobs(8, {1, 1, cuda});
   list.push_back({{8}, {2, 1, cpu}, 1});
   Scheduler scheduler(list, {.outstanding = 2, .expected_agents = 4});
   EXPECT_EQ(scheduler.on(joined(1, 1, {cpu, cuda})).size(), 3U);

@@ -12,8 +12,8 @@ bool slot_fits(const Slot& slot, const sweep::Demand& demand) {
   return slot.cores >= demand.cores && std::ranges::find(slot.devices, demand.device) != slot.devices.end();
 }
 
-Ledger::Ledger(const std::vector<Job>& jobs, Options options) : options_(options) {
-  for (const Job& job : jobs) {
+Ledger::Ledger(const std::vector<BlockRequest>& jobs, Options options) : options_(options) {
+  for (const BlockRequest& job : jobs) {
     blocks[job.block].job = job;
     has_groups_ |= job.demand.ranks > 1;
   }

@@ -14,7 +14,7 @@
 namespace regatta::schedule::testing {
 
 struct LedgerBlock {
-  Job job;
+  BlockRequest job;
   enum class State { waiting, running, over } state = State::waiting;
   std::vector<AgentId> owners;
   AttemptId attempt;
@@ -31,7 +31,7 @@ struct LedgerAgent {
 
 class Ledger {
  public:
-  Ledger(const std::vector<Job>& jobs, Options options);
+  Ledger(const std::vector<BlockRequest>& jobs, Options options);
 
   /// Notes the event, checks each action against it, and checks the scheduler's counts.
   void check(const Event& event, const std::vector<Action>& actions, const Scheduler& scheduler);

@@ -47,8 +47,8 @@ class RandomRun {
         .attempts = 1 + below(3), .batch = one_in(2) ? 1U : 8U, .outstanding = below(4), .expected_agents = expected};
   }
 
-  std::vector<Job> random_jobs() {
-    std::vector<Job> jobs;
+  std::vector<BlockRequest> random_jobs() {
+    std::vector<BlockRequest> jobs;
     std::uint32_t index = 0;
     for (std::uint32_t i = 0; i < scenario_.blocks; ++i) {
       index += one_in(8) ? 3 : 1;  // gaps: a resumed sweep has only some of its blocks
@@ -133,7 +133,7 @@ class RandomRun {
   std::mt19937_64 random_;
   Scenario scenario_;
   Options options_;
-  std::vector<Job> jobs_;
+  std::vector<BlockRequest> jobs_;
   Scheduler scheduler_;
   Ledger ledger_;
   std::vector<Event> reports_;

@@ -34,7 +34,7 @@ TEST(Refusals, SayThatTooFewRanksAreThere) {
 }
 
 TEST(Refusals, ConcludeTheBlocksAndLetTheOthersRun) {
-  std::vector<Job> list = jobs(4, {1, 8, cpu});
+  std::vector<BlockRequest> list = jobs(4, {1, 8, cpu});
   list[2].demand.cores = 1;
   Scheduler scheduler(list, {});
   EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"refuse 0", "refuse 1", "refuse 3", "grant 0: 2 attempt 1"}));

@@ -13,9 +13,9 @@ inline constexpr sweep::DeviceKind cpu = sweep::DeviceKind::cpu;
 inline constexpr sweep::DeviceKind cuda = sweep::DeviceKind::cuda;
 
 /// `count` blocks from `first` on that all need the same.
-inline std::vector<Job> jobs(std::uint32_t count, sweep::Demand demand = {}, std::uint32_t arms = 1,
-                             std::uint32_t first = 0) {
-  std::vector<Job> list;
+inline std::vector<BlockRequest> jobs(std::uint32_t count, sweep::Demand demand = {}, std::uint32_t arms = 1,
+                                      std::uint32_t first = 0) {
+  std::vector<BlockRequest> list;
   for (std::uint32_t i = 0; i < count; ++i) list.push_back({{first + i}, demand, arms});
   return list;
 }

@@ -1,105 +1,17 @@
 // Events in, actions out. Knows no MPI, file, thread or clock: time does not enter its decisions.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
-#include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
-#include "regatta/base/ids.hpp"
-#include "regatta/sweep/outcome.hpp"
-#include "regatta/sweep/plan.hpp"
+#include "regatta/schedule/events.hpp"
 
 namespace regatta::schedule {
 
-/// What an agent owns.
-struct Slot {
-  AgentId agent;
-  std::int64_t cores = 1;
-  std::vector<sweep::DeviceKind> devices = {sweep::DeviceKind::cpu};
-};
-
-/// A block to be run: what it needs and how many arms it has.
-struct Job {
-  BlockIndex block;
-  sweep::Demand demand;
-  std::uint32_t arms = 1;
-};
-
-struct Cause {
-  sweep::FailureKind kind;
-  std::string message;
-};
-
-// ---- events ----
-struct AgentJoined {
-  Slot slot;
-};
-struct AgentLeft {
-  AgentId agent;
-};  ///< its blocks are granted to others; that is no attempt
-/// Of a group only the leader's counts.
-struct BlockDone {
-  AgentId agent;
-  BlockIndex block;
-  AttemptId attempt;
-};
-/// Concludes this attempt of this block only: blocks granted with it in one range stay granted to the
-/// agent, which goes on with them. Any agent of a group may send it.
-struct AttemptFailed {
-  AgentId agent;
-  BlockIndex block;
-  AttemptId attempt;
-  ArmIndex arm;
-  Cause cause;
-};  ///< unexplained death while `arm` ran
-/// The agent drains: these blocks go to others (no attempt is counted), it finishes the rest of what it
-/// holds and gets no more.
-struct BlocksGivenBack {
-  AgentId agent;
-  std::vector<BlockIndex> blocks;
-};
-/// No new grants; what runs finishes; what waits stays waiting.
-struct DrainRequested {};
-using Event = std::variant<AgentJoined, AgentLeft, BlockDone, AttemptFailed, BlocksGivenBack, DrainRequested>;
-
-// ---- actions ----
-struct Grant {
-  std::vector<AgentId> agents;  ///< one per rank of the demand; the lowest leads
-  BlockIndex first;
-  std::uint32_t count;  ///< consecutive blocks; 1 for repeated attempts and groups
-  AttemptId attempt;
-  std::vector<std::pair<ArmIndex, Cause>> dropped;
-};
-/// No arm of the block is left to run: record these causes as its outcome.
-struct Conclude {
-  BlockIndex block;
-  AttemptId attempt;
-  std::vector<std::pair<ArmIndex, Cause>> dropped;
-};
-/// No agent of the job can ever hold this block.
-struct Refuse {
-  BlockIndex block;
-  std::string reason;
-};
-/// This agent will get no more work.
-struct Dismiss {
-  AgentId agent;
-};
-using Action = std::variant<Grant, Conclude, Refuse, Dismiss>;
-
-struct Options {
-  std::int64_t attempts = 3;          ///< unexplained deaths of one arm before it is given up
-  std::uint32_t batch = 1;            ///< blocks per grant while plenty are left
-  std::uint32_t outstanding = 1;      ///< blocks granted to an agent beyond the running one
-  std::uint32_t expected_agents = 1;  ///< refusals wait until all have joined
-};
-
 class Scheduler {
  public:
-  Scheduler(std::vector<Job> jobs, Options options);
+  Scheduler(std::vector<BlockRequest> requests, Options options);
   ~Scheduler();
 
   /// Feeds one event; returns what to do because of it. A report of an attempt that is not the
