@@ -68,6 +68,7 @@ void fields(Io& io, Of<Io, BlockResult>& m) {
   io("flags", m.flags);
   io("calibration", m.calibration_json);
   io("undecided", m.undecided);
+  io.if_set("interrupted", m.interrupted);
   io.payload(m.samples);
 }
 template <class Io>

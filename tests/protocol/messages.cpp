@@ -125,6 +125,9 @@ std::vector<Example<AgentReply>> agent_replies() {
            rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
            R"(,{"arm":3,"outcome":{"status":"lost"},)" + rest +
            R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}","undecided":3})"},
+      {BlockResult{{5}, {1}, 10.5, 11.5, {}, {}, "", 0, {}, true},
+       R"({"type":"block_result","block":5,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[],)"
+       R"("flags":[],"calibration":"","undecided":0,"interrupted":true})"},
       {AttemptFailed{{4}, {2}, {1}, sweep::FailureKind::out_of_memory, "killed"},
        R"({"type":"attempt_failed","block":4,"attempt":2,"arm":1,"kind":"out_of_memory","message":"killed"})"},
       {GivenBack{{{5}, {6}}}, R"({"type":"given_back","blocks":[5,6]})"},

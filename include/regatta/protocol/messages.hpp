@@ -10,6 +10,7 @@
 
 #include "regatta/base/ids.hpp"
 #include "regatta/stats/samples.hpp"
+#include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/outcome.hpp"
 
 namespace regatta::protocol {
@@ -161,12 +162,7 @@ using SpawnerReply = std::variant<Spawned, SpawnFailed, Exited>;
 
 // ---- coordinator -> agent --------------------------------------------------------------------------------------
 
-/// An arm that is not to be run (again), and how it ended.
-struct DroppedArm {
-  ArmIndex arm;
-  sweep::FailureKind kind;
-  std::string message;
-};
+using sweep::DroppedArm;
 /// Run the blocks first .. first + count - 1. `dropped` is only given with a single block.
 struct Grant {
   BlockIndex first;
@@ -213,6 +209,7 @@ struct BlockResult {
   std::string calibration_json;        ///< of the slot, with the first block after it was measured; else empty
   std::int64_t undecided = 0;          ///< comparisons that its time left without a verdict, as far as this block tells
   std::vector<stats::Sample> samples;  ///< payload
+  bool interrupted = false;            ///< a drain ended it after a complete square: to be continued
 };
 /// A worker died or hung while `arm` ran; nothing of the block counts.
 struct AttemptFailed {

@@ -1,0 +1,52 @@
+// A block as it is handed to whoever measures it: all that the sweep and its plan say about this block, and nothing
+// about the others. task_of.hpp makes it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/base/digest.hpp"
+#include "regatta/base/ids.hpp"
+#include "regatta/model/model.hpp"
+#include "regatta/sweep/intervention.hpp"
+#include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::sweep {
+
+/// An arm that is not to be run (again), and how it ended.
+struct DroppedArm {
+  ArmIndex arm;
+  FailureKind kind = FailureKind::crashed;
+  std::string message;
+};
+
+struct ArmTask {
+  Parameters parameters;              ///< the trial's, as the intervention changes them
+  Intervention intervention;          ///< unchanged in blocks of trials
+  std::optional<model::Model> model;  ///< nothing for programs
+  std::optional<Command> command;     ///< the program that is run once per step; nothing for workers
+  double work_per_step = 1;           ///< samples where the arms are compared by time per sample, else 1
+};
+
+struct BlockTask {
+  BlockIndex block;
+  AttemptId attempt;
+  Hash128 hash;               ///< the block's identity; it also decides the order of the arms
+  std::vector<ArmTask> arms;  ///< with a comparison the baseline comes first
+  bool has_baseline = false;
+  bool has_clone = false;  ///< the last arm is arms[0] again
+  bool explains = false;   ///< all arms are one trial, each but the first with one thing changed
+  Measure measure;
+  Limits limits;
+  double wanted_seconds = 0;  ///< active measuring time that its contrasts ask for
+  double share_seconds = 0;   ///< active measuring time that `measure.total` leaves it
+  double floor = 0;           ///< relative difference that identical code showed here, as far as known
+  bool one_of_many = false;   ///< its verdicts must also survive the control of false discoveries over the sweep
+  std::vector<DroppedArm> dropped;
+};
+
+}  // namespace regatta::sweep
