@@ -6,6 +6,7 @@ from pathlib import Path
 
 import arrows
 import conventions
+import doors
 import sizes
 from tree import Tree
 
@@ -71,6 +72,15 @@ class Architecture(unittest.TestCase):
 
     def test_dependencies_documented(self) -> None:
         self.check(conventions.undocumented_parts(self.tree))
+
+    def test_public_functions_are_called(self) -> None:
+        self.check(doors.uncalled_functions(self.tree))
+
+    def test_keys_are_read(self) -> None:
+        self.check(doors.unread_keys(self.tree))
+
+    def test_rules_have_a_text(self) -> None:
+        self.check(doors.unknown_rules(self.tree))
 
     def test_links_resolve(self) -> None:
         self.check(conventions.broken_links(self.tree))
