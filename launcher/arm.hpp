@@ -12,6 +12,7 @@
 #include "inputs.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/results/calibration.hpp"
+#include "regatta/results/tables.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/stats/slices.hpp"
 #include "regatta/sweep/plan.hpp"
@@ -27,8 +28,9 @@ struct Bench {
   WorkerPool& pool;
   EnvironmentResolver& environments;
   InputStore inputs;
-  std::size_t sharing_arms;                                        ///< of `measure.total`
-  double floor;                                                    ///< of identical code here, as far as known
+  results::Host host;        ///< read once: it costs a walk through the whole topology
+  std::size_t sharing_arms;  ///< of `measure.total`
+  double floor;              ///< of identical code here, as far as known
   std::optional<results::Calibration> calibration = std::nullopt;  ///< of the slot, once a comparison needed it
   bool calibration_tried = false;
   double unused_seconds = 0;  ///< of earlier blocks' shares of `measure.total`: those still undecided get it

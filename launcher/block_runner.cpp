@@ -9,7 +9,6 @@
 #include "block_run.hpp"
 #include "calibration.hpp"
 #include "hardware_limit.hpp"
-#include "host_info.hpp"
 #include "pilot.hpp"
 #include "prepare_arms.hpp"
 #include "regatta/base/clock.hpp"
@@ -79,7 +78,7 @@ std::vector<Arm> make_arms(Bench& bench, const sweep::Block& block) {
 
 /// Measures the slot, or takes what is remembered of it.
 std::optional<results::Calibration> calibrate(Bench& bench, bool anew) {
-  const CalibrationSite site{read_host(), bench.pool.options().cpus, bench.inputs.worker};
+  const CalibrationSite site{bench.host, bench.pool.options().cpus, bench.inputs.worker};
   const auto measure = [&] {
     bench.pool.pause_others(nullptr);
     return measure_calibration(site, bench.spawner, bench.pool.options().log_folder + "/calibrate.log");

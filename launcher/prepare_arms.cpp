@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "host_info.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::launcher {
@@ -13,15 +12,15 @@ struct MemoryLimit {
   std::string name;
 };
 
-MemoryLimit memory_limit(const sweep::Limits& limits) {
+MemoryLimit memory_limit(const sweep::Limits& limits, const results::Host& host) {
   if (limits.memory_bytes) return {*limits.memory_bytes, "limits.memory"};
-  return {static_cast<std::uint64_t>(read_host().memory_bytes), "this machine's memory"};
+  return {static_cast<std::uint64_t>(host.memory_bytes), "this machine's memory"};
 }
 
 }  // namespace
 
 void prepare_arms(BlockRun& run) {
-  const MemoryLimit limit = memory_limit(run.bench.sweep.limits);
+  const MemoryLimit limit = memory_limit(run.bench.sweep.limits, run.bench.host);
   std::uint64_t held_bytes = 0;
   for_each_living(run, [&](Arm& arm) {
     prepare_arm(run.bench, arm);

@@ -71,9 +71,9 @@ void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& upli
   options.timeout_seconds = rank.job.sweep.limits.trial_timeout_seconds;
   WorkerPool pool(spawner, options, chores);
   EnvironmentResolver environments(places_for(rank.job));
-  Bench bench{rank.job.sweep,        rank.job.plan, spawner, pool, environments, input_store(rank.job, number),
-              rank.job.sharing_arms, rank.job.floor};
-  run_agent(bench, uplink, {to_json(read_host()), slot.cpus, slot.flags});
+  Bench bench{rank.job.sweep, rank.job.plan,         spawner,       pool, environments, input_store(rank.job, number),
+              read_host(),    rank.job.sharing_arms, rank.job.floor};
+  run_agent(bench, uplink, {to_json(bench.host), slot.cpus, slot.flags});
 }
 
 void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
