@@ -62,7 +62,7 @@ def _arrow(tree: Tree, own: str, header: str, public: bool) -> str | None:
         return "no folder of docs/architecture.md" if public else None
     if used == own or (own in EVERYTHING and used in tree.rows[own].uses):
         return None
-    if not public:
+    if not public and own.split("/")[0] != used.split("/")[0]:
         return f"a private header of {used} (only {used} and the tests may include it)"
     if used not in tree.rows[own].uses:
         return f"{own} may not use {used} (docs/architecture.md)"

@@ -55,6 +55,19 @@ class Includes(PlantedCase):
         tree = self.tree({"launcher/main.cpp": '#include "model/rows.hpp"\n'})
         self.assert_one(arrows.include_arrows(tree), "private header of model")
 
+    def test_private_header_of_another_room(self) -> None:
+        rooms = "| `model/read` | reading | model | none |\n| `model/plan` | plans | model/read | none |\n"
+        table = ARCHITECTURE.replace("| `launcher`", rooms + "| `launcher`")
+        files = {
+            "docs/architecture.md": table,
+            "src/model/read/cursor.hpp": "#pragma once\n",
+            "src/model/plan/expand.cpp": '#include "model/read/cursor.hpp"\n',
+        }
+        self.assertEqual(arrows.include_arrows(self.tree(files)), [])
+        files["src/model/read/cursor.cpp"] = '#include "model/plan/expand.hpp"\n'
+        upward = arrows.include_arrows(self.tree(files))
+        self.assert_one(upward, "src/model/read/cursor.cpp:1", "model/read may not use model/plan")
+
     def test_climbing_include(self) -> None:
         tree = self.tree({"launcher/main.cpp": '#include "../src/model/rows.hpp"\n'})
         self.assert_one(arrows.include_arrows(tree), "climbs out")

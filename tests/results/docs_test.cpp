@@ -3,7 +3,7 @@
 
 #include "regatta/results/file.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "results/hdf5/run_program.hpp"
+#include "results/file/run_program.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
 #include "support/places.hpp"

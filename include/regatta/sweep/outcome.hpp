@@ -1,6 +1,7 @@
 // How a trial ended.
 #pragma once
 
+#include <array>
 #include <string>
 #include <variant>
 
@@ -15,6 +16,11 @@ enum class FailureKind {
   reported,        ///< the engine itself reported an error
   could_not_start  ///< the program or interpreter could not be started
 };
+
+/// Every kind, in the enum's order.
+inline constexpr std::array failure_kinds = {
+    FailureKind::crashed, FailureKind::timed_out, FailureKind::out_of_memory,  FailureKind::protocol,
+    FailureKind::flooded, FailureKind::reported,  FailureKind::could_not_start};
 
 struct Finished {};
 struct Failed {

@@ -1,0 +1,284 @@
+// From journal and samples.bin to the tables.
+#include "results/collect/collect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "regatta/base/error.hpp"
+#include "regatta/results/store.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "results/collect/collect_interventions.hpp"
+#include "results/collect/gather.hpp"
+#include "results/collect/metrics.hpp"
+#include "results/journal/record_json.hpp"
+#include "results/rows/row_tables.hpp"
+
+namespace regatta::results {
+namespace {
+
+std::string ids_text(const std::vector<Hash128>& ids) {
+  constexpr std::size_t shown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ids.size(), shown); ++i) text += (i > 0 ? ", " : "") + to_string(ids[i]);
+  return ids.size() > shown ? fmt::format("{} and {} more", text, ids.size() - shown) : text;
+}
+
+/// Refuses ids that stand in one of the two sets only.
+void expect_same_ids(std::vector<Hash128> recorded, std::vector<Hash128> planned, const std::string& what) {
+  std::ranges::sort(recorded);
+  std::ranges::sort(planned);
+  std::vector<Hash128> difference;
+  std::ranges::set_symmetric_difference(recorded, planned, std::back_inserter(difference));
+  if (difference.empty()) return;
+  throw InputError(
+      fmt::format("{} recorded and planned differ in {}: {} (a table without them, or with them, would be "
+                  "wrong); run the same command again with this version, or collect with the version that "
+                  "wrote the folder",
+                  what, difference.size(), ids_text(difference)));
+}
+
+}  // namespace
+
+LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record>& records) {
+  const Record* header = nullptr;
+  const Record* plan = nullptr;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::header) header = &record;
+    if (record.kind == RecordKind::plan) plan = &record;
+  }
+  if (header == nullptr || plan == nullptr) {
+    throw InputError(
+        fmt::format("'{}' holds no plan (nothing was run into it yet); run the sweep first", folder.string()));
+  }
+  LastPlan planned{parse_header(*header), parse_plan(*plan), {}, {}};
+  planned.sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
+  for (const std::string& change : planned.record.changes) sweep::apply_change(planned.sweep, change);
+  planned.sweep.axes = planned.record.axes;
+  planned.plan = sweep::make_plan(planned.sweep);
+  std::vector<Hash128> trials;
+  for (const sweep::Trial& trial : planned.plan.trials) trials.push_back(trial.hash);
+  expect_same_ids(planned.record.trials, trials, "the trials");
+  return planned;
+}
+
+namespace {
+
+/// Whether the last arm is the baseline again.
+bool has_clone(const BlockRecord& record) {
+  return record.arms.size() > 1 && record.arms.front().trial == record.arms.back().trial;
+}
+
+/// A clone may come and go between sessions, as other blocks do; the arms themselves may not.
+void check_arms(const sweep::Plan& plan, const sweep::Block& block, const BlockRecord& record) {
+  std::vector<Hash128> recorded;
+  std::vector<Hash128> planned;
+  for (const ArmRecord& arm : record.arms) recorded.push_back(arm.trial);
+  for (TrialIndex trial : block.arms) planned.push_back(plan.trials[trial.value].hash);
+  if (has_clone(record)) recorded.pop_back();
+  if (block.has_clone) planned.pop_back();
+  const bool same_order = recorded == planned;
+  expect_same_ids(recorded, planned, fmt::format("the arms of block {}", to_string(block.hash)));
+  expect(same_order, "the arms of a block are recorded in its order");
+}
+
+void start_trials(Results& results, const sweep::Plan& plan) {
+  for (const sweep::Trial& trial : plan.trials) {
+    TrialRow row;
+    row.hash = trial.hash;
+    row.parameters = trial.parameters;
+    row.outcome = sweep::Lost{};
+    if (trial.skip_reason) row.outcome = sweep::Skipped{*trial.skip_reason};
+    results.trials.push_back(std::move(row));
+  }
+}
+
+void start_blocks(Results& results, const sweep::Plan& plan) {
+  for (const sweep::Block& block : plan.blocks) {
+    if (block.explains()) continue;
+    BlockRow row;
+    row.hash = block.hash;
+    row.arms = block.arms;
+    row.has_baseline = block.has_baseline;
+    row.has_clone = block.has_clone;
+    results.blocks.push_back(std::move(row));
+  }
+}
+
+/// A trial in several blocks (a baseline) keeps its first finished measurement, or else its first; blocks that were
+/// measured again come first.
+bool replaces(const TrialRow& row, const ArmRecord& arm) {
+  if (std::holds_alternative<sweep::Lost>(row.outcome)) return true;
+  return !std::holds_alternative<sweep::Finished>(row.outcome) && std::holds_alternative<sweep::Finished>(arm.outcome);
+}
+
+void fill_trial(Results& results, TrialRow& row, const Taken& taken, const ArmRecord& arm,
+                std::span<const stats::Sample> samples) {
+  row.outcome = arm.outcome;
+  row.attempt = static_cast<std::int32_t>(taken.result.block.attempt);
+  row.env = arm.environment.empty()
+                ? -1
+                : position_of(results.envs, Env{arm.environment, arm.engine, arm.engine_version}, same_env);
+  row.device = taken.device;
+  row.host = taken.device < 0 ? -1 : results.devices[static_cast<std::size_t>(taken.device)].host;
+  row.verified = arm.verified;
+  row.verified_detail = arm.verified_detail;
+  row.kernels = arm.kernels;
+  row.start_wall_seconds = taken.result.block.start_wall_seconds;
+  row.end_wall_seconds = taken.result.block.end_wall_seconds;
+  row.metrics.clear();
+  if (!std::holds_alternative<sweep::Finished>(arm.outcome)) return;
+  row.metrics = step_metrics(samples, sweep::batch_of(row.parameters));
+  if (arm.prepare_seconds > 0) row.metrics["prepare_time"] = arm.prepare_seconds;
+  if (arm.peak_bytes > 0) row.metrics["peak_memory"] = static_cast<double>(arm.peak_bytes);
+}
+
+/// Numbers slices and squares on from those of the sessions before.
+void append_later(std::vector<stats::Sample>& samples, std::vector<stats::Sample> later, const BlockRecord& record) {
+  std::uint32_t slices = 0;
+  std::uint16_t squares = 0;
+  for (const stats::Sample& sample : samples) {
+    slices = std::max(slices, sample.slice + 1);
+    squares = std::max(squares, static_cast<std::uint16_t>(sample.square + 1));
+  }
+  // An arm that failed this time keeps what it had.
+  std::erase_if(later, [&](const stats::Sample& sample) {
+    return sample.arm < record.arms.size() && !std::holds_alternative<sweep::Finished>(record.arms[sample.arm].outcome);
+  });
+  for (stats::Sample& sample : later) {
+    sample.slice += slices;
+    sample.square = static_cast<std::uint16_t>(sample.square + squares);
+  }
+  samples.insert(samples.end(), later.begin(), later.end());
+}
+
+std::vector<stats::Sample> all_samples(const SampleLogReader& log, const Taken& taken) {
+  std::vector<stats::Sample> samples;
+  if (taken.result.samples.count > 0) samples = log.read(taken.result.samples);
+  for (const ResultRecord& more : taken.more) {
+    if (more.samples.count > 0) append_later(samples, log.read(more.samples), more.block);
+  }
+  return samples;
+}
+
+using SamplesByArm = std::vector<std::vector<stats::Sample>>;
+
+/// The block's samples, apart for each arm; `log` is null if it has none.
+SamplesByArm samples_by_arm(const SampleLogReader* log, const Taken& taken) {
+  const std::size_t arms = taken.result.block.arms.size();
+  SamplesByArm by_arm(arms);
+  if (log == nullptr) return by_arm;
+  for (const stats::Sample& sample : all_samples(*log, taken)) {
+    if (sample.arm >= arms) {
+      throw InputError(
+          fmt::format("block {} has a sample of arm {}, but only {} arms (its measurements cannot be "
+                      "trusted); please report it",
+                      to_string(taken.result.block.block), sample.arm, arms));
+    }
+    by_arm[sample.arm].push_back(sample);
+  }
+  return by_arm;
+}
+
+void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, const Taken& taken,
+                const SamplesByArm& samples) {
+  const sweep::Block& block = plan.blocks[index.value];
+  const BlockRecord& record = taken.result.block;
+  check_arms(plan, block, record);
+  BlockRow& row = results.blocks[index.value];
+  row.measured_again = record.measured_again;
+  row.attempt = static_cast<std::int32_t>(record.attempt);
+  row.start_wall_seconds = record.start_wall_seconds;
+  row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
+  row.flags = fmt::format("{}", fmt::join(record.flags, ","));
+  row.has_clone = has_clone(record);
+  row.arms.resize(record.arms.size(), row.arms.front());
+  for (std::size_t at = 0; at < record.arms.size(); ++at) {
+    const TrialIndex trial = row.arms[at];
+    TrialRow& trial_row = results.trials[trial.value];
+    const bool is_clone = row.has_clone && at + 1 == record.arms.size();
+    if (!is_clone && replaces(trial_row, record.arms[at]))
+      fill_trial(results, trial_row, taken, record.arms[at], samples[at]);
+    for (const stats::Sample& sample : samples[at]) results.samples.push_back({trial, index, sample});
+  }
+}
+
+void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord>& attempts) {
+  std::unordered_map<Hash128, std::uint32_t> trials;
+  std::unordered_map<Hash128, std::uint32_t> blocks;
+  for (std::uint32_t i = 0; i < results.trials.size(); ++i) trials[results.trials[i].hash] = i;
+  for (std::uint32_t i = 0; i < results.blocks.size(); ++i) blocks[results.blocks[i].hash] = i;
+  for (const FailedAttemptRecord& attempt : attempts) {
+    if (!blocks.contains(attempt.block)) continue;  // of an intervention: the journal keeps it
+    const auto trial = trials.find(attempt.trial);
+    if (trial == trials.end()) expect_same_ids({attempt.trial}, {}, "the arms of a failed attempt");
+    results.failed_attempts.push_back({{blocks.at(attempt.block)},
+                                       {trial->second},
+                                       static_cast<std::int32_t>(attempt.attempt),
+                                       attempt.kind,
+                                       attempt.message});
+  }
+}
+
+void sort_intervention_samples(std::vector<InterventionSampleRow>& samples) {
+  std::ranges::stable_sort(samples, {}, [](const InterventionSampleRow& row) {
+    return std::tuple(row.row, row.sample.slice, row.sample.start_seconds);
+  });
+}
+
+Results start_results(const LastPlan& planned, Gathered& gathered) {
+  Results results;
+  results.name = planned.header.name;
+  for (const sweep::Param axis : sweep::axis_params(planned.sweep))
+    results.axis_names.emplace_back(sweep::info(axis).name);
+  results.hosts = std::move(gathered.hosts);
+  results.devices = std::move(gathered.devices);
+  results.provenance = planned.header.provenance;
+  results.provenance.sweep_json = planned.record.text;
+  results.other_blocks = static_cast<std::int64_t>(gathered.other_blocks.size());
+  start_trials(results, planned.plan);
+  start_blocks(results, planned.plan);
+  start_interventions(results, planned.plan);
+  return results;
+}
+
+}  // namespace
+
+Results collect(const std::filesystem::path& folder) {
+  const Scan scan = scan_journal(journal_file(folder));
+  const LastPlan planned = last_plan(folder, scan.records);
+  std::set<Hash128> blocks;
+  std::unordered_map<Hash128, BlockIndex> index_of;
+  for (const sweep::Block& block : planned.plan.blocks) {
+    blocks.insert(block.hash);
+    index_of[block.hash] = block.index;
+  }
+  Gathered gathered = gather(scan.records, blocks);
+  std::stable_partition(gathered.taken.begin(), gathered.taken.end(),
+                        [](const Taken& each) { return each.result.block.measured_again; });
+  Results results = start_results(planned, gathered);
+  std::optional<SampleLogReader> log;
+  for (const Taken& taken : gathered.taken) {
+    const bool has_samples = taken.result.samples.count > 0 || !taken.more.empty();
+    if (has_samples && !log) log.emplace(samples_file(folder));
+    const BlockIndex index = index_of.at(taken.result.block.block);
+    const auto samples = samples_by_arm(has_samples ? &*log : nullptr, taken);
+    if (planned.plan.blocks[index.value].explains())
+      fill_interventions(results, planned.plan.blocks[index.value], taken, samples);
+    else
+      fill_block(results, planned.plan, index, taken, samples);
+  }
+  sort_samples(results.samples);
+  sort_intervention_samples(results.intervention_samples);
+  add_failed_attempts(results, gathered.failed_attempts);
+  const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };
+  results.complete =
+      std::ranges::none_of(results.trials, is_lost) && std::ranges::none_of(results.interventions, is_lost);
+  return results;
+}
+
+}  // namespace regatta::results

@@ -1,0 +1,41 @@
+#include "results/collect/collect_interventions.hpp"
+
+#include <algorithm>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::results {
+
+void start_interventions(Results& results, const sweep::Plan& plan) {
+  for (const sweep::Block& block : plan.blocks) {
+    for (std::size_t arm = 0; arm < block.interventions.size(); ++arm) {
+      InterventionRow row;
+      row.block = block.hash;
+      row.trial = block.arms[arm];
+      row.intervention = block.interventions[arm];
+      results.interventions.push_back(std::move(row));
+    }
+  }
+}
+
+void fill_interventions(Results& results, const sweep::Block& block, const Taken& taken,
+                        const std::vector<std::vector<stats::Sample>>& samples) {
+  const BlockRecord& record = taken.result.block;
+  const auto first = std::ranges::find(results.interventions, block.hash, &InterventionRow::block);
+  expect(first != results.interventions.end() && record.arms.size() == block.interventions.size(),
+         "an explaining block is recorded with the arms that were planned");
+  for (std::size_t arm = 0; arm < record.arms.size(); ++arm) {
+    const auto at = first + static_cast<std::ptrdiff_t>(arm);
+    expect(record.arms[arm].intervention == sweep::text_of(at->intervention), "its arms are recorded in its order");
+    at->outcome = record.arms[arm].outcome;
+    at->attempt = static_cast<std::int32_t>(record.attempt);
+    at->verified = record.arms[arm].verified;
+    at->verified_detail = record.arms[arm].verified_detail;
+    at->start_wall_seconds = record.start_wall_seconds;
+    at->end_wall_seconds = record.end_wall_seconds;
+    const auto row = static_cast<std::uint32_t>(at - results.interventions.begin());
+    for (const stats::Sample& sample : samples[arm]) results.intervention_samples.push_back({row, sample});
+  }
+}
+
+}  // namespace regatta::results

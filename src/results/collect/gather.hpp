@@ -1,0 +1,38 @@
+// The journal's records, each block once, as collect() needs them.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "regatta/results/journal.hpp"
+#include "regatta/results/records.hpp"
+
+namespace regatta::results {
+
+/// A block's result that counts, and where it was measured.
+struct Taken {
+  ResultRecord result;
+  std::size_t session = 0;  ///< the last that added to it
+  std::int32_t device = -1;
+  std::vector<ResultRecord> more;  ///< of later sessions that went on with it
+};
+
+/// What the records say, once each, for the blocks of one plan.
+struct Gathered {
+  std::vector<Taken> taken;                           ///< in the order of recording
+  std::unordered_map<Hash128, std::size_t> position;  ///< of a block in `taken`
+  std::vector<FailedAttemptRecord> failed_attempts;
+  std::set<Hash128> other_blocks;
+  std::vector<Host> hosts;
+  std::vector<Device> devices;
+};
+
+/// Takes from all sessions the results of these blocks: within a session the first result of a block and the first
+/// report of a failed attempt count (they may be sent twice); a later session's result replaces an earlier one's,
+/// unless it continues it (the same arms in the same environments on the same host) or measured the best again and
+/// failed.
+Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blocks);
+
+}  // namespace regatta::results

@@ -1,0 +1,204 @@
+#include "regatta/results/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/unique_fd.hpp"
+#include "results/file/layout.hpp"
+#include "results/file/seal.hpp"
+
+namespace regatta::results {
+namespace {
+
+constexpr std::string_view temporary_end = ".tmp";
+constexpr std::uint64_t largest_file_bytes = std::uint64_t{1} << 36;
+
+std::string temporary_prefix(const std::string& name) { return "." + name + "."; }
+
+/// A new file beside the target that is gone with this object, unless it was renamed to it.
+class Temporary {
+ public:
+  explicit Temporary(const std::filesystem::path& target) : target_(target) {
+    path_ = target.parent_path() /
+            fmt::format("{}{}{}", temporary_prefix(target.filename().string()), ::getpid(), temporary_end);
+    ::unlink(path_.c_str());  // of an earlier process of our number
+    fd_ = UniqueFd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!fd_) throw_errno("create");
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    if (!renamed_) ::unlink(path_.c_str());
+  }
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t wrote = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (wrote < 0 && errno == EINTR) continue;
+      if (wrote < 0) throw_errno("write");
+      bytes.remove_prefix(static_cast<std::size_t>(wrote));
+    }
+    if (::fsync(fd_.get()) != 0) throw_errno("sync");
+    if (::close(fd_.release()) != 0) throw_errno("close");
+  }
+
+  void rename() {
+    if (::rename(path_.c_str(), target_.c_str()) != 0) throw_errno("rename");
+    renamed_ = true;
+    sync_folder(target_.parent_path());
+  }
+
+ private:
+  [[noreturn]] void throw_errno(const char* action) const {
+    throw StorageError(errno_text(fmt::format("cannot {} '{}'", action, path_.string()), errno));
+  }
+
+  std::filesystem::path target_;
+  std::filesystem::path path_;
+  UniqueFd fd_;
+  bool renamed_ = false;
+};
+
+std::string image_of(const Results& results) {
+  const hdf5::File file = hdf5::create_in_memory();
+  hdf5::write_tables(file, results);
+  hdf5::write_cubes(file, results);
+  std::string image = hdf5::file_image(file);
+  return image += hdf5::seal_of(image);
+}
+
+/// A metric that is no number is stored, and read back, as not measured.
+std::map<std::string, double> measured(std::map<std::string, double> metrics) {
+  std::erase_if(metrics, [](const auto& metric) { return std::isnan(metric.second); });
+  return metrics;
+}
+
+bool same_trial(const TrialRow& a, const TrialRow& b) {
+  return a.hash == b.hash && a.parameters == b.parameters && a.outcome.index() == b.outcome.index() &&
+         measured(a.metrics) == measured(b.metrics);
+}
+
+bool same_sample(const SampleRow& a, const SampleRow& b) {
+  return a.trial == b.trial && a.block == b.block && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
+}
+
+bool same_intervention(const InterventionRow& a, const InterventionRow& b) {
+  return a.block == b.block && a.trial == b.trial && a.intervention == b.intervention &&
+         a.outcome.index() == b.outcome.index();
+}
+
+bool same_intervention_sample(const InterventionSampleRow& a, const InterventionSampleRow& b) {
+  return a.row == b.row && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
+}
+
+/// What is wrong with the file as it was read back, or "".
+std::string difference(const Results& read, const Results& meant) {
+  if (!std::ranges::equal(read.trials, meant.trials, same_trial)) return "trials";
+  if (!std::ranges::equal(read.samples, meant.samples, same_sample)) return "samples";
+  if (!std::ranges::equal(read.blocks, meant.blocks, {}, &BlockRow::hash, &BlockRow::hash)) return "blocks";
+  if (!std::ranges::equal(read.interventions, meant.interventions, same_intervention)) return "interventions";
+  if (!std::ranges::equal(read.intervention_samples, meant.intervention_samples, same_intervention_sample))
+    return "samples of interventions";
+  if (read.failed_attempts.size() != meant.failed_attempts.size()) return "failed attempts";
+  if (read.hosts.size() != meant.hosts.size()) return "hosts";
+  if (read.devices.size() != meant.devices.size()) return "devices";
+  if (read.envs.size() != meant.envs.size()) return "environments";
+  if (read.sources.size() != meant.sources.size()) return "sources";
+  if (read.provenance.sweep_json != meant.provenance.sweep_json) return "sweep file";
+  return "";
+}
+
+void verify(const std::filesystem::path& file, const Results& meant) {
+  const std::string what = difference(read_results(file), meant);
+  if (what.empty()) return;
+  throw StorageError(
+      fmt::format("'{}': the {} read back differ from those written (a faulty disk or memory); the old file, "
+                  "if any, was kept; collect again from the folder NAME.regatta",
+                  file.string(), what));
+}
+
+}  // namespace
+
+void write_results(const std::filesystem::path& file, const Results& results) {
+  const hdf5::QuietErrors quiet;
+  try {
+    Temporary temporary(file);
+    temporary.write(image_of(results));
+    verify(temporary.path(), results);
+    temporary.rename();
+  } catch (const hdf5::Hdf5Error& error) {
+    throw StorageError(fmt::format("cannot write '{}': {}", file.string(), error.what()));
+  } catch (const InputError& error) {
+    throw StorageError(fmt::format("cannot read back what was written: {}", error.what()));
+  }
+}
+
+namespace {
+
+/// Before the library sees a byte of it.
+void expect_result_file(const std::filesystem::path& file) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  if (std::filesystem::is_directory(file)) {
+    throw InputError(
+        fmt::format("'{}' is a folder (a result file is needed); name a NAME.h5, or make it with `regatta collect`",
+                    file.string()));
+  }
+  if (!std::filesystem::is_regular_file(file)) {
+    throw InputError(fmt::format("there is no file '{}' (a result file is needed); name a NAME.h5", file.string()));
+  }
+  const std::string bytes = read_file(file, largest_file_bytes);
+  if (!bytes.starts_with(signature)) {
+    throw InputError(
+        fmt::format("'{}' is no HDF5 file (a result file is one); name a NAME.h5 that regatta wrote", file.string()));
+  }
+  if (hdf5::is_sealed(bytes)) return;
+  throw InputError(
+      fmt::format("'{}' was damaged or changed since Regatta wrote it, or is no result file (its checksum "
+                  "does not match, so its numbers cannot be trusted); rebuild it with `regatta collect` "
+                  "from the folder NAME.regatta",
+                  file.string()));
+}
+
+}  // namespace
+
+Results read_results(const std::filesystem::path& file) {
+  const hdf5::QuietErrors quiet;
+  expect_result_file(file);
+  try {
+    return hdf5::read_tables(hdf5::open_to_read(file));
+  } catch (const hdf5::Hdf5Error& error) {
+    throw InputError(
+        fmt::format("'{}' cannot be read: {} (it is damaged); rebuild it with `regatta collect` "
+                    "from the folder NAME.regatta",
+                    file.string(), error.what()));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}': {}", file.string(), error.what()));
+  }
+}
+
+void remove_stale_temporaries(const std::filesystem::path& folder, const std::string& name) {
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    std::string text = entry.path().filename().string();
+    const std::string prefix = temporary_prefix(name);
+    if (!text.starts_with(prefix) || !text.ends_with(temporary_end)) continue;
+    text = text.substr(prefix.size(), text.size() - prefix.size() - temporary_end.size());
+    pid_t pid = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+    if (error != std::errc() || end != text.data() + text.size() || pid <= 0) continue;
+    if (::kill(pid, 0) != 0 && errno == ESRCH) std::filesystem::remove(entry.path(), failure);
+  }
+}
+
+}  // namespace regatta::results

@@ -1,0 +1,43 @@
+// What writer and reader of NAME.h5 must agree on (docs/results.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "regatta/results/tables.hpp"
+#include "results/file/handles.hpp"
+
+namespace regatta::results::hdf5 {
+
+inline constexpr const char* format_name = "regatta-results";
+inline constexpr std::int64_t format_major = 1;  ///< a reader refuses another one
+inline constexpr std::int64_t format_minor = 3;  ///< grows with columns that older readers may ignore
+
+/// Positions in these lists are the values of the flag variables.
+inline const std::vector<std::string> status_names = {"finished", "failed", "skipped", "lost"};
+inline const std::vector<std::string> verified_names = {"unchecked", "yes", "no"};
+inline const std::vector<std::string> phase_names = {"first", "warmup", "reentry", "steady"};
+inline const std::vector<std::string> yes_no_names = {"no", "yes"};
+
+/// "none", then every kind of failure.
+std::vector<std::string> failure_names();
+
+/// An integer parameter that is not read.
+inline constexpr std::int64_t null_integer = INT64_MIN;
+
+void write_tables(const File& file, const Results& results);  ///< all but the cubes
+void write_trials(const File& file, const Results& results);
+void write_interventions(const File& file, const Results& results);
+void write_cubes(const File& file, const Results& results);
+
+/// Fills interventions and their samples; files of version 1.0 have none.
+void read_interventions(const File& file, Results& results);
+
+/// An outcome from its columns; `text` is the message or reason. Throws InputError.
+sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::string& text);
+
+/// Throws Hdf5Error or InputError, without the name of the file.
+Results read_tables(const File& file);
+
+}  // namespace regatta::results::hdf5

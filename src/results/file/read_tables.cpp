@@ -1,0 +1,340 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "regatta/base/error.hpp"
+#include "results/file/columns.hpp"
+#include "results/file/layout.hpp"
+#include "results/file/netcdf_reader.hpp"
+#include "results/file/sample_columns.hpp"
+
+namespace regatta::results::hdf5 {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+void check_format(const File& file) {
+  if (text_attribute(file, "format") != format_name) {
+    throw InputError(
+        "it is not a result file of Regatta (the attribute 'format' says so); name a NAME.h5 that regatta wrote");
+  }
+  const std::string version = text_attribute(file, "format_version").value_or("");
+  std::int64_t major = 0;
+  std::from_chars(version.data(), version.data() + version.size(), major);
+  if (major != format_major) {
+    throw InputError(
+        fmt::format("its format version is '{}', this Regatta reads {}.x (columns would be misread); use the "
+                    "version that wrote it",
+                    version, format_major));
+  }
+}
+
+void read_factor(const GroupReader& group, const sweep::ParamInfo& row, std::vector<TrialRow>& trials) {
+  const std::string name = fmt::format("f_{}", row.name);
+  if (!group.has(name)) return;  // written before this parameter existed: null
+  if (row.type == sweep::ParamType::integer) {
+    const auto fill = group.fill_of(name);
+    const Integers values = group.integers(name);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] != fill) trials[i].parameters[row.param] = values[i];
+    }
+  } else {
+    const auto values = group.texts(name);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!values[i].empty()) trials[i].parameters[row.param] = values[i];
+    }
+  }
+}
+
+}  // namespace
+
+sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::string& text) {
+  const std::string& name = status_names[static_cast<std::size_t>(status)];
+  if (name == "finished") return sweep::Finished{};
+  if (name == "skipped") return sweep::Skipped{text};
+  if (name == "lost") return sweep::Lost{};
+  if (failure == 0) throw InputError("'failure' says 'none' for what failed");
+  return sweep::Failed{sweep::failure_kinds[static_cast<std::size_t>(failure - 1)], text};
+}
+
+namespace {
+
+void read_outcomes(const GroupReader& group, std::vector<TrialRow>& trials) {
+  const Integers status = group.integers_in("status", 0, status_names.size());
+  const Integers failure = group.integers_in("failure", 0, failure_names().size());
+  const Integers verified = group.integers_in("verified", 0, verified_names.size());
+  const auto text = group.texts("error_text");
+  const auto detail = group.texts("verified_detail");
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    trials[i].outcome = outcome_of(status[i], failure[i], text[i]);
+    trials[i].verified = verified_names[static_cast<std::size_t>(verified[i])];
+    trials[i].verified_detail = detail[i];
+  }
+  if (!group.has("kernels")) return;  // files of earlier versions
+  const auto kernels = group.texts("kernels");
+  for (std::size_t i = 0; i < trials.size(); ++i) trials[i].kernels = kernels[i];
+}
+
+void read_places(const GroupReader& group, const Results& results, std::vector<TrialRow>& trials) {
+  const Integers attempt = group.integers_in("attempt", 0, std::size_t{1} << 31);
+  const Integers env = group.integers_in("env_id", -1, results.envs.size());
+  const Integers host = group.integers_in("host_id", -1, results.hosts.size());
+  const Integers device = group.integers_in("device_id", -1, results.devices.size());
+  const auto start = group.numbers("t_start");
+  const auto end = group.numbers("t_end");
+  if (group.has("source_id")) {  // files of earlier versions were not merged
+    const Integers source = group.integers_in("source_id", -1, results.sources.size());
+    for (std::size_t i = 0; i < trials.size(); ++i) trials[i].source = static_cast<std::int32_t>(source[i]);
+  }
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    trials[i].attempt = static_cast<std::int32_t>(attempt[i]);
+    trials[i].env = static_cast<std::int32_t>(env[i]);
+    trials[i].host = static_cast<std::int32_t>(host[i]);
+    trials[i].device = static_cast<std::int32_t>(device[i]);
+    trials[i].start_wall_seconds = zero_if_missing(start[i]);
+    trials[i].end_wall_seconds = zero_if_missing(end[i]);
+  }
+}
+
+void read_metrics(const GroupReader& group, std::vector<TrialRow>& trials) {
+  for (const std::string& name : group.variables()) {
+    if (!name.starts_with("m_")) continue;
+    const auto values = group.numbers(name);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isnan(values[i])) trials[i].metrics[name.substr(2)] = values[i];
+    }
+  }
+}
+
+std::vector<TrialRow> read_trials(const File& file, const Results& results) {
+  const GroupReader group(file, "trials", "trial");
+  std::vector<TrialRow> trials(group.rows());
+  const auto ids = hashes(group, "trial_hash");
+  for (std::size_t i = 0; i < trials.size(); ++i) trials[i].hash = ids[i];
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) read_factor(group, row, trials);
+  read_outcomes(group, trials);
+  read_places(group, results, trials);
+  read_metrics(group, trials);
+  return trials;
+}
+
+std::vector<SampleRow> read_samples(const File& file, std::size_t trials, std::size_t blocks) {
+  const GroupReader group(file, "samples", "sample");
+  const Integers trial = group.integers_in("trial_index", 0, trials);
+  const Integers block = group.integers_in("block_index", 0, blocks);
+  std::vector<SampleRow> samples(group.rows());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].trial.value = static_cast<std::uint32_t>(trial[i]);
+    samples[i].block.value = static_cast<std::uint32_t>(block[i]);
+  }
+  read_sample_columns(group, samples);
+  return samples;
+}
+
+void read_arms(const GroupReader& group, std::size_t trials, std::vector<BlockRow>& blocks) {
+  const GroupReader arms = group.along("arm");
+  const Integers trial = arms.integers_in("arm_trial", 0, trials);
+  const Integers count = group.integers_in("n_arms", 0, trial.size() + 1);
+  const Integers start = group.integers_in("arm_start", 0, trial.size() + 1);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto first = static_cast<std::size_t>(start[i]);
+    const auto end = first + static_cast<std::size_t>(count[i]);
+    if (end > trial.size()) throw InputError(fmt::format("/blocks: the arms of block {} reach beyond arm_trial", i));
+    for (std::size_t at = first; at < end; ++at) blocks[i].arms.push_back({static_cast<std::uint32_t>(trial[at])});
+  }
+}
+
+void read_measured_again(const GroupReader& group, std::vector<BlockRow>& blocks) {
+  if (!group.has("measured_again")) return;  // files of earlier versions
+  const Integers again = group.integers_in("measured_again", 0, 2);
+  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].measured_again = again[i] != 0;
+}
+
+std::vector<BlockRow> read_blocks(const File& file, std::size_t trials) {
+  const GroupReader group(file, "blocks", "block");
+  const auto ids = hashes(group, "block_hash");
+  const Integers baseline = group.integers_in("has_baseline", 0, 2);
+  const Integers clone = group.integers_in("has_clone", 0, 2);
+  const Integers attempt = group.integers_in("attempt", 0, std::size_t{1} << 31);
+  const auto start = group.numbers("t_start");
+  const auto end = group.numbers("t_end");
+  const auto flags = group.texts("flags");
+  std::vector<BlockRow> blocks(group.rows());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].hash = ids[i];
+    blocks[i].has_baseline = baseline[i] != 0;
+    blocks[i].has_clone = clone[i] != 0;
+    blocks[i].attempt = static_cast<std::int32_t>(attempt[i]);
+    blocks[i].start_wall_seconds = zero_if_missing(start[i]);
+    blocks[i].end_wall_seconds = zero_if_missing(end[i]);
+    blocks[i].flags = flags[i];
+  }
+  read_measured_again(group, blocks);
+  read_arms(group, trials, blocks);
+  return blocks;
+}
+
+std::vector<ContrastRow> read_contrasts(const File& file, std::size_t trials, std::size_t blocks) {
+  const GroupReader group(file, "contrasts", "contrast");
+  const Integers block = group.integers_in("block_index", 0, blocks);
+  const Integers a = group.integers_in("a_trial", 0, trials);
+  const Integers b = group.integers_in("b_trial", 0, trials);
+  const auto ratio = group.numbers("ratio");
+  const auto low = group.numbers("low");
+  const auto high = group.numbers("high");
+  const auto margin = group.numbers("margin");
+  const auto floor = group.numbers("floor");
+  const auto e_value = group.numbers("e_value");
+  const Integers squares = group.integers("squares");
+  const Integers processes = group.integers("processes");
+  const auto verdict = group.texts("verdict");
+  const auto why_stopped = group.texts("why_stopped");
+  const auto flags = group.texts("flags");
+  const auto text = group.texts("text");
+  std::vector<ContrastRow> contrasts(group.rows());
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    contrasts[i] = {{static_cast<std::uint32_t>(block[i])},
+                    {static_cast<std::uint32_t>(a[i])},
+                    {static_cast<std::uint32_t>(b[i])},
+                    ratio[i],
+                    low[i],
+                    high[i],
+                    margin[i],
+                    floor[i],
+                    e_value[i],
+                    squares[i],
+                    processes[i],
+                    verdict[i],
+                    why_stopped[i],
+                    flags[i],
+                    text[i]};
+  }
+  return contrasts;
+}
+
+std::vector<AttemptRow> read_attempts(const File& file, std::size_t trials, std::size_t blocks) {
+  const GroupReader group(file, "attempts", "failed_attempt");
+  const Integers block = group.integers_in("block_index", 0, blocks);
+  const Integers trial = group.integers_in("trial_index", 0, trials);
+  const Integers attempt = group.integers_in("attempt", 0, std::size_t{1} << 31);
+  const Integers failure = group.integers_in("failure", 1, failure_names().size());
+  const auto message = group.texts("message");
+  std::vector<AttemptRow> attempts(group.rows());
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    attempts[i] = {{static_cast<std::uint32_t>(block[i])},
+                   {static_cast<std::uint32_t>(trial[i])},
+                   static_cast<std::int32_t>(attempt[i]),
+                   sweep::failure_kinds[static_cast<std::size_t>(failure[i] - 1)],
+                   message[i]};
+  }
+  return attempts;
+}
+
+std::vector<Host> read_hosts(const File& file) {
+  const GroupReader group(file, "hosts", "host");
+  const auto name = group.texts("name");
+  const auto cpu_model = group.texts("cpu_model");
+  const Integers sockets = group.integers("sockets");
+  const Integers cores = group.integers("cores");
+  const Integers memory = group.integers("memory");
+  const auto kernel = group.texts("kernel");
+  const auto governor = group.texts("governor");
+  std::vector<Host> hosts;
+  for (std::size_t i = 0; i < group.rows(); ++i) {
+    hosts.push_back({name[i], cpu_model[i], sockets[i], cores[i], memory[i], kernel[i], governor[i]});
+  }
+  return hosts;
+}
+
+void read_calibrations(const GroupReader& group, std::vector<Device>& devices) {
+  const auto threads = group.integers("threads");
+  const auto isa = group.texts("isa");
+  const auto core_peak = group.numbers("core_peak_flops");
+  const auto peak = group.numbers("peak_flops");
+  const auto memory = group.numbers("memory_bandwidth");
+  const auto copy = group.numbers("copy_bandwidth");
+  const auto when = group.numbers("t_calibrated");
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    devices[i].calibration = {threads[i], isa[i], core_peak[i], peak[i], memory[i], copy[i], zero_if_missing(when[i])};
+}
+
+std::vector<Device> read_devices(const File& file, std::size_t hosts) {
+  const GroupReader group(file, "devices", "device");
+  const Integers host = group.integers_in("host_id", 0, hosts);
+  const auto kind = group.texts("kind");
+  const auto name = group.texts("name");
+  const auto flags = group.texts("flags");
+  std::vector<Device> devices;
+  for (std::size_t i = 0; i < group.rows(); ++i) {
+    devices.push_back({static_cast<std::int32_t>(host[i]), kind[i], name[i], flags[i], {}});
+  }
+  if (group.has("core_peak_flops")) read_calibrations(group, devices);  // files of earlier versions have none
+  return devices;
+}
+
+std::vector<Env> read_envs(const File& file) {
+  const GroupReader group(file, "envs", "env");
+  const auto name = group.texts("name");
+  const auto engine = group.texts("engine");
+  const auto version = group.texts("version");
+  std::vector<Env> envs;
+  for (std::size_t i = 0; i < group.rows(); ++i) envs.push_back({name[i], engine[i], version[i]});
+  return envs;
+}
+
+std::vector<Source> read_sources(const File& file) {
+  const GroupReader provenance(file, "provenance", "component");
+  if (!provenance.has("source")) return {};  // files of earlier versions
+  const GroupReader group = provenance.along("source");
+  const auto name = group.texts("source_file");
+  const auto created = group.texts("source_created");
+  const auto command_line = group.texts("source_command_line");
+  const auto version = group.texts("source_regatta_version");
+  const auto commit = group.texts("source_git_commit");
+  std::vector<Source> sources;
+  for (std::size_t i = 0; i < group.rows(); ++i)
+    sources.push_back({name[i], created[i], command_line[i], version[i], commit[i]});
+  return sources;
+}
+
+void read_provenance(const File& file, Results& results) {
+  const GroupReader group(file, "provenance", "component");
+  Provenance& provenance = results.provenance;
+  provenance.sweep_json = group.text("sweep_json");
+  provenance.sweep_file = group.text("sweep_file");
+  provenance.command_line = group.text("command_line");
+  provenance.regatta_version = group.text("regatta_version");
+  provenance.git_commit = group.text("git_commit");
+  provenance.created = group.text("created");
+  results.axis_names = group.along("axis").texts("axis");
+  const auto component = group.texts("component");
+  const auto version = group.texts("version");
+  for (std::size_t i = 0; i < group.rows(); ++i) provenance.versions[component[i]] = version[i];
+}
+
+}  // namespace
+
+Results read_tables(const File& file) {
+  check_format(file);
+  Results results;
+  const auto title = text_attribute(file, "title");
+  if (!title) throw InputError("the attribute 'title' is missing");
+  results.name = *title;
+  results.complete = text_attribute(file, "status") == "complete";
+  results.other_blocks = integer_attribute(file, "n_other_blocks").value_or(0);
+  results.hosts = read_hosts(file);
+  results.devices = read_devices(file, results.hosts.size());
+  results.envs = read_envs(file);
+  results.sources = read_sources(file);
+  results.trials = read_trials(file, results);
+  results.blocks = read_blocks(file, results.trials.size());
+  results.contrasts = read_contrasts(file, results.trials.size(), results.blocks.size());
+  results.failed_attempts = read_attempts(file, results.trials.size(), results.blocks.size());
+  read_interventions(file, results);
+  results.samples = read_samples(file, results.trials.size(), results.blocks.size());
+  read_provenance(file, results);
+  return results;
+}
+
+}  // namespace regatta::results::hdf5

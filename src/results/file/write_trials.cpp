@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/collect/metrics.hpp"
+#include "results/file/columns.hpp"
+#include "results/file/layout.hpp"
+#include "results/file/netcdf_writer.hpp"
+
+namespace regatta::results::hdf5 {
+namespace {
+
+std::string failure_name(const sweep::Outcome& outcome) {
+  const auto* failed = std::get_if<sweep::Failed>(&outcome);
+  return failed == nullptr ? "none" : sweep::to_string(failed->kind);
+}
+
+std::string error_text(const sweep::Outcome& outcome) {
+  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return failed->message;
+  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) return skipped->reason;
+  return "";
+}
+
+void write_integer_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
+  bool has_null = false;
+  const auto values = column<std::int64_t>(trials, [&](const TrialRow& trial) {
+    const auto* held = std::get_if<std::int64_t>(&trial.parameters[row.param]);
+    has_null |= held == nullptr;
+    return held == nullptr ? null_integer : *held;
+  });
+  // Only where needed: readers turn integers with a fill value into floating point.
+  std::optional<FillValue> fill;
+  if (has_null) fill = null_integer;
+  Variable variable = group.variable(fmt::format("f_{}", row.name), {"trial"}, values, fill);
+  variable.describe(std::string(row.description)).text("role", "factor");
+  if (!row.unit.empty()) variable.unit(std::string(row.unit));
+  if (has_null) variable.text("comment", "missing: this engine or model does not read it");
+}
+
+void write_text_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
+  const auto values = column<std::string>(trials, [&](const TrialRow& trial) {
+    const auto* held = std::get_if<std::string>(&trial.parameters[row.param]);
+    return held == nullptr ? std::string() : *held;
+  });
+  group.variable(fmt::format("f_{}", row.name), {"trial"}, values)
+      .describe(std::string(row.description))
+      .text("role", "factor")
+      .text("comment", "empty: this engine or model does not read it");
+}
+
+void write_factors(GroupWriter& group, const std::vector<TrialRow>& trials) {
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) {
+    if (row.type == sweep::ParamType::integer)
+      write_integer_factor(group, row, trials);
+    else
+      write_text_factor(group, row, trials);
+  }
+}
+
+void write_outcomes(GroupWriter& group, const std::vector<TrialRow>& trials) {
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"trial"}, values); };
+  const auto failures = failure_names();
+  put("status",
+      column<std::int8_t>(trials, [](const TrialRow& t) { return flag_of(status_names, sweep::status_of(t.outcome)); }))
+      .flags(status_names)
+      .describe("how the trial ended");
+  put("failure",
+      column<std::int8_t>(trials, [&](const TrialRow& t) { return flag_of(failures, failure_name(t.outcome)); }))
+      .flags(failures)
+      .describe("kind of failure");
+  put("error_text", column<std::string>(trials, [](const TrialRow& t) { return error_text(t.outcome); }))
+      .describe("message of a failed trial, reason of a skipped one");
+  put("verified", column<std::int8_t>(trials, [](const TrialRow& t) { return flag_of(verified_names, t.verified); }))
+      .flags(verified_names)
+      .describe("whether it was shown to do the same work as the others");
+  put("verified_detail", column<std::string>(trials, [](const TrialRow& t) { return t.verified_detail; }))
+      .describe("what differed, or why it was not compared");
+  put("kernels", column<std::string>(trials, [](const TrialRow& t) { return t.kernels; }))
+      .describe("instruction set and kernels that the engine chose, in its own words; empty: it does not tell");
+}
+
+void write_places(GroupWriter& group, const std::vector<TrialRow>& trials) {
+  const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"trial"}, values); };
+  put("attempt", column<std::int32_t>(trials, [](const TrialRow& t) { return t.attempt; }))
+      .describe("attempt of its block that gave the result; 0: never ran");
+  put("env_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.env; }))
+      .describe("row of /envs; -1: none");
+  put("host_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.host; }))
+      .describe("row of /hosts; -1: none");
+  put("device_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.device; }))
+      .describe("row of /devices; -1: none");
+  put("source_id", column<std::int32_t>(trials, [](const TrialRow& t) { return t.source; }))
+      .describe("along source of /provenance: the file it was merged from; -1: it was not merged");
+  group
+      .variable("t_start", {"trial"},
+                column<double>(trials, [](const TrialRow& t) { return date(t.start_wall_seconds); }), nan)
+      .unit(dates)
+      .describe("start of its block");
+  group
+      .variable("t_end", {"trial"}, column<double>(trials, [](const TrialRow& t) { return date(t.end_wall_seconds); }),
+                nan)
+      .unit(dates)
+      .describe("end of its block");
+}
+
+/// The known metrics, and whatever else the rows hold.
+std::vector<MetricInfo> metrics_of(const std::vector<TrialRow>& trials) {
+  std::vector<MetricInfo> metrics = metric_table();
+  for (const TrialRow& trial : trials) {
+    for (const auto& [name, value] : trial.metrics) {
+      if (std::ranges::find(metrics, name, &MetricInfo::name) == metrics.end())
+        metrics.push_back({name, "1", "as recorded"});
+    }
+  }
+  return metrics;
+}
+
+void write_metrics(GroupWriter& group, const std::vector<TrialRow>& trials) {
+  for (const MetricInfo& metric : metrics_of(trials)) {
+    const std::string name(metric.name);
+    const auto values = column<double>(trials, [&](const TrialRow& trial) {
+      const auto found = trial.metrics.find(name);
+      return found == trial.metrics.end() ? nan : found->second;
+    });
+    group.variable("m_" + name, {"trial"}, values, nan)
+        .unit(std::string(metric.unit))
+        .describe(std::string(metric.description));
+  }
+}
+
+/// Where each trial's samples stand in /samples (CF: contiguous ragged array).
+void write_sample_ranges(GroupWriter& group, const Results& results) {
+  std::vector<std::int64_t> counts(results.trials.size());
+  std::vector<std::int64_t> starts(results.trials.size());
+  for (const SampleRow& row : results.samples) ++counts[row.trial.value];
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] = starts[i - 1] + counts[i - 1];
+  group.variable("n_samples", {"trial"}, counts).describe("its rows in /samples").text("sample_dimension", "sample");
+  group.variable("sample_start", {"trial"}, starts).describe("its first row in /samples");
+}
+
+}  // namespace
+
+void write_trials(const File& file, const Results& results) {
+  GroupWriter group(file, "trials");
+  group.rows("trial", results.trials.size()).describe("index in the expanded sweep");
+  group
+      .variable("trial_hash", {"trial"},
+                column<std::string>(results.trials, [](const TrialRow& t) { return to_string(t.hash); }))
+      .describe("identity of the trial's parameters");
+  write_factors(group, results.trials);
+  write_outcomes(group, results.trials);
+  write_metrics(group, results.trials);
+  write_places(group, results.trials);
+  write_sample_ranges(group, results);
+}
+
+}  // namespace regatta::results::hdf5

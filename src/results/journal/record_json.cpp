@@ -1,0 +1,320 @@
+#include "results/journal/record_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using sweep::FailureKind;
+
+// Messages of foreign programs may hold any bytes; what is not UTF-8 is replaced, not refused.
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// JSON has no NaN: null stands for it.
+double number(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+Json to_json(const Calibration& c) {
+  return {{"threads", c.threads},
+          {"isa", c.isa},
+          {"core_peak_flops_per_second", c.core_peak_flops_per_second},
+          {"peak_flops_per_second", c.peak_flops_per_second},
+          {"memory_bytes_per_second", c.memory_bytes_per_second},
+          {"copy_bytes_per_second", c.copy_bytes_per_second},
+          {"measured_wall_seconds", c.measured_wall_seconds}};
+}
+
+Calibration parse_calibration(const Json& json) {
+  Calibration c;
+  c.threads = json.at("threads").get<std::int64_t>();
+  c.isa = json.at("isa").get<std::string>();
+  c.core_peak_flops_per_second = number(json, "core_peak_flops_per_second");
+  c.peak_flops_per_second = number(json, "peak_flops_per_second");
+  c.memory_bytes_per_second = number(json, "memory_bytes_per_second");
+  c.copy_bytes_per_second = number(json, "copy_bytes_per_second");
+  c.measured_wall_seconds = number(json, "measured_wall_seconds");
+  return c;
+}
+
+Json to_json(const sweep::Value& value) {
+  return std::visit(
+      [](const auto& held) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          return nullptr;
+        else
+          return held;
+      },
+      value);
+}
+
+sweep::Value parse_value(const Json& json) {
+  if (json.is_null()) return {};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return json.get<std::string>();
+}
+
+Json to_json(const std::vector<sweep::Axis>& axes) {
+  Json list = Json::array();
+  for (const sweep::Axis& axis : axes) {
+    Json levels = Json::array();
+    for (const sweep::Value& level : axis.levels) levels.push_back(to_json(level));
+    list.push_back({{"axis", sweep::info(axis.param).name}, {"levels", std::move(levels)}});
+  }
+  return list;
+}
+
+std::vector<sweep::Axis> parse_axes(const Json& json) {
+  std::vector<sweep::Axis> axes;
+  for (const Json& item : json) {
+    const auto name = item.at("axis").get<std::string>();
+    const auto param = sweep::find_param(name);
+    if (!param) throw InputError(fmt::format("it names an axis '{}' that this version does not know", name));
+    axes.push_back({*param, {}});
+    for (const Json& level : item.at("levels")) axes.back().levels.push_back(parse_value(level));
+  }
+  return axes;
+}
+
+Hash128 parse_hash(const std::string& text) {
+  const auto hash = parse_hash128(text);
+  if (!hash) throw InputError(fmt::format("'{}' is no id", text));
+  return *hash;
+}
+
+/// Ids one after the other, 32 digits each.
+std::string join(const std::vector<Hash128>& hashes) {
+  std::string text;
+  for (const Hash128& hash : hashes) text += to_string(hash);
+  return text;
+}
+
+std::vector<Hash128> split(const std::string& text) {
+  std::vector<Hash128> hashes;
+  for (std::size_t at = 0; at < text.size(); at += 32) hashes.push_back(parse_hash(text.substr(at, 32)));
+  return hashes;
+}
+
+FailureKind parse_kind(const std::string& text) {
+  for (FailureKind kind : sweep::failure_kinds) {
+    if (text == sweep::to_string(kind)) return kind;
+  }
+  throw InputError(fmt::format("it names a kind of failure '{}' that this version does not know", text));
+}
+
+void put(Json& json, const sweep::Outcome& outcome) {
+  json["status"] = sweep::status_of(outcome);
+  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) {
+    json["failure"] = sweep::to_string(failed->kind);
+    json["message"] = failed->message;
+  }
+  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) json["reason"] = skipped->reason;
+}
+
+sweep::Outcome parse_outcome(const Json& json) {
+  const auto status = json.at("status").get<std::string>();
+  if (status == "finished") return sweep::Finished{};
+  if (status == "skipped") return sweep::Skipped{json.at("reason").get<std::string>()};
+  if (status == "failed") {
+    return sweep::Failed{parse_kind(json.at("failure").get<std::string>()), json.at("message").get<std::string>()};
+  }
+  throw InputError(fmt::format("it names an outcome '{}' that this version does not know", status));
+}
+
+Json to_json(const ArmRecord& arm) {
+  Json json = {{"trial", to_string(arm.trial)},
+               {"environment", arm.environment},
+               {"engine", arm.engine},
+               {"engine_version", arm.engine_version},
+               {"prepare_seconds", arm.prepare_seconds},
+               {"peak_bytes", arm.peak_bytes},
+               {"verified", arm.verified},
+               {"verified_detail", arm.verified_detail}};
+  if (!arm.intervention.empty()) json["intervention"] = arm.intervention;
+  if (!arm.kernels.empty()) json["kernels"] = arm.kernels;
+  put(json, arm.outcome);
+  return json;
+}
+
+ArmRecord parse_arm(const Json& json) {
+  ArmRecord arm;
+  arm.trial = parse_hash(json.at("trial").get<std::string>());
+  arm.outcome = parse_outcome(json);
+  arm.environment = json.at("environment").get<std::string>();
+  arm.engine = json.at("engine").get<std::string>();
+  arm.engine_version = json.at("engine_version").get<std::string>();
+  arm.prepare_seconds = number(json, "prepare_seconds");
+  arm.peak_bytes = json.at("peak_bytes").get<std::uint64_t>();
+  arm.verified = json.at("verified").get<std::string>();
+  arm.verified_detail = json.at("verified_detail").get<std::string>();
+  if (json.contains("intervention")) arm.intervention = json.at("intervention").get<std::string>();
+  if (json.contains("kernels")) arm.kernels = json.at("kernels").get<std::string>();
+  return arm;
+}
+
+Host parse_host(const Json& json) {
+  return {json.at("name").get<std::string>(),          json.at("cpu_model").get<std::string>(),
+          json.at("sockets").get<std::int64_t>(),      json.at("cores").get<std::int64_t>(),
+          json.at("memory_bytes").get<std::int64_t>(), json.at("kernel").get<std::string>(),
+          json.at("governor").get<std::string>()};
+}
+
+/// Parses a record's JSON and hands it to `read`; what does not fit becomes one InputError.
+template <class Read>
+auto read_json(const Record& record, const char* kind, Read&& read) {
+  const auto refuse = [&](const char* why) {
+    return InputError(
+        fmt::format("a {} record in the journal cannot be read: {} (its checksum is right, so another "
+                    "version wrote it); collect with the version that wrote it",
+                    kind, why));
+  };
+  try {
+    return read(Json::parse(record.json));
+  } catch (const nlohmann::json::exception& error) {
+    throw refuse(error.what());
+  } catch (const InputError& error) {
+    throw refuse(error.what());
+  }
+}
+
+}  // namespace
+
+Hash128 sweep_hash(const sweep::Sweep& sweep) {
+  std::string changes;
+  for (const std::string& change : sweep.changes) changes += change + '\n';
+  return hash128(changes + text_of(to_json(sweep.axes)) + '\n' + sweep.text);
+}
+
+Record to_record(const HeaderRecord& header, const Hash128& sweep) {
+  const Provenance& provenance = header.provenance;
+  const Json json = {{"name", header.name},
+                     {"regatta_version", provenance.regatta_version},
+                     {"created", provenance.created},
+                     {"command_line", provenance.command_line},
+                     {"sweep_file", provenance.sweep_file},
+                     {"git_commit", provenance.git_commit},
+                     {"versions", provenance.versions}};
+  return {RecordKind::header, sweep, journal_version, text_of(json)};
+}
+
+HeaderRecord parse_header(const Record& record) {
+  return read_json(record, "header", [](const Json& json) {
+    HeaderRecord header;
+    header.name = json.at("name").get<std::string>();
+    header.provenance.regatta_version = json.at("regatta_version").get<std::string>();
+    header.provenance.created = json.at("created").get<std::string>();
+    header.provenance.command_line = json.at("command_line").get<std::string>();
+    header.provenance.sweep_file = json.at("sweep_file").get<std::string>();
+    header.provenance.git_commit = json.at("git_commit").get<std::string>();
+    header.provenance.versions = json.at("versions").get<std::map<std::string, std::string>>();
+    return header;
+  });
+}
+
+Record to_record(const PlanRecord& plan, const Hash128& sweep) {
+  const Json json = {{"sweep", plan.text},          {"file", plan.file.string()},  {"axes", to_json(plan.axes)},
+                     {"trials", join(plan.trials)}, {"blocks", join(plan.blocks)}, {"changes", plan.changes}};
+  return {RecordKind::plan, sweep, 0, text_of(json)};
+}
+
+PlanRecord parse_plan(const Record& record) {
+  return read_json(record, "plan", [](const Json& json) {
+    return PlanRecord{json.at("sweep").get<std::string>(),
+                      json.at("file").get<std::string>(),
+                      parse_axes(json.at("axes")),
+                      split(json.at("trials").get<std::string>()),
+                      split(json.at("blocks").get<std::string>()),
+                      json.value("changes", std::vector<std::string>{})};
+  });
+}
+
+Record to_record(const AgentRecord& agent, const Hash128& sweep) {
+  const Host& host = agent.host;
+  const Json json = {{"agent", agent.agent},
+                     {"host",
+                      {{"name", host.name},
+                       {"cpu_model", host.cpu_model},
+                       {"sockets", host.sockets},
+                       {"cores", host.cores},
+                       {"memory_bytes", host.memory_bytes},
+                       {"kernel", host.kernel},
+                       {"governor", host.governor}}},
+                     {"device",
+                      {{"kind", agent.device.kind},
+                       {"name", agent.device.name},
+                       {"flags", agent.device.flags},
+                       {"calibration", to_json(agent.device.calibration)}}}};
+  return {RecordKind::agent, sweep, 0, text_of(json)};
+}
+
+AgentRecord parse_agent(const Record& record) {
+  return read_json(record, "agent", [](const Json& json) {
+    AgentRecord agent;
+    agent.agent = json.at("agent").get<std::uint32_t>();
+    agent.host = parse_host(json.at("host"));
+    const Json& device = json.at("device");
+    agent.device.kind = device.at("kind").get<std::string>();
+    agent.device.name = device.at("name").get<std::string>();
+    agent.device.flags = device.at("flags").get<std::string>();
+    if (device.contains("calibration")) agent.device.calibration = parse_calibration(device.at("calibration"));
+    return agent;
+  });
+}
+
+Record to_record(const ResultRecord& result) {
+  const BlockRecord& block = result.block;
+  Json arms = Json::array();
+  for (const ArmRecord& arm : block.arms) arms.push_back(to_json(arm));
+  const Json samples = {
+      {"offset", result.samples.offset_bytes}, {"count", result.samples.count}, {"crc", result.samples.crc}};
+  const Json json = {{"agent", block.agent},         {"start_wall_seconds", block.start_wall_seconds},
+                     {"flags", block.flags},         {"end_wall_seconds", block.end_wall_seconds},
+                     {"arms", std::move(arms)},      {"samples", samples},
+                     {"continues", block.continues}, {"measured_again", block.measured_again}};
+  return {RecordKind::result, block.block, block.attempt, text_of(json)};
+}
+
+ResultRecord parse_result(const Record& record) {
+  return read_json(record, "result", [&](const Json& json) {
+    ResultRecord result;
+    result.block.block = record.hash;
+    result.block.attempt = record.attempt;
+    result.block.agent = json.at("agent").get<std::uint32_t>();
+    result.block.start_wall_seconds = number(json, "start_wall_seconds");
+    result.block.end_wall_seconds = number(json, "end_wall_seconds");
+    result.block.flags = json.at("flags").get<std::vector<std::string>>();
+    for (const Json& arm : json.at("arms")) result.block.arms.push_back(parse_arm(arm));
+    result.block.continues = json.value("continues", false);
+    result.block.measured_again = json.value("measured_again", false);
+    const Json& samples = json.at("samples");
+    result.samples = {samples.at("offset").get<std::uint64_t>(), samples.at("count").get<std::uint64_t>(),
+                      samples.at("crc").get<std::uint32_t>()};
+    return result;
+  });
+}
+
+Record to_record(const FailedAttemptRecord& attempt) {
+  const Json json = {
+      {"trial", to_string(attempt.trial)}, {"failure", sweep::to_string(attempt.kind)}, {"message", attempt.message}};
+  return {RecordKind::failed_attempt, attempt.block, attempt.attempt, text_of(json)};
+}
+
+FailedAttemptRecord parse_failed_attempt(const Record& record) {
+  return read_json(record, "failed_attempt", [&](const Json& json) {
+    return FailedAttemptRecord{record.hash, parse_hash(json.at("trial").get<std::string>()), record.attempt,
+                               parse_kind(json.at("failure").get<std::string>()),
+                               json.at("message").get<std::string>()};
+  });
+}
+
+}  // namespace regatta::results

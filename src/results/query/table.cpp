@@ -1,0 +1,252 @@
+#include "regatta/results/table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/suggestion.hpp"
+#include "results/collect/metrics.hpp"
+
+namespace regatta::results {
+namespace {
+
+using sweep::Value;
+
+Value number(double value) { return std::isnan(value) ? Value() : Value(value); }
+Value integer(std::int64_t value) { return value; }
+Value date(double seconds) { return seconds == 0 ? Value() : Value(seconds); }
+
+/// Builds the columns of rows of one kind.
+template <class Row>
+class Columns {
+ public:
+  Columns(Table& table, const std::vector<Row>& rows) : table_(table), rows_(rows) {
+    table_.rows.resize(rows.size());
+    std::iota(table_.rows.begin(), table_.rows.end(), std::size_t{0});
+  }
+
+  template <class Take>
+  void text(std::string name, Take take) {
+    add(std::move(name), "", false, [take](const Row& row) { return Value(std::string(take(row))); });
+  }
+  template <class Take>
+  void add(std::string name, std::string unit, bool is_number, Take take) {
+    table_.columns.push_back({std::move(name), std::move(unit), is_number,
+                              [&rows = rows_, take](std::size_t row) -> Value { return take(rows[row]); }});
+  }
+
+ private:
+  Table& table_;
+  const std::vector<Row>& rows_;
+};
+
+/// One column for each parameter that is wanted, of the parameters that `of` finds for a row.
+template <class Row, class Of>
+void add_parameters(Columns<Row>& columns, const std::string& prefix, const std::vector<sweep::Param>& wanted, Of of) {
+  for (const sweep::Param param : wanted) {
+    const sweep::ParamInfo& info = sweep::info(param);
+    columns.add(prefix + std::string(info.name), std::string(info.unit), info.type == sweep::ParamType::integer,
+                [of, param](const Row& row) { return of(row)[param]; });
+  }
+}
+
+std::vector<sweep::Param> all_parameters() {
+  std::vector<sweep::Param> all;
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) all.push_back(row.param);
+  return all;
+}
+
+std::vector<sweep::Param> axes_of(const Results& results) {
+  std::vector<sweep::Param> axes;
+  for (const std::string& name : results.axis_names) {
+    if (const auto param = sweep::find_param(name)) axes.push_back(*param);
+  }
+  return axes;
+}
+
+std::string failure_of(const sweep::Outcome& outcome) {
+  const auto* failed = std::get_if<sweep::Failed>(&outcome);
+  return failed == nullptr ? "none" : sweep::to_string(failed->kind);
+}
+
+std::string reason_text(const sweep::Outcome& outcome) {
+  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return failed->message;
+  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) return skipped->reason;
+  return "";
+}
+
+void add_outcome(Columns<TrialRow>& columns) {
+  columns.text("status", [](const TrialRow& row) { return sweep::status_of(row.outcome); });
+  columns.text("failure", [](const TrialRow& row) { return failure_of(row.outcome); });
+  columns.text("reason", [](const TrialRow& row) { return reason_text(row.outcome); });
+  columns.text("verified", [](const TrialRow& row) { return row.verified; });
+  columns.text("verified_detail", [](const TrialRow& row) { return row.verified_detail; });
+  columns.text("kernels", [](const TrialRow& row) { return row.kernels; });
+}
+
+/// The known metrics in the file's order, then whatever else was recorded.
+void add_metrics(Columns<TrialRow>& columns, const Results& results) {
+  std::map<std::string, std::string> others;
+  for (const TrialRow& row : results.trials) {
+    for (const auto& [name, value] : row.metrics) others.emplace(name, "1");
+  }
+  const auto add = [&](const std::string& name, const std::string& unit) {
+    columns.add(name, unit, true, [name](const TrialRow& row) {
+      const auto found = row.metrics.find(name);
+      return found == row.metrics.end() ? Value() : number(found->second);
+    });
+  };
+  for (const MetricInfo& metric : metric_table()) {
+    others.erase(std::string(metric.name));
+    add(std::string(metric.name), std::string(metric.unit));
+  }
+  for (const auto& [name, unit] : others) add(name, unit);
+}
+
+/// What a row refers to by its position; nothing if it refers to none.
+template <class Item>
+const Item* item_at(const std::vector<Item>& items, std::int32_t position) {
+  const auto index = static_cast<std::size_t>(position);
+  return position >= 0 && index < items.size() ? &items[index] : nullptr;
+}
+
+void add_places(Columns<TrialRow>& columns, const Results& results) {
+  columns.add("attempt", "", true, [](const TrialRow& row) { return integer(row.attempt); });
+  columns.text("environment", [&results](const TrialRow& row) {
+    const Env* env = item_at(results.envs, row.env);
+    return env == nullptr ? std::string() : env->name;
+  });
+  columns.text("version", [&results](const TrialRow& row) {
+    const Env* env = item_at(results.envs, row.env);
+    return env == nullptr ? std::string() : env->version;
+  });
+  columns.text("host", [&results](const TrialRow& row) {
+    const Host* host = item_at(results.hosts, row.host);
+    return host == nullptr ? std::string() : host->name;
+  });
+  columns.text("slot", [&results](const TrialRow& row) {
+    const Device* device = item_at(results.devices, row.device);
+    return device == nullptr ? std::string() : device->name;
+  });
+  columns.text("source", [&results](const TrialRow& row) {
+    const Source* source = item_at(results.sources, row.source);
+    return source == nullptr ? std::string() : source->file;
+  });
+  columns.add("t_start", "s", true, [](const TrialRow& row) { return date(row.start_wall_seconds); });
+  columns.add("t_end", "s", true, [](const TrialRow& row) { return date(row.end_wall_seconds); });
+}
+
+Table trials_table(const Results& results) {
+  Table table{"trials", {}, {}};
+  Columns<TrialRow> columns(table, results.trials);
+  columns.text("trial_hash", [](const TrialRow& row) { return to_string(row.hash); });
+  add_parameters(columns, "", all_parameters(),
+                 [](const TrialRow& row) -> const sweep::Parameters& { return row.parameters; });
+  add_outcome(columns);
+  add_metrics(columns, results);
+  add_places(columns, results);
+  return table;
+}
+
+Table contrasts_table(const Results& results) {
+  Table table{"contrasts", {}, {}};
+  Columns<ContrastRow> columns(table, results.contrasts);
+  const auto a = [&results](const ContrastRow& row) -> const TrialRow& { return results.trials[row.a.value]; };
+  const auto b = [&results](const ContrastRow& row) -> const TrialRow& { return results.trials[row.b.value]; };
+  columns.text("trial_hash", [a](const ContrastRow& row) { return to_string(a(row).hash); });
+  columns.text("baseline_hash", [b](const ContrastRow& row) { return to_string(b(row).hash); });
+  add_parameters(columns, "", all_parameters(),
+                 [a](const ContrastRow& row) -> const sweep::Parameters& { return a(row).parameters; });
+  add_parameters(columns, "baseline_", all_parameters(),
+                 [b](const ContrastRow& row) -> const sweep::Parameters& { return b(row).parameters; });
+  columns.text("verdict", [](const ContrastRow& row) { return row.verdict; });
+  const auto add = [&](const char* name, double ContrastRow::*member) {
+    columns.add(name, "1", true, [member](const ContrastRow& row) { return number(row.*member); });
+  };
+  add("ratio", &ContrastRow::ratio);
+  add("low", &ContrastRow::low);
+  add("high", &ContrastRow::high);
+  add("margin", &ContrastRow::margin);
+  add("floor", &ContrastRow::floor);
+  add("e_value", &ContrastRow::e_value);
+  columns.add("squares", "", true, [](const ContrastRow& row) { return integer(row.squares); });
+  columns.add("processes", "", true, [](const ContrastRow& row) { return integer(row.processes); });
+  columns.text("why_stopped", [](const ContrastRow& row) { return row.why_stopped; });
+  columns.text("flags", [](const ContrastRow& row) { return row.flags; });
+  columns.text("text", [](const ContrastRow& row) { return row.text; });
+  return table;
+}
+
+const char* name_of(stats::Phase phase) {
+  switch (phase) {
+    case stats::Phase::first:
+      return "first";
+    case stats::Phase::warmup:
+      return "warmup";
+    case stats::Phase::reentry:
+      return "reentry";
+    case stats::Phase::steady:
+      return "steady";
+  }
+  return "";
+}
+
+Table samples_table(const Results& results) {
+  Table table{"samples", {}, {}};
+  Columns<SampleRow> columns(table, results.samples);
+  const auto trial = [&results](const SampleRow& row) -> const TrialRow& { return results.trials[row.trial.value]; };
+  columns.text("trial_hash", [trial](const SampleRow& row) { return to_string(trial(row).hash); });
+  add_parameters(columns, "", axes_of(results),
+                 [trial](const SampleRow& row) -> const sweep::Parameters& { return trial(row).parameters; });
+  const auto add = [&](const char* name, auto take) { columns.add(name, "", true, take); };
+  add("block_index", [](const SampleRow& row) { return integer(row.block.value); });
+  add("arm", [](const SampleRow& row) { return integer(row.sample.arm); });
+  add("slice", [](const SampleRow& row) { return integer(row.sample.slice); });
+  add("rank", [](const SampleRow& row) { return integer(row.sample.rank); });
+  add("square", [](const SampleRow& row) { return integer(row.sample.square); });
+  columns.text("phase", [](const SampleRow& row) { return name_of(row.sample.phase); });
+  add("flags", [](const SampleRow& row) { return integer(row.sample.flags); });
+  add("steps", [](const SampleRow& row) { return integer(row.sample.steps); });
+  columns.add("t_start", "s", true, [](const SampleRow& row) { return number(row.sample.start_seconds); });
+  columns.add("wall_s", "s", true, [](const SampleRow& row) { return number(row.sample.seconds); });
+  return table;
+}
+
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const TableColumn& column : table.columns) names.push_back(column.name);
+  return names;
+}
+
+}  // namespace
+
+const std::vector<std::string>& table_names() {
+  static const std::vector<std::string> names = {"trials", "contrasts", "samples"};
+  return names;
+}
+
+Table make_table(const Results& results, std::string_view name) {
+  if (name == "trials") return trials_table(results);
+  if (name == "contrasts") return contrasts_table(results);
+  if (name == "samples") return samples_table(results);
+  throw InputError(fmt::format("there is no table '{}'; the tables are {}", name, fmt::join(table_names(), ", ")));
+}
+
+const TableColumn& column_of(const Table& table, std::string_view name) {
+  std::string_view plain = name;
+  if (plain.starts_with("f_") || plain.starts_with("m_")) plain.remove_prefix(2);
+  const auto found = std::ranges::find(table.columns, plain, &TableColumn::name);
+  if (found != table.columns.end()) return *found;
+  const std::vector<std::string> names = names_of(table);
+  const std::string near = nearest_name(plain, names);
+  throw InputError(fmt::format("there is no column '{}' in {}; {}", name, table.name,
+                               near.empty() ? fmt::format("the columns are {}", fmt::join(names, ", "))
+                                            : fmt::format("did you mean '{}'?", near)));
+}
+
+}  // namespace regatta::results
