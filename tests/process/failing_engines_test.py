@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, SOURCE, Scratch, wait_until
+from regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, wait_until
 
 PYTHON = os.environ["REGATTA_PYTHON"]
 PATH = f"{SOURCE / 'tests/support/fake_frameworks'}:{BINARY.parents[1] / 'share/regatta/python'}"
@@ -21,7 +21,7 @@ ROWS = {
     "dies": ("failed", ["crashed: ", "imported what it needs", "signal 11"]),
     "absent": ("skipped", ["cannot import torch: No module named 'torch'"]),
     "threads": ("failed", ["reported: ", "torch runs 64 threads, not the 1 asked for"]),
-    "compile": ("failed", ["timed_out: ", "the first step, which compiles", "trial_timeout, 4 s"]),
+    "compile": ("failed", ["timed_out: ", "the first step, which compiles", "trial_timeout, 10 s"]),
     "memory": ("failed", ["out_of_memory: ", "no memory for this trial"]),
 }
 
@@ -37,7 +37,7 @@ def sweep(environments: dict[str, dict]) -> dict:
         "environments": environments,
         "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
         "measure": {"slices": 3, "steps": 20},
-        "limits": {"trial_timeout": "4s", "attempts": 1, "memory": "1GiB"},
+        "limits": {"trial_timeout": "10s", "attempts": 1, "memory": "1GiB"},
     }
 
 
@@ -50,7 +50,9 @@ class FailingEngines(unittest.TestCase):
         self.output = scratch.output()
         rows = {trial["engine"].partition("@")[2]: trial for trial in scratch.report()["trials"]}
         self.assertEqual(rows[""]["status"], "finished", self.output)
-        self.assertTrue(wait_until(lambda: not scratch.processes(), 5), scratch.processes())
+        self.assertTrue(
+            wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS), scratch.processes()
+        )
         return rows
 
     def test_each_is_a_row_that_says_so(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import unittest
 
-from regatta_process import SOURCE, Scratch, wait_until
+from regatta_process import PATIENCE_SECONDS, SOURCE, Scratch, wait_until
 
 FAKE = str(SOURCE / "tests" / "support" / "fake_worker.py")
 BEHAVIOURS = {
@@ -41,9 +41,9 @@ def sweep(names: list[str]) -> dict:
         "environments": environments,
         "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
         "measure": {"slices": 3, "steps": 20},
-        # Only a hang must be waited for; filling memory may take seconds on a busy machine.
+        # Only a hang must be waited for; on a busy machine starting takes a second, and filling memory many.
         "limits": {
-            "trial_timeout": "1s" if "hang" in names else "20s",
+            "trial_timeout": "3s" if "hang" in names else "60s",
             "attempts": 2,
             "memory": "512MiB",
         },
@@ -66,7 +66,9 @@ class FailingTrials(unittest.TestCase):
             else:
                 self.assertEqual(trial["status"], "failed", f"{name}: {output}")
                 self.assertTrue(trial["reason"].startswith(BEHAVIOURS[name][0]), trial["reason"])
-        self.assertTrue(wait_until(lambda: not scratch.processes(), 5), scratch.processes())
+        self.assertTrue(
+            wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS), scratch.processes()
+        )
         self.assertEqual(scratch.temporary_files(), [])
 
 

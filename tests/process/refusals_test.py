@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, MARK, Scratch, wait_until
+from regatta_process import BINARY, MARK, PATIENCE_SECONDS, Scratch, wait_until
 
 PR_CAPBSET_DROP = 24
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
@@ -142,7 +142,7 @@ class Refusals(unittest.TestCase):
         }
         scratch = self.scratch(nap)
         first = scratch.start("--ranks", "1")
-        self.assertTrue(wait_until(scratch.journal.exists, 20))
+        self.assertTrue(wait_until(scratch.journal.exists, PATIENCE_SECONDS))
         processes = {process.pid for process in scratch.processes()}
         done = self.run_it(scratch, "--out", str(scratch.folder / "out"))
         self.check_refused(
@@ -152,7 +152,7 @@ class Refusals(unittest.TestCase):
         )
         self.assertTrue(first.poll() is None and first.pid in processes, "the first goes on")
         first.send_signal(signal.SIGTERM)
-        self.assertEqual(first.wait(30), 75, scratch.output())
+        self.assertEqual(first.wait(PATIENCE_SECONDS), 75, scratch.output())
 
     def test_an_interpreter_that_is_missing_is_a_row(self) -> None:
         sweep = small_sweep(environments={"gone": {"engine": "numpy", "python": "no/such/python3"}})
@@ -202,7 +202,9 @@ class Refusals(unittest.TestCase):
             f"reported: cannot make weights and batches: '{images}' is cut short: it has 5000 bytes "
             "of the 115024 that the manifest names; restore the file",
         )
-        self.assertTrue(wait_until(lambda: not scratch.processes(), 5), scratch.processes())
+        self.assertTrue(
+            wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS), scratch.processes()
+        )
 
 
 if __name__ == "__main__":

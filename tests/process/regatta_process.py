@@ -17,6 +17,9 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("REGATTA_BINARY_DIR", SOURCE / "build")) / "bin" / "regatta"
 MARK = "REGATTA_TEST_MARK"
+PATIENCE_SECONDS = (
+    60  # for what comes soon: only a failing test waits so long, however busy the machine
+)
 
 
 @dataclass
@@ -71,6 +74,11 @@ def wait_until(condition, seconds: float, pause: float = 0.02) -> bool:
     return bool(condition())
 
 
+def verdict_here(contrast: dict, verdict: str) -> str:
+    """The verdict that a difference deserves. Where the machine disturbed every slice of an arm there is none."""
+    return "undecided" if "all disturbed" in contrast["flags"] else verdict
+
+
 @dataclass
 class Scratch:
     """A folder with one sweep file, and runs of it."""
@@ -113,7 +121,7 @@ class Scratch:
                 command, env=environment, stdout=output, stderr=output, stdin=subprocess.DEVNULL
             )
 
-    def run(self, *options: str, timeout: float = 120) -> int:
+    def run(self, *options: str, timeout: float = 600) -> int:
         process = self.start(*options)
         try:
             return process.wait(timeout)

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, Scratch, wait_until
+from regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
 
 COMMANDS = ("query", "export", "merge", "repro", "explain", "salvage")
 
@@ -332,7 +332,8 @@ class ResultFiles(unittest.TestCase):
         process = scratch.start("--ranks", "1")
         self.assertTrue(
             wait_until(
-                lambda: scratch.journal.exists() and b" result " in scratch.journal.read_bytes(), 20
+                lambda: scratch.journal.exists() and b" result " in scratch.journal.read_bytes(),
+                PATIENCE_SECONDS,
             )
         )
         found = json.loads(self.succeed("explain", scratch.run_folder, "--json"))
@@ -344,7 +345,7 @@ class ResultFiles(unittest.TestCase):
             r"^waits its turn on 1 slot, behind \d+ blocks; about .* at the pace of this session$",
         )
         process.send_signal(signal.SIGUSR1)
-        self.assertEqual(process.wait(30), 75, scratch.output())
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
         text = self.succeed("explain", scratch.run_folder)
         self.assertIn("Nothing runs it now: the last session ended in order with work left.", text)
         self.assertIn("the run was asked to stop before its turn came", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -9,7 +10,7 @@ import sys
 import time
 import unittest
 
-from regatta_process import BINARY, SOURCE, Scratch, wait_until
+from regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, wait_until
 
 
 def small_sweep(**changes: object) -> dict:
@@ -40,14 +41,15 @@ def long_sweep() -> dict:
 
 
 def naps_sweep(**measure: object) -> dict:
-    """Seven commands that sleep for 5, 10, ... 35 ms, against the shortest."""
+    """Seven commands that say they took 5, 10, ... 35 ms, against the shortest."""
     names = [f"nap{i}" for i in range(1, 8)]
     return {
         "regatta": 1,
         "name": "naps",
         "axes": {"command": names, "engine": ["command"]},
         "commands": {
-            name: {"argv": ["sleep", str(0.005 * (i + 1))]} for i, name in enumerate(names)
+            name: {"argv": ["echo", json.dumps({"s": 0.005 * (i + 1)})], "metric": "json:s"}
+            for i, name in enumerate(names)
         },
         "compare": {"over": ["command"], "baseline": {"command": "nap1"}},
         "measure": {"slices": 7, "steps": 1, **measure},
@@ -95,7 +97,7 @@ class Run(unittest.TestCase):
                 "steps_per_call": [1, 7],
                 "model": ["mlp-10"],
             },
-            environments={"fake": {"engine": "tensorflow", "program": program}},
+            environments={"fake": {"engine": "tensorflow", "program": [*program, "--exact"]}},
             compare={"over": ["steps_per_call"], "baseline": {"steps_per_call": 1}},
         )
         for measure in ({"slices": 4, "steps": 50}, {"per_contrast": "1s"}):
@@ -103,8 +105,8 @@ class Run(unittest.TestCase):
             self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
             trials = scratch.report()["trials"]
             self.assertEqual([trial["steps_per_call"] for trial in trials], [1, 7])
-            for trial in trials:  # 100 us by construction; the machine may delay some
-                self.assertTrue(100e-6 <= trial["step_time"] < 350e-6, trial)
+            for trial in trials:  # 100 us by construction
+                self.assertAlmostEqual(trial["step_time"], 100e-6, 9, trial)
 
     def test_a_warm_process_that_starts_slowly_is_not_renewed_for_each_square(self) -> None:
         fake = (
@@ -208,11 +210,12 @@ class Run(unittest.TestCase):
         process = scratch.start("--ranks", "2")
         self.assertTrue(
             wait_until(
-                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20
+                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000,
+                PATIENCE_SECONDS,
             )
         )
         process.send_signal(signal.SIGUSR1)
-        self.assertEqual(process.wait(20), 75, scratch.output())
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
         done = sum(status == "finished" for status in self.outcomes(scratch).values())
         self.assertTrue(0 < done < 40, done)
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
@@ -223,20 +226,21 @@ class Run(unittest.TestCase):
         process = scratch.start("--ranks", "1")
         self.assertTrue(
             wait_until(
-                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000, 20
+                lambda: scratch.journal.exists() and scratch.journal.stat().st_size > 4000,
+                PATIENCE_SECONDS,
             )
         )
         start = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(20), 75, scratch.output())
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
         self.assertLess(time.monotonic() - start, 10)
-        self.assertTrue(wait_until(lambda: not scratch.processes(), 5))
+        self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
         self.assertIn("finished", self.outcomes(scratch).values())
 
     def test_a_second_launcher_is_refused(self) -> None:
         scratch = self.scratch(long_sweep())
         first = scratch.start("--ranks", "1")
-        self.assertTrue(wait_until(scratch.journal.exists, 20))
+        self.assertTrue(wait_until(scratch.journal.exists, PATIENCE_SECONDS))
         second = subprocess.run(
             [str(BINARY), "run", str(scratch.sweep_file), "--out", str(scratch.folder / "out")],
             capture_output=True,
@@ -245,7 +249,7 @@ class Run(unittest.TestCase):
         )
         self.assertEqual(second.returncode, 2, second.stderr)
         self.assertIn(f"is in use by process {first.pid}", second.stderr)
-        self.assertEqual(first.wait(60), 0, scratch.output())
+        self.assertEqual(first.wait(PATIENCE_SECONDS), 0, scratch.output())
 
     def test_a_missing_interpreter_is_a_skipped_row(self) -> None:
         environments = {"gone": {"engine": "numpy", "python": "/nonexistent/python3"}}
@@ -281,7 +285,7 @@ class Run(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "1"), 1, scratch.output())
         rows = {trial["command"]: trial for trial in scratch.report()["trials"]}
         self.assertGreater(rows["ok"]["step_time"], 0.01)
-        self.assertLess(rows["ok"]["step_time"], 0.05)
+        self.assertLess(rows["ok"]["step_time"], 5, "seconds, however busy the machine")
         self.assertEqual(rows["json"]["step_time"], 0.25)
         self.assertIn("no luck", rows["bad"]["reason"])
         self.assertIn("/nonexistent/program", rows["gone"]["reason"])
