@@ -11,20 +11,20 @@ from typing import Any, Callable
 
 import numpy as np
 from regatta_worker.__main__ import main
-from regatta_worker.engines import numpy_engine
+from regatta_worker.engines.numpy import trial
 
-Trial = numpy_engine.DenseTrial
+Trial = trial.DenseTrial
 
 
 def with_options(**changes: Callable[[Any], Any]) -> None:
     """Every optimizer gets other options than the trial's."""
-    make = numpy_engine.make_optimizer
+    make = trial.make_optimizer
 
     def wrong(options: Any, weights: list[np.ndarray]) -> Any:
         changed = {name: change(getattr(options, name)) for name, change in changes.items()}
         return make(replace(options, **changed), weights)
 
-    numpy_engine.make_optimizer = wrong
+    trial.make_optimizer = wrong
 
 
 def doubled_rate() -> None:

@@ -4,7 +4,7 @@ import unittest
 from unittest import mock
 
 import numpy as np
-from regatta_worker.engines import jax_engine
+from regatta_worker.engines.jax import trial as jax_trial
 from regatta_worker.errors import Unsupported
 
 from engine_cases import MODELS, EngineTest
@@ -37,7 +37,7 @@ class JaxEngine(EngineTest):
         trial = self.trial("classes", mode="graph")
         x = trial.batches[0][0]
         first, second = (
-            trial.forward(trial.parameters, jax_engine.jax.random.key(k), x) for k in (1, 2)
+            trial.forward(trial.parameters, jax_trial.jax.random.key(k), x) for k in (1, 2)
         )
         self.assertFalse(np.allclose(first, second))
 
@@ -53,14 +53,14 @@ class JaxEngine(EngineTest):
             self.trial("dense", threads=4096)
 
     def test_a_wrong_epsilon_is_found(self) -> None:
-        right = jax_engine.updated
+        right = jax_trial.updated
 
         def wrong(options: object, *rest: object) -> tuple:
             from dataclasses import replace
 
             return right(replace(options, epsilon=1e-8), *rest)
 
-        with mock.patch.object(jax_engine, "updated", wrong):
+        with mock.patch.object(jax_trial, "updated", wrong):
             self.assertRegex(self.found_difference("classes", mode="graph"), "^optimizer: ")
 
 

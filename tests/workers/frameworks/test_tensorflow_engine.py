@@ -10,7 +10,8 @@ from unittest import mock
 
 import numpy as np
 import tensorflow as tf
-from regatta_worker.engines import keras_model, tensorflow_engine
+from regatta_worker.engines.tensorflow import model as keras_model
+from regatta_worker.engines.tensorflow import trial as tensorflow_trial
 from regatta_worker.errors import Unsupported
 
 from engine_cases import MODELS, EngineTest
@@ -55,12 +56,12 @@ class TensorflowEngine(EngineTest):
         self.check("words", **{**piped, "mode": "eager"})
 
     def test_a_shuffled_pipeline_is_found(self) -> None:
-        right = tensorflow_engine.dataset_of
+        right = tensorflow_trial.dataset_of
 
         def backwards(x: np.ndarray, y: np.ndarray, *more: Any) -> tf.data.Dataset:
             return right(x[::-1], y[::-1], *more)
 
-        with mock.patch.object(tensorflow_engine, "dataset_of", backwards):
+        with mock.patch.object(tensorflow_trial, "dataset_of", backwards):
             found = self.found_difference("dense", mode="graph", input="pipeline", api=APIS[0])
             self.assertRegex(found, "losses of step 2")
 

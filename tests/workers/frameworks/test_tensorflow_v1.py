@@ -86,7 +86,7 @@ class V1Session(EngineTest):
             self.assertTrue((old != new).any())
 
     def test_an_epsilon_in_another_place_is_found(self) -> None:
-        v1_engine = engines.load("tensorflow").tensorflow_v1
+        v1_engine = engines.load("tensorflow").v1
         with mock.patch.object(v1_engine, "AdamOfThePaper", tf.compat.v1.train.AdamOptimizer):
             self.assertRegex(self.found_difference("classes", mode=V1), "^optimizer: ")
 

@@ -10,12 +10,14 @@ from unittest import mock
 import numpy as np
 import torch
 from regatta_worker import engines
-from regatta_worker.engines import torch_engine, torch_input, torch_model
+from regatta_worker.engines.torch import input as torch_input
+from regatta_worker.engines.torch import model as torch_model
+from regatta_worker.engines.torch import trial as torch_trial
 from regatta_worker.errors import Unsupported
 
 from engine_cases import MODELS, EngineTest
 
-make_optimizer = torch_engine.make_optimizer
+make_optimizer = torch_trial.make_optimizer
 
 
 class TorchEngine(EngineTest):
@@ -121,7 +123,7 @@ class PlantedFaults(EngineTest):
                 group.update({key: change(group[key]) for key, change in changes.items()})
             return optimizer
 
-        return mock.patch.object(torch_engine, "make_optimizer", changed)
+        return mock.patch.object(torch_trial, "make_optimizer", changed)
 
     def test_wrong_epsilon(self) -> None:
         with self.optimizer(eps=lambda eps: 1e-8):
@@ -155,17 +157,17 @@ class PlantedFaults(EngineTest):
             kernels = [w for w in weights if w.ndim > 1 or len(weights) == 1]
             return make_optimizer(options, kernels)
 
-        with mock.patch.object(torch_engine, "make_optimizer", without_biases):
+        with mock.patch.object(torch_trial, "make_optimizer", without_biases):
             self.assert_found("losses of step 2|update of step 1: 0.bias", "dense")
 
     def test_shuffled_batch(self) -> None:
-        right = torch_engine.NetworkTrial.host_batch
+        right = torch_trial.NetworkTrial.host_batch
 
         def shuffled(x: np.ndarray, y: np.ndarray, first: bool) -> tuple[np.ndarray, np.ndarray]:
             x, y = right(x, y, first)
             return x[::-1].copy(), y[::-1].copy()
 
-        with mock.patch.object(torch_engine.NetworkTrial, "host_batch", staticmethod(shuffled)):
+        with mock.patch.object(torch_trial.NetworkTrial, "host_batch", staticmethod(shuffled)):
             self.assert_found("losses of step 1", "sequence")
 
     def test_shuffled_loader(self) -> None:
@@ -212,23 +214,23 @@ class PlantedFaults(EngineTest):
 
         extra: list[torch.nn.Parameter] = []
         with mock.patch.object(torch_model.Builder, "own_lstm", both):
-            with mock.patch.object(torch_engine, "make_optimizer", with_extra):
+            with mock.patch.object(torch_trial, "make_optimizer", with_extra):
                 self.assert_found("losses of step 2|update|gradient", "recurrent")
 
     def test_folded_constant(self) -> None:
         """An output computed once."""
-        right = torch_engine.NetworkTrial.inference_step
+        right = torch_trial.NetworkTrial.inference_step
 
         def folded(trial: Any) -> Callable:
             output = right(trial)()
             return lambda: output
 
-        with mock.patch.object(torch_engine.NetworkTrial, "inference_step", folded):
+        with mock.patch.object(torch_trial.NetworkTrial, "inference_step", folded):
             self.assert_found("losses of step 2", "dense", work="infer")
 
     def test_stale_output(self) -> None:
         """From the second step on the output of the batch before."""
-        right = torch_engine.NetworkTrial.inference_step
+        right = torch_trial.NetworkTrial.inference_step
 
         def stale(trial: Any) -> Callable:
             step, last = right(trial), []
@@ -239,7 +241,7 @@ class PlantedFaults(EngineTest):
 
             return late
 
-        with mock.patch.object(torch_engine.NetworkTrial, "inference_step", stale):
+        with mock.patch.object(torch_trial.NetworkTrial, "inference_step", stale):
             self.assert_found("losses of step 2", "dense", work="infer")
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import unittest
 
 import numpy as np
-from regatta_worker.engines.numpy_engine import DenseTrial, ResidentDenseTrial
+from regatta_worker.engines.numpy.trial import DenseTrial, ResidentDenseTrial
 from regatta_worker.errors import Unsupported
 
 from context import batches_of, network, parse_model, weights_of
@@ -179,7 +179,7 @@ class Optimizers(unittest.TestCase):
     """Two steps on one weight with known gradients, by hand."""
 
     def run_steps(self, optimizer: dict, gradients: list[float]) -> float:
-        from regatta_worker.engines.numpy_engine import make_optimizer
+        from regatta_worker.engines.numpy.trial import make_optimizer
         from regatta_worker.layers import parse_optimizer
 
         weights = [np.array([1.0], dtype=np.float32)]

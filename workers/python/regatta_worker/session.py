@@ -43,7 +43,7 @@ class Session:
     def __init__(self, link: Link, engine: str) -> None:
         self._link = link
         self._engine = engine
-        self._arms: dict[int, engines.Trial] = {}
+        self._arms: dict[int, engines.PreparedArm] = {}
         self._answers = {
             "hello": self.hello,
             "prepare": self.prepare,
@@ -169,7 +169,7 @@ class Session:
         if not self._arms:
             engines.forget_all()
 
-    def prepared(self, message: Message) -> engines.Trial:
+    def prepared(self, message: Message) -> engines.PreparedArm:
         arm = message["arm"]
         if arm not in self._arms:
             raise ValueError(f"arm {arm} is not prepared")

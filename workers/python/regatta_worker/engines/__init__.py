@@ -1,4 +1,4 @@
-"""Engines by name: modules `<name>_engine`, imported when first asked for."""
+"""Engines by name: modules `<name>.engine`, imported when first asked for."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Description:
     interventions: list[str] = field(default_factory=list)
 
 
-class Trial(Protocol):
-    """A prepared arm.
+class PreparedArm(Protocol):
+    """What an engine makes of an arm.
 
     It may have `steps_per_call`, where one call of `step` takes several, and `close()`, which ends
     the threads and processes that it started.
@@ -50,7 +50,7 @@ class Engine(Protocol):
 
     def prepare(
         self, model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
-    ) -> Trial:
+    ) -> PreparedArm:
         """Raises Unsupported for what the engine lacks.
 
         An engine whose description names interventions takes one of them as the keyword
@@ -63,7 +63,7 @@ def load(name: str) -> Engine:
     if name not in NAMES:
         raise Unsupported(f"no engine '{name}' in this worker (it has {', '.join(NAMES)})")
     try:
-        return importlib.import_module(f".{name}_engine", __package__)
+        return importlib.import_module(f".{name}.engine", __package__)
     except ImportError as error:
         raise Unsupported(f"cannot import {name}: {error}; install it for this Python") from error
 
@@ -72,7 +72,7 @@ def forget_all() -> None:
     """What frameworks keep of trials that are gone: a later one compiles as in a fresh process, and
     memory does not grow with the sweep. For a worker that holds no arms."""
     for name in NAMES:
-        engine = sys.modules.get(f"{__package__}.{name}_engine")
+        engine = sys.modules.get(f"{__package__}.{name}.engine")
         forget = getattr(engine, "forget_all", None)
         if forget is not None:
             forget()

@@ -1,4 +1,4 @@
-"""A user's own parameters and loss in JAX (docs/your-model.md), in the steps of jax_engine."""
+"""A user's own parameters and loss in JAX (docs/your-model.md), in the steps of trial.py."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
-from .. import user_model
-from ..errors import UserModelError
-from ..inputs import Settings, Tensors
-from ..layers import UserModel
-from .jax_engine import NetworkTrial, with_mode
+from ... import user_model
+from ...errors import UserModelError
+from ...inputs import Settings, Tensors
+from ...layers import UserModel
+from .trial import NetworkTrial, with_mode
 
 PARTS = ("params", "loss", "optimizer", "predict")
 

@@ -1,4 +1,4 @@
-"""A user's own Keras model (docs/your-model.md), in the steps and loops of tensorflow_engine."""
+"""A user's own Keras model (docs/your-model.md), in the steps and loops of trial.py."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Callable
 import numpy as np
 import tensorflow as tf
 
-from .. import user_model
-from ..errors import UserModelError
-from ..inputs import Settings
-from ..layers import UserModel
-from .keras_model import keras_of
-from .tensorflow_engine import KerasLoopTrial, NetworkTrial, OwnLoopTrial, with_mode
-from .tensorflow_input import as_float32
+from ... import user_model
+from ...errors import UserModelError
+from ...inputs import Settings
+from ...layers import UserModel
+from .input import as_float32
+from .model import keras_of
+from .trial import KerasLoopTrial, NetworkTrial, OwnLoopTrial, with_mode
 
 PARTS = ("model", "loss", "optimizer")
 

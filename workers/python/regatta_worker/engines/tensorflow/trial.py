@@ -1,111 +1,23 @@
-"""The engine `tensorflow`: Keras models, eager (mode eager), tf.function (graph) or XLA (xla), in Keras' loops or ours.
-
-Mode v1-session is in tensorflow_v1.py.
-"""
+"""Trials of the engine `tensorflow`: a Keras model in Keras' loops or ours, and steps without weights."""
 
 from __future__ import annotations
 
 import dataclasses
-import os
-import sys
 from typing import Any, Callable
-
-# Read when TensorFlow or Keras is imported.
-os.environ["KERAS_BACKEND"] = "tensorflow"
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")
 
 import numpy as np
 import tensorflow as tf
 
-from ..errors import Unsupported
-from ..inputs import (
-    Settings,
-    Tensors,
-    batches_of,
-    check_levels,
-    check_loss,
-    read_tensors,
-    settings_of,
-)
-from ..layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
-from ..same_work import SameWork, row_sums
-from . import Description, Trial, tensorflow_v1
-from .keras_model import build, keras_of, losses_of, make_optimizer, trainable_names
-from .tensorflow_input import Stream, as_float32, calls_of, dataset_of, endless, joined
+from ...errors import Unsupported
+from ...inputs import Settings, Tensors, batches_of, check_loss
+from ...layers import Network
+from ...same_work import SameWork
+from .. import PreparedArm
+from .input import Stream, as_float32, calls_of, dataset_of, endless, joined
+from .model import build, keras_of, losses_of, make_optimizer, trainable_names
 
-MODES = ["eager", "graph", "xla", "v1-session"]
-INPUTS = ("array", "pipeline", "resident")
 TRAINING_LOOPS = ("custom", "train_on_batch", "fit")
 INFERENCE_LOOPS = ("custom", "predict_on_batch", "predict")
-
-
-def describe() -> Description:
-    return Description(tf.__version__, MODES, ["cpu"], {"keras": keras_version()})
-
-
-def keras_version() -> str:
-    try:
-        import keras
-    except ImportError:
-        return "none"
-    return keras.__version__
-
-
-def prepare(
-    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
-) -> Trial:
-    settings = settings_of(parameters)
-    check_levels("tensorflow", settings, MODES, INPUTS)
-    if isinstance(model, Noop):
-        return SmallTrial(lambda: None, lambda result: [])
-    if settings.mode == "v1-session":
-        return tensorflow_v1.prepare(model, settings, weights_path, batches_path)
-    if not tf.executing_eagerly():
-        raise RuntimeError("a trial of mode v1-session turned eager off in this process, for good")
-    set_threads(settings.threads)
-    if isinstance(model, Network):
-        return network_trial(
-            model, settings, read_tensors(weights_path), read_tensors(batches_path)
-        )
-    if isinstance(model, UserModel):
-        from .tensorflow_user import user_trial  # which builds on this module
-
-        check_loop(settings)
-        return user_trial(model, settings, parameters["batch"])
-    tensors = read_tensors(batches_path)
-    if isinstance(model, Matmul):
-        product = with_mode(tf.matmul, settings)
-        a, b = tf.constant(tensors["x"][0]), tf.constant(tensors["y"][0])
-        return SmallTrial(lambda: product(a, b), lambda c: row_sums(c.numpy()))
-    if isinstance(model, ScalarGradient):
-        derivative = with_mode(square_derivative, settings)
-        fed = tf.constant(tensors["x"].reshape(-1)[0])
-        return SmallTrial(lambda: derivative(fed), lambda d: row_sums(d.numpy().reshape(1, 1)))
-    raise Unsupported(f"the engine tensorflow has no {model.name}")
-
-
-def forget_all() -> None:
-    for name in ("keras", "tf_keras"):
-        if name in sys.modules:
-            sys.modules[name].backend.clear_session()
-
-
-def set_threads(threads: int) -> None:
-    """Counts only before the first operation. Raises RuntimeError if TensorFlow does not keep to it."""
-    threading = tf.config.threading
-    if threading.get_intra_op_parallelism_threads() != threads:
-        try:
-            threading.set_intra_op_parallelism_threads(threads)
-            threading.set_inter_op_parallelism_threads(1)
-        except RuntimeError:
-            pass  # it has computed already: judged by what it keeps to
-    kept = threading.get_intra_op_parallelism_threads()
-    if kept != threads:
-        raise RuntimeError(
-            f"tensorflow runs {kept or 'as many as cores'} threads, not the {threads} asked for: "
-            "its time would not be that of the trial; it takes them before its first operation only"
-        )
 
 
 def with_mode(function: Callable, settings: Settings) -> Callable:
@@ -133,7 +45,7 @@ def check_loop(settings: Settings) -> None:
 
 def network_trial(
     network: Network, settings: Settings, tensors: Tensors, batches: Tensors
-) -> Trial:
+) -> PreparedArm:
     check_loop(settings)
     check_loss(network)
     kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial

@@ -1,81 +1,20 @@
-"""The engine `torch`: eager, or compiled with torch.compile (mode graph)."""
+"""Trials of the engine `torch`: a network of layers, a product, a derivative, nothing."""
 
 from __future__ import annotations
 
 import itertools
-import os
 from typing import Any, Callable
-
-# Read when torch is imported: kernels are compiled in this process, which the agent can stop and end.
-os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-from ..errors import Unsupported
-from ..inputs import (
-    Settings,
-    Tensors,
-    batches_of,
-    check_levels,
-    check_loss,
-    read_tensors,
-    settings_of,
-)
-from ..layers import Adam, Matmul, Model, Network, Noop, ScalarGradient, Sgd, UserModel
-from ..same_work import SameWork, row_sums
-from . import Description, Trial
-from .torch_input import Loader
-from .torch_model import build
-
-MODES = ["eager", "graph"]
-INPUTS = ("array", "pipeline", "resident")
-
-
-def describe() -> Description:
-    details = {
-        "threads": str(torch.get_num_threads()),
-        "isa": torch.backends.cpu.get_cpu_capability(),
-    }
-    return Description(torch.__version__, MODES, ["cpu"], details)
-
-
-def prepare(
-    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
-) -> Trial:
-    settings = settings_of(parameters)
-    check_levels("torch", settings, MODES, INPUTS)
-    set_threads(settings.threads)
-    torch.manual_seed(settings.seed)
-    if isinstance(model, Network):
-        return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
-    if isinstance(model, UserModel):
-        from .torch_user import UserTrial  # which builds on this module
-
-        return UserTrial(model, settings, parameters["batch"])
-    if isinstance(model, Matmul):
-        return MatmulTrial(settings, read_tensors(batches_path))
-    if isinstance(model, ScalarGradient):
-        return GradientTrial(settings, read_tensors(batches_path))
-    if isinstance(model, Noop):
-        return NoopTrial()
-    raise Unsupported(f"the engine torch has no {model.name}")
-
-
-def forget_all() -> None:
-    """Graphs are found again by their code: the next trial would be given that of another batch size, or none."""
-    torch._dynamo.reset()
-
-
-def set_threads(threads: int) -> None:
-    """Raises RuntimeError if torch does not keep to it."""
-    torch.set_num_threads(threads)
-    if torch.get_num_threads() != threads:
-        raise RuntimeError(
-            f"torch runs {torch.get_num_threads()} threads, not the {threads} asked for: its time "
-            "would not be that of the trial; correct this installation"
-        )
+from ...errors import Unsupported
+from ...inputs import Settings, Tensors, batches_of, check_loss
+from ...layers import Adam, Network, Sgd
+from ...same_work import SameWork, row_sums
+from .input import Loader
+from .model import build
 
 
 def compiled(function: Callable, settings: Settings) -> Callable:

@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from .. import layers as spec
-from ..errors import Unsupported
-from ..inputs import Tensors
+from ... import layers as spec
+from ...errors import Unsupported
+from ...inputs import Tensors
 
 NORMALIZATION_EPSILON = 1e-3
 

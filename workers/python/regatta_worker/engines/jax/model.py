@@ -8,9 +8,9 @@ import jax
 from jax import lax
 from jax import numpy as jnp
 
-from .. import layers as spec
-from ..errors import Unsupported
-from ..inputs import OWN_ACTIVATION
+from ... import layers as spec
+from ...errors import Unsupported
+from ...inputs import OWN_ACTIVATION
 
 Weights = dict[str, jax.Array]
 Forward = Callable[[Weights, jax.Array, jax.Array], jax.Array]  # weights, key for dropout, x

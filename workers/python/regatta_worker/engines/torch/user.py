@@ -1,4 +1,4 @@
-"""A user's own module in torch (docs/your-model.md), in the steps of torch_engine."""
+"""A user's own module in torch (docs/your-model.md), in the steps of trial.py."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from .. import user_model
-from ..errors import UserModelError
-from ..inputs import Settings, Tensors
-from ..layers import UserModel
-from .torch_engine import NetworkTrial
+from ... import user_model
+from ...errors import UserModelError
+from ...inputs import Settings, Tensors
+from ...layers import UserModel
+from .trial import NetworkTrial
 
 PARTS = ("model", "loss", "optimizer")
 

@@ -14,10 +14,10 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from .. import layers as spec
-from ..errors import Unsupported
-from ..inputs import OWN_ACTIVATION, Tensors
-from ..padding import same_padding
+from ... import layers as spec
+from ...errors import Unsupported
+from ...inputs import OWN_ACTIVATION, Tensors
+from ...padding import same_padding
 
 NORMALIZATION_EPSILON = 1e-3
 NORMALIZATION_MOMENTUM = 0.01  # torch's: the share of the new value

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from ..inputs import Settings
+from ...inputs import Settings
 
 Batch = tuple[np.ndarray, np.ndarray]
 

@@ -14,18 +14,18 @@ from typing import Any, Callable
 import numpy as np
 import tensorflow as tf
 
-from ..errors import Unsupported
-from ..inputs import Settings, Tensors, batches_of, check_loss, read_tensors
-from ..layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
-from ..same_work import SameWork, row_sums
-from . import Trial
-from .keras_model import build, keras_of, losses_of, trainable_names
-from .tensorflow_input import as_float32, calls_of, dataset_of, endless, joined
+from ...errors import Unsupported
+from ...inputs import Settings, Tensors, batches_of, check_loss, read_tensors
+from ...layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
+from ...same_work import SameWork, row_sums
+from .. import PreparedArm
+from .input import as_float32, calls_of, dataset_of, endless, joined
+from .model import build, keras_of, losses_of, trainable_names
 
 v1 = tf.compat.v1
 
 
-def prepare(model: Model, settings: Settings, weights_path: str, batches_path: str) -> Trial:
+def prepare(model: Model, settings: Settings, weights_path: str, batches_path: str) -> PreparedArm:
     v1.disable_eager_execution()
     v1.experimental.output_all_intermediates(
         True
@@ -57,7 +57,7 @@ def open_session(settings: Settings) -> v1.Session:
     return v1.Session(graph=tf.Graph(), config=config)
 
 
-# ---- optimizers: the place of Adam's epsilon is that of keras_model.adam_class, for the same reason ---------------
+# ---- optimizers: the place of Adam's epsilon is that of model.adam_class, for the same reason ---------------
 
 
 class AdamOfThePaper(v1.train.AdamOptimizer):

@@ -1,0 +1,62 @@
+"""The engine `jax`: jitted (mode graph) or operation by operation (mode eager)."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import jax
+import numpy as np
+from jax import numpy as jnp
+
+from ...errors import Unsupported
+from ...inputs import check_levels, read_tensors, settings_of
+from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
+from ...same_work import row_sums
+from .. import Description, PreparedArm
+from .trial import NetworkTrial, SmallTrial, with_mode
+from .user import UserTrial
+
+MODES = ["eager", "graph"]
+INPUTS = ("array", "resident")
+
+
+def describe() -> Description:
+    return Description(jax.__version__, MODES, ["cpu"], {"jaxlib": jax.lib.__version__})
+
+
+def forget_all() -> None:
+    jax.clear_caches()
+
+
+def prepare(
+    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+) -> PreparedArm:
+    settings = settings_of(parameters)
+    check_levels("jax", settings, MODES, INPUTS)
+    check_threads(settings.threads)
+    if isinstance(model, Network):
+        return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+    if isinstance(model, UserModel):
+        return UserTrial(model, settings, parameters["batch"])
+    if isinstance(model, Noop):
+        return SmallTrial(lambda: None, lambda result: [])
+    tensors = read_tensors(batches_path)
+    if isinstance(model, Matmul):
+        product = with_mode(jnp.matmul, settings)
+        a, b = jnp.asarray(tensors["x"][0]), jnp.asarray(tensors["y"][0])
+        return SmallTrial(lambda: product(a, b), row_sums)
+    if isinstance(model, ScalarGradient):
+        derivative = with_mode(jax.grad(lambda x: x * x), settings)
+        fed = np.float32(tensors["x"].reshape(-1)[0])
+        return SmallTrial(lambda: derivative(fed), lambda d: row_sums(np.reshape(d, (1, 1))))
+    raise Unsupported(f"the engine jax has no {model.name}")
+
+
+def check_threads(threads: int) -> None:
+    """XLA takes as many threads as this process may use cores, once and for all."""
+    cores = len(os.sched_getaffinity(0))
+    if cores < threads:
+        raise Unsupported(
+            f"jax computes on the {cores} cores that it is bound to; threads: {threads} needs more"
+        )

@@ -1,0 +1,89 @@
+"""The engine `tensorflow`: Keras models, eager (mode eager), tf.function (graph) or XLA (xla), in Keras' loops or ours.
+
+Mode v1-session is in v1.py.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import tensorflow as tf
+
+from ...errors import Unsupported
+from ...inputs import check_levels, read_tensors, settings_of
+from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
+from ...same_work import row_sums
+from .. import Description, PreparedArm
+from . import v1
+from .trial import SmallTrial, check_loop, network_trial, square_derivative, with_mode
+from .user import user_trial
+
+MODES = ["eager", "graph", "xla", "v1-session"]
+INPUTS = ("array", "pipeline", "resident")
+
+
+def describe() -> Description:
+    return Description(tf.__version__, MODES, ["cpu"], {"keras": keras_version()})
+
+
+def keras_version() -> str:
+    try:
+        import keras
+    except ImportError:
+        return "none"
+    return keras.__version__
+
+
+def prepare(
+    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+) -> PreparedArm:
+    settings = settings_of(parameters)
+    check_levels("tensorflow", settings, MODES, INPUTS)
+    if isinstance(model, Noop):
+        return SmallTrial(lambda: None, lambda result: [])
+    if settings.mode == "v1-session":
+        return v1.prepare(model, settings, weights_path, batches_path)
+    if not tf.executing_eagerly():
+        raise RuntimeError("a trial of mode v1-session turned eager off in this process, for good")
+    set_threads(settings.threads)
+    if isinstance(model, Network):
+        return network_trial(
+            model, settings, read_tensors(weights_path), read_tensors(batches_path)
+        )
+    if isinstance(model, UserModel):
+        check_loop(settings)
+        return user_trial(model, settings, parameters["batch"])
+    tensors = read_tensors(batches_path)
+    if isinstance(model, Matmul):
+        product = with_mode(tf.matmul, settings)
+        a, b = tf.constant(tensors["x"][0]), tf.constant(tensors["y"][0])
+        return SmallTrial(lambda: product(a, b), lambda c: row_sums(c.numpy()))
+    if isinstance(model, ScalarGradient):
+        derivative = with_mode(square_derivative, settings)
+        fed = tf.constant(tensors["x"].reshape(-1)[0])
+        return SmallTrial(lambda: derivative(fed), lambda d: row_sums(d.numpy().reshape(1, 1)))
+    raise Unsupported(f"the engine tensorflow has no {model.name}")
+
+
+def forget_all() -> None:
+    for name in ("keras", "tf_keras"):
+        if name in sys.modules:
+            sys.modules[name].backend.clear_session()
+
+
+def set_threads(threads: int) -> None:
+    """Counts only before the first operation. Raises RuntimeError if TensorFlow does not keep to it."""
+    threading = tf.config.threading
+    if threading.get_intra_op_parallelism_threads() != threads:
+        try:
+            threading.set_intra_op_parallelism_threads(threads)
+            threading.set_inter_op_parallelism_threads(1)
+        except RuntimeError:
+            pass  # it has computed already: judged by what it keeps to
+    kept = threading.get_intra_op_parallelism_threads()
+    if kept != threads:
+        raise RuntimeError(
+            f"tensorflow runs {kept or 'as many as cores'} threads, not the {threads} asked for: "
+            "its time would not be that of the trial; it takes them before its first operation only"
+        )

@@ -1,0 +1,60 @@
+"""The engine `torch`: eager, or compiled with torch.compile (mode graph)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ...errors import Unsupported
+from ...inputs import check_levels, read_tensors, settings_of
+from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
+from .. import Description, PreparedArm
+from .trial import GradientTrial, MatmulTrial, NetworkTrial, NoopTrial
+from .user import UserTrial
+
+MODES = ["eager", "graph"]
+INPUTS = ("array", "pipeline", "resident")
+
+
+def describe() -> Description:
+    details = {
+        "threads": str(torch.get_num_threads()),
+        "isa": torch.backends.cpu.get_cpu_capability(),
+    }
+    return Description(torch.__version__, MODES, ["cpu"], details)
+
+
+def prepare(
+    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+) -> PreparedArm:
+    settings = settings_of(parameters)
+    check_levels("torch", settings, MODES, INPUTS)
+    set_threads(settings.threads)
+    torch.manual_seed(settings.seed)
+    if isinstance(model, Network):
+        return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+    if isinstance(model, UserModel):
+        return UserTrial(model, settings, parameters["batch"])
+    if isinstance(model, Matmul):
+        return MatmulTrial(settings, read_tensors(batches_path))
+    if isinstance(model, ScalarGradient):
+        return GradientTrial(settings, read_tensors(batches_path))
+    if isinstance(model, Noop):
+        return NoopTrial()
+    raise Unsupported(f"the engine torch has no {model.name}")
+
+
+def forget_all() -> None:
+    """Graphs are found again by their code: the next trial would be given that of another batch size, or none."""
+    torch._dynamo.reset()
+
+
+def set_threads(threads: int) -> None:
+    """Raises RuntimeError if torch does not keep to it."""
+    torch.set_num_threads(threads)
+    if torch.get_num_threads() != threads:
+        raise RuntimeError(
+            f"torch runs {torch.get_num_threads()} threads, not the {threads} asked for: its time "
+            "would not be that of the trial; correct this installation"
+        )
