@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/cpu/backend.hpp"
-#include "engine/cpu/conv1d_ranges.hpp"
-#include "engine/cpu/kernel_table.hpp"
-#include "engine/denormals.hpp"
+#include "engine/cpu/calls/conv1d_ranges.hpp"
+#include "engine/cpu/denormals.hpp"
+#include "engine/cpu/kernels/kernel_table.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/engine/ops.hpp"
 

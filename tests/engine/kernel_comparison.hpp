@@ -14,8 +14,8 @@
 #include <span>
 
 #include "engine/cpu/backend.hpp"
+#include "engine/support.hpp"
 #include "regatta/engine/ops.hpp"
-#include "support.hpp"
 
 namespace regatta::engine {
 

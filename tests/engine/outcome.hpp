@@ -1,7 +1,7 @@
 // What a session of one batch shows after some steps, to be compared between settings.
 #pragma once
 
-#include "support.hpp"
+#include "engine/support.hpp"
 
 namespace regatta::engine {
 

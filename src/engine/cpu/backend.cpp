@@ -8,11 +8,11 @@
 #include <cstring>
 #include <new>
 
-#include "engine/builder.hpp"
-#include "engine/cpu/bind.hpp"
-#include "engine/cpu/call.hpp"
+#include "engine/cpu/calls/bind.hpp"
+#include "engine/cpu/calls/call.hpp"
 #include "engine/cpu/isa.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/ir/builder.hpp"
 #include "engine/reference/kernels.hpp"
 #include "regatta/base/error.hpp"
 

@@ -1,7 +1,7 @@
 // Which kernels this processor can run.
 #pragma once
 
-#include "engine/cpu/kernel_table.hpp"
+#include "engine/cpu/kernels/kernel_table.hpp"
 #include "regatta/engine/session.hpp"
 
 namespace regatta::engine::cpu {

@@ -3,7 +3,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include "engine/denormals.hpp"
+#include "engine/cpu/denormals.hpp"
 
 namespace regatta::engine::cpu {
 

@@ -1,0 +1,24 @@
+// What the passes of a recurrent layer share: the order of its positions, and how its scratch is laid out.
+#pragma once
+
+#include "engine/cpu/calls/call.hpp"
+
+namespace regatta::engine::cpu {
+
+/// Floats between rows of scratch: a few more than the row has, or rows of 2^n floats would share their cache sets.
+inline std::int64_t spaced(std::int64_t columns) { return round_up(columns, 16) + 16; }
+
+/// The position that is computed `step`-th.
+inline std::int64_t position_of(const LstmShape& s, std::int64_t step) {
+  return s.reverse ? s.length - 1 - step : step;
+}
+
+/// Samples are independent of each other, and each thread reads the recurrent kernel at every position: as few parts
+/// as there are threads.
+inline void split_samples(const Target& target, Call& call, const LstmShape& s) {
+  const double work = 8.0 * static_cast<double>(s.length * s.units) * static_cast<double>(s.units);
+  split(target, call, s.batch, work);
+  if (call.grain > 0) call.grain = divide_up(s.batch, target.threads);
+}
+
+}  // namespace regatta::engine::cpu

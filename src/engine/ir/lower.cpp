@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "engine/ir/builder.hpp"
+#include "engine/ir/lower_network.hpp"
+#include "engine/ir/program.hpp"
+#include "regatta/base/error.hpp"
+
+namespace regatta::engine {
+
+namespace {
+
+Program lower_matmul(const model::Matmul& matmul) {
+  if (matmul.size < 1)
+    throw InputError(fmt::format("{}: size is {} (it must be at least 1)", matmul.name, matmul.size));
+  Program program;
+  const std::int64_t count = checked_product({matmul.size, matmul.size});
+  const BufferIndex a = add_buffer(program, Role::input_x, count);
+  const BufferIndex b = add_buffer(program, Role::input_y, count);
+  const BufferIndex c = add_buffer(program, Role::output, count);
+  program.nodes.push_back({make_op(MatMul{matmul.size, matmul.size, matmul.size}, {a, b, c}), {}});
+  program.x_count = program.y_float_count = program.output_count = count;
+  return program;
+}
+
+/// y = x^2 forward, dy = 1, dx = 2 x dy: nothing is folded, whatever mode.
+Program lower_scalar_gradient() {
+  Program program;
+  const BufferIndex x = add_buffer(program, Role::input_x, 1);
+  const BufferIndex y = add_buffer(program, Role::temporary, 1);
+  const BufferIndex dy = add_buffer(program, Role::temporary, 1);
+  const BufferIndex dx = add_buffer(program, Role::output, 1);
+  program.nodes.push_back(
+      {make_op(Square{}, {x, y}), {make_op(Fill{1, 1.0F}, {dy}), make_op(SquareGradient{}, {x, dy, dx})}});
+  program.x_count = program.output_count = 1;
+  return program;
+}
+
+}  // namespace
+
+Program lower(const model::Model& model, const Settings& settings) {
+  if (settings.batch < 1) throw InputError(fmt::format("batch is {} (it must be at least 1)", settings.batch));
+  if (settings.threads < 1) throw InputError(fmt::format("threads is {} (it must be at least 1)", settings.threads));
+  if (const auto* network = std::get_if<model::Network>(&model)) return lower_network(*network, settings);
+  if (const auto* matmul = std::get_if<model::Matmul>(&model)) return lower_matmul(*matmul);
+  if (std::holds_alternative<model::ScalarGradient>(model)) return lower_scalar_gradient();
+  if (const auto* user = std::get_if<model::UserModel>(&model)) {
+    throw InputError(
+        fmt::format("{}: the native engine has no Python (it builds models from layers); use torch, tensorflow or jax",
+                    user->name));
+  }
+  return {};  // Noop
+}
+
+}  // namespace regatta::engine

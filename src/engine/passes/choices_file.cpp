@@ -1,0 +1,62 @@
+#include "engine/passes/choices_file.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+
+namespace regatta::engine {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22;
+
+/// Lines of "rows layout key"; what is no such line is skipped: the file is a cache.
+std::map<std::string, KernelChoice> read(const std::string& path) {
+  std::map<std::string, KernelChoice> known;
+  if (path.empty()) return known;
+  std::string text;
+  try {
+    text = read_file(path, kMostBytes);
+  } catch (const InputError&) {
+    return known;
+  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    KernelChoice choice;
+    std::string key;
+    if (!(words >> choice.rows_at_once >> choice.b_layout) || choice.rows_at_once < 0) continue;
+    if (!std::getline(words >> std::ws, key) || key.empty()) continue;
+    known[key] = choice;
+  }
+  return known;
+}
+
+}  // namespace
+
+ChoicesFile::ChoicesFile(std::string path) : path_(std::move(path)), known_(read(path_)) {}
+
+const KernelChoice* ChoicesFile::find(const std::string& key) const {
+  const auto found = known_.find(key);
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+void ChoicesFile::add(const std::string& key, const KernelChoice& choice) { added_[key] = known_[key] = choice; }
+
+void ChoicesFile::save() {
+  if (path_.empty() || added_.empty()) return;
+  std::map<std::string, KernelChoice> all = read(path_);
+  for (const auto& [key, choice] : added_) all.emplace(key, choice);  // what is there first, all processes share
+  std::string text;
+  for (const auto& [key, choice] : all) text += fmt::format("{} {} {}\n", choice.rows_at_once, choice.b_layout, key);
+  added_.clear();
+  try {
+    write_file_atomically(path_, text);
+  } catch (const StorageError&) {  // the next session times again
+  }
+}
+
+}  // namespace regatta::engine

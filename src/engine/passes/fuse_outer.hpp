@@ -1,0 +1,13 @@
+// Fusion of an outer product into the weight gradient that alone reads it: in front of a layer with a single unit the
+// gradient of the data is a column times a row, and cheaper made twice than stored once.
+#pragma once
+
+#include "engine/ir/program.hpp"
+#include "regatta/engine/backend.hpp"
+
+namespace regatta::engine {
+
+/// After fuse: no sum is reordered, so the bits stay the same.
+void fuse_outer_products(std::vector<Op>& ops, const std::vector<BufferSpec>& buffers, const Backend& backend);
+
+}  // namespace regatta::engine

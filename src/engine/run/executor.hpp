@@ -1,0 +1,41 @@
+// The two ways to run a program. Both issue the same kernels, so they give the same bits.
+#pragma once
+
+#include <memory>
+
+#include "engine/ir/program.hpp"
+#include "engine/run/storage.hpp"
+#include "regatta/engine/backend.hpp"
+
+namespace regatta::engine {
+
+/// The caller's batch as the backend reads it.
+struct Inputs {
+  void* x = nullptr;
+  void* y = nullptr;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual void run(const Inputs& inputs) = 0;
+  [[nodiscard]] virtual std::int64_t temporary_bytes() const = 0;  ///< memory held for temporaries
+  [[nodiscard]] virtual std::int64_t calls() const = 0;            ///< prebound calls; 0 in eager mode
+};
+
+/// What executors share; all of it outlives them.
+struct ExecutorContext {
+  const Program& program;
+  const Storage& storage;
+  Backend& backend;
+  const Settings& settings;
+};
+
+/// Dispatches operation by operation: checks shapes, takes memory from a caching allocator, binds,
+/// issues; a tape recorded during forward drives backward.
+std::unique_ptr<Executor> make_eager_executor(const ExecutorContext& context);
+
+/// Plans once (fusion, packed arena), then replays prebound calls.
+std::unique_ptr<Executor> make_graph_executor(const ExecutorContext& context);
+
+}  // namespace regatta::engine

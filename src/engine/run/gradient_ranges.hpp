@@ -1,0 +1,31 @@
+// Tells which part of the flat gradient arena backward has completed, so that an exchange can start early.
+#pragma once
+
+#include "engine/run/executor.hpp"
+
+namespace regatta::engine {
+
+class GradientRanges {
+ public:
+  explicit GradientRanges(const ExecutorContext& context) : context_(context) {}
+
+  /// Whether somebody listens; if not, nothing else here needs to be called.
+  [[nodiscard]] bool wanted() const { return static_cast<bool>(context_.settings.gradient_ready); }
+
+  /// Whether the operation completes gradients.
+  [[nodiscard]] bool completes(const Op& op) const { return end_bytes(op) > 0; }
+
+  void begin_step() { completed_bytes_ = 0; }
+
+  /// After the operation ran: calls Settings::gradient_ready with the range that it completed, if any.
+  void report(const Op& op);
+
+ private:
+  /// Where in the arena the last gradient that this operation writes ends.
+  [[nodiscard]] std::int64_t end_bytes(const Op& op) const;
+
+  ExecutorContext context_;
+  std::int64_t completed_bytes_ = 0;
+};
+
+}  // namespace regatta::engine

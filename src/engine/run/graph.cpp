@@ -1,0 +1,158 @@
+// Graph mode: everything is decided when the executor is made; a step is a flat array of calls.
+#include "engine/passes/arena.hpp"
+#include "engine/passes/fuse.hpp"
+#include "engine/passes/fuse_outer.hpp"
+#include "engine/passes/place_updates.hpp"
+#include "engine/passes/row_blocks.hpp"
+#include "engine/passes/scratch.hpp"
+#include "engine/run/executor.hpp"
+#include "engine/run/gradient_ranges.hpp"
+
+namespace regatta::engine {
+
+namespace {
+
+/// An operand that is fed anew in each step.
+struct FedOperand {
+  std::size_t segment, call;
+  int operand;
+  Role role;
+  std::int64_t offset;  ///< bytes
+};
+
+/// Calls between two reports of completed gradients; one segment holds all if nobody listens.
+struct Segment {
+  std::unique_ptr<Recording> recording;
+  const Op* completes = nullptr;
+};
+
+class GraphExecutor final : public Executor {
+ public:
+  explicit GraphExecutor(const ExecutorContext& context)
+      : context_(context),
+        backend_(context.backend),
+        ops_(step_ops(context.program)),
+        buffers_(context.program.buffers),
+        ranges_(context) {
+    if (context.settings.fusion) fuse_step();
+    add_scratch(ops_, buffers_, backend_);
+    const ArenaPlan plan = pack_arena(ops_, buffers_);
+    arena_bytes_ = plan.bytes;
+    if (arena_bytes_ > 0) arena_ = static_cast<char*>(backend_.allocate(arena_bytes_));
+    try {
+      record(plan);
+    } catch (...) {
+      backend_.release(arena_);
+      throw;
+    }
+  }
+  ~GraphExecutor() override { backend_.release(arena_); }
+  GraphExecutor(const GraphExecutor&) = delete;
+  GraphExecutor& operator=(const GraphExecutor&) = delete;
+
+  void run(const Inputs& inputs) override {
+    if (inputs.x != fed_.x || inputs.y != fed_.y) feed(inputs);
+    ranges_.begin_step();
+    for (const Segment& segment : segments_) {
+      backend_.replay(*segment.recording);
+      if (segment.completes != nullptr) ranges_.report(*segment.completes);
+    }
+  }
+
+  [[nodiscard]] std::int64_t temporary_bytes() const override { return arena_bytes_; }
+  [[nodiscard]] std::int64_t calls() const override { return calls_; }
+
+ private:
+  void fuse_step() {
+    ops_ = fuse(ops_, buffers_);
+    fuse_outer_products(ops_, buffers_, backend_);
+    if (ranges_.wanted()) return;  // who listens wants gradients layer by layer, and before the updates
+    const bool in_blocks = context_.settings.threads == 1 && context_.settings.precision == Precision::fp32;
+    if (in_blocks) take_in_row_blocks(ops_, buffers_, context_.settings.batch, backend_);
+    place_updates(ops_);
+  }
+
+  void record(const ArenaPlan& plan) {
+    std::vector<Call> calls;
+    for (const Op& op : ops_) {
+      bind(op, plan, calls);
+      if (ranges_.wanted() && ranges_.completes(op) && !is_update(op)) close_segment(calls, &op);
+    }
+    if (!calls.empty()) close_segment(calls, nullptr);
+  }
+
+  static bool is_update(const Op& op) {
+    return std::holds_alternative<SgdUpdate>(op.spec) || std::holds_alternative<AdamUpdate>(op.spec);
+  }
+
+  [[nodiscard]] const BufferSpec& spec(BufferIndex index) const { return buffers_[static_cast<std::size_t>(index)]; }
+
+  /// Null for inputs, which are fed.
+  [[nodiscard]] void* address(BufferIndex index, const ArenaPlan& plan) const {
+    const auto at = static_cast<std::size_t>(index);
+    const std::vector<void*>& addresses = context_.storage.addresses();
+    if (spec(index).role == Role::temporary) return arena_ + plan.offsets[at];
+    if (at < addresses.size()) return addresses[at];
+    for (std::size_t i = 0; i < addresses.size(); ++i) {  // a place inside the only buffer of its role
+      if (context_.program.buffers[i].role != spec(index).role || addresses[i] == nullptr) continue;
+      return static_cast<char*>(addresses[i]) + spec(index).offset;
+    }
+    return nullptr;
+  }
+
+  void bind(const Op& op, const ArenaPlan& plan, std::vector<Call>& calls) {
+    std::array<void*, kOperands> memory{};
+    for (std::size_t i = 0; i < kOperands; ++i) {
+      if (op.operands[i] != kNoBuffer) memory[i] = address(op.operands[i], plan);
+    }
+    const BoundCalls bound = backend_.bind(op.spec, memory);
+    for (std::size_t call = 0; call < static_cast<std::size_t>(bound.count); ++call) {
+      note_fed(op, calls.size());
+      calls.push_back(bound.calls[call]);
+    }
+  }
+
+  void note_fed(const Op& op, std::size_t call) {
+    for (std::size_t i = 0; i < kOperands; ++i) {
+      if (op.operands[i] == kNoBuffer) continue;
+      const BufferSpec& buffer = spec(op.operands[i]);
+      if (buffer.role == Role::input_x || buffer.role == Role::input_y) {
+        fed_operands_.push_back({segments_.size(), call, static_cast<int>(i), buffer.role, buffer.offset});
+      }
+    }
+  }
+
+  void close_segment(std::vector<Call>& calls, const Op* completes) {
+    calls_ += static_cast<std::int64_t>(calls.size());
+    segments_.push_back({backend_.record(calls), completes});
+    calls.clear();
+  }
+
+  void feed(const Inputs& inputs) {
+    for (const FedOperand& fed : fed_operands_) {
+      void* const memory = fed.role == Role::input_x ? inputs.x : inputs.y;
+      segments_[fed.segment].recording->set_operand(fed.call, fed.operand, static_cast<char*>(memory) + fed.offset);
+    }
+    fed_ = inputs;
+  }
+
+  ExecutorContext context_;
+  Backend& backend_;
+  std::vector<Op> ops_;  ///< the calls point into it
+  std::vector<BufferSpec> buffers_;
+  GradientRanges ranges_;
+  char* arena_ = nullptr;
+  std::int64_t arena_bytes_ = 0;
+  std::vector<Segment> segments_;
+  std::vector<FedOperand> fed_operands_;
+  Inputs fed_;
+  std::int64_t calls_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_graph_executor(const ExecutorContext& context) {
+  return std::make_unique<GraphExecutor>(context);
+}
+
+}  // namespace regatta::engine

@@ -1,0 +1,196 @@
+#include "regatta/engine/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/cpu/backend.hpp"
+#include "engine/cpu/denormals.hpp"
+#include "engine/ir/program.hpp"
+#include "engine/passes/choosing.hpp"
+#include "engine/run/executor.hpp"
+#include "engine/run/storage.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/model/shapes.hpp"
+
+namespace regatta::engine {
+
+namespace {
+
+constexpr std::int64_t kFloat = sizeof(float);
+enum ImportSlot { kSlotX, kSlotY };
+
+/// What is labelled bf16 is bf16 throughout.
+void refuse_products_in_fp32(const Program& program) {
+  const auto is_one = [](const auto& op) {
+    using Spec = std::decay_t<decltype(op)>;
+    return std::is_same_v<Spec, Conv2d> || std::is_same_v<Spec, Lstm>;
+  };
+  for (const Node& node : program.nodes) {
+    if (!std::visit(is_one, node.op.spec)) continue;
+    throw InputError(fmt::format("precision bf16 is there for dense and conv1d layers (this model has {}); take fp32",
+                                 name_of(node.op.spec)));
+  }
+}
+
+class ProgramSession final : public Session {
+ public:
+  ProgramSession(const model::Model& model, const Settings& settings)
+      : settings_(settings),
+        program_(lower(model, settings_)),
+        backend_(cpu::make_backend(settings_.kernels, settings_.isa, settings_.threads, settings_.empty_kernels,
+                                   settings_.precision)),
+        storage_(program_, *backend_) {
+    if (settings_.precision == Precision::bf16) refuse_products_in_fp32(program_);
+    const double begin_seconds = steady_seconds();
+    choose_kernels(program_, *backend_, settings_, plan_);
+    const ExecutorContext context{program_, storage_, *backend_, settings_};
+    executor_ = settings_.mode == Mode::eager ? make_eager_executor(context) : make_graph_executor(context);
+    plan_.plan_seconds = steady_seconds() - begin_seconds;
+    plan_.eager_ops = static_cast<std::int64_t>(step_ops(program_).size());
+    plan_.graph_calls = executor_->calls();
+    plan_.isa = backend_->isa();
+    output_ = find(Role::output);
+    sample_losses_ = find(Role::sample_losses);
+    mean_loss_ = find(Role::mean_loss);
+  }
+
+  float step(const Batch& batch) override {
+    check(batch);
+    inputs_ = {};
+    if (program_.x_count > 0) {
+      inputs_.x = backend_->import(kSlotX, batch.x.data(), program_.x_count * kFloat);
+    } else if (program_.x_int_count > 0) {
+      inputs_.x = backend_->import(kSlotX, batch.x_int.data(), program_.x_int_count * kFloat);
+    }
+    if (program_.y_float_count > 0) {
+      inputs_.y = backend_->import(kSlotY, batch.y_float.data(), program_.y_float_count * kFloat);
+    } else if (program_.y_int_count > 0) {
+      inputs_.y = backend_->import(kSlotY, batch.y_int.data(), program_.y_int_count * kFloat);
+    }
+    has_batch_ = true;
+    return step_in_place();
+  }
+
+  float step_in_place() override {
+    expect(has_batch_, "a step in place comes after one with its batch");
+    const FlushDenormals flush;
+    executor_->run(inputs_);
+    return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0];
+  }
+
+  [[nodiscard]] std::span<const float> sample_losses() const override {
+    if (sample_losses_ == nullptr) return {};
+    return view(sample_losses_, program_.sample_loss_count);
+  }
+
+  [[nodiscard]] std::span<const float> output() const override {
+    if (output_ == nullptr) return {};
+    return view(output_, program_.output_count);
+  }
+
+  [[nodiscard]] std::vector<model::Tensor> weights() const override { return copies(&ParameterBuffers::value); }
+  [[nodiscard]] std::vector<model::Tensor> gradients() const override { return copies(&ParameterBuffers::gradient); }
+
+  void load(const std::vector<model::Tensor>& weights) override {
+    for (const ParameterBuffers& parameter : program_.parameters) check(parameter, weights);
+    storage_.clear_state();
+    for (const ParameterBuffers& parameter : program_.parameters) {
+      const auto& values = std::get<std::vector<float>>(model::tensor_named(weights, parameter.name).values);
+      backend_->write(address(parameter.value), values.data(), static_cast<std::int64_t>(values.size()) * kFloat);
+    }
+  }
+
+  [[nodiscard]] const PlanInfo& plan() const override {
+    plan_.arena_bytes = static_cast<std::uint64_t>(executor_->temporary_bytes());  // eager's grows in its first step
+    return plan_;
+  }
+
+ private:
+  [[nodiscard]] void* address(BufferIndex buffer) const {
+    return storage_.addresses()[static_cast<std::size_t>(buffer)];
+  }
+
+  [[nodiscard]] void* find(Role role) const {
+    for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+      if (program_.buffers[i].role == role) return storage_.addresses()[i];
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] std::span<const float> view(const void* memory, std::int64_t count) const {
+    return {static_cast<const float*>(backend_->host_view(memory, count * kFloat)), static_cast<std::size_t>(count)};
+  }
+
+  [[nodiscard]] std::vector<model::Tensor> copies(BufferIndex ParameterBuffers::*buffer) const {
+    std::vector<model::Tensor> tensors;
+    for (const ParameterBuffers& parameter : program_.parameters) {
+      const auto values = view(address(parameter.*buffer), model::element_count(parameter.shape));
+      tensors.push_back({parameter.name, parameter.shape, std::vector<float>(values.begin(), values.end())});
+    }
+    return tensors;
+  }
+
+  static void check(const ParameterBuffers& parameter, const std::vector<model::Tensor>& weights) {
+    const model::Tensor& tensor = model::tensor_named(weights, parameter.name);
+    if (tensor.shape == parameter.shape && std::holds_alternative<std::vector<float>>(tensor.values)) return;
+    throw InputError(
+        fmt::format("weights: tensor {} has another shape or type than the model's parameter (they must "
+                    "agree); write the weights again for this model",
+                    parameter.name));
+  }
+
+  void check(const Batch& batch) const {
+    const bool fits = std::ssize(batch.x) == program_.x_count && std::ssize(batch.x_int) == program_.x_int_count &&
+                      (program_.y_float_count == 0 || std::ssize(batch.y_float) == program_.y_float_count) &&
+                      (program_.y_int_count == 0 || std::ssize(batch.y_int) == program_.y_int_count);
+    if (!fits) fail_size(batch);
+    if (program_.x_int_count > 0) check("x_int", "indices", batch.x_int, program_.vocabulary);
+    if (program_.y_int_count > 0) check("y_int", "classes", batch.y_int, program_.classes);
+  }
+
+  [[noreturn]] void fail_size(const Batch& batch) const {
+    throw InputError(fmt::format(
+        "batch: x has {} values, x_int {}, y_float {}, y_int {} (this step reads {}, {}, {} and {}); give a "
+        "batch of {} samples",
+        batch.x.size(), batch.x_int.size(), batch.y_float.size(), batch.y_int.size(), program_.x_count,
+        program_.x_int_count, program_.y_float_count, program_.y_int_count, settings_.batch));
+  }
+
+  /// All of them lie in [0, limit).
+  static void check(const char* name, const char* what, std::span<const std::int32_t> values, std::int64_t limit) {
+    std::uint32_t largest = 0;  // negative ones become large
+    for (const std::int32_t value : values) largest = std::max(largest, static_cast<std::uint32_t>(value));
+    if (largest < limit) return;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] >= 0 && values[i] < limit) continue;
+      throw InputError(
+          fmt::format("batch: {}[{}] is {} ({} lie in [0, {})); correct them", name, i, values[i], what, limit));
+    }
+  }
+
+  Settings settings_;
+  Program program_;
+  std::unique_ptr<Backend> backend_;
+  Storage storage_;
+  std::unique_ptr<Executor> executor_;
+  mutable PlanInfo plan_;
+  Inputs inputs_;  ///< of the last step
+  bool has_batch_ = false;
+  void* output_ = nullptr;
+  void* sample_losses_ = nullptr;
+  void* mean_loss_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Session> make_session(const model::Model& model, const std::vector<model::Tensor>& weights,
+                                      const Settings& settings) {
+  auto session = std::make_unique<ProgramSession>(model, settings);
+  session->load(weights);
+  return session;
+}
+
+}  // namespace regatta::engine

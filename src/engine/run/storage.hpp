@@ -1,0 +1,39 @@
+// The memory of a program that outlives a step: parameters, gradients, moments, results.
+#pragma once
+
+#include <span>
+
+#include "engine/ir/program.hpp"
+#include "regatta/engine/backend.hpp"
+
+namespace regatta::engine {
+
+class Storage {
+ public:
+  /// Throws std::bad_alloc.
+  Storage(const Program& program, Backend& backend);
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  /// Memory of each buffer; null for temporaries and inputs.
+  [[nodiscard]] const std::vector<void*>& addresses() const { return addresses_; }
+
+  /// Zeroes gradients, moments and results, and sets the step count back.
+  void clear_state();
+
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+
+ private:
+  Backend& backend_;
+  struct Block {
+    void* memory;
+    std::int64_t bytes;
+    Role role;
+  };
+  std::vector<Block> blocks_;
+  std::vector<void*> addresses_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace regatta::engine
