@@ -16,7 +16,8 @@ namespace regatta::engine {
 using BufferIndex = std::int32_t;
 inline constexpr BufferIndex kNoBuffer = -1;
 inline constexpr int kOperands = 8;
-inline constexpr int kScratch = 7;  ///< position of the scratch memory that a backend asked for
+inline constexpr std::int64_t kAlignment = 64;  ///< bytes, of every operand: a cache line, and the widest vector
+inline constexpr int kScratch = 7;              ///< position of the scratch memory that a backend asked for
 
 /// The state of a training run that changes with every step; one buffer of this type.
 struct StepState {

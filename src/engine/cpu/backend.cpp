@@ -12,7 +12,6 @@
 #include "engine/cpu/calls/call.hpp"
 #include "engine/cpu/isa.hpp"
 #include "engine/cpu/parallel.hpp"
-#include "engine/ir/builder.hpp"
 #include "engine/reference/kernels.hpp"
 #include "regatta/base/error.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "regatta/engine/backend.hpp"
-#include "regatta/engine/session.hpp"
+#include "regatta/engine/settings.hpp"
 
 namespace regatta::engine::cpu {
 

@@ -7,8 +7,6 @@
 
 namespace regatta::engine {
 
-inline constexpr std::int64_t kAlignment = 64;  ///< bytes: a cache line, and the widest vector
-
 /// `bytes` rounded up to whole cache lines.
 constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 

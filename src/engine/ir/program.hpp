@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "regatta/engine/ops.hpp"
-#include "regatta/engine/session.hpp"
+#include "regatta/engine/settings.hpp"
+#include "regatta/model/model.hpp"
 
 namespace regatta::engine {
 

@@ -4,6 +4,7 @@
 
 #include "engine/ir/program.hpp"
 #include "regatta/engine/backend.hpp"
+#include "regatta/engine/plan_info.hpp"
 
 namespace regatta::engine {
 

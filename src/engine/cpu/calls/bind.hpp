@@ -1,18 +1,9 @@
 // From an operation to the calls of the kernels that suit its shape.
 #pragma once
 
-#include "engine/cpu/kernels/kernel_table.hpp"
-#include "regatta/engine/backend.hpp"
+#include "engine/cpu/calls/target.hpp"
 
 namespace regatta::engine::cpu {
-
-using Memory = std::array<void*, kOperands>;
-
-/// What the choice of kernels depends on beside the shape.
-struct Target {
-  const KernelTable* kernels;
-  int threads;
-};
 
 /// Bytes of scratch that the kernels for this operation want.
 std::int64_t scratch_bytes(const Target& target, const OpSpec& spec);

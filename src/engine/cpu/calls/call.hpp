@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/cpu/calls/bind.hpp"
+#include "engine/cpu/calls/target.hpp"
 
 namespace regatta::engine::cpu {
 

@@ -1,7 +1,7 @@
 // 1-D convolutions by Fourier transforms, where Conv1dShape::fft asks for them.
 #pragma once
 
-#include "engine/cpu/calls/bind.hpp"
+#include "engine/cpu/calls/target.hpp"
 
 namespace regatta::engine::cpu {
 

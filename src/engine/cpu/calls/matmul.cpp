@@ -1,4 +1,5 @@
 // Matrix products: which kernel suits the shape, and its launch.
+#include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/call.hpp"
 
 namespace regatta::engine::cpu {

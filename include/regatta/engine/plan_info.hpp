@@ -1,0 +1,21 @@
+// What a session tells about its plan.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace regatta::engine {
+
+/// What planning found and costs.
+struct PlanInfo {
+  double plan_seconds = 0;
+  std::uint64_t arena_bytes = 0;     ///< memory for temporaries: the arena, or what eager's allocator holds
+  std::int64_t eager_ops = 0;        ///< kernels issued by one eager step
+  std::int64_t graph_calls = 0;      ///< prebound calls replayed by one graph step; 0 in eager mode
+  std::string isa;                   ///< instruction set of the kernels used: "avx512", "avx2", "baseline", "reference"
+  double choosing_seconds = 0;       ///< of plan: choosing kernels
+  std::vector<std::string> choices;  ///< of kernels, for operations with more than one way
+};
+
+}  // namespace regatta::engine

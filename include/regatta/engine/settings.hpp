@@ -1,0 +1,53 @@
+// How a session computes: the words that planning, backends and sessions share.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace regatta::engine {
+
+enum class Mode { eager, graph };
+enum class Work { train, infer };
+enum class KernelSet { reference, cpu };
+
+/// Instruction set of the cpu kernels. `automatic` is the best one that the processor has.
+enum class Isa { automatic, avx512, avx2, baseline };
+
+/// Arithmetic of the products of dense layers and 1-D convolutions. With bf16 their operands are rounded to it and the
+/// sums stay fp32, as does everything else; layers with other products are refused. It needs tile registers (AMX).
+enum class Precision { fp32, bf16 };
+
+/// algebraic: global average pooling goes in front of the convolutions without activation that a network begins with.
+/// The mean of a convolution over all positions is the convolution of the input's means over windows that slide: the
+/// same result but for rounding, from less work. A network that does not begin so is refused.
+enum class Rewrite { none, algebraic };
+
+/// fft: 1-D convolutions whose products of spectra are less work than the sums themselves are taken by Fourier
+/// transforms (model::fft_tiling); the same result but for rounding, except that what is not finite spreads over a
+/// tile. A network without such convolutions is refused.
+enum class Algorithm { direct, fft };
+
+struct Settings {
+  Mode mode = Mode::graph;
+  Work work = Work::train;
+  KernelSet kernels = KernelSet::cpu;
+  std::int64_t batch = 32;
+  int threads = 1;
+  std::uint64_t seed = 0;  ///< keys dropout, with (step, sample, unit)
+  bool dropout = true;     ///< false: dropout layers pass their input on (same-work checks)
+  bool fusion = true;      ///< graph only; false: the same calls as eager, to see what fusion brings
+  Precision precision = Precision::fp32;
+  Rewrite rewrite = Rewrite::none;          ///< not with fft
+  Algorithm algorithm = Algorithm::direct;  ///< fft: in fp32
+  Isa isa = Isa::automatic;                 ///< for tests of the kernels that this processor would not choose
+  bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
+  std::int64_t first_sample = 0;  ///< place of this session's first sample in the global batch
+  double choosing_seconds = 0;    ///< time in which kernels may be chosen by timing, where the file below knows none
+  std::string choices_file = {};  ///< keeps what was chosen; of this machine and build. Empty: nothing is kept
+  /// Called during backward with each completed range of the flat gradient arena (where exchange will start).
+  std::function<void(std::span<float>)> gradient_ready = nullptr;
+};
+
+}  // namespace regatta::engine
