@@ -18,7 +18,6 @@ import os
 import signal
 import socket
 import statistics
-import struct
 import subprocess
 import sys
 import time
@@ -29,8 +28,8 @@ from regatta_process import BINARY, SOURCE, Process, Scratch, wait_until  # noqa
 
 sys.path.insert(0, str(SOURCE / "workers" / "python"))
 from regatta_worker.link import Link  # noqa: E402
+from regatta_worker.protocol import LINK, VERSION, unpack_samples  # noqa: E402
 
-SAMPLE = struct.Struct("<IHBBIHHdd")
 SLICE_SECONDS = 0.012
 SAMPLE_SECONDS = 20e-6  # the shortest stretch that Regatta stamps
 PAIRS = 400
@@ -65,7 +64,7 @@ class Worker:
         )
         theirs.close()
         self.socket, self.link = ours, Link(ours.fileno())
-        self.ask({"type": "hello", "version": 1})
+        self.ask({"type": "hello", "version": VERSION})
         trial = self.scratch.plan()["trials"][0]["parameters"]
         self.ask({"type": "prepare", "arm": 0, "parameters": trial, **self.inputs()})
         self.step_seconds = self.seconds(200, 200) / 200
@@ -95,7 +94,7 @@ class Worker:
     def seconds(self, steps: int, group: int) -> float:
         request = {"type": "slice", "arm": 0, "phase": "steady", "slice": 0, "reentry_steps": 0}
         payload = self.ask({**request, "steps": steps, "group": group})
-        return math.fsum(fields[-1] for fields in SAMPLE.iter_unpack(payload))
+        return math.fsum(sample.seconds for sample in unpack_samples(payload))
 
     def close(self) -> None:
         self.process.kill()
@@ -121,7 +120,7 @@ def command(engine: str) -> list[str]:
 
 
 def bind(link: int) -> None:
-    os.dup2(link, 3)
+    os.dup2(link, LINK)
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 

@@ -13,7 +13,6 @@ import json
 import os
 import signal
 import statistics
-import struct
 import sys
 import tempfile
 import time
@@ -22,8 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
 import engines_table  # noqa: E402
+from regatta_worker.protocol import Sample, unpack_samples  # noqa: E402  (on the path of engines_table)
 
-SAMPLE = struct.Struct("<IHBBIHHdd")
 BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
 STEPS = 20_000
 SWITCHES = 200
@@ -56,14 +55,14 @@ class Arms:
         assert answer["type"] == "prepared" or answer["kind"] == "unsupported", answer
         return answer["type"] == "prepared"
 
-    def slice(self, arm: int, steps: int, group: int = 1) -> list[tuple]:
+    def slice(self, arm: int, steps: int, group: int = 1) -> list[Sample]:
         request = {"phase": "steady", "slice": 0, "reentry_steps": 0, "steps": steps}
         answer = self.worker.ask(type="slice", arm=arm, group=group, **request)
         assert answer["type"] == "samples", answer
-        records = list(SAMPLE.iter_unpack(self.worker.payload))
+        records = unpack_samples(self.worker.payload)
         while not answer["last"]:
             answer = self.worker.next()
-            records += SAMPLE.iter_unpack(self.worker.payload)
+            records += unpack_samples(self.worker.payload)
         return records
 
 
@@ -72,7 +71,7 @@ def own_seconds(arms: Arms, group: int) -> float:
     values = []
     for _ in range(11):
         records = arms.slice(0, STEPS, group)
-        values.append(sum(record[-1] for record in records) / STEPS)
+        values.append(sum(record.seconds for record in records) / STEPS)
     return statistics.median(values)
 
 
@@ -86,7 +85,7 @@ def switch_seconds(arms: Arms) -> list[float]:
         time.sleep(0.002)
         begin = time.perf_counter()
         os.kill(target, signal.SIGCONT)
-        values.append(arms.slice(1 + number % 2, 1)[0][-2] - begin)
+        values.append(arms.slice(1 + number % 2, 1)[0].start_seconds - begin)
     return values
 
 

@@ -11,16 +11,14 @@ import argparse
 import json
 import os
 import signal
-import struct
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any, NoReturn
 
-LINK = 3
-SAMPLE = struct.Struct("<IHBBIIdd")
-PHASES = {"first": 0, "warmup": 1, "reentry": 2, "steady": 3}
-PIECE = 8192  # samples: 256 KiB
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "workers" / "python"))
+from regatta_worker.protocol import LINK, VERSION, pack_sample, pieces  # noqa: E402
 
 
 class Link:
@@ -151,7 +149,7 @@ class Fake:
         return True
 
     def hello(self, _: dict[str, Any]) -> None:
-        version = 99 if self.lies("hello") else 1
+        version = 99 if self.lies("hello") else VERSION
         self.link.send(
             type="ready",
             version=version,
@@ -191,10 +189,8 @@ class Fake:
         )
         if self.lies("slice"):
             records = records[: len(records) // 2]
-        for at in range(0, max(1, len(records)), PIECE):
-            last = at + PIECE >= len(records)
-            piece = b"".join(records[at : at + PIECE])
-            self.link.send(piece, type="samples", arm=message["arm"], last=last)
+        for piece, is_last in pieces(b"".join(records)):
+            self.link.send(piece, type="samples", arm=message["arm"], last=is_last)
 
     def run(self, phase: str, steps: int, message: dict[str, Any], halt: bool) -> list[bytes]:
         """Steps of known length; one packed record for each group of them."""
@@ -207,17 +203,7 @@ class Fake:
             wait_until(start + count * self.options.step_us * 1000, self.options.sleep)
             planted = start + count * self.options.step_us * 1000
             end = planted if self.options.exact else time.monotonic_ns()
-            record = (
-                message["slice"],
-                arm,
-                PHASES[phase],
-                0,
-                count,
-                0,
-                start * 1e-9,
-                (end - start) * 1e-9,
-            )
-            records.append(SAMPLE.pack(*record))
+            records.append(pack_sample(message["slice"], arm, phase, count, start, end))
             start, left = end, left - count
             if halt and left <= steps // 2:
                 os.kill(os.getpid(), signal.SIGSTOP)

@@ -11,7 +11,8 @@ from unittest import mock
 
 import numpy as np
 from regatta_worker import engines
-from regatta_worker.loop import SAMPLE, group_sizes
+from regatta_worker.loop import group_sizes
+from regatta_worker.protocol import SAMPLE
 
 from context import Peer, batches_of, network, weights_of, write_safetensors
 

@@ -8,12 +8,13 @@ import sys
 from . import __version__, engines
 from .errors import LinkClosed
 from .link import Link
+from .protocol import LINK
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="regatta_worker", description=__doc__)
     parser.add_argument("--engine", default=engines.NAMES[0], help="what `ready` speaks for")
-    parser.add_argument("--fd", type=int, default=3, help="descriptor of the protocol link")
+    parser.add_argument("--fd", type=int, default=LINK, help="descriptor of the protocol link")
     parser.add_argument("--version", action="version", version=__version__)
     options = parser.parse_args()
     link = Link(options.fd)

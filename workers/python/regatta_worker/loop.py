@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 import time
 from itertools import repeat
 from typing import Callable
 
-# slice, arm, phase, flags, steps, rank, square, start in seconds, seconds (docs/worker-protocol.md)
-SAMPLE = struct.Struct("<IHBBIHHdd")
-PHASES = {"first": 0, "warmup": 1, "reentry": 2, "steady": 3}
-MAX_SAMPLES = 1 << 22
-REENTRY_SAMPLES = 16
+from .protocol import MAX_SAMPLES, REENTRY_SAMPLES, pack_sample
 
 
 def group_sizes(steps: int, group: int) -> list[int]:
@@ -75,16 +70,5 @@ def run_slice(
     for name, groups in plan:
         stamps = stamp_steps(step, wait, groups)
         for count, start, end in zip(groups, stamps, stamps[1:]):
-            record = (
-                slice_number,
-                arm,
-                PHASES[name],
-                0,
-                count * steps_per_call,
-                0,
-                0,
-                start * 1e-9,
-                (end - start) * 1e-9,
-            )
-            records.append(SAMPLE.pack(*record))
+            records.append(pack_sample(slice_number, arm, name, count * steps_per_call, start, end))
     return b"".join(records)

@@ -14,10 +14,8 @@ from .errors import LinkClosed, Unsupported, UserModelError, ran_out_of_memory
 from .layers import parse_model
 from .link import Link, Message
 from .loop import run_slice
+from .protocol import VERSION, pieces
 from .same_work import SameWork
-
-VERSION = 1
-PIECE_BYTES = 256 << 10
 
 
 def chosen_intervention(engine: engines.Engine, name: str, message: Message) -> dict[str, str]:
@@ -148,9 +146,8 @@ class Session:
         trial = self.prepared(message)
         request["steps_per_call"] = getattr(trial, "steps_per_call", 1)
         samples = run_slice(trial.step, trial.wait, slice_number=message["slice"], **request)
-        for at in range(0, max(1, len(samples)), PIECE_BYTES):
-            last = at + PIECE_BYTES >= len(samples)
-            self.reply("samples", samples[at : at + PIECE_BYTES], arm=message["arm"], last=last)
+        for piece, is_last in pieces(samples):
+            self.reply("samples", piece, arm=message["arm"], last=is_last)
 
     def release(self, message: Message) -> None:
         self.forget(message["arm"])
