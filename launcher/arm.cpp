@@ -10,6 +10,7 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/model_of.hpp"
 #include "worker_death.hpp"
 
 namespace regatta::launcher {

@@ -16,6 +16,7 @@
 #include "regatta/stats/samples.hpp"
 #include "regatta/stats/slices.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
 #include "worker_pool.hpp"
 
 namespace regatta::launcher {

@@ -12,6 +12,7 @@
 #include "pilot.hpp"
 #include "prepare_arms.hpp"
 #include "regatta/base/clock.hpp"
+#include "regatta/sweep/model_of.hpp"
 #include "same_work.hpp"
 #include "slice_loop.hpp"
 
@@ -65,7 +66,7 @@ std::vector<Arm> make_arms(Bench& bench, const sweep::Block& block) {
   for (std::uint32_t i = 0; i < block.arms.size(); ++i) {
     Arm arm;
     arm.index = {i};
-    if (block.explains()) arm.intervention = block.interventions[i];
+    if (block.is_intervention()) arm.intervention = block.interventions[i];
     arm.parameters = sweep::changed(bench.plan.trials[block.arms[i].value].parameters, arm.intervention);
     arm.own_process = block.arms.size() > 1;
     const sweep::Value& command = arm.parameters[sweep::Param::command];
@@ -140,7 +141,7 @@ protocol::BlockResult result_of(BlockRun& run, AttemptId attempt, double start_w
 
 /// The cell itself did not run, or its engine offers nothing.
 bool has_nothing_to_explain(const BlockRun& run) {
-  return run.block.explains() && (!run.is_living(0) || run.living.size() < 2);
+  return run.block.is_intervention() && (!run.is_living(0) || run.living.size() < 2);
 }
 
 /// Whether the slot was calibrated on the way.

@@ -16,6 +16,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/model/model.hpp"
+#include "regatta/sweep/model_of.hpp"
 #include "worker_death.hpp"
 
 namespace regatta::launcher {

@@ -10,6 +10,7 @@
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
 #include "spawner_client.hpp"
 
 namespace regatta::launcher {

@@ -8,6 +8,8 @@
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/model_of.hpp"
 #include "slice_loop.hpp"
 
 namespace regatta::launcher {

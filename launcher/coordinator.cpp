@@ -36,7 +36,7 @@ schedule::Options options_for(const sweep::Sweep& sweep, std::size_t jobs, std::
 results::ArmRecord arm_record(const sweep::Plan& plan, const sweep::Block& block, const protocol::ArmReport& report) {
   const sweep::Trial& trial = plan.trials.at(block.arms.at(report.arm.value).value);
   results::ArmRecord record;
-  if (block.explains()) record.intervention = sweep::text_of(block.interventions.at(report.arm.value));
+  if (block.is_intervention()) record.intervention = sweep::text_of(block.interventions.at(report.arm.value));
   record.trial = trial.hash;
   record.outcome = report.outcome;
   record.environment = report.environment;

@@ -14,6 +14,7 @@
 #include "regatta/results/store.hpp"
 #include "regatta/schedule/scheduler.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
 #include "sync_thread.hpp"
 
 namespace regatta::launcher {

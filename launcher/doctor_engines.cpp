@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "probe.hpp"
-#include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/engines.hpp"
 
 namespace regatta::launcher {
 namespace {

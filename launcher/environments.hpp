@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {

@@ -12,6 +12,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/units.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {

@@ -23,7 +23,7 @@ std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& resul
   const auto seconds = measured_seconds(results);
   std::set<Hash128> blocks = undecided_blocks(results, contrasts);
   for (const sweep::Block& block : job.plan.blocks) {
-    if (block.explains()) continue;  // behind those of trials, and in no contrast
+    if (block.is_intervention()) continue;  // behind those of trials, and in no contrast
     if (seconds.at(block.index.value) >= nearly_all * wanted_seconds(job.sweep, block)) blocks.erase(block.hash);
   }
   return blocks;

@@ -36,7 +36,7 @@ std::string printable(std::string text) {
 
 /// Blocks that cost alike: the same engines in the same order, measured for the same purpose.
 std::string kind_of(const Job& job, const sweep::Block& block) {
-  std::string kind = block.explains() ? "explains" : "compares";
+  std::string kind = block.is_intervention() ? "explains" : "compares";
   for (const TrialIndex arm : block.arms) {
     const auto* engine = std::get_if<std::string>(&job.plan.trials[arm.value].parameters[sweep::Param::engine]);
     kind += engine ? " " + *engine : " ?";
@@ -54,7 +54,7 @@ std::string setting_of(const Job& job, const sweep::Block& block) {
   }
   const std::string label = analysis::label(job.plan.trials[block.arms.front().value].parameters, shown);
   const std::string setting = label.empty() ? fmt::format("block {}", block.index.value) : label;
-  return printable(block.explains() ? "why: " + setting : setting);
+  return printable(block.is_intervention() ? "why: " + setting : setting);
 }
 
 void write_stderr(const std::string& text) {

@@ -95,8 +95,8 @@ stats::JudgeOptions judge_options(const BlockRun& run) {
 /// Work is counted in samples where every arm reads a batch, else in steps; an explanation is about steps.
 std::vector<stats::ArmReading> readings_of(const BlockRun& run) {
   const auto batch = [](const Arm& arm) { return sweep::batch_of(arm.parameters); };
-  const bool in_samples =
-      !run.block.explains() && std::ranges::all_of(run.arms, [&](const Arm& arm) { return batch(arm).has_value(); });
+  const bool in_samples = !run.block.is_intervention() &&
+                          std::ranges::all_of(run.arms, [&](const Arm& arm) { return batch(arm).has_value(); });
   std::vector<stats::ArmReading> readings;
   for (const Arm& arm : run.arms)
     readings.push_back({in_samples ? static_cast<double>(*batch(arm)) : 1, !arm.in_worker()});

@@ -6,7 +6,9 @@
 #include "analysis/spec.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/shapes.hpp"
+#include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
 namespace {

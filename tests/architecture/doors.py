@@ -87,7 +87,7 @@ def unread_keys(tree: Tree) -> list[str]:
     code = {
         path: text
         for path, text in _code(tree).items()
-        if not re.search(r"sweep/(read|reader|read_\w+|schema\w*)[./]", path) and path != SPEC
+        if not re.search(r"sweep/(?:read/)?(?:reader|read_\w+|schema\w*)\.", path) and path != SPEC
     }
     dead = set()
     for struct, members in _members(tree).items():

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "regatta/base/error.hpp"
-#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace {

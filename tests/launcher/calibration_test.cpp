@@ -13,6 +13,7 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "spawner.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/temporary_folder.hpp"
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/reader.hpp"
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/reader.hpp"
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/hand_made.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {

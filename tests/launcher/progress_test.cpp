@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "regatta/base/files.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {

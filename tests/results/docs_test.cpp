@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "regatta/results/file.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/file/run_program.hpp"
 #include "results/sample_sweep.hpp"

@@ -1,5 +1,6 @@
 #include "results/sample_sweep.hpp"
 
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::results {
@@ -83,7 +84,7 @@ BlockRecord finished_block(const sweep::Plan& plan, BlockIndex block, std::uint3
     arm.verified = engine == "numpy" ? "no" : "yes";
     arm.verified_detail = engine == "numpy" ? "0.kernel differs by 0.1" : "";
     arm.kernels = engine == "native" ? "avx2; matmul 1 2 3: rows_at_once 4" : "";
-    if (of.explains()) arm.intervention = sweep::text_of(of.interventions[at]);
+    if (of.is_intervention()) arm.intervention = sweep::text_of(of.interventions[at]);
     record.arms.push_back(arm);
   }
   return record;

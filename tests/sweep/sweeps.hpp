@@ -4,6 +4,8 @@
 #include <string>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/reader.hpp"
 

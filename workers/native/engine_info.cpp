@@ -3,7 +3,7 @@
 #include "arm.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/engine/session.hpp"
-#include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/engines.hpp"
 
 namespace regatta::worker {
 namespace {

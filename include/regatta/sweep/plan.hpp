@@ -1,20 +1,16 @@
 // A sweep expanded: trials with their identity, and the blocks that are dispatched.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
-#include "regatta/model/model.hpp"
 #include "regatta/sweep/intervention.hpp"
-#include "regatta/sweep/spec.hpp"
+#include "regatta/sweep/parameters.hpp"
 
 namespace regatta::sweep {
 
@@ -51,7 +47,7 @@ struct Block {
   std::vector<Intervention> interventions;
   Demand demand;
 
-  [[nodiscard]] bool explains() const { return !interventions.empty(); }
+  [[nodiscard]] bool is_intervention() const { return !interventions.empty(); }
 
   [[nodiscard]] std::size_t distinct_arms() const { return arms.size() - (has_clone ? 1 : 0); }
 };
@@ -74,31 +70,5 @@ struct Plan {
   std::int64_t points = 0;  ///< combinations of the axes after `exclude`, times repeats
   std::int64_t merged = 0;  ///< points that coincided with another because a parameter is not read
 };
-
-/// Expands, canonicalises, merges, finds skips and forms blocks. Throws InputError (for example when
-/// the baseline matches no arm, or more than one, or everything is excluded).
-Plan make_plan(const Sweep& sweep);
-
-/// A plan in numbers, counted without making it: ten million points take seconds.
-struct PlanSummary {
-  /// Blocks that take equally long.
-  struct Shape {
-    std::size_t arms = 0;  ///< the clone included
-    bool has_baseline = false;
-    auto operator<=>(const Shape&) const = default;
-  };
-  std::int64_t points = 0;
-  std::int64_t merged = 0;
-  std::size_t trials = 0;
-  std::map<std::string, std::size_t> skipped;  ///< trials by reason
-  std::vector<std::pair<std::string, std::size_t>> no_contrasts;
-  std::map<Shape, std::size_t> blocks;
-};
-
-/// What make_plan would give. Throws as it does.
-PlanSummary summarize(const Sweep& sweep);
-
-/// The model of a trial: named or written out; nothing if the trial reads none.
-std::optional<model::Model> model_of(const Sweep& sweep, const Parameters& parameters);
 
 }  // namespace regatta::sweep

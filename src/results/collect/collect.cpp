@@ -11,6 +11,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/collect/collect_interventions.hpp"
 #include "results/collect/gather.hpp"
@@ -99,7 +100,7 @@ void start_trials(Results& results, const sweep::Plan& plan) {
 
 void start_blocks(Results& results, const sweep::Plan& plan) {
   for (const sweep::Block& block : plan.blocks) {
-    if (block.explains()) continue;
+    if (block.is_intervention()) continue;
     BlockRow row;
     row.hash = block.hash;
     row.arms = block.arms;
@@ -267,7 +268,7 @@ Results collect(const std::filesystem::path& folder) {
     if (has_samples && !log) log.emplace(samples_file(folder));
     const BlockIndex index = index_of.at(taken.result.block.block);
     const auto samples = samples_by_arm(has_samples ? &*log : nullptr, taken);
-    if (planned.plan.blocks[index.value].explains())
+    if (planned.plan.blocks[index.value].is_intervention())
       fill_interventions(results, planned.plan.blocks[index.value], taken, samples);
     else
       fill_block(results, planned.plan, index, taken, samples);

@@ -7,6 +7,7 @@
 #include "regatta/results/journal.hpp"
 #include "regatta/results/records.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::results {
 

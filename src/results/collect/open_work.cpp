@@ -63,7 +63,7 @@ std::vector<AttemptRow> rows_of(const std::vector<FailedAttemptRecord>& records,
 /// The arms of a block that have no result, each once.
 std::vector<TrialIndex> waiting_arms(const Results& results, const sweep::Block& block) {
   std::vector<TrialIndex> waiting;
-  if (block.explains()) return waiting;
+  if (block.is_intervention()) return waiting;
   for (std::size_t at = 0; at < block.distinct_arms(); ++at) {
     const TrialIndex trial = block.arms[at];
     if (std::holds_alternative<sweep::Lost>(results.trials[trial.value].outcome)) waiting.push_back(trial);
@@ -86,7 +86,7 @@ OpenWork open_work(const std::filesystem::path& folder) {
   work.results = collect(folder);
   for (const sweep::Block& block : planned.plan.blocks) {
     if (recorded.contains(block.hash)) continue;
-    work.blocks.push_back({waiting_arms(work.results, block), block.explains(), block.demand, work.blocks.size(),
+    work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(), block.demand, work.blocks.size(),
                            rows_of(attempts[block.hash], block, planned.plan)});
   }
   return work;

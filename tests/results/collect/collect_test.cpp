@@ -5,6 +5,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"

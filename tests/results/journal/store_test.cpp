@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"

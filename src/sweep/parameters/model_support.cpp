@@ -1,0 +1,169 @@
+#include "sweep/parameters/model_support.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "regatta/base/error.hpp"
+#include "regatta/model/shapes.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+struct LayerName {
+  std::string_view operator()(const model::Dense&) const { return "dense"; }
+  std::string_view operator()(const model::Conv1d&) const { return "conv1d"; }
+  std::string_view operator()(const model::Conv2d&) const { return "conv2d"; }
+  std::string_view operator()(const model::Lstm&) const { return "lstm"; }
+  std::string_view operator()(const model::Bidirectional&) const { return "bidirectional"; }
+  std::string_view operator()(const model::MaxPool&) const { return "max_pool"; }
+  std::string_view operator()(const model::AveragePool&) const { return "average_pool"; }
+  std::string_view operator()(const model::GlobalAveragePool&) const { return "global_average_pool"; }
+  std::string_view operator()(const model::Flatten&) const { return "flatten"; }
+  std::string_view operator()(const model::Dropout&) const { return "dropout"; }
+  std::string_view operator()(const model::BatchNorm&) const { return "batch_norm"; }
+  std::string_view operator()(const model::LayerNorm&) const { return "layer_norm"; }
+  std::string_view operator()(const model::Embedding&) const { return "embedding"; }
+};
+
+/// The activation that a loss brings itself: it is computed from what stands in front of it, where that is stable.
+model::Activation own_activation(model::Loss loss) {
+  if (loss == model::Loss::binary_crossentropy) return model::Activation::sigmoid;
+  if (loss == model::Loss::sparse_categorical_crossentropy) return model::Activation::softmax;
+  return model::Activation::none;
+}
+
+bool has_activation(const model::Layer& layer, model::Activation activation) {
+  const auto* dense = std::get_if<model::Dense>(&layer);
+  const auto* sequence = std::get_if<model::Conv1d>(&layer);
+  const auto* image = std::get_if<model::Conv2d>(&layer);
+  return (dense != nullptr && dense->activation == activation) ||
+         (sequence != nullptr && sequence->activation == activation) ||
+         (image != nullptr && image->activation == activation);
+}
+
+/// A cross-entropy needs a last dense layer with its activation, and softmax stands nowhere else.
+std::optional<std::string> loss_mismatch(const EngineInfo& engine, const model::Network& network) {
+  const model::Activation own = own_activation(network.loss);
+  const bool fits = !network.layers.empty() && std::holds_alternative<model::Dense>(network.layers.back()) &&
+                    has_activation(network.layers.back(), own);
+  if (own != model::Activation::none && !fits) {
+    const bool sigmoid = own == model::Activation::sigmoid;
+    return fmt::format("the engine {} computes {} only from a last dense layer with activation {}, which {} lacks",
+                       engine.name, sigmoid ? "binary_crossentropy" : "sparse_categorical_crossentropy",
+                       sigmoid ? "sigmoid" : "softmax", network.name);
+  }
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const bool belongs_to_loss = own == model::Activation::softmax && i + 1 == network.layers.size();
+    if (belongs_to_loss || !has_activation(network.layers[i], model::Activation::softmax)) continue;
+    return fmt::format(
+        "the engine {} has softmax only in the last layer, with sparse_categorical_crossentropy (layer {} of {})",
+        engine.name, i, network.name);
+  }
+  return std::nullopt;
+}
+
+bool has_softmax_inside(const model::Layer& layer) {
+  const auto* lstm = std::get_if<model::Lstm>(&layer);
+  if (const auto* both = std::get_if<model::Bidirectional>(&layer)) lstm = &both->inner;
+  return lstm != nullptr && lstm->activation == model::Activation::softmax;
+}
+
+bool is_rounded(const Parameters& parameters) {
+  const auto* precision = std::get_if<std::string>(&parameters[Param::precision]);
+  return precision != nullptr && *precision == "bf16";
+}
+
+/// Layers whose products the native engine takes in fp32 only.
+bool multiplies_in_fp32(const model::Layer& layer) {
+  return std::holds_alternative<model::Conv2d>(layer) || std::holds_alternative<model::Lstm>(layer) ||
+         std::holds_alternative<model::Bidirectional>(layer);
+}
+
+/// What a network needs and its engine lacks; the frameworks have all layers.
+std::optional<std::string> missing_layer(const EngineInfo& engine, const Parameters& parameters,
+                                         const model::Network& network) {
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const model::Layer& layer = network.layers[i];
+    if (engine.name == "numpy" && !std::holds_alternative<model::Dense>(layer)) {
+      return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, std::visit(LayerName{}, layer),
+                         i, network.name);
+    }
+    if (engine.name == "native" && is_rounded(parameters) && multiplies_in_fp32(layer)) {
+      return fmt::format("the engine {} has precision bf16 for dense and conv1d layers only (layer {} of {} is {})",
+                         engine.name, i, network.name, std::visit(LayerName{}, layer));
+    }
+    if (engine.name == "native" && has_softmax_inside(layer)) {
+      return fmt::format("the engine {} has no softmax inside a recurrent layer (layer {} of {})", engine.name, i,
+                         network.name);
+    }
+  }
+  return std::nullopt;
+}
+
+/// An image of the data set is 8 x 8 pixels with a class from 0 to 9.
+std::optional<std::string> digits_mismatch(const model::Network& network, const model::Shape& output) {
+  const bool fits = model::element_count(network.input) == 64 && model::element_count(output) >= 10 &&
+                    network.loss == model::Loss::sparse_categorical_crossentropy;
+  if (fits) return std::nullopt;
+  return fmt::format(
+      "the dataset digits needs 64 inputs, at least 10 outputs and sparse_categorical_crossentropy, which {} lacks",
+      network.name);
+}
+
+std::optional<std::string> network_reason(const EngineInfo& engine, const Parameters& parameters,
+                                          const model::Network& network) {
+  if (auto reason = missing_layer(engine, parameters, network)) return reason;
+  if (auto reason = loss_mismatch(engine, network)) return reason;
+  try {
+    const model::Shape output = model::infer_shapes(network).back();
+    const auto* dataset = std::get_if<std::string>(&parameters[Param::dataset]);
+    return dataset != nullptr && *dataset == "digits" ? digits_mismatch(network, output) : std::nullopt;
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+/// Functions are called by the worker of their framework; a loop is a worker itself.
+std::optional<std::string> user_reason(const EngineInfo& engine, const Parameters& parameters,
+                                       const model::UserModel& user) {
+  static const Names frameworks = {"torch", "tensorflow", "jax"};
+  if (!model::is_loop(user)) {
+    if (contains(frameworks, engine.name)) {
+      if (parameters[Param::mode] != Value(std::string("v1-session"))) return std::nullopt;
+      return fmt::format("mode v1-session builds its graph from layers ({} is Python); use eager, graph or xla",
+                         user.name);
+    }
+    return fmt::format("the engine {} has no Python models (torch, tensorflow and jax have; {} is one)", engine.name,
+                       user.name);
+  }
+  if (!split_engine(text_of(parameters, Param::engine)).environment.empty()) return std::nullopt;
+  return fmt::format("{} is a loop of its own (it runs in an environment with a \"program\"); write {}@ENVIRONMENT",
+                     user.name, engine.name);
+}
+
+}  // namespace
+
+std::optional<std::string> model_skip_reason(const EngineInfo& engine, const Parameters& parameters,
+                                             const model::Model& model) {
+  if (const auto* network = std::get_if<model::Network>(&model)) return network_reason(engine, parameters, *network);
+  if (const auto* user = std::get_if<model::UserModel>(&model)) return user_reason(engine, parameters, *user);
+  if (engine.name == "numpy" && !std::holds_alternative<model::Matmul>(model)) {
+    return fmt::format("the engine numpy has no {} (it has dense networks and matmul)", model::name_of(model));
+  }
+  const bool multiplies = std::holds_alternative<model::Matmul>(model) || std::holds_alternative<model::Noop>(model);
+  if (engine.name == "native" && !multiplies && is_rounded(parameters)) {
+    return fmt::format("the engine native has precision bf16 for products only ({} has none)", model::name_of(model));
+  }
+  return std::nullopt;
+}
+
+}  // namespace regatta::sweep

@@ -1,0 +1,69 @@
+// Parameters as JSON text: the canonical form that trials are identified by.
+#include <fmt/format.h>
+
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/parameters.hpp"
+#include "sweep/parameters/json_document.hpp"
+#include "sweep/parameters/json_text.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// What stands beside the parameters in Trial::canonical.
+bool is_written_out_part(std::string_view key) { return key == "model_spec" || key == "command_spec"; }
+
+Value read_value(const ParamInfo& row, const JsonNode& node) {
+  if (node.as<std::monostate>() != nullptr) return {};
+  if (const auto* text = node.as<std::string>(); text != nullptr && row.type == ParamType::text) return *text;
+  if (const auto* integer = node.as<std::int64_t>(); integer != nullptr && row.type == ParamType::integer)
+    return *integer;
+  throw InputError(fmt::format("parameters: /{}: found {}, expected {} or null", row.name, describe(node),
+                               row.type == ParamType::text ? "a text" : "an integer"));
+}
+
+}  // namespace
+
+std::string to_json(const Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* number = std::get_if<double>(&value)) return json_number(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return quote(*text);
+  return "null";
+}
+
+std::string to_text(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  return std::holds_alternative<std::monostate>(value) ? "\u2013" : to_json(value);
+}
+
+std::string to_json(const Parameters& parameters) {
+  std::string json = "{";
+  for (const ParamInfo& row : parameter_table()) {
+    const Value& value = parameters[row.param];
+    if (row.late != Late::no && std::holds_alternative<std::monostate>(value)) continue;
+    if (row.late == Late::where_not_set && value == row.fallback) continue;
+    if (json.size() > 1) json += ',';
+    json += quote(row.name);
+    json += ':';
+    json += to_json(value);
+  }
+  json += '}';
+  return json;
+}
+
+Parameters parse_parameters(std::string_view json) {
+  const JsonNode root = parse_json(json, "parameters");
+  const auto* members = root.as<JsonNode::Object>();
+  if (members == nullptr) throw InputError(fmt::format("parameters: found {}, expected an object", describe(root)));
+  Parameters parameters;
+  for (const JsonMember& member : *members) {
+    if (is_written_out_part(member.key)) continue;
+    const auto param = find_param(member.key);
+    if (!param) throw InputError(fmt::format("parameters: found the unknown parameter {}", quote(shorten(member.key))));
+    parameters[*param] = read_value(info(*param), member.node);
+  }
+  return parameters;
+}
+
+}  // namespace regatta::sweep

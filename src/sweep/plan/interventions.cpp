@@ -1,0 +1,51 @@
+#include "sweep/plan/interventions.hpp"
+
+#include <algorithm>
+
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/model_of.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// What the cell's own blocks need.
+Demand demand_of(const Parameters& parameters) {
+  Demand demand;
+  if (const auto* ranks = std::get_if<std::int64_t>(&parameters[Param::ranks])) demand.ranks = *ranks;
+  if (const auto* cores = std::get_if<std::int64_t>(&parameters[Param::threads])) demand.cores = *cores;
+  if (parameters[Param::device] == Value(std::string("cuda"))) demand.device = DeviceKind::cuda;
+  return demand;
+}
+
+bool is_repetition(const Parameters& parameters) {
+  const auto* repeat = std::get_if<std::int64_t>(&parameters[Param::repeat]);
+  return repeat != nullptr && *repeat > 0;
+}
+
+Block explanation_of(const Trial& trial, std::vector<Intervention> interventions, std::size_t index) {
+  Block block;
+  block.index = BlockIndex{static_cast<std::uint32_t>(index)};
+  std::string identity = "explain " + to_string(trial.hash);
+  for (const Intervention& intervention : interventions) identity += ' ' + text_of(intervention);
+  block.hash = hash128(identity);
+  block.arms.assign(interventions.size(), trial.index);
+  block.has_baseline = true;
+  block.demand = demand_of(trial.parameters);
+  block.interventions = std::move(interventions);
+  return block;
+}
+
+}  // namespace
+
+void add_explanations(const Sweep& sweep, Plan& plan) {
+  for (const Trial& trial : plan.trials) {
+    if (trial.skip_reason || is_repetition(trial.parameters)) continue;
+    const auto model = model_of(sweep, trial.parameters);
+    auto interventions = interventions_for(trial.parameters, model ? &*model : nullptr);
+    if (interventions.size() < 2) continue;
+    expect(interventions.size() <= max_arms, "a cell and its interventions fit into a block");
+    plan.blocks.push_back(explanation_of(trial, std::move(interventions), plan.blocks.size()));
+  }
+}
+
+}  // namespace regatta::sweep

@@ -1,0 +1,124 @@
+// What the command line changes about a sweep, and the same done again from its record.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "sweep/parameters/json_text.hpp"
+#include "sweep/read/axes.hpp"
+#include "sweep/read/levels.hpp"
+#include "sweep/read/optional_levels.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+constexpr std::string_view set_prefix = "--set ";
+constexpr std::string_view only_prefix = "--only ";
+
+/// "batch=8,16" taken apart.
+struct Assignment {
+  Place place;
+  std::string_view name;
+  std::vector<std::string> levels;
+};
+
+Assignment parse_assignment(std::string_view option, std::string_view text) {
+  Assignment assignment{{std::string(option) + shorten(text), 0, ""}, text.substr(0, text.find('=')), {}};
+  if (assignment.name.size() == text.size()) refuse(assignment.place, {"no '='", "AXIS=LEVEL,LEVEL", ""});
+  text.remove_prefix(assignment.name.size() + 1);
+  for (std::size_t comma = 0; comma != std::string_view::npos;) {
+    comma = text.find(',');
+    assignment.levels.emplace_back(text.substr(0, comma));
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return assignment;
+}
+
+/// An integer parameter's level; a text stays one and is then refused.
+Value parse_level(const ParamInfo& row, const std::string& text) {
+  std::int64_t integer = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, integer);
+  if (row.type == ParamType::integer && error == std::errc{} && end == last) return integer;
+  return text;
+}
+
+Value need_level(const Assignment& assignment, const ParamInfo& row, const std::string& text, const Sweep& sweep) {
+  Value value = parse_level(row, text);
+  if (const auto problem = level_problem(sweep, row.param, value))
+    refuse(assignment.place, {quote(shorten(text)), problem->expected, problem->suggestion});
+  return value;
+}
+
+/// A level of --set; "torch?" is left out if it is not found.
+Value new_level(const Assignment& assignment, const ParamInfo& row, const std::string& text, Sweep& sweep) {
+  const auto engine = optional_engine(row.param, text);
+  if (!engine) return need_level(assignment, row, text, sweep);
+  if (const auto problem = take_optional_engine(sweep, *engine))
+    refuse(assignment.place, {quote(shorten(text)), problem->expected, problem->suggestion});
+  return *engine;
+}
+
+void refuse_repeated(const Assignment& assignment, const std::vector<Value>& levels) {
+  if (const auto repeated = first_repeated(levels))
+    refuse(assignment.place, {to_json(levels[*repeated]) + " a second time", "each level once", ""});
+}
+
+/// The axis goes on without its zip, its `when`, its `include` and what was left out of it.
+void set_free(Sweep& sweep, Param param) {
+  const auto is_axis = [&](const Axis& axis) { return axis.param == param; };
+  for (auto& zip : sweep.zips) std::erase(zip, param);
+  std::erase_if(sweep.zips, [](const auto& zip) { return zip.empty(); });
+  for (When& when : sweep.whens) std::erase_if(when.axes, is_axis);
+  std::erase_if(sweep.includes, [&](const auto& include) { return std::ranges::any_of(include, is_axis); });
+  std::erase_if(sweep.left_out, [&](const LeftOut& left) { return left.param == param; });
+  if (param == Param::engine) sweep.optional_engines.clear();
+}
+
+}  // namespace
+
+void set_axis(Sweep& sweep, const std::string& text) {
+  const Assignment assignment = parse_assignment(set_prefix, text);
+  const ParamInfo& row = need_axis_param(assignment.place, assignment.name);
+  set_free(sweep, row.param);
+  sweep.changes.push_back(std::string(set_prefix) + text);
+  Axis axis{row.param, {}};
+  for (const std::string& level : assignment.levels) axis.levels.push_back(new_level(assignment, row, level, sweep));
+  refuse_repeated(assignment, axis.levels);
+  const auto known = std::ranges::find(sweep.axes, row.param, &Axis::param);
+  if (known == sweep.axes.end()) {
+    sweep.axes.push_back(std::move(axis));
+  } else {
+    *known = std::move(axis);
+  }
+}
+
+void keep_only(Sweep& sweep, const std::string& text) {
+  const Assignment assignment = parse_assignment(only_prefix, text);
+  const Param param = need_param(assignment.place, assignment.name);
+  if (!has_axis(sweep, param)) {
+    refuse(assignment.place, {fmt::format("the parameter {}, which is no axis of this sweep", quote(info(param).name)),
+                              one_of(axis_names(sweep)), ""});
+  }
+  std::vector<Value> levels;
+  for (const std::string& level : assignment.levels) {
+    levels.push_back(need_level(assignment, info(param), level, sweep));
+    if (!has_level(sweep, param, levels.back()))
+      refuse(assignment.place, {to_json(levels.back()), fmt::format("a level of the axis {}", info(param).name), ""});
+  }
+  refuse_repeated(assignment, levels);
+  sweep.only.emplace_back(param, std::move(levels));
+  sweep.changes.push_back(std::string(only_prefix) + text);
+}
+
+void apply_change(Sweep& sweep, const std::string& change) {
+  if (change.starts_with(set_prefix)) return set_axis(sweep, change.substr(set_prefix.size()));
+  if (change.starts_with(only_prefix)) return keep_only(sweep, change.substr(only_prefix.size()));
+  if (leave_out_again(sweep, change)) return;
+  throw InputError(fmt::format(
+      "found the unknown change '{}', expected one of this version; use the version that wrote it", shorten(change)));
+}
+
+}  // namespace regatta::sweep

@@ -1,0 +1,153 @@
+#include "sweep/read/levels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "regatta/base/suggestion.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/engines.hpp"
+#include "sweep/parameters/json_text.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+template <class Map>
+Names keys_of(const Map& map) {
+  Names names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
+}
+
+std::optional<Problem> unless_among(const Names& known, const std::string& text, const std::string& expected) {
+  if (contains(known, text)) return std::nullopt;
+  return Problem{{}, expected, nearest_name(text, known)};
+}
+
+std::optional<Problem> model_problem(const Sweep& sweep, const std::string& text) {
+  Names known = model::model_names();
+  for (const std::string& name : keys_of(sweep.models)) known.push_back(name);
+  return unless_among(known, text, fmt::format("a model written out, or {}", one_of(known)));
+}
+
+std::optional<Problem> command_problem(const Sweep& sweep, const std::string& text) {
+  const Names known = keys_of(sweep.commands);
+  if (known.empty()) return Problem{{}, "an entry of \"commands\", which this sweep does not have", {}};
+  return unless_among(known, text, fmt::format("an entry of \"commands\" ({})", one_of(known)));
+}
+
+constexpr const char* environment_places =
+    "declared in \"environments\" or in the --environments file, or installed in the user's cache folder";
+
+/// The engine of an environment, in the order in which the launcher looks for it; "" if any Python engine may be in it.
+std::optional<std::string> engine_of(const Sweep& sweep, const std::string& environment) {
+  const auto outside = sweep.outside.declared.find(environment);
+  if (outside != sweep.outside.declared.end()) return outside->second;
+  const auto own = sweep.environments.find(environment);
+  if (own != sweep.environments.end()) return own->second.engine;
+  return sweep.outside.installed.contains(environment) ? std::optional(std::string()) : std::nullopt;
+}
+
+bool has_engine(const std::string& of_environment, const std::string& engine) {
+  return of_environment.empty() ? runs_in_python(engine) : of_environment == engine;
+}
+
+/// Every environment that has this engine.
+Names environments_of(const Sweep& sweep, const std::string& engine) {
+  Names all = keys_of(sweep.outside.declared);
+  for (const std::string& name : keys_of(sweep.environments)) all.push_back(name);
+  all.insert(all.end(), sweep.outside.installed.begin(), sweep.outside.installed.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::erase_if(all, [&](const std::string& name) { return !has_engine(*engine_of(sweep, name), engine); });
+  return all;
+}
+
+std::optional<Problem> environment_problem(const Sweep& sweep, const std::string& engine,
+                                           const std::string& environment) {
+  if (sweep.outside.any) return std::nullopt;
+  const auto found = engine_of(sweep, environment);
+  if (found && has_engine(*found, engine)) return std::nullopt;
+  const std::string wanted = fmt::format("an environment of the engine {}", engine);
+  if (found) {
+    const std::string is = found->empty() ? "a Python installation" : "one of " + *found;
+    return Problem{{}, fmt::format("{} ({} is {})", wanted, environment, is), {}};
+  }
+  const Names known = environments_of(sweep, engine);
+  const std::string near = nearest_name(environment, known);
+  const std::string which = known.empty() ? "there is none" : "known: " + one_of(known);
+  return Problem{{},
+                 fmt::format("{} that is {} ({})", wanted, environment_places, which),
+                 near.empty() ? near : engine + "@" + near};
+}
+
+std::optional<Problem> engine_problem(const Sweep& sweep, const std::string& text) {
+  const EngineName name = split_engine(text);
+  const std::string engine(name.engine);
+  const auto& rows = info(Param::engine).levels;
+  const Names engines(rows.begin(), rows.end());
+  if (!contains(engines, engine)) return Problem{{}, one_of(engines), nearest_name(engine, engines)};
+  if (engine == text) return std::nullopt;
+  return environment_problem(sweep, engine, std::string(name.environment));
+}
+
+std::optional<Problem> text_problem(const Sweep& sweep, const ParamInfo& row, const std::string& text) {
+  if (row.param == Param::engine) return engine_problem(sweep, text);
+  if (row.param == Param::model) return model_problem(sweep, text);
+  if (row.param == Param::command) return command_problem(sweep, text);
+  const Names known(row.levels.begin(), row.levels.end());
+  return unless_among(known, text, one_of(known));
+}
+
+}  // namespace
+
+std::optional<Problem> level_problem(const Sweep& sweep, Param param, const Value& value) {
+  const ParamInfo& row = info(param);
+  if (row.type == ParamType::integer) {
+    const std::int64_t maximum = param == Param::repeat ? sweep.repeats - 1 : row.maximum;
+    const auto* integer = std::get_if<std::int64_t>(&value);
+    if (integer != nullptr && *integer >= row.minimum && *integer <= maximum) return std::nullopt;
+    return Problem{{}, fmt::format("an integer from {} to {}", row.minimum, maximum), {}};
+  }
+  // A value of another type is told what texts there are, without a guess at which was meant.
+  const auto* text = std::get_if<std::string>(&value);
+  auto problem = text_problem(sweep, row, text != nullptr ? *text : std::string());
+  if (problem && text == nullptr) problem->suggestion.clear();
+  return problem;
+}
+
+Param need_param(const Place& place, std::string_view name) {
+  if (const auto param = find_param(name)) return *param;
+  refuse(place, {fmt::format("the unknown parameter {}", quote(shorten(name))), one_of(param_names()),
+                 nearest_name(name, param_names())});
+}
+
+const ParamInfo& need_axis_param(const Place& place, std::string_view name) {
+  const Param param = need_param(place, name);
+  if (param == Param::repeat)
+    refuse(place, {"the parameter \"repeat\"", "the key \"repeats\" of the sweep, which makes it", ""});
+  return info(param);
+}
+
+std::vector<std::string> param_names() {
+  Names names;
+  for (const ParamInfo& row : parameter_table()) names.emplace_back(row.name);
+  return names;
+}
+
+std::optional<std::size_t> first_repeated(const std::vector<Value>& levels) {
+  std::unordered_set<Value> seen;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (!seen.insert(levels[i]).second) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace regatta::sweep

@@ -1,0 +1,84 @@
+#include "sweep/read/ranges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "regatta/base/digest.hpp"
+#include "regatta/base/random.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// Appends a level unless rounding gave the one before.
+void add_rounded(std::vector<std::int64_t>& levels, double level, Ends ends) {
+  const std::int64_t rounded = std::clamp<std::int64_t>(std::llround(level), ends.first, ends.last);
+  if (levels.empty() || levels.back() < rounded) levels.push_back(rounded);
+}
+
+/// The share of the way at level `i` of `count`.
+double share(std::int64_t i, std::int64_t count) { return static_cast<double>(i) / static_cast<double>(count - 1); }
+
+double width(Ends ends) { return static_cast<double>(ends.last - ends.first); }
+
+}  // namespace
+
+std::int64_t count_of_steps(Ends ends, std::int64_t step) { return (ends.last - ends.first) / step + 1; }
+
+std::vector<std::int64_t> linear_steps(Ends ends, std::int64_t step) {
+  std::vector<std::int64_t> levels;
+  const std::int64_t count = count_of_steps(ends, step);
+  for (std::int64_t i = 0; i < count; ++i) levels.push_back(ends.first + i * step);
+  return levels;
+}
+
+std::vector<std::int64_t> linear_count(Ends ends, std::int64_t count) {
+  std::vector<std::int64_t> levels;
+  for (std::int64_t i = 0; i < count; ++i)
+    add_rounded(levels, static_cast<double>(ends.first) + width(ends) * share(i, count), ends);
+  return levels;
+}
+
+std::vector<std::int64_t> geometric_steps(Ends ends, double factor) {
+  constexpr double half = 0.5;  // rounds down to the last level
+  std::vector<std::int64_t> levels;
+  for (double level = static_cast<double>(ends.first); level < static_cast<double>(ends.last) + half; level *= factor)
+    add_rounded(levels, level, ends);
+  return levels;
+}
+
+std::vector<std::int64_t> geometric_count(Ends ends, std::int64_t count) {
+  const double ratio = static_cast<double>(ends.last) / static_cast<double>(ends.first);
+  std::vector<std::int64_t> levels;
+  for (std::int64_t i = 0; i < count; ++i)
+    add_rounded(levels, static_cast<double>(ends.first) * std::pow(ratio, share(i, count)), ends);
+  return levels;
+}
+
+Draws::Draws(std::int64_t seed, std::string_view axis) : seed_(0) {
+  const Hash128 hash = hash128(fmt::format("{} {}", seed, axis));
+  for (std::size_t i = 0; i < sizeof seed_; ++i) seed_ = seed_ << 8 | hash.bytes[i];
+}
+
+double Draws::unit(std::uint64_t row) const {
+  constexpr int kept_bits = 53;
+  return static_cast<double>(random_bits(seed_, row) >> (64 - kept_bits)) * 0x1p-53;
+}
+
+std::int64_t Draws::uniform(Ends ends, std::uint64_t row) const {
+  const auto offset = static_cast<std::int64_t>(unit(row) * (width(ends) + 1));
+  return std::min(ends.first + offset, ends.last);
+}
+
+std::int64_t Draws::log_uniform(Ends ends, std::uint64_t row) const {
+  const double low = std::log(static_cast<double>(ends.first));
+  const double high = std::log(static_cast<double>(ends.last) + 1);
+  return std::clamp(static_cast<std::int64_t>(std::exp(low + unit(row) * (high - low))), ends.first, ends.last);
+}
+
+std::size_t Draws::choice(std::size_t size, std::uint64_t row) const {
+  return std::min(static_cast<std::size_t>(unit(row) * static_cast<double>(size)), size - 1);
+}
+
+}  // namespace regatta::sweep

@@ -1,0 +1,32 @@
+// How much to measure, and what a trial may take.
+#include "sweep/read/sections.hpp"
+
+namespace regatta::sweep {
+
+void read_measure(const Cursor& cursor, Measure& measure) {
+  const Fields fields(cursor, "an object",
+                      {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "slices",
+                       "steps", "explain", "again"});
+  if (const auto value = fields.find("margin")) measure.margin = value->fraction();
+  if (const auto value = fields.find("half_width")) measure.half_width = value->fraction();
+  if (const auto value = fields.find("relative_half_width")) measure.relative_half_width = value->fraction();
+  if (const auto value = fields.find("per_contrast")) measure.per_contrast_seconds = value->duration_seconds();
+  if (const auto value = fields.find("total")) measure.total_seconds = value->duration_seconds();
+  if (const auto value = fields.find("metric")) {
+    const bool per_step = value->choice({"time_per_sample", "time_per_step"}) == "time_per_step";
+    measure.metric = per_step ? Metric::time_per_step : Metric::time_per_sample;
+  }
+  if (const auto value = fields.find("slices")) measure.slices = value->integer(1, 1'000'000);
+  if (const auto value = fields.find("steps")) measure.steps = value->integer(1, 1'000'000'000);
+  if (const auto value = fields.find("explain")) measure.explain = value->boolean();
+  if (const auto value = fields.find("again")) measure.again = value->boolean();
+}
+
+void read_limits(const Cursor& cursor, Limits& limits) {
+  const Fields fields(cursor, "an object", {"trial_timeout", "attempts", "memory"});
+  if (const auto value = fields.find("trial_timeout")) limits.trial_timeout_seconds = value->duration_seconds();
+  if (const auto value = fields.find("attempts")) limits.attempts = value->integer(1, 100);
+  if (const auto value = fields.find("memory")) limits.memory_bytes = value->size_bytes();
+}
+
+}  // namespace regatta::sweep

@@ -1,0 +1,195 @@
+#include "sweep/read/read_levels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sweep/parameters/json_text.hpp"
+#include "sweep/read/levels.hpp"
+#include "sweep/read/optional_levels.hpp"
+#include "sweep/read/ranges.hpp"
+#include "sweep/read/read_models.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+constexpr double smallest_factor = 1.01;
+constexpr double largest_factor = 1e6;
+
+/// A scalar as a parameter's value; other JSON as no value, which is a level of nothing.
+Value scalar(const JsonNode& node) {
+  if (const auto* text = node.as<std::string>()) return *text;
+  if (const auto* integer = node.as<std::int64_t>()) return *integer;
+  if (const auto* number = node.as<double>()) return *number;
+  if (const auto* flag = node.as<bool>()) return *flag;
+  return {};
+}
+
+/// A number stands for the level that is written like it: "prefetch": [0, 1, "auto"].
+Value level_of_text(Param param, Value value) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  const auto& levels = info(param).levels;
+  if (integer == nullptr || info(param).type != ParamType::text) return value;
+  std::string text = std::to_string(*integer);
+  return std::find(levels.begin(), levels.end(), text) == levels.end() ? value : Value(std::move(text));
+}
+
+Ends read_ends(const Cursor& cursor, std::int64_t minimum, std::int64_t maximum) {
+  const std::string expected = "two integers, the first level and the last, such as [1, 64]";
+  const std::vector<Cursor> ends = cursor.list(expected);
+  if (ends.size() != 2) cursor.refuse(expected);
+  const std::int64_t first = ends[0].integer(minimum, maximum);
+  return {first, ends[1].integer(first, maximum)};
+}
+
+std::int64_t read_count(const Cursor& count, const std::optional<Cursor>& other, const char* name) {
+  if (other) count.refuse(fmt::format("only one of \"{}\" and \"count\"", name));
+  return count.integer(2, max_levels);
+}
+
+std::vector<std::int64_t> read_linear(const Cursor& cursor, const ParamInfo& row) {
+  const Fields fields(cursor, "an object", {"linear", "step", "count"});
+  const Ends ends = read_ends(fields.need("linear", ""), row.minimum, row.maximum);
+  const auto step = fields.find("step");
+  if (const auto count = fields.find("count")) return linear_count(ends, read_count(*count, step, "step"));
+  const std::int64_t size = step ? step->integer(1, row.maximum) : 1;
+  if (count_of_steps(ends, size) > max_levels) {
+    refuse(cursor.place, {fmt::format("a range of {} levels", count_of_steps(ends, size)),
+                          fmt::format("at most {} (a larger \"step\", or a \"count\")", max_levels), ""});
+  }
+  return linear_steps(ends, size);
+}
+
+std::vector<std::int64_t> read_geometric(const Cursor& cursor, const ParamInfo& row) {
+  const Fields fields(cursor, "an object", {"geometric", "factor", "count"});
+  const Ends ends = read_ends(fields.need("geometric", ""), std::max<std::int64_t>(row.minimum, 1), row.maximum);
+  const auto factor = fields.find("factor");
+  if (const auto count = fields.find("count")) return geometric_count(ends, read_count(*count, factor, "factor"));
+  return geometric_steps(ends, factor ? factor->number(smallest_factor, largest_factor) : 2);
+}
+
+/// Reads axes with more than single levels.
+class LevelReader {
+ public:
+  LevelReader(const Cursor::Member& member, const ParamInfo& row, const LevelRules& rules, Sweep& sweep)
+      : member_(member), row_(row), rules_(rules), sweep_(sweep) {}
+
+  WrittenAxis run() {
+    WrittenAxis written{{row_.param, {}}, is_random(member_.value)};
+    if (written.is_random) {
+      written.axis.levels = draw(member_.value);
+      return written;
+    }
+    items_ = member_.value.list_or_one("at least one level");
+    for (std::size_t i = 0; i < items_.size(); ++i) add_item(i);
+    if (!rules_.may_repeat) refuse_repeated();
+    written.axis.levels = std::move(levels_);
+    return written;
+  }
+
+ private:
+  [[nodiscard]] bool is_random(const Cursor& cursor) const {
+    if (cursor.member("choice")) return true;
+    return row_.type == ParamType::integer && (cursor.member("uniform") || cursor.member("log_uniform"));
+  }
+
+  void add_item(std::size_t item) {
+    const Cursor& cursor = items_[item];
+    if (is_random(cursor)) {
+      refuse(cursor.place,
+             {"a random axis", "levels or a range (what is random is the whole of an axis in \"axes\")", ""});
+    }
+    if (cursor.is_object() && row_.type == ParamType::integer) {
+      for (const std::int64_t level : read_range(cursor)) levels_.emplace_back(level);
+    } else {
+      levels_.push_back(read_one(cursor));
+    }
+    item_of_level_.resize(levels_.size(), item);
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> read_range(const Cursor& cursor) const {
+    if (cursor.member("linear")) return read_linear(cursor, row_);
+    if (cursor.member("geometric")) return read_geometric(cursor, row_);
+    const Fields fields(cursor, "an object", {"linear", "geometric", "uniform", "log_uniform", "choice"});
+    cursor.refuse("a range such as {\"linear\": [1, 8]} or {\"geometric\": [1, 64], \"factor\": 2}");
+  }
+
+  /// A level that may be more than a scalar.
+  Value read_one(const Cursor& cursor) {
+    if (row_.param == Param::model) {
+      if (cursor.is_object()) return read_written_out_model(cursor, sweep_);
+      if (auto model = read_model_file(cursor, sweep_)) return std::move(*model);
+    }
+    const auto engine = optional_engine(row_.param, scalar(cursor.node));
+    if (!engine) return read_level(cursor, row_.param, sweep_);
+    if (const auto problem = take_optional_engine(sweep_, *engine))
+      cursor.refuse(problem->expected, problem->suggestion);
+    return *engine;
+  }
+
+  std::vector<Value> draw(const Cursor& cursor) {
+    if (!rules_.may_be_random)
+      refuse(cursor.place, {"a random axis", "levels or a range (what is random stands in \"axes\")", ""});
+    if (!rules_.samples) {
+      refuse(cursor.place, {fmt::format("the random axis {}", quote(row_.name)),
+                            "the key \"samples\" beside \"axes\", how many points to draw", ""});
+    }
+    const Draws draws(rules_.sample_seed, row_.name);
+    std::vector<Value> levels;
+    const auto fill = [&](const auto& level_at) {
+      for (std::int64_t row = 0; row < *rules_.samples; ++row)
+        levels.push_back(level_at(static_cast<std::uint64_t>(row)));
+    };
+    if (const auto choice = cursor.member("choice")) {
+      const std::vector<Value> among = read_choice(cursor, *choice);
+      fill([&](std::uint64_t row) { return among[draws.choice(among.size(), row)]; });
+    } else if (const auto uniform = cursor.member("uniform")) {
+      const Fields fields(cursor, "an object", {"uniform"});
+      const Ends ends = read_ends(*uniform, row_.minimum, row_.maximum);
+      fill([&](std::uint64_t row) { return Value(draws.uniform(ends, row)); });
+    } else {
+      const Fields fields(cursor, "an object", {"log_uniform"});
+      const Ends ends =
+          read_ends(fields.need("log_uniform", ""), std::max<std::int64_t>(row_.minimum, 1), row_.maximum);
+      fill([&](std::uint64_t row) { return Value(draws.log_uniform(ends, row)); });
+    }
+    return levels;
+  }
+
+  std::vector<Value> read_choice(const Cursor& cursor, const Cursor& choice) {
+    const Fields fields(cursor, "an object", {"choice"});
+    items_ = choice.list("a list of levels to choose from");
+    for (std::size_t i = 0; i < items_.size(); ++i) add_item(i);
+    refuse_repeated();
+    return std::move(levels_);
+  }
+
+  void refuse_repeated() const {
+    if (const auto repeated = first_repeated(levels_)) {
+      const Cursor& item = items_[item_of_level_[*repeated]];
+      refuse(item.place, {to_json(levels_[*repeated]) + " a second time", "each level once", ""});
+    }
+  }
+
+  const Cursor::Member& member_;
+  const ParamInfo& row_;
+  const LevelRules& rules_;
+  Sweep& sweep_;
+  std::vector<Cursor> items_;
+  std::vector<Value> levels_;
+  std::vector<std::size_t> item_of_level_;
+};
+
+}  // namespace
+
+Value read_level(const Cursor& cursor, Param param, const Sweep& sweep) {
+  Value value = level_of_text(param, scalar(cursor.node));
+  if (const auto problem = level_problem(sweep, param, value)) cursor.refuse(problem->expected, problem->suggestion);
+  return value;
+}
+
+WrittenAxis read_axis(const Cursor::Member& member, const LevelRules& rules, Sweep& sweep) {
+  return LevelReader(member, need_axis_param(member.value.place, member.key), rules, sweep).run();
+}
+
+}  // namespace regatta::sweep

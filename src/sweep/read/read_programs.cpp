@@ -1,0 +1,98 @@
+// Programs that a sweep brings along: installations of engines, and commands.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "regatta/sweep/engines.hpp"
+#include "sweep/parameters/json_text.hpp"
+#include "sweep/read/sections.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// A path with a slash is relative to the sweep's folder; a bare name is looked up in PATH when it is started.
+std::string resolve(const std::string& program, const std::filesystem::path& sweep_file) {
+  const std::filesystem::path path(program);
+  if (program.find('/') == std::string::npos || path.is_absolute()) return program;
+  return (std::filesystem::absolute(sweep_file).parent_path() / path).lexically_normal().string();
+}
+
+void need_name(const Cursor::Member& member) {
+  if (is_name(member.key)) return;
+  refuse(member.value.place, {fmt::format("the key {}", quote(shorten(member.key))), name_rule, ""});
+}
+
+std::vector<std::string> read_argv(const Cursor& cursor) {
+  return cursor.texts("an argument array such as [\"python3\", \"step.py\"]");
+}
+
+std::map<std::string, std::string> read_variables(const Cursor& cursor) {
+  std::map<std::string, std::string> variables;
+  for (const auto& member : cursor.members("an object of environment variables")) {
+    if (member.key.empty() || member.key.find('=') != std::string::npos) {
+      refuse(member.value.place,
+             {fmt::format("the key {}", quote(shorten(member.key))), "the name of an environment variable", ""});
+    }
+    const auto* text = member.value.node.as<std::string>();
+    if (text == nullptr) member.value.refuse("a text");
+    variables[member.key] = *text;
+  }
+  return variables;
+}
+
+Environment read_environment(const Cursor::Member& member, const std::filesystem::path& file) {
+  need_name(member);
+  const Fields fields(member.value, "an object", {"engine", "python", "program", "env"});
+  std::vector<std::string> engines;
+  for (const EngineInfo& engine : engine_table()) {
+    if (engine.name != "command") engines.emplace_back(engine.name);
+  }
+  Environment environment;
+  environment.name = member.key;
+  environment.engine = fields.need("engine", one_of(engines)).choice(engines);
+  const auto python = fields.find("python");
+  const auto program = fields.find("program");
+  if (python && program) program->refuse("only one of \"python\" and \"program\"");
+  if (!python && !program) member.value.refuse("one of the keys \"python\" and \"program\" in it");
+  if (python) environment.python = resolve(python->text("the path of a Python interpreter"), file);
+  if (program) {
+    environment.program = read_argv(*program);
+    environment.program[0] = resolve(environment.program[0], file);
+  }
+  if (const auto variables = fields.find("env")) environment.variables = read_variables(*variables);
+  return environment;
+}
+
+Command read_command(const Cursor::Member& member, const std::filesystem::path& file) {
+  need_name(member);
+  const Fields fields(member.value, "an object", {"argv", "metric"});
+  Command command;
+  command.name = member.key;
+  command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
+  command.program_as_written = command.argv[0];
+  command.argv[0] = resolve(command.argv[0], file);
+  if (const auto metric = fields.find("metric")) {
+    const auto* text = metric->node.as<std::string>();
+    constexpr std::string_view prefix = "json:";
+    if (text == nullptr || !text->starts_with(prefix) || text->size() == prefix.size()) {
+      metric->refuse("\"json:KEY\", the key of a JSON object that the program prints");
+    }
+    command.metric_key = text->substr(prefix.size());
+  }
+  return command;
+}
+
+}  // namespace
+
+void read_environments(const Cursor& cursor, Sweep& sweep) {
+  for (const auto& member : cursor.members("an object of environments")) {
+    sweep.environments[member.key] = read_environment(member, sweep.file);
+  }
+}
+
+void read_commands(const Cursor& cursor, Sweep& sweep) {
+  for (const auto& member : cursor.members("an object of commands"))
+    sweep.commands[member.key] = read_command(member, sweep.file);
+}
+
+}  // namespace regatta::sweep

@@ -1,0 +1,94 @@
+#include "regatta/sweep/reader.hpp"
+
+#include <utility>
+
+#include "regatta/base/files.hpp"
+#include "sweep/read/ranges.hpp"
+#include "sweep/read/read_models.hpp"
+#include "sweep/read/sections.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+constexpr const char* version_rule = "1, the version of the sweep file's grammar";
+
+void read_task(const Cursor& cursor) {
+  if (cursor.choice({"benchmark", "train"}) == "train")
+    cursor.refuse("\"benchmark\" (training sweeps are not built yet)");
+}
+
+void read_version(const Cursor& cursor) {
+  const auto* version = cursor.node.as<std::int64_t>();
+  if (version == nullptr || *version != 1) cursor.refuse(version_rule);
+}
+
+/// The axes, with what says how they are drawn and which go together.
+void read_grid(const Fields& fields, Sweep& sweep) {
+  LevelRules rules;
+  rules.may_be_random = true;
+  const auto samples = fields.find("samples");
+  if (samples) rules.samples = samples->integer(1, max_levels);
+  if (const auto seed = fields.find("sample_seed")) {
+    rules.sample_seed = seed->integer(0, info(Param::seed).maximum);
+    if (!samples) seed->refuse("the key \"samples\" beside it, how many points to draw");
+  }
+  const auto zips = fields.find("zip");
+  if (zips) read_zips(*zips, sweep);
+  const bool is_random = read_axes(fields.need("axes", "an object of axes"), rules, sweep);
+  if (samples && !is_random) samples->refuse("a random axis to draw, such as \"batch\": {\"uniform\": [1, 64]}");
+  if (zips) check_zips(*zips, sweep);
+}
+
+/// What a section names must be known before it is read, whatever the file's order.
+void read_sections(const Fields& fields, Sweep& sweep) {
+  read_version(fields.need("regatta", version_rule));
+  sweep.name = fields.need("name", name_rule).name();
+  if (const auto task = fields.find("task")) read_task(*task);
+  if (const auto repeats = fields.find("repeats")) sweep.repeats = repeats->integer(1, info(Param::repeat).maximum + 1);
+  if (const auto environments = fields.find("environments")) read_environments(*environments, sweep);
+  if (const auto commands = fields.find("commands")) read_commands(*commands, sweep);
+  read_grid(fields, sweep);
+  if (const auto whens = fields.find("when")) read_whens(*whens, sweep);
+  if (const auto includes = fields.find("include")) read_includes(*includes, sweep);
+  if (const auto excludes = fields.find("exclude")) read_excludes(*excludes, sweep);
+  if (const auto compare = fields.find("compare")) read_compare(*compare, sweep);
+  if (const auto measure = fields.find("measure")) read_measure(*measure, sweep.measure);
+  if (const auto limits = fields.find("limits")) read_limits(*limits, sweep.limits);
+}
+
+}  // namespace
+
+const std::vector<std::string>& sweep_keys() {
+  static const std::vector<std::string> keys = {
+      "regatta", "name",    "task",    "axes",    "zip",     "samples", "sample_seed",  "when",
+      "include", "exclude", "repeats", "compare", "measure", "limits",  "environments", "commands"};
+  return keys;
+}
+
+Sweep read_sweep(const std::filesystem::path& file, OutsideEnvironments outside) {
+  return parse_sweep(read_file(file, max_json_bytes), file, std::move(outside));
+}
+
+bool is_sweep_name(const std::string& text) { return is_name(text); }
+
+std::string sweep_name_rule() { return name_rule; }
+
+OutsideEnvironments any_environment() {
+  OutsideEnvironments outside;
+  outside.any = true;
+  return outside;
+}
+
+Sweep parse_sweep(const std::string& text, const std::filesystem::path& file, OutsideEnvironments outside) {
+  Sweep sweep;
+  sweep.outside = std::move(outside);
+  sweep.file = file;
+  sweep.text = text;
+  const JsonNode root = parse_json(text, file.string());
+  const Fields fields({root, {file.string(), root.line, ""}}, "an object", sweep_keys());
+  read_sections(fields, sweep);
+  record_files(root, sweep);
+  return sweep;
+}
+
+}  // namespace regatta::sweep

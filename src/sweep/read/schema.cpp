@@ -1,0 +1,270 @@
+#include "regatta/sweep/schema.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "regatta/sweep/engines.hpp"
+#include "regatta/sweep/parameters.hpp"
+#include "sweep/parameters/json_text.hpp"
+#include "sweep/read/levels.hpp"
+#include "sweep/read/ranges.hpp"
+#include "sweep/read/sections.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+using Members = std::vector<std::pair<std::string, std::string>>;  ///< keys, and their values as JSON
+
+std::string object(const Members& members) {
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : members) texts.push_back(quote(key) + ":" + value);
+  return fmt::format("{{{}}}", fmt::join(texts, ","));
+}
+
+std::string array(const std::vector<std::string>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::vector<std::string> texts;
+  for (const std::string& name : words) texts.push_back(quote(name));
+  return array(texts);
+}
+
+std::string any_of(const std::vector<std::string>& schemas) {
+  return schemas.size() == 1 ? schemas.front() : object({{"anyOf", array(schemas)}});
+}
+
+std::string names(const std::vector<std::string>& texts) { return object({{"enum", quoted(texts)}}); }
+
+std::string integer(std::int64_t minimum, std::int64_t maximum) {
+  return object(
+      {{"type", quote("integer")}, {"minimum", std::to_string(minimum)}, {"maximum", std::to_string(maximum)}});
+}
+
+std::string list_of(const std::string& item) {
+  return object({{"type", quote("array")}, {"minItems", "1"}, {"items", item}});
+}
+
+std::string one_or_list(const std::string& item) { return any_of({item, list_of(item)}); }
+
+std::string text(const std::string& pattern = ".") {
+  return object({{"type", quote("string")}, {"pattern", quote(pattern)}});
+}
+
+std::string definition(const std::string& name) { return object({{"$ref", quote("#/definitions/" + name)}}); }
+
+/// An object with these keys only.
+std::string record(const Members& properties, const std::vector<std::string>& required = {}) {
+  Members members = {{"type", quote("object")}, {"additionalProperties", "false"}, {"properties", object(properties)}};
+  if (!required.empty()) members.emplace_back("required", quoted(required));
+  return object(members);
+}
+
+/// An object of any names, all with values of one kind.
+std::string map_of(const std::string& value) {
+  return object({{"type", quote("object")}, {"propertyNames", definition("name")}, {"additionalProperties", value}});
+}
+
+constexpr const char* name_pattern = "^[A-Za-z0-9]((?!\\.\\.)[A-Za-z0-9._-]){0,99}$";
+constexpr const char* duration_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?(ns|us|ms|s|m|h)$";
+constexpr const char* percent_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?%$";
+constexpr const char* size_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?(B|KiB|MiB|GiB|TiB|KB|MB|GB)$";
+
+std::string engine_pattern(const std::string& end) {
+  return fmt::format("^({})(@[A-Za-z0-9][A-Za-z0-9._-]*)?{}$", fmt::join(info(Param::engine).levels, "|"), end);
+}
+
+/// Levels of a fixed set; one that is a number may be written as one.
+std::string fixed_levels(const ParamInfo& row) {
+  std::vector<std::string> levels;
+  for (const std::string_view level : row.levels) levels.push_back(quote(level));
+  for (const std::string_view level : row.levels) {
+    if (level.find_first_not_of("0123456789") == std::string_view::npos) levels.emplace_back(level);
+  }
+  return object({{"enum", array(levels)}});
+}
+
+std::string level_schema(const ParamInfo& row) {
+  if (row.type == ParamType::integer) return integer(row.minimum, row.maximum);
+  if (row.param == Param::engine) return text(engine_pattern(""));
+  return row.levels.empty() ? text() : fixed_levels(row);
+}
+
+/// What may stand among the levels of an axis.
+std::string item_schema(const ParamInfo& row) {
+  const std::string level = definition("level-" + std::string(row.name));
+  if (row.type == ParamType::integer) return any_of({level, definition("range")});
+  if (row.param == Param::engine) return text(engine_pattern("\\??"));
+  return row.param == Param::model ? any_of({level, definition("model")}) : level;
+}
+
+std::string choice_of(const std::string& item) { return record({{"choice", list_of(item)}}, {"choice"}); }
+
+std::string axis_schema(const ParamInfo& row) {
+  const std::string item = item_schema(row);
+  std::vector<std::string> kinds = {item, list_of(item), choice_of(item)};
+  if (row.type == ParamType::integer) kinds.push_back(definition("random"));
+  return any_of(kinds);
+}
+
+std::string by_param(const std::function<std::string(const ParamInfo&)>& schema_of, bool with_repeat) {
+  Members properties;
+  for (const ParamInfo& row : parameter_table()) {
+    if (row.param != Param::repeat || with_repeat) properties.emplace_back(row.name, schema_of(row));
+  }
+  return object({{"type", quote("object")},
+                 {"minProperties", "1"},
+                 {"additionalProperties", "false"},
+                 {"properties", object(properties)}});
+}
+
+std::string range_schema() {
+  const std::string ends = definition("ends");
+  const std::string count = integer(2, max_levels);
+  const std::string factor = object({{"type", quote("number")}, {"minimum", "1.01"}, {"maximum", "1000000"}});
+  const std::string step = object({{"type", quote("integer")}, {"minimum", "1"}});
+  return any_of({record({{"linear", ends}, {"step", step}}, {"linear"}),
+                 record({{"linear", ends}, {"count", count}}, {"linear", "count"}),
+                 record({{"geometric", ends}, {"factor", factor}}, {"geometric"}),
+                 record({{"geometric", ends}, {"count", count}}, {"geometric", "count"})});
+}
+
+std::string model_schema() {
+  const std::string size = object({{"type", quote("integer")}, {"minimum", "1"}});
+  const std::string any_object = object({{"type", quote("object")}});
+  const std::string name = definition("name");
+  return any_of(
+      {record({{"name", name},
+               {"input", list_of(size)},
+               {"layers", list_of(any_object)},
+               {"loss", names({"mse", "binary_crossentropy", "sparse_categorical_crossentropy"})},
+               {"optimizer", any_object}},
+              {"name", "input", "layers", "loss", "optimizer"}),
+       record({{"name", name}, {"matmul", size}}, {"name", "matmul"}),
+       record({{"name", name}, {"scalar_gradient", R"({"const":true})"}}, {"name", "scalar_gradient"}),
+       record({{"name", name}, {"noop", R"({"const":true})"}}, {"name", "noop"}),
+       record({{"name", name}, {"python", text()}, {"batch", text()}, {"args", any_object}, {"sources", any_object}},
+              {"python"})});
+}
+
+std::string compare_schema() {
+  const std::string baseline =
+      by_param([](const ParamInfo& row) { return definition("level-" + std::string(row.name)); }, true);
+  return record({{"over", one_or_list(names(param_names()))},
+                 {"baseline", baseline},
+                 {"pairs", names({"baseline", "all", "one-factor"})}},
+                {"over"});
+}
+
+std::string measure_schema() {
+  const std::string duration = text(duration_pattern);
+  const std::string percent = text(percent_pattern);
+  return record({{"margin", percent},
+                 {"half_width", percent},
+                 {"relative_half_width", percent},
+                 {"per_contrast", duration},
+                 {"total", duration},
+                 {"metric", names({"time_per_sample", "time_per_step"})},
+                 {"slices", integer(1, 1'000'000)},
+                 {"steps", integer(1, 1'000'000'000)},
+                 {"explain", R"({"type":"boolean"})"},
+                 {"again", R"({"type":"boolean"})"}});
+}
+
+std::string limits_schema() {
+  return record(
+      {{"trial_timeout", text(duration_pattern)}, {"attempts", integer(1, 100)}, {"memory", text(size_pattern)}});
+}
+
+std::string environment_schema() {
+  std::vector<std::string> engines;
+  for (const EngineInfo& engine : engine_table()) {
+    if (engine.name != "command") engines.emplace_back(engine.name);
+  }
+  const std::string variables = object({{"type", quote("object")}, {"additionalProperties", R"({"type":"string"})"}});
+  return record({{"engine", names(engines)}, {"python", text()}, {"program", list_of(text())}, {"env", variables}},
+                {"engine"});
+}
+
+std::string definitions() {
+  const std::string ends =
+      object({{"type", quote("array")}, {"minItems", "2"}, {"maxItems", "2"}, {"items", R"({"type":"integer"})"}});
+  Members members = {{"name", text(name_pattern)},
+                     {"ends", ends},
+                     {"range", range_schema()},
+                     {"random", any_of({record({{"uniform", definition("ends")}}, {"uniform"}),
+                                        record({{"log_uniform", definition("ends")}}, {"log_uniform"})})},
+                     {"model", model_schema()}};
+  for (const ParamInfo& row : parameter_table())
+    members.emplace_back("level-" + std::string(row.name), level_schema(row));
+  const auto condition = [](const ParamInfo& row) { return one_or_list(definition("level-" + std::string(row.name))); };
+  members.emplace_back("condition", by_param(condition, true));
+  members.emplace_back("own-axes", by_param([](const ParamInfo& row) { return one_or_list(item_schema(row)); }, false));
+  return object(members);
+}
+
+std::string section(const std::string& key) {
+  const std::string axis_name = names(param_names());
+  if (key == "regatta") return R"({"const":1})";
+  if (key == "name") return definition("name");
+  if (key == "task") return names({"benchmark"});
+  if (key == "axes") return by_param(axis_schema, false);
+  if (key == "zip") return any_of({list_of(axis_name), list_of(list_of(axis_name))});
+  if (key == "samples") return integer(1, max_levels);
+  if (key == "sample_seed") return integer(0, info(Param::seed).maximum);
+  if (key == "when")
+    return list_of(record({{"if", definition("condition")}, {"axes", definition("own-axes")}}, {"if", "axes"}));
+  if (key == "include") return list_of(definition("own-axes"));
+  if (key == "exclude") return list_of(definition("condition"));
+  if (key == "repeats") return integer(1, info(Param::repeat).maximum + 1);
+  if (key == "compare") return compare_schema();
+  if (key == "measure") return measure_schema();
+  if (key == "limits") return limits_schema();
+  if (key == "environments") return map_of(environment_schema());
+  return map_of(record({{"argv", list_of(text())}, {"metric", text("^json:.")}}, {"argv"}));  // commands
+}
+
+/// Each member and element of JSON without white space on a line of its own.
+std::string indented(const std::string& json) {
+  std::string out;
+  std::size_t depth = 0;
+  bool is_text = false;
+  const auto new_line = [&] { out += '\n' + std::string(2 * depth, ' '); };
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"' && (i == 0 || json[i - 1] != '\\')) is_text = !is_text;
+    const bool closes = !is_text && (c == '}' || c == ']');
+    if (closes) {
+      --depth;
+      if (json[i - 1] != '{' && json[i - 1] != '[') new_line();
+    }
+    out += c;
+    if (is_text || closes) continue;
+    if (c == ':') out += ' ';
+    if (c == '{' || c == '[') {
+      ++depth;
+      if (json[i + 1] != '}' && json[i + 1] != ']') new_line();
+    }
+    if (c == ',') new_line();
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string sweep_schema() {
+  Members properties;
+  for (const std::string& key : sweep_keys()) properties.emplace_back(key, section(key));
+  return indented(object({{"$schema", quote("http://json-schema.org/draft-07/schema#")},
+                          {"title", quote("Regatta sweep file")},
+                          {"type", quote("object")},
+                          {"required", quoted({"regatta", "name", "axes"})},
+                          {"additionalProperties", "false"},
+                          {"properties", object(properties)},
+                          {"definitions", definitions()}}));
+}
+
+}  // namespace regatta::sweep

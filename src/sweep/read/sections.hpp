@@ -1,0 +1,37 @@
+// The sections of a sweep file: each reads its own key into the sweep. Errors as in reader.hpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sweep/read/cursor.hpp"
+#include "sweep/read/read_levels.hpp"
+
+namespace regatta::sweep {
+
+/// The keys of a sweep file, in the order of docs/sweep-file.md.
+const std::vector<std::string>& sweep_keys();
+
+/// Before the axes, whose levels name them.
+void read_environments(const Cursor& cursor, Sweep& sweep);
+void read_commands(const Cursor& cursor, Sweep& sweep);
+
+/// The names that go together; before the axes, which may then repeat a level.
+void read_zips(const Cursor& cursor, Sweep& sweep);
+
+/// Axes, and the models written out among their levels. Random ones become a zip of their own; whether there are any.
+bool read_axes(const Cursor& cursor, const LevelRules& rules, Sweep& sweep);
+
+/// After the axes: zips of as many levels each.
+void check_zips(const Cursor& cursor, const Sweep& sweep);
+
+/// After the axes, in this order.
+void read_whens(const Cursor& cursor, Sweep& sweep);
+void read_includes(const Cursor& cursor, Sweep& sweep);
+void read_excludes(const Cursor& cursor, Sweep& sweep);
+void read_compare(const Cursor& cursor, Sweep& sweep);
+
+void read_measure(const Cursor& cursor, Measure& measure);
+void read_limits(const Cursor& cursor, Limits& limits);
+
+}  // namespace regatta::sweep

@@ -1,0 +1,64 @@
+#include "sweep/read/user_models.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "regatta/base/digest.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "sweep/parameters/json_text.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+constexpr std::uint64_t max_source_bytes = std::uint64_t{4} << 20;
+
+/// The value that names this file.
+Cursor naming(const Cursor& level, const std::string& file) {
+  const auto batch = level.member("batch");
+  const auto python = level.member("python");
+  const auto names = [&](const std::optional<Cursor>& member) {
+    const auto* text = member ? member->node.as<std::string>() : nullptr;
+    return text != nullptr && (*text == file || text->starts_with(file + ":"));
+  };
+  return !names(python) && batch ? *batch : python.value_or(level);
+}
+
+std::string digest_of(const std::filesystem::path& path, const Cursor& place) {
+  try {
+    return sha256_hex(read_file(path, max_source_bytes));
+  } catch (const InputError& error) {
+    place.refuse(fmt::format("a file that can be read ({})", error.what()));
+  }
+}
+
+void expect_pinned(const Cursor& level, const std::string& file, const std::string& pinned, const std::string& digest) {
+  if (pinned == digest) return;
+  level.member("sources").value().member(file).value().refuse(fmt::format(
+      "{}, which {} has now (it was edited); take \"sources\" out to measure it as it is", quote(digest), file));
+}
+
+}  // namespace
+
+void find_sources(const Cursor& level, const Sweep& sweep, model::UserModel& user) {
+  if (const auto folder = level.member("folder"))
+    refuse(folder->place, {"the unknown key \"folder\"", one_of({"name", "python", "batch", "args"}), ""});
+  const std::filesystem::path folder = std::filesystem::absolute(sweep.file).parent_path();
+  user.folder = folder.string();
+  if (sweep.outside.any) return;
+  for (const std::string& file : model::files_of(user)) {
+    const std::string digest = digest_of(folder / file, naming(level, file));
+    const auto [known, is_new] = user.sources.try_emplace(file, digest);
+    if (!is_new) expect_pinned(level, file, known->second, digest);
+  }
+}
+
+std::string sources_json(const model::UserModel& user) {
+  std::string text;
+  for (const auto& [file, digest] : user.sources)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quote(file), quote(digest));
+  return fmt::format(", \"sources\": {{{}}}", text);
+}
+
+}  // namespace regatta::sweep

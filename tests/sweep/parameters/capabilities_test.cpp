@@ -1,0 +1,196 @@
+#include "regatta/sweep/capabilities.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "regatta/model/catalogue.hpp"
+#include "regatta/model/shapes.hpp"
+#include "regatta/sweep/engines.hpp"
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+TEST(EngineTable, HasARowForEveryEngineAndOnlyKnownLevels) {
+  const auto within = [](const std::vector<std::string_view>& levels, Param param) {
+    const auto& known = info(param).levels;
+    return std::all_of(levels.begin(), levels.end(),
+                       [&](auto level) { return std::count(known.begin(), known.end(), level) == 1; });
+  };
+  std::vector<std::string_view> names;
+  for (const EngineInfo& engine : engine_table()) {
+    names.push_back(engine.name);
+    EXPECT_EQ(find_engine(engine.name), &engine);
+    EXPECT_TRUE(within(engine.modes, Param::mode) && within(engine.devices, Param::device) &&
+                within(engine.loops, Param::loop) && within(engine.apis, Param::api) &&
+                within(engine.inputs, Param::input) && within(engine.precisions, Param::precision))
+        << engine.name;
+  }
+  EXPECT_EQ(names, info(Param::engine).levels);
+  EXPECT_EQ(find_engine("caffe"), nullptr);
+}
+
+/// The one trial of this engine and model.
+Trial trial_of(const std::string& engine, const std::string& model, const std::string& more = "") {
+  Plan plan = plan_with("\"axes\": {\"engine\": \"" + engine + "\", \"model\": " + model + more + "}");
+  EXPECT_EQ(plan.trials.size(), 1U);
+  return plan.trials.at(0);
+}
+
+std::string reason(const std::string& engine, const std::string& model, const std::string& more = "") {
+  return trial_of(engine, '"' + model + '"', more).skip_reason.value_or("runs");
+}
+
+std::string read_by(const std::string& engine, const std::string& model) {
+  const Trial trial = trial_of(engine, '"' + model + '"');
+  std::string names;
+  for (const ParamInfo& row : parameter_table()) {
+    if (!std::holds_alternative<std::monostate>(trial.parameters[row.param])) names += std::string(row.name) + " ";
+  }
+  return names;
+}
+
+TEST(Capabilities, WhatIsNotReadIsNull) {
+  EXPECT_EQ(read_by("native", "conv1d-small"),
+            "algorithm batch dataset device engine length mode model precision ranks repeat rewrite seed tail threads "
+            "timing work ");
+  EXPECT_EQ(read_by("native", "conv1d-large"),
+            "algorithm batch dataset device engine length mode model precision ranks repeat seed tail threads timing "
+            "work ");
+  EXPECT_EQ(read_by("native", "mlp-10"),
+            "batch dataset device engine mode model precision ranks repeat seed tail threads timing work ");
+  EXPECT_EQ(read_by("native", "matmul-1000"), "device engine mode model precision ranks repeat seed threads timing ");
+  EXPECT_EQ(read_by("native", "scalar-gradient"), "device engine mode model precision ranks repeat threads timing ");
+  EXPECT_EQ(read_by("native", "noop"), "device engine mode model ranks repeat threads timing ");
+  EXPECT_EQ(read_by("numpy", "mlp-10"),
+            "batch dataset device engine host_dtype input model precision ranks repeat seed tail threads timing work ");
+  EXPECT_EQ(read_by("tensorflow", "mlp-10"),
+            "api batch dataset device engine host_dtype input loop mode model precision ranks repeat seed tail threads "
+            "timing work ");
+}
+
+TEST(Capabilities, CommandsReadTheirNameOnly) {
+  const Plan plan = plan_with(
+      R"("axes": {"engine": "command", "command": "a", "model": "mlp-10", "batch": [1, 2]}, "commands": {"a": {"argv": ["true"]}})");
+  ASSERT_EQ(plan.trials.size(), 1U);
+  EXPECT_EQ(plan.merged, 1);
+  EXPECT_FALSE(plan.trials[0].skip_reason);
+  for (const ParamInfo& row : parameter_table()) {
+    const bool read = row.param == Param::command || row.param == Param::engine || row.param == Param::repeat;
+    EXPECT_EQ(std::holds_alternative<std::monostate>(plan.trials[0].parameters[row.param]), !read) << row.name;
+  }
+}
+
+TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "mode": "xla")"),
+            "the engine native has no mode xla (it has eager, graph)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda")"), "device cuda is not built yet for the engine native");
+  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "device": "cuda")"), "device cuda is not built yet for the engine numpy");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "tf32")"),
+            "the engine native has no precision tf32 (it has fp32, bf16)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "bf16")"), "runs");
+  EXPECT_EQ(reason("native", "cnn-28", R"(, "precision": "bf16")"),
+            "the engine native has precision bf16 for dense and conv1d layers only (layer 0 of cnn-28 is conv2d)");
+  EXPECT_EQ(reason("native", "scalar-gradient", R"(, "precision": "bf16")"),
+            "the engine native has precision bf16 for products only (scalar-gradient has none)");
+  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "input": "pipeline")"),
+            "the engine numpy has no input pipeline (it has array)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2)"), "data-parallel trials are not part of this version");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "timing": "cold")"), "timing cold is not part of this version");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "tail": "keep")"),
+            "tail keep is not part of this version (the smaller last batch is dropped)");
+  for (const std::string engine : {"torch", "tensorflow", "jax"}) {
+    EXPECT_EQ(reason(engine, "mlp-10"), "runs");
+    EXPECT_EQ(reason(engine, "bilstm-question"), "runs");
+    EXPECT_EQ(reason(engine, "mlp-10", R"(, "device": "cuda")"),
+              "device cuda is not built yet for the engine " + engine);
+  }
+}
+
+TEST(Capabilities, FourierTransformsAreOfTheModelAsItIsWrittenAndInFp32) {
+  const std::string fft = R"(, "algorithm": "fft")";
+  EXPECT_EQ(reason("native", "conv1d-medium", fft), "runs");
+  EXPECT_EQ(reason("native", "conv1d-medium", fft + R"(, "precision": "bf16")"),
+            "algorithm fft computes in precision fp32 only");
+  EXPECT_EQ(reason("native", "conv1d-medium", fft + R"(, "rewrite": "algebraic")"),
+            "algorithm fft is not taken with a rewrite");
+  EXPECT_EQ(reason("native", "conv1d-question", fft + R"(, "rewrite": "algebraic")"), "runs") << "it has no rewrite";
+  EXPECT_EQ(reason("native", "conv1d-small", fft + R"(, "length": 8)"),
+            "algorithm fft saves no work in conv1d-small (its convolutions have few taps or positions)");
+}
+
+TEST(Capabilities, ALoopBelongsToTrainingOrToInference) {
+  EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "fit")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "fit", "work": "infer")"),
+            "loop fit is for training, not for work infer");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "predict")"),
+            "loop predict is for inference, not for work train");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "predict_on_batch", "work": "infer")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "matmul-1000", R"(, "loop": "predict")"), "runs");
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "loop": "predict")"), "runs");
+}
+
+/// "loader_workers 0 ": the late parameters that a trial reads, and what they are.
+std::string late_ones(const std::string& engine, const std::string& more) {
+  const Trial trial = trial_of(engine, "\"mlp-10\"", more);
+  EXPECT_EQ(trial.skip_reason.value_or("runs"), "runs");
+  std::string text;
+  for (const ParamInfo& row : parameter_table()) {
+    const bool read = !std::holds_alternative<std::monostate>(trial.parameters[row.param]);
+    if (row.late != Late::no && read) text += std::string(row.name) + " " + to_text(trial.parameters[row.param]) + " ";
+  }
+  return text;
+}
+
+TEST(Capabilities, APipelineReadsWhatItsFrameworkHas) {
+  EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline")"), "loader_workers 0 ");
+  EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"), "loader_workers 2 ");
+  EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline")"), "map_threads 1 prefetch auto ");
+  EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline", "prefetch": 0, "map_threads": "auto")"),
+            "map_threads auto prefetch 0 ");
+  for (const std::string engine : {"torch", "tensorflow", "jax", "native"})
+    EXPECT_EQ(late_ones(engine, R"(, "prefetch": 0, "map_threads": 2, "loader_workers": 1, "steps_per_call": 9)"), "");
+  EXPECT_EQ(reason("jax", "mlp-10", R"(, "input": "pipeline")"),
+            "the engine jax has no input pipeline (it has array, resident)");
+  EXPECT_EQ(reason("torch", "matmul-1000", R"(, "input": "pipeline")"), "runs");
+}
+
+TEST(Capabilities, PointsThatDifferInAPipelineThatIsNotThereAreOneTrial) {
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "torch", "tensorflow"], "model": "mlp-10",
+    "input": ["array", "pipeline"], "prefetch": [0, "auto"], "loader_workers": [0, 1]})");
+  EXPECT_EQ(plan.points, 24);
+  EXPECT_EQ(plan.trials.size(), 1U + 3U + 3U);  // an array, and a pipeline with two levels
+}
+
+TEST(Capabilities, FitTakesSeveralStepsInACall) {
+  EXPECT_EQ(late_ones("tensorflow", R"(, "loop": "fit")"), "steps_per_call 1 ");
+  EXPECT_EQ(late_ones("tensorflow", R"(, "loop": "fit", "steps_per_call": 50)"), "steps_per_call 50 ");
+  EXPECT_EQ(late_ones("tensorflow", R"(, "loop": "train_on_batch", "steps_per_call": 50)"), "");
+}
+
+TEST(Capabilities, AV1SessionHasInputsAndLayersOfItsOwn) {
+  const std::string v1 = R"(, "mode": "v1-session")";
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "input": "pipeline", "work": "infer")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "matmul-1000", v1 + R"(, "input": "resident", "loop": "fit")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "input": "resident")"),
+            "mode v1-session has no input resident in the loop custom (it has array, pipeline)");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit", "input": "pipeline")"),
+            "mode v1-session has no input pipeline in the loop fit (it has array)");
+  EXPECT_EQ(reason("torch", "mlp-10", v1), "the engine torch has no mode v1-session (it has eager, graph)");
+  const Trial trial = trial_of("tensorflow", "\"mlp-10\"", v1 + R"(, "api": "tf_keras")");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(trial.parameters[Param::api]));
+}
+
+TEST(Capabilities, LevelsOfWhatIsNotReadAreNoReasonToSkip) {
+  EXPECT_EQ(
+      reason("native", "mlp-10", R"(, "loop": "fit", "api": "raw", "input": "pipeline", "host_dtype": "float64")"),
+      "runs");
+  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "mode": "xla")"), "runs");
+  EXPECT_EQ(reason("native", "noop", R"(, "precision": "bf16", "tail": "keep", "dataset": "digits")"), "runs");
+}
+
+}  // namespace
+}  // namespace regatta::sweep

@@ -1,0 +1,100 @@
+#include "sweep/parameters/json_document.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sweep/parameters/json_text.hpp"
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+TEST(JsonDocument, KnowsTheLineOfEveryKindOfValue) {
+  const JsonNode root = parse_json("{\"a\":\n[1,\n22\n, \"x\",\n null,\ntrue\n],\n\"b\": {\n\"c\":\n-0.5\n}}", "f");
+  EXPECT_EQ(line_of(root, ""), 1U);
+  EXPECT_EQ(line_of(root, "/a"), 1U);  // of a member the line of its key
+  EXPECT_EQ(line_of(root, "/a/0"), 2U);
+  EXPECT_EQ(line_of(root, "/a/1"), 3U);
+  EXPECT_EQ(line_of(root, "/a/2"), 4U);
+  EXPECT_EQ(line_of(root, "/a/3"), 5U);
+  EXPECT_EQ(line_of(root, "/a/4"), 6U);
+  EXPECT_EQ(line_of(root, "/b/c"), 9U);
+  EXPECT_EQ(find_member(find_member(root, "b")->node, "c")->node.line, 10U);
+}
+
+TEST(JsonDocument, GivesTheLineOfTheDeepestPartThatExists) {
+  const JsonNode root = parse_json("{\"a\":\n[1,\n2]}", "f");
+  EXPECT_EQ(line_of(root, "/a/7"), 1U);
+  EXPECT_EQ(line_of(root, "/a/1/x"), 3U);
+  EXPECT_EQ(line_of(root, "/b"), 1U);
+  EXPECT_EQ(line_of(root, "/a/01x"), 1U);
+}
+
+TEST(JsonDocument, KeepsTheBytesOfObjects) {
+  const std::string text = "[1, {\"a\": {}} ]";
+  const JsonNode root = parse_json(text, "f");
+  const JsonNode& object = (*root.as<JsonNode::Array>())[1];
+  EXPECT_EQ(text.substr(object.begin, object.end - object.begin), "{\"a\": {}}");
+}
+
+TEST(JsonDocument, NumbersKeepTheirKind) {
+  const JsonNode root = parse_json("[9223372036854775807, 9223372036854775808, 1.0, -9223372036854775808]", "f");
+  const auto& items = *root.as<JsonNode::Array>();
+  EXPECT_EQ(*items[0].as<std::int64_t>(), INT64_MAX);
+  EXPECT_EQ(*items[1].as<double>(), 9223372036854775808.0);
+  EXPECT_EQ(*items[2].as<double>(), 1.0);
+  EXPECT_EQ(*items[3].as<std::int64_t>(), INT64_MIN);
+}
+
+TEST(JsonDocument, DepthHasALimit) {
+  const std::string open(max_json_depth, '[');
+  const std::string close(max_json_depth, ']');
+  EXPECT_EQ(input_error([&] { parse_json(open + close, "f"); }), "no error");
+  EXPECT_EQ(input_error([&] { parse_json("[\n" + open + close + "]", "f"); }),
+            "f:2: found lists or objects nested deeper than 64, expected at most 64");
+}
+
+TEST(JsonDocument, SizeHasALimit) {
+  EXPECT_EQ(input_error([] { parse_json(std::string(max_json_bytes + 1, ' '), "f"); }),
+            "f: found 4194305 bytes, expected at most 4194304");
+}
+
+TEST(JsonDocument, DuplicateKeysAreFoundInEveryObject) {
+  EXPECT_EQ(input_error([] { parse_json("[{\"x\": 1},\n{\"a/b\": {\"y\": 1, \"z\": 2,\n\"y\": 3}}]", "f"); }),
+            "f:3: /1/a~1b/y: found the key \"y\" a second time (first on line 2), expected each key once");
+}
+
+TEST(JsonText, PointersAreEscapedAndSafeToPrint) {
+  EXPECT_EQ(join_pointer("", "a"), "/a");
+  EXPECT_EQ(join_pointer("/x", "a/b~c"), "/x/a~1b~0c");
+  EXPECT_EQ(join_pointer("", "\x1b[2J"), "/\\u001b[2J");
+  EXPECT_EQ(join_pointer("", std::string(100, 'k')), "/" + std::string(60, 'k') + "...");
+}
+
+TEST(JsonText, ShortensBetweenCharacters) {
+  EXPECT_EQ(shorten("abc", 3), "abc");
+  EXPECT_EQ(shorten("abcd", 3), "abc...");
+  EXPECT_EQ(shorten("ab\u00e9d", 3), "ab...");
+}
+
+TEST(JsonText, FindsTheFirstByteThatIsNotUtf8) {
+  EXPECT_EQ(find_strange_byte("caf\u00e9 \u20ac \U0001f600"), std::nullopt);
+  EXPECT_EQ(find_strange_byte(std::string_view("a\0b", 3)), 1U);
+  EXPECT_EQ(find_strange_byte("ab\xff"), 2U);
+  EXPECT_EQ(find_strange_byte("\x80"), 0U);              // a continuation without a head
+  EXPECT_EQ(find_strange_byte("a\xc3"), 1U);             // cut short
+  EXPECT_EQ(find_strange_byte("\xc0\xaf"), 0U);          // overlong
+  EXPECT_EQ(find_strange_byte("\xe0\x80\xaf"), 0U);      // overlong
+  EXPECT_EQ(find_strange_byte("\xf0\x80\x80\xaf"), 0U);  // overlong
+  EXPECT_EQ(find_strange_byte("\xed\xa0\x80"), 0U);      // a surrogate
+  EXPECT_EQ(find_strange_byte("\xf4\x90\x80\x80"), 0U);  // beyond U+10FFFF
+  EXPECT_EQ(find_strange_byte("\xf5\x80\x80\x80"), 0U);
+}
+
+TEST(JsonText, NumbersReadBackAsTheSameKind) {
+  EXPECT_EQ(json_number(0.1), "0.1");
+  EXPECT_EQ(json_number(2), "2.0");
+  EXPECT_EQ(json_number(1e20), "1e+20");
+}
+
+}  // namespace
+}  // namespace regatta::sweep

@@ -1,0 +1,148 @@
+#include "sweep/plan/points.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// "mlp-10 1 | mlp-10 2": the values of these parameters at each point.
+std::string points_of(const Sweep& sweep, const std::vector<Param>& params) {
+  const Points points(sweep);
+  std::string text;
+  points.each([&](const Point& point) {
+    if (!text.empty()) text += " | ";
+    const Parameters values = points.table().values_at(point.levels);
+    for (const Param param : params) text += (param == params.front() ? "" : " ") + to_text(values[param]);
+  });
+  return text;
+}
+
+std::string points_with(const std::string& keys, const std::vector<Param>& params) {
+  return points_of(sweep_with(keys), params);
+}
+
+TEST(Points, RepeatsAreOutermostAndTheLastAxisIsFastest) {
+  EXPECT_EQ(points_with(R"("axes": {"batch": [4, 2], "model": ["noop", "mlp-10"]}, "repeats": 2)",
+                        {Param::repeat, Param::batch, Param::model}),
+            "0 4 noop | 0 4 mlp-10 | 0 2 noop | 0 2 mlp-10 | 1 4 noop | 1 4 mlp-10 | 1 2 noop | 1 2 mlp-10");
+}
+
+TEST(Points, ZippedAxesGoTogetherWhereTheFirstOfThemStands) {
+  EXPECT_EQ(points_with(R"("axes": {"model": ["conv1d-small", "conv1d-small"], "batch": [1, 2], "length": [140, 1400]},
+                           "zip": ["model", "length"])",
+                        {Param::length, Param::batch}),
+            "140 1 | 140 2 | 1400 1 | 1400 2");
+  EXPECT_EQ(points_with(R"("axes": {"model": "mlp-10", "batch": [1, 2], "threads": [1, 4], "mode": ["eager", "graph"],
+                           "seed": [5, 6]}, "zip": [["batch", "threads"], ["seed", "mode"]])",
+                        {Param::batch, Param::threads, Param::mode, Param::seed}),
+            "1 1 eager 5 | 1 1 graph 6 | 2 4 eager 5 | 2 4 graph 6");
+}
+
+TEST(Points, ExclusionsLeaveOutWhatMatchesAllTheirParameters) {
+  EXPECT_EQ(points_with(R"("axes": {"batch": [1, 2, 4], "model": "mlp-10", "mode": ["graph", "eager"]},
+                           "exclude": [{"batch": [1, 2], "mode": "eager"}, {"batch": 4}])",
+                        {Param::batch, Param::mode}),
+            "1 graph | 2 graph");
+}
+
+TEST(Points, AnIncludeIsAGridBesideTheFirstThatNoExclusionTouches) {
+  EXPECT_EQ(points_with(R"("axes": {"batch": [1, 2], "model": "mlp-10", "mode": ["graph", "eager"]},
+                           "exclude": [{"mode": "eager"}], "include": [{"batch": [2, 8]}, {"mode": "eager", "seed": 3}],
+                           "repeats": 2)",
+                        {Param::repeat, Param::batch, Param::mode, Param::seed}),
+            "0 1 graph 0 | 0 2 graph 0 | 0 2 graph 0 | 0 2 eager 0 | 0 8 graph 0 | 0 8 eager 0 | 0 1 eager 3 | 0 2 "
+            "eager 3 | "
+            "1 1 graph 0 | 1 2 graph 0 | 1 2 graph 0 | 1 2 eager 0 | 1 8 graph 0 | 1 8 eager 0 | 1 1 eager 3 | 1 2 "
+            "eager 3");
+}
+
+TEST(Points, AnIncludedLevelLeavesItsZip) {
+  EXPECT_EQ(points_with(R"("axes": {"model": "mlp-10", "batch": [1, 2, 1], "threads": [1, 1, 2]},
+                           "zip": ["batch", "threads"], "include": [{"batch": 9}])",
+                        {Param::batch, Param::threads}),
+            "1 1 | 2 1 | 1 2 | 9 1 | 9 2");
+}
+
+TEST(Points, ConditionalAxesAreThereWhereTheirConditionHolds) {
+  EXPECT_EQ(points_with(R"("axes": {"engine": ["native", "tensorflow"], "model": "mlp-10"},
+                           "when": [{"if": {"engine": "tensorflow"}, "axes": {"loop": ["fit", "custom"]}},
+                                    {"if": {"loop": "fit"}, "axes": {"steps_per_call": [1, 10]}}])",
+                        {Param::engine, Param::loop, Param::steps_per_call}),
+            "native custom 1 | tensorflow fit 1 | tensorflow fit 10 | tensorflow custom 1");
+}
+
+TEST(Points, SeveralConditionsMayGiveOneParameterToDifferentPoints) {
+  const std::string axes = R"("axes": {"engine": ["native", "torch", "tensorflow"], "model": "mlp-10"}, "when": [
+    {"if": {"engine": ["native", "torch"]}, "axes": {"mode": ["eager", "graph"]}},
+)";
+  EXPECT_EQ(points_with(axes + R"({"if": {"engine": "tensorflow"}, "axes": {"mode": ["xla"]}}])",
+                        {Param::engine, Param::mode}),
+            "native eager | native graph | torch eager | torch graph | tensorflow xla");
+  EXPECT_EQ(error_with(axes + R"({"if": {"engine": "torch"}, "axes": {"mode": ["eager"]}}])"),
+            "s.json:4: /when/1/axes/mode: found the axis \"mode\", which an earlier \"when\" gives to some of the same "
+            "points, expected conditions of which at most one holds at a point");
+}
+
+TEST(Points, OnlyShortensAxesAndSparesPointsWithoutThem) {
+  Sweep sweep = sweep_with(R"("axes": {"engine": ["native", "tensorflow"], "model": "mlp-10", "batch": [1, 2, 4]},
+                              "when": [{"if": {"engine": "tensorflow"}, "axes": {"loop": ["fit", "custom"]}}],
+                              "include": [{"batch": 8}], "repeats": 2)");
+  keep_only(sweep, "batch=2,8");
+  keep_only(sweep, "loop=fit");
+  keep_only(sweep, "repeat=1");
+  EXPECT_EQ(points_of(sweep, {Param::repeat, Param::engine, Param::batch, Param::loop}),
+            "1 native 2 custom | 1 tensorflow 2 fit | 1 native 8 custom | 1 tensorflow 8 fit");
+}
+
+TEST(Points, AreCountedBeforeTheyAreMade) {
+  const std::string many =
+      "found more than 10000000 points (levels of all axes and repeats, multiplied), expected at most that many";
+  EXPECT_EQ(error_with("\"axes\": {\"model\": \"noop\", \"mode\": [\"eager\", \"graph\"]}, \"repeats\": 10000000"),
+            "s.json:2: /axes: " + many);
+  const std::string range = R"({"linear": [1, 4096]})";  // 4096 to the sixth is 2 to the 72nd: beyond 64 bits
+  EXPECT_EQ(
+      error_with("\"axes\": {\"model\": \"mlp-10\", \"batch\": " + range + ", \"length\": " + range +
+                 ", \"ranks\": " + range + ", \"seed\": " + range + ", \"threads\": " + range + "}, \"repeats\": 4096"),
+      "s.json:2: /axes: " + many);
+  const std::string million = R"({"linear": [1, 1000000]})";
+  EXPECT_EQ(error_with("\"axes\": {\"model\": \"mlp-10\", \"batch\": " + million + ", \"seed\": " + million + "}"),
+            "s.json:2: /axes: " + many);
+  EXPECT_EQ(error_with("\"axes\": {\"model\": \"mlp-10\", \"batch\": [1, 2]}, \"include\": [{\"seed\": " + million +
+                       ", \"batch\": {\"linear\": [1, 10]}}]"),
+            "s.json:2: /axes: " + many);
+}
+
+TEST(Points, ConditionalAxesCountOnlyWhereTheyAre) {
+  // Four conditions of a thousand levels each: more than 10^12 points if all held everywhere.
+  std::string whens;
+  for (int batch = 1; batch <= 4; ++batch) {
+    whens += std::string(whens.empty() ? "" : ",\n") + R"({"if": {"batch": )" + std::to_string(batch) +
+             R"(}, "axes": {"seed": {"linear": [1, 1000]}}})";
+  }
+  const std::string keys =
+      R"("axes": {"model": "mlp-10", "batch": {"linear": [1, 5]}, "threads": {"linear": [1, 10]}}, "when": [)";
+  EXPECT_EQ(plan_with(keys + whens + "]").points, 4 * 1000 * 10 + 10);
+  EXPECT_EQ(
+      error_with(keys + whens + "], \"repeats\": 250"),
+      "s.json:2: /axes: found more than 10000000 points (levels of all axes and repeats, multiplied), expected at "
+      "most that many");
+}
+
+TEST(Points, KnowWhichParametersVary) {
+  const Sweep sweep = sweep_with(R"("axes": {"engine": ["native", "tensorflow"], "model": "mlp-10"},
+                              "when": [{"if": {"engine": "tensorflow"}, "axes": {"loop": "fit"}}],
+                              "include": [{"batch": 8}])");
+  const Points points(sweep);
+  for (const ParamInfo& row : parameter_table()) {
+    const bool varies =
+        std::string(" engine model loop batch ").find(fmt::format(" {} ", row.name)) != std::string::npos;
+    EXPECT_EQ(points.varying()[position(row.param)], varies) << row.name;
+    EXPECT_EQ(points.conditional()[position(row.param)], row.param == Param::loop) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace regatta::sweep

@@ -1,0 +1,82 @@
+#include "sweep/plan/read_sets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "regatta/base/random.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/capabilities.hpp"
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// Values to try for a parameter.
+std::vector<Value> values_of(const ParamInfo& row) {
+  std::vector<Value> values;
+  for (const std::string_view level : row.levels) values.emplace_back(std::string(level));
+  if (row.type == ParamType::integer) values = {row.minimum, std::int64_t{2}, std::int64_t{200}};
+  if (row.param == Param::model)
+    for (const std::string& name : model::model_names()) values.emplace_back(name);
+  if (row.param == Param::command) values.emplace_back(std::string("c"));
+  return values;
+}
+
+template <class Params>
+bool is_among(const Params& params, Param param) {
+  return std::ranges::find(params, param) != params.end();
+}
+
+/// Parameters with values picked at random, and one of those that are not among `params` picked again.
+template <class Params, class Check>
+void try_others(const Params& params, const Check& check) {
+  for (std::uint64_t round = 0; round < 4000; ++round) {
+    Parameters first;
+    for (const ParamInfo& row : parameter_table()) {
+      const auto values = values_of(row);
+      first[row.param] = values[random_bits(round, position(row.param)) % values.size()];
+    }
+    Parameters second = first;
+    const ParamInfo& changed = parameter_table()[random_bits(round, 100) % param_count];
+    if (is_among(params, changed.param)) continue;
+    const auto values = values_of(changed);
+    second[changed.param] = values[random_bits(round, 101) % values.size()];
+    check(first, second, changed);
+  }
+}
+
+model::Model model_at(const Parameters& parameters) {
+  return model::find_model(text_of(parameters, Param::model), integer_of(parameters, Param::length)).value();
+}
+
+TEST(Kinds, WhatIsReadIsDecidedByTheReadingParameters) {
+  try_others(reading_params, [](const Parameters& first, const Parameters& second, const ParamInfo& changed) {
+    const model::Model a = model_at(first);
+    const model::Model b = model_at(second);
+    for (const ParamInfo& row : parameter_table())
+      EXPECT_EQ(reads(first, &a, row.param), reads(second, &b, row.param)) << row.name << " by " << changed.name;
+  });
+}
+
+TEST(Kinds, WhatIsSkippedIsDecidedByTheSkippingParameters) {
+  try_others(skipping_params, [](const Parameters& first, const Parameters& second, const ParamInfo& changed) {
+    const model::Model a = model_at(first);
+    const model::Model b = model_at(second);
+    EXPECT_EQ(skip_reason(first, &a), skip_reason(second, &b)) << changed.name;
+  });
+}
+
+TEST(Kinds, ReasonsAreNumberedAndZeroRuns) {
+  const Sweep sweep = sweep_with(R"("axes": {"engine": ["native", "numpy"], "model": "noop", "batch": [1, 2]})");
+  const Points points(sweep);
+  Kinds kinds(sweep, points);
+  std::vector<std::uint32_t> numbers;
+  points.each([&](const Point& point) { numbers.push_back(kinds.skip_at(point.levels, kinds.kind_at(point.levels))); });
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0, 0, 1, 1}));
+  EXPECT_EQ(kinds.reasons(),
+            (std::vector<std::string>{"", "the engine numpy has no noop (it has dense networks and matmul)"}));
+}
+
+}  // namespace
+}  // namespace regatta::sweep
