@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the format of C++ files and all shell scripts; with --tidy also runs clang-tidy over every C++ source
-# (minutes; needs a configured build/). Python is checked with ruff, which scripts/setup-lint.sh installs.
+# (minutes; needs a configured build/). Python is checked with ruff, which scripts/setup-lint.sh installs, by the options
+# of pyproject.toml.
 # usage: lint.sh [--tidy] [--fix]     --fix formats in place
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -42,9 +43,9 @@ shellcheck "${shell[@]}" || failed=1
 ruff="${XDG_CACHE_HOME:-$HOME/.cache}/regatta/tools/bin/ruff"
 if [[ -x $ruff ]]; then
   echo "ruff: ${#python[@]} files"
-  [[ $fix == no ]] || "$ruff" format --quiet --line-length 100 --no-cache "${python[@]}"
-  "$ruff" format --check --line-length 100 --no-cache "${python[@]}" || failed=1
-  "$ruff" check --select E4,E7,E9,F --line-length 100 --no-cache "${python[@]}" || failed=1
+  [[ $fix == no ]] || "$ruff" format --quiet --no-cache "${python[@]}"
+  "$ruff" format --check --no-cache "${python[@]}" || failed=1
+  "$ruff" check --no-cache "${python[@]}" || failed=1
 else
   echo "lint.sh: ruff is not installed, so ${#python[@]} Python files were not checked; run scripts/setup-lint.sh" >&2
   failed=1

@@ -1,4 +1,4 @@
-"""Holds the tree against docs/architecture.md and the rules of docs/development.md."""
+"""Holds the tree against docs/architecture.md and the rules of CONTRIBUTING.md."""
 
 import sys
 import unittest

@@ -17,7 +17,8 @@ COMMAND_SECONDS = 180
 
 
 def pages() -> list[str]:
-    return ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))]
+    roots = ["CONTRIBUTING.md", "README.md", "SECURITY.md"]
+    return [*roots, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))]
 
 
 def blocks_of(page: str) -> list[Block]:

@@ -1,4 +1,4 @@
-// Any bytes as a sweep file: a plan, or an InputError that names the file; never anything else (docs/development.md).
+// Any bytes as a sweep file: a plan, or an InputError that names the file; never anything else (CONTRIBUTING.md).
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
