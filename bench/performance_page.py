@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import statistics
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from native_vs_frameworks import Row
+from workloads import Row
 
 JSON = dict[str, Any]
 OVERHEAD_BAR_SECONDS = 0.1e-6

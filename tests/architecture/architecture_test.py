@@ -8,6 +8,7 @@ import arrows
 import conventions
 import doors
 import sizes
+import units
 from tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +35,9 @@ class Architecture(unittest.TestCase):
     def test_include_arrows(self) -> None:
         self.check(arrows.include_arrows(self.tree))
 
+    def test_unused_arrows(self) -> None:
+        self.check(arrows.unused_arrows(self.tree))
+
     def test_no_cycles(self) -> None:
         self.check(arrows.cycles(self.tree))
 
@@ -58,6 +62,12 @@ class Architecture(unittest.TestCase):
 
     def test_mirrored_tests(self) -> None:
         self.check(conventions.mirrored_tests(self.tree))
+
+    def test_no_circle_of_units(self) -> None:
+        self.check(units.circles(self.tree))
+
+    def test_room_sizes(self) -> None:
+        self.check(units.full_rooms(self.tree))
 
     def test_forbidden_words(self) -> None:
         self.check(conventions.forbidden_words(self.tree))

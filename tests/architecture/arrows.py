@@ -7,6 +7,7 @@ from collections import Counter
 
 import cpp_source
 from tree import CPP, Tree
+from units import absolute, module_of, resolve
 
 # Third-party part -> how its headers and its CMake targets are named.
 THIRD_PARTY = {
@@ -67,6 +68,27 @@ def _arrow(tree: Tree, own: str, header: str, public: bool) -> str | None:
     if used not in tree.rows[own].uses:
         return f"{own} may not use {used} (docs/architecture.md)"
     return None
+
+
+def unused_arrows(tree: Tree) -> list[str]:
+    """Folders that a row names although none of its C++ files includes a header of theirs."""
+    used: dict[str, set[str]] = {}
+    for path in tree.matching(*CPP):
+        own = tree.folder_of(path) or ""
+        targets = used.setdefault(own, set())
+        for _, header, _ in cpp_source.includes(tree.text(path)):
+            if found := resolve(tree, path, header):
+                targets.add(tree.folder_of(found) or own)
+    problems = []
+    for own in sorted(used.keys() & tree.rows.keys() - set(EVERYTHING)):
+        # The row of a folder with rooms is that of their common library, too.
+        rooms = [room for room in used if f"{room}/".startswith(own + "/")]
+        reached = set().union(*(used[room] for room in rooms))
+        problems += [
+            f"docs/architecture.md: {own} may use {name}, but includes nothing of it"
+            for name in sorted(tree.rows[own].uses - reached)
+        ]
+    return problems
 
 
 def cycles(tree: Tree) -> list[str]:
@@ -161,19 +183,34 @@ def third_party_links(tree: Tree) -> list[str]:
 
 
 def python_imports(tree: Tree) -> list[str]:
-    """Modules imported by workers/python that are neither its own, the standard library's, nor in the table."""
+    """Modules imported by workers/python that are neither the standard library's, nor in the row of their
+    room, nor modules of a room that this row names."""
     problems = []
-    for path in tree.matching("workers/python/*.py"):
-        allowed = set(tree.rows["workers/python"].third_party) | {"regatta_worker"}
-        for node in ast.walk(ast.parse(tree.text(path))):
-            modules = []
-            if isinstance(node, ast.Import):
-                modules = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.level == 0:
-                modules = [node.module or ""]
-            for module in (name.split(".")[0] for name in modules):
-                if module not in allowed and module not in sys.stdlib_module_names:
-                    problems.append(
-                        f"{path}:{node.lineno}: imports {module}, which its row does not name"
-                    )
+    modules = {module_of(path): path for path in tree.matching("workers/python/*.py")}
+    for path in modules.values():
+        own = tree.folder_of(path)
+        row = tree.rows[own or "workers/python"]
+        for line, names in _imported(path, tree.text(path)):
+            known = next((modules[name] for name in names if name in modules), None)
+            part = names[-1].split(".")[0]
+            used = tree.folder_of(known) if known else None
+            if known and used != own and used not in row.uses:
+                problems.append(f"{path}:{line}: {own} may not use {used} (docs/architecture.md)")
+            elif not known and part not in {*row.third_party, *sys.stdlib_module_names}:
+                problems.append(f"{path}:{line}: imports {part}, which its row does not name")
     return problems
+
+
+def _imported(path: str, text: str) -> list[tuple[int, list[str]]]:
+    """(line, full names that an import may mean, the longest first) of each import."""
+    package = module_of(path)
+    if not path.endswith("__init__.py"):
+        package = package.rpartition(".")[0]
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, [alias.name]) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = absolute(package, node.module or "", node.level)
+            found += [(node.lineno, [f"{base}.{alias.name}", base]) for alias in node.names]
+    return found

@@ -151,5 +151,49 @@ class ThirdParty(PlantedCase):
         self.assert_one(arrows.python_imports(tree), "loop.py:2", "imports torch")
 
 
+class PythonRooms(PlantedCase):
+    ROOMS = ARCHITECTURE.replace(
+        "| `tests` |",
+        "| `workers/python/regatta_worker/engines/torch` | an engine | workers/python | torch |\n| `tests` |",
+    )
+    ENGINE = "workers/python/regatta_worker/engines/torch/engine.py"
+
+    def problems(self, engine: str, loop: str = "") -> list[str]:
+        table = {"docs/architecture.md": self.ROOMS}
+        files = {self.ENGINE: engine, "workers/python/regatta_worker/loop.py": loop}
+        return arrows.python_imports(self.tree({**table, **files}))
+
+    def test_room_uses_what_its_row_names(self) -> None:
+        self.assertEqual(
+            self.problems("import torch.nn\nfrom ... import loop\nfrom ...loop import x\n"), []
+        )
+
+    def test_foreign_framework_in_a_room(self) -> None:
+        self.assert_one(self.problems("import numpy\n"), f"{self.ENGINE}:1", "imports numpy")
+
+    def test_upward_import(self) -> None:
+        loop = "def f():\n    from .engines.torch import engine\n"
+        self.assert_one(
+            self.problems("", loop), "loop.py:2", "workers/python may not use workers/python/"
+        )
+
+
+class UnusedArrows(PlantedCase):
+    def test_arrow_that_nobody_goes(self) -> None:
+        tree = self.tree(
+            {"src/model/model.cpp": "", "include/regatta/model/model.hpp": "#pragma once\n"}
+        )
+        problems = arrows.unused_arrows(tree)
+        self.assertIn(
+            "docs/architecture.md: model may use base, but includes nothing of it", problems
+        )
+
+    def test_arrows_of_a_healthy_tree(self) -> None:
+        main = {
+            "launcher/main.cpp": '#include "regatta/base/log.hpp"\n#include "regatta/model/model.hpp"\n'
+        }
+        self.assertEqual(arrows.unused_arrows(self.tree(main)), [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,7 @@ lists, lambdas, raw strings, digit separators and preprocessor branches (the fir
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _LITERAL = re.compile(
     r"""//[^\n]*(?:\\\n[^\n]*)*        # line comment, with continuations
@@ -38,6 +39,7 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
+@lru_cache(maxsize=4096)
 def strip_literals(text: str) -> str:
     """The same text and line numbers, with comments blanked and literals emptied."""
 
@@ -72,6 +74,7 @@ def strip_directives(text: str) -> str:
     return "\n".join(lines)
 
 
+@lru_cache(maxsize=4096)
 def includes(text: str) -> list[tuple[int, str, bool]]:
     """(line, path, quoted) for each #include that is not in a comment."""
     found = []
