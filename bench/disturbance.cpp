@@ -1,5 +1,5 @@
 // What the disturbance record of a slice costs, and what it sees on this machine while nothing is done to it.
-#include "disturbance.hpp"
+#include "measuring/disturbance.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "host/topology.hpp"
 #include "regatta/base/clock.hpp"
-#include "topology.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <new>
 #include <string>
 
-#include "command_line.hpp"
+#include "commands/command_line.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 

@@ -58,12 +58,15 @@ def include_arrows(tree: Tree) -> list[str]:
 def _arrow(tree: Tree, own: str, header: str, public: bool) -> str | None:
     if header.startswith("../"):
         return "climbs out of its folder; include by <folder>/<file>"
-    used = tree.folder_of(header.removeprefix("regatta/"))
+    used = tree.included_folder(own, header)
     if used is None:
         return "no folder of docs/architecture.md" if public else None
     if used == own or (own in EVERYTHING and used in tree.rows[own].uses):
         return None
-    if not public and own.split("/")[0] != used.split("/")[0]:
+    same_house = tree.house_of(used) == tree.house_of(own)
+    if public and same_house and used == tree.house_of(own):
+        return None
+    if not public and not same_house:
         return f"a private header of {used} (only {used} and the tests may include it)"
     if used not in tree.rows[own].uses:
         return f"{own} may not use {used} (docs/architecture.md)"
@@ -121,11 +124,14 @@ def link_arrows(tree: Tree) -> list[str]:
         linked = set(re.findall(r"\bregatta_([a-z]+)\b(?!\s*\()", code)) & tree.rows.keys() - {own}
         for listed in re.findall(r"\bUSES\s+([^)]*?)(?=\)|[A-Z_]{4,})", code):
             linked |= set(listed.split())
+        for listed in re.findall(r"\bROOMS\s+([^)]*?)(?=\)|[A-Z_]{4,})", code):
+            linked |= {f"{tree.house_of(own)}/{room}" for room in listed.split()}
         problems += [
             f"{path}: links {name}, which its row in docs/architecture.md does not name"
             for name in sorted(linked - row.uses)
         ]
-        if path == f"src/{own}/CMakeLists.txt":
+        is_room = tree.house_of(own) != own
+        if path == (f"{own}/CMakeLists.txt" if is_room else f"src/{own}/CMakeLists.txt"):
             problems += [
                 f"{path}: does not link {name}, which its row in docs/architecture.md names"
                 for name in sorted(row.uses - linked)

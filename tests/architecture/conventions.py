@@ -28,7 +28,8 @@ def _untested(tree: Tree) -> dict[str, str]:
 def _own_headers(tree: Tree, path: str, folder: str) -> set[str]:
     """Stems of the headers of `folder` that a file includes."""
     headers = (header for _, header, _ in cpp_source.includes(tree.text(path)))
-    own = (h for h in headers if "/" not in h or f"{folder}/" in h)
+    rooms = {row.split("/")[1] for row in tree.rows if row.startswith(f"{folder}/")}
+    own = (h for h in headers if "/" not in h or f"{folder}/" in h or h.split("/")[0] in rooms)
     return {header.rsplit("/", 1)[-1].removesuffix(".hpp") for header in own}
 
 

@@ -2,6 +2,7 @@
 
 #include "arm.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/version.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/sweep/engines.hpp"
 
@@ -23,7 +24,7 @@ protocol::Ready describe_engine() {
   expect(info != nullptr, "the engine native is in the table");
   protocol::Ready ready;
   ready.engine = info->name;
-  ready.engine_version = REGATTA_VERSION;
+  ready.engine_version = regatta_version();
   ready.modes = strings(info->modes);
   ready.devices = strings(info->devices);
   ready.interventions = offered_interventions();

@@ -7,6 +7,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/version.hpp"
 
 namespace regatta::worker {
 namespace {
@@ -34,7 +35,7 @@ std::string build_name() {
   const path program = std::filesystem::read_symlink("/proc/self/exe", failure);
   const auto bytes = std::filesystem::file_size(program, failure);
   const auto written = std::filesystem::last_write_time(program, failure).time_since_epoch().count();
-  return std::string(REGATTA_VERSION) + ' ' + std::to_string(bytes) + ' ' + std::to_string(written);
+  return regatta_version() + ' ' + std::to_string(bytes) + ' ' + std::to_string(written);
 }
 
 }  // namespace

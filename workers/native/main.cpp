@@ -11,6 +11,7 @@
 #include "link.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/version.hpp"
 #include "session.hpp"
 #include "weights_command.hpp"
 
@@ -58,7 +59,7 @@ int serve_on(const Options& options) {
 int dispatch(const std::vector<std::string_view>& words) {
   const std::string_view first = words.empty() ? std::string_view() : words.front();
   if (first == "--version") {
-    std::cout << "regatta-worker " << REGATTA_VERSION << "\n";
+    std::cout << "regatta-worker " << regatta_version() << "\n";
   } else if (first == "--help") {
     std::cout << usage;
   } else if (first == "weights") {

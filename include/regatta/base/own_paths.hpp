@@ -1,0 +1,17 @@
+// Where this program's own files are, and where it may remember things of this user.
+#pragma once
+
+#include <filesystem>
+
+namespace regatta {
+
+/// The folder of the running executable.
+std::filesystem::path executable_folder();
+
+/// share/regatta beside the executable's folder.
+std::filesystem::path share_folder();
+
+/// ${XDG_CACHE_HOME:-~/.cache}/regatta; empty if neither is set.
+std::filesystem::path user_cache_folder();
+
+}  // namespace regatta

@@ -1,0 +1,72 @@
+#include "children/inputs.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <vector>
+
+#include "children/worker_death.hpp"
+#include "children/worker_pool.hpp"
+#include "regatta/base/digest.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/model/catalogue.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::Param;
+
+std::string key(const std::string& model_json, const sweep::Parameters& parameters, std::initializer_list<Param> read) {
+  std::string text = model_json;
+  for (Param param : read) text += "\n" + sweep::to_json(parameters[param]);
+  return to_string(hash128(text));
+}
+
+/// The worker's words about its end, without its own name before them.
+std::string words_of(const std::string& log_path) {
+  constexpr std::string_view prefix = "regatta: error: ";
+  std::string words = log_tail(log_path);
+  if (words.starts_with(prefix)) words.erase(0, prefix.size());
+  return words;
+}
+
+}  // namespace
+
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters,
+                         const model::Model& model, double timeout_seconds) {
+  const bool makes_its_own = std::holds_alternative<model::UserModel>(model);
+  if (makes_its_own || std::holds_alternative<model::Noop>(model)) return {};
+  const std::string json = model::to_json(model);
+  InputPaths paths;
+  paths.batches = store.folder / fmt::format("batches-{}.safetensors",
+                                             key(json, parameters, {Param::batch, Param::dataset, Param::seed}));
+  if (std::holds_alternative<model::Network>(model)) {
+    paths.weights = store.folder / fmt::format("weights-{}.safetensors", key(json, parameters, {Param::seed}));
+  }
+  std::vector<std::string> argv = {
+      store.worker.string(),  "weights", "--parameters", sweep::to_json(parameters), "--model", json, "--datasets",
+      store.datasets.string()};
+  const std::size_t without_outputs = argv.size();
+  if (!paths.weights.empty() && !std::filesystem::exists(paths.weights))
+    argv.insert(argv.end(), {"--weights", paths.weights});
+  if (!std::filesystem::exists(paths.batches)) argv.insert(argv.end(), {"--batches", paths.batches});
+  if (argv.size() == without_outputs) return paths;
+
+  create_private_folder(store.folder);
+  std::ofstream(store.log_path, std::ios::trunc);  // only this run's words belong into its error
+  bool timed_out = false;
+  const auto exit = spawner.run({spawner.next_id(), argv, {}, {}, store.log_path, 0}, timeout_seconds, timed_out);
+  const Death end = explain(exit, 0, 0);
+  if (timed_out)
+    throw WorkerDied(sweep::FailureKind::timed_out,
+                     "writing weights and batches took longer than limits.trial_timeout");
+  if (!WIFEXITED(exit.wait_status))
+    throw WorkerDied(end.kind, "while weights and batches were written: " + end.message);
+  if (WEXITSTATUS(exit.wait_status) != 0)
+    throw InputError(fmt::format("cannot make weights and batches: {}", words_of(store.log_path)));
+  return paths;
+}
+
+}  // namespace regatta::launcher

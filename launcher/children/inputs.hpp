@@ -1,0 +1,33 @@
+// Weights and batches: written once per node, read by every engine, so that all do the same work.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "children/spawner_client.hpp"
+#include "regatta/model/model.hpp"
+#include "regatta/sweep/parameters.hpp"
+
+namespace regatta::launcher {
+
+struct InputPaths {
+  std::string weights;  ///< empty if the model has none
+  std::string batches;  ///< empty if it reads none
+};
+
+/// Where inputs live and who writes them.
+struct InputStore {
+  std::filesystem::path folder;    ///< NAME.regatta/inputs
+  std::filesystem::path worker;    ///< regatta-worker
+  std::filesystem::path datasets;  ///< share/regatta/datasets
+  std::string log_path;
+};
+
+/// The files of a trial, made by `regatta-worker weights` if they are not there yet. They are named by
+/// the hash of all they depend on and appear by rename, so that ranks of a node may race.
+/// Throws InputError with the worker's words if it refuses, CouldNotStart if it is missing, WorkerDied if it
+/// is killed or hangs.
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters,
+                         const model::Model& model, double timeout_seconds);
+
+}  // namespace regatta::launcher

@@ -1,0 +1,156 @@
+#include "children/installations.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "os/ask_program.hpp"
+#include "regatta/base/own_paths.hpp"
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr double probe_timeout_seconds = 10;
+
+using Found = std::variant<WorkerProgram, MissingEnvironment>;
+
+std::string cached_python(const std::filesystem::path& cache, const std::string& name) {
+  return (cache / name / "bin" / "python").string();
+}
+
+bool can_import(const std::string& python, const std::string& module) {
+  const std::string question =
+      "import importlib.util, sys; sys.exit(importlib.util.find_spec('" + module + "') is None)";
+  return output_of({python, "-c", question}, {}, probe_timeout_seconds).has_value();
+}
+
+// Libraries that start threads of their own read these when they are loaded.
+std::map<std::string, std::string> python_variables(const EnvironmentPlaces& places, std::int64_t threads) {
+  const std::string count = std::to_string(threads);
+  return {{"PYTHONPATH", places.python_package.string()},
+          {"PYTHONDONTWRITEBYTECODE", "1"},
+          {"PYTHONUNBUFFERED", "1"},
+          {"OMP_NUM_THREADS", count},
+          {"OPENBLAS_NUM_THREADS", count},
+          {"MKL_NUM_THREADS", count}};
+}
+
+WorkerProgram python_program(const EnvironmentPlaces& places, const std::string& name, const std::string& engine,
+                             const std::string& python, std::int64_t threads) {
+  return {name, {python, "-m", "regatta_worker", "--engine", engine}, python_variables(places, threads)};
+}
+
+Found program_of(const EnvironmentPlaces& places, const sweep::Environment& environment, const std::string& engine,
+                 std::int64_t threads) {
+  if (environment.engine != engine) {
+    return MissingEnvironment{fmt::format("the environment {} is an installation of {}, not of {}; write {}@{}",
+                                          environment.name, environment.engine, engine, environment.engine,
+                                          environment.name)};
+  }
+  WorkerProgram program;
+  if (!environment.program.empty()) {
+    program = {environment.name, environment.program, {}};
+  } else if (engine == "native") {
+    return MissingEnvironment{
+        fmt::format("the environment {} names no program for the engine native; add \"program\"", environment.name)};
+  } else {
+    program = python_program(places, environment.name, engine, environment.python, threads);
+  }
+  const std::string& executable = program.argv.front();
+  if (!find_program(executable)) {
+    return MissingEnvironment{fmt::format(
+        "'{}' of the environment {} cannot be executed; create it, or correct its path", executable, environment.name)};
+  }
+  for (const auto& [name, value] : environment.variables) program.variables[name] = value;
+  return program;
+}
+
+Found not_installed(const std::string& engine, const std::vector<std::string>& interpreters) {
+  const std::string install =
+      engine == "numpy" ? "apt-get install python3-numpy" : "run scripts/setup-engines.sh " + engine;
+  return MissingEnvironment{fmt::format("{} is not installed for {}; {}, or name an environment", engine,
+                                        fmt::join(interpreters, " or "), install)};
+}
+
+}  // namespace
+
+std::string settings_at_import(const sweep::Parameters& parameters) {
+  const bool is_v1 = parameters[sweep::Param::mode] == sweep::Value(std::string("v1-session"));
+  return is_v1 ? "eager off" : "";
+}
+
+EnvironmentPlaces default_places() {
+  EnvironmentPlaces places;
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  if (cache != nullptr && *cache != '\0') {
+    places.cache = std::filesystem::path(cache) / "regatta" / "engines";
+  } else if (home != nullptr) {
+    places.cache = std::filesystem::path(home) / ".cache" / "regatta" / "engines";
+  }
+  places.interpreters = {"python3", "/usr/bin/python3"};
+  places.native_worker = executable_folder() / "regatta-worker";
+  places.python_package = share_folder() / "python";
+  return places;
+}
+
+std::map<std::string, sweep::Environment> parse_environments(const std::string& text,
+                                                             const std::filesystem::path& file) {
+  // The reader of sweeps reads these too; what stands before them adds no line, so that errors name the right one.
+  return sweep::parse_sweep(
+             R"({"regatta": 1, "name": "environments", "axes": {"model": ["noop"]}, "environments": )" + text + "}",
+             file)
+      .environments;
+}
+
+std::set<std::string> cached_environments(const std::filesystem::path& cache) {
+  std::set<std::string> names;
+  std::error_code error;  // no cache: no environments
+  for (const auto& entry : std::filesystem::directory_iterator(cache, error)) {
+    if (find_program(cached_python(cache, entry.path().filename()))) names.insert(entry.path().filename());
+  }
+  return names;
+}
+
+std::optional<std::string> EnvironmentResolver::interpreter_with(const std::string& module) {
+  const auto [entry, fresh] = found_.try_emplace(module);
+  if (!fresh) return entry->second;
+  for (const std::string& python : places_.interpreters) {
+    if (can_import(python, module)) {
+      entry->second = python;
+      break;
+    }
+  }
+  return entry->second;
+}
+
+Found EnvironmentResolver::resolve_named(const std::string& engine, const std::string& name,
+                                         std::int64_t threads) const {
+  for (const auto* table : {&places_.from_file, &places_.from_sweep}) {
+    const auto found = table->find(name);
+    if (found != table->end()) return program_of(places_, found->second, engine, threads);
+  }
+  const std::string python = cached_python(places_.cache, name);
+  if (sweep::runs_in_python(engine) && find_program(python)) {
+    return program_of(places_, {name, engine, python, {}, {}}, engine, threads);
+  }
+  return MissingEnvironment{fmt::format(
+      "no environment {}: neither the --environments file nor the sweep declares it, and there is no {}; declare it",
+      name, python)};
+}
+
+Found EnvironmentResolver::resolve(const sweep::EngineName& name, std::int64_t threads) {
+  const std::string engine(name.engine);
+  if (!name.environment.empty()) return resolve_named(engine, std::string(name.environment), threads);
+  if (engine == "native") return WorkerProgram{"native", {places_.native_worker.string()}, {}};
+  const std::string own_python = cached_python(places_.cache, engine);
+  if (find_program(own_python)) return python_program(places_, engine, engine, own_python, threads);
+  const std::optional<std::string> python = interpreter_with(engine);
+  return python ? python_program(places_, engine, engine, *python, threads)
+                : not_installed(engine, places_.interpreters);
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,257 @@
+#include "children/spawner.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "os/child_output.hpp"
+#include "os/frame_socket.hpp"
+#include "os/process_tree.hpp"
+#include "os/spawn_process.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using protocol::Exited;
+using protocol::SpawnerRequest;
+
+struct Child {
+  pid_t pid = -1;
+  double start_seconds = 0;
+  std::vector<ChildOutput> outputs;
+  std::optional<Exited> exit;  ///< set once the leader is reaped; sent once its tree is gone
+};
+
+struct Spawner {
+  FrameSocket agent;
+  UniqueFd signals;
+  std::map<WorkerId, Child> children;
+};
+
+void reply(Spawner& spawner, const protocol::SpawnerReply& message, const std::vector<int>& fds = {}) {
+  spawner.agent.send(protocol::to_frame(message), fds);
+}
+
+UniqueFd open_null() { return UniqueFd(::open("/dev/null", O_RDWR | O_CLOEXEC)); }
+
+std::string start_error(const std::string& program, int error_number) {
+  return errno_text(fmt::format("cannot start '{}'", program), error_number);
+}
+
+void handle(Spawner& spawner, const protocol::SpawnWorker& request) {
+  Child child;
+  UniqueFd output_end;
+  child.outputs.push_back(make_output(output_end, open_log(request.log_path)));
+  auto [ours, theirs] = socket_pair();
+  const UniqueFd null = open_null();
+  child.start_seconds = steady_seconds();
+  const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes,
+                                          null.get(), output_end.get(), output_end.get(), theirs.get()});
+  if (start.pid < 0) {
+    return reply(spawner, protocol::SpawnFailed{request.worker, start_error(request.argv.front(), start.error_number)});
+  }
+  child.pid = start.pid;
+  const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, start.pid, 0)));
+  spawner.children.insert_or_assign(request.worker, std::move(child));
+  reply(spawner, protocol::Spawned{request.worker, start.pid}, {ours.get(), pidfd.get()});
+}
+
+void handle(Spawner& spawner, const protocol::RunProgram& request) {
+  Child child;
+  UniqueFd output_end;
+  UniqueFd error_end;
+  child.outputs.push_back(make_output(output_end, UniqueFd()));
+  child.outputs.push_back(make_output(error_end, open_log(request.log_path)));
+  const UniqueFd null = open_null();
+  child.start_seconds = steady_seconds();
+  const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes,
+                                          null.get(), output_end.get(), error_end.get(), -1});
+  if (start.pid < 0) {
+    return reply(spawner, protocol::SpawnFailed{request.worker, start_error(request.argv.front(), start.error_number)});
+  }
+  child.pid = start.pid;
+  spawner.children.insert_or_assign(request.worker, std::move(child));
+  reply(spawner, protocol::Spawned{request.worker, start.pid});
+}
+
+void handle(Spawner& spawner, const protocol::Kill& request) {
+  const auto found = spawner.children.find(request.worker);
+  if (found != spawner.children.end()) kill_tree(found->second.pid);
+}
+
+void handle(Spawner& spawner, const protocol::Pause& request) {
+  const auto found = spawner.children.find(request.worker);
+  // A reaped leader's process group number may belong to somebody else.
+  if (found == spawner.children.end() || found->second.exit) return;
+  ::kill(-found->second.pid, request.stopped ? SIGSTOP : SIGCONT);
+}
+
+Child* child_with_pid(Spawner& spawner, pid_t pid) {
+  for (auto& [id, child] : spawner.children) {
+    if (child.pid == pid && !child.exit) return &child;
+  }
+  return nullptr;
+}
+
+void reap(Spawner& spawner) {
+  int status = 0;
+  rusage usage{};
+  for (pid_t pid = 0; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
+    Child* child = child_with_pid(spawner, pid);
+    if (child == nullptr) continue;  // an orphan that we adopted
+    Exited exit;
+    exit.wait_status = status;
+    exit.start_seconds = child->start_seconds;
+    exit.seconds = steady_seconds() - child->start_seconds;
+    exit.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    child->exit = std::move(exit);
+  }
+}
+
+// After reap(): processes that left their worker's tree come to us when their parent dies; none may outlive it.
+bool orphans_gone(const Spawner& spawner) {
+  bool none = true;
+  for (pid_t pid : own_children()) {
+    const bool known =
+        std::ranges::any_of(spawner.children, [pid](const auto& entry) { return entry.second.pid == pid; });
+    if (known) continue;
+    kill_tree(pid);
+    none = false;
+  }
+  return none;
+}
+
+// Reports children whose leader was reaped as soon as nothing of their tree lives.
+void report_exits(Spawner& spawner) {
+  const bool any =
+      std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
+  if (!any) return;
+  const bool clear = orphans_gone(spawner);
+  for (auto it = spawner.children.begin(); it != spawner.children.end();) {
+    Child& child = it->second;
+    if (!child.exit || group_lives(child.pid) || !clear) {
+      if (child.exit) ::kill(-child.pid, SIGKILL);
+      ++it;
+      continue;
+    }
+    for (ChildOutput& output : child.outputs) drain(output);
+    child.exit->worker = it->first;
+    child.exit->flooded = std::ranges::any_of(child.outputs, &ChildOutput::flooded);
+    child.exit->output = child.outputs.front().text;
+    reply(spawner, *child.exit);
+    it = spawner.children.erase(it);
+  }
+}
+
+void drain_outputs(Spawner& spawner) {
+  for (auto& [id, child] : spawner.children) {
+    for (ChildOutput& output : child.outputs) {
+      if (!output.pipe) continue;
+      if (!drain(output)) output.pipe.reset();
+      if (output.flooded && !child.exit) kill_tree(child.pid);
+    }
+  }
+}
+
+std::vector<pollfd> watched(const Spawner& spawner) {
+  std::vector<pollfd> fds = {{spawner.agent.fd(), POLLIN, 0}, {spawner.signals.get(), POLLIN, 0}};
+  for (const auto& [id, child] : spawner.children) {
+    for (const ChildOutput& output : child.outputs) {
+      if (output.pipe) fds.push_back({output.pipe.get(), POLLIN, 0});
+    }
+  }
+  return fds;
+}
+
+void clear_signals(const Spawner& spawner) {
+  signalfd_siginfo info{};
+  while (::read(spawner.signals.get(), &info, sizeof info) > 0) {
+  }
+}
+
+// One turn of the loop. False once the agent is gone.
+bool turn(Spawner& spawner) {
+  auto fds = watched(spawner);
+  const bool clearing =
+      std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
+  ::poll(fds.data(), fds.size(), clearing ? 2 : 1000);
+  if ((fds[0].revents & (POLLIN | POLLHUP)) != 0) {
+    if (!spawner.agent.receive_available()) return false;
+    while (const auto frame = spawner.agent.next()) {
+      std::visit([&](const auto& request) { handle(spawner, request); }, protocol::parse_spawner_request(*frame));
+    }
+  }
+  clear_signals(spawner);
+  drain_outputs(spawner);
+  reap(spawner);
+  report_exits(spawner);
+  return true;
+}
+
+void kill_everything(Spawner& spawner) {
+  const Deadline deadline = Deadline::after(5);
+  for (const auto& [id, child] : spawner.children) kill_tree(child.pid);
+  spawner.children.clear();
+  while (!orphans_gone(spawner) && !deadline.passed()) {
+    reap(spawner);
+    ::poll(nullptr, 0, 1);
+  }
+}
+
+[[noreturn]] void run_spawner(UniqueFd link) {
+  ::prctl(PR_SET_NAME, "regatta-spawner");
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigset_t mask;
+  sigemptyset(&mask);
+  sigaddset(&mask, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &mask, nullptr);
+  for (int ignored : {SIGUSR1, SIGUSR2, SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(ignored, SIG_IGN);
+  Spawner spawner{FrameSocket(std::move(link)), UniqueFd(::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK)), {}};
+  int status = EXIT_SUCCESS;
+  try {
+    while (turn(spawner)) {
+    }
+  } catch (const PeerLost&) {
+    // The agent died while we wrote to it: the same as the end of its stream.
+  } catch (const std::exception& error) {
+    log::error(fmt::format("spawner: {}", error.what()));
+    status = EXIT_FAILURE;
+  }
+  kill_everything(spawner);
+  ::_exit(status);
+}
+
+}  // namespace
+
+SpawnerHandle start_spawner() {
+  auto [ours, theirs] = socket_pair();
+  const pid_t pid = ::fork();
+  if (pid < 0)
+    throw InternalError(errno_text("cannot fork the spawner (process limit reached?); raise `ulimit -u`", errno));
+  if (pid == 0) {
+    ours.reset();
+    ::setsid();
+    run_spawner(std::move(theirs));
+  }
+  return {std::move(ours), pid};
+}
+
+}  // namespace regatta::launcher

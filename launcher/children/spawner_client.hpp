@@ -1,0 +1,63 @@
+// The agent's side of the link to its spawner.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+#include "children/spawner.hpp"
+#include "os/frame_socket.hpp"
+#include "os/wait.hpp"
+#include "regatta/base/unique_fd.hpp"
+#include "regatta/protocol/messages.hpp"
+
+namespace regatta::launcher {
+
+/// The program does not exist or cannot be executed.
+struct CouldNotStart : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct StartedWorker {
+  pid_t pid = -1;
+  UniqueFd link;   ///< the agent's end
+  UniqueFd pidfd;  ///< readable once the process is dead
+};
+
+class SpawnerClient {
+ public:
+  SpawnerClient(SpawnerHandle handle, Chores chores);
+
+  /// A number no other child of this agent had.
+  WorkerId next_id() { return {next_id_++}; }
+
+  /// Starts a worker. Throws CouldNotStart.
+  StartedWorker spawn(const protocol::SpawnWorker& request);
+
+  /// Runs a program to its end, or kills it after `timeout_seconds`. `timed_out` tells which.
+  /// Throws CouldNotStart.
+  protocol::Exited run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out);
+
+  void kill(WorkerId worker);
+  void pause(WorkerId worker, bool stopped);
+
+  /// How a child ended, if that has been reported; each exit is handed out once.
+  std::optional<protocol::Exited> take_exit(WorkerId worker);
+
+  /// The same, waiting. Throws InternalError after `timeout_seconds`: the slot cannot be used any more.
+  protocol::Exited wait_exit(WorkerId worker, double timeout_seconds);
+
+  [[nodiscard]] int fd() const { return link_.fd(); }
+
+ private:
+  protocol::SpawnerReply next_start_reply(WorkerId worker);
+  void receive();
+
+  FrameSocket link_;
+  Chores chores_;
+  std::uint32_t next_id_ = 1;
+  std::map<WorkerId, protocol::Exited> exits_;
+  std::map<WorkerId, protocol::SpawnerReply> starts_;
+};
+
+}  // namespace regatta::launcher

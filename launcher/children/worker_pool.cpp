@@ -1,0 +1,184 @@
+#include "children/worker_pool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "children/worker_death.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::FailureKind;
+
+constexpr double gone_timeout_seconds = 10;  // SIGKILL to the end of the whole tree
+constexpr double exit_timeout_seconds = 2;   // closed link to the end of the process
+
+/// What a request has a worker do.
+struct Occupation {
+  std::string_view operator()(const protocol::Hello&) const { return "hello"; }
+  std::string_view operator()(const protocol::Prepare&) const { return "prepare, which builds the model"; }
+  std::string_view operator()(const protocol::Check&) const { return "check, which shows what work it does"; }
+  std::string_view operator()(const protocol::Slice& slice) const {
+    return slice.phase == stats::Phase::first ? "the first step, which compiles" : "a slice of steps";
+  }
+  std::string_view operator()(const protocol::Release&) const { return "release"; }
+  std::string_view operator()(const protocol::Stop&) const { return "stop"; }
+};
+
+bool readable(int fd) {
+  return wait_readable({fd}, Deadline::after(0), [] { return 0.0; });
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(SpawnerClient& spawner, PoolOptions options, Chores chores)
+    : spawner_(spawner), options_(std::move(options)), chores_(std::move(chores)) {}
+
+std::vector<int> WorkerPool::cpus_for(std::int64_t threads) const {
+  const auto& cpus = options_.cpus;
+  const auto wanted = std::min(cpus.size(), static_cast<std::size_t>(std::max<std::int64_t>(threads, 1)));
+  return {cpus.end() - static_cast<std::ptrdiff_t>(wanted), cpus.end()};
+}
+
+Worker& WorkerPool::warm_worker(const ProcessKey& key, const WorkerProgram& program, std::int64_t threads) {
+  if (const auto found = workers_.find(key); found != workers_.end()) {
+    if (!spawner_.take_exit(found->second.id)) return found->second;
+    log::warn(fmt::format("an idle worker ended by itself; starting another (its log: {})", found->second.log_path));
+    workers_.erase(found);
+  }
+  const double start_seconds = steady_seconds();
+  Worker& fresh = workers_.emplace(key, start(program, threads)).first->second;
+  greet(fresh);
+  fresh.start_seconds = steady_seconds() - start_seconds;
+  return fresh;
+}
+
+Worker WorkerPool::start(const WorkerProgram& program, std::int64_t threads) {
+  const WorkerId id = spawner_.next_id();
+  const std::string log_path = fmt::format("{}/agent-{}-worker-{}.log", options_.log_folder, options_.agent, id.value);
+  const std::uint64_t oom_kills = kernel_oom_kills();
+  try {
+    StartedWorker started =
+        spawner_.spawn({id, program.argv, program.variables, cpus_for(threads), log_path, options_.memory_bytes});
+    return Worker{id,       started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {},
+                  log_path, oom_kills};
+  } catch (const CouldNotStart& error) {
+    throw WorkerDied(FailureKind::could_not_start, error.what());
+  }
+}
+
+protocol::WorkerReply WorkerPool::first_answer(Worker& worker) {
+  try {
+    return ask(worker, protocol::Hello{});
+  } catch (const WorkerDied& died) {
+    throw WorkerDied(died.kind, fmt::format("while it was started and imported what it needs: {}", died.what()));
+  }
+}
+
+void WorkerPool::greet(Worker& worker) {
+  const protocol::WorkerReply reply = first_answer(worker);
+  if (const auto* error = std::get_if<protocol::Error>(&reply); error != nullptr && error->final) {
+    const protocol::Error refusal = *error;
+    end(worker);
+    throw WorkerRefused{refusal};
+  }
+  const auto* ready = std::get_if<protocol::Ready>(&reply);
+  if (ready == nullptr) condemn(worker, FailureKind::protocol, "answered hello with something else than ready");
+  if (ready->version != protocol::version) {
+    condemn(worker, FailureKind::protocol,
+            fmt::format("speaks protocol version {}, this launcher {}", ready->version, protocol::version));
+  }
+  worker.ready = *ready;
+}
+
+protocol::WorkerReply WorkerPool::ask(Worker& worker, const protocol::WorkerRequest& request) {
+  if (worker.paused) spawner_.pause(worker.id, false);
+  worker.paused = false;
+  worker.occupation = std::visit(Occupation{}, request);
+  try {
+    worker.link.send(protocol::to_frame(request));
+  } catch (const PeerLost&) {
+    bury(worker, std::nullopt);
+  }
+  return await(worker);
+}
+
+protocol::WorkerReply WorkerPool::await(Worker& worker) {
+  const Deadline deadline = Deadline::after(options_.timeout_seconds);
+  for (bool ended = false;;) {
+    try {
+      if (const auto frame = worker.link.next()) return protocol::parse_worker_reply(*frame);
+      if (ended) bury(worker, std::nullopt);
+      if (!wait_readable({worker.link.fd(), worker.pidfd.get()}, deadline, chores_)) {
+        condemn(worker, FailureKind::timed_out,
+                fmt::format("no answer to {} within limits.trial_timeout, {} s", worker.occupation,
+                            options_.timeout_seconds));
+      }
+      // A forked grandchild may hold the link open after the worker's death; its pidfd tells all the same.
+      ended = !worker.link.receive_available() || (readable(worker.pidfd.get()) && !readable(worker.link.fd()));
+    } catch (const PeerLost& nonsense) {
+      condemn(worker, FailureKind::protocol, nonsense.what());
+    }
+  }
+}
+
+void WorkerPool::condemn(Worker& worker, FailureKind kind, const std::string& message) {
+  spawner_.kill(worker.id);
+  bury(worker, WorkerDied(kind, message));
+}
+
+void WorkerPool::bury(Worker& worker, std::optional<WorkerDied> reason) {
+  const Deadline patience = Deadline::after(exit_timeout_seconds);
+  auto exit = spawner_.take_exit(worker.id);
+  while (!exit && !reason && !patience.passed()) {
+    wait_readable({spawner_.fd()}, patience, chores_);
+    exit = spawner_.take_exit(worker.id);
+  }
+  if (!exit) {  // it closed its link but lives on
+    spawner_.kill(worker.id);
+    exit = spawner_.wait_exit(worker.id, gone_timeout_seconds);
+  }
+  const Death death = explain(*exit, options_.memory_bytes, kernel_oom_kills() - worker.oom_kills_before);
+  const FailureKind kind = reason && !exit->flooded ? reason->kind : death.kind;
+  std::string message = reason && !exit->flooded ? reason->what() : death.message;
+  const std::string tail = log_tail(worker.log_path);
+  if (!tail.empty()) message += fmt::format("; its last words:\n{}", tail);
+  forget(worker.id);
+  throw WorkerDied(kind, message);
+}
+
+void WorkerPool::pause_others(const Worker* active) {
+  for (auto& [key, worker] : workers_) {
+    if (&worker == active || worker.paused) continue;
+    spawner_.pause(worker.id, true);
+    worker.paused = true;
+  }
+}
+
+void WorkerPool::retire(const ProcessKey& key) {
+  const auto found = workers_.find(key);
+  if (found != workers_.end()) end(found->second);
+}
+
+void WorkerPool::end(const Worker& worker) {
+  spawner_.kill(worker.id);
+  spawner_.wait_exit(worker.id, gone_timeout_seconds);
+  forget(worker.id);
+}
+
+void WorkerPool::forget(WorkerId id) {  // by value: a worker's own id goes with it
+  std::erase_if(workers_, [id](const auto& entry) { return entry.second.id == id; });
+}
+
+void WorkerPool::stop_all() {
+  for (auto& [key, worker] : workers_) spawner_.kill(worker.id);
+  for (auto& [key, worker] : workers_) spawner_.wait_exit(worker.id, gone_timeout_seconds);
+  workers_.clear();
+}
+
+}  // namespace regatta::launcher

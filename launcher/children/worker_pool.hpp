@@ -1,0 +1,100 @@
+// The warm workers of one agent: one process per process key.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "children/installations.hpp"
+#include "children/spawner_client.hpp"
+#include "os/wait.hpp"
+#include "regatta/protocol/messages.hpp"
+#include "regatta/sweep/outcome.hpp"
+
+namespace regatta::launcher {
+
+/// A worker died, hung or talked nonsense. The worker is gone from the pool when this is thrown.
+struct WorkerDied : std::runtime_error {
+  WorkerDied(sweep::FailureKind why, const std::string& message) : std::runtime_error(message), kind(why) {}
+  sweep::FailureKind kind;
+};
+
+/// A worker that runs but does not serve: it lacks the framework, or speaks another protocol. It is gone when this is
+/// thrown.
+struct WorkerRefused {
+  protocol::Error error;
+};
+
+struct Worker {
+  WorkerId id;
+  pid_t pid = -1;
+  UniqueFd pidfd;
+  FrameSocket link;
+  protocol::Ready ready;
+  std::string log_path;
+  std::uint64_t oom_kills_before = 0;  ///< the kernel's count when it was started
+  double start_seconds = 0;            ///< until it was ready, imports included
+  bool paused = false;
+  std::string_view occupation = {};  ///< what the last request has it do, for messages
+};
+
+struct PoolOptions {
+  std::vector<int> cpus;  ///< of the slot
+  std::string log_folder;
+  std::uint32_t agent = 0;         ///< for the names of the logs
+  std::uint64_t memory_bytes = 0;  ///< 0: no limit
+  double timeout_seconds = 300;    ///< for each answer of a worker
+};
+
+class WorkerPool {
+ public:
+  WorkerPool(SpawnerClient& spawner, PoolOptions options, Chores chores);
+
+  /// The warm worker of this key, started if there is none. Throws WorkerDied or WorkerRefused.
+  Worker& warm_worker(const ProcessKey& key, const WorkerProgram& program, std::int64_t threads);
+
+  /// The worker that holds prepared arms of this key.
+  Worker& running_worker(const ProcessKey& key) { return workers_.at(key); }
+
+  [[nodiscard]] bool has(const ProcessKey& key) const { return workers_.contains(key); }
+
+  /// Sends a request (waking the worker if it is paused) and returns the next reply. Throws WorkerDied.
+  protocol::WorkerReply ask(Worker& worker, const protocol::WorkerRequest& request);
+  protocol::WorkerReply await(Worker& worker);
+
+  /// Ends the worker of this key, if there is one, and waits until it is gone.
+  void retire(const ProcessKey& key);
+
+  /// Kills a worker that broke the protocol, waits until it is gone, throws WorkerDied.
+  [[noreturn]] void condemn(Worker& worker, sweep::FailureKind kind, const std::string& message);
+
+  /// Stops the process groups of all workers but `active`, so that they do not disturb it.
+  void pause_others(const Worker* active);
+
+  /// Cores a child with so many threads is bound to: the last ones of the slot, away from the agent.
+  [[nodiscard]] std::vector<int> cpus_for(std::int64_t threads) const;
+
+  [[nodiscard]] const PoolOptions& options() const { return options_; }
+
+  /// Ends all workers: asks, then kills.
+  void stop_all();
+
+ private:
+  Worker start(const WorkerProgram& program, std::int64_t threads);
+  void greet(Worker& worker);
+  protocol::WorkerReply first_answer(Worker& worker);
+  void end(const Worker& worker);
+  void forget(WorkerId id);
+  /// Removes a dead worker; throws WorkerDied with `reason`, or else with how the process ended.
+  [[noreturn]] void bury(Worker& worker, std::optional<WorkerDied> reason);
+
+  SpawnerClient& spawner_;
+  PoolOptions options_;
+  Chores chores_;
+  std::map<ProcessKey, Worker> workers_;
+};
+
+}  // namespace regatta::launcher

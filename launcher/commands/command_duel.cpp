@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.hpp"
+#include "os/scratch_folder.hpp"
+#include "os/split_command.hpp"
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/results/store.hpp"
+#include "run/outputs.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+/// The program is found from where the user stands, not from where the sweep lies.
+nlohmann::json argv_of(const std::string& line) {
+  auto words = split_words(line);
+  if (words.front().find('/') != std::string::npos) words.front() = std::filesystem::absolute(words.front()).string();
+  return words;
+}
+
+std::string sweep_of(const DuelArguments& arguments) {
+  const std::string time = arguments.time.empty() ? "30s" : arguments.time;
+  const std::string margin = arguments.margin.empty() ? "1%" : arguments.margin;
+  nlohmann::json sweep = {
+      {"regatta", 1},
+      {"name", "duel"},
+      {"axes", {{"engine", {"command"}}, {"command", {"A", "B"}}}},
+      {"commands", {{"A", {{"argv", argv_of(arguments.a)}}}, {"B", {{"argv", argv_of(arguments.b)}}}}},
+      {"compare", {{"over", {"command"}}, {"baseline", {{"command", "B"}}}}},
+      {"measure", {{"per_contrast", time}, {"total", time}, {"margin", margin}}}};
+  if (!arguments.metric.empty()) {
+    for (const char* side : {"A", "B"}) sweep["commands"][side]["metric"] = arguments.metric;
+  }
+  return sweep.dump(1);
+}
+
+int print_verdict(const results::Results& results, const DuelArguments& arguments) {
+  const analysis::Contrasts contrasts = analysis::contrasts(results);
+  if (arguments.json) {
+    fmt::print("{}", report::json(results, contrasts));
+    return exit_code_for(results);
+  }
+  fmt::print("A: {}\nB: {}\n", arguments.a, arguments.b);
+  for (const auto& contrast : contrasts.contrasts) {
+    fmt::print("{} ({} squares, {} runs each, {})\n", contrast.text, contrast.squares,
+               results.trials[contrast.a.value].metrics.at("n"), contrast.why_stopped);
+  }
+  for (const auto& trial : results.trials) {
+    if (const auto reason = sweep::reason_of(trial.outcome); !reason.empty())
+      fmt::print("{}: {}: {}\n", sweep::to_text(trial.parameters[sweep::Param::command]),
+                 sweep::status_of(trial.outcome), reason);
+  }
+  return exit_code_for(results);
+}
+
+}  // namespace
+
+int duel(const DuelArguments& arguments) {
+  const ScratchFolder scratch("duel");
+  RunArguments run;
+  run.job.sweep_file = scratch.path / "duel.json";
+  run.job.out = scratch.path / "results";
+  run.job.command_line = arguments.command_line;
+  run.ranks = 1;
+  write_file_atomically(run.job.sweep_file, sweep_of(arguments));
+  const Job job = read_job(run.job);
+  if (const MeasureEnd end = measure_job(run, job); end.exit_code != 0) return end.exit_code;
+  return print_verdict(results::collect(job.folder()), arguments);
+}
+
+}  // namespace regatta::launcher

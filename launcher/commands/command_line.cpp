@@ -1,0 +1,191 @@
+#include "commands/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands/commands.hpp"
+#include "commands/init_sweep.hpp"
+#include "job/provenance.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/base/version.hpp"
+#include "run/outputs.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr std::size_t name_columns = 24;  // of help; what is said about a name has the rest of 80 columns
+
+/// What changes a sweep without touching its file.
+void add_sweep_options(CLI::App& command, JobOptions& options) {
+  command.add_option("--set", options.set, "Replace or add an axis")
+      ->take_all()
+      ->delimiter('\0')
+      ->option_text("AXIS=V,V");
+  command.add_option("--only", options.only, "Keep only the points with these levels")
+      ->take_all()
+      ->delimiter('\0')
+      ->option_text("AXIS=V,V");
+  command.add_option("--environments", options.environments_file, "JSON file of environments, for engine@NAME")
+      ->type_name("FILE");
+}
+
+// Options live as long as the parser's callbacks, hence the shared pointers below.
+void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
+  auto arguments = std::make_shared<RunArguments>();
+  arguments->job.command_line = joined(argv);
+  arguments->progress.bar_columns = bar_columns();
+  auto events = std::make_shared<bool>(false);
+  auto rerun = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("run", "Run a sweep, or go on with it; then report");
+  command->add_option("SWEEP", arguments->job.sweep_file, "Sweep file (docs/sweep-file.md)")
+      ->required()
+      ->option_text("FILE");
+  command->add_option("--ranks", arguments->ranks, "MPI ranks (default: one for each memory domain)")->type_name("N");
+  add_sweep_options(*command, arguments->job);
+  command->add_option("--out", arguments->job.out, "Folder for results (default: results)")->type_name("FOLDER");
+  command->add_option("--rerun", *rerun, "Repeat what failed, measure on, or the best again")
+      ->check(CLI::IsMember({"failed", "undecided", "cut-short", "fastest"}))
+      ->option_text("failed|undecided|fastest");
+  command->add_option("--for", arguments->job.time, "Measuring time at most, in place of the sweep's `total`")
+      ->type_name("TIME");
+  command->add_flag("--child", arguments->child)->group("");
+  command->add_option("--read-as", arguments->job.read_as)->group("");
+  auto* on_stderr = command->add_flag("--json-events", *events, "Progress as one JSON object a line on stderr");
+  command
+      ->add_option("--json-events-to", arguments->progress.events, "The same to a file, a FIFO or an open descriptor")
+      ->excludes(on_stderr)
+      ->option_text("FILE|N");
+  command->add_option("--bar", arguments->progress.bar_columns)->group("");
+  command->add_option("--command-line", arguments->job.command_line)->group("");
+  command->callback([&chosen, arguments, rerun, events] {
+    if (*events) arguments->progress.events = "-";
+    arguments->job.rerun = parse_rerun(*rerun);
+    chosen = [arguments] { return run(*arguments); };
+  });
+}
+
+void add_duel(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
+  auto arguments = std::make_shared<DuelArguments>();
+  arguments->command_line = joined(argv);
+  CLI::App* command = app.add_subcommand("duel", "Which of two programs is faster, by interleaved runs");
+  command->add_option("A", arguments->a, "Command line in quotes; no shell reads it")->required()->option_text(" ");
+  command->add_option("B", arguments->b, "The one that A is compared with")->required()->option_text(" ");
+  command->add_option("--metric", arguments->metric, "Seconds in JSON that they print (default: process time)")
+      ->type_name("json:KEY");
+  command->add_option("--for", arguments->time, "Measuring time at most (default: 30s)")->type_name("TIME");
+  command->add_option("--margin", arguments->margin, "Differences below it are `same` (default: 1%)")
+      ->type_name("PERCENT");
+  command->add_flag("--json", arguments->json, "One JSON document on stdout");
+  command->callback([&chosen, arguments] { chosen = [arguments] { return duel(*arguments); }; });
+}
+
+void add_plan(CLI::App& app, std::function<int()>& chosen) {
+  auto options = std::make_shared<JobOptions>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("plan", "What a sweep would run and skip; starts nothing");
+  command->add_option("SWEEP", options->sweep_file, "Sweep file (docs/sweep-file.md)")->required()->option_text("FILE");
+  add_sweep_options(*command, *options);
+  command->add_flag("--json", *json, "One JSON document on stdout");
+  command->callback([&chosen, options, json] { chosen = [=] { return plan(*options, *json); }; });
+}
+
+void add_init(CLI::App& app, std::function<int()>& chosen) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("init", "Write NAME.json, a sweep to edit");
+  command->add_option("NAME", *name, "Of the sweep; a file that is there is left alone")->required()->option_text(" ");
+  command->callback([&chosen, name] { chosen = [=] { return init(*name); }; });
+}
+
+void add_schema(CLI::App& app, std::function<int()>& chosen) {
+  CLI::App* command = app.add_subcommand("schema", "JSON Schema of sweep files, for editors");
+  command->callback([&chosen] { chosen = schema; });
+}
+
+void add_status(CLI::App& app, std::function<int()>& chosen) {
+  auto folder = std::make_shared<std::filesystem::path>();
+  auto json = std::make_shared<bool>(false);
+  auto follow = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("status", "How far a run is, from its journal");
+  command->add_option("FOLDER", *folder, "Results of a run: DIR/NAME.regatta")->required()->option_text(" ");
+  command->add_flag("--json", *json, "One JSON document on stdout");
+  command->add_flag("--follow", *follow, "Every second, until nothing is open");
+  command->callback([&chosen, folder, json, follow] { chosen = [=] { return status(*folder, *json, *follow); }; });
+}
+
+void add_report(CLI::App& app, std::function<int()>& chosen) {
+  auto file = std::make_shared<std::filesystem::path>();
+  auto html = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("report", "Tables and figures of a result file");
+  command->add_option("FILE", *file, "Results: DIR/NAME.h5")->required()->option_text(" ");
+  command->add_option("--html", *html, "Also write the page to this file")->type_name("FILE");
+  command->add_flag("--json", *json, "One JSON document on stdout");
+  auto fail_on = std::make_shared<std::string>();
+  command->add_option("--fail-on", *fail_on, "Exit code 3 if an arm is slower by more")->type_name("slower:3%");
+  command->callback([&chosen, file, html, json, fail_on] {
+    chosen = [=] {
+      const auto page = html->empty() ? std::nullopt : std::optional<std::filesystem::path>(*html);
+      const auto limit = fail_on->empty() ? std::nullopt : std::optional(parse_fail_on(*fail_on));
+      return report(*file, page, *json, limit);
+    };
+  });
+}
+
+void add_compare(CLI::App& app, std::function<int()>& chosen) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand("compare", "Two sessions of the same trials: what became slower");
+  command->add_option("OLD", arguments->old_file, "Results of the earlier session: DIR/NAME.h5")
+      ->required()
+      ->option_text(" ");
+  command->add_option("NEW", arguments->new_file, "Results of the later one")->required()->option_text(" ");
+  command->add_option("--threshold", arguments->threshold, "Differences below it are `same` (default: the margin)")
+      ->type_name("PERCENT");
+  command->add_flag("--across", arguments->across, "Also if hosts or devices differ");
+  command->add_flag("--json", arguments->json, "One JSON document on stdout");
+  command->callback([&chosen, arguments] { chosen = [arguments] { return compare(*arguments); }; });
+}
+
+void add_collect(CLI::App& app, std::function<int()>& chosen) {
+  auto folder = std::make_shared<std::filesystem::path>();
+  CLI::App* command = app.add_subcommand("collect", "Rebuild result file and page from a journal");
+  command->add_option("FOLDER", *folder, "Results of a run: DIR/NAME.regatta")->required()->option_text(" ");
+  command->callback([&chosen, folder] { chosen = [=] { return collect(*folder); }; });
+}
+
+void add_doctor(CLI::App& app, std::function<int()>& chosen) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("doctor", "What works on this machine, and what to do");
+  command->add_flag("--json", *json, "One JSON document on stdout");
+  command->callback([&chosen, json] { chosen = [=] { return doctor(*json); }; });
+}
+
+}  // namespace
+
+std::string joined(const std::vector<std::string>& argv) {
+  std::string text;
+  for (const std::string& argument : argv) text += (text.empty() ? "" : " ") + argument;
+  return text;
+}
+
+void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
+  app.set_version_flag("--version", "regatta " + regatta_version());
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(name_columns);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND ...");
+  app.get_formatter()->label("OPTIONS", "OPTION");
+  add_run(app, chosen, argv);
+  add_duel(app, chosen, argv);
+  add_init(app, chosen);
+  add_plan(app, chosen);
+  add_status(app, chosen);
+  add_report(app, chosen);
+  add_compare(app, chosen);
+  add_collect(app, chosen);
+  add_result_commands(app, chosen, argv);
+  add_doctor(app, chosen);
+  add_schema(app, chosen);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) command->group("Commands");
+  app.footer("First steps: regatta doctor, then regatta run sweeps/quickstart.json");  // not of each command
+}
+
+}  // namespace regatta::launcher

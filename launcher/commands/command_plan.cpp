@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.hpp"
+#include "regatta/analysis/fastest.hpp"
+#include "regatta/base/units.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/model_of.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr std::size_t most_trials_listed = 1'000'000;
+
+double estimate_seconds(const sweep::Sweep& sweep, const sweep::PlanSummary& summary) {
+  std::size_t arms = 0;
+  for (const auto& [shape, count] : summary.blocks) arms += shape.arms * count;
+  double seconds = 0;
+  for (const auto& [shape, count] : summary.blocks) {
+    sweep::Block block;
+    block.arms.resize(shape.arms);
+    block.has_baseline = shape.has_baseline;
+    seconds += static_cast<double>(count) * sweep::block_budget_seconds(sweep, block, arms);
+  }
+  return seconds;
+}
+
+std::size_t count_blocks(const sweep::PlanSummary& summary) {
+  std::size_t blocks = 0;
+  for (const auto& [shape, count] : summary.blocks) blocks += count;
+  return blocks;
+}
+
+/// The models of all trials, each once, as workers are given them; a trial tells which one by its place.
+class Models {
+ public:
+  nlohmann::ordered_json place_of(const Job& job, const sweep::Trial& trial) {
+    const auto model = sweep::model_of(job.sweep, trial.parameters);
+    if (!model) return nullptr;
+    const auto [entry, fresh] = places_.try_emplace(model::to_json(*model), texts_.size());
+    if (fresh) texts_.push_back(nlohmann::ordered_json::parse(entry->first));
+    return entry->second;
+  }
+  [[nodiscard]] const nlohmann::ordered_json& texts() const { return texts_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  nlohmann::ordered_json texts_ = nlohmann::ordered_json::array();
+};
+
+/// Trials, models and skips one by one: only of plans that can be held.
+void add_lists(const Job& job, nlohmann::ordered_json& json) {
+  const sweep::Plan plan = sweep::make_plan(job.sweep);
+  Models models;
+  nlohmann::ordered_json trials = nlohmann::ordered_json::array();
+  nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
+  for (const sweep::Trial& trial : plan.trials) {
+    trials.push_back({{"id", to_string(trial.hash)},
+                      {"parameters", nlohmann::ordered_json::parse(sweep::to_json(trial.parameters))},
+                      {"model", models.place_of(job, trial)}});
+    if (trial.skip_reason) skipped.push_back({{"id", to_string(trial.hash)}, {"reason", *trial.skip_reason}});
+  }
+  json["trials"] = std::move(trials);
+  json["models"] = models.texts();
+  json["skipped"] = std::move(skipped);
+}
+
+nlohmann::ordered_json plan_json(const Job& job, const sweep::PlanSummary& summary) {
+  nlohmann::ordered_json json = {{"name", job.sweep.name},
+                                 {"points", summary.points},
+                                 {"merged", summary.merged},
+                                 {"trial_count", summary.trials},
+                                 {"blocks", count_blocks(summary)},
+                                 {"measuring_seconds", estimate_seconds(job.sweep, summary)},
+                                 {"left_out", left_out_lines(job)},
+                                 {"measured_last", measured_last_lines(job)},
+                                 {"trials", nullptr},
+                                 {"models", nullptr},
+                                 {"skipped", nullptr}};
+  if (summary.trials <= most_trials_listed) add_lists(job, json);
+  return json;
+}
+
+/// Whether more cells may be compared in a setting than are measured again.
+bool may_measure_again(const sweep::Sweep& sweep, const sweep::PlanSummary& summary) {
+  const auto is_large = [](const auto& each) {
+    return each.first.has_baseline && each.first.arms > analysis::best_cells;
+  };
+  return sweep.measure.again && std::ranges::any_of(summary.blocks, is_large);
+}
+
+void print_plan(const Job& job, const sweep::PlanSummary& summary) {
+  fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, summary.points, summary.trials,
+             count_blocks(summary));
+  for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
+  for (const std::string& line : measured_last_lines(job)) fmt::print("{}\n", line);
+  if (summary.merged > 0)
+    fmt::print("{} points coincide with others: their engine or model does not read the axis\n", summary.merged);
+  fmt::print("at most {} of measuring on one rank, and some time to prepare\n",
+             format_duration(estimate_seconds(job.sweep, summary)));
+  if (may_measure_again(job.sweep, summary))
+    fmt::print(
+        "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
+        analysis::best_cells);
+  for (const auto& [reason, count] : summary.skipped) fmt::print("skipped: {} x {}\n", count, reason);
+  for (const auto& [reason, count] : summary.no_contrasts) fmt::print("not compared: {} x {}\n", count, reason);
+}
+
+}  // namespace
+
+int plan(const JobOptions& options, bool json) {
+  const Job job = read_unplanned(options);
+  const sweep::PlanSummary summary = sweep::summarize(job.sweep);
+  if (json) {
+    fmt::print("{}\n", plan_json(job, summary).dump(2));
+  } else {
+    print_plan(job, summary);
+  }
+  return 0;
+}
+
+}  // namespace regatta::launcher

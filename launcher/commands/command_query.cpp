@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "commands/commands.hpp"
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/report/export.hpp"
+#include "regatta/results/file.hpp"
+#include "regatta/results/query.hpp"
+#include "run/outputs.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+/// What a person wants to see first: id, what varies, and the numbers.
+std::vector<std::string> usual_columns(const results::Results& results, const std::string& table) {
+  std::vector<std::string> columns = {"trial_hash"};
+  const analysis::Axes axes = analysis::axes_of(results);
+  const auto add = [&](const std::vector<sweep::Param>& params, const std::string& prefix) {
+    for (const sweep::Param param : params) columns.push_back(prefix + std::string(sweep::info(param).name));
+  };
+  add(axes.arm, "");
+  add(axes.stratum, "");
+  if (table == "contrasts") {
+    add(axes.arm, "baseline_");
+    columns.insert(columns.end(), {"verdict", "ratio", "low", "high"});
+  } else {
+    columns.insert(columns.end(), {"status", "step_time", "samples_per_second", "verified"});
+  }
+  return columns;
+}
+
+}  // namespace
+
+int query(const QueryArguments& arguments) {
+  results::Results results = results::read_results(arguments.file);
+  const std::string name = arguments.contrasts ? "contrasts" : "trials";
+  if (arguments.contrasts) results.contrasts = analysis::contrast_rows(analysis::contrasts(results));
+  const bool as_wanted = arguments.json || !arguments.columns.empty();
+  const results::Table table =
+      select(results::make_table(results, name),
+             {arguments.conditions, as_wanted ? arguments.columns : usual_columns(results, name), arguments.sort});
+  if (arguments.json) {
+    fmt::print("{}", report::json_table(table));
+  } else {
+    report::TerminalOptions options = terminal_options();
+    options.most_rows = std::numeric_limits<int>::max();
+    if (as_wanted) options.columns = std::numeric_limits<int>::max();  // who names columns wants to see them
+    fmt::print("{}", report::terminal_table(table, options));
+  }
+  if (table.rows.empty()) log::info("no row fits the conditions");
+  return 0;
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include "commands/commands.hpp"
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/base/units.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/results/file.hpp"
+#include "run/outputs.hpp"
+
+namespace regatta::launcher {
+
+namespace {
+
+constexpr int regression_code = 3;
+
+/// Contrasts whose whole interval lies beyond the limit, each said on stderr.
+int regressions(const analysis::Contrasts& contrasts, const FailOn& fail_on) {
+  int found = 0;
+  for (const analysis::Contrast& contrast : contrasts.contrasts) {
+    const bool is_slower = contrast.verdict == stats::Verdict::slower && contrast.survives;
+    if (!is_slower || contrast.low.value_or(0) <= 1 + fail_on.slower) continue;
+    log::error(fmt::format("slower by more than {:g} %: {}", 100 * fail_on.slower, contrast.text));
+    ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+FailOn parse_fail_on(const std::string& text) {
+  constexpr std::string_view prefix = "slower:";
+  const auto limit = text.starts_with(prefix) ? parse_percent(text.substr(prefix.size())) : std::nullopt;
+  if (!limit) throw InputError(fmt::format("--fail-on: found '{}', expected slower:PERCENT, such as slower:3%", text));
+  return {*limit};
+}
+
+int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json,
+           const std::optional<FailOn>& fail_on) {
+  const results::Results results = results::read_results(file);
+  const analysis::Contrasts contrasts = analysis::contrasts(results);
+  if (html) write_file_atomically(*html, report::html(results, contrasts));
+  if (json) {
+    fmt::print("{}", report::json(results, contrasts));
+  } else {
+    print_report(results, beside(file, ".regatta"));
+  }
+  return fail_on && regressions(contrasts, *fail_on) > 0 ? regression_code : 0;
+}
+
+int collect(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "journal")) {
+    throw InputError(
+        fmt::format("'{}' holds no journal (collect rebuilds results from a folder NAME.regatta); name that folder",
+                    folder.string()));
+  }
+  const results::Results results = write_outputs(folder);
+  print_report(results, folder);
+  return exit_code_for(results);
+}
+
+}  // namespace regatta::launcher

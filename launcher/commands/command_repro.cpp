@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <variant>
+
+#include "commands/commands.hpp"
+#include "commands/lone_trial.hpp"
+#include "commands/trial_differences.hpp"
+#include "job/floor_history.hpp"
+#include "os/scratch_folder.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/analysis/sessions.hpp"
+#include "regatta/analysis/wording.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/report/wrap.hpp"
+#include "regatta/results/file.hpp"
+#include "regatta/results/query.hpp"
+#include "regatta/results/store.hpp"
+#include "run/outputs.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The row of the file, and its row of today.
+struct Repeated {
+  const results::Results& then;
+  TrialIndex trial;
+  const results::Results& now;
+  ThenAndNow pairs;
+  std::string verdict;  ///< the sentence about two sessions; empty if there are no two times to compare
+
+  [[nodiscard]] const results::TrialRow& old_row() const { return then.trials[trial.value]; }
+  [[nodiscard]] const results::TrialRow& new_row() const { return now.trials.front(); }
+  [[nodiscard]] std::string label() const {
+    return analysis::trial_label(old_row().parameters, analysis::axes_of(then));
+  }
+};
+
+void refuse_skipped(const results::TrialRow& row) {
+  const auto* skipped = std::get_if<sweep::Skipped>(&row.outcome);
+  if (skipped == nullptr) return;
+  throw InputError(fmt::format("trial {} was skipped: {} (so there is no value to repeat); choose another row",
+                               to_string(row.hash), skipped->reason));
+}
+
+/// Then its identity is that of the trial alone, unless what it names has changed.
+bool is_first_repetition(const results::TrialRow& row) {
+  const auto* repeat = std::get_if<std::int64_t>(&row.parameters[sweep::Param::repeat]);
+  return repeat == nullptr || *repeat == 0;
+}
+
+void expect_the_same_trial(const Job& job, const results::TrialRow& row, const std::string& version) {
+  const bool one = job.plan.trials.size() == 1;
+  sweep::Parameters planned = one ? job.plan.trials.front().parameters : sweep::Parameters{};
+  planned[sweep::Param::repeat] = row.parameters[sweep::Param::repeat];  // alone it is its first repetition
+  if (!one || planned != row.parameters)
+    throw InputError(fmt::format(
+        "the sweep in the file gives another trial than {} with this version (it was written by Regatta {}); "
+        "use that version",
+        to_string(row.hash), version));
+  if (const auto& reason = job.plan.trials.front().skip_reason)
+    throw InputError(fmt::format("trial {} would be skipped today: {}", to_string(row.hash), *reason));
+}
+
+RunArguments run_of(const ReproArguments& arguments, const results::Results& then, const ScratchFolder& scratch) {
+  RunArguments run;
+  run.job.sweep_file = scratch.path / "repro.json";
+  run.job.read_as = then.provenance.sweep_file;
+  run.job.out = scratch.path / "results";
+  run.job.environments_file = arguments.environments_file;
+  run.job.time = arguments.time;
+  run.job.command_line = arguments.command_line;
+  run.ranks = 1;
+  return run;
+}
+
+/// The sentence of `regatta compare` about this trial.
+std::string sentence(const results::Results& then, const results::Results& now) {
+  analysis::SessionOptions options;
+  options.across = true;  // what differs is listed
+  const std::string pair = pair_name(analysis::session_id(then), analysis::session_id(now));
+  const FloorHistory history(default_floor_folder());
+  options.stored_floor = [&](const analysis::FloorKey& key) { return history.floor(key, pair); };
+  try {
+    const analysis::Sessions sessions = analysis::compare_sessions(then, now, options);
+    return sessions.cells.empty() ? std::string() : sessions.cells.front().text;
+  } catch (const InputError&) {
+    return {};  // another repetition of the trial: its id is not in both
+  }
+}
+
+std::string metric_text(const std::string& name, std::optional<double> value) {
+  if (name == "samples_per_second") return analysis::rate_text(value);
+  return name == "peak_memory" ? analysis::size_text(value) : analysis::duration_text(value);
+}
+
+std::string ratio_text(const MetricPair& pair) {
+  const bool known = pair.then && pair.now && *pair.then > 0 && *pair.now > 0;
+  return known ? analysis::ratio_text(*pair.now / *pair.then) : std::string(analysis::dash);
+}
+
+std::string state_of(const results::TrialRow& row) {
+  std::string reason = sweep::reason_of(row.outcome);
+  std::ranges::replace(reason, '\n', ' ');
+  return reason.empty() ? sweep::status_of(row.outcome) : fmt::format("{}: {}", sweep::status_of(row.outcome), reason);
+}
+
+void print_wrapped(const std::string& text, std::size_t indent = 0) {
+  const auto columns = static_cast<std::size_t>(terminal_options().columns);
+  for (const std::string& line : report::wrap(text, columns - indent)) fmt::print("{:{}}{}\n", "", indent, line);
+}
+
+/// Left aligned by columns on a terminal, which fmt counts in code points.
+void print(const Repeated& repeated) {
+  print_wrapped(fmt::format("{}  {}", to_string(repeated.old_row().hash).substr(0, 8), repeated.label()));
+  fmt::print("{:<20} {:>14} {:>14} {:>10}\n", "", "then", "now", "now / then");
+  for (const MetricPair& pair : repeated.pairs.metrics)
+    fmt::print("{:<20} {:>14} {:>14} {:>10}\n", pair.name, metric_text(pair.name, pair.then),
+               metric_text(pair.name, pair.now), ratio_text(pair));
+  print_wrapped(fmt::format("then: {}", state_of(repeated.old_row())));
+  print_wrapped(fmt::format("now: {}", state_of(repeated.new_row())));
+  if (!repeated.verdict.empty()) print_wrapped(repeated.verdict);
+  if (repeated.pairs.differences.empty()) {
+    print_wrapped("Nothing that is recorded differs: host, slot, versions and what ran beside it are the same.");
+    return;
+  }
+  fmt::print("What differs (then -> now)\n");
+  for (const Difference& each : repeated.pairs.differences)
+    print_wrapped(fmt::format("{}: {} -> {}", each.what, each.then, each.now), 2);
+}
+
+void print_json(const Repeated& repeated) {
+  Json metrics = Json::array();
+  const auto number = [](std::optional<double> value) {
+    return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+  };
+  for (const MetricPair& pair : repeated.pairs.metrics)
+    metrics.push_back({{"name", pair.name}, {"then", number(pair.then)}, {"now", number(pair.now)}});
+  Json differences = Json::array();
+  for (const Difference& each : repeated.pairs.differences)
+    differences.push_back({{"what", each.what}, {"then", each.then}, {"now", each.now}});
+  const auto row = [](const results::TrialRow& trial) {
+    return Json{{"status", sweep::status_of(trial.outcome)}, {"reason", sweep::reason_of(trial.outcome)}};
+  };
+  const Json document = {{"id", to_string(repeated.old_row().hash)},
+                         {"label", repeated.label()},
+                         {"then", row(repeated.old_row())},
+                         {"now", row(repeated.new_row())},
+                         {"metrics", metrics},
+                         {"differences", differences},
+                         {"text", repeated.verdict}};
+  fmt::print("{}\n", document.dump(1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace
+
+int repro(const ReproArguments& arguments) {
+  const results::Results then = results::read_results(arguments.file);
+  const TrialIndex trial = results::find_trial(then, arguments.id);
+  const results::TrialRow& row = then.trials[trial.value];
+  refuse_skipped(row);
+  const ScratchFolder scratch("repro");
+  const RunArguments run = run_of(arguments, then, scratch);
+  write_file_atomically(run.job.sweep_file, lone_sweep(then.provenance.sweep_json, row.parameters));
+  const Job job = read_job(run.job);
+  expect_the_same_trial(job, row, then.provenance.regatta_version);
+  if (const MeasureEnd end = measure_job(run, job); end.exit_code != 0 || end.interrupted)
+    return end.interrupted ? 75 : end.exit_code;
+  const results::Results now = results::collect(job.folder());
+  Repeated repeated{then, trial, now, then_and_now(then, trial, now), sentence(then, now)};
+  if (is_first_repetition(row) && now.trials.front().hash != row.hash)
+    repeated.pairs.differences.push_back({"files of the model or command", "as recorded", "changed since"});
+  if (arguments.json)
+    print_json(repeated);
+  else
+    print(repeated);
+  return std::holds_alternative<sweep::Finished>(repeated.new_row().outcome) ? 0 : 1;
+}
+
+}  // namespace regatta::launcher

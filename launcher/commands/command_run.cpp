@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/commands.hpp"
+#include "job/open_blocks.hpp"
+#include "ranks/json_events.hpp"
+#include "ranks/rank.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
+#include "run/outputs.hpp"
+#include "run/passes.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+int report_outcome(const std::filesystem::path& folder, const ProgressOptions& progress) {
+  remove_temporaries(folder);
+  const results::Results results = write_outputs(folder);
+  print_report(results, folder);
+  const int exit_code = exit_code_for(results);
+  if (!progress.events.empty()) EventStream(progress.events).write(end_event(results, folder, exit_code));
+  return exit_code;
+}
+
+void announce(const Job& job, int ranks) {
+  const auto skipped =
+      std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
+  log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped", job.sweep.name, job.plan.trials.size(),
+                        job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped));
+  for (const std::string& line : left_out_lines(job)) log::info(line);
+  for (const std::string& line : measured_last_lines(job)) log::info(line);
+  log::info(fmt::format("results go to {}", job.folder().string()));
+  if (const std::size_t others = other_blocks(job); others > 0) {
+    log::info(
+        fmt::format("{} block{} there {} of other points (another --set, --only or text of the sweep): kept, but in no "
+                    "table of this run; the command that measured them shows them again",
+                    others, others == 1 ? "" : "s", others == 1 ? "is" : "are"));
+  }
+}
+
+int launch(RunArguments arguments) {
+  if (!arguments.progress.events.empty()) {
+    arguments.progress.events = place_for_others(arguments.progress.events);
+    const EventStream can_be_opened(arguments.progress.events);  // else say so before anything starts
+  }
+  const Job job = read_job(arguments.job);
+  const bool is_new = job.options.rerun == Rerun::nothing && work_left(job);
+  MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
+  if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_further(arguments, job);
+  if (end.exit_code != 0) return end.exit_code;
+  return report_outcome(job.folder(), arguments.progress);
+}
+
+int be_a_rank(const RunArguments& arguments) {
+  const RankEnd end = run_rank(arguments.job, arguments.progress);
+  if (end.rank != 0 || arguments.child) return 0;
+  const Job job = read_job(arguments.job);
+  return report_outcome(job.folder(), arguments.progress);
+}
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+  if (arguments.ranks && *arguments.ranks < 1) {
+    throw InputError(
+        fmt::format("--ranks: found {}, expected at least 1 (each rank owns a slot); give a number above zero, or "
+                    "leave the option out",
+                    *arguments.ranks));
+  }
+  return arguments.child || started_as_rank() ? be_a_rank(arguments) : launch(arguments);
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,90 @@
+// What is wrong with a command line, in the words of all other errors: what, and what to do.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "commands/command_line.hpp"
+#include "regatta/base/suggestion.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names command_names(const CLI::App& app) {
+  Names names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+Names option_names(const CLI::App& command) {
+  Names names;
+  for (const CLI::Option* option : command.get_options()) {
+    const bool shown = option->nonpositional() && !option->get_group().empty();
+    if (shown) names.push_back(option->get_name());
+  }
+  return names;
+}
+
+std::string did_you_mean(const std::string& near) {
+  return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near);
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  const std::string near = nearest_name(word, command_names(app));
+  return fmt::format("there is no command '{}'{}", word,
+                     near.empty() ? "; `regatta --help` lists the commands" : did_you_mean(near));
+}
+
+/// An example of what stands after the name of a command.
+std::string example(const std::string& command) {
+  if (command == "run" || command == "plan") return " sweeps/quickstart.json";
+  if (command == "init") return " first";
+  if (command == "duel") return " 'CMD A' 'CMD B'";
+  if (command == "compare") return " old/NAME.h5 new/NAME.h5";
+  if (command == "report" || command == "query") return " results/NAME.h5";
+  if (command == "export") return " results/NAME.h5 --format csv";
+  if (command == "merge") return " -o all.h5 a/NAME.h5 b/NAME.h5";
+  if (command == "repro") return " results/NAME.h5 ID";
+  if (command == "status" || command == "collect" || command == "explain") return " results/NAME.regatta";
+  if (command == "salvage") return " results/NAME.regatta -o saved";
+  return {};
+}
+
+std::string unknown_argument(const CLI::App& command) {
+  const std::string argument = command.remaining().front();
+  const std::string near = nearest_name(argument.substr(0, argument.find('=')), option_names(command));
+  const bool option = argument.starts_with("-");
+  return fmt::format("{} {} '{}'{}", command.get_name(), option ? "has no option" : "takes no further argument",
+                     argument, did_you_mean(option ? near : ""));
+}
+
+}  // namespace
+
+std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& argv) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    const auto word =
+        std::find_if(argv.begin() + 1, argv.end(), [](const auto& each) { return !each.starts_with("-"); });
+    if (word != argv.end()) return unknown_command(app, *word);
+    return fmt::format("a command is missing; `regatta --help` lists them, `regatta run{}` runs a first sweep",
+                       example("run"));
+  }
+  const CLI::App& command = *chosen.front();
+  const std::string& name = command.get_name();
+  std::string problem;
+  if (!command.remaining().empty()) {
+    problem = unknown_argument(command);
+  } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    const std::string text = error.what();
+    problem = fmt::format("{}: {} is missing, as in `regatta {}{}`", name, text.substr(0, text.find(' ')), name,
+                          example(name));
+  } else {
+    problem = fmt::format("{}: {}", name, error.what());
+  }
+  return fmt::format("{}{}`regatta {} --help` shows what it takes", problem, problem.ends_with("?") ? " " : "; ", name);
+}
+
+}  // namespace regatta::launcher

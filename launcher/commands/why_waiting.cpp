@@ -1,0 +1,86 @@
+#include "commands/why_waiting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "regatta/base/units.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+std::string plural(std::size_t count, const std::string& word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+/// What a block needs beyond one core of one slot; empty if that is all.
+std::string needs(const sweep::Demand& demand) {
+  std::string text;
+  if (demand.ranks > 1) text += fmt::format("{} ranks at once", demand.ranks);
+  if (demand.cores > 1) text += fmt::format("{}{} cores on a slot", text.empty() ? "" : ", ", demand.cores);
+  if (demand.device == sweep::DeviceKind::cuda) text += fmt::format("{}a GPU", text.empty() ? "" : ", ");
+  return text.empty() ? text : "; it needs " + text;
+}
+
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string attempts_text(const results::OpenWork& work, const results::OpenBlock& block) {
+  const results::AttemptRow& last = block.failed_attempts.back();
+  return fmt::format("attempt {} ended badly ({}: {}); an arm has {}", last.attempt, sweep::to_string(last.kind),
+                     on_one_line(last.message), plural(static_cast<std::size_t>(work.attempts), "attempt"));
+}
+
+/// About how long until the blocks before this one are done; empty while nothing is known.
+std::string about_when(const results::OpenWork& work, const results::OpenBlock& block) {
+  if (work.block_seconds.empty() || work.slots.empty()) return {};
+  const double mean = std::accumulate(work.block_seconds.begin(), work.block_seconds.end(), 0.0) /
+                      static_cast<double>(work.block_seconds.size());
+  const double rounds = static_cast<double>(block.ahead / work.slots.size());
+  return fmt::format("; about {} at the pace of this session", format_duration(rounds * mean));
+}
+
+std::string while_running(const results::OpenWork& work, const results::OpenBlock& block) {
+  if (work.slots.empty()) return "the run is starting: no rank has reported yet";
+  const std::string again = block.failed_attempts.empty() ? "" : attempts_text(work, block) + "; ";
+  if (block.ahead < work.slots.size())
+    return fmt::format("{}runs now, or is the next on its slot{}", again, needs(block.demand));
+  return fmt::format("{}waits its turn on {}, behind {}{}{}", again, plural(work.slots.size(), "slot"),
+                     plural(block.ahead, "block"), about_when(work, block), needs(block.demand));
+}
+
+std::string while_stopped(const results::OpenWork& work, const results::OpenBlock& block) {
+  if (!block.failed_attempts.empty()) return attempts_text(work, block) + "; then the run stopped";
+  return work.ended ? "the run was asked to stop before its turn came" : "the run was cut off before it had a result";
+}
+
+}  // namespace
+
+std::string run_state(const results::OpenWork& work, const Activity& activity) {
+  const std::string owner = activity.owner.empty() ? "" : ": " + activity.owner;
+  if (activity.running)
+    return fmt::format("It runs now{} ({} reported).", owner,
+                       work.slots.empty() ? "no rank has" : plural(work.slots.size(), "slot"));
+  if (work.blocks.empty()) return "Nothing is open.";
+  return fmt::format("Nothing runs it now: the last session {}. Run the same command again, it goes on:\n  {}",
+                     work.ended ? "ended in order with work left" : "was cut off",
+                     work.results.provenance.command_line);
+}
+
+std::vector<WhyOpen> why_open(const results::OpenWork& work, const Activity& activity) {
+  std::vector<WhyOpen> all;
+  std::set<TrialIndex> seen;  // a baseline waits for the first of its blocks
+  for (const results::OpenBlock& block : work.blocks) {
+    const std::string reason = activity.running ? while_running(work, block) : while_stopped(work, block);
+    for (const TrialIndex trial : block.trials) {
+      if (seen.insert(trial).second) all.push_back({trial, reason});
+    }
+  }
+  return all;
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,119 @@
+#include "doctor/diagnosis.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "doctor/cluster.hpp"
+#include "doctor/devices.hpp"
+#include "doctor/engines.hpp"
+#include "doctor/machine.hpp"
+#include "regatta/report/wrap.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using State = DoctorLine::State;
+
+const char* to_string(State state) {
+  switch (state) {
+    case State::ok:
+      return "ok";
+    case State::degraded:
+      return "degraded";
+    case State::missing:
+      return "missing";
+  }
+  return "";
+}
+
+std::vector<DeviceFound> default_devices(const Topology& topology) {
+  std::vector<DeviceFound> devices;
+  const int slots = default_slots(topology);
+  for (int i = 0; i < slots; ++i) {
+    const std::vector<int> cores = slot_for(topology, i, slots).cpus;
+    devices.push_back({"cpu", fmt::format("cores {}", fmt::join(cores, ",")), cores});
+  }
+  return devices;
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, const std::string& mpi_version) {
+  Diagnosis diagnosis;
+  diagnosis.engines = find_engines(places);
+  diagnosis.devices = default_devices(topology);
+  std::size_t cores = 0;
+  for (const MemoryDomain& domain : topology.domains) cores += domain.size();
+  diagnosis.lines = {slots_line(diagnosis.devices, cores), gpu_line({}, diagnosis.engines)};
+  for (const auto& lines : {examine_cluster(mpi_version), examine_machine({}, cores)})
+    diagnosis.lines.insert(diagnosis.lines.end(), lines.begin(), lines.end());
+  return diagnosis;
+}
+
+namespace {
+
+constexpr std::size_t text_columns = 80;
+constexpr std::size_t detail_indent = 29;
+
+/// What is said about a thing, beside its name.
+std::string paragraph(const std::string& first, const std::string& text) {
+  std::string out;
+  for (const std::string& line : report::wrap(text, text_columns - detail_indent))
+    out += (out.empty() ? first : std::string(detail_indent, ' ')) + line + "\n";
+  return out;
+}
+
+std::string row(const char* state, const std::string& name, const std::string& text) {
+  return paragraph(fmt::format("  {:<9} {:<16} ", state, name), text);
+}
+
+std::string about(const EngineFound& engine) {
+  if (!engine.problem.empty()) return engine.problem;
+  if (engine.modes.empty()) return "any program";
+  return fmt::format("{}: {} on {}", engine.version, fmt::join(engine.modes, ", "), fmt::join(engine.devices, ", "));
+}
+
+}  // namespace
+
+std::string to_text(const Diagnosis& diagnosis) {
+  std::string text = "Engines\n";
+  for (const EngineFound& engine : diagnosis.engines) {
+    const bool named = !engine.environment.empty() && engine.environment != engine.name;
+    const std::string name = named ? engine.name + "@" + engine.environment : engine.name;
+    text += row(engine.problem.empty() ? "ok" : "missing", name, about(engine));
+  }
+  text += "Slots\n";
+  for (const DeviceFound& device : diagnosis.devices) text += row("ok", device.kind, device.name);
+  text += "Machine\n";
+  for (const DoctorLine& line : diagnosis.lines) {
+    text += row(to_string(line.state), line.what, line.detail);
+    if (!line.advice.empty()) text += row("", "", "-> " + line.advice);
+  }
+  return text;
+}
+
+std::string to_json(const Diagnosis& diagnosis) {
+  nlohmann::json json = {
+      {"engines", nlohmann::json::array()}, {"devices", nlohmann::json::array()}, {"lines", nlohmann::json::array()}};
+  for (const EngineFound& engine : diagnosis.engines) {
+    json["engines"].push_back({{"name", engine.name},
+                               {"environment", engine.environment},
+                               {"version", engine.version},
+                               {"modes", engine.modes},
+                               {"devices", engine.devices},
+                               {"problem", engine.problem}});
+  }
+  for (const DeviceFound& device : diagnosis.devices) {
+    json["devices"].push_back({{"kind", device.kind}, {"name", device.name}, {"cores", device.cores}});
+  }
+  for (const DoctorLine& line : diagnosis.lines) {
+    json["lines"].push_back(
+        {{"what", line.what}, {"state", to_string(line.state)}, {"detail", line.detail}, {"advice", line.advice}});
+  }
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,125 @@
+#include "host/topology.hpp"
+
+#include <hwloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using Handle = std::unique_ptr<hwloc_topology, void (*)(hwloc_topology_t)>;
+using CpuSet = std::unique_ptr<hwloc_bitmap_s, void (*)(hwloc_bitmap_t)>;
+
+Handle load() {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) throw InternalError("hwloc_topology_init failed");
+  Handle handle(raw, hwloc_topology_destroy);
+  if (hwloc_topology_load(raw) != 0)
+    throw InternalError("hwloc cannot read the cores of this host (/sys not mounted?)");
+  return handle;
+}
+
+// Loading has removed what the cgroup forbids; here goes what the user's taskset or the batch system forbids.
+CpuSet usable(hwloc_topology_t topology) {
+  CpuSet set(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology)), hwloc_bitmap_free);
+  if (hwloc_topology_is_thissystem(topology) == 0) return set;
+  const CpuSet mask(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+  const bool pinned_by_mpirun = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  const pid_t bound = pinned_by_mpirun ? ::getppid() : ::getpid();
+  const bool known = hwloc_get_proc_cpubind(topology, bound, mask.get(), 0) == 0;
+  if (known && hwloc_bitmap_intersects(set.get(), mask.get())) hwloc_bitmap_and(set.get(), set.get(), mask.get());
+  return set;
+}
+
+// The first usable hardware thread of each core of `domain`.
+MemoryDomain cores_in(hwloc_topology_t topology, hwloc_const_cpuset_t domain, hwloc_const_cpuset_t usable_set) {
+  const CpuSet left(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+  hwloc_bitmap_and(left.get(), domain, usable_set);
+  MemoryDomain cores;
+  for (int cpu = hwloc_bitmap_first(left.get()); cpu >= 0; cpu = hwloc_bitmap_next(left.get(), cpu)) {
+    cores.push_back(cpu);
+    const hwloc_obj_t thread = hwloc_get_pu_obj_by_os_index(topology, static_cast<unsigned>(cpu));
+    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, thread);
+    if (core != nullptr) hwloc_bitmap_andnot(left.get(), left.get(), core->cpuset);
+  }
+  return cores;
+}
+
+// `part` of `parts` of n things, as even as possible.
+std::pair<std::size_t, std::size_t> share(std::size_t n, std::size_t part, std::size_t parts) {
+  return {n * part / parts, n * (part + 1) / parts};
+}
+
+// One rank for each domain, and each further one to where most cores are left for it.
+std::vector<std::size_t> ranks_of_domains(const Topology& topology, std::size_t ranks) {
+  std::vector<std::size_t> counts(topology.domains.size(), 1);
+  const auto cores_for_another = [&](std::size_t domain) {
+    return static_cast<double>(topology.domains[domain].size()) / static_cast<double>(counts[domain] + 1);
+  };
+  std::vector<std::size_t> domains(counts.size());
+  std::iota(domains.begin(), domains.end(), 0);
+  for (std::size_t rank = counts.size(); rank < ranks; ++rank) {
+    ++counts[*std::ranges::max_element(domains, {}, cores_for_another)];
+  }
+  return counts;
+}
+
+Slot share_of_domain(const MemoryDomain& cores, std::size_t rank, std::size_t ranks) {
+  Slot slot;
+  if (ranks > 1) slot.flags.emplace_back("neighbours");
+  if (ranks > cores.size()) {
+    slot.cpus = {cores[rank % cores.size()]};
+    slot.flags.emplace_back("cores_shared");
+    return slot;
+  }
+  const auto [first, last] = share(cores.size(), rank, ranks);
+  for (std::size_t i = first; i < last; ++i) slot.cpus.push_back(cores[i]);
+  return slot;
+}
+
+}  // namespace
+
+Topology read_topology() {
+  const Handle handle = load();
+  hwloc_topology_t topology = handle.get();
+  const CpuSet usable_set = usable(topology);
+  const bool has_caches = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_L3CACHE) > 0;
+  const hwloc_obj_type_t type = has_caches ? HWLOC_OBJ_L3CACHE : HWLOC_OBJ_NUMANODE;
+  Topology found;
+  for (hwloc_obj_t domain = nullptr; (domain = hwloc_get_next_obj_by_type(topology, type, domain)) != nullptr;) {
+    MemoryDomain cores = cores_in(topology, domain->cpuset, usable_set.get());
+    if (!cores.empty()) found.domains.push_back(std::move(cores));
+  }
+  if (found.domains.empty()) found.domains.push_back(cores_in(topology, usable_set.get(), usable_set.get()));
+  expect(!found.domains.front().empty(), "a process may use at least one core");
+  return found;
+}
+
+int default_slots(const Topology& topology) { return static_cast<int>(topology.domains.size()); }
+
+Slot slot_for(const Topology& topology, int local_rank, int local_ranks) {
+  expect(local_rank >= 0 && local_rank < local_ranks, "a local rank is below the number of local ranks");
+  auto rank = static_cast<std::size_t>(local_rank);
+  const auto ranks = static_cast<std::size_t>(local_ranks);
+  const std::vector<MemoryDomain>& domains = topology.domains;
+  if (ranks <= domains.size()) {
+    Slot slot;
+    const auto [first, last] = share(domains.size(), rank, ranks);
+    for (std::size_t i = first; i < last; ++i) slot.cpus.insert(slot.cpus.end(), domains[i].begin(), domains[i].end());
+    return slot;
+  }
+  const std::vector<std::size_t> counts = ranks_of_domains(topology, ranks);
+  std::size_t home = 0;
+  for (; rank >= counts[home]; ++home) rank -= counts[home];
+  return share_of_domain(domains[home], rank, counts[home]);
+}
+
+}  // namespace regatta::launcher

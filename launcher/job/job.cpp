@@ -1,0 +1,159 @@
+#include "job/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "children/installations.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/units.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+struct RerunName {
+  Rerun rerun;
+  const char* name;
+};
+constexpr std::array<RerunName, 4> rerun_names = {{{Rerun::failed, "failed"},
+                                                   {Rerun::undecided, "undecided"},
+                                                   {Rerun::cut_short, "cut-short"},
+                                                   {Rerun::fastest, "fastest"}}};
+
+double time_of(const std::string& text) {
+  const auto seconds = parse_duration(text);
+  if (seconds && *seconds > 0) return *seconds;
+  throw InputError(
+      fmt::format("--for: found '{}', expected a time above zero (how long to measure at most), such as 30m", text));
+}
+
+/// What --for says.
+void set_time(Job& job) {
+  if (!job.options.time.empty()) {
+    sweep::Measure& measure = job.sweep.measure;
+    measure.total_seconds = time_of(job.options.time);
+    // Who asks for more time for what is undecided does not want it cut at the time that was not enough.
+    if (job.options.rerun == Rerun::undecided) measure.per_contrast_seconds = *measure.total_seconds;
+  }
+}
+
+/// Makes the plan: what is left to do once sweep and environments are read.
+Job expanded(Job job) {
+  job.plan = sweep::make_plan(job.sweep);
+  for (const sweep::Block& block : job.plan.blocks) job.sharing_arms += block.arms.size();
+  return job;
+}
+
+void take_environments(Job& job, std::string text) {
+  job.environments = parse_environments(text, job.options.environments_file);
+  job.environments_text = std::move(text);
+}
+
+/// What a sweep may name here beside its own environments.
+sweep::OutsideEnvironments outside_of(const Job& job) {
+  sweep::OutsideEnvironments outside;
+  for (const auto& [name, environment] : job.environments) outside.declared[name] = environment.engine;
+  outside.installed = cached_environments(default_places().cache);
+  outside.missing = [from_file = job.environments](const sweep::Sweep& sweep, const std::string& engine) {
+    EnvironmentPlaces places = default_places();
+    places.from_sweep = sweep.environments;
+    places.from_file = from_file;
+    const auto found = EnvironmentResolver(std::move(places)).resolve(sweep::split_engine(engine), 1);
+    const auto* missing = std::get_if<MissingEnvironment>(&found);
+    return missing != nullptr ? std::optional(missing->reason) : std::nullopt;
+  };
+  return outside;
+}
+
+}  // namespace
+
+std::string to_string(Rerun rerun) {
+  const auto known = std::ranges::find(rerun_names, rerun, &RerunName::rerun);
+  return known == rerun_names.end() ? "" : known->name;
+}
+
+Rerun parse_rerun(const std::string& text) {
+  const auto known = std::ranges::find(rerun_names, text, &RerunName::name);
+  return known == rerun_names.end() ? Rerun::nothing : known->rerun;
+}
+
+Job read_unplanned(const JobOptions& options) {
+  Job job;
+  job.options = options;
+  if (!options.environments_file.empty()) take_environments(job, read_file(options.environments_file));
+  if (options.read_as.empty())
+    job.sweep = sweep::read_sweep(options.sweep_file, outside_of(job));
+  else
+    job.sweep = sweep::parse_sweep(read_file(options.sweep_file), options.read_as, outside_of(job));
+  for (const std::string& assignment : options.set) sweep::set_axis(job.sweep, assignment);
+  for (const std::string& assignment : options.only) sweep::keep_only(job.sweep, assignment);
+  set_time(job);
+  return job;
+}
+
+Job read_job(const JobOptions& options) { return expanded(read_unplanned(options)); }
+
+std::vector<std::string> left_out_lines(const Job& job) {
+  std::vector<std::string> lines;
+  for (const sweep::LeftOut& left : job.sweep.left_out)
+    lines.push_back(
+        fmt::format("left out: {} {} ({})", sweep::info(left.param).name, sweep::to_text(left.level), left.reason));
+  return lines;
+}
+
+std::vector<std::string> measured_last_lines(const Job& job) {
+  std::vector<std::string> lines;
+  const auto& sweep = job.sweep;
+  if (!sweep.compare || sweep.compare->pairs != sweep::Pairs::baseline) return lines;
+  for (const sweep::Value& engine : sweep.optional_engines) {
+    const auto is_engine = [&](const sweep::LeftOut& left) { return left.level == engine; };
+    if (std::ranges::any_of(sweep.left_out, is_engine)) continue;
+    lines.push_back(fmt::format("measured last: engine {} (optional, and found; Ctrl-C then keeps the rest)",
+                                sweep::to_text(engine)));
+  }
+  return lines;
+}
+
+std::string to_text(const Job& job) {
+  const nlohmann::json json = {{"sweep_file", job.sweep.file.string()},  // ranks read the text as if from there
+                               {"text", job.sweep.text},
+                               {"changes", job.sweep.changes},
+                               {"out", job.options.out.string()},
+                               {"environments_file", job.options.environments_file.string()},
+                               {"environments_text", job.environments_text},
+                               {"rerun", to_string(job.options.rerun)},
+                               {"time", job.options.time},
+                               {"sharing_arms", job.sharing_arms},
+                               {"floor", job.floor},
+                               {"command_line", job.options.command_line}};
+  return json.dump();
+}
+
+Job parse_job(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text);
+  Job job;
+  JobOptions& options = job.options;
+  options.sweep_file = json.at("sweep_file").get<std::string>();
+  options.out = json.at("out").get<std::string>();
+  options.environments_file = json.at("environments_file").get<std::string>();
+  options.rerun = parse_rerun(json.at("rerun").get<std::string>());
+  options.time = json.at("time").get<std::string>();
+  options.command_line = json.at("command_line").get<std::string>();
+  if (!options.environments_file.empty()) take_environments(job, json.at("environments_text").get<std::string>());
+  job.sweep = sweep::parse_sweep(json.at("text").get<std::string>(), options.sweep_file, sweep::any_environment());
+  for (const auto& change : json.at("changes")) sweep::apply_change(job.sweep, change.get<std::string>());
+  set_time(job);
+  job = expanded(std::move(job));
+  job.sharing_arms = json.at("sharing_arms").get<std::size_t>();
+  job.floor = json.at("floor").get<double>();
+  return job;
+}
+
+}  // namespace regatta::launcher

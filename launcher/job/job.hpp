@@ -1,0 +1,65 @@
+// What a run is about, as rank 0 reads it from the command line and every rank receives it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::launcher {
+
+/// `cut_short`: undecided comparisons that `measure.total` gave less than `measure.per_contrast`.
+/// `fastest`: the best of many cells, by figures that were not what chose them.
+enum class Rerun { nothing, failed, undecided, cut_short, fastest };
+
+/// "failed", "undecided", "cut-short", "fastest", "" for nothing, and back; anything else is nothing.
+std::string to_string(Rerun rerun);
+Rerun parse_rerun(const std::string& text);
+
+struct JobOptions {
+  std::filesystem::path sweep_file;
+  std::filesystem::path read_as;  ///< what the sweep's relative paths start from, if not from its own file
+  std::vector<std::string> set;   ///< "axis=v,v"
+  std::vector<std::string> only;  ///< "axis=v,v"
+  std::filesystem::path out = "results";
+  std::filesystem::path environments_file;  ///< empty: none
+  Rerun rerun = Rerun::nothing;
+  std::string time;  ///< "30m" in place of the sweep's `measure.total`; empty: as the sweep says
+  std::string command_line;
+};
+
+/// A valid sweep, expanded, and the places its results go to.
+struct Job {
+  JobOptions options;
+  std::string environments_text;  ///< the file of --environments; empty: none
+  std::map<std::string, sweep::Environment> environments;
+  sweep::Sweep sweep;
+  sweep::Plan plan;
+  std::size_t sharing_arms = 0;  ///< share the time of `measure.total`
+  double floor = 0;              ///< differences below it are no verdict here, as was seen before (R5)
+
+  [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
+  [[nodiscard]] std::filesystem::path results_file() const { return options.out / (sweep.name + ".h5"); }
+  [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }
+};
+
+/// Reads, validates and expands. Throws InputError.
+Job read_job(const JobOptions& options);
+
+/// The same without the plan, which may be too large to hold.
+Job read_unplanned(const JobOptions& options);
+
+/// What the sweep leaves out here: an optional engine, and why. One line each.
+std::vector<std::string> left_out_lines(const Job& job);
+
+/// What is measured after all else because it is optional, and was found. One line each.
+std::vector<std::string> measured_last_lines(const Job& job);
+
+/// A job as text, and back: the sweep travels once, so that ranks need not see the same files.
+std::string to_text(const Job& job);
+Job parse_job(const std::string& text);
+
+}  // namespace regatta::launcher

@@ -1,0 +1,104 @@
+#include "job/open_blocks.hpp"
+
+#include <algorithm>
+
+#include "regatta/analysis/fastest.hpp"
+#include "regatta/results/store.hpp"
+#include "regatta/sweep/budget.hpp"
+
+namespace regatta::launcher {
+
+std::set<Hash128> undecided_blocks(const results::Results& results, const analysis::Contrasts& contrasts) {
+  std::set<Hash128> blocks;
+  for (const analysis::Contrast& contrast : contrasts.contrasts) {
+    if (contrast.verdict == stats::Verdict::undecided && can_be_decided(contrast))
+      blocks.insert(results.blocks[contrast.block.value].hash);
+  }
+  return blocks;
+}
+
+std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results,
+                                   const analysis::Contrasts& contrasts) {
+  constexpr double nearly_all = 0.9;
+  const auto seconds = measured_seconds(results);
+  std::set<Hash128> blocks = undecided_blocks(results, contrasts);
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (block.is_intervention()) continue;  // behind those of trials, and in no contrast
+    if (seconds.at(block.index.value) >= nearly_all * sweep::wanted_seconds(job.sweep, block)) blocks.erase(block.hash);
+  }
+  return blocks;
+}
+
+std::set<Hash128> fastest_blocks(const results::Results& results, const analysis::Contrasts& contrasts) {
+  std::set<Hash128> blocks;
+  for (const auto& fastest : analysis::fastest_of(results, contrasts, analysis::axes_of(results))) {
+    for (const BlockIndex block : fastest.open) blocks.insert(results.blocks[block.value].hash);
+  }
+  return blocks;
+}
+
+std::vector<double> measured_seconds(const results::Results& results) {
+  std::vector<double> seconds(results.blocks.size());
+  for (const results::SampleRow& row : results.samples) {
+    const auto phase = row.sample.phase;
+    if (phase == stats::Phase::steady || phase == stats::Phase::reentry)
+      seconds.at(row.block.value) += row.sample.seconds;
+  }
+  return seconds;
+}
+
+namespace {
+
+/// Recorded blocks that --rerun opens again.
+OpenBlocks reopened(const Job& job) {
+  const Rerun rerun = job.options.rerun;
+  const results::Results results = results::collect(job.folder());
+  const auto contrasts = analysis::contrasts(results);
+  OpenBlocks open;
+  if (rerun == Rerun::undecided) open.continued = undecided_blocks(results, contrasts);
+  if (rerun == Rerun::cut_short) open.continued = cut_short_blocks(job, results, contrasts);
+  if (rerun == Rerun::fastest) open.again = fastest_blocks(results, contrasts);
+  open.floor = contrasts.identical.floor;
+  return open;
+}
+
+}  // namespace
+
+OpenBlocks open_blocks(const Job& job) {
+  const Rerun rerun = job.options.rerun;
+  const auto recorded = results::finished_blocks(job.folder(), rerun == Rerun::failed);
+  const bool reopens = rerun != Rerun::nothing && rerun != Rerun::failed;
+  const OpenBlocks wanted = reopens && !recorded.empty() ? reopened(job) : OpenBlocks();
+  OpenBlocks open;
+  open.floor = wanted.floor;
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (!recorded.contains(block.hash)) continue;
+    auto& kind = wanted.continued.contains(block.hash) ? open.continued
+                 : wanted.again.contains(block.hash)   ? open.again
+                                                       : open.finished;
+    kind.insert(block.hash);
+  }
+  return open;
+}
+
+bool blocks_missing(const Job& job) {
+  const OpenBlocks open = open_blocks(job);
+  return open.finished.size() + open.continued.size() + open.again.size() < job.plan.blocks.size();
+}
+
+std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {
+  std::size_t arms = 0;
+  const bool is_whole = open.continued.empty() && open.again.empty();
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (is_whole || !open.finished.contains(block.hash)) arms += block.arms.size();
+  }
+  return arms;
+}
+
+std::size_t other_blocks(const Job& job) {
+  std::set<Hash128> recorded = results::finished_blocks(job.folder());
+  for (const sweep::Block& block : job.plan.blocks) recorded.erase(block.hash);
+  return recorded.size();
+}
+
+}  // namespace regatta::launcher

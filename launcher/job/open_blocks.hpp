@@ -1,0 +1,46 @@
+// What earlier sessions left to do in a folder of results.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "job/job.hpp"
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/base/digest.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::launcher {
+
+struct OpenBlocks {
+  std::set<Hash128> finished;   ///< of the plan, not run again
+  std::set<Hash128> continued;  ///< recorded, but measured on (--rerun undecided)
+  std::set<Hash128> again;      ///< recorded, but measured anew (--rerun fastest)
+  double floor = 0;             ///< what identical code was seen to differ by, for those that are measured on
+};
+
+OpenBlocks open_blocks(const Job& job);
+
+/// Whether some blocks of the plan were never recorded.
+bool blocks_missing(const Job& job);
+
+/// Blocks with a comparison that more time may decide.
+std::set<Hash128> undecided_blocks(const results::Results& results, const analysis::Contrasts& contrasts);
+
+/// Those of them that had less than the time of their comparisons. `results` are of this plan.
+std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results,
+                                   const analysis::Contrasts& contrasts);
+
+/// Blocks of the best of many cells, as long as their figures are those that they were chosen by.
+std::set<Hash128> fastest_blocks(const results::Results& results, const analysis::Contrasts& contrasts);
+
+/// Active measuring time of each block: scored steps and re-entries.
+std::vector<double> measured_seconds(const results::Results& results);
+
+/// Arms that share the time of `measure.total`: of the whole plan, or of the blocks that are measured on.
+std::size_t sharing_arms(const Job& job, const OpenBlocks& open);
+
+/// Recorded blocks that are not of this plan: of other levels, or of an earlier text of the sweep.
+std::size_t other_blocks(const Job& job);
+
+}  // namespace regatta::launcher

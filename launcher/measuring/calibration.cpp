@@ -1,0 +1,150 @@
+#include "measuring/calibration.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "children/worker_death.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/digest.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/base/version.hpp"
+#include "regatta/model/model.hpp"
+#include "regatta/sweep/model_of.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using nlohmann::json;
+using std::filesystem::path;
+
+constexpr double timeout_seconds = 30;
+constexpr std::uint64_t largest_file_bytes = 1 << 16;
+
+// A worker that was built again has another size or date.
+std::string site_text(const CalibrationSite& site) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(site.worker, none);
+  const auto date = std::filesystem::last_write_time(site.worker, none).time_since_epoch().count();
+  return fmt::format("Regatta {}, worker of {} bytes from {}; {}, {}, {}; cores {}", regatta_version(), size, date,
+                     site.host.name, site.host.cpu_model, site.host.kernel, fmt::join(site.cpus, ","));
+}
+
+double number(const json& from, const char* name) {
+  const json& value = from.at(name);
+  if (value.is_null()) return std::nan("");
+  const double read = value.get<double>();
+  if (!std::isfinite(read) || read <= 0) throw PeerLost(fmt::format("a calibration's {} is {}", name, read));
+  return read;
+}
+
+json document(const results::Calibration& c) {  // a NaN becomes null
+  return {{"threads", c.threads},
+          {"isa", c.isa},
+          {"core_peak_flops_per_second", c.core_peak_flops_per_second},
+          {"peak_flops_per_second", c.peak_flops_per_second},
+          {"memory_bytes_per_second", c.memory_bytes_per_second},
+          {"copy_bytes_per_second", c.copy_bytes_per_second},
+          {"measured_wall_seconds", c.measured_wall_seconds}};
+}
+
+results::Calibration calibration_from(const json& from) {
+  results::Calibration result;
+  result.threads = from.at("threads").get<std::int64_t>();
+  if (result.threads < 1) throw PeerLost("a calibration without threads");
+  result.isa = from.at("isa").get<std::string>();
+  result.core_peak_flops_per_second = number(from, "core_peak_flops_per_second");
+  result.peak_flops_per_second = number(from, "peak_flops_per_second");
+  result.memory_bytes_per_second = number(from, "memory_bytes_per_second");
+  result.copy_bytes_per_second = number(from, "copy_bytes_per_second");
+  result.measured_wall_seconds = from.value("measured_wall_seconds", 0.0);
+  return result;
+}
+
+std::optional<results::Calibration> load(const path& file, const std::string& site) {
+  std::error_code none;
+  if (!std::filesystem::exists(file, none)) return std::nullopt;
+  try {
+    const json read = json::parse(read_file(file, largest_file_bytes));
+    const results::Calibration found = calibration_from(read.at("calibration"));
+    const double age_seconds = wall_seconds() - found.measured_wall_seconds;
+    const bool young = age_seconds >= 0 && age_seconds < calibration_lifetime_seconds;  // a clock may have been set
+    if (young && read.at("site").get<std::string>() == site) return found;
+  } catch (const std::exception& error) {
+    log::warn(fmt::format("'{}' cannot be used ({}); calibrating again", file.string(), error.what()));
+  }
+  return std::nullopt;
+}
+
+void save(const path& file, const std::string& site, const results::Calibration& calibration) {
+  try {
+    if (!file.has_parent_path()) throw InputError("neither XDG_CACHE_HOME nor HOME names a folder");
+    std::filesystem::create_directories(file.parent_path());
+    write_file_atomically(file, json{{"site", site}, {"calibration", document(calibration)}}.dump(2) + "\n");
+  } catch (const std::exception& error) {
+    log::warn(
+        fmt::format("the calibration of this slot cannot be kept ({}); each run measures it again", error.what()));
+  }
+}
+
+}  // namespace
+
+bool needs_calibration(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block) {
+  if (block.arms.size() < 2) return false;
+  return std::ranges::any_of(block.arms, [&](TrialIndex trial) {
+    const auto model = sweep::model_of(sweep, plan.trials.at(trial.value).parameters);
+    return model && !std::holds_alternative<model::Noop>(*model);
+  });
+}
+
+std::optional<results::Calibration> load_or_measure_calibration(
+    const CalibrationSite& site, const path& cache_folder,
+    const std::function<std::optional<results::Calibration>()>& measure) {
+  const std::string text = site_text(site);
+  const path file = cache_folder / fmt::format("calibration-{}.json", to_string(hash128(text)));
+  if (auto known = load(file, text)) return known;
+  auto measured = measure();
+  if (!measured) return std::nullopt;
+  measured->measured_wall_seconds = wall_seconds();
+  save(file, text, *measured);
+  return measured;
+}
+
+std::optional<results::Calibration> measure_calibration(const CalibrationSite& site, SpawnerClient& spawner,
+                                                        const std::string& log_path) {
+  const std::vector<std::string> argv = {site.worker.string(), "calibrate", "--threads",
+                                         std::to_string(site.cpus.size())};
+  try {
+    bool timed_out = false;
+    const auto exit = spawner.run({spawner.next_id(), argv, {}, site.cpus, log_path, 0}, timeout_seconds, timed_out);
+    if (timed_out) throw PeerLost(fmt::format("no end after {} s", timeout_seconds));
+    if (!WIFEXITED(exit.wait_status) || WEXITSTATUS(exit.wait_status) != 0)
+      throw PeerLost(fmt::format("{}; {}", explain(exit, 0, 0).message, log_tail(log_path)));
+    return parse_calibration(exit.output);
+  } catch (const std::runtime_error& error) {
+    log::warn(
+        fmt::format("this slot could not be calibrated ({}); results that are faster than the hardware will not "
+                    "be noticed",
+                    error.what()));
+  }
+  return std::nullopt;
+}
+
+std::string to_json(const results::Calibration& calibration) { return document(calibration).dump(); }
+
+results::Calibration parse_calibration(const std::string& text) {
+  try {
+    return calibration_from(json::parse(text));
+  } catch (const json::exception& error) {
+    throw PeerLost(std::string("a calibration cannot be read: ") + error.what());
+  }
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,46 @@
+// What the slot can do at most: measured by `regatta-worker calibrate`, remembered for a day.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "children/spawner_client.hpp"
+#include "regatta/results/calibration.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::launcher {
+
+inline constexpr double calibration_lifetime_seconds = 24 * 3600;
+
+/// What is calibrated: these cores of this host, by this build of the worker.
+struct CalibrationSite {
+  results::Host host;
+  std::vector<int> cpus;         ///< of the slot
+  std::filesystem::path worker;  ///< regatta-worker
+};
+
+/// Whether a block compares work whose speed the hardware limits: not for programs and not for steps that do nothing.
+bool needs_calibration(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block);
+
+/// The site's calibration from `cache_folder` if it is younger than a day, else from `measure`, and then remembered.
+/// A file that is damaged is measured again and replaced; where none can be written there is a warning, and the next
+/// run measures again. Nothing if `measure` gives nothing.
+std::optional<results::Calibration> load_or_measure_calibration(
+    const CalibrationSite& site, const std::filesystem::path& cache_folder,
+    const std::function<std::optional<results::Calibration>()>& measure);
+
+/// Runs the worker on the site's cores, some 0.3 s. Nothing, with a warning, if that fails: runs go on without knowing
+/// what is impossible.
+std::optional<results::Calibration> measure_calibration(const CalibrationSite& site, SpawnerClient& spawner,
+                                                        const std::string& log_path);
+
+/// One line of JSON, and back. parse_calibration throws PeerLost.
+std::string to_json(const results::Calibration& calibration);
+results::Calibration parse_calibration(const std::string& json);
+
+}  // namespace regatta::launcher

@@ -1,0 +1,63 @@
+#include "measuring/hardware_limit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "regatta/base/units.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::Param;
+
+constexpr double doubt = 2;              // of the measured peak: clocks rise, and the measurement was disturbed perhaps
+constexpr double convolution_doubt = 4;  // Winograd's method saves up to this on kernels of 3 (Lavin and Gray 2016)
+
+bool holds(const sweep::Parameters& parameters, Param param, const char* word) {
+  const auto* text = std::get_if<std::string>(&parameters[param]);
+  return text != nullptr && *text == word;
+}
+
+std::int64_t integer_or(const sweep::Parameters& parameters, Param param, std::int64_t fallback) {
+  const auto* value = std::get_if<std::int64_t>(&parameters[param]);
+  return value != nullptr ? *value : fallback;
+}
+
+bool has_convolution(const model::Model& model) {
+  const auto* network = std::get_if<model::Network>(&model);
+  return network != nullptr && std::ranges::any_of(network->layers, [](const model::Layer& layer) {
+           return std::holds_alternative<model::Conv1d>(layer) || std::holds_alternative<model::Conv2d>(layer);
+         });
+}
+
+double flop_of(const model::Work& work) {
+  return work.forward_flop + work.input_gradient_flop + work.weight_gradient_flop;
+}
+
+}  // namespace
+
+double fastest_possible_seconds(const model::Work& work, std::int64_t cores, const results::Calibration& calibration) {
+  const double peak = calibration.core_peak_flops_per_second * static_cast<double>(cores);
+  return std::isfinite(peak) && peak > 0 ? flop_of(work) / peak : 0;
+}
+
+std::string faster_than_hardware(const model::Model& model, const sweep::Parameters& parameters, double step_seconds,
+                                 const results::Calibration& calibration) {
+  if (!holds(parameters, Param::device, "cpu") || !holds(parameters, Param::precision, "fp32")) return {};
+  if (sweep::saves_work(parameters)) return {};
+  const std::int64_t batch = integer_or(parameters, Param::batch, 1);
+  const model::Work work = holds(parameters, Param::work, "infer") ? model::inference_work(model, batch)
+                                                                   : model::training_work(model, batch);
+  const std::int64_t cores = integer_or(parameters, Param::threads, 1) * integer_or(parameters, Param::ranks, 1);
+  const double fastest = fastest_possible_seconds(work, cores, calibration);
+  if (step_seconds * (has_convolution(model) ? convolution_doubt : doubt) >= fastest) return {};
+  return fmt::format(
+      "faster than the hardware: a step took {}, but {:.3g} MFLOP need {} at this slot's peak of {:.3g} GFLOP/s a core "
+      "(some of the work was not done)",
+      format_duration(step_seconds), flop_of(work) * 1e-6, format_duration(fastest),
+      calibration.core_peak_flops_per_second * 1e-9);
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,92 @@
+#include "measuring/pilot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "regatta/stats/verdict.hpp"
+#include "regatta/stats/warm_up.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using stats::Phase;
+
+constexpr double pilot_seconds = 0.010;        // a pilot slice this long tells the step time well enough
+constexpr double pilot_total_seconds = 0.250;  // and a slow model is not run for longer than needed
+constexpr std::int64_t pilot_samples = 50;
+constexpr int call_passes = 3;
+constexpr std::array call_lengths = {0.3, 0.45, 0.68, 1.0};  // no powers of two: a grid of doublings must show
+constexpr double longest_called_step_seconds = 0.001;
+constexpr double shared_warm_up_seconds = 0.1;  // of a fresh process: no longer than its pilot
+
+std::int64_t group_of(std::int64_t steps) { return std::max<std::int64_t>(1, steps / pilot_samples); }
+
+/// Slices of growing length until one is long enough; returns the steps that were run.
+std::int64_t find_step_seconds(BlockRun& run, Arm& arm) {
+  std::int64_t total_steps = 0;
+  double total_seconds = 0;
+  for (std::int64_t steps = 1;;) {
+    const double seconds = take_slice(run, arm, Phase::warmup, {.steps = steps, .group = group_of(steps)});
+    arm.step_seconds = seconds / static_cast<double>(steps);
+    total_seconds += seconds;
+    total_steps += steps;
+    if (seconds >= pilot_seconds || total_seconds >= pilot_total_seconds) return total_steps;
+    const double growth = std::clamp(1.2 * pilot_seconds / std::max(seconds, 1e-9), 2.0, 100.0);
+    steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(steps) * growth));
+  }
+}
+
+/// Calls of several lengths, each one sample: whether time is a line in the steps is read from them later, and how
+/// long a fresh process takes to reach its speed now.
+std::int64_t find_warmup_steps(BlockRun& run, Arm& arm) {
+  std::vector<double> step_seconds;
+  std::vector<std::int64_t> lengths;
+  for (int pass = 0; pass < call_passes; ++pass) {
+    for (const double share : call_lengths) {
+      const auto steps = static_cast<std::int64_t>(std::ceil(share * pilot_seconds / arm.step_seconds));
+      const double seconds = take_slice(run, arm, Phase::warmup, {.steps = steps, .group = steps});
+      lengths.push_back(steps);
+      step_seconds.push_back(std::max(seconds, 1e-9) / static_cast<double>(steps));
+    }
+  }
+  const double delta = std::log1p(run.bench.sweep.measure.margin);
+  const std::size_t prefix = stats::classify_warm_up(step_seconds, delta).prefix;
+  std::int64_t steps = 0;
+  for (std::size_t i = 0; i < prefix; ++i) steps += lengths[i];
+  return steps;
+}
+
+}  // namespace
+
+void pilot(BlockRun& run, Arm& arm) {
+  arm.step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});
+  const sweep::Measure& measure = run.bench.sweep.measure;
+  if (!arm.in_worker()) return;
+  if (measure.slices && measure.steps) {  // the first step may have compiled: it does not tell how long steps are
+    arm.step_seconds = take_slice(run, arm, Phase::warmup, {.steps = 1});
+    return;
+  }
+  arm.warmup_steps = find_step_seconds(run, arm);
+  if (run.is_compared() && arm.step_seconds < longest_called_step_seconds)
+    arm.warmup_steps += find_warmup_steps(run, arm);
+}
+
+void share_warm_ups(BlockRun& run) {
+  if (!run.is_compared()) return;
+  std::vector<stats::FreshStart> starts;
+  for (const std::size_t at : run.living) starts.push_back({run.arms[at].warmup_steps, run.arms[at].step_seconds});
+  const std::vector<std::int64_t> shared = stats::shared_warm_ups(starts, shared_warm_up_seconds);
+  for (std::size_t i = 0; i < shared.size(); ++i) run.arms[run.living[i]].warmup_steps = shared[i];
+}
+
+void renew_process(BlockRun& run, Arm& arm, std::int64_t reentry_steps) {
+  if (!arm.in_worker()) return;  // each step of a program is a fresh process
+  run.bench.pool.retire(arm.key);
+  prepare_arm(run.bench, arm);
+  take_slice(run, arm, Phase::first, {.steps = 1});
+  const std::int64_t steps = arm.warmup_steps - reentry_steps;
+  if (steps > 0) take_slice(run, arm, Phase::warmup, {.steps = steps, .group = group_of(steps)});
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,142 @@
+#include "measuring/slice_lengths.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <span>
+
+#include "regatta/stats/pilot.hpp"
+#include "regatta/stats/re_entry.hpp"
+#include "regatta/stats/verdict.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr std::uint64_t pilot_rounds = 6;
+constexpr double pilot_share = 0.4;  // of a slice
+constexpr std::int64_t pilot_samples = 100;
+constexpr std::int64_t resumed_steps = 16;         // a queue of prefetched batches is rarely longer
+constexpr double longest_resumed_seconds = 0.050;  // long steps are not looked at for longer
+constexpr double alpha = 0.05;
+
+/// What unscored slices showed of one arm. Each begins right after the arm was resumed.
+struct PilotSlices {
+  std::vector<std::vector<double>> step_seconds;  ///< by round and sample
+  std::int64_t group = 1;                         ///< steps of one sample
+};
+
+/// Re-entry and the first part of a slice in one, all of it stamped.
+stats::ArmSlices pilot_slice(const stats::ArmSlices& planned, double step_seconds) {
+  stats::ArmSlices slice;
+  slice.steps =
+      planned.reentry_steps + std::max<std::int64_t>(1, std::llround(pilot_share * static_cast<double>(planned.steps)));
+  if (static_cast<double>(resumed_steps) * step_seconds <= longest_resumed_seconds)
+    slice.steps = std::max(slice.steps, resumed_steps);
+  slice.group = std::max(planned.group, (slice.steps + pilot_samples - 1) / pilot_samples);
+  slice.steps = (slice.steps + slice.group - 1) / slice.group * slice.group;
+  return slice;
+}
+
+void run_pilot_slice(BlockRun& run, Arm& arm, const stats::ArmSlices& slice, PilotSlices& seen) {
+  const std::uint32_t number = run.slices;
+  take_slice(run, arm, stats::Phase::warmup, slice);
+  std::vector<double>& samples = seen.step_seconds.emplace_back();
+  for (const stats::Sample& sample : run.samples) {
+    if (sample.slice != number) continue;
+    if (samples.empty()) seen.group = sample.steps;  // more than planned where a call takes several
+    samples.push_back(sample.seconds / sample.steps);
+  }
+}
+
+std::vector<PilotSlices> run_pilot_rounds(BlockRun& run, const SliceLengths& lengths) {
+  std::vector<PilotSlices> seen(run.arms.size());
+  const std::vector<std::size_t> turn = run.living;
+  for (std::uint64_t round = 0; round < pilot_rounds; ++round) {
+    for (const std::uint32_t position : stats::round_order(turn.size(), round, order_seed(run.block))) {
+      for_living(run, turn[position], [&](Arm& arm) {
+        const std::size_t at = arm.index.value;
+        run_pilot_slice(run, arm, pilot_slice(lengths.of(at), arm.step_seconds), seen[at]);
+      });
+    }
+  }
+  return seen;
+}
+
+/// Log of seconds per step by round, of what follows the re-entry.
+std::vector<double> settled_values(const PilotSlices& seen, std::int64_t reentry_steps) {
+  const auto reentry = static_cast<std::size_t>((reentry_steps + seen.group - 1) / seen.group);
+  std::vector<double> values;
+  for (const std::vector<double>& samples : seen.step_seconds) {
+    const auto kept = std::span(samples).subspan(std::min(reentry, samples.size() - 1));
+    const double seconds = std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
+    values.push_back(std::log(std::max(seconds, 1e-12)));
+  }
+  return values;
+}
+
+/// Longer re-entries where slices begin unlike they go on; whether any arm needs that.
+bool lengthen_reentries(SliceLengths& lengths, const std::vector<PilotSlices>& seen, double delta) {
+  bool any = false;
+  for (std::size_t i = 0; i < lengths.arms.size(); ++i) {
+    const PilotSlices& own = seen[lengths.arms[i]];
+    stats::ArmSlices& slices = lengths.plan.arms[i];
+    const auto needed = static_cast<std::int64_t>(stats::unsettled_samples(own.step_seconds, delta)) * own.group;
+    if (needed <= slices.reentry_steps) continue;
+    any = true;
+    slices.reentry_steps += needed;  // steps that cost nothing warm nothing
+    slices.reentry_group =
+        std::max(slices.group, (slices.reentry_steps + stats::reentry_samples - 1) / stats::reentry_samples);
+  }
+  return any;
+}
+
+}  // namespace
+
+std::uint64_t order_seed(const sweep::Block& block) {
+  std::uint64_t seed = 0;
+  std::memcpy(&seed, block.hash.bytes.data(), sizeof seed);
+  return seed;
+}
+
+const stats::ArmSlices& SliceLengths::of(std::size_t at) const {
+  return plan.arms[static_cast<std::size_t>(std::ranges::find(arms, at) - arms.begin())];
+}
+
+SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
+  const sweep::Measure& measure = run.bench.sweep.measure;
+  std::vector<double> step_seconds;
+  for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
+  SliceLengths lengths{stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps}), run.living};
+  // Nothing runs between the slices of a single arm that it would come back from.
+  if (lengths.plan.arms.size() == 1) lengths.plan.arms.front().reentry_steps = 0;
+  return lengths;
+}
+
+void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
+  const std::size_t baseline = run.living.front();
+  const double delta = stats::indifference({.margin = run.bench.sweep.measure.margin});
+  const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths);
+  const bool carries_over = lengthen_reentries(lengths, seen, delta);
+  std::vector<std::vector<double>> values(run.arms.size());
+  for (const std::size_t at : lengths.arms) values[at] = settled_values(seen[at], lengths.of(at).reentry_steps);
+  const auto rounds = static_cast<double>(lengths.arms.size());  // of a square
+  double square_seconds = 0;
+  for (const std::size_t at : lengths.arms) {
+    const stats::ArmSlices& slices = lengths.of(at);
+    square_seconds += rounds * run.arms[at].step_seconds * static_cast<double>(slices.steps + slices.reentry_steps);
+  }
+  double factor = 1;
+  for (const std::size_t at : run.living) {
+    if (at == baseline || !run.is_living(baseline)) continue;
+    std::vector<double> of_squares;  // what squares of full slices would scatter
+    for (std::size_t round = 0; round < std::min(values[at].size(), values[baseline].size()); ++round)
+      of_squares.push_back((values[at][round] - values[baseline][round]) * std::sqrt(pilot_share / rounds));
+    const auto advice =
+        stats::pilot_advice(of_squares, delta, alpha, budget_seconds / std::max(square_seconds, 1e-6), carries_over);
+    factor = std::max(factor, advice.factor);
+  }
+  lengths.plan = stats::lengthened(std::move(lengths.plan), factor);
+}
+
+}  // namespace regatta::launcher

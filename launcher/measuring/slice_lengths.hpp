@@ -1,0 +1,30 @@
+// How long each arm's slices are: from its step time, and from how far slices of one arm are apart in a few unscored
+// rounds (measuring.md, R3).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "measuring/block_run.hpp"
+#include "regatta/stats/slices.hpp"
+
+namespace regatta::launcher {
+
+struct SliceLengths {
+  stats::SlicePlan plan;
+  std::vector<std::size_t> arms;  ///< plan.arms[i] is of this arm, by place in the block
+
+  [[nodiscard]] const stats::ArmSlices& of(std::size_t at) const;
+};
+
+/// From step times alone.
+SliceLengths planned_lengths(const BlockRun& run, double budget_seconds);
+
+/// Runs unscored rounds of the living arms; makes re-entries longer where slices begin unlike they go on, and slices
+/// where that is so or where the first arm's ratio to the others scatters.
+void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
+
+/// Decides the order of the arms in each round.
+std::uint64_t order_seed(const sweep::Block& block);
+
+}  // namespace regatta::launcher

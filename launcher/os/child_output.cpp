@@ -1,0 +1,58 @@
+#include "os/child_output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::launcher {
+
+ChildOutput make_output(UniqueFd& writing_end, UniqueFd log) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InternalError(errno_text("pipe (too many open files?)", errno));
+  writing_end = UniqueFd(ends[1]);
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  ChildOutput output;
+  output.pipe = UniqueFd(ends[0]);
+  output.log = std::move(log);
+  return output;
+}
+
+namespace {
+
+void keep(ChildOutput& output, const char* data, std::size_t size) {
+  output.bytes += size;
+  if (output.log) {
+    // A full disk must not stop the child: its log is a help, not a result.
+    [[maybe_unused]] const auto written = ::write(output.log.get(), data, size);
+  } else {
+    output.text.append(data, std::min<std::size_t>(size, max_output_bytes - output.text.size()));
+  }
+}
+
+}  // namespace
+
+bool drain(ChildOutput& output) {
+  std::array<char, 65536> buffer;
+  while (output.bytes < max_log_bytes) {
+    const ssize_t got = ::read(output.pipe.get(), buffer.data(), buffer.size());
+    if (got == 0) return false;
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    keep(output, buffer.data(), static_cast<std::size_t>(got));
+  }
+  output.flooded = true;
+  return false;
+}
+
+UniqueFd open_log(const std::string& path) {
+  UniqueFd log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!log) throw InternalError(errno_text("cannot open the log '" + path + "'", errno));
+  return log;
+}
+
+}  // namespace regatta::launcher

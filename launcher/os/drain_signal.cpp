@@ -1,0 +1,23 @@
+#include "os/drain_signal.hpp"
+
+#include <csignal>
+
+namespace regatta::launcher {
+namespace {
+
+// A signal handler can reach nothing but an object of static storage.
+volatile std::sig_atomic_t drain_seen = 0;
+
+void on_signal(int) { drain_seen = 1; }
+
+}  // namespace
+
+void watch_for_drain() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;  // without SA_RESTART: waits end and look
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
+bool drain_requested() { return drain_seen != 0; }
+
+}  // namespace regatta::launcher

@@ -1,0 +1,50 @@
+#include "os/process_tree.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+namespace regatta::launcher {
+namespace {
+
+// Children of all threads of a process, dead ones that nobody reaped included
+// (proc(5): /proc/PID/task/TID/children, CONFIG_PROC_CHILDREN).
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> found;
+  std::error_code gone;
+  for (const auto& task : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", parent), gone)) {
+    std::ifstream list(task.path() / "children");
+    for (pid_t child = 0; list >> child;) found.push_back(child);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<pid_t> own_children() { return children_of(::getpid()); }
+
+std::vector<pid_t> descendants(pid_t root) {
+  std::vector<pid_t> found = {root};
+  for (std::size_t at = 0; at < found.size(); ++at) {
+    const auto below = children_of(found[at]);
+    found.insert(found.end(), below.begin(), below.end());
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+void kill_tree(pid_t leader) {
+  const auto below = descendants(leader);
+  ::kill(-leader, SIGKILL);
+  ::kill(leader, SIGKILL);
+  for (pid_t pid : below) ::kill(pid, SIGKILL);
+}
+
+bool group_lives(pid_t leader) { return ::kill(-leader, 0) == 0; }
+
+}  // namespace regatta::launcher

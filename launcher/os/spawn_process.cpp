@@ -1,0 +1,120 @@
+#include "os/spawn_process.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+namespace regatta::launcher {
+namespace {
+
+constexpr std::array<std::string_view, 14> launch_prefixes = {
+    "OMPI_",      "PMIX_",        "PMI_",          "ORTE_",        "OPAL_",       "PRTE_",      "HYDRA_",
+    "SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_TASK", "SLURM_LAUNCH"};
+constexpr std::array<std::string_view, 4> launch_names = {"IPATH_NO_BACKTRACE", "SLURM_SRUN_COMM_HOST",
+                                                          "SLURM_SRUN_COMM_PORT", "SLURM_PTY_PORT"};
+
+bool from_launch(std::string_view name) {
+  return std::ranges::any_of(launch_prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
+         std::ranges::find(launch_names, name) != launch_names.end();
+}
+
+// Everything the child needs, laid out before vfork: between vfork and exec only system calls are safe.
+struct Prepared {
+  std::vector<char*> argv;
+  std::vector<std::string> environment_text;
+  std::vector<char*> environment;
+  cpu_set_t cpus{};
+  bool set_cpus = false;
+  rlimit memory{};
+  bool limit_memory = false;
+  std::array<int, 4> descriptors{};
+  pid_t parent = 0;
+};
+
+Prepared prepare(const ChildSpec& spec) {
+  Prepared ready;
+  for (const std::string& argument : spec.argv) ready.argv.push_back(const_cast<char*>(argument.c_str()));
+  ready.argv.push_back(nullptr);
+  auto environment = scrubbed_environment();
+  for (const auto& [name, value] : spec.variables) environment[name] = value;
+  for (const auto& [name, value] : environment) ready.environment_text.push_back(name + "=" + value);
+  for (std::string& entry : ready.environment_text) ready.environment.push_back(entry.data());
+  ready.environment.push_back(nullptr);
+  CPU_ZERO(&ready.cpus);
+  for (int cpu : spec.cpus) CPU_SET(cpu, &ready.cpus);
+  ready.set_cpus = !spec.cpus.empty();
+  ready.memory = {spec.memory_bytes, spec.memory_bytes};
+  ready.limit_memory = spec.memory_bytes > 0;
+  ready.descriptors = {spec.stdin_fd, spec.stdout_fd, spec.stderr_fd, spec.link_fd};
+  ready.parent = ::getpid();
+  return ready;
+}
+
+// Moves the given descriptors to 0..3; first out of the way, so that none overwrites another.
+bool place_descriptors(std::array<int, 4> descriptors) {
+  for (int& fd : descriptors) {
+    if (fd < 0) continue;
+    fd = ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
+    if (fd < 0) return false;
+  }
+  for (int target = 0; target < 4; ++target) {
+    if (descriptors[target] >= 0 && ::dup2(descriptors[target], target) < 0) return false;
+  }
+  return true;
+}
+
+bool set_up_child(const Prepared& ready) {
+  if (::setpgid(0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
+  if (::getppid() != ready.parent) ::_exit(127);  // the parent died before the death signal was armed
+  for (int signal : {SIGUSR1, SIGUSR2, SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+    ::signal(signal, SIG_DFL);  // we ignore them, exec would too
+  sigset_t none;
+  sigemptyset(&none);
+  if (::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) return false;
+  if (ready.set_cpus && ::sched_setaffinity(0, sizeof ready.cpus, &ready.cpus) != 0) return false;
+  if (ready.limit_memory && ::setrlimit(RLIMIT_DATA, &ready.memory) != 0) return false;
+  return place_descriptors(ready.descriptors);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> scrubbed_environment() {
+  std::map<std::string, std::string> kept;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos || from_launch(text.substr(0, equals))) continue;
+    kept.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return kept;
+}
+
+ChildStart spawn_process(const ChildSpec& spec) {
+  const Prepared ready = prepare(spec);
+  volatile int child_error = 0;  // written by the child, which shares our memory until it execs
+  const pid_t pid = ::vfork();
+  if (pid == 0) {
+    if (set_up_child(ready)) ::execvpe(ready.argv[0], ready.argv.data(), ready.environment.data());
+    child_error = errno;
+    ::_exit(127);
+  }
+  if (pid < 0) return {-1, errno};
+  if (child_error != 0) {
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {  // it has exited: nobody else knows of it
+    }
+    return {-1, child_error};
+  }
+  return {pid, 0};
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,24 @@
+// An MPI rank's first role: owns one slot, runs the blocks it is granted, one after the other.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "measuring/worker_arm.hpp"
+#include "regatta/protocol/messages.hpp"
+
+namespace regatta::launcher {
+
+/// The agent's link to the coordinator, whether that is another rank or this one.
+struct Uplink {
+  std::function<void(const protocol::AgentReply&)> send;
+  std::function<std::optional<protocol::AgentRequest>()> receive;  ///< does not wait
+  std::function<bool()> drain_requested;
+};
+
+/// Runs until the coordinator says Finish and has acknowledged every result.
+void run_agent(Bench& bench, const Uplink& uplink, const protocol::AgentReady& greeting);
+
+}  // namespace regatta::launcher

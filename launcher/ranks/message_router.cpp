@@ -1,0 +1,63 @@
+// GCC 12 sees an uninitialised vector in the move of a variant that holds one (GCC bug 105562 and kin).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#include "ranks/message_router.hpp"
+
+#include <utility>
+
+#include "os/drain_signal.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr double turn_interval_seconds = 0.020;
+constexpr AgentId own_agent{0};
+
+}  // namespace
+
+bool Hub::turn() {
+  if (drain_requested() && !std::exchange(draining_, true)) {
+    log::info("draining: running blocks finish, nothing new is started");
+    coordinator_.drain();
+  }
+  bool news = false;
+  while (const auto incoming = link_.poll()) {
+    coordinator_.receive(incoming->from, protocol::parse_agent_reply(incoming->frame));
+    news = true;
+  }
+  coordinator_.turn();
+  for (Outbound& outbound : coordinator_.take_outgoing()) {
+    news = true;
+    if (outbound.to == own_agent) {
+      inbox_.push_back(std::move(outbound.message));
+    } else {
+      link_.send(outbound.to, protocol::to_frame(outbound.message));
+    }
+  }
+  progress_.show(coordinator_.progress(), coordinator_.take_news());
+  return news;
+}
+
+double Hub::turn_beside_slice(bool other_ranks) {
+  const double now = steady_seconds();
+  if (now >= next_turn_seconds_) {
+    turn();
+    next_turn_seconds_ = now + turn_interval_seconds;
+  }
+  return other_ranks || coordinator_.awaits_disk() ? turn_interval_seconds : 1.0;
+}
+
+std::optional<protocol::AgentRequest> Hub::receive_local() {
+  turn();
+  if (inbox_.empty()) return std::nullopt;
+  std::optional<protocol::AgentRequest> request(std::move(inbox_.front()));
+  inbox_.pop_front();
+  return request;
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,39 @@
+// Rank 0's post office: between the coordinator, the other ranks and this rank's own agent.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "ranks/coordinator.hpp"
+#include "ranks/mpi_link.hpp"
+#include "ranks/progress.hpp"
+#include "regatta/protocol/messages.hpp"
+
+namespace regatta::launcher {
+
+class Hub {
+ public:
+  Hub(Coordinator& coordinator, MpiLink& link, ProgressPrinter progress)
+      : coordinator_(coordinator), link_(link), progress_(std::move(progress)) {}
+
+  /// Delivers and forwards everything that is due. True if there was any news.
+  bool turn();
+
+  /// The same while a slice runs: at most once in 20 ms, so that the slice is not disturbed. Returns
+  /// how long the caller may sleep, in seconds.
+  double turn_beside_slice(bool other_ranks);
+
+  void send_local(const protocol::AgentReply& message) { coordinator_.receive({0}, message); }
+  std::optional<protocol::AgentRequest> receive_local();
+
+ private:
+  Coordinator& coordinator_;
+  MpiLink& link_;
+  ProgressPrinter progress_;
+  std::deque<protocol::AgentRequest> inbox_;
+  double next_turn_seconds_ = 0;
+  bool draining_ = false;
+};
+
+}  // namespace regatta::launcher

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdlib>
+
+#include "ranks/mpi_link.hpp"
+#include "regatta/base/error.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+// Some combinations of srun and MPI start N singletons, each of which would run the whole sweep.
+void refuse_singletons(int size) {
+  const char* tasks = std::getenv("SLURM_NTASKS");
+  const char* rank = std::getenv("SLURM_PROCID");
+  if (size > 1 || tasks == nullptr || rank == nullptr || std::atoi(tasks) <= 1 ||
+      std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr)
+    return;
+  throw InputError(fmt::format(
+      "Slurm started {} tasks, but MPI came up with one rank in each (every task would run the whole sweep); "
+      "start with `srun --mpi=pmix` or with mpirun",
+      tasks));
+}
+
+}  // namespace
+
+MpiSession::MpiSession() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &local_rank_);
+  MPI_Comm_size(node, &local_size_);
+  MPI_Comm_free(&node);
+  if (size_ == 1) refuse_singletons(size_);
+}
+
+MpiSession::~MpiSession() { MPI_Finalize(); }
+
+std::string MpiSession::broadcast(std::string text) const {
+  unsigned long long size = text.size();
+  MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+  text.resize(size);
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_BYTE, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string whole(text, static_cast<std::size_t>(length));
+  return whole.substr(0, whole.find(','));
+}
+
+}  // namespace regatta::launcher

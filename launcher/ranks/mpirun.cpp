@@ -1,0 +1,161 @@
+#include "ranks/mpirun.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <system_error>
+
+#include "os/process_tree.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/digest.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr double leftovers_timeout_seconds = 5;
+
+/// Folders of this job for Open MPI's session files and shared memory segments, which it leaves behind
+/// when it is killed. Not used over several nodes, where they would have to exist on each.
+struct Scratch {
+  std::filesystem::path session;
+  std::filesystem::path memory;
+};
+
+Scratch scratch_for(const std::filesystem::path& owner) {
+  const std::string name = fmt::format("regatta-{}-{}", ::getuid(),
+                                       to_string(hash128(std::filesystem::absolute(owner).string())).substr(0, 8));
+  return {std::filesystem::temp_directory_path() / name, std::filesystem::path("/dev/shm") / name};
+}
+
+void remove_scratch(const Scratch& scratch) {
+  std::error_code ignored;  // what cannot be removed now is removed by the next run
+  std::filesystem::remove_all(scratch.session, ignored);
+  std::filesystem::remove_all(scratch.memory, ignored);
+}
+
+void make_scratch(const Scratch& scratch) {
+  remove_scratch(scratch);
+  for (const auto& folder : {scratch.session, scratch.memory}) {
+    std::filesystem::create_directory(folder);
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  }
+}
+
+bool several_nodes() {
+  const char* nodes = std::getenv("SLURM_JOB_NUM_NODES");
+  return nodes != nullptr && std::atoi(nodes) > 1;
+}
+
+std::vector<std::string> arguments(const MpirunSpec& spec) {
+  std::vector<std::string> argv = {"mpirun",  "-n",  std::to_string(spec.ranks), "--bind-to", "none", "--oversubscribe",
+                                   "--stdin", "none"};
+  argv.insert(argv.end(), spec.command.begin(), spec.command.end());
+  return argv;
+}
+
+void set_environment(const Scratch& scratch) {
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  if (::geteuid() == 0) {  // containers; Open MPI refuses root unless told twice
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+  }
+  if (several_nodes()) return;
+  ::setenv("OMPI_MCA_orte_tmpdir_base", scratch.session.c_str(), 0);
+  ::setenv("OMPI_MCA_btl_vader_backing_directory", scratch.memory.c_str(), 0);
+}
+
+[[noreturn]] void become_mpirun(const std::vector<std::string>& argv, const Scratch& scratch, pid_t parent) {
+  ::setpgid(0, 0);  // Ctrl-C is ours to interpret
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(127);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int null = ::open("/dev/null", O_RDONLY);
+  ::dup2(null, STDIN_FILENO);
+  set_environment(scratch);
+  std::vector<char*> pointers;
+  for (const std::string& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
+  pointers.push_back(nullptr);
+  ::execvp(pointers[0], pointers.data());
+  log::error(errno_text("cannot start mpirun (it starts the ranks); install openmpi-bin", errno));
+  ::_exit(127);
+}
+
+sigset_t watched_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&set, signal);
+  return set;
+}
+
+// One signal of ours, passed on to the job in the form it understands.
+void pass_on(int signal, pid_t mpirun, bool already_draining) {
+  const bool drain = signal == SIGUSR1 || (signal == SIGINT && !already_draining);
+  if (drain && !already_draining)
+    log::info("finishing the running blocks; Ctrl-C again stops at once (finished blocks are kept)");
+  ::kill(mpirun, drain ? SIGUSR1 : SIGTERM);
+}
+
+int wait_for(pid_t mpirun, const sigset_t& signals, bool& interrupted) {
+  for (;;) {
+    int status = 0;
+    const pid_t ended = ::waitpid(mpirun, &status, WNOHANG);
+    if (ended == mpirun) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    const timespec second{1, 0};
+    const int signal = ::sigtimedwait(&signals, nullptr, &second);
+    if (signal < 0 || signal == SIGCHLD) continue;
+    pass_on(signal, mpirun, interrupted);
+    interrupted = true;
+  }
+}
+
+// If mpirun itself was killed, its ranks come to us (we are a sub-reaper) and end by themselves within
+// a second; whatever does not is killed.
+void clear_leftovers() {
+  const Deadline deadline = Deadline::after(leftovers_timeout_seconds);
+  const Deadline patience = Deadline::after(leftovers_timeout_seconds / 2);
+  for (;;) {
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    const auto left = own_children();
+    if (left.empty() || deadline.passed()) return;
+    if (patience.passed()) std::ranges::for_each(left, kill_tree);
+    ::usleep(10'000);
+  }
+}
+
+}  // namespace
+
+void sweep_scratch(const std::filesystem::path& owner) { remove_scratch(scratch_for(owner)); }
+
+MpirunEnd run_mpirun(const MpirunSpec& spec) {
+  const Scratch scratch = scratch_for(spec.scratch_owner);
+  if (!several_nodes()) make_scratch(scratch);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const sigset_t signals = watched_signals();
+  sigset_t before;
+  ::sigprocmask(SIG_BLOCK, &signals, &before);
+  const auto argv = arguments(spec);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw InputError(errno_text("cannot start mpirun (process limit reached?); raise `ulimit -u`", errno));
+  if (child == 0) become_mpirun(argv, scratch, parent);
+  MpirunEnd end;
+  end.exit_code = wait_for(child, signals, end.interrupted);
+  clear_leftovers();
+  remove_scratch(scratch);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  return end;
+}
+
+}  // namespace regatta::launcher

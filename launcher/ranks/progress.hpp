@@ -1,0 +1,68 @@
+// How far a run is: on stderr a bar on a terminal and elsewhere a line every ten seconds; for programs one JSON object
+// a line (docs/progress.md).
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "job/job.hpp"
+#include "ranks/coordinator.hpp"
+#include "ranks/json_events.hpp"
+#include "ranks/time_left.hpp"
+
+namespace regatta::launcher {
+
+/// What shows the progress of a run.
+struct ProgressOptions {
+  int bar_columns = 0;  ///< of the terminal that stderr is in the end; 0: it is none
+  std::string events;   ///< where JSON goes (EventStream), "-" in place of lines on stderr; empty: nowhere
+};
+
+/// What a person reads of a run. Texts are printable ASCII.
+struct ProgressText {
+  Progress progress;
+  double elapsed_seconds = 0;
+  std::optional<double> left_seconds;
+  std::string current;  ///< what is measured now; empty: nothing
+};
+
+/// "[####......] 12/20 blocks  1 failed  2 undecided  31 s  about 20 s left  digits-mlp batch 32", cut to `columns`.
+std::string bar_text(const ProgressText& text, std::size_t columns);
+/// "12 of 20 blocks done, 1 failed, 2 undecided, 31 s, about 20 s left; now digits-mlp batch 32".
+std::string line_text(const ProgressText& text);
+
+class ProgressPrinter {
+ public:
+  /// `finished` blocks are not run again. Keeps a reference to the job.
+  ProgressPrinter(const Job& job, const std::set<Hash128>& finished, const ProgressOptions& options);
+
+  /// Shows what is due; `news` came since the last call.
+  void show(const Progress& progress, const std::vector<BlockNews>& news);
+
+ private:
+  void learn(const std::vector<BlockNews>& news);
+  void tell_started(const Progress& progress, double now);
+  [[nodiscard]] std::optional<double> left_seconds(const Progress& progress, double now) const;
+  [[nodiscard]] std::string current(const Progress& progress) const;
+  void show_person(const Progress& progress, double now);
+  void show_program(const Progress& progress, double now);
+
+  const Job* job_;
+  ProgressOptions options_;
+  std::optional<EventStream> events_;
+  TimeLeft time_left_;
+  std::map<AgentId, std::pair<BlockIndex, double>> running_;  ///< since when
+  double start_seconds_;
+  double next_text_seconds_;
+  double next_event_seconds_ = 0;
+  std::size_t shown_done_ = static_cast<std::size_t>(-1);
+  std::size_t told_done_ = static_cast<std::size_t>(-1);
+  bool begun_ = false;
+};
+
+}  // namespace regatta::launcher

@@ -1,0 +1,21 @@
+// One MPI rank: an agent, and on rank 0 the coordinator beside it.
+#pragma once
+
+#include "job/job.hpp"
+#include "ranks/progress.hpp"
+
+namespace regatta::launcher {
+
+/// True if this process was started by mpirun or srun as one rank of a job.
+bool started_as_rank();
+
+/// What a job's ranks report back to whoever writes the result file.
+struct RankEnd {
+  int rank = 0;
+  int exit_code = 0;  ///< 0, 2 (bad input), 74 (journal I/O)
+};
+
+/// Runs this rank to the end of the job. Rank 0 reads `options`; the others receive the job from it.
+RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress);
+
+}  // namespace regatta::launcher

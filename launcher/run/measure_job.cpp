@@ -1,0 +1,75 @@
+#include "run/measure_job.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "host/topology.hpp"
+#include "job/open_blocks.hpp"
+#include "os/folder_lock.hpp"
+#include "os/scratch_folder.hpp"
+#include "ranks/mpirun.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/base/own_paths.hpp"
+#include "regatta/results/store.hpp"
+#include "run/outputs.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr double lock_wait_seconds = 8;  // a killed launcher's job is gone after 5
+
+std::vector<std::string> rank_command(const RunArguments& arguments) {
+  const JobOptions& job = arguments.job;
+  std::vector<std::string> command = {(executable_folder() / "regatta").string(),
+                                      "run",
+                                      job.sweep_file.string(),
+                                      "--child",
+                                      "--out",
+                                      job.out.string(),
+                                      "--command-line",
+                                      job.command_line};
+  if (arguments.progress.bar_columns > 0)
+    command.insert(command.end(), {"--bar", std::to_string(arguments.progress.bar_columns)});
+  if (!arguments.progress.events.empty()) command.push_back("--json-events-to=" + arguments.progress.events);
+  for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
+  for (const std::string& assignment : job.only) command.insert(command.end(), {"--only", assignment});
+  if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
+  if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
+  if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
+  if (!job.read_as.empty()) command.insert(command.end(), {"--read-as", job.read_as.string()});
+  return command;
+}
+
+}  // namespace
+
+bool work_left(const Job& job) { return open_blocks(job).finished.size() < job.plan.blocks.size(); }
+
+MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins) {
+  const FolderLock lock(job.folder(), lock_wait_seconds);
+  const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
+  begins(ranks);
+  remove_temporaries(job.folder());
+  sweep_scratch(job.folder());
+  // Without a plan record of this very sweep the journal cannot tell what was asked for.
+  if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
+    const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
+    if (arguments.progress.bar_columns > 0 && blocks_missing(job))
+      fmt::print(stderr, "\n");  // a full bar has ended its line
+    if (end.exit_code == 74)
+      throw StorageError(
+          "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "
+          "then run the same command again");
+    if (end.exit_code == 2) return {2, false};  // a rank said what is wrong
+    if (end.exit_code != 0 && !end.interrupted) {
+      log::warn(fmt::format("the job ended early (mpirun: status {}); what was acknowledged is kept", end.exit_code));
+    }
+    return {0, end.interrupted};
+  }
+  return {};
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,132 @@
+#include "run/outputs.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+#include <variant>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/explanations.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/results/file.hpp"
+#include "regatta/results/store.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+template <class Kind>
+std::ptrdiff_t count(const results::Results& results) {
+  return std::ranges::count_if(results.trials,
+                               [](const results::TrialRow& row) { return std::holds_alternative<Kind>(row.outcome); });
+}
+
+/// https://no-color.org: any text in NO_COLOR means none.
+bool wants_colour() {
+  const char* refused = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return (refused == nullptr || *refused == '\0') && (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+void remove_matching(const std::filesystem::path& folder, const std::string& prefix) {
+  std::error_code ignored;  // a folder that is not there holds nothing
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && name.ends_with(".tmp")) std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
+report::TerminalOptions terminal_options() {
+  report::TerminalOptions options;
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) == 0) return options;
+  options.colour = wants_colour();
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) options.columns = size.ws_col;
+  return options;
+}
+
+int bar_columns() {
+  const char* terminal = std::getenv("TERM");
+  if (::isatty(STDERR_FILENO) == 0 || (terminal != nullptr && std::string_view(terminal) == "dumb")) return 0;
+  constexpr int usual = 80;
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+}
+
+void remove_temporaries(const std::filesystem::path& folder) {
+  remove_matching(folder / "inputs", "");
+  remove_matching(folder.parent_path(), beside(folder, ".html").filename().string() + ".");
+  results::remove_stale_temporaries(folder.parent_path(), beside(folder, ".h5").filename().string());
+}
+
+std::filesystem::path beside(const std::filesystem::path& folder, const std::string& extension) {
+  return folder.parent_path() / (folder.stem().string() + extension);
+}
+
+results::Results write_outputs(const std::filesystem::path& folder) {
+  results::Results results = results::collect(folder);
+  const analysis::Contrasts contrasts = analysis::contrasts(results);
+  results.contrasts = analysis::contrast_rows(contrasts);
+  analysis::judge_interventions(results);
+  results::write_results(beside(folder, ".h5"), results);
+  write_file_atomically(beside(folder, ".html"), report::html(results, contrasts));
+  return results;
+}
+
+void print_report(const results::Results& results, const std::filesystem::path& folder) {
+  const auto contrasts = analysis::contrasts(results);
+  fmt::print("{}", report::terminal(results, contrasts, terminal_options()));
+  fmt::print("\nFiles  {}   {}\nLogs   {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(),
+             (folder / "logs").string());
+  const char* word = "Next";
+  for (const report::NextStep& step : report::next_steps(results, contrasts)) {
+    fmt::print("{:<7}{}\n       ({})\n", word, step.command, step.purpose);
+    word = "";
+  }
+  std::fflush(stdout);
+}
+
+std::string end_event(const results::Results& results, const std::filesystem::path& folder, int exit_code) {
+  const auto contrasts = analysis::contrasts(results);
+  const auto undecided = std::ranges::count_if(
+      contrasts.contrasts, [](const auto& contrast) { return contrast.verdict == stats::Verdict::undecided; });
+  const nlohmann::ordered_json event = {{"event", "end"},
+                                        {"exit_code", exit_code},
+                                        {"finished", count<sweep::Finished>(results)},
+                                        {"failed", count<sweep::Failed>(results)},
+                                        {"skipped", count<sweep::Skipped>(results)},
+                                        {"lost", count<sweep::Lost>(results)},
+                                        {"contrasts", contrasts.contrasts.size()},
+                                        {"undecided", undecided},
+                                        {"results", beside(folder, ".h5").string()},
+                                        {"page", beside(folder, ".html").string()},
+                                        {"time", wall_seconds()}};
+  return event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+int exit_code_for(const results::Results& results) {
+  if (const auto lost = count<sweep::Lost>(results); lost > 0) {
+    log::warn(fmt::format("{} trials have no result yet; run the same command again to go on", lost));
+    return 75;
+  }
+  const auto open = std::ranges::count_if(
+      results.interventions, [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); });
+  if (open > 0) {
+    log::warn(fmt::format("{} interventions are not measured yet; run the same command again to go on", open));
+    return 75;
+  }
+  return count<sweep::Failed>(results) > 0 ? 1 : 0;
+}
+
+}  // namespace regatta::launcher

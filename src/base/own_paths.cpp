@@ -1,0 +1,20 @@
+#include "regatta/base/own_paths.hpp"
+
+#include <cstdlib>
+
+namespace regatta {
+
+using std::filesystem::path;
+
+path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
+path share_folder() { return executable_folder().parent_path() / "share" / "regatta"; }
+
+path user_cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && path(cache).is_absolute()) return path(cache) / "regatta";
+  const char* home = std::getenv("HOME");
+  return home != nullptr && path(home).is_absolute() ? path(home) / ".cache" / "regatta" : path();
+}
+
+}  // namespace regatta

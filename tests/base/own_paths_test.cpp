@@ -1,0 +1,41 @@
+#include "regatta/base/own_paths.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+namespace regatta {
+namespace {
+
+/// Puts a variable back at the end.
+class Variable {
+ public:
+  explicit Variable(const char* name) : name_(name) {
+    if (const char* value = ::getenv(name)) before_ = value;
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(UserCacheFolder, FollowsTheEnvironment) {
+  const Variable cache("XDG_CACHE_HOME");
+  const Variable home("HOME");
+  ::setenv("XDG_CACHE_HOME", "/x/cache", 1);
+  EXPECT_EQ(user_cache_folder(), "/x/cache/regatta");
+  ::setenv("XDG_CACHE_HOME", "relative", 1);
+  ::setenv("HOME", "/x/someone", 1);
+  EXPECT_EQ(user_cache_folder(), "/x/someone/.cache/regatta");
+  ::unsetenv("XDG_CACHE_HOME");
+  ::unsetenv("HOME");
+  EXPECT_EQ(user_cache_folder(), "");
+}
+
+}  // namespace
+}  // namespace regatta

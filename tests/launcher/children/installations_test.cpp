@@ -1,0 +1,219 @@
+#include "children/installations.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Environments : public ::testing::Test {
+ protected:
+  Environments() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-environments-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    places_.cache = folder_ / "cache";
+    places_.native_worker = "/opt/regatta/bin/regatta-worker";
+    places_.python_package = "/opt/regatta/share/python";
+  }
+  ~Environments() override { std::filesystem::remove_all(folder_); }
+
+  /// An executable that notes each start in `starts` and exits with `status`.
+  std::string interpreter(const std::string& name, int status) {
+    const auto path = folder_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << "#!/bin/sh\necho " << name << " >> " << (folder_ / "starts").string() << "\nexit " << status
+                        << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path.string();
+  }
+
+  std::string starts() { return read_file(folder_ / "starts"); }
+
+  WorkerProgram found(const std::string& name, std::int64_t threads = 1) {
+    EnvironmentResolver resolver(places_);
+    auto result = resolver.resolve(sweep::split_engine(name), threads);
+    if (const auto* missing = std::get_if<MissingEnvironment>(&result)) ADD_FAILURE() << missing->reason;
+    return std::holds_alternative<WorkerProgram>(result) ? std::get<WorkerProgram>(result) : WorkerProgram{};
+  }
+
+  std::string missing(const std::string& name) {
+    EnvironmentResolver resolver(places_);
+    const auto result = resolver.resolve(sweep::split_engine(name), 1);
+    return std::holds_alternative<WorkerProgram>(result) ? "found" : std::get<MissingEnvironment>(result).reason;
+  }
+
+  std::filesystem::path folder_;
+  EnvironmentPlaces places_;
+};
+
+TEST_F(Environments, StartOurOwnWorkerForNative) {
+  const WorkerProgram program = found("native");
+  EXPECT_EQ(program.environment, "native");
+  EXPECT_THAT(program.argv, ElementsAre("/opt/regatta/bin/regatta-worker"));
+}
+
+TEST_F(Environments, TakeTheFirstInterpreterThatHasTheEngine) {
+  const std::string with_engine = interpreter("second", 0);
+  places_.interpreters = {interpreter("first", 1), with_engine, interpreter("third", 0)};
+  const WorkerProgram program = found("numpy", 4);
+  EXPECT_EQ(program.environment, "numpy");
+  EXPECT_THAT(program.argv, ElementsAre(with_engine, "-m", "regatta_worker", "--engine", "numpy"));
+  EXPECT_EQ(starts(), "first\nsecond\n");
+}
+
+TEST_F(Environments, TakeTheUsersOwnForTheEngineFirst) {
+  places_.interpreters = {interpreter("python", 0)};
+  const std::string own = interpreter("cache/torch/bin/python", 0);
+  const WorkerProgram program = found("torch");
+  EXPECT_EQ(program.environment, "torch");
+  EXPECT_EQ(program.argv.front(), own);
+  EXPECT_EQ(found("jax").argv.front(), places_.interpreters.front());
+}
+
+TEST_F(Environments, TellPythonItsThreadsAndPackage) {
+  places_.interpreters = {interpreter("python", 0)};
+  const auto variables = found("numpy", 4).variables;
+  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
+    EXPECT_EQ(variables.at(name), "4") << name;
+  }
+  EXPECT_EQ(variables.at("PYTHONPATH"), "/opt/regatta/share/python");
+  EXPECT_EQ(variables.at("PYTHONDONTWRITEBYTECODE"), "1");
+  EXPECT_EQ(variables.at("PYTHONUNBUFFERED"), "1");
+}
+
+TEST_F(Environments, AskEachInterpreterOnlyOnce) {
+  places_.interpreters = {interpreter("first", 1), interpreter("second", 0)};
+  EnvironmentResolver resolver(places_);
+  for (std::int64_t threads : {1, 2, 3}) resolver.resolve({"numpy", ""}, threads);
+  EXPECT_EQ(starts(), "first\nsecond\n");
+}
+
+TEST_F(Environments, SayWhereAnEngineWasLookedForAndHowToGetIt) {
+  places_.interpreters = {interpreter("first", 1), "/nowhere/python3"};
+  EXPECT_EQ(missing("numpy"), "numpy is not installed for " + places_.interpreters[0] +
+                                  " or /nowhere/python3; apt-get install python3-numpy, or name an environment");
+  EXPECT_THAT(missing("jax"), HasSubstr("; run scripts/setup-engines.sh jax, or name an environment"));
+}
+
+TEST_F(Environments, AreLookedUpInTheFileThenTheSweepThenTheCache) {
+  const std::string of_file = interpreter("of_file", 0);
+  const std::string of_sweep = interpreter("of_sweep", 0);
+  const std::string of_cache = interpreter("cache/old/bin/python", 0);
+  places_.from_file["old"] = {"old", "numpy", of_file, {}, {}};
+  places_.from_sweep["old"] = {"old", "numpy", of_sweep, {}, {}};
+  EXPECT_EQ(found("numpy@old").argv.front(), of_file);
+  EXPECT_EQ(found("numpy@old").environment, "old");
+  places_.from_file.clear();
+  EXPECT_EQ(found("numpy@old").argv.front(), of_sweep);
+  places_.from_sweep.clear();
+  EXPECT_EQ(found("numpy@old").argv.front(), of_cache);
+  std::filesystem::remove(of_cache);
+  EXPECT_EQ(missing("numpy@old"),
+            "no environment old: neither the --environments file nor the sweep declares it, and "
+            "there is no " +
+                of_cache + "; declare it");
+}
+
+TEST_F(Environments, AddTheirOwnVariables) {
+  places_.from_sweep["old"] = {"old", "numpy", interpreter("python", 0), {}, {{"OMP_NUM_THREADS", "9"}, {"A", "b"}}};
+  const auto variables = found("numpy@old", 2).variables;
+  EXPECT_EQ(variables.at("OMP_NUM_THREADS"), "9");
+  EXPECT_EQ(variables.at("MKL_NUM_THREADS"), "2");
+  EXPECT_EQ(variables.at("A"), "b");
+}
+
+TEST_F(Environments, MayBeProgramsThatSpeakTheProtocol) {
+  const std::string program = interpreter("my_worker", 0);
+  places_.from_sweep["mine"] = {"mine", "native", "", {program, "--fast"}, {}};
+  EXPECT_THAT(found("native@mine").argv, ElementsAre(program, "--fast"));
+  places_.from_sweep["mine"].program.clear();
+  EXPECT_THAT(missing("native@mine"), HasSubstr("names no program for the engine native"));
+}
+
+TEST_F(Environments, AreRefusedForAnotherEngineOrWithoutTheirProgram) {
+  places_.from_sweep["old"] = {"old", "numpy", "/nowhere/python", {}, {}};
+  EXPECT_EQ(missing("torch@old"), "the environment old is an installation of numpy, not of torch; write numpy@old");
+  EXPECT_EQ(missing("numpy@old"),
+            "'/nowhere/python' of the environment old cannot be executed; create it, or correct its path");
+}
+
+TEST_F(Environments, FindABareInterpreterNameInThePath) {
+  places_.from_sweep["plain"] = {"plain", "numpy", "sh", {}, {}};
+  EXPECT_EQ(found("numpy@plain").argv.front(), "sh");
+}
+
+TEST_F(Environments, OfTheCacheAreThoseThatHaveAnInterpreter) {
+  EXPECT_TRUE(cached_environments(places_.cache).empty());
+  interpreter("cache/old/bin/python", 0);
+  interpreter("cache/new/bin/python", 0);
+  std::filesystem::create_directories(places_.cache / "empty" / "bin");
+  EXPECT_THAT(cached_environments(places_.cache), ElementsAre("new", "old"));
+}
+
+TEST_F(Environments, AreReadFromAFileWithPathsRelativeToIt) {
+  const auto file = folder_ / "environments.json";
+  std::ofstream(file) << R"({"old": {"engine": "numpy", "python": "venv/bin/python", "env": {"A": "b"}}})";
+  const auto read = parse_environments(read_file(file), file);
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read.at("old").python, (folder_ / "venv/bin/python").string());
+  EXPECT_EQ(read.at("old").variables.at("A"), "b");
+}
+
+TEST_F(Environments, NameTheLineOfAnErrorInTheirFile) {
+  const auto file = folder_ / "environments.json";
+  std::ofstream(file) << "{\n  \"old\": {\"engine\": \"numpy\",\n    \"pythn\": \"x\"}}";
+  try {
+    parse_environments(read_file(file), file);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("environments.json:3"));
+    EXPECT_THAT(error.what(), HasSubstr("pythn"));
+  }
+}
+
+TEST_F(Environments, AreCachedWhereTheUserKeepsCaches) {
+  const char* before = std::getenv("XDG_CACHE_HOME");
+  const std::string saved = before == nullptr ? "" : before;
+  ::setenv("XDG_CACHE_HOME", "/my/cache", 1);
+  EXPECT_EQ(default_places().cache, "/my/cache/regatta/engines");
+  ::setenv("XDG_CACHE_HOME", "", 1);
+  EXPECT_THAT(default_places().cache.string(), ::testing::EndsWith("/.cache/regatta/engines"));
+  before == nullptr ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", saved.c_str(), 1);
+}
+
+TEST(ProcessKeys, KeepApartWhatNeedsItsOwnProcess) {
+  const ProcessKey key{"old", "numpy", 2};
+  EXPECT_EQ(key, (ProcessKey{"old", "numpy", 2}));
+  EXPECT_NE(key, (ProcessKey{"new", "numpy", 2}));
+  EXPECT_NE(key, (ProcessKey{"old", "torch", 2}));
+  EXPECT_NE(key, (ProcessKey{"old", "numpy", 1}));
+  EXPECT_NE(key, (ProcessKey{"old", "numpy", 2, 1}));
+  EXPECT_NE(key, (ProcessKey{"old", "numpy", 2, 0, "eager off"}));
+}
+
+TEST(ProcessKeys, ModesShareAProcessUnlessOneIsASettingOfTheProcess) {
+  const auto settings = [](const char* mode) {
+    sweep::Parameters parameters;
+    parameters[sweep::Param::mode] = std::string(mode);
+    return settings_at_import(parameters);
+  };
+  EXPECT_EQ(settings("graph"), settings("eager"));
+  EXPECT_EQ(settings("graph"), settings("xla"));
+  EXPECT_NE(settings("graph"), settings("v1-session"));
+  EXPECT_EQ(settings_at_import(sweep::Parameters{}), "");
+}
+
+}  // namespace
+}  // namespace regatta::launcher

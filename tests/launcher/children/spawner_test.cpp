@@ -1,0 +1,200 @@
+#include "children/spawner.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "children/spawner_client.hpp"
+#include "os/process_tree.hpp"
+#include "regatta/base/files.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+const Chores nothing = [] { return 1.0; };
+
+/// A spawner of its own for each test, and a folder for logs.
+class SpawnerTest : public testing::Test {
+ protected:
+  SpawnerTest() : handle_(start_spawner()), spawner_pid_(handle_.pid), client_(std::move(handle_), nothing) {
+    char name[] = "/tmp/regatta-test-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  ~SpawnerTest() override { std::filesystem::remove_all(folder_); }
+
+  protocol::RunProgram program(std::vector<std::string> argv) {
+    return {client_.next_id(), std::move(argv), {}, {}, (folder_ / "log").string(), 0};
+  }
+  protocol::Exited run(std::vector<std::string> argv, double timeout_seconds = 20) {
+    return client_.run(program(std::move(argv)), timeout_seconds, timed_out_);
+  }
+  protocol::SpawnWorker worker(std::vector<std::string> argv) {
+    return {client_.next_id(), std::move(argv), {}, {}, (folder_ / "log").string(), 0};
+  }
+
+  SpawnerHandle handle_;
+  pid_t spawner_pid_;
+  SpawnerClient client_;
+  std::filesystem::path folder_;
+  bool timed_out_ = false;
+};
+
+bool alive(pid_t pid) { return ::kill(pid, 0) == 0; }
+
+bool dies_within(pid_t pid, double seconds) {
+  const Deadline deadline = Deadline::after(seconds);
+  while (alive(pid) && !deadline.passed()) ::usleep(5000);
+  return !alive(pid);
+}
+
+pid_t written_pid(const std::filesystem::path& file) {
+  const Deadline deadline = Deadline::after(10);
+  pid_t pid = 0;
+  while (pid == 0 && !deadline.passed()) {
+    std::ifstream(file) >> pid;
+    ::usleep(5000);
+  }
+  return pid;
+}
+
+TEST_F(SpawnerTest, ReturnsOutputStatusAndTimeOfAProgram) {
+  const auto exit = run({"sh", "-c", "echo hello; sleep 0.05; exit 7"});
+  EXPECT_EQ(exit.output, "hello\n");
+  EXPECT_EQ(WEXITSTATUS(exit.wait_status), 7);
+  EXPECT_GE(exit.seconds, 0.05);
+  EXPECT_GT(exit.peak_bytes, 0U);
+  EXPECT_FALSE(timed_out_);
+}
+
+TEST_F(SpawnerTest, KeepsStandardErrorInTheLog) {
+  run({"sh", "-c", "echo problem >&2"});
+  EXPECT_EQ(read_file(folder_ / "log"), "problem\n");
+}
+
+TEST_F(SpawnerTest, SaysWhatCouldNotBeStarted) {
+  try {
+    run({"/nonexistent/program"});
+    FAIL() << "started";
+  } catch (const CouldNotStart& error) {
+    EXPECT_STREQ(error.what(), "cannot start '/nonexistent/program': No such file or directory");
+  }
+}
+
+TEST_F(SpawnerTest, KillsAProgramThatRunsTooLong) {
+  const auto exit = run({"sleep", "60"}, 0.1);
+  EXPECT_TRUE(timed_out_);
+  EXPECT_EQ(WTERMSIG(exit.wait_status), SIGKILL);
+  EXPECT_LT(exit.seconds, 20);
+}
+
+TEST_F(SpawnerTest, StopsAProgramThatFloods) {
+  const auto exit = run({"yes"});
+  EXPECT_TRUE(exit.flooded);
+  EXPECT_EQ(exit.output.size(), 64U << 10);
+}
+
+TEST_F(SpawnerTest, LeavesNoGrandchildBehindEvenInASessionOfItsOwn) {
+  const auto file = folder_ / "pid";
+  run({"sh", "-c", "setsid sleep 300 & echo $! > " + file.string()});
+  const pid_t pid = written_pid(file);
+  ASSERT_GT(pid, 0);
+  EXPECT_TRUE(dies_within(pid, 1));
+}
+
+TEST_F(SpawnerTest, HidesTheMpiLaunchFromChildren) {
+  ::setenv("OMPI_COMM_WORLD_RANK", "0", 1);
+  const auto exit = run({"env"});  // the spawner of this test was forked before
+  EXPECT_EQ(exit.output.find("OMPI_"), std::string::npos);
+  ::unsetenv("OMPI_COMM_WORLD_RANK");
+  ::setenv("PMIX_RANK", "0", 1);
+  SpawnerClient later(start_spawner(), nothing);
+  bool timed_out = false;
+  const auto second =
+      later.run({later.next_id(), {"env"}, {{"ADDED", "yes"}}, {}, (folder_ / "log").string(), 0}, 20, timed_out);
+  ::unsetenv("PMIX_RANK");
+  EXPECT_EQ(second.output.find("PMIX_"), std::string::npos);
+  EXPECT_NE(second.output.find("ADDED=yes"), std::string::npos);
+}
+
+TEST_F(SpawnerTest, BindsAChildToItsCores) {
+  auto request = program({"grep", "Cpus_allowed_list", "/proc/self/status"});
+  request.cpus = {0};
+  EXPECT_EQ(client_.run(request, 20, timed_out_).output, "Cpus_allowed_list:\t0\n");
+}
+
+TEST_F(SpawnerTest, LimitsTheMemoryOfAChild) {
+  auto request = program({"python3", "-c", "b = bytearray(600_000_000)"});
+  request.memory_bytes = 200'000'000;
+  EXPECT_NE(client_.run(request, 20, timed_out_).wait_status, 0);
+  request = program({"python3", "-c", "b = bytearray(600_000_000)"});
+  EXPECT_EQ(client_.run(request, 20, timed_out_).wait_status, 0);
+}
+
+TEST_F(SpawnerTest, GivesAWorkerItsLinkAsDescriptorThree) {
+  const auto request = worker({"sh", "-c", "cat <&3 >&3"});
+  const StartedWorker started = client_.spawn(request);
+  ASSERT_EQ(::write(started.link.get(), "ping", 4), 4);
+  char answer[4] = {};
+  ASSERT_EQ(::read(started.link.get(), answer, 4), 4);
+  EXPECT_EQ(std::string(answer, 4), "ping");
+}
+
+TEST_F(SpawnerTest, PausesAndResumesAWorker) {
+  const auto request = worker({"sh", "-c", "cat <&3 >&3"});
+  const StartedWorker started = client_.spawn(request);
+  client_.pause(request.worker, true);
+  ::usleep(100'000);
+  ASSERT_EQ(::write(started.link.get(), "ping", 4), 4);
+  EXPECT_FALSE(wait_readable({started.link.get()}, Deadline::after(0.2), nothing));
+  client_.pause(request.worker, false);
+  EXPECT_TRUE(wait_readable({started.link.get()}, Deadline::after(10), nothing));
+}
+
+TEST_F(SpawnerTest, ReportsAKilledWorkerOnceItsTreeIsGone) {
+  const auto file = folder_ / "pid";
+  const auto request = worker({"sh", "-c", "sleep 300 & echo $! > " + file.string() + "; wait"});
+  const StartedWorker started = client_.spawn(request);
+  const pid_t child = written_pid(file);
+  client_.kill(request.worker);
+  const auto exit = client_.wait_exit(request.worker, 10);
+  EXPECT_EQ(WTERMSIG(exit.wait_status), SIGKILL);
+  EXPECT_FALSE(alive(child));
+  EXPECT_TRUE(wait_readable({started.pidfd.get()}, Deadline::after(0), nothing));
+}
+
+TEST_F(SpawnerTest, DiesWithItsAgentAndTakesItsWorkersAlong) {
+  SpawnerHandle handle = start_spawner();
+  const pid_t spawner = handle.pid;
+  pid_t child = 0;
+  {
+    SpawnerClient client(std::move(handle), nothing);
+    const auto file = folder_ / "pid";
+    client.spawn({client.next_id(),
+                  {"sh", "-c", "echo $$ > " + file.string() + "; sleep 300"},
+                  {},
+                  {},
+                  (folder_ / "log").string(),
+                  0});
+    child = written_pid(file);
+  }
+  EXPECT_TRUE(dies_within(child, 5));
+  int status = 0;
+  EXPECT_EQ(::waitpid(spawner, &status, 0), spawner);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(SpawnerTest, WorkersDieWithAKilledSpawner) {
+  const auto file = folder_ / "pid";
+  client_.spawn(worker({"sh", "-c", "echo $$ > " + file.string() + "; exec sleep 300"}));
+  const pid_t child = written_pid(file);
+  ::kill(spawner_pid_, SIGKILL);
+  EXPECT_TRUE(dies_within(child, 5));
+}
+
+}  // namespace
+}  // namespace regatta::launcher

@@ -1,0 +1,60 @@
+#include "children/worker_death.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <string>
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::FailureKind;
+
+// Wait statuses as wait(2) lays them out: a signal in the low bits, an exit status above them.
+protocol::Exited with_status(int wait_status) {
+  protocol::Exited exit;
+  exit.wait_status = wait_status;
+  return exit;
+}
+
+TEST(WorkerDeath, NamesTheSignal) {
+  const Death death = explain(with_status(SIGSEGV), 0, 0);
+  EXPECT_EQ(death.kind, FailureKind::crashed);
+  EXPECT_EQ(death.message, "killed by signal 11 (Segmentation fault)");
+}
+
+TEST(WorkerDeath, NamesTheExitStatus) { EXPECT_EQ(explain(with_status(3 << 8), 0, 0).message, "exited with status 3"); }
+
+TEST(WorkerDeath, BlamesTheKernelOnlyIfItKilledForMemory) {
+  EXPECT_EQ(explain(with_status(SIGKILL), 0, 0).kind, FailureKind::crashed);
+  EXPECT_EQ(explain(with_status(SIGKILL), 0, 1).kind, FailureKind::out_of_memory);
+}
+
+TEST(WorkerDeath, BlamesTheLimitIfTheWorkerStoodAtIt) {
+  protocol::Exited exit = with_status(SIGABRT);
+  exit.peak_bytes = 95;
+  EXPECT_EQ(explain(exit, 100, 0).kind, FailureKind::out_of_memory);
+  EXPECT_EQ(explain(exit, 200, 0).kind, FailureKind::crashed);
+}
+
+TEST(WorkerDeath, SaysWhenItPrintedTooMuch) {
+  protocol::Exited exit = with_status(SIGKILL);
+  exit.flooded = true;
+  EXPECT_EQ(explain(exit, 0, 0).kind, FailureKind::flooded);
+}
+
+TEST(LogTail, IsTheLastWholeLinesInPrintableCharacters) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const int fd = ::mkstemp(name);
+  ::close(fd);
+  std::ofstream(name) << std::string(5000, 'x') << "\nlast \x1b[31mred\xff\nwords\n\n";
+  EXPECT_EQ(log_tail(name), "last ?[31mred?\nwords");
+  ::unlink(name);
+  EXPECT_EQ(log_tail("/nonexistent"), "");
+}
+
+}  // namespace
+}  // namespace regatta::launcher

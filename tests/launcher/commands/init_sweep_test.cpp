@@ -1,0 +1,35 @@
+#include "commands/init_sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+TEST(SweepToEdit, IsASweepThatComparesSomething) {
+  const sweep::Sweep sweep = sweep::parse_sweep(sweep_to_edit("first"), "first.json");
+  EXPECT_EQ(sweep.name, "first");
+  const sweep::Plan plan = sweep::make_plan(sweep);
+  EXPECT_GT(plan.trials.size(), 10U);
+  EXPECT_TRUE(plan.blocks.front().has_baseline);
+}
+
+TEST(SweepToEdit, HasANameThatASweepCanHave) {
+  for (const char* name : {"", "../x", "a b", "a\"b"}) {
+    try {
+      sweep_to_edit(name);
+      ADD_FAILURE() << name;
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()), "init: found '" + std::string(name) +
+                                               "', expected a name of at most 100 letters, digits, '.', '_' and '-', "
+                                               "beginning with a letter or digit, such as first");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace regatta::launcher

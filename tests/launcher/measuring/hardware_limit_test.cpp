@@ -1,0 +1,100 @@
+#include "measuring/hardware_limit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "regatta/model/catalogue.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::Param;
+using ::testing::HasSubstr;
+
+constexpr double peak = 1e11;  // of one core
+
+results::Calibration calibration() {
+  results::Calibration result;
+  result.threads = 2;
+  result.core_peak_flops_per_second = peak;
+  return result;
+}
+
+sweep::Parameters parameters() {
+  sweep::Parameters result;
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) result[row.param] = row.fallback;
+  return result;
+}
+
+const model::Model matmul = model::Matmul{"matmul-1000", 1000};
+constexpr double matmul_seconds = 2e9 / peak;
+
+std::string judged(double step_seconds, const model::Model& model = matmul,
+                   const sweep::Parameters& with = parameters()) {
+  return faster_than_hardware(model, with, step_seconds, calibration());
+}
+
+TEST(FastestPossible, IsArithmeticOverThePeakOfTheCores) {
+  const model::Work work{.forward_flop = 1e9, .input_gradient_flop = 2e9, .weight_gradient_flop = 3e9};
+  EXPECT_DOUBLE_EQ(fastest_possible_seconds(work, 1, calibration()), 0.06);
+  EXPECT_DOUBLE_EQ(fastest_possible_seconds(work, 2, calibration()), 0.03);
+  EXPECT_EQ(fastest_possible_seconds(work, 1, {}), 0) << "an unknown peak";
+}
+
+TEST(FasterThanHardware, IsSaidBelowHalfOfTheFastestPossibleTime) {
+  EXPECT_EQ(judged(2 * matmul_seconds), "");
+  EXPECT_EQ(judged(0.51 * matmul_seconds), "") << "a measured peak may be half of the true one";
+  EXPECT_THAT(judged(0.49 * matmul_seconds), HasSubstr("faster than the hardware: a step took 9.80 ms, but 2e+03 MFLOP "
+                                                       "need 20.0 ms at this slot's peak of 100 GFLOP/s"));
+}
+
+TEST(FasterThanHardware, MoreThreadsMayBeFaster) {
+  auto two = parameters();
+  two[Param::threads] = std::int64_t{2};
+  EXPECT_NE(judged(0.3 * matmul_seconds), "");
+  EXPECT_EQ(judged(0.3 * matmul_seconds, matmul, two), "");
+}
+
+TEST(FasterThanHardware, TrainingTakesMoreThanInference) {
+  const model::Model network = model::find_model("digits-mlp", 1).value();
+  auto train = parameters();
+  auto infer = parameters();
+  infer[Param::work] = std::string("infer");
+  const double inference_seconds = fastest_possible_seconds(model::inference_work(network, 32), 1, calibration());
+  EXPECT_EQ(judged(0.6 * inference_seconds, network, infer), "");
+  EXPECT_NE(judged(0.6 * inference_seconds, network, train), "");
+}
+
+TEST(FasterThanHardware, TheBatchCounts) {
+  const model::Model network = model::find_model("digits-mlp", 1).value();
+  auto small = parameters();
+  auto large = parameters();
+  small[Param::batch] = std::int64_t{8};
+  large[Param::batch] = std::int64_t{512};
+  const double seconds = fastest_possible_seconds(model::training_work(network, 8), 1, calibration());
+  EXPECT_EQ(judged(seconds, network, small), "");
+  EXPECT_NE(judged(seconds, network, large), "");
+}
+
+TEST(FasterThanHardware, ConvolutionsMaySaveMultiplications) {
+  const model::Model network = model::find_model("conv1d-small", 140).value();
+  const double seconds = fastest_possible_seconds(model::training_work(network, 32), 1, calibration());
+  EXPECT_EQ(judged(0.26 * seconds, network), "");
+  EXPECT_NE(judged(0.24 * seconds, network), "");
+}
+
+TEST(FasterThanHardware, JudgesOnlyWhatIsKnown) {
+  auto other = parameters();
+  other[Param::precision] = std::string("bf16");
+  EXPECT_EQ(judged(1e-9, matmul, other), "");
+  other = parameters();
+  other[Param::device] = std::string("cuda");
+  EXPECT_EQ(judged(1e-9, matmul, other), "");
+  EXPECT_EQ(judged(0, model::Noop{"noop"}), "");
+  EXPECT_EQ(faster_than_hardware(matmul, parameters(), 1e-9, {}), "");
+}
+
+}  // namespace
+}  // namespace regatta::launcher

@@ -1,0 +1,106 @@
+#include "os/folder_lock.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+TEST(FolderLock, RefusesASecondOwnerByNameAndIsFreeAgainAfterwards) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path folder = std::filesystem::path(::mkdtemp(name)) / "small.regatta";
+  {
+    const FolderLock first(folder, 0);
+    try {
+      const FolderLock second(folder, 0.05);
+      FAIL() << "two owners";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(fmt::format("in use by process {}", ::getpid())), std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_NO_THROW(FolderLock(folder, 0));
+  std::filesystem::remove_all(name);
+}
+
+TEST(FolderLock, MakesAFolderThatOthersCannotRead) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path folder = std::filesystem::path(::mkdtemp(name)) / "small.regatta";
+  const mode_t umask_before = ::umask(0022);
+  const FolderLock lock(folder, 0);
+  ::umask(umask_before);
+  EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all);
+  std::filesystem::remove_all(name);
+}
+
+std::string refusal(const std::filesystem::path& folder) {
+  try {
+    const FolderLock lock(folder, 0);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(FolderLock, SaysWhereItCannotWriteAndWhy) {
+  EXPECT_EQ(
+      refusal("/proc/nowhere.regatta"),
+      "cannot write in '/proc/nowhere.regatta': No such file or directory (results go there); free space or change "
+      "its permissions, or choose another folder with --out");
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path folder = ::mkdtemp(name);
+  std::ofstream(folder / "file") << "x";
+  EXPECT_EQ(refusal(folder / "file" / "out" / "small.regatta"),
+            "cannot write in '" + (folder / "file" / "out" / "small.regatta").string() +
+                "': Not a directory (results go there); free space or change its permissions, or choose another folder "
+                "with --out");
+  std::filesystem::remove_all(folder);
+}
+
+// In a child: a limit on the size of files makes write() fail as a full disk does.
+TEST(FolderLock, WithoutRoomMakesNothingAndTouchesNothingThatIsThere) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path folder = ::mkdtemp(name);
+  std::filesystem::create_directory(folder / "old.regatta");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string fresh = refusal(folder / "out" / "deep" / "new.regatta");
+    const std::string old = refusal(folder / "old.regatta");
+    const bool said =
+        fresh.find("File too large") != std::string::npos && old.find("File too large") != std::string::npos;
+    ::_exit(said ? 1 : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "old.regatta"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(FolderLock, TellsItsOwnerToOthers) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path folder = std::filesystem::path(::mkdtemp(name)) / "small.regatta";
+  EXPECT_EQ(lock_owner(folder), "");
+  {
+    const FolderLock lock(folder, 0);
+    EXPECT_TRUE(lock_owner(folder).starts_with(fmt::format("process {} on ", ::getpid()))) << lock_owner(folder);
+  }
+  EXPECT_EQ(lock_owner(folder), "");
+  std::filesystem::remove_all(name);
+}
+
+}  // namespace
+}  // namespace regatta::launcher

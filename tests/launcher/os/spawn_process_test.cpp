@@ -1,0 +1,36 @@
+#include "os/spawn_process.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+
+#include "os/process_tree.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+ChildSpec program(std::vector<std::string> argv) {
+  ChildSpec spec;
+  spec.argv = std::move(argv);
+  return spec;
+}
+
+TEST(SpawnProcess, StartsAChildInAGroupOfItsOwn) {
+  const ChildStart start =
+      spawn_process(program({"sh", "-c", "read pid name state parent group rest < /proc/self/stat; test $group = $$"}));
+  ASSERT_GT(start.pid, 0);
+  int status = 0;
+  ASSERT_EQ(::waitpid(start.pid, &status, 0), start.pid);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(SpawnProcess, LeavesNoZombieOfAChildThatCouldNotStart) {
+  const ChildStart start = spawn_process(program({"/nonexistent/program"}));
+  EXPECT_EQ(start.pid, -1);
+  EXPECT_EQ(start.error_number, ENOENT);
+  EXPECT_TRUE(own_children().empty());
+}
+
+}  // namespace
+}  // namespace regatta::launcher

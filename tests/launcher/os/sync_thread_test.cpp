@@ -1,0 +1,52 @@
+#include "os/sync_thread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+std::uint64_t completed_within(SyncThread& thread, std::uint64_t generation, double seconds) {
+  const Deadline deadline = Deadline::after(seconds);
+  while (thread.completed() < generation && !deadline.passed()) {
+  }
+  return thread.completed();
+}
+
+TEST(SyncThread, CompletesWhatWasRequested) {
+  std::atomic<int> syncs = 0;
+  SyncThread thread([&] { ++syncs; });
+  EXPECT_EQ(thread.completed(), 0U);
+  thread.request(3);
+  EXPECT_EQ(completed_within(thread, 3, 10), 3U);
+  EXPECT_EQ(syncs, 1);  // one sync serves all that waits
+}
+
+TEST(SyncThread, TellsAFailureEveryTimeAndNeverSyncsAgain) {
+  std::atomic<int> syncs = 0;
+  SyncThread thread([&] {
+    ++syncs;
+    throw StorageError("disk");
+  });
+  thread.request(1);
+  EXPECT_THROW(completed_within(thread, 1, 10), StorageError);
+  thread.request(2);
+  EXPECT_THROW(completed_within(thread, 2, 10), StorageError);
+  EXPECT_EQ(syncs, 1);
+}
+
+TEST(SyncThread, FinishesWhatWasRequestedBeforeItEnds) {
+  std::atomic<int> syncs = 0;
+  {
+    SyncThread thread([&] { ++syncs; });
+    thread.request(1);
+  }
+  EXPECT_EQ(syncs, 1);
+}
+
+}  // namespace
+}  // namespace regatta::launcher

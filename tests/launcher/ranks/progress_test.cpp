@@ -1,0 +1,110 @@
+#include "ranks/progress.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "regatta/base/files.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Job two_blocks() {
+  Job job;
+  job.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "s",
+    "axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 8]},
+    "compare": {"over": ["mode"], "baseline": {"mode": "graph"}}, "measure": {"per_contrast": "10s"}})",
+                                 "s.json", sweep::any_environment());
+  job.plan = sweep::make_plan(job.sweep);
+  return job;
+}
+
+Progress progress_of(const Job& job, std::size_t done) {
+  Progress progress;
+  progress.blocks = job.plan.blocks.size();
+  progress.blocks_done = done;
+  if (done < progress.blocks) progress.granted[{0}] = {BlockIndex{static_cast<std::uint32_t>(done)}};
+  return progress;
+}
+
+class ProgressTest : public ::testing::Test {
+ protected:
+  ProgressTest() {
+    char name[] = "/tmp/regatta-test-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  ~ProgressTest() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string file() const { return (folder_ / "events").string(); }
+  [[nodiscard]] std::vector<nlohmann::json> events() const {
+    std::istringstream lines(read_file(file()));
+    std::vector<nlohmann::json> all;
+    for (std::string line; std::getline(lines, line);) all.push_back(nlohmann::json::parse(line));
+    return all;
+  }
+  [[nodiscard]] std::vector<std::string> kinds() const {
+    std::vector<std::string> names;
+    for (const auto& event : events()) names.push_back(event.at("event"));
+    return names;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST(ProgressText, IsABarWithCountsTimeAndWhatRuns) {
+  const Progress progress{20, 12, 1, 2, {}};
+  EXPECT_EQ(bar_text({progress, 31, 19.6, "digits-mlp batch 32"}, 200),
+            "[############........] 12/20 blocks  1 failed  2 undecided  31 s  about 20 s left  digits-mlp batch 32");
+  EXPECT_EQ(bar_text({progress, 31, std::nullopt, ""}, 30).size(), 30U);
+}
+
+TEST(ProgressText, IsALineElsewhere) {
+  const Progress progress{20, 12, 0, 2, {}};
+  EXPECT_EQ(line_text({progress, 31, 600.0, "batch 32"}),
+            "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 10 min left; now batch 32");
+  EXPECT_EQ(line_text({progress, 31, std::nullopt, ""}), "12 of 20 blocks done, 0 failed, 2 undecided, 31 s");
+}
+
+TEST_F(ProgressTest, TellsProgramsWhatStartsAndWhatIsDone) {
+  const Job job = two_blocks();
+  ProgressPrinter printer(job, {}, {0, file()});
+  printer.show(progress_of(job, 0), {});
+  printer.show(progress_of(job, 0), {});  // nothing new, and less than a second later
+  printer.show(progress_of(job, 1), {{BlockIndex{0}, AgentId{0}, 2.5, 0, 1}});
+  printer.show(progress_of(job, 2), {{BlockIndex{1}, std::nullopt, 0, 2, 0}});
+  ASSERT_THAT(kinds(), ElementsAre("start", "block_started", "progress", "block_done", "block_started", "block_done",
+                                   "progress"));
+  const auto all = events();
+  EXPECT_EQ(all[0].at("sweep"), "s");
+  EXPECT_EQ(all[0].at("blocks"), 2);
+  EXPECT_EQ(all[1].at("setting"), "batch 1");
+  EXPECT_EQ(all[1].at("arms").size(), job.plan.blocks[0].arms.size());
+  EXPECT_GT(all[2].at("left_seconds"), 10);
+  EXPECT_EQ(all[3].at("seconds"), 2.5);
+  EXPECT_EQ(all[3].at("undecided"), 1);
+  EXPECT_EQ(all[5].at("agent"), nullptr);  // it was given up
+  EXPECT_EQ(all[6].at("blocks_done"), 2);
+  EXPECT_EQ(all[6].at("left_seconds"), 0);
+}
+
+TEST_F(ProgressTest, CountsOnlyWhatIsStillToBeRunAsLeft) {
+  const Job job = two_blocks();
+  ProgressPrinter whole(job, {}, {0, file()});
+  whole.show(progress_of(job, 0), {});
+  ProgressPrinter half(job, {job.plan.blocks[0].hash}, {0, file()});
+  half.show(progress_of(job, 1), {});
+  const auto all = events();
+  EXPECT_LT(all.at(5).at("left_seconds").get<double>(), all.at(2).at("left_seconds").get<double>());
+}
+
+}  // namespace
+}  // namespace regatta::launcher
