@@ -1,8 +1,8 @@
 // Models as JSON, read and written. The grammar is stated in catalogue.hpp.
 #include "model/json_cursor.hpp"
-#include "model/layer_kinds.hpp"
 #include "model/user_model.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/model/layers.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::model {
@@ -11,24 +11,45 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// In the order of the enumerations.
-const Names& activation_names() {
-  static const Names names{"none", "relu", "sigmoid", "tanh", "softmax"};
+/// The names of a table's rows.
+template <class Table>
+Names names_of(const Table& table) {
+  Names names;
+  for (const auto& row : table) {
+    if constexpr (requires { row.name; })
+      names.emplace_back(row.name);
+    else
+      names.emplace_back(row);
+  }
   return names;
 }
-const Names& padding_names() {
+
+const Names& activation_choices() {
+  static const Names names = names_of(activation_names);
+  return names;
+}
+const Names& padding_names() {  // in the order of the enumeration
   static const Names names{"valid", "same"};
   return names;
 }
 const Names& loss_names() {
-  static const Names names{"mse", "binary_crossentropy", "sparse_categorical_crossentropy"};
+  static const Names names = names_of(loss_table);
   return names;
+}
+
+/// All keys of a layer in JSON; the first names it.
+Names keys_of(const LayerInfo& row) {
+  Names keys{std::string(row.name)};
+  for (const std::string_view option : row.options) {
+    if (!option.empty()) keys.emplace_back(option);
+  }
+  return keys;
 }
 
 constexpr std::size_t max_layers = 10'000;
 
 std::int64_t read_size(const JsonCursor& cursor) { return cursor.whole(1, (std::uint64_t{1} << 31) - 1); }
-std::size_t read_activation(const JsonCursor& cursor) { return cursor.choice(activation_names()); }
+std::size_t read_activation(const JsonCursor& cursor) { return cursor.choice(activation_choices()); }
 std::size_t read_padding(const JsonCursor& cursor) { return cursor.choice(padding_names()); }
 bool read_boolean(const JsonCursor& cursor) { return cursor.boolean(); }
 double read_positive(const JsonCursor& cursor) { return cursor.number(0, 1e300, true, "a number above 0"); }
@@ -38,73 +59,64 @@ void need_true(const JsonCursor& cursor) {
   if (!cursor.value.is_boolean() || !cursor.value.get<bool>()) cursor.fail_value("true (this layer has no size)");
 }
 
-Layer read_dense(const JsonObject& layer) {
+Layer read(Row<Dense> /*kind*/, const JsonObject& layer) {
   return Dense{read_size(layer.need("dense")), layer.get("activation", Activation::none, read_activation)};
 }
 
 template <class Convolution>
-Layer read_convolution(const JsonObject& layer, const char* kind) {
-  return Convolution{
-      read_size(layer.need(kind)), read_size(layer.need("kernel")), layer.get("stride", std::int64_t{1}, read_size),
-      layer.get("padding", Padding::valid, read_padding), layer.get("activation", Activation::none, read_activation)};
+requires requires(Convolution convolution) { convolution.kernel; }
+Layer read(Row<Convolution> kind, const JsonObject& layer) {
+  return Convolution{read_size(layer.need(std::string(layer_row(kind).name))), read_size(layer.need("kernel")),
+                     layer.get("stride", std::int64_t{1}, read_size),
+                     layer.get("padding", Padding::valid, read_padding),
+                     layer.get("activation", Activation::none, read_activation)};
 }
-Layer read_conv1d(const JsonObject& layer) { return read_convolution<Conv1d>(layer, "conv1d"); }
-Layer read_conv2d(const JsonObject& layer) { return read_convolution<Conv2d>(layer, "conv2d"); }
-
-const Names lstm_keys{"lstm", "activation", "return_sequences"};
 
 Lstm read_plain_lstm(const JsonObject& layer) {
   return {read_size(layer.need("lstm")), layer.get("activation", Activation::tanh, read_activation),
           layer.get("return_sequences", false, read_boolean)};
 }
-Layer read_lstm(const JsonObject& layer) { return read_plain_lstm(layer); }
-Layer read_bidirectional(const JsonObject& layer) {
-  return Bidirectional{read_plain_lstm(JsonObject(layer.need("bidirectional"), lstm_keys))};
+Layer read(Row<Lstm> /*kind*/, const JsonObject& layer) { return read_plain_lstm(layer); }
+Layer read(Row<Bidirectional> /*kind*/, const JsonObject& layer) {
+  return Bidirectional{read_plain_lstm(JsonObject(layer.need("bidirectional"), keys_of(layer_row(Row<Lstm>{}))))};
 }
 
-Layer read_max_pool(const JsonObject& layer) { return MaxPool{read_size(layer.need("max_pool"))}; }
-Layer read_average_pool(const JsonObject& layer) { return AveragePool{read_size(layer.need("average_pool"))}; }
-Layer read_dropout(const JsonObject& layer) { return Dropout{read_share(layer.need("dropout"))}; }
-Layer read_embedding(const JsonObject& layer) {
+Layer read(Row<MaxPool> /*kind*/, const JsonObject& layer) { return MaxPool{read_size(layer.need("max_pool"))}; }
+Layer read(Row<AveragePool> /*kind*/, const JsonObject& layer) {
+  return AveragePool{read_size(layer.need("average_pool"))};
+}
+Layer read(Row<Dropout> /*kind*/, const JsonObject& layer) { return Dropout{read_share(layer.need("dropout"))}; }
+Layer read(Row<Embedding> /*kind*/, const JsonObject& layer) {
   const std::int64_t units = read_size(layer.need("embedding"));
   return Embedding{read_size(layer.need("vocabulary")), units};
 }
 
 template <class Kind>
-Layer read_sizeless(const JsonObject& layer) {
-  need_true(layer.need(std::string(kind_of(Kind{}))));
+requires std::is_empty_v<Kind> Layer read(Row<Kind> kind, const JsonObject& layer) {
+  need_true(layer.need(std::string(layer_row(kind).name)));
   return Kind{};
 }
 
-struct LayerKind {
+struct LayerReader {
   Layer (*read)(const JsonObject& layer);
   Names keys;  ///< the first names the kind
 };
 
-const std::vector<LayerKind>& layer_kinds() {
-  static const std::vector<LayerKind> kinds{
-      {read_dense, {"dense", "activation"}},
-      {read_conv1d, {"conv1d", "kernel", "stride", "padding", "activation"}},
-      {read_conv2d, {"conv2d", "kernel", "stride", "padding", "activation"}},
-      {read_lstm, lstm_keys},
-      {read_bidirectional, {"bidirectional"}},
-      {read_max_pool, {"max_pool"}},
-      {read_average_pool, {"average_pool"}},
-      {read_sizeless<GlobalAveragePool>, {"global_average_pool"}},
-      {read_sizeless<Flatten>, {"flatten"}},
-      {read_dropout, {"dropout"}},
-      {read_sizeless<BatchNorm>, {"batch_norm"}},
-      {read_sizeless<LayerNorm>, {"layer_norm"}},
-      {read_embedding, {"embedding", "vocabulary"}},
-  };
-  return kinds;
+template <class... Kinds>
+std::vector<LayerReader> make_readers(Row<std::variant<Kinds...>> /*layers*/) {
+  return {{[](const JsonObject& layer) { return read(Row<Kinds>{}, layer); }, keys_of(layer_row(Row<Kinds>{}))}...};
+}
+
+const std::vector<LayerReader>& layer_readers() {
+  static const std::vector<LayerReader> readers = make_readers(Row<Layer>{});
+  return readers;
 }
 
 Layer read_layer(const JsonCursor& cursor) {
   if (!cursor.value.is_object()) cursor.fail_value("an object that names a layer");
-  const LayerKind* kind = nullptr;
+  const LayerReader* kind = nullptr;
   Names names;
-  for (const LayerKind& candidate : layer_kinds()) {
+  for (const LayerReader& candidate : layer_readers()) {
     names.push_back(candidate.keys.front());
     if (!cursor.value.contains(names.back())) continue;
     if (kind != nullptr)
@@ -197,15 +209,11 @@ Model read_model(const JsonCursor& cursor) {
   return network;
 }
 
-const std::string& name_of(Activation activation) {
-  return activation_names().at(static_cast<std::size_t>(activation));
-}
-
 Json write(const Dense& dense) { return {{"dense", dense.units}, {"activation", name_of(dense.activation)}}; }
 
 template <class Convolution>
 Json write_convolution(const Convolution& convolution) {
-  return {{std::string(kind_of(convolution)), convolution.filters},
+  return {{std::string(layer_row(Row<Convolution>{}).name), convolution.filters},
           {"kernel", convolution.kernel},
           {"stride", convolution.stride},
           {"padding", padding_names().at(static_cast<std::size_t>(convolution.padding))},
@@ -223,7 +231,10 @@ Json write(const Dropout& dropout) { return {{"dropout", dropout.rate}}; }
 Json write(const Embedding& embedding) {
   return {{"embedding", embedding.units}, {"vocabulary", embedding.vocabulary}};
 }
-Json write(const auto& sizeless) { return {{std::string(kind_of(sizeless)), true}}; }
+template <class Sizeless>
+Json write(const Sizeless& /*layer*/) {
+  return {{std::string(layer_row(Row<Sizeless>{}).name), true}};
+}
 
 Json write_optimizer(const Sgd& sgd) {
   return {{"sgd", {{"learning_rate", sgd.learning_rate}, {"momentum", sgd.momentum}}}};
@@ -244,7 +255,7 @@ Json write_model(const Network& network) {
   return {{"name", network.name},
           {"input", network.input},
           {"layers", std::move(layers)},
-          {"loss", loss_names().at(static_cast<std::size_t>(network.loss))},
+          {"loss", info(network.loss).name},
           {"optimizer", std::visit([](const auto& kind) { return write_optimizer(kind); }, network.optimizer)}};
 }
 Json write_model(const Matmul& matmul) { return {{"name", matmul.name}, {"matmul", matmul.size}}; }

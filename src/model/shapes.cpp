@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "model/layer_kinds.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/model/layers.hpp"
 
 namespace regatta::model {
 
@@ -24,7 +24,7 @@ struct Inference {
   const Shape& input;
 
   [[noreturn]] void fail(std::string_view what) const {
-    throw InputError(fmt::format("{}: layer {} ({}): {}", network.name, index, kind_of(network.layers[index]), what));
+    throw InputError(fmt::format("{}: layer {} ({}): {}", network.name, index, info(network.layers[index]).name, what));
   }
 
   void need_size(std::int64_t size, std::string_view name) const {
@@ -47,7 +47,7 @@ struct Inference {
                                                          : fmt::format("with input {}", to_text(network.input));
     throw InputError(fmt::format(
         "{} {}: {} {} is longer than its input of {} in layer {} ({}); give a longer input or a shorter {}",
-        network.name, extent, window_name, window, size, index, kind_of(network.layers[index]), window_name));
+        network.name, extent, window_name, window, size, index, info(network.layers[index]).name, window_name));
   }
 
   Shape operator()(const Dense& dense) const {

@@ -8,16 +8,12 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/model/fft_tiling.hpp"
+#include "regatta/model/layers.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::engine {
 
 namespace {
-
-constexpr const char* kKinds[] = {"dense",         "conv1d",   "conv2d",       "lstm",
-                                  "bidirectional", "max_pool", "average_pool", "global_average_pool",
-                                  "flatten",       "dropout",  "batch_norm",   "layer_norm",
-                                  "embedding"};
 
 /// What flows between layers: data of (batch, shape...), and its gradient where someone needs it.
 struct Value {
@@ -62,28 +58,20 @@ class Lowering {
 
   [[noreturn]] void fail(std::size_t layer, const std::string& what) const {
     throw InputError(
-        fmt::format("{}: layer {} ({}): {}", network_.name, layer, kKinds[network_.layers[layer].index()], what));
+        fmt::format("{}: layer {} ({}): {}", network_.name, layer, model::info(network_.layers[layer]).name, what));
   }
 
-  /// The loss computes the activation in front of it, where the two together are numerically stable.
-  [[nodiscard]] Activation loss_activation() const {
-    if (network_.loss == model::Loss::binary_crossentropy) return Activation::sigmoid;
-    if (network_.loss == model::Loss::sparse_categorical_crossentropy) return Activation::softmax;
-    return Activation::none;
-  }
+  [[nodiscard]] Activation loss_activation() const { return model::info(network_.loss).activation; }
 
   void check_loss() const {
     if (network_.layers.empty()) throw InputError(network_.name + ": it has no layers (there is nothing to compute)");
-    if (network_.loss == model::Loss::mse) return;
-    const std::size_t last = network_.layers.size() - 1;
-    const auto* dense = std::get_if<model::Dense>(&network_.layers[last]);
-    const bool sigmoid = loss_activation() == Activation::sigmoid;
-    if (dense != nullptr && dense->activation == loss_activation() && shapes_.back().size() == 1) return;
+    const bool has_own = loss_activation() != Activation::none;
+    if (!has_own || (model::ends_as_loss_needs(network_) && shapes_.back().size() == 1)) return;
     fail(
-        last,
+        network_.layers.size() - 1,
         fmt::format(
             "the native engine computes {} only from a last dense layer with activation {} (of shape (units)); use one",
-            sigmoid ? "binary_crossentropy" : "sparse_categorical_crossentropy", sigmoid ? "sigmoid" : "softmax"));
+            model::info(network_.loss).name, model::name_of(loss_activation())));
   }
 
   /// A new value of the current layer's output shape.

@@ -13,6 +13,7 @@
 #include "engine/run/storage.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/model/layers.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::engine {
@@ -23,16 +24,12 @@ constexpr std::int64_t kFloat = sizeof(float);
 enum ImportSlot { kSlotX, kSlotY };
 
 /// What is labelled bf16 is bf16 throughout.
-void refuse_products_in_fp32(const Program& program) {
-  const auto is_one = [](const auto& op) {
-    using Spec = std::decay_t<decltype(op)>;
-    return std::is_same_v<Spec, Conv2d> || std::is_same_v<Spec, Lstm>;
-  };
-  for (const Node& node : program.nodes) {
-    if (!std::visit(is_one, node.op.spec)) continue;
-    throw InputError(fmt::format("precision bf16 is there for dense and conv1d layers (this model has {}); take fp32",
-                                 name_of(node.op.spec)));
-  }
+void refuse_products_in_fp32(const model::Model& model) {
+  const auto* network = std::get_if<model::Network>(&model);
+  const auto layer = network != nullptr ? model::first_in_fp32(*network) : std::nullopt;
+  if (!layer) return;
+  throw InputError(fmt::format("precision bf16 is there for {} layers (this model has {}); take fp32",
+                               model::layers_in_bf16(), model::info(network->layers[*layer]).name));
 }
 
 class ProgramSession final : public Session {
@@ -43,7 +40,7 @@ class ProgramSession final : public Session {
         backend_(cpu::make_backend(settings_.kernels, settings_.isa, settings_.threads, settings_.empty_kernels,
                                    settings_.precision)),
         storage_(program_, *backend_) {
-    if (settings_.precision == Precision::bf16) refuse_products_in_fp32(program_);
+    if (settings_.precision == Precision::bf16) refuse_products_in_fp32(model);
     const double begin_seconds = steady_seconds();
     choose_kernels(program_, *backend_, settings_, plan_);
     const ExecutorContext context{program_, storage_, *backend_, settings_};

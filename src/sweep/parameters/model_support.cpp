@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "regatta/base/error.hpp"
+#include "regatta/model/layers.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::sweep {
@@ -18,52 +19,16 @@ bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-struct LayerName {
-  std::string_view operator()(const model::Dense&) const { return "dense"; }
-  std::string_view operator()(const model::Conv1d&) const { return "conv1d"; }
-  std::string_view operator()(const model::Conv2d&) const { return "conv2d"; }
-  std::string_view operator()(const model::Lstm&) const { return "lstm"; }
-  std::string_view operator()(const model::Bidirectional&) const { return "bidirectional"; }
-  std::string_view operator()(const model::MaxPool&) const { return "max_pool"; }
-  std::string_view operator()(const model::AveragePool&) const { return "average_pool"; }
-  std::string_view operator()(const model::GlobalAveragePool&) const { return "global_average_pool"; }
-  std::string_view operator()(const model::Flatten&) const { return "flatten"; }
-  std::string_view operator()(const model::Dropout&) const { return "dropout"; }
-  std::string_view operator()(const model::BatchNorm&) const { return "batch_norm"; }
-  std::string_view operator()(const model::LayerNorm&) const { return "layer_norm"; }
-  std::string_view operator()(const model::Embedding&) const { return "embedding"; }
-};
-
-/// The activation that a loss brings itself: it is computed from what stands in front of it, where that is stable.
-model::Activation own_activation(model::Loss loss) {
-  if (loss == model::Loss::binary_crossentropy) return model::Activation::sigmoid;
-  if (loss == model::Loss::sparse_categorical_crossentropy) return model::Activation::softmax;
-  return model::Activation::none;
-}
-
-bool has_activation(const model::Layer& layer, model::Activation activation) {
-  const auto* dense = std::get_if<model::Dense>(&layer);
-  const auto* sequence = std::get_if<model::Conv1d>(&layer);
-  const auto* image = std::get_if<model::Conv2d>(&layer);
-  return (dense != nullptr && dense->activation == activation) ||
-         (sequence != nullptr && sequence->activation == activation) ||
-         (image != nullptr && image->activation == activation);
-}
-
 /// A cross-entropy needs a last dense layer with its activation, and softmax stands nowhere else.
 std::optional<std::string> loss_mismatch(const EngineInfo& engine, const model::Network& network) {
-  const model::Activation own = own_activation(network.loss);
-  const bool fits = !network.layers.empty() && std::holds_alternative<model::Dense>(network.layers.back()) &&
-                    has_activation(network.layers.back(), own);
-  if (own != model::Activation::none && !fits) {
-    const bool sigmoid = own == model::Activation::sigmoid;
+  const model::LossInfo& loss = model::info(network.loss);
+  if (!model::ends_as_loss_needs(network)) {
     return fmt::format("the engine {} computes {} only from a last dense layer with activation {}, which {} lacks",
-                       engine.name, sigmoid ? "binary_crossentropy" : "sparse_categorical_crossentropy",
-                       sigmoid ? "sigmoid" : "softmax", network.name);
+                       engine.name, loss.name, model::name_of(loss.activation), network.name);
   }
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const bool belongs_to_loss = own == model::Activation::softmax && i + 1 == network.layers.size();
-    if (belongs_to_loss || !has_activation(network.layers[i], model::Activation::softmax)) continue;
+    const bool belongs_to_loss = loss.activation == model::Activation::softmax && i + 1 == network.layers.size();
+    if (belongs_to_loss || model::activation_of(network.layers[i]) != model::Activation::softmax) continue;
     return fmt::format(
         "the engine {} has softmax only in the last layer, with sparse_categorical_crossentropy (layer {} of {})",
         engine.name, i, network.name);
@@ -71,21 +36,9 @@ std::optional<std::string> loss_mismatch(const EngineInfo& engine, const model::
   return std::nullopt;
 }
 
-bool has_softmax_inside(const model::Layer& layer) {
-  const auto* lstm = std::get_if<model::Lstm>(&layer);
-  if (const auto* both = std::get_if<model::Bidirectional>(&layer)) lstm = &both->inner;
-  return lstm != nullptr && lstm->activation == model::Activation::softmax;
-}
-
 bool is_rounded(const Parameters& parameters) {
   const auto* precision = std::get_if<std::string>(&parameters[Param::precision]);
   return precision != nullptr && *precision == "bf16";
-}
-
-/// Layers whose products the native engine takes in fp32 only.
-bool multiplies_in_fp32(const model::Layer& layer) {
-  return std::holds_alternative<model::Conv2d>(layer) || std::holds_alternative<model::Lstm>(layer) ||
-         std::holds_alternative<model::Bidirectional>(layer);
 }
 
 /// What a network needs and its engine lacks; the frameworks have all layers.
@@ -94,14 +47,14 @@ std::optional<std::string> missing_layer(const EngineInfo& engine, const Paramet
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const model::Layer& layer = network.layers[i];
     if (engine.name == "numpy" && !std::holds_alternative<model::Dense>(layer)) {
-      return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, std::visit(LayerName{}, layer),
-                         i, network.name);
+      return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, model::info(layer).name, i,
+                         network.name);
     }
-    if (engine.name == "native" && is_rounded(parameters) && multiplies_in_fp32(layer)) {
-      return fmt::format("the engine {} has precision bf16 for dense and conv1d layers only (layer {} of {} is {})",
-                         engine.name, i, network.name, std::visit(LayerName{}, layer));
+    if (engine.name == "native" && is_rounded(parameters) && model::info(layer).products == model::Products::fp32) {
+      return fmt::format("the engine {} has precision bf16 for {} layers only (layer {} of {} is {})", engine.name,
+                         model::layers_in_bf16(), i, network.name, model::info(layer).name);
     }
-    if (engine.name == "native" && has_softmax_inside(layer)) {
+    if (engine.name == "native" && model::inner_activation_of(layer) == model::Activation::softmax) {
       return fmt::format("the engine {} has no softmax inside a recurrent layer (layer {} of {})", engine.name, i,
                          network.name);
     }

@@ -1,0 +1,70 @@
+// The tables of layers, losses, parameters and engines stand once in C++; what Python says of them again agrees.
+#include <gmock/gmock.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "regatta/model/layers.hpp"
+#include "support/places.hpp"
+
+namespace regatta::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+/// What tests/workers/python_tables.py prints.
+const Json& python_tables() {
+  static const Json tables = [] {
+    const std::string source = support::source_folder();
+    const std::string command = "PYTHONPATH='" + source + "/workers/python' '" REGATTA_PYTHON "' -B '" + source +
+                                "/tests/workers/python_tables.py'";
+    std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), &pclose);
+    std::string text;
+    std::array<char, 4096> piece{};
+    while (const std::size_t size = fread(piece.data(), 1, piece.size(), output.get())) text.append(piece.data(), size);
+    return Json::parse(text);
+  }();
+  return tables;
+}
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+TEST(PythonTables, LayersHaveTheSameNamesAndKeys) {
+  const Json& layers = python_tables().at("layers");
+  EXPECT_EQ(layers.size(), model::layer_table.size());
+  for (const model::LayerInfo& row : model::layer_table) {
+    std::vector<std::string> options;
+    for (const std::string_view option : row.options) {
+      if (!option.empty()) options.emplace_back(option);
+    }
+    ASSERT_TRUE(layers.contains(row.name)) << row.name;
+    EXPECT_THAT(keys_of(layers.at(std::string(row.name))), ::testing::UnorderedElementsAreArray(options)) << row.name;
+  }
+}
+
+TEST(PythonTables, ActivationsOfLayersHaveTheSameDefaults) {
+  const Json& layers = python_tables().at("layers");
+  const auto expect_default = [&](const model::Layer& layer, model::Activation activation) {
+    EXPECT_EQ(layers.at(std::string(model::info(layer).name)).at("activation"), model::name_of(activation));
+  };
+  expect_default(model::Dense{1}, model::Dense{1}.activation);
+  expect_default(model::Conv1d{1, 1}, model::Conv1d{1, 1}.activation);
+  expect_default(model::Conv2d{1, 1}, model::Conv2d{1, 1}.activation);
+  expect_default(model::Lstm{1}, model::Lstm{1}.activation);
+}
+
+TEST(PythonTables, LossesBringTheSameActivations) {
+  const Json& losses = python_tables().at("losses");
+  EXPECT_EQ(losses.size(), model::loss_table.size());
+  for (const model::LossInfo& row : model::loss_table)
+    EXPECT_EQ(losses.value(row.name, Json()), model::name_of(row.activation)) << row.name;
+}
+
+}  // namespace
+}  // namespace regatta::testing
