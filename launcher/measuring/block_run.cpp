@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "regatta/stats/merge.hpp"
+#include "regatta/stats/coarsen.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -41,7 +41,7 @@ double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmS
     steps += sample.steps;
   }
   run.samples.insert(run.samples.end(), samples.begin(), samples.end());
-  if (run.samples.size() > most_samples) stats::merge_neighbours(run.samples);
+  if (run.samples.size() > most_samples) stats::join_neighbours(run.samples);
   return steps > 0 ? seconds * static_cast<double>(length.steps) / static_cast<double>(steps) : 0;
 }
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <span>
 
+#include "regatta/stats/order_effects.hpp"
 #include "regatta/stats/pilot.hpp"
-#include "regatta/stats/re_entry.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::launcher {

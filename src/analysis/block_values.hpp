@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "regatta/results/tables.hpp"
-#include "regatta/stats/verdict.hpp"
+#include "regatta/stats/contrast_slices.hpp"
 
 namespace regatta::analysis {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "regatta/analysis/explanations.hpp"
-#include "regatta/stats/calls_and_rows.hpp"
+#include "regatta/stats/time_lines.hpp"
 
 namespace regatta::analysis {
 namespace {

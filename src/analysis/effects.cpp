@@ -8,7 +8,7 @@
 
 #include "analysis/effect_parts.hpp"
 #include "regatta/analysis/wording.hpp"
-#include "regatta/stats/pooled.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
 namespace {

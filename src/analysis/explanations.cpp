@@ -12,8 +12,8 @@
 #include "analysis/floors.hpp"
 #include "analysis/spec.hpp"
 #include "regatta/base/units.hpp"
-#include "regatta/stats/calls_and_rows.hpp"
 #include "regatta/stats/slice_values.hpp"
+#include "regatta/stats/time_lines.hpp"
 
 namespace regatta::analysis {
 namespace {

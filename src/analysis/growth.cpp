@@ -9,7 +9,7 @@
 #include "regatta/analysis/roofline.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/confidence_sequence.hpp"
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -7,7 +7,7 @@
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/break_even.hpp"
 #include "regatta/stats/confidence_sequence.hpp"
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "regatta/stats/call_lengths.hpp"
+#include "regatta/stats/time_lines.hpp"
 #include "regatta/stats/warm_up.hpp"
 
 namespace regatta::analysis {

@@ -17,7 +17,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/many_contrasts.hpp"
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 #include "regatta/stats/two_samples.hpp"
 
 namespace regatta::analysis {

@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "regatta/stats/confidence_sequence.hpp"
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "regatta/stats/verdict.hpp"
+#include "regatta/stats/contrast_slices.hpp"
 
 namespace regatta::stats {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {

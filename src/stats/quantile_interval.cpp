@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "regatta/stats/carry_over.hpp"
 #include "regatta/stats/confidence_sequence.hpp"
-#include "regatta/stats/position_effect.hpp"
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/order_effects.hpp"
+#include "regatta/stats/summaries.hpp"
 #include "stats/contrast_blocks.hpp"
 
 namespace regatta::stats {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "regatta/stats/pilot.hpp"
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {

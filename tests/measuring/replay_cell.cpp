@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::measuring {
 namespace {

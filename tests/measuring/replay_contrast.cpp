@@ -8,7 +8,7 @@
 #include "measuring/replay_slices.hpp"
 #include "regatta/stats/confidence_sequence.hpp"
 #include "regatta/stats/pilot.hpp"
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::measuring {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "regatta/stats/contrast_slices.hpp"
 #include "regatta/stats/samples.hpp"
-#include "regatta/stats/verdict.hpp"
 
 namespace regatta::stats {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "regatta/base/error.hpp"
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::results {
 namespace {

@@ -1,4 +1,4 @@
-#include "regatta/stats/merge.hpp"
+#include "regatta/stats/coarsen.hpp"
 
 #include <cstddef>
 #include <limits>
@@ -13,7 +13,7 @@ bool may_join(const Sample& a, const Sample& b) {
 
 }  // namespace
 
-void merge_neighbours(std::vector<Sample>& samples) {
+void join_neighbours(std::vector<Sample>& samples) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     Sample joined = samples[i];

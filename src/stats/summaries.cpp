@@ -1,4 +1,4 @@
-#include "regatta/stats/summary.hpp"
+#include "regatta/stats/summaries.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +27,20 @@ std::optional<double> mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
   return sum / static_cast<double>(values.size());
+}
+
+Estimate pooled(std::span<const Estimate> strata) {
+  double sum = 0;
+  double squares = 0;
+  for (const Estimate& each : strata) {
+    const double half_width = (each.range.high - each.range.low) / 2;
+    sum += each.value;
+    squares += half_width * half_width;
+  }
+  const auto count = static_cast<double>(strata.size());
+  const double mean = sum / count;  // NaN for none
+  const double half_width = std::sqrt(squares) / count;
+  return {mean, {mean - half_width, mean + half_width}};
 }
 
 }  // namespace regatta::stats

@@ -9,6 +9,6 @@ namespace regatta::stats {
 
 /// Joins neighbours of the same slice, arm, rank and phase in pairs: about half as many samples, the same totals,
 /// `steps` tells the new resolution. Flags are united. `first` samples stay as they are.
-void merge_neighbours(std::vector<Sample>& samples);
+void join_neighbours(std::vector<Sample>& samples);
 
 }  // namespace regatta::stats

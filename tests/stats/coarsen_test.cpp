@@ -1,4 +1,4 @@
-#include "regatta/stats/merge.hpp"
+#include "regatta/stats/coarsen.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@ Sample sample(std::uint32_t slice, Phase phase, std::uint32_t steps, double seco
   return {.slice = slice, .phase = phase, .flags = flags, .steps = steps, .seconds = seconds};
 }
 
-TEST(MergeNeighbours, HalvesASliceAndKeepsItsTotals) {
+TEST(JoinNeighbours, HalvesASliceAndKeepsItsTotals) {
   std::vector<Sample> samples = {sample(1, Phase::steady, 3, 0.5, 1), sample(1, Phase::steady, 3, 0.25, 4),
                                  sample(1, Phase::steady, 2, 0.125)};
-  merge_neighbours(samples);
+  join_neighbours(samples);
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_EQ(samples[0].steps, 6U);
   EXPECT_DOUBLE_EQ(samples[0].seconds, 0.75);
@@ -20,17 +20,17 @@ TEST(MergeNeighbours, HalvesASliceAndKeepsItsTotals) {
   EXPECT_EQ(samples[1].steps, 2U);
 }
 
-TEST(MergeNeighbours, JoinsNothingAcrossSlicesPhasesOrFirstSteps) {
+TEST(JoinNeighbours, JoinsNothingAcrossSlicesPhasesOrFirstSteps) {
   std::vector<Sample> samples = {sample(1, Phase::first, 1, 1), sample(1, Phase::first, 1, 1),
                                  sample(2, Phase::reentry, 1, 1), sample(2, Phase::steady, 1, 1),
                                  sample(3, Phase::steady, 1, 1)};
-  merge_neighbours(samples);
+  join_neighbours(samples);
   EXPECT_EQ(samples.size(), 5U);
 }
 
-TEST(MergeNeighbours, DoesNotOverflowTheNumberOfSteps) {
+TEST(JoinNeighbours, DoesNotOverflowTheNumberOfSteps) {
   std::vector<Sample> samples = {sample(1, Phase::steady, 0xffffffffU, 1), sample(1, Phase::steady, 1, 1)};
-  merge_neighbours(samples);
+  join_neighbours(samples);
   EXPECT_EQ(samples.size(), 2U);
 }
 

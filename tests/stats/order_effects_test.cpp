@@ -1,11 +1,14 @@
-#include "regatta/stats/position_effect.hpp"
+#include "regatta/stats/order_effects.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+#include <vector>
 
+#include "regatta/base/random.hpp"
 #include "regatta/stats/slices.hpp"
+#include "regatta/stats/verdict.hpp"
 
 namespace regatta::stats {
 namespace {
@@ -89,6 +92,87 @@ TEST(Judge, FlagsAPositionEffectAndIsNotBiasedByIt) {
   };
   EXPECT_TRUE(flagged(1.01)) << "0.75 % at the first place, half the margin is 0.5 %";
   EXPECT_FALSE(flagged(1.005));
+}
+
+std::vector<SliceValue> quarters(std::size_t n, double first, double last) {
+  return std::vector<SliceValue>(n, {.first_quarter = first, .last_quarter = last});
+}
+
+TEST(QuartersInterval, IsOfTheLogOfFirstOverLast) {
+  const auto range = quarters_interval(quarters(7, 1.2, 1.0), 0.05);
+  EXPECT_NEAR(range.low, std::log(1.2), 1e-12);
+  EXPECT_NEAR(range.high, std::log(1.2), 1e-12);
+  EXPECT_FALSE(quarters_interval(quarters(6, 1.2, 1.0), 0.05).finite());
+  EXPECT_FALSE(quarters_interval(quarters(9, 0, 0), 0.05).finite()) << "unknown";
+}
+
+TEST(CarriesOver, NeedsTheWholeIntervalBeyondDelta) {
+  EXPECT_TRUE(carries_over(quarters(8, 1.05, 1), 0.01, 0.05));
+  EXPECT_TRUE(carries_over(quarters(8, 1, 1.05), 0.01, 0.05)) << "a filled queue makes the beginning faster";
+  EXPECT_FALSE(carries_over(quarters(8, 1.005, 1), 0.01, 0.05));
+  auto mixed = quarters(8, 1.05, 1);
+  mixed[3].first_quarter = 1;
+  EXPECT_FALSE(carries_over(mixed, 0.01, 0.05));
+}
+
+TEST(Judge, FlagsCarryOverOfEitherArm) {
+  ContrastSlices contrast;
+  for (std::uint32_t square = 0; square < 8; ++square) {
+    contrast.a.push_back({.seconds = 1, .process = square, .square = square, .first_quarter = 1, .last_quarter = 1});
+  }
+  contrast.b = contrast.a;
+  EXPECT_FALSE(judge(contrast, {}).has(JudgementFlag::carry_over));
+  for (SliceValue& slice : contrast.b) slice.first_quarter = 1.1;
+  EXPECT_TRUE(judge(contrast, {}).has(JudgementFlag::carry_over));
+}
+
+constexpr double delta = 0.01;
+
+/// Six slices of 16 samples around 1 that scatter by `spread`, the first `unlike` of them `factor` times as long.
+std::vector<std::vector<double>> resumed(std::size_t unlike, double factor, double spread) {
+  std::vector<std::vector<double>> made(6, std::vector<double>(16));
+  for (std::size_t s = 0; s < made.size(); ++s) {
+    for (std::size_t i = 0; i < made[s].size(); ++i) {
+      const double noise = std::exp(spread * 2 * (static_cast<double>(random_unit(s, i)) - 0.5));
+      made[s][i] = (i < unlike ? factor : 1) * noise * static_cast<double>(s + 1);
+    }
+  }
+  return made;
+}
+
+TEST(ReEntry, HoldsStepsThatWerePrefetched) {
+  EXPECT_EQ(unsettled_samples(resumed(8, 1e-4, 0.05), delta), 8U);
+  EXPECT_EQ(unsettled_samples(resumed(5, 0.5, 0.05), delta), 5U);
+}
+
+TEST(ReEntry, HoldsStepsThatColdCachesSlow) { EXPECT_EQ(unsettled_samples(resumed(3, 1.3, 0.005), delta), 3U); }
+
+TEST(ReEntry, IsEmptyWhereNothingDiffers) {
+  EXPECT_EQ(unsettled_samples(resumed(0, 1, 0.001), delta), 0U);
+  EXPECT_LE(unsettled_samples(resumed(0, 1, 0.3), delta), 1U);
+}
+
+TEST(ReEntry, IgnoresDifferencesBelowDelta) { EXPECT_EQ(unsettled_samples(resumed(8, 1.005, 0), delta), 0U); }
+
+TEST(ReEntry, GoesOverOneSettledSampleButNotOverTwo) {
+  auto made = resumed(6, 2, 0.01);
+  for (auto& slice : made) slice[2] /= 2;
+  EXPECT_EQ(unsettled_samples(made, delta), 6U);
+  for (auto& slice : made) slice[3] /= 2;
+  EXPECT_EQ(unsettled_samples(made, delta), 2U);
+}
+
+TEST(ReEntry, ReachesTheMiddleOfSlicesThatGetFasterToTheirEnd) {
+  std::vector<std::vector<double>> falling(6);
+  for (auto& slice : falling) {
+    for (int i = 0; i < 10; ++i) slice.push_back(std::exp(-i));
+  }
+  EXPECT_GE(unsettled_samples(falling, delta), 5U);
+}
+
+TEST(ReEntry, LooksAtPositionsThatAllSlicesHave) {
+  EXPECT_EQ(unsettled_samples({}, delta), 0U);
+  EXPECT_EQ(unsettled_samples(std::vector<std::vector<double>>{{1}, {1, 2, 3}}, delta), 0U);
 }
 
 }  // namespace
