@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/contrast.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {

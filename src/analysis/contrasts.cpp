@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "analysis/block_values.hpp"
-#include "analysis/flags.hpp"
 #include "analysis/floors.hpp"
 #include "analysis/no_contrasts.hpp"
 #include "analysis/pilot_findings.hpp"
@@ -176,14 +175,6 @@ void control_false_discoveries(std::vector<Contrast>& contrasts, const Bench& be
 }
 
 }  // namespace
-
-std::string verdict_text(const Contrast& contrast) {
-  return std::string(stats::verdict_name(contrast.verdict)) + (contrast.survives ? "" : "?");
-}
-
-bool can_be_decided(const Contrast& contrast) {
-  return std::ranges::find(contrast.flags, "cores_shared") == contrast.flags.end();
-}
 
 std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();

@@ -1,9 +1,10 @@
+#include "analysis/crossings.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "analysis/effect_parts.hpp"
 #include "regatta/stats/crossover.hpp"
 
 namespace regatta::analysis {

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "analysis/effect_parts.hpp"
+#include "analysis/crossings.hpp"
+#include "analysis/interactions.hpp"
+#include "analysis/pay_backs.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/summaries.hpp"
 
@@ -83,11 +85,6 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
 }
 
 }  // namespace
-
-std::optional<stats::Estimate> log_estimate(const Contrast& contrast) {
-  if (!contrast.low || !contrast.high || !(*contrast.low > 0)) return std::nullopt;
-  return stats::Estimate{std::log(contrast.ratio), {std::log(*contrast.low), std::log(*contrast.high)}};
-}
 
 Effects effects_of(const results::Results& results, const Contrasts& contrasts, const Axes& axes) {
   Effects found;

@@ -7,7 +7,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "analysis/effect_parts.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 
 namespace regatta::analysis {

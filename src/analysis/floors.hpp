@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/block_values.hpp"
-#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/contrast.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/verdict.hpp"
 

@@ -1,3 +1,5 @@
+#include "analysis/interactions.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/effect_parts.hpp"
+#include "analysis/block_values.hpp"
 #include "analysis/floors.hpp"
 #include "analysis/spec.hpp"
 #include "regatta/analysis/wording.hpp"

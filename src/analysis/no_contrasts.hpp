@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/contrast.hpp"
 #include "regatta/analysis/labels.hpp"
 
 namespace regatta::analysis {

@@ -1,9 +1,10 @@
+#include "analysis/pay_backs.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/effect_parts.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/break_even.hpp"
 #include "regatta/stats/confidence_sequence.hpp"

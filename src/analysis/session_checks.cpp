@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::analysis {
@@ -40,12 +39,6 @@ std::string version_of(const results::Results& results, const std::string& compo
 }
 
 }  // namespace
-
-std::string session_id(const results::Results& results) {
-  std::string text = results.name + '\n' + results.provenance.created + '\n';
-  for (const auto& block : results.blocks) text += fmt::format("{}\n", block.start_wall_seconds);
-  return to_string(hash128(text));
-}
 
 void refuse_one_session(const results::Results& old_session, const results::Results& new_session) {
   if (session_id(old_session) == session_id(new_session))

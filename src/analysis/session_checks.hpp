@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "regatta/analysis/sessions.hpp"
+#include "regatta/analysis/session_cells.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::analysis {

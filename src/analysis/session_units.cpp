@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "analysis/flags.hpp"
 #include "analysis/pilot_findings.hpp"
+#include "regatta/analysis/labels.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/two_samples.hpp"
 

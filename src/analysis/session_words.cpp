@@ -125,22 +125,6 @@ void add_notes(Sessions& sessions) {
 
 }  // namespace
 
-std::string floor_source_name(FloorSource source) {
-  switch (source) {
-    case FloorSource::assumed:
-      return "assumed";
-    case FloorSource::stored:
-      return "stored";
-    case FloorSource::pair:
-      break;
-  }
-  return "these sessions";
-}
-
-std::string verdict_text(const SessionCell& cell) {
-  return std::string(stats::verdict_name(cell.verdict)) + (cell.survives ? "" : "?");
-}
-
 void add_words(Sessions& sessions, const results::Results& old_session, const results::Results& new_session) {
   const Axes axes = axes_of(new_session);
   for (SessionCell& cell : sessions.cells)

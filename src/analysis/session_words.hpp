@@ -1,7 +1,8 @@
 // The sentences about two sessions.
 #pragma once
 
-#include "regatta/analysis/sessions.hpp"
+#include "regatta/analysis/session_cells.hpp"
+#include "regatta/results/tables.hpp"
 
 namespace regatta::analysis {
 

@@ -7,13 +7,13 @@
 #include <map>
 #include <unordered_map>
 
-#include "analysis/flags.hpp"
 #include "analysis/floors.hpp"
 #include "analysis/pilot_findings.hpp"
 #include "analysis/session_checks.hpp"
 #include "analysis/session_units.hpp"
 #include "analysis/session_words.hpp"
 #include "analysis/spec.hpp"
+#include "regatta/analysis/labels.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/many_contrasts.hpp"
@@ -263,13 +263,6 @@ void judge_all(std::vector<Open>& all, const Pair& pair, const SessionOptions& o
 }
 
 }  // namespace
-
-double SessionCell::indifference() const { return std::max({margin, file_floor, session_floor}); }
-
-std::size_t Sessions::count(Verdict verdict) const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      cells, [&](const SessionCell& cell) { return cell.judged && cell.survives && cell.verdict == verdict; }));
-}
 
 Sessions compare_sessions(const results::Results& old_session, const results::Results& new_session,
                           const SessionOptions& options) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "regatta/analysis/contrasts.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::analysis {

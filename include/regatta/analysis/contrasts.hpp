@@ -1,88 +1,12 @@
 // Verdicts on the arms of each block, from the recorded samples alone (measuring.md).
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "regatta/base/ids.hpp"
+#include "regatta/analysis/contrast.hpp"
 #include "regatta/results/tables.hpp"
-#include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
-
-/// A flag: the arms' precisions differ, so that they compute nearly the same.
-inline constexpr std::string_view different_arithmetic = "different arithmetic";
-
-/// time(a) / time(b), judged by stats::judge.
-struct Contrast {
-  TrialIndex a;
-  TrialIndex b;  ///< the baseline
-  BlockIndex block;
-  double ratio = 0;
-  std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing below 7 units
-  std::optional<double> high;
-  double ratio_of_medians = 0;  ///< of median steps, which leave out stalls; NaN if unknown
-  std::int64_t squares = 0;     ///< complete, balanced
-  std::int64_t processes = 0;   ///< of both arms together
-  double floor = 0;             ///< what identical code differs by here, as a fraction
-  double margin = 0;
-  bool per_sample = false;  ///< time per sample because the batches differ
-  std::vector<std::string> flags;
-  stats::Verdict verdict = stats::Verdict::undecided;  ///< of a against b
-  double e_value = 1;                                  ///< evidence for a difference
-  bool survives = true;  ///< of the false discovery control over all contrasts (R12); if not, the verdict is "faster?"
-  std::string why_stopped;  ///< decided | time spent | fixed slices
-  std::string text;         ///< the sentence a person reads
-};
-
-/// Arms without a contrast, and why ("no baseline here: ...").
-struct NoContrast {
-  std::vector<TrialIndex> trials;
-  std::string reason;
-};
-
-/// What measuring the same code twice said (R5).
-struct IdenticalCode {
-  std::int64_t same = 0;
-  std::int64_t undecided = 0;
-  std::int64_t wrong = 0;  ///< called faster or slower
-  double floor = 0;        ///< largest floor of a device and engine, as a fraction
-};
-
-/// A baseline against itself in processes of its own: what the same rules say where there is no difference (R5).
-struct CloneCheck {
-  TrialIndex trial;
-  BlockIndex block;
-  double ratio = 1;
-  std::optional<double> low;
-  std::optional<double> high;
-  std::int64_t squares = 0;
-  stats::Verdict verdict = stats::Verdict::undecided;
-  /// What two plain loops, one after the other, would have said of the same slices: those of the first half of the time
-  /// against the clone's of the second, mean and 1.96 standard errors. Nothing with less than 2 slices in a half.
-  struct PlainLoops {
-    double ratio = 1;
-    double low = 1;
-    double high = 1;
-    [[nodiscard]] bool tells_apart() const { return low > 1 || high < 1; }
-  };
-  std::optional<PlainLoops> plain;
-};
-
-struct Contrasts {
-  std::vector<Contrast> contrasts;
-  std::vector<NoContrast> missing;
-  IdenticalCode identical;
-  std::vector<CloneCheck> clones;  ///< what `identical` counts, in the order of blocks
-};
-
-/// "faster", "slower?", "same", "undecided".
-std::string verdict_text(const Contrast& contrast);
-
-/// Whether measuring on may give a verdict: not where cores are shared.
-bool can_be_decided(const Contrast& contrast);
 
 Contrasts contrasts(const results::Results& results);
 

@@ -1,78 +1,13 @@
-// What the contrasts of a sweep say together (measuring.md R13, R15): ranges and reversals over settings, means,
-// crossovers along numeric axes, interactions of two factors, and when a slow start has paid.
+// What the contrasts of a sweep say together: ranges and reversals over settings, means, crossovers along numeric axes,
+// interactions of two factors, and when a slow start has paid.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/contrast.hpp"
+#include "regatta/analysis/effect.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/tables.hpp"
-#include "regatta/stats/range.hpp"
 
 namespace regatta::analysis {
-
-/// One pair of arms over all settings in which it was measured. Indices are into Contrasts::contrasts.
-struct Effect {
-  std::string a;
-  std::string b;
-  std::vector<std::size_t> contrasts;
-  std::size_t least = 0;  ///< smallest ratio
-  std::size_t most = 0;
-  std::vector<std::size_t> faster;  ///< settings where a is, beyond doubt
-  std::vector<std::size_t> slower;
-  std::optional<stats::Estimate> mean;  ///< geometric, of the ratios that have an interval; at least two
-  std::string text;
-
-  [[nodiscard]] bool reverses() const { return !faster.empty() && !slower.empty(); }
-};
-
-/// Where along an axis the faster arm of an effect changes.
-struct Crossing {
-  std::string below;  ///< arm that wins below
-  std::string above;
-  sweep::Param axis = sweep::Param::batch;
-  std::string where;  ///< the rest of the setting; empty if nothing else varies
-  stats::Estimate at;
-  std::string text;
-};
-
-/// The slower starter of a contrast: after how many steps it has made up for that.
-struct PayBack {
-  TrialIndex starter;  ///< starts more slowly
-  TrialIndex other;
-  bool never = false;            ///< its steps are not known to be faster
-  stats::Estimate starter_cold;  ///< seconds until its first step is done
-  stats::Estimate other_cold;
-  double starter_step = 0;  ///< seconds of a step after that
-  double other_step = 0;
-  std::size_t processes = 0;        ///< fresh ones of the arm that has fewer
-  double steps = 0;                 ///< infinite: never
-  std::optional<double> low, high;  ///< nothing below 7 processes; high may be infinite
-  std::string text;
-};
-
-/// Whether one factor's ratio depends on another factor: (d / c) / (b / a), a the baseline.
-struct Interaction {
-  sweep::Param factor = sweep::Param::mode;   ///< a to b and c to d
-  sweep::Param other = sweep::Param::engine;  ///< a to c and b to d
-  BlockIndex block;
-  double ratio_at_baseline = 0;  ///< b / a
-  double ratio_at_other = 0;     ///< d / c
-  double ratio = 0;              ///< of the two ratios
-  std::optional<double> low, high;
-  std::size_t squares = 0;
-  std::string text;
-};
-
-struct Effects {
-  std::vector<Effect> effects;  ///< most extreme mean first
-  std::vector<Crossing> crossings;
-  std::vector<PayBack> pay_backs;  ///< where one arm starts faster and the other one steps faster, or could
-  std::vector<Interaction> interactions;
-};
 
 /// Linear in the samples.
 Effects effects_of(const results::Results& results, const Contrasts& contrasts, const Axes& axes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "regatta/results/tables.hpp"
@@ -25,5 +26,8 @@ std::string label(const sweep::Parameters& parameters, const std::vector<sweep::
 
 /// Arm and stratum in one: "native graph mlp-10 batch 32".
 std::string trial_label(const sweep::Parameters& parameters, const Axes& axes);
+
+/// Adds the flags of a comma-separated `list` that `flags` does not hold yet.
+void add_flags(std::vector<std::string>& flags, std::string_view list);
 
 }  // namespace regatta::analysis

@@ -1,0 +1,114 @@
+// The words for two sessions of the same trials: cells, floors between sessions, and what could not be compared
+// (measuring.md R5).
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/analysis/contrast.hpp"
+#include "regatta/base/ids.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/stats/verdict.hpp"
+
+namespace regatta::analysis {
+
+/// Assumed while nothing is known about how far apart identical code is in two sessions.
+inline constexpr double assumed_session_floor = 0.05;
+/// Trials in identical code from which a floor is learnt; only those count whose ratio is known to within the assumed
+/// one.
+inline constexpr std::size_t least_identical_trials = 7;
+
+/// Where a floor between sessions holds: one kind of engine on one device of one host.
+struct FloorKey {
+  std::string host;    ///< name and processor
+  std::string device;  ///< "cpu cores 0-1"
+  std::string engine;  ///< without its environment
+  auto operator<=>(const FloorKey&) const = default;
+};
+
+/// p95 of |log ratio| over trials in identical code, as a fraction.
+struct SessionFloor {
+  FloorKey key;
+  double floor = 0;
+  std::size_t trials = 0;
+};
+
+enum class FloorSource : std::uint8_t { assumed, stored, pair };
+/// "assumed", "stored", "these sessions".
+std::string floor_source_name(FloorSource source);
+
+struct SessionOptions {
+  std::optional<double> threshold;  ///< replaces the margin of both files
+  bool across = false;              ///< other hosts or devices are wanted
+  /// What earlier pairs of sessions showed, as a fraction; nothing if there were none.
+  std::function<std::optional<double>(const FloorKey&)> stored_floor = [](const FloorKey&) { return std::nullopt; };
+};
+
+/// One trial that was measured in both sessions. Ratios are time in the new one / time in the old one, per step.
+struct SessionCell {
+  TrialIndex in_old;
+  TrialIndex in_new;
+  double old_seconds = 0;  ///< per step, median of its units
+  double new_seconds = 0;
+  double ratio = 0;
+  std::optional<double> low;  ///< 95 %; nothing below 7 units of either
+  std::optional<double> high;
+  std::size_t old_units = 0;  ///< processes, or squares where there are fewer than 7 processes
+  std::size_t new_units = 0;
+  std::size_t old_processes = 0;
+  std::size_t new_processes = 0;
+  double margin = 0;         ///< threshold, or the larger margin
+  double file_floor = 0;     ///< what clones differ by in either session
+  double session_floor = 0;  ///< between sessions
+  FloorSource floor_source = FloorSource::assumed;
+  bool same_code = false;  ///< environment, engine and version are equal
+  bool judged = false;     ///< a verdict about the code; else a check of identical code
+  std::string old_version;
+  std::string new_version;
+  stats::Verdict verdict = stats::Verdict::undecided;
+  double p_value = 1;    ///< of "no difference beyond the largest of the three"
+  bool survives = true;  ///< of the control over all cells (R12, R5); if not, the verdict is "slower?"
+  std::string verified;  ///< yes only if it is in both
+  std::vector<std::string> flags;
+  std::string text;  ///< the sentence a person reads
+
+  /// Differences up to it are "same", as a fraction.
+  [[nodiscard]] double indifference() const;
+};
+
+/// "slower", "slower?", "same", ...
+std::string verdict_text(const SessionCell& cell);
+
+/// A trial of both files that cannot be compared, and why.
+struct NotCompared {
+  TrialIndex in_old;
+  TrialIndex in_new;
+  std::string reason;
+};
+
+struct Sessions {
+  std::vector<SessionCell> cells;
+  std::vector<TrialIndex> only_old;
+  std::vector<TrialIndex> only_new;
+  std::vector<NotCompared> not_compared;
+  IdenticalCode identical;           ///< cells of the same version, where others differ in it
+  bool all_same_version = false;     ///< then all are judged: a rebuild cannot be told from identical code
+  bool across = false;               ///< hosts or devices differ
+  std::optional<double> pair_floor;  ///< of these two sessions, as a fraction
+  std::vector<SessionFloor> learnt;  ///< to be remembered
+  std::vector<std::string> notes;    ///< what a reader must know
+  std::string headline;
+
+  [[nodiscard]] std::size_t count(stats::Verdict verdict) const;  ///< of judged cells, doubtful ones left out
+  [[nodiscard]] bool regressed() const { return count(stats::Verdict::slower) > 0; }
+};
+
+/// Names a session: 32 hexadecimal digits, equal for copies of one file.
+std::string session_id(const results::Results& results);
+
+}  // namespace regatta::analysis
