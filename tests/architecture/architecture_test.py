@@ -7,6 +7,7 @@ from pathlib import Path
 import arrows
 import conventions
 import doors
+import mirrors
 import sizes
 import units
 from tree import Tree
@@ -61,7 +62,8 @@ class Architecture(unittest.TestCase):
         self.check(sizes.function_sizes(self.tree))
 
     def test_mirrored_tests(self) -> None:
-        self.check(conventions.mirrored_tests(self.tree))
+        self.check(mirrors.mirrored_tests(self.tree))
+        self.check(mirrors.misplaced_tests(self.tree))
 
     def test_no_circle_of_units(self) -> None:
         self.check(units.circles(self.tree))

@@ -49,16 +49,17 @@ def include_arrows(tree: Tree) -> list[str]:
             public = header.startswith("regatta/")
             if not quoted and not public:
                 continue
-            problem = _arrow(tree, own, header, public)
+            problem = _arrow(tree, path, header, public)
             if problem:
                 problems.append(f'{path}:{line}: "{header}": {problem}')
     return problems
 
 
-def _arrow(tree: Tree, own: str, header: str, public: bool) -> str | None:
+def _arrow(tree: Tree, path: str, header: str, public: bool) -> str | None:
+    own = tree.folder_of(path) or ""
     if header.startswith("../"):
         return "climbs out of its folder; include by <folder>/<file>"
-    used = tree.included_folder(own, header)
+    used = tree.folder_of(resolve(tree, path, header) or header.removeprefix("regatta/"))
     if used is None:
         return "no folder of docs/architecture.md" if public else None
     if used == own or (own in EVERYTHING and used in tree.rows[own].uses):

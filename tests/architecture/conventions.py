@@ -1,12 +1,10 @@
-"""Rules of the tree that are neither arrows nor sizes: tests mirror sources, words, links, dependencies."""
+"""Rules of the tree that are neither arrows nor sizes: words, names, links, dependencies."""
 
 import re
 
 import cpp_source
 from tree import CPP, Tree
 
-DISPATCHERS = ("command_line", "result_command_line")
-UNTESTED = "tests/architecture/untested.txt"
 BLOB_BYTES = 1_000_000
 # Written in pieces, so that this file does not hold what it forbids.
 FORBIDDEN = {
@@ -14,71 +12,6 @@ FORBIDDEN = {
     "pypi" + r"\.org|pythonhosted" + r"\.org": "a package registry's host",
     r"(deb|security)\." + r"debian\.org": "a package registry's host",
 }
-
-
-def _untested(tree: Tree) -> dict[str, str]:
-    if UNTESTED not in tree.files:
-        return {}
-    lines = [line for line in tree.text(UNTESTED).split("\n") if line and not line.startswith("#")]
-    return {
-        path.strip(): reason.strip() for path, _, reason in (line.partition(":") for line in lines)
-    }
-
-
-def _own_headers(tree: Tree, path: str, folder: str) -> set[str]:
-    """Stems of the headers of `folder` that a file includes."""
-    headers = (header for _, header, _ in cpp_source.includes(tree.text(path)))
-    rooms = {row.split("/")[1] for row in tree.rows if row.startswith(f"{folder}/")}
-    own = (h for h in headers if "/" not in h or f"{folder}/" in h or h.split("/")[0] in rooms)
-    return {header.rsplit("/", 1)[-1].removesuffix(".hpp") for header in own}
-
-
-def _stem(path: str) -> str:
-    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-
-
-def _reached(tree: Tree, folder: str, sources: list[str]) -> set[str]:
-    """Sources of a folder that its tests reach: by name, through a header that a test includes and
-    the source implements, or through a source reached before that uses theirs. Nothing is reached
-    through a dispatcher: it names every command, but a test of its options runs none."""
-    tests = tree.matching(f"tests/{folder}/*.cpp")
-    stems = {_stem(path).removesuffix("_test") for path in tests}
-    for path in tests:
-        stems |= _own_headers(tree, path, folder)
-    uses = {path: _own_headers(tree, path, folder) | {_stem(path)} for path in sources}
-    reached: set[str] = set()
-    while fresh := [
-        p for p in sources if p not in reached and (_stem(p) in stems or _first(tree, p) in stems)
-    ]:
-        reached.update(fresh)
-        stems = stems.union(*(uses[path] for path in fresh if _stem(path) not in DISPATCHERS))
-    return reached
-
-
-def _first(tree: Tree, path: str) -> str | None:
-    """Stem of the first quoted header a source includes: the one it implements."""
-    quoted = (header for _, header, quoted in cpp_source.includes(tree.text(path)) if quoted)
-    return next((_stem(header) for header in quoted), None)
-
-
-def mirrored_tests(tree: Tree) -> list[str]:
-    """Each source is reached by a test of its own folder, or stands with a reason in untested.txt."""
-    problems, excused = [], _untested(tree)
-    folders: dict[str, list[str]] = {}
-    for path in tree.matching("src/*.cpp", "launcher/*.cpp"):
-        folders.setdefault(path.removeprefix("src/").split("/")[0], []).append(path)
-    for folder, sources in folders.items():
-        reached = _reached(tree, folder, sources)
-        for path in sources:
-            if path in reached and path in excused:
-                problems.append(f"{UNTESTED}: {path} has a test now; take the line out")
-            if path not in reached and path not in excused:
-                problems.append(
-                    f"{path}: no test in tests/{folder} reaches it (by name or by its header)"
-                )
-    gone = sorted(excused.keys() - set(tree.files))
-    problems += [f"{UNTESTED}: {path} does not exist; take the line out" for path in gone]
-    return problems + [f"{UNTESTED}: {path} has no reason" for path in excused if not excused[path]]
 
 
 def forbidden_words(tree: Tree) -> list[str]:

@@ -13,7 +13,6 @@ class Conventions(PlantedCase):
     def test_healthy_tree_has_no_problem(self) -> None:
         tree = self.tree()
         checks = (
-            conventions.mirrored_tests,
             conventions.forbidden_words,
             conventions.large_blobs,
             conventions.using_in_headers,
@@ -26,28 +25,6 @@ class Conventions(PlantedCase):
         )
         for check in checks:
             self.assertEqual(check(tree), [], check.__name__)
-
-    def test_source_without_a_test(self) -> None:
-        tree = self.tree({"src/base/clock.cpp": '#include "regatta/base/clock.hpp"\n'})
-        self.assert_one(conventions.mirrored_tests(tree), "src/base/clock.cpp", "no test")
-
-    def test_source_reached_through_its_user(self) -> None:
-        tree = self.tree(
-            {"src/model/rows.cpp": '#include "model/rows.hpp"\n', "tests/model/model_test.cpp": ""}
-        )
-        self.assertEqual(conventions.mirrored_tests(tree), [])
-
-    def test_excuse_needs_a_reason(self) -> None:
-        changed = {"src/base/clock.cpp": "", conventions.UNTESTED: "src/base/clock.cpp:\n"}
-        self.assert_one(conventions.mirrored_tests(self.tree(changed)), "has no reason")
-
-    def test_excuse_that_is_no_longer_needed(self) -> None:
-        tree = self.tree({conventions.UNTESTED: "src/base/log.cpp: one line\n"})
-        self.assert_one(conventions.mirrored_tests(tree), "has a test now")
-
-    def test_excuse_for_a_file_that_is_gone(self) -> None:
-        tree = self.tree({conventions.UNTESTED: "src/base/gone.cpp: one line\n"})
-        self.assert_one(conventions.mirrored_tests(tree), "does not exist")
 
     def test_paths_and_hosts(self) -> None:
         planted = [

@@ -47,16 +47,6 @@ class Tree:
         """The row that a room belongs to: `engine` for `engine/ir`; a row that is no room is its own house."""
         return min((name for name in self.rows if f"{row}/".startswith(name + "/")), key=len)
 
-    def included_folder(self, own: str, header: str) -> str | None:
-        """The row of a quoted header that a file of the row `own` includes: by its whole path, or from its house."""
-        if header.startswith("regatta/"):
-            return self.folder_of(header.removeprefix("regatta/"))
-        return self.folder_of(f"{self.house_of(own)}/{header}") if self._is_room(own, header) else self.folder_of(header)
-
-    def _is_room(self, own: str, header: str) -> bool:
-        """Whether a header is named from the house of `own`, as launcher's rooms name each other."""
-        return f"{self.house_of(own)}/{header.split('/')[0]}" in self.rows
-
 
 @dataclass(frozen=True)
 class Row:
