@@ -9,6 +9,7 @@
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -93,14 +94,15 @@ stats::JudgeOptions judge_options(const BlockRun& run) {
   return options;
 }
 
-/// Work is counted in samples where every arm reads a batch, else in steps; an explanation is about steps.
+/// An explanation is about steps.
 std::vector<stats::ArmReading> readings_of(const BlockRun& run) {
-  const auto batch = [](const Arm& arm) { return sweep::batch_of(arm.parameters); };
-  const bool in_samples = !run.block.is_intervention() &&
-                          std::ranges::all_of(run.arms, [&](const Arm& arm) { return batch(arm).has_value(); });
+  std::vector<std::optional<std::int64_t>> batches;
+  for (const Arm& arm : run.arms) batches.push_back(sweep::batch_of(arm.parameters));
+  const bool explains = run.block.is_intervention();
+  const auto metric = explains ? sweep::Metric::time_per_step : run.bench.sweep.measure.metric;
+  const std::vector<double> work = sweep::work_per_step(metric, batches);
   std::vector<stats::ArmReading> readings;
-  for (const Arm& arm : run.arms)
-    readings.push_back({in_samples ? static_cast<double>(*batch(arm)) : 1, !arm.in_worker()});
+  for (std::size_t i = 0; i < work.size(); ++i) readings.push_back({work[i], !run.arms[i].in_worker()});
   return readings;
 }
 

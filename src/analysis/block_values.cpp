@@ -2,32 +2,39 @@
 
 #include <algorithm>
 
+#include "analysis/spec.hpp"
 #include "regatta/stats/slice_values.hpp"
+#include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::analysis {
 namespace {
 
-std::optional<std::int64_t> batch_of(const results::Results& results, TrialIndex trial) {
-  return sweep::batch_of(results.trials[trial.value].parameters);
+std::vector<std::optional<std::int64_t>> batches_of(const results::Results& results, const results::BlockRow& block) {
+  std::vector<std::optional<std::int64_t>> batches;
+  for (const TrialIndex arm : block.arms) batches.push_back(sweep::batch_of(results.trials[arm.value].parameters));
+  return batches;
 }
 
-std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block) {
-  const bool per_sample = is_per_sample(results, block);
+std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block,
+                                           sweep::Metric metric) {
+  const std::vector<double> work = sweep::work_per_step(metric, batches_of(results, block));
   std::vector<stats::ArmReading> readings;
-  for (const TrialIndex arm : block.arms) {
-    const auto& engine = results.trials[arm.value].parameters[sweep::Param::engine];
-    readings.push_back({per_sample ? static_cast<double>(*batch_of(results, arm)) : 1,
-                        engine == sweep::Value(std::string("command"))});
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const auto& engine = results.trials[block.arms[i].value].parameters[sweep::Param::engine];
+    readings.push_back({work[i], engine == sweep::Value(std::string("command"))});
   }
   return readings;
 }
 
 }  // namespace
 
-bool is_per_sample(const results::Results& results, const results::BlockRow& block) {
-  const auto first = batch_of(results, block.arms.front());
-  const bool all = std::ranges::all_of(block.arms, [&](TrialIndex arm) { return batch_of(results, arm).has_value(); });
-  return all && std::ranges::any_of(block.arms, [&](TrialIndex arm) { return batch_of(results, arm) != first; });
+sweep::Metric metric_of(const results::Results& results) {
+  const auto spec = spec_of(results);
+  return spec ? spec->measure.metric : sweep::Measure{}.metric;
+}
+
+bool is_per_sample(const results::Results& results, const results::BlockRow& block, sweep::Metric metric) {
+  return sweep::is_per_sample(metric, batches_of(results, block));
 }
 
 std::vector<BlockValues> block_values(const results::Results& results) {
@@ -35,9 +42,11 @@ std::vector<BlockValues> block_values(const results::Results& results) {
   for (const auto& row : results.samples) {
     if (results.blocks[row.block.value].has_baseline) samples[row.block.value].push_back(row.sample);
   }
+  const sweep::Metric metric = metric_of(results);
   std::vector<BlockValues> values(results.blocks.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!samples[i].empty()) values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i]));
+    if (!samples[i].empty())
+      values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i], metric));
   }
   return values;
 }

@@ -5,6 +5,7 @@
 
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/contrast_slices.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
 
@@ -14,7 +15,10 @@ using BlockValues = std::vector<std::vector<stats::SliceValue>>;
 /// One entry for each block; linear in the samples.
 std::vector<BlockValues> block_values(const results::Results& results);
 
-/// Whether time is taken per sample: every arm of the block reads a batch, and they are not all equal.
-bool is_per_sample(const results::Results& results, const results::BlockRow& block);
+/// What the sweep compares by (`measure.metric`).
+sweep::Metric metric_of(const results::Results& results);
+
+/// Whether the arms of this block are compared by time per sample.
+bool is_per_sample(const results::Results& results, const results::BlockRow& block, sweep::Metric metric);
 
 }  // namespace regatta::analysis

@@ -68,6 +68,7 @@ struct Bench {
   std::vector<BlockFindings> findings;
   stats::JudgeOptions options;
   bool fixed_slices = false;
+  sweep::Metric metric;
   Floors floors;
 };
 
@@ -86,6 +87,7 @@ Bench bench_of(const results::Results& results) {
           pilot_findings(results, options),
           options,
           spec && spec->measure.slices.has_value(),
+          spec ? spec->measure.metric : sweep::Measure{}.metric,
           std::move(floors)};
 }
 
@@ -148,7 +150,7 @@ std::optional<Contrast> contrast_of(const Bench& bench, BlockIndex block, std::s
   if (!std::isfinite(judgement.estimate)) return std::nullopt;
   contrast.margin = options.margin;
   contrast.floor = options.floor;
-  contrast.per_sample = is_per_sample(results, row);
+  contrast.per_sample = is_per_sample(results, row, bench.metric);
   contrast.why_stopped = why_stopped(bench, judgement);
   if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
   add_flags(contrast.flags, row.flags);

@@ -137,6 +137,20 @@ TEST(Contrasts, OfDifferentBatchesArePerSample) {
   EXPECT_EQ(found.text, "batch 32 takes 0.50x the time per sample of batch 1: faster [0.50, 0.50]");
 }
 
+TEST(Contrasts, OfDifferentBatchesArePerStepWhereTheSweepSaysSo) {
+  ResultsBuilder made;
+  const TrialIndex small = made.trial(arm("native", "graph", 1));
+  const TrialIndex large = made.trial(arm("native", "graph", 32));
+  const BlockIndex block = made.block({small, large});
+  made.slices(block, small, std::vector<double>(9, 1));
+  made.slices(block, large, std::vector<double>(9, 16));
+  made.results.provenance.sweep_json = R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "batch": [1, 32]},
+    "compare": {"over": "batch", "baseline": {"batch": 1}}, "measure": {"metric": "time_per_step"}})";
+  const Contrast found = contrasts(made.results).contrasts.at(0);
+  EXPECT_FALSE(found.per_sample);
+  EXPECT_DOUBLE_EQ(found.ratio, 16);
+}
+
 TEST(Contrasts, SameTrialInTwoBlocksKeepsThemApart) {
   // The baseline is measured again in the second block, where everything runs at half the speed.
   ResultsBuilder made;

@@ -1,0 +1,22 @@
+// What a step counts for where arms are compared: the loop that measures and the analysis of its file ask here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::sweep {
+
+/// Samples of one step of each arm of a block; nothing for an arm that reads no batch.
+using Batches = std::span<const std::optional<std::int64_t>>;
+
+/// Whether the arms are compared by time per sample: `measure.metric` wants it, each reads a batch, and batches differ.
+bool is_per_sample(Metric metric, Batches batches);
+
+/// The work of a step of each arm: its batch where arms are compared by time per sample, else 1.
+std::vector<double> work_per_step(Metric metric, Batches batches);
+
+}  // namespace regatta::sweep

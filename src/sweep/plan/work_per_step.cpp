@@ -1,0 +1,21 @@
+#include "regatta/sweep/work_per_step.hpp"
+
+#include <algorithm>
+
+namespace regatta::sweep {
+
+bool is_per_sample(Metric metric, Batches batches) {
+  if (metric == Metric::time_per_step) return false;
+  const auto has_batch = [](const std::optional<std::int64_t>& batch) { return batch.has_value(); };
+  const auto differs = [&](const std::optional<std::int64_t>& batch) { return batch != batches.front(); };
+  return std::ranges::all_of(batches, has_batch) && std::ranges::any_of(batches, differs);
+}
+
+std::vector<double> work_per_step(Metric metric, Batches batches) {
+  std::vector<double> work(batches.size(), 1);
+  if (!is_per_sample(metric, batches)) return work;
+  std::ranges::transform(batches, work.begin(), [](const auto& batch) { return static_cast<double>(*batch); });
+  return work;
+}
+
+}  // namespace regatta::sweep
