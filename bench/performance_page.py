@@ -30,7 +30,7 @@ slice's end. No median of single steps is shown.
 The first run times every arm; later ones leave out those that failed there or took over {CLEARLY_SLOWER:g} times the time of the
 fastest framework, which are no candidates for it ("earlier" below).
 "Faster by" is the fastest framework's time / the native graph's, with the interval of
-[the comparison](architecture.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
+[the comparison](measuring.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
 Peaks are what `regatta-worker calibrate` reached on this machine in the same run.
 """
 

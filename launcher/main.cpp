@@ -7,6 +7,7 @@
 
 #include "commands/command_line.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 
 namespace {
@@ -16,16 +17,16 @@ int guarded(const std::function<int()>& command) {
     return command();
   } catch (const regatta::InputError& error) {
     regatta::log::error(error.what());
-    return 2;
+    return regatta::exit_code::bad_input;
   } catch (const regatta::StorageError& error) {
     regatta::log::error(error.what());
-    return 74;
+    return regatta::exit_code::storage;
   } catch (const std::bad_alloc&) {
     regatta::log::error("out of memory; split the sweep, or raise the limit (ulimit -v)");
-    return 70;
+    return regatta::exit_code::our_mistake;
   } catch (const std::exception& error) {
     regatta::log::error(error.what());
-    return 70;
+    return regatta::exit_code::our_mistake;
   }
 }
 
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     regatta::log::error(regatta::launcher::usage_problem(app, error, {argv, argv + argc}));
-    return 2;
+    return regatta::exit_code::bad_input;
   }
   return guarded(command);
 }

@@ -4,6 +4,7 @@
 #include "job/floor_history.hpp"
 #include "regatta/analysis/sessions.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/report/sessions.hpp"
 #include "regatta/results/file.hpp"
@@ -11,8 +12,6 @@
 
 namespace regatta::launcher {
 namespace {
-
-constexpr int regression_code = 3;
 
 double parse_threshold(const std::string& text) {
   const auto threshold = parse_percent(text);
@@ -35,7 +34,7 @@ int compare(const CompareArguments& arguments) {
   history.remember(sessions.learnt, pair);
   fmt::print("{}", arguments.json ? report::json_sessions(before, after, sessions)
                                   : report::terminal_sessions(before, after, sessions, terminal_options()));
-  return sessions.regressed() ? regression_code : 0;
+  return sessions.regressed() ? exit_code::regression : exit_code::done;
 }
 
 }  // namespace regatta::launcher

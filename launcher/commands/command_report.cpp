@@ -3,6 +3,7 @@
 #include "commands/commands.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/units.hpp"
@@ -13,8 +14,6 @@
 namespace regatta::launcher {
 
 namespace {
-
-constexpr int regression_code = 3;
 
 /// Contrasts whose whole interval lies beyond the limit, each said on stderr.
 int regressions(const analysis::Contrasts& contrasts, const FailOn& fail_on) {
@@ -47,7 +46,7 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
   } else {
     print_report(results, beside(file, ".regatta"));
   }
-  return fail_on && regressions(contrasts, *fail_on) > 0 ? regression_code : 0;
+  return fail_on && regressions(contrasts, *fail_on) > 0 ? exit_code::regression : exit_code::done;
 }
 
 int collect(const std::filesystem::path& folder) {

@@ -15,6 +15,7 @@
 #include "regatta/analysis/sessions.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/report/wrap.hpp"
@@ -172,7 +173,7 @@ int repro(const ReproArguments& arguments) {
   const Job job = read_job(run.job);
   expect_the_same_trial(job, row, then.provenance.regatta_version);
   if (const MeasureEnd end = measure_job(run, job); end.exit_code != 0 || end.interrupted)
-    return end.interrupted ? 75 : end.exit_code;
+    return end.interrupted ? exit_code::work_left : end.exit_code;
   const results::Results now = results::collect(job.folder());
   Repeated repeated{then, trial, now, then_and_now(then, trial, now), sentence(then, now)};
   if (is_first_repetition(row) && now.trials.front().hash != row.hash)
@@ -181,7 +182,7 @@ int repro(const ReproArguments& arguments) {
     print_json(repeated);
   else
     print(repeated);
-  return std::holds_alternative<sweep::Finished>(repeated.new_row().outcome) ? 0 : 1;
+  return std::holds_alternative<sweep::Finished>(repeated.new_row().outcome) ? exit_code::done : exit_code::some_failed;
 }
 
 }  // namespace regatta::launcher

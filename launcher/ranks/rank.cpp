@@ -19,6 +19,7 @@
 #include "ranks/message_router.hpp"
 #include "ranks/mpi_link.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -44,7 +45,7 @@ void leave_if_orphaned(Rank& rank) {
   const double now = steady_seconds();
   if (now < rank.next_parent_check_seconds) return;
   rank.next_parent_check_seconds = now + parent_check_seconds;
-  if (::getppid() != rank.parent) ::_exit(75);  // the spawner sees our end and kills the workers
+  if (::getppid() != rank.parent) ::_exit(exit_code::work_left);  // the spawner sees our end and kills the workers
 }
 
 InputStore input_store(const Job& job, int rank) {
@@ -122,12 +123,12 @@ void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& st
 // ends the job. The journal holds what was acknowledged.
 template <class Role>
 void run_or_leave(const Role& role) {
-  int code = 70;
+  int code = exit_code::our_mistake;
   try {
     return role();
   } catch (const StorageError& error) {
     log::error(error.what());
-    code = 74;
+    code = exit_code::storage;
   } catch (const std::exception& error) {
     log::error(error.what());
   }

@@ -12,6 +12,7 @@
 #include "os/scratch_folder.hpp"
 #include "ranks/mpirun.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/results/store.hpp"
@@ -59,11 +60,11 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std:
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
     if (arguments.progress.bar_columns > 0 && blocks_missing(job))
       fmt::print(stderr, "\n");  // a full bar has ended its line
-    if (end.exit_code == 74)
+    if (end.exit_code == exit_code::storage)
       throw StorageError(
           "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "
           "then run the same command again");
-    if (end.exit_code == 2) return {2, false};  // a rank said what is wrong
+    if (end.exit_code == exit_code::bad_input) return {exit_code::bad_input, false};  // a rank said what is wrong
     if (end.exit_code != 0 && !end.interrupted) {
       log::warn(fmt::format("the job ended early (mpirun: status {}); what was acknowledged is kept", end.exit_code));
     }

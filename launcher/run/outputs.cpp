@@ -15,6 +15,7 @@
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/explanations.hpp"
 #include "regatta/base/clock.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/report/report.hpp"
@@ -118,15 +119,15 @@ std::string end_event(const results::Results& results, const std::filesystem::pa
 int exit_code_for(const results::Results& results) {
   if (const auto lost = count<sweep::Lost>(results); lost > 0) {
     log::warn(fmt::format("{} trials have no result yet; run the same command again to go on", lost));
-    return 75;
+    return exit_code::work_left;
   }
   const auto open = std::ranges::count_if(
       results.interventions, [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); });
   if (open > 0) {
     log::warn(fmt::format("{} interventions are not measured yet; run the same command again to go on", open));
-    return 75;
+    return exit_code::work_left;
   }
-  return count<sweep::Failed>(results) > 0 ? 1 : 0;
+  return count<sweep::Failed>(results) > 0 ? exit_code::some_failed : exit_code::done;
 }
 
 }  // namespace regatta::launcher

@@ -94,6 +94,9 @@ class Architecture(unittest.TestCase):
     def test_rules_have_a_text(self) -> None:
         self.check(doors.unknown_rules(self.tree))
 
+    def test_exit_codes_have_names(self) -> None:
+        self.check(doors.exit_codes(self.tree))
+
     def test_links_resolve(self) -> None:
         self.check(conventions.broken_links(self.tree))
 

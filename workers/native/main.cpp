@@ -10,6 +10,7 @@
 #include "calibrate_command.hpp"
 #include "link.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/version.hpp"
 #include "session.hpp"
@@ -78,19 +79,17 @@ int dispatch(const std::vector<std::string_view>& words) {
 }  // namespace regatta::worker
 
 int main(int argc, char** argv) {
-  constexpr int exit_bad_input = 2;
-  constexpr int exit_storage = 74;
   try {
     return regatta::worker::dispatch({argv + 1, argv + argc});
   } catch (const regatta::InputError& error) {
     regatta::log::error(error.what());
-    return exit_bad_input;
+    return regatta::exit_code::bad_input;
   } catch (const regatta::PeerLost& error) {
     regatta::log::error(error.what());
-    return exit_bad_input;
+    return regatta::exit_code::bad_input;
   } catch (const regatta::StorageError& error) {
     regatta::log::error(error.what());
-    return exit_storage;
+    return regatta::exit_code::storage;
   } catch (const std::exception& error) {
     regatta::log::error(error.what());
     return 1;
