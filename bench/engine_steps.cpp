@@ -14,6 +14,7 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
@@ -82,6 +83,7 @@ Data batch_for(const model::Model& model, std::int64_t batch) {
 
 /// Seconds of one step, in each round.
 struct Timed {
+  std::unique_ptr<engine::Backend> backend;
   std::unique_ptr<engine::Session> session;
   std::int64_t steps = 1;  ///< of one slice
   std::vector<double> seconds;
@@ -90,6 +92,7 @@ struct Timed {
 double slice_seconds(const Timed& timed, const engine::Batch& batch) {
   const double begin = steady_seconds();
   for (std::int64_t i = 0; i < timed.steps; ++i) timed.session->step(batch);
+  timed.session->wait();
   return (steady_seconds() - begin) / static_cast<double>(timed.steps);
 }
 
@@ -125,9 +128,9 @@ std::vector<Timed> variants_of(const model::Model& model, const Case& which, con
     settings.batch = which.batch;
     settings.precision = options.precision;
     settings.algorithm = options.algorithm;
-    settings.threads = options.threads;
-    settings.choosing_seconds = options.choosing_seconds;
-    variants[i].session = engine::make_session(model, weights, settings);
+    variants[i].backend = engine::cpu::make_backend(
+        {.threads = options.threads, .choosing_seconds = options.choosing_seconds}, options.precision);
+    variants[i].session = engine::make_session(model, weights, settings, *variants[i].backend);
     slice_seconds(variants[i], batch);
     variants[i].steps = std::max<std::int64_t>(1, std::lround(kSliceSeconds / slice_seconds(variants[i], batch)));
   }

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/cpu/backend.hpp"
 #include "engine/cpu/calls/conv1d_ranges.hpp"
 #include "engine/cpu/denormals.hpp"
 #include "engine/cpu/kernels/kernel_table.hpp"
 #include "regatta/base/random.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 #include "regatta/engine/ops.hpp"
 
 namespace {
@@ -94,7 +94,7 @@ double flop_of(const OpSpec& spec) {
 }
 
 void run(benchmark::State& state, const Kernel& kernel) {
-  const auto backend = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
+  const auto backend = cpu::make_backend();
   std::array<std::int64_t, kOperands> bytes = operand_bytes(kernel.spec);
   bytes[kScratch] = backend->scratch_bytes(kernel.spec);
   std::array<void*, kOperands> memory{};

@@ -13,6 +13,22 @@ function(regatta_library folder)
   target_link_libraries(regatta_${folder} PRIVATE regatta_settings ${ARG_THIRD_PARTY})
 endfunction()
 
+# regatta_plugin(<name> SOURCES ... USES <folders>)
+# A backend of the engine in a shared object of its own, libregatta_<name>.so, which shows one function.
+function(regatta_plugin name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+  add_library(regatta_plugin_${name} MODULE ${ARG_SOURCES})
+  set_target_properties(regatta_plugin_${name} PROPERTIES OUTPUT_NAME regatta_${name})
+  target_include_directories(regatta_plugin_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  set(map "${PROJECT_SOURCE_DIR}/src/engine/plugin/plugin.map")
+  target_link_options(regatta_plugin_${name} PRIVATE "-Wl,--version-script=${map}")
+  set_target_properties(regatta_plugin_${name} PROPERTIES LINK_DEPENDS "${map}")
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(regatta_plugin_${name} PRIVATE regatta_${used})
+  endforeach()
+  target_link_libraries(regatta_plugin_${name} PRIVATE regatta_settings)
+endfunction()
+
 # regatta_test(<folder> SOURCES ... USES <folders> THIRD_PARTY <targets> LABELS <labels>)
 # One GoogleTest program per tests/<folder>; every TEST becomes one CTest case.
 function(regatta_test folder)

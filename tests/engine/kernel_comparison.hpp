@@ -13,8 +13,8 @@
 #include <new>
 #include <span>
 
-#include "engine/cpu/backend.hpp"
 #include "engine/support.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 #include "regatta/engine/ops.hpp"
 
 namespace regatta::engine {
@@ -84,10 +84,10 @@ inline void compare(Random& random, const OpSpec& spec, double tolerance, const 
   Memories operands = random_operands(random, spec);
   prepare(operands);
   Memories expected = operands;
-  run(*cpu::make_backend(KernelSet::reference, Isa::automatic, 1), spec, expected);
+  run(*cpu::make_backend({.kernels = KernelSet::reference}), spec, expected);
   for (const Isa isa : supported_isas()) {
     Memories actual = operands;
-    run(*cpu::make_backend(KernelSet::cpu, isa, 1), spec, actual);
+    run(*cpu::make_backend({.isa = isa}), spec, actual);
     for (std::size_t operand = 0; operand < kOperands; ++operand) {
       for (std::size_t i = 0; i < expected[operand].size(); ++i) {
         const float want = expected[operand][i];

@@ -6,7 +6,8 @@
 namespace regatta::engine {
 
 /// Of each step the mean loss, the samples' losses and the gradients; then the weights.
-inline std::vector<float> outcome(const model::Network& network, const OwnedBatch& batch, const Settings& settings) {
+inline std::vector<float> outcome(const model::Network& network, const OwnedBatch& batch,
+                                  const TestSettings& settings) {
   const auto session = make_session(network, model::initial_weights(network, 4), settings);
   std::vector<float> all;
   const auto keep = [&](const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
@@ -20,7 +21,7 @@ inline std::vector<float> outcome(const model::Network& network, const OwnedBatc
 }
 
 /// Eager and graph, on one thread and on two.
-inline void expect_same_outcome(const model::Network& network, const OwnedBatch& batch, Settings settings) {
+inline void expect_same_outcome(const model::Network& network, const OwnedBatch& batch, TestSettings settings) {
   const auto expected = outcome(network, batch, settings);
   for (const Mode mode : {Mode::eager, Mode::graph}) {
     for (const int threads : {1, 2}) {

@@ -13,8 +13,11 @@
 #include <vector>
 
 #include "engine/cpu/isa.hpp"
+#include "regatta/engine/cpu_backend.hpp"
+#include "regatta/engine/open_plugin.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/model/shapes.hpp"
+#include "support/places.hpp"
 
 namespace regatta::engine {
 
@@ -49,6 +52,63 @@ inline std::vector<Isa> supported_isas() {
 }
 
 inline std::string isa_name(Isa isa) { return cpu::kernels_for(isa).isa; }
+
+/// Kernels that compute a test: `plugin` is the reference ones behind the plugin boundary.
+enum class Kernels { reference, cpu, plugin };
+
+/// What a session of a test computes with: settings of both kinds in one.
+struct TestSettings : Settings, cpu::Settings {
+  TestSettings(engine::Settings step = {}, cpu::Settings processor = {})
+      : engine::Settings(std::move(step)), cpu::Settings(std::move(processor)) {}
+
+  void take(Kernels by) {
+    kernels = by == Kernels::reference ? KernelSet::reference : KernelSet::cpu;
+    in_plugin = by == Kernels::plugin;
+  }
+
+  bool in_plugin = false;
+};
+
+/// The plugin of that name that is built for tests.
+inline std::string plugin_path(const std::string& name) {
+  return support::binary_folder() + "/tests/engine/libregatta_" + name + ".so";
+}
+
+inline std::unique_ptr<Backend> make_backend(const TestSettings& settings) {
+  if (settings.in_plugin) return open_plugin(plugin_path("reference"), {.precision = settings.precision});
+  return cpu::make_backend(settings, settings.precision);
+}
+
+/// A session with a backend of its own, whose steps tell their loss.
+class TestSession {
+ public:
+  TestSession(const model::Model& model, const std::vector<model::Tensor>& weights, const TestSettings& settings)
+      : backend_(engine::make_backend(settings)), session_(make_session(model, weights, settings, *backend_)) {}
+
+  float step(const Batch& batch) {
+    session_->step(batch);
+    return session_->mean_loss();
+  }
+  float step_in_place() {
+    session_->step_in_place();
+    return session_->mean_loss();
+  }
+  [[nodiscard]] std::span<const float> sample_losses() const { return session_->sample_losses(); }
+  [[nodiscard]] std::span<const float> output() const { return session_->output(); }
+  [[nodiscard]] std::vector<model::Tensor> weights() const { return session_->weights(); }
+  [[nodiscard]] std::vector<model::Tensor> gradients() const { return session_->gradients(); }
+  void load(const std::vector<model::Tensor>& weights) { session_->load(weights); }
+  [[nodiscard]] const PlanInfo& plan() const { return session_->plan(); }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<Session> session_;
+};
+
+inline std::unique_ptr<TestSession> make_session(const model::Model& model, const std::vector<model::Tensor>& weights,
+                                                 const TestSettings& settings) {
+  return std::make_unique<TestSession>(model, weights, settings);
+}
 
 /// A batch that fits a model, with memory of its own.
 struct OwnedBatch {

@@ -131,6 +131,16 @@ TEST(NativeWorker, AModelBeyondMemoryIsOutOfMemory) {
   EXPECT_EQ(expect_reply<Ready>(worker->ask(Hello{})).engine, "native");
 }
 
+TEST(NativeWorker, ADeviceWhosePluginIsNotBesideItIsNamed) {
+  const ScratchFolder folder;
+  const auto worker = start_native();
+  const auto error =
+      expect_reply<Error>(worker->ask(prepare_request({.model = "mlp-10", .device = "cuda"}, folder.path())));
+  EXPECT_EQ(error.kind, "reported");
+  EXPECT_THAT(error.message, HasSubstr("/libregatta_cuda.so cannot be opened"));
+  expect_reply<Prepared>(worker->ask(prepare_request({.model = "mlp-10"}, folder.path())));
+}
+
 TEST(NativeWorker, EmptiedKernelsComputeNothing) {
   const ScratchFolder folder;
   const auto worker = start_native();

@@ -30,6 +30,7 @@ std::string parameters_json(const TrialSpec& spec) {
   parameters[Param::model] = spec.model;
   parameters[Param::rewrite] = spec.rewrite;
   parameters[Param::algorithm] = spec.algorithm;
+  parameters[Param::device] = spec.device;
   parameters[Param::seed] = spec.seed;
   parameters[Param::threads] = std::int64_t{1};
   parameters[Param::work] = spec.work;

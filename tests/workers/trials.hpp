@@ -34,6 +34,7 @@ struct TrialSpec {
   std::string intervention = {};
   std::string rewrite = "none";
   std::string algorithm = "direct";
+  std::string device = "cpu";
 };
 
 std::string parameters_json(const TrialSpec& spec);

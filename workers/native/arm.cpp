@@ -38,11 +38,18 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   const bool is_transformed = is_level(parameters, Param::algorithm, "fft");
   settings.algorithm = is_transformed ? engine::Algorithm::fft : engine::Algorithm::direct;
   settings.batch = integer_or(parameters, Param::batch, 1);
-  settings.threads = static_cast<int>(std::clamp<std::int64_t>(integer_or(parameters, Param::threads, 1), 1, 4096));
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
-  settings.choosing_seconds = choosing_seconds;
-  settings.choices_file = kernel_choices_file();
   return settings;
+}
+
+Device device_of(const sweep::Parameters& parameters) {
+  Device device;
+  if (const auto* name = std::get_if<std::string>(&parameters[Param::device])) device.name = *name;
+  engine::cpu::Settings& processor = device.processor;
+  processor.threads = static_cast<int>(std::clamp<std::int64_t>(integer_or(parameters, Param::threads, 1), 1, 4096));
+  processor.choosing_seconds = choosing_seconds;
+  processor.choices_file = kernel_choices_file();
+  return device;
 }
 
 // A file that cannot be read says nothing about what the engine supports.
@@ -104,7 +111,7 @@ void intervene(Arm& arm, const std::string& name) {
   if (std::find(offered.begin(), offered.end(), name) == offered.end())
     throw InputError("the engine native offers no intervention '" + name + "'");
   arm.input_resident = name == sweep::name_of(sweep::InterventionKind::input_resident);
-  arm.settings.empty_kernels = name == sweep::name_of(sweep::InterventionKind::kernels_emptied);
+  arm.device.processor.empty_kernels = name == sweep::name_of(sweep::InterventionKind::kernels_emptied);
 }
 
 }  // namespace
@@ -112,12 +119,15 @@ void intervene(Arm& arm, const std::string& name) {
 Arm prepare_arm(const protocol::Prepare& request) {
   Arm arm;
   arm.model = read_model(request.model);
-  arm.settings = settings_of(sweep::parse_parameters(request.parameters));
+  const sweep::Parameters parameters = sweep::parse_parameters(request.parameters);
+  arm.settings = settings_of(parameters);
+  arm.device = device_of(parameters);
   intervene(arm, request.intervention);
   arm.weights = read_tensors(request.weights_path);
   arm.batch_tensors = read_tensors(request.batches_path);
   arm.batches = batches_of(arm.batch_tensors);
-  arm.session = engine::make_session(arm.model, arm.weights, arm.settings);
+  arm.backend = make_backend(arm.device, arm.settings.precision);
+  arm.session = engine::make_session(arm.model, arm.weights, arm.settings, *arm.backend);
   return arm;
 }
 

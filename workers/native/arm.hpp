@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "device.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/protocol/messages.hpp"
 
@@ -17,9 +18,11 @@ std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors)
 struct Arm {
   model::Model model;
   engine::Settings settings;
+  Device device;
   std::vector<model::Tensor> weights;        ///< the initial ones, for checks
   std::vector<model::Tensor> batch_tensors;  ///< "x" (n, ...) and "y" (n, ...)
   std::vector<engine::Batch> batches;        ///< n views; one empty batch if the model reads none
+  std::unique_ptr<engine::Backend> backend;  ///< of the session
   std::unique_ptr<engine::Session> session;
   std::size_t next_batch = 0;
   bool input_resident = false;  ///< all steps work on the first batch, which stays in place

@@ -41,6 +41,7 @@ void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats
       run_in_place(arm, count);
     else
       run_on_batches(arm, count);
+    arm.session->wait();
     const std::int64_t end = steady_nanoseconds();
     sample.steps = static_cast<std::uint32_t>(count);
     sample.start_seconds = static_cast<double>(start) * seconds_per_nanosecond;

@@ -3,7 +3,7 @@
 #include "arm.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/version.hpp"
-#include "regatta/engine/session.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 #include "regatta/sweep/engines.hpp"
 
 namespace regatta::worker {
@@ -13,9 +13,6 @@ template <class Range>
 std::vector<std::string> strings(const Range& texts) {
   return {texts.begin(), texts.end()};
 }
-
-// The engine chooses its kernels when it builds a session: build the smallest one.
-std::string instruction_set() { return engine::make_session(model::ScalarGradient{"probe"}, {}, {})->plan().isa; }
 
 }  // namespace
 
@@ -28,7 +25,7 @@ protocol::Ready describe_engine() {
   ready.modes = strings(info->modes);
   ready.devices = strings(info->devices);
   ready.interventions = offered_interventions();
-  ready.details = {{"isa", instruction_set()}, {"compiler", __VERSION__}};
+  ready.details = {{"isa", engine::cpu::make_backend()->isa()}, {"compiler", __VERSION__}};
   return ready;
 }
 

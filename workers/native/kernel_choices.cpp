@@ -1,25 +1,18 @@
 #include "kernel_choices.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/own_paths.hpp"
 #include "regatta/base/version.hpp"
 
 namespace regatta::worker {
 namespace {
 
 using std::filesystem::path;
-
-path cache_folder() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  const char* const home = std::getenv("HOME");
-  if (cache != nullptr && *cache != '\0') return path(cache) / "regatta";
-  return home != nullptr && *home != '\0' ? path(home) / ".cache" / "regatta" : path();
-}
 
 std::string processor_name() {
   std::ifstream info("/proc/cpuinfo");
@@ -41,7 +34,7 @@ std::string build_name() {
 }  // namespace
 
 std::string kernel_choices_file() {
-  const path folder = cache_folder();
+  const path folder = user_cache_folder();
   if (folder.empty()) return "";
   try {
     create_private_folder(folder);

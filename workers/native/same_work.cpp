@@ -69,16 +69,18 @@ Values moved(Values after, const Values& before) {
 
 /// The optimizer's own kernels on gradients that are given: a dense unit from w = 0 whose inputs are the gradients'
 /// sizes, and whose target is set so that the gradient of mse, 2 (w x + b - y) x, is `factor` times x.
-std::vector<double> probe(const engine::Settings& settings, const model::Optimizer& optimizer) {
+std::vector<double> probe(const Arm& arm, const model::Optimizer& optimizer) {
   const model::Network unit{"probe", {probe_size}, {model::Dense{1}}, model::Loss::mse, optimizer};
-  engine::Settings alone = settings;
+  engine::Settings alone = arm.settings;
+  alone.dropout = false;
   alone.batch = 1;
   alone.precision = engine::Precision::fp32;  // of products; updates know no other one
   alone.rewrite = engine::Rewrite::none;
   alone.algorithm = engine::Algorithm::direct;
+  const auto backend = make_backend(arm.device, alone.precision);
   const auto session = engine::make_session(
       unit, {{"0.kernel", {probe_size, 1}, std::vector<float>(probe_size)}, {"0.bias", {1}, std::vector<float>(1)}},
-      alone);
+      alone, *backend);
   std::vector<float> sizes(probe_size);
   for (std::size_t i = 0; i < probe_size; ++i) {
     sizes[i] = static_cast<float>(std::pow(10.0, -10 + 0.5 * static_cast<double>(i)) * (i % 2 == 0 ? 1 : -1));
@@ -110,7 +112,8 @@ std::vector<double> projections(std::span<const double> values, std::uint64_t se
 protocol::Checked check(const Arm& arm, const protocol::Check& request) {
   engine::Settings settings = arm.settings;
   settings.dropout = false;
-  const auto session = engine::make_session(arm.model, arm.weights, settings);
+  const auto backend = make_backend(arm.device, settings.precision);
+  const auto session = engine::make_session(arm.model, arm.weights, settings, *backend);
   const auto* network = std::get_if<model::Network>(&arm.model);
   protocol::Checked checked{request.arm, {}, {}};
   protocol::Evidence evidence;
@@ -127,7 +130,7 @@ protocol::Checked check(const Arm& arm, const protocol::Check& request) {
     before = std::move(after);
   }
   if (!examines) return checked;
-  evidence.probe = probe(settings, network->optimizer);
+  evidence.probe = probe(arm, network->optimizer);
   checked.evidence = std::move(evidence);
   return checked;
 }

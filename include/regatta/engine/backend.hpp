@@ -1,28 +1,27 @@
-// What executors see of a device: memory, prebound calls, recordings, events. One implementation per
-// kind of device; the one for CUDA lives in a plugin, so only plain types cross this line.
+// What executors see of a device: memory, prebound calls, recordings, events. One implementation per kind of device;
+// one may live in a plugin (plugin.hpp).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "regatta/engine/ops.hpp"
+#include "regatta/engine/settings.hpp"
 
 namespace regatta::engine {
 
-/// One kernel with everything it needs. `launch(call, 0, call.units)` does all of it; a backend may
-/// split the units among threads: no unit writes what another one touches.
+/// One kernel with everything it needs. `launch(call, 0, call.units)` does or issues all of it; a backend may split the
+/// units: no unit writes what another one touches. Only the backend that bound a call may run it.
 struct Call {
   void (*launch)(const Call& call, std::int64_t begin, std::int64_t end) = nullptr;
   const void* spec = nullptr;     ///< the alternative held by the operation's OpSpec, which outlives the call
   const void* context = nullptr;  ///< of the backend
   std::int64_t units = 1;
-  std::int64_t grain = 0;     ///< units a thread should take at least; 0: not worth splitting
-  std::int64_t together = 1;  ///< neighbouring units that share what they read: fewer at a time cost more
-  std::int64_t produces = 0;  ///< floats of operand 2 that each unit completes, one unit after the other; 0: other ones
-  std::int64_t consumes = 0;  ///< floats that each unit reads of operand 1, one unit after the other; 0: other ones
+  std::array<std::int64_t, 4> notes{};  ///< of the backend, for its run and replay
   std::array<void*, kOperands> operands{};
 };
 
@@ -41,9 +40,21 @@ class Recording {
   virtual void set_operand(std::size_t index, int operand, void* memory) = 0;
 };
 
+/// What planning may do for a backend; what stands at its default is not done.
+struct PlanHints {
+  std::int64_t sum_block = 0;  ///< a sum over a batch is taken in equal blocks of at most so many terms, one after the
+                               ///< other, so a step may be cut where they end; 0: it is not cut
+  std::int64_t outer_b_rows = 0;  ///< products of so many rows make an outer product that is their b (MatMul::outer_b)
+                                  ///< faster than they read one
+  double choosing_seconds = 0;    ///< time in which Backend::choices may be timed, where the file below knows none
+  std::string choices_file = {};  ///< keeps what was chosen; of this machine and build. Empty: nothing is kept
+  std::string choices_key = {};   ///< what a choice depends on beside the operation
+};
+
 /// A point in the backend's order of work; 0 is the beginning.
 using Event = std::uint64_t;
 
+/// Serves one session at a time. What fails throws DeviceError.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -51,7 +62,10 @@ class Backend {
   /// Instruction set or device of the kernels: "avx512", "avx2", "baseline", "reference".
   [[nodiscard]] virtual const char* isa() const = 0;
 
-  /// Uninitialised memory, aligned to 64 bytes. Throws std::bad_alloc.
+  /// Arithmetic of the products that it was made for.
+  [[nodiscard]] virtual Precision precision() const = 0;
+
+  /// Uninitialised memory, aligned to kAlignment. Throws std::bad_alloc.
   virtual void* allocate(std::int64_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
 
@@ -63,7 +77,7 @@ class Backend {
   virtual void write(void* to, const void* host, std::int64_t bytes) = 0;
 
   /// The bytes as the host reads them, after all work before it: the same address where the device
-  /// shares its memory with the host, else a copy that stays until the next view of this memory.
+  /// shares its memory with the host, else a copy, which the next view of as many bytes renews in place.
   virtual const void* host_view(const void* memory, std::int64_t bytes) = 0;
 
   /// Scratch memory that the operation wants in operand kScratch.
@@ -72,15 +86,14 @@ class Backend {
   /// Other ways to compute the operation, with the same bits, that are worth timing.
   [[nodiscard]] virtual std::vector<KernelChoice> choices(const OpSpec& /*spec*/) const { return {}; }
 
-  /// How many terms of a long sum make up one of its blocks; `terms` where sums are not cut. A sum may be taken in
-  /// several operations, one after the other, that end where blocks end.
-  [[nodiscard]] virtual std::int64_t sum_block(std::int64_t terms) const { return terms; }
-
-  /// Whether a product of so many rows makes an outer product that is its b (MatMul::outer_b) faster than it reads one.
-  [[nodiscard]] virtual bool makes_outer_b(std::int64_t /*rows*/) const { return false; }
+  [[nodiscard]] virtual PlanHints plan_hints() const { return {}; }
 
   /// Chooses kernels for the operation and binds them to memory. `spec` must outlive the calls.
   [[nodiscard]] virtual BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const = 0;
+
+  /// Around the calls of a step, on the thread that issues them.
+  virtual void begin_step() {}
+  virtual void end_step() noexcept {}
 
   /// Issues one call now.
   virtual void run(const Call& call) = 0;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "regatta/engine/backend.hpp"
 #include "regatta/engine/plan_info.hpp"
 #include "regatta/engine/settings.hpp"
 #include "regatta/model/model.hpp"
@@ -30,11 +31,17 @@ class Session {
   virtual ~Session() = default;
 
   /// One training step (forward, loss, backward, update), one inference step, one product or one
-  /// derivative, as Settings and model say. Returns the mean loss (0 if there is none).
-  virtual float step(const Batch& batch) = 0;
+  /// derivative, as Settings and model say. A device may still be at it when this returns.
+  virtual void step(const Batch& batch) = 0;
 
   /// The same on the batch of the last step(), which is in place: nothing is checked, imported or fed.
-  virtual float step_in_place() = 0;
+  virtual void step_in_place() = 0;
+
+  /// Until all steps are done. What is read of them, below, waits by itself.
+  virtual void wait() = 0;
+
+  /// Mean loss of the last step; 0 if the model has none.
+  [[nodiscard]] virtual float mean_loss() const = 0;
 
   /// Per-sample losses of the last step: (batch). Empty if the model has no loss.
   [[nodiscard]] virtual std::span<const float> sample_losses() const = 0;
@@ -52,9 +59,9 @@ class Session {
   [[nodiscard]] virtual const PlanInfo& plan() const = 0;
 };
 
-/// Builds a session. Throws InputError for a layer, loss or activation the engine lacks (naming it),
-/// std::bad_alloc if memory does not suffice.
+/// Builds a session on a backend, which outlives it and serves no other one meanwhile. Throws InputError for a layer,
+/// loss or activation the engine lacks (naming it), std::bad_alloc if memory does not suffice.
 std::unique_ptr<Session> make_session(const model::Model& model, const std::vector<model::Tensor>& weights,
-                                      const Settings& settings);
+                                      const Settings& settings, Backend& backend);
 
 }  // namespace regatta::engine

@@ -4,19 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 
 namespace regatta::engine {
 
 enum class Mode { eager, graph };
 enum class Work { train, infer };
-enum class KernelSet { reference, cpu };
-
-/// Instruction set of the cpu kernels. `automatic` is the best one that the processor has.
-enum class Isa { automatic, avx512, avx2, baseline };
 
 /// Arithmetic of the products of dense layers and 1-D convolutions. With bf16 their operands are rounded to it and the
-/// sums stay fp32, as does everything else; layers with other products are refused. It needs tile registers (AMX).
+/// sums stay fp32, as does everything else; layers with other products are refused. It needs a backend made for it.
 enum class Precision { fp32, bf16 };
 
 /// algebraic: global average pooling goes in front of the convolutions without activation that a network begins with.
@@ -32,20 +27,14 @@ enum class Algorithm { direct, fft };
 struct Settings {
   Mode mode = Mode::graph;
   Work work = Work::train;
-  KernelSet kernels = KernelSet::cpu;
   std::int64_t batch = 32;
-  int threads = 1;
   std::uint64_t seed = 0;  ///< keys dropout, with (step, sample, unit)
   bool dropout = true;     ///< false: dropout layers pass their input on (same-work checks)
   bool fusion = true;      ///< graph only; false: the same calls as eager, to see what fusion brings
   Precision precision = Precision::fp32;
   Rewrite rewrite = Rewrite::none;          ///< not with fft
   Algorithm algorithm = Algorithm::direct;  ///< fft: in fp32
-  Isa isa = Isa::automatic;                 ///< for tests of the kernels that this processor would not choose
-  bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
-  std::int64_t first_sample = 0;  ///< place of this session's first sample in the global batch
-  double choosing_seconds = 0;    ///< time in which kernels may be chosen by timing, where the file below knows none
-  std::string choices_file = {};  ///< keeps what was chosen; of this machine and build. Empty: nothing is kept
+  std::int64_t first_sample = 0;            ///< place of this session's first sample in the global batch
   /// Called during backward with each completed range of the flat gradient arena (where exchange will start).
   std::function<void(std::span<float>)> gradient_ready = nullptr;
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/cpu/kernels/kernel_table.hpp"
-#include "regatta/engine/settings.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 
 namespace regatta::engine::cpu {
 

@@ -3,6 +3,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include "engine/cpu/calls/target.hpp"
 #include "engine/cpu/denormals.hpp"
 
 namespace regatta::engine::cpu {
@@ -17,7 +18,7 @@ Parallel::~Parallel() = default;
 
 void Parallel::run(const Call& call) {
   arena_->tasks.execute([&call] {
-    const tbb::blocked_range<std::int64_t> units(0, call.units, static_cast<std::size_t>(call.grain));
+    const tbb::blocked_range<std::int64_t> units(0, call.units, static_cast<std::size_t>(call.notes[kGrain]));
     tbb::parallel_for(
         units,
         [&call](const auto& range) {

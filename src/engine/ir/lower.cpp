@@ -42,7 +42,6 @@ Program lower_scalar_gradient() {
 
 Program lower(const model::Model& model, const Settings& settings) {
   if (settings.batch < 1) throw InputError(fmt::format("batch is {} (it must be at least 1)", settings.batch));
-  if (settings.threads < 1) throw InputError(fmt::format("threads is {} (it must be at least 1)", settings.threads));
   if (const auto* network = std::get_if<model::Network>(&model)) return lower_network(*network, settings);
   if (const auto* matmul = std::get_if<model::Matmul>(&model)) return lower_matmul(*matmul);
   if (std::holds_alternative<model::ScalarGradient>(model)) return lower_scalar_gradient();

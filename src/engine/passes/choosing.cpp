@@ -176,19 +176,18 @@ void for_each_spec(Program& program, const Visit& visit) {
 
 }  // namespace
 
-void choose_kernels(Program& program, Backend& backend, const Settings& settings, PlanInfo& plan) {
+void choose_kernels(Program& program, Backend& backend, PlanInfo& plan) {
   const double begin = steady_seconds();
-  ChoicesFile file(settings.choices_file);
-  // Without kernels there is nothing to time; the plan is that of the full engine where the file knows it.
-  const bool may_time = settings.choosing_seconds > 0 && !settings.empty_kernels;
-  Chooser chooser(backend, may_time ? settings.choosing_seconds : 0);
+  const PlanHints hints = backend.plan_hints();
+  ChoicesFile file(hints.choices_file);
+  Chooser chooser(backend, hints.choosing_seconds);
   for_each_spec(program, [&](OpSpec& spec) {
     const std::vector<KernelChoice> choices = backend.choices(spec);
     if (choices.empty()) return;
     const std::string shape = fmt::format("{} {}", name_of(spec), shape_text(spec));
-    const std::string key = fmt::format("{} {} {}", backend.isa(), settings.threads, shape);
+    const std::string key = fmt::format("{} {}", hints.choices_key, shape);
     const KernelChoice* known = file.find(key);
-    if (known == nullptr && may_time) {
+    if (known == nullptr && hints.choosing_seconds > 0) {
       const std::optional<KernelChoice> chosen = chooser.choose(spec, choices);
       if (!chosen) return;
       file.add(key, *chosen);

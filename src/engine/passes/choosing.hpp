@@ -8,8 +8,8 @@
 
 namespace regatta::engine {
 
-/// Fills in KernelChoice of the program's operations, from Settings::choices_file where it knows them, else by timing
-/// for at most about Settings::choosing_seconds, and tells `plan`. What there was no time for keeps the backend's own.
-void choose_kernels(Program& program, Backend& backend, const Settings& settings, PlanInfo& plan);
+/// Fills in KernelChoice of the program's operations, from PlanHints::choices_file where it knows them, else by timing
+/// for at most about PlanHints::choosing_seconds, and tells `plan`. What there was no time for keeps the backend's own.
+void choose_kernels(Program& program, Backend& backend, PlanInfo& plan);
 
 }  // namespace regatta::engine

@@ -46,10 +46,10 @@ std::optional<Op> both(const Op& first, const Op& second, const std::vector<Op>&
 
 }  // namespace
 
-void fuse_outer_products(std::vector<Op>& ops, const std::vector<BufferSpec>& buffers, const Backend& backend) {
+void fuse_outer_products(std::vector<Op>& ops, const std::vector<BufferSpec>& buffers, const PlanHints& hints) {
   for (std::size_t i = 0; i + 1 < ops.size(); ++i) {
     const std::optional<Op> fused = both(ops[i], ops[i + 1], ops, buffers);
-    if (!fused || !backend.makes_outer_b(std::get<MatMul>(fused->spec).m)) continue;
+    if (!fused || std::get<MatMul>(fused->spec).m > hints.outer_b_rows) continue;
     ops[i] = *fused;
     ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }

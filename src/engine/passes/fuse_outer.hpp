@@ -7,7 +7,7 @@
 
 namespace regatta::engine {
 
-/// After fuse: no sum is reordered, so the bits stay the same.
-void fuse_outer_products(std::vector<Op>& ops, const std::vector<BufferSpec>& buffers, const Backend& backend);
+/// After fuse, as far as PlanHints::outer_b_rows says: no sum is reordered, so the bits stay the same.
+void fuse_outer_products(std::vector<Op>& ops, const std::vector<BufferSpec>& buffers, const PlanHints& hints);
 
 }  // namespace regatta::engine

@@ -199,8 +199,10 @@ bool is_small(const std::vector<BufferSpec>& buffers) {
 }  // namespace
 
 void take_in_row_blocks(std::vector<Op>& ops, std::vector<BufferSpec>& buffers, std::int64_t batch,
-                        const Backend& backend) {
-  const std::int64_t rows = backend.sum_block(batch);
+                        const PlanHints& hints) {
+  if (hints.sum_block == 0) return;
+  const std::int64_t blocks = (batch + hints.sum_block - 1) / hints.sum_block;
+  const std::int64_t rows = (batch + blocks - 1) / blocks;
   if (rows >= batch || batch > rows * kMostBlocks || !is_small(buffers)) return;
   const std::size_t before = buffers.size();
   std::optional<std::vector<Op>> step = Blocks(ops, buffers, batch, rows).run();

@@ -12,6 +12,6 @@ namespace regatta::engine {
 /// as they are. Adds the buffers of a block to `buffers`: temporaries of its size, and places inside those of
 /// other roles, whose `offset` counts from the role's own buffer.
 void take_in_row_blocks(std::vector<Op>& ops, std::vector<BufferSpec>& buffers, std::int64_t batch,
-                        const Backend& backend);
+                        const PlanHints& hints);
 
 }  // namespace regatta::engine

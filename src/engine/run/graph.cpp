@@ -65,10 +65,10 @@ class GraphExecutor final : public Executor {
  private:
   void fuse_step() {
     ops_ = fuse(ops_, buffers_);
-    fuse_outer_products(ops_, buffers_, backend_);
+    const PlanHints hints = backend_.plan_hints();
+    fuse_outer_products(ops_, buffers_, hints);
     if (ranges_.wanted()) return;  // who listens wants gradients layer by layer, and before the updates
-    const bool in_blocks = context_.settings.threads == 1 && context_.settings.precision == Precision::fp32;
-    if (in_blocks) take_in_row_blocks(ops_, buffers_, context_.settings.batch, backend_);
+    take_in_row_blocks(ops_, buffers_, context_.settings.batch, hints);
     place_updates(ops_);
   }
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/cpu/backend.hpp"
-#include "engine/cpu/denormals.hpp"
 #include "engine/ir/program.hpp"
 #include "engine/passes/choosing.hpp"
 #include "engine/run/executor.hpp"
@@ -32,51 +30,62 @@ void refuse_products_in_fp32(const model::Model& model) {
                                model::layers_in_bf16(), model::info(network->layers[*layer]).name));
 }
 
+class StepScope {
+ public:
+  explicit StepScope(Backend& backend) : backend_(backend) { backend_.begin_step(); }
+  ~StepScope() { backend_.end_step(); }
+  StepScope(const StepScope&) = delete;
+  StepScope& operator=(const StepScope&) = delete;
+
+ private:
+  Backend& backend_;
+};
+
 class ProgramSession final : public Session {
  public:
-  ProgramSession(const model::Model& model, const Settings& settings)
-      : settings_(settings),
-        program_(lower(model, settings_)),
-        backend_(cpu::make_backend(settings_.kernels, settings_.isa, settings_.threads, settings_.empty_kernels,
-                                   settings_.precision)),
-        storage_(program_, *backend_) {
+  ProgramSession(const model::Model& model, const Settings& settings, Backend& backend)
+      : settings_(settings), program_(lower(model, settings_)), backend_(backend), storage_(program_, backend) {
+    expect(backend.precision() == settings_.precision, "a backend is made for the precision of its session");
     if (settings_.precision == Precision::bf16) refuse_products_in_fp32(model);
     const double begin_seconds = steady_seconds();
-    choose_kernels(program_, *backend_, settings_, plan_);
-    const ExecutorContext context{program_, storage_, *backend_, settings_};
+    choose_kernels(program_, backend_, plan_);
+    const ExecutorContext context{program_, storage_, backend_, settings_};
     executor_ = settings_.mode == Mode::eager ? make_eager_executor(context) : make_graph_executor(context);
     plan_.plan_seconds = steady_seconds() - begin_seconds;
     plan_.eager_ops = static_cast<std::int64_t>(step_ops(program_).size());
     plan_.graph_calls = executor_->calls();
-    plan_.isa = backend_->isa();
+    plan_.isa = backend_.isa();
     output_ = find(Role::output);
     sample_losses_ = find(Role::sample_losses);
     mean_loss_ = find(Role::mean_loss);
   }
 
-  float step(const Batch& batch) override {
+  void step(const Batch& batch) override {
     check(batch);
     inputs_ = {};
     if (program_.x_count > 0) {
-      inputs_.x = backend_->import(kSlotX, batch.x.data(), program_.x_count * kFloat);
+      inputs_.x = backend_.import(kSlotX, batch.x.data(), program_.x_count * kFloat);
     } else if (program_.x_int_count > 0) {
-      inputs_.x = backend_->import(kSlotX, batch.x_int.data(), program_.x_int_count * kFloat);
+      inputs_.x = backend_.import(kSlotX, batch.x_int.data(), program_.x_int_count * kFloat);
     }
     if (program_.y_float_count > 0) {
-      inputs_.y = backend_->import(kSlotY, batch.y_float.data(), program_.y_float_count * kFloat);
+      inputs_.y = backend_.import(kSlotY, batch.y_float.data(), program_.y_float_count * kFloat);
     } else if (program_.y_int_count > 0) {
-      inputs_.y = backend_->import(kSlotY, batch.y_int.data(), program_.y_int_count * kFloat);
+      inputs_.y = backend_.import(kSlotY, batch.y_int.data(), program_.y_int_count * kFloat);
     }
     has_batch_ = true;
-    return step_in_place();
+    step_in_place();
   }
 
-  float step_in_place() override {
+  void step_in_place() override {
     expect(has_batch_, "a step in place comes after one with its batch");
-    const FlushDenormals flush;
+    const StepScope scope(backend_);
     executor_->run(inputs_);
-    return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0];
   }
+
+  void wait() override { backend_.synchronize(backend_.event()); }
+
+  [[nodiscard]] float mean_loss() const override { return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0]; }
 
   [[nodiscard]] std::span<const float> sample_losses() const override {
     if (sample_losses_ == nullptr) return {};
@@ -96,7 +105,7 @@ class ProgramSession final : public Session {
     storage_.clear_state();
     for (const ParameterBuffers& parameter : program_.parameters) {
       const auto& values = std::get<std::vector<float>>(model::tensor_named(weights, parameter.name).values);
-      backend_->write(address(parameter.value), values.data(), static_cast<std::int64_t>(values.size()) * kFloat);
+      backend_.write(address(parameter.value), values.data(), static_cast<std::int64_t>(values.size()) * kFloat);
     }
   }
 
@@ -118,7 +127,7 @@ class ProgramSession final : public Session {
   }
 
   [[nodiscard]] std::span<const float> view(const void* memory, std::int64_t count) const {
-    return {static_cast<const float*>(backend_->host_view(memory, count * kFloat)), static_cast<std::size_t>(count)};
+    return {static_cast<const float*>(backend_.host_view(memory, count * kFloat)), static_cast<std::size_t>(count)};
   }
 
   [[nodiscard]] std::vector<model::Tensor> copies(BufferIndex ParameterBuffers::*buffer) const {
@@ -170,7 +179,7 @@ class ProgramSession final : public Session {
 
   Settings settings_;
   Program program_;
-  std::unique_ptr<Backend> backend_;
+  Backend& backend_;
   Storage storage_;
   std::unique_ptr<Executor> executor_;
   mutable PlanInfo plan_;
@@ -184,8 +193,8 @@ class ProgramSession final : public Session {
 }  // namespace
 
 std::unique_ptr<Session> make_session(const model::Model& model, const std::vector<model::Tensor>& weights,
-                                      const Settings& settings) {
-  auto session = std::make_unique<ProgramSession>(model, settings);
+                                      const Settings& settings, Backend& backend) {
+  auto session = std::make_unique<ProgramSession>(model, settings, backend);
   session->load(weights);
   return session;
 }

@@ -50,7 +50,7 @@ TEST(Fft, TransformsOfEveryLengthAgreeWithTheReference) {
 }
 
 TEST(Fft, HasNoOtherWaysToChooseFrom) {
-  const auto backend = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
+  const auto backend = cpu::make_backend();
   Conv1dShape shape{32, 140, 30, 121, 64, 20, 1, 0};
   EXPECT_FALSE(backend->choices(Conv1d{shape}).empty());
   shape.fft = true;
@@ -72,8 +72,8 @@ TEST(Fft, LossesAndWeightsAreThoseOfDirectConvolutionsButForRounding) {
   Random random(test_seed());
   const model::Network network = sequences();
   const OwnedBatch batch = random_batch(random, network, 40);
-  const auto direct = outcome(network, batch, {.batch = 40});
-  const auto transformed = outcome(network, batch, {.batch = 40, .algorithm = Algorithm::fft});
+  const auto direct = outcome(network, batch, Settings{.batch = 40});
+  const auto transformed = outcome(network, batch, Settings{.batch = 40, .algorithm = Algorithm::fft});
   ASSERT_EQ(direct.size(), transformed.size());
   for (std::size_t i = 0; i < direct.size(); ++i) ASSERT_NEAR(direct[i], transformed[i], 5e-6) << i;
   EXPECT_NE(direct, transformed) << "nothing was transformed";
@@ -83,7 +83,7 @@ TEST(Fft, EagerAndGraphAndAnyNumberOfThreadsGiveTheSameBits) {
   Random random(test_seed());
   const model::Network network = sequences();
   const OwnedBatch batch = random_batch(random, network, 40);
-  expect_same_outcome(network, batch, {.batch = 40, .algorithm = Algorithm::fft});
+  expect_same_outcome(network, batch, Settings{.batch = 40, .algorithm = Algorithm::fft});
 }
 
 TEST(Fft, IsRefusedWhereItSavesNothingAndWithOtherArithmetic) {

@@ -28,8 +28,8 @@ TEST(Rewrite, LossesGradientsAndWeightsAreThoseOfPoolingBehind) {
   Random random(test_seed());
   for (const model::Network& network : networks()) {
     const OwnedBatch batch = random_batch(random, network, 6);
-    const auto expected = outcome(network, batch, {.batch = 6});
-    const auto found = outcome(network, batch, {.batch = 6, .rewrite = Rewrite::algebraic});
+    const auto expected = outcome(network, batch, Settings{.batch = 6});
+    const auto found = outcome(network, batch, Settings{.batch = 6, .rewrite = Rewrite::algebraic});
     ASSERT_EQ(expected.size(), found.size());
     for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(expected[i], found[i], 2e-6) << i;
     EXPECT_NE(expected, found) << "nothing was rewritten";
@@ -40,7 +40,7 @@ TEST(Rewrite, EveryModeGivesTheSameBits) {
   Random random(test_seed());
   for (const model::Network& network : networks()) {
     const OwnedBatch batch = random_batch(random, network, 6);
-    expect_same_outcome(network, batch, {.batch = 6, .rewrite = Rewrite::algebraic});
+    expect_same_outcome(network, batch, Settings{.batch = 6, .rewrite = Rewrite::algebraic});
   }
 }
 
@@ -50,7 +50,7 @@ TEST(Rewrite, InferenceGivesTheSameOutput) {
   const OwnedBatch batch = random_batch(random, network, 6);
   std::vector<std::vector<float>> outputs;
   for (const Rewrite rewrite : {Rewrite::none, Rewrite::algebraic}) {
-    const Settings settings{.work = Work::infer, .batch = 6, .rewrite = rewrite};
+    const TestSettings settings(Settings{.work = Work::infer, .batch = 6, .rewrite = rewrite});
     const auto session = make_session(network, model::initial_weights(network, 4), settings);
     session->step({batch.x, {}, {}, {}});
     outputs.emplace_back(session->output().begin(), session->output().end());
@@ -60,7 +60,8 @@ TEST(Rewrite, InferenceGivesTheSameOutput) {
 
 TEST(Rewrite, IsRefusedWhereNoPoolingFollowsLinearConvolutions) {
   const auto network = pooled({model::Conv1d{5, 4, 1, Padding::valid, Activation::relu}}, 30);
-  EXPECT_THROW(make_session(network, model::initial_weights(network, 0), {.rewrite = Rewrite::algebraic}), InputError);
+  EXPECT_THROW(make_session(network, model::initial_weights(network, 0), Settings{.rewrite = Rewrite::algebraic}),
+               InputError);
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/cpu/backend.hpp"
 #include "engine/passes/choices_file.hpp"
 #include "engine/support.hpp"
 #include "regatta/engine/backend.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 
 namespace regatta::engine {
 namespace {
@@ -59,7 +59,7 @@ OpSpec with_choice(OpSpec spec, const KernelChoice& choice) {
 
 void expect_same_bits(const OpSpec& spec, Random& random) {
   for (const Isa isa : supported_isas()) {
-    const auto backend = cpu::make_backend(KernelSet::cpu, isa, 1);
+    const auto backend = cpu::make_backend({.isa = isa});
     const std::vector<float> expected = result_of(*backend, spec, 1);
     for (int i = 0; i < 4; ++i) {
       const KernelChoice choice{static_cast<std::int32_t>(uniform(random, 0, 300)),
@@ -109,7 +109,7 @@ const model::Network kWide{"wide",
                            model::Adam{0.01}};
 
 TEST(Choosing, ChoicesAreKeptInTheFileAndReadAgain) {
-  Settings settings;
+  TestSettings settings;
   settings.choices_file = fresh_file("choices");
   const auto weights = model::initial_weights(kWide, 1);
   EXPECT_TRUE(make_session(kWide, weights, settings)->plan().choices.empty()) << "no time was given";
@@ -128,7 +128,7 @@ TEST(Choosing, AChosenKernelChangesNoBitOfAStep) {
   Random random(test_seed());
   const OwnedBatch batch = random_batch(random, kWide, 32);
   const auto weights = model::initial_weights(kWide, 1);
-  Settings settings;
+  TestSettings settings;
   const auto plain = make_session(kWide, weights, settings);
   settings.choices_file = fresh_file("forced");
   std::ofstream(settings.choices_file) << "52 1 " << plain->plan().isa << " 1 matmul 32 200 600 nn\n";

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/cpu/backend.hpp"
 #include "engine/passes/arena.hpp"
 #include "engine/passes/fuse.hpp"
 #include "engine/passes/fuse_outer.hpp"
 #include "engine/passes/scratch.hpp"
 #include "engine/run/caching_allocator.hpp"
 #include "engine/support.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 
 namespace regatta::engine {
 namespace {
@@ -108,7 +108,7 @@ std::ptrdiff_t products_with_outer_b(std::vector<model::Layer> layers, KernelSet
   const model::Network network{"n", {10}, std::move(layers), model::Loss::mse, model::Sgd{0.1}};
   const Program program = lower(network, {});
   std::vector<Op> ops = fuse(step_ops(program), program.buffers);
-  fuse_outer_products(ops, program.buffers, *cpu::make_backend(kernels, Isa::automatic, 1));
+  fuse_outer_products(ops, program.buffers, cpu::make_backend({.kernels = kernels})->plan_hints());
   return std::count_if(ops.begin(), ops.end(), [](const Op& op) {
     const auto* product = std::get_if<MatMul>(&op.spec);
     return product != nullptr && product->outer_b;
@@ -117,7 +117,7 @@ std::ptrdiff_t products_with_outer_b(std::vector<model::Layer> layers, KernelSet
 
 TEST(Fusion, MakesOuterProductsWhereOnlyOneProductReadsThem) {
   using model::Dense;
-  const bool may = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1)->makes_outer_b(10);
+  const bool may = cpu::make_backend()->plan_hints().outer_b_rows >= 10;
   EXPECT_EQ(products_with_outer_b({Dense{50, Activation::relu}, Dense{1}}), may ? 1 : 0);
   EXPECT_EQ(products_with_outer_b({Dense{50}, Dense{1}}), may ? 1 : 0);
   EXPECT_EQ(products_with_outer_b({Dense{50, Activation::tanh}, Dense{1}}), 0) << "another derivative";
@@ -129,7 +129,7 @@ TEST(Fusion, MakesOuterProductsWhereOnlyOneProductReadsThem) {
 
 TEST(Arena, BuffersThatLiveTogetherNeverOverlap) {
   Random random(test_seed());
-  const auto backend = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
+  const auto backend = cpu::make_backend();
   for (int i = 0; i < 50; ++i) {
     const Program program = lower(random_network(random), {});
     std::vector<Op> ops = step_ops(program);
@@ -164,14 +164,14 @@ TEST(Arena, BuffersThatLiveTogetherNeverOverlap) {
 TEST(Arena, SharesBytesBetweenBuffersThatFollowEachOther) {
   model::Network network{"deep", {64}, {}, model::Loss::mse, {}};
   for (int i = 0; i < 10; ++i) network.layers.emplace_back(model::Dense{64, Activation::relu});
-  Settings settings;
+  TestSettings settings;
   settings.work = Work::infer;
   const Program program = lower(network, settings);
   EXPECT_EQ(pack_arena(step_ops(program), program.buffers).bytes, 2 * 32 * 64 * 4);  // two layers at a time
 }
 
 TEST(CachingAllocator, ReusesWhatWasReleasedAndWastesAtMostAQuarter) {
-  const auto backend = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
+  const auto backend = cpu::make_backend();
   CachingAllocator allocator(*backend);
   for (const std::int64_t bytes :
        {1, 255, 256, 257, 320, 321, 511, 512, 513, 1000, 1024, 1025, 4097, 1 << 20, (1 << 20) + 1}) {
@@ -187,8 +187,8 @@ TEST(CachingAllocator, ReusesWhatWasReleasedAndWastesAtMostAQuarter) {
 }
 
 TEST(EmptiedBackend, IssuesTheCallsOfTheFullOneAndTouchesNothing) {
-  const auto full = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1);
-  const auto emptied = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1, true);
+  const auto full = cpu::make_backend();
+  const auto emptied = cpu::make_backend({.empty_kernels = true});
   std::vector<float> values(4096, 2);
   std::array<void*, kOperands> memory{};
   memory.fill(values.data());
@@ -199,7 +199,7 @@ TEST(EmptiedBackend, IssuesTheCallsOfTheFullOneAndTouchesNothing) {
     for (int i = 0; i < bound.count; ++i) {
       const auto at = static_cast<std::size_t>(i);
       EXPECT_EQ(bound.calls[at].units, expected.calls[at].units) << name_of(spec);
-      EXPECT_EQ(bound.calls[at].grain, expected.calls[at].grain) << name_of(spec);
+      EXPECT_EQ(bound.calls[at].notes, expected.calls[at].notes) << name_of(spec);
       emptied->run(bound.calls[at]);
     }
   }

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/cpu/backend.hpp"
 #include "engine/passes/fuse.hpp"
 #include "engine/passes/place_updates.hpp"
 #include "engine/support.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 
 namespace regatta::engine {
 namespace {
@@ -21,7 +21,7 @@ const model::Network kSmall{"small",
                             model::Sgd{0.01}};
 
 std::vector<Op> fused_step(const model::Network& network, std::int64_t batch, std::vector<BufferSpec>& buffers) {
-  Settings settings;
+  TestSettings settings;
   settings.batch = batch;
   const Program program = lower(network, settings);
   buffers = program.buffers;
@@ -32,14 +32,14 @@ std::size_t calls_in_blocks(const model::Network& network, std::int64_t batch, K
   std::vector<BufferSpec> buffers;
   std::vector<Op> ops = fused_step(network, batch, buffers);
   const std::size_t whole = ops.size();
-  take_in_row_blocks(ops, buffers, batch, *cpu::make_backend(kernels, Isa::automatic, 1));
+  take_in_row_blocks(ops, buffers, batch, cpu::make_backend({.kernels = kernels})->plan_hints());
   return ops.size() == whole ? 0 : ops.size();
 }
 
 TEST(RowBlocks, CutWhereTheSumsOverTheBatchAreCutAnyway) {
   std::vector<BufferSpec> buffers;
   std::vector<Op> ops = fused_step(kSmall, 400, buffers);
-  take_in_row_blocks(ops, buffers, 400, *cpu::make_backend(KernelSet::cpu, Isa::automatic, 1));
+  take_in_row_blocks(ops, buffers, 400, cpu::make_backend()->plan_hints());
   std::vector<std::int64_t> terms;
   std::vector<bool> continued;
   for (const Op& op : ops) {
@@ -88,7 +88,8 @@ model::Network random_dense(Random& random) {
 }
 
 /// Losses, outputs, weights and gradients after three steps on two batches in turns.
-std::vector<float> outcome(const model::Network& network, const std::vector<OwnedBatch>& batches, Settings settings) {
+std::vector<float> outcome(const model::Network& network, const std::vector<OwnedBatch>& batches,
+                           TestSettings settings) {
   std::vector<float> all;
   const auto take = [&](std::span<const float> values) { all.insert(all.end(), values.begin(), values.end()); };
   const auto session = make_session(network, model::initial_weights(network, 5), settings);
@@ -107,7 +108,7 @@ TEST(RowBlocks, ChangeNoBit) {
   int cut = 0;
   for (int i = 0; i < 40; ++i) {
     const model::Network network = random_dense(random);
-    Settings settings;
+    TestSettings settings;
     settings.batch = uniform(random, 150, 900);
     settings.work = i % 8 == 0 ? Work::infer : Work::train;
     const auto isas = supported_isas();

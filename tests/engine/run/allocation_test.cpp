@@ -39,7 +39,7 @@ namespace {
 std::uint64_t allocations_of_steps(const model::Network& network, Mode mode) {
   Random random(1);
   const OwnedBatch batch = random_batch(random, network, 8);
-  Settings settings;
+  TestSettings settings;
   settings.batch = 8;
   settings.mode = mode;
   const auto session = make_session(network, model::initial_weights(network, 1), settings);

@@ -9,14 +9,14 @@ namespace {
 
 using model::Activation;
 
-double loss_of(Session& session, const std::vector<model::Tensor>& weights, const OwnedBatch& batch) {
+double loss_of(TestSession& session, const std::vector<model::Tensor>& weights, const OwnedBatch& batch) {
   session.load(weights);
   session.step(batch.view());
   const auto losses = session.sample_losses();
   return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
 }
 
-void expect_gradients(model::Network network, KernelSet kernels) {
+void expect_gradients(model::Network network, Kernels kernels) {
   constexpr std::int64_t kBatch = 5;
   constexpr float kStep = 4e-3F;  // truncation ~ kStep^2, rounding ~ 6e-8 loss / kStep: both below 3e-4
   Random random(7);
@@ -26,9 +26,9 @@ void expect_gradients(model::Network network, KernelSet kernels) {
   if (network.name == "rectifiers") {  // each hidden unit is clearly on or off: no kink inside a difference
     weights[1].values = std::vector<float>{4, -4, 4, -4, 4, -4, 4, -4, 4};
   }
-  Settings settings;
+  TestSettings settings;
   settings.batch = kBatch;
-  settings.kernels = kernels;
+  settings.take(kernels);
   const auto session = make_session(network, weights, settings);
   loss_of(*session, weights, batch);
   const auto gradients = session->gradients();
@@ -53,8 +53,7 @@ void expect_gradients(model::Network network, KernelSet kernels) {
 }
 
 void expect_gradients(const model::Network& network) {
-  expect_gradients(network, KernelSet::reference);
-  expect_gradients(network, KernelSet::cpu);
+  for (const Kernels kernels : {Kernels::reference, Kernels::cpu, Kernels::plugin}) expect_gradients(network, kernels);
 }
 
 TEST(Gradients, DenseWithMeanSquaredError) {

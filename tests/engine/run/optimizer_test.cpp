@@ -5,22 +5,22 @@
 namespace regatta::engine {
 namespace {
 
-std::unique_ptr<Session> one_weight(const model::Optimizer& optimizer, KernelSet kernels) {
+std::unique_ptr<TestSession> one_weight(const model::Optimizer& optimizer, Kernels kernels) {
   const model::Network network{"line", {1}, {model::Dense{1}}, model::Loss::mse, optimizer};
-  Settings settings;
+  TestSettings settings;
   settings.batch = 1;
-  settings.kernels = kernels;
+  settings.take(kernels);
   return make_session(network, {{"0.kernel", {1, 1}, std::vector<float>{1}}, {"0.bias", {1}, std::vector<float>{0}}},
                       settings);
 }
 
-float weight(const Session& session, std::size_t index = 0) {
+float weight(const TestSession& session, std::size_t index = 0) {
   return std::get<std::vector<float>>(session.weights()[index].values)[0];
 }
 
 const std::vector<float> kOne{1}, kZero{0};
 
-class Optimizers : public testing::TestWithParam<KernelSet> {};
+class Optimizers : public testing::TestWithParam<Kernels> {};
 
 TEST_P(Optimizers, StochasticGradientDescent) {
   const auto session = one_weight(model::Sgd{0.1}, GetParam());
@@ -77,7 +77,7 @@ TEST_P(Optimizers, LoadClearsMomentsAndStepCount) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Optimizers, testing::Values(KernelSet::reference, KernelSet::cpu));
+INSTANTIATE_TEST_SUITE_P(Kernels, Optimizers, testing::Values(Kernels::reference, Kernels::cpu, Kernels::plugin));
 
 }  // namespace
 }  // namespace regatta::engine

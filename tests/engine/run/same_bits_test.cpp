@@ -21,7 +21,7 @@ const std::vector<Variant> kVariants{{"eager", Mode::eager, true, 1},
 
 /// Everything that a session shows, after some steps.
 std::vector<std::vector<float>> outcome(const model::Network& network, const std::vector<OwnedBatch>& batches,
-                                        Settings settings, const Variant& variant) {
+                                        TestSettings settings, const Variant& variant) {
   settings.mode = variant.mode;
   settings.fusion = variant.fusion;
   settings.threads = variant.threads;
@@ -47,7 +47,7 @@ bool same_bits(const std::vector<std::vector<float>>& a, const std::vector<std::
   return true;
 }
 
-void expect_same_bits(const model::Network& network, Settings settings, Random& random, int steps) {
+void expect_same_bits(const model::Network& network, TestSettings settings, Random& random, int steps) {
   std::vector<OwnedBatch> batches;
   for (int i = 0; i < steps; ++i) batches.push_back(random_batch(random, network, settings.batch));
   const auto first = outcome(network, batches, settings, kVariants.front());
@@ -60,13 +60,14 @@ void expect_same_bits(const model::Network& network, Settings settings, Random& 
 TEST(SameBits, RandomModelsOverSeveralSteps) {
   Random random(test_seed());
   for (int i = 0; i < 60; ++i) {
-    Settings settings;
+    TestSettings settings;
     settings.batch = uniform(random, 1, 20);
     settings.seed = 11;
     settings.work = i % 6 == 0 ? Work::infer : Work::train;
     const auto isas = supported_isas();
     settings.isa = isas[static_cast<std::size_t>(i) % isas.size()];
-    if (i % 7 == 0) settings.kernels = KernelSet::reference;
+    if (i % 7 == 0) settings.take(Kernels::reference);
+    if (i % 7 == 1) settings.take(Kernels::plugin);
     expect_same_bits(random_network(random), settings, random, 4);
   }
 }
@@ -102,7 +103,7 @@ TEST(SameBits, ModelsLargeEnoughToBeSplitAmongThreads) {
                                   model::Lstm{90, Activation::tanh}, model::Dense{1, Activation::sigmoid}},
                                  model::Loss::binary_crossentropy,
                                  model::Sgd{0.1}};
-  Settings settings;
+  TestSettings settings;
   settings.batch = 384;
   expect_same_bits(dense, settings, random, 2);
   settings.batch = 16;
@@ -121,7 +122,7 @@ TEST(SameBits, TheOtherModelsInBothModes) {
   const std::vector<float> x{3};
   std::vector<std::vector<float>> products;
   for (const Variant& variant : kVariants) {
-    Settings settings;
+    TestSettings settings;
     settings.mode = variant.mode;
     settings.fusion = variant.fusion;
     settings.threads = variant.threads;

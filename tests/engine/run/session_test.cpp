@@ -5,9 +5,9 @@
 
 #include <new>
 
-#include "engine/cpu/backend.hpp"
 #include "engine/support.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define REGATTA_SANITIZED
@@ -25,7 +25,7 @@ using model::Activation;
 const model::Network kSmall{
     "small", {10}, {model::Dense{50, Activation::relu}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.01}};
 
-std::string refusal(const model::Model& model, const Settings& settings = {}) {
+std::string refusal(const model::Model& model, const TestSettings& settings = {}) {
   try {
     const auto* network = std::get_if<model::Network>(&model);
     make_session(model, network != nullptr ? model::initial_weights(*network, 1) : std::vector<model::Tensor>{},
@@ -59,7 +59,7 @@ TEST(Session, RefusesWhatItLacksAndNamesTheLayer) {
 }
 
 TEST(Session, RefusesSettingsThatCannotBe) {
-  Settings settings;
+  TestSettings settings;
   settings.batch = 0;
   EXPECT_THAT(refusal(kSmall, settings), testing::HasSubstr("batch is 0"));
   settings.batch = 1;
@@ -72,7 +72,7 @@ TEST(Session, RefusesBatchesOfAnotherSizeAndClassesOutOfRange) {
   model::Network network = kSmall;
   network.layers = {model::Dense{3, Activation::softmax}};
   network.loss = model::Loss::sparse_categorical_crossentropy;
-  Settings settings;
+  TestSettings settings;
   settings.batch = 4;
   const auto session = make_session(network, model::initial_weights(network, 1), settings);
   OwnedBatch batch = random_batch(random, network, 5);
@@ -89,7 +89,7 @@ TEST(Session, RefusesIndicesOutsideTheVocabulary) {
   Random random(1);
   const model::Network network{
       "words", {3}, {model::Embedding{5, 4}, model::Lstm{2}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.1}};
-  Settings settings;
+  TestSettings settings;
   settings.batch = 2;
   const auto session = make_session(network, model::initial_weights(network, 1), settings);
   OwnedBatch batch = random_batch(random, network, 2);
@@ -150,7 +150,7 @@ TEST(Session, InferenceNeedsNoTargetsAndGivesTheTrainingOutput) {
   network.loss = model::Loss::sparse_categorical_crossentropy;
   const OwnedBatch batch = random_batch(random, network, 32);
   const auto weights = model::initial_weights(network, 1);
-  Settings settings;
+  TestSettings settings;
   settings.dropout = false;
   const auto training = make_session(network, weights, settings);
   training->step(batch.view());
@@ -167,7 +167,7 @@ TEST(Session, BatchNormOfInferenceUsesItsInitialMoments) {
   const model::Network network{"norm", {2}, {model::BatchNorm{}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.1}};
   std::vector<model::Tensor> weights = model::initial_weights(network, 1);
   weights[2].values = std::vector<float>{1, 0};
-  Settings settings;
+  TestSettings settings;
   settings.batch = 2;
   settings.work = Work::infer;
   const std::vector<float> x{3, 0, 5, 0};
@@ -187,7 +187,7 @@ TEST(Session, LossesStayFiniteWhereProbabilitiesDoNot) {
                                  model::Sgd{0}};
     std::vector<model::Tensor> weights = model::initial_weights(network, 1);
     weights[0].values = binary ? std::vector<float>{-200} : std::vector<float>{200, 0};
-    Settings settings;
+    TestSettings settings;
     settings.batch = 1;
     const auto session = make_session(network, weights, settings);
     const std::vector<float> x{1}, y{1};
@@ -213,10 +213,10 @@ TEST(Session, OutputFollowsTheInputWhenItsMemoryMovesOrChanges) {
 
 TEST(Session, PlanCountsOperationsAndCalls) {
   Random random(3);
-  Settings settings;
+  TestSettings settings;
   const auto fused = make_session(kSmall, model::initial_weights(kSmall, 1), settings);
   EXPECT_EQ(fused->plan().eager_ops, 18);
-  const bool outer_in_registers = cpu::make_backend(KernelSet::cpu, Isa::automatic, 1)->makes_outer_b(10);
+  const bool outer_in_registers = cpu::make_backend()->plan_hints().outer_b_rows >= 10;
   EXPECT_EQ(fused->plan().graph_calls, outer_in_registers ? 6 : 7);  // one per layer and pass, the loss, the update
   EXPECT_EQ(fused->plan().isa, isa_name(Isa::automatic));
   EXPECT_GT(fused->plan().arena_bytes, 0U);
@@ -230,7 +230,7 @@ TEST(Session, ReportsRangesOfGradientsFromTheFrontOfTheArenaInEveryMode) {
   for (const Mode mode : {Mode::eager, Mode::graph}) {
     std::vector<float> seen;
     std::vector<const float*> begins;
-    Settings settings;
+    TestSettings settings;
     settings.mode = mode;
     settings.gradient_ready = [&](std::span<float> range) {
       begins.push_back(range.data());
@@ -253,7 +253,7 @@ TEST(Session, ReportedGradientsAreFinishedInEveryLayer) {
     const model::Network network = random_network(random);
     const OwnedBatch batch = random_batch(random, network, 3);
     std::vector<std::pair<std::span<float>, std::vector<float>>> reported;
-    Settings settings;
+    TestSettings settings;
     settings.batch = 3;
     settings.mode = i % 2 == 0 ? Mode::eager : Mode::graph;
     settings.gradient_ready = [&](std::span<float> range) {
@@ -276,7 +276,7 @@ TEST(Session, ReportedGradientsAreFinishedInEveryLayer) {
 }
 
 TEST(Session, MemoryThatCannotExistIsBadAlloc) {
-  Settings settings;
+  TestSettings settings;
   for (const std::int64_t batch : {std::int64_t{1} << 36, std::int64_t{1} << 44, std::int64_t{1} << 62}) {
     settings.batch = batch;
     for (const Mode mode : {Mode::eager, Mode::graph}) {
@@ -309,7 +309,7 @@ TEST(SessionDeathTest, RunningOutOfMemoryIsBadAllocNotACrash) {
 TEST(Session, AStepInPlaceIsAStepOnTheSameBatch) {
   Random random(test_seed());
   for (const Mode mode : {Mode::eager, Mode::graph}) {
-    Settings settings;
+    TestSettings settings;
     settings.mode = mode;
     settings.batch = 8;
     const auto weights = model::initial_weights(kSmall, 1);
@@ -328,7 +328,8 @@ TEST(Session, NumbersTooSmallForFullPrecisionAreZeroInAStepAndNowhereElse) {
   const std::vector<float> tiny(kSize * kSize, 1e-40F), ones(kSize * kSize, 1.0F);
   for (const Mode mode : {Mode::eager, Mode::graph}) {
     for (const int threads : {1, 2}) {
-      const auto session = make_session(model::Matmul{"tiny", kSize}, {}, {.mode = mode, .threads = threads});
+      const auto session =
+          make_session(model::Matmul{"tiny", kSize}, {}, {Settings{.mode = mode}, {.threads = threads}});
       session->step({tiny, ones, {}, {}});
       EXPECT_THAT(session->output(), testing::Each(0.0F)) << threads;
     }
@@ -345,7 +346,7 @@ TEST(Session, AStepInPlaceNeedsABatchBeforeIt) {
 TEST(Session, EmptiedKernelsAreAllIssuedAndComputeNothing) {
   Random random(test_seed());
   for (const Mode mode : {Mode::eager, Mode::graph}) {
-    Settings settings;
+    TestSettings settings;
     settings.mode = mode;
     settings.batch = 8;
     const auto weights = model::initial_weights(kSmall, 1);

@@ -112,7 +112,7 @@ void expect_weights(const Tensors& found, const Tensors& initial, const Tensors&
   }
 }
 
-void expect_stored_steps(const Stored& stored, Settings settings) {
+void expect_stored_steps(const Stored& stored, TestSettings settings) {
   const Tensors initial = with_prefix(stored.tensors, "initial");
   const model::Tensor& x = model::tensor_named(stored.tensors, "x");
   const model::Tensor& y = model::tensor_named(stored.tensors, "y");
@@ -132,9 +132,18 @@ void expect_stored_steps(const Stored& stored, Settings settings) {
 class StoredVectors : public testing::TestWithParam<std::string> {};
 
 TEST_P(StoredVectors, FiveStepsOfTheReferenceKernels) {
-  Settings settings;
+  TestSettings settings;
   settings.kernels = KernelSet::reference;
   expect_stored_steps(stored(GetParam()), settings);
+}
+
+TEST_P(StoredVectors, FiveStepsOfEagerAndGraphBehindThePluginBoundary) {
+  for (const Mode mode : {Mode::eager, Mode::graph}) {
+    TestSettings settings;
+    settings.take(Kernels::plugin);
+    settings.mode = mode;
+    expect_stored_steps(stored(GetParam()), settings);
+  }
 }
 
 TEST_P(StoredVectors, FiveStepsOfEagerAndGraphWithEveryInstructionSet) {
@@ -142,7 +151,7 @@ TEST_P(StoredVectors, FiveStepsOfEagerAndGraphWithEveryInstructionSet) {
   for (const Isa isa : supported_isas()) {
     for (const Mode mode : {Mode::eager, Mode::graph}) {
       SCOPED_TRACE(isa_name(isa) + (mode == Mode::eager ? ", eager" : ", graph"));
-      Settings settings;
+      TestSettings settings;
       settings.isa = isa;
       settings.mode = mode;
       expect_stored_steps(vectors, settings);

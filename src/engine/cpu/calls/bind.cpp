@@ -179,7 +179,7 @@ BoundCalls bind_simple(const Target& target, const Spec& op, const Memory& memor
   });
   const Split parts = Splits{*target.kernels}(op);
   split(target, bound.calls[0], parts.units, parts.work);
-  if constexpr (requires { op.learning_rate; }) bound.calls[0].consumes = kChunk;
+  if constexpr (requires { op.learning_rate; }) bound.calls[0].notes[kConsumes] = kChunk;
   return bound;
 }
 

@@ -40,7 +40,7 @@ inline void split(const Target& target, Call& call, std::int64_t units, double w
   const bool pays = target.threads > 1 && units > 1 && static_cast<double>(units) * work > kWorthSplitting;
   if (!pays) return;
   const auto worth = static_cast<std::int64_t>(kWorthSplitting / 8 / work) + 1;
-  call.grain = std::max<std::int64_t>(1, std::min(worth, units / target.threads));
+  call.notes[kGrain] = std::max<std::int64_t>(1, std::min(worth, units / target.threads));
 }
 
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

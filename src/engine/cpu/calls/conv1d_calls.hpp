@@ -25,7 +25,7 @@ inline bool worth_a_tile(std::int64_t rows, std::int64_t batch) {
 inline void split_rows(const Target& target, Call& call, std::int64_t units, double work) {
   constexpr std::int64_t kPieces = 4;  // of each thread, so that a late one costs little
   split(target, call, units, work);
-  if (call.grain > 0) call.grain = std::max(call.grain, units / (target.threads * kPieces));
+  if (call.notes[kGrain] > 0) call.notes[kGrain] = std::max(call.notes[kGrain], units / (target.threads * kPieces));
 }
 
 /// A call that packs, then a call that multiplies.

@@ -214,8 +214,8 @@ BoundCalls bind_conv1d(const Target& target, const Conv1dKernelGradient& op, con
       divide_up(s.filters, kernels.panel) + (packs_input(kernels, s) ? divide_up(s.channels, kernels.panel) : 0);
   split(target, bound.calls[0], panels, static_cast<double>(4 * s.batch * s.positions * kernels.panel));
   split_rows(target, bound.calls[1], s.taps, products(s) / static_cast<double>(s.taps));
-  bound.calls[1].produces = s.channels * s.filters;
-  bound.calls[1].together = taps_at_once(kernels, op);
+  bound.calls[1].notes[kProduces] = s.channels * s.filters;
+  bound.calls[1].notes[kTogether] = taps_at_once(kernels, op);
   return bound;
 }
 

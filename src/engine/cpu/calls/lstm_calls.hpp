@@ -18,7 +18,7 @@ inline std::int64_t position_of(const LstmShape& s, std::int64_t step) {
 inline void split_samples(const Target& target, Call& call, const LstmShape& s) {
   const double work = 8.0 * static_cast<double>(s.length * s.units) * static_cast<double>(s.units);
   split(target, call, s.batch, work);
-  if (call.grain > 0) call.grain = divide_up(s.batch, target.threads);
+  if (call.notes[kGrain] > 0) call.notes[kGrain] = divide_up(s.batch, target.threads);
 }
 
 }  // namespace regatta::engine::cpu

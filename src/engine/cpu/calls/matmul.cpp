@@ -313,11 +313,12 @@ BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& mem
   if (way != Way::direct && way != Way::packed) return bound;
   const Grid grid = grid_of(*target.kernels, op);
   const std::int64_t units = grid.row_units * grid.column_units;
-  if (grid.column_units == 1) call.produces = grid.rows * op.n;
-  call.together = units_at_once(*target.kernels, op, grid);
+  if (grid.column_units == 1) call.notes[kProduces] = grid.rows * op.n;
+  call.notes[kTogether] = units_at_once(*target.kernels, op, grid);
   split(target, call, units,
         2.0 * static_cast<double>(op.m * op.n) * static_cast<double>(op.k) / static_cast<double>(units));
-  if (call.grain > 0) call.grain = std::max(call.grain, std::min(call.together, units / target.threads));
+  if (call.notes[kGrain] > 0)
+    call.notes[kGrain] = std::max(call.notes[kGrain], std::min(call.notes[kTogether], units / target.threads));
   return bound;
 }
 

@@ -60,7 +60,7 @@ TEST(Dropout, LayersDrawDifferentMasksAndTheSeedMatters) {
   Random random(1);
   const OwnedBatch batch = random_batch(random, network, 4);
   const auto loss = [&](std::uint64_t seed, bool dropout) {
-    Settings settings;
+    TestSettings settings;
     settings.batch = 4;
     settings.seed = seed;
     settings.dropout = dropout;

@@ -21,9 +21,7 @@ float rounded(float x) {
   return x;
 }
 
-std::unique_ptr<Backend> bf16_backend() {
-  return cpu::make_backend(KernelSet::cpu, Isa::automatic, 1, false, Precision::bf16);
-}
+std::unique_ptr<Backend> bf16_backend() { return cpu::make_backend({}, Precision::bf16); }
 
 void expect_reference(Random& random, const OpSpec& spec, std::int64_t terms, const std::string& what) {
   Memories expected = random_operands(random, spec);
@@ -31,7 +29,7 @@ void expect_reference(Random& random, const OpSpec& spec, std::int64_t terms, co
     for (float& x : expected[factor]) x = rounded(x);
   }
   Memories actual = expected;
-  run(*cpu::make_backend(KernelSet::reference, Isa::automatic, 1), spec, expected);
+  run(*cpu::make_backend({.kernels = KernelSet::reference}), spec, expected);
   run(*bf16_backend(), spec, actual);
   for (std::size_t operand = 0; operand < kOperands; ++operand) {
     for (std::size_t i = 0; i < expected[operand].size(); ++i) {
@@ -119,13 +117,13 @@ TEST_P(Bf16, EagerAndGraphAndAnyNumberOfThreadsGiveTheSameBits) {
   Random random(test_seed());
   const model::Network network = sequences();
   const OwnedBatch batch = random_batch(random, network, 40);
-  expect_same_outcome(network, batch, {.batch = 40, .precision = Precision::bf16});
+  expect_same_outcome(network, batch, Settings{.batch = 40, .precision = Precision::bf16});
 }
 
 TEST_P(Bf16, LossesLieNearThoseOfFp32AndAreNotTheSame) {
   Random random(test_seed());
   const model::Network network = sequences();
-  Settings settings{.batch = 40};
+  TestSettings settings(Settings{.batch = 40});
   const OwnedBatch batch = random_batch(random, network, settings.batch);
   const float exact = outcome(network, batch, settings).front();
   settings.precision = Precision::bf16;
@@ -135,7 +133,7 @@ TEST_P(Bf16, LossesLieNearThoseOfFp32AndAreNotTheSame) {
 }
 
 TEST_P(Bf16, ModelsWithProductsInFp32AreRefused) {
-  const Settings settings{.batch = 1, .precision = Precision::bf16};
+  const TestSettings settings(Settings{.batch = 1, .precision = Precision::bf16});
   const auto model = std::get<model::Network>(*model::find_model("cnn-28", 140));
   EXPECT_THROW(make_session(model, model::initial_weights(model, 0), settings), InputError);
 }

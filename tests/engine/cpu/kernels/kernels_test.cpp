@@ -76,7 +76,7 @@ TEST(Kernels, ProductsWithAnOuterProductHaveTheBitsOfBothOneAfterTheOther) {
     product.outer_b = false;
     product.derivative = Activation::none;
     for (const Isa isa : supported_isas()) {
-      const auto backend = cpu::make_backend(KernelSet::cpu, isa, 1);
+      const auto backend = cpu::make_backend({.isa = isa});
       Memories both = fused, b = made;
       run(*backend, op, both);
       run(*backend, outer, b);
@@ -93,7 +93,7 @@ TEST(Kernels, ZerosHaveTheSameSignInProductsOfOneTermWithAndWithoutWhatFollows) 
   MatMul derived = plain;
   derived.derivative = Activation::tanh;
   for (const Isa isa : supported_isas()) {
-    const auto backend = cpu::make_backend(KernelSet::cpu, isa, 1);
+    const auto backend = cpu::make_backend({.isa = isa});
     Memories apart;
     apart[0] = {0.0F, -0.0F};
     apart[1].assign(40, -1.0F);
@@ -247,10 +247,10 @@ TEST(Kernels, AdamSendsSpecialValuesWhereTheReferenceDoes) {
     start[4].resize(sizeof(StepState) / sizeof(float));
     set_state(start[4]);
     Memories expected = start;
-    run(*cpu::make_backend(KernelSet::reference, Isa::automatic, 1), spec, expected);
+    run(*cpu::make_backend({.kernels = KernelSet::reference}), spec, expected);
     for (const Isa isa : supported_isas()) {
       Memories actual = start;
-      run(*cpu::make_backend(KernelSet::cpu, isa, 1), spec, actual);
+      run(*cpu::make_backend({.isa = isa}), spec, actual);
       for (std::size_t i = 0; i < m.size(); ++i) {
         const float want = expected[0][i], got = actual[0][i];
         const bool agree = std::isfinite(want) ? std::abs(want - got) <= 4e-6F * std::max(1.0F, std::abs(want))

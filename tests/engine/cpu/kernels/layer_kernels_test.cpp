@@ -105,7 +105,7 @@ void set_largest(const PoolShape& s, Memories& memories) {
   for (float& x : memories[1]) x = std::round(x * 3);
   const std::array<void*, kOperands> pointers{memories[1].data(), memories[3].data()};
   const OpSpec pool = MaxPool{s};
-  const auto backend = cpu::make_backend(KernelSet::reference, Isa::automatic, 1);
+  const auto backend = cpu::make_backend({.kernels = KernelSet::reference});
   backend->run(backend->bind(pool, pointers).calls[0]);
 }
 
@@ -202,8 +202,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// All kernels, the reference among them.
 std::vector<std::unique_ptr<Backend>> all_backends() {
   std::vector<std::unique_ptr<Backend>> backends;
-  backends.push_back(cpu::make_backend(KernelSet::reference, Isa::automatic, 1));
-  for (const Isa isa : supported_isas()) backends.push_back(cpu::make_backend(KernelSet::cpu, isa, 1));
+  backends.push_back(cpu::make_backend({.kernels = KernelSet::reference}));
+  for (const Isa isa : supported_isas()) backends.push_back(cpu::make_backend({.isa = isa}));
   return backends;
 }
 

@@ -1,4 +1,4 @@
-#include "engine/cpu/backend.hpp"
+#include "regatta/engine/cpu_backend.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -7,9 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
+#include <string>
 
 #include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/call.hpp"
+#include "engine/cpu/denormals.hpp"
 #include "engine/cpu/isa.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/reference/kernels.hpp"
@@ -19,12 +22,12 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-/// A flat array of calls. One that makes, unit by unit, what the next one reads keeps `produces`.
+/// A flat array of calls. One that makes, unit by unit, what the next one reads keeps its note of that.
 class CallArray final : public Recording {
  public:
   explicit CallArray(std::span<const Call> calls) : calls_(calls.begin(), calls.end()) {
     for (std::size_t i = 0; i < calls_.size(); ++i) {
-      if (i + 1 == calls_.size() || !feeds(calls_[i], calls_[i + 1])) calls_[i].produces = 0;
+      if (i + 1 == calls_.size() || !feeds(calls_[i], calls_[i + 1])) calls_[i].notes[kProduces] = 0;
     }
   }
 
@@ -36,8 +39,8 @@ class CallArray final : public Recording {
 
  private:
   static bool feeds(const Call& from, const Call& to) {
-    return from.produces > 0 && to.consumes > 0 && from.operands[2] == to.operands[1] &&
-           (to.units - 1) * to.consumes < from.units * from.produces;
+    return from.notes[kProduces] > 0 && to.notes[kConsumes] > 0 && from.operands[2] == to.operands[1] &&
+           (to.units - 1) * to.notes[kConsumes] < from.units * from.notes[kProduces];
   }
 
   std::vector<Call> calls_;
@@ -52,6 +55,7 @@ std::int64_t physical_memory_bytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(
 class CpuBackend : public Backend {
  public:
   explicit CpuBackend(int threads) : memory_bytes_(physical_memory_bytes()) {
+    if (threads < 1) throw InputError("threads is " + std::to_string(threads) + " (it must be at least 1)");
     if (threads > 1) parallel_ = std::make_unique<Parallel>(threads);
   }
 
@@ -79,6 +83,9 @@ class CpuBackend : public Backend {
   }
   const void* host_view(const void* memory, std::int64_t /*bytes*/) override { return memory; }
 
+  void begin_step() override { flush_.emplace(); }
+  void end_step() noexcept override { flush_.reset(); }
+
   void run(const Call& call) override {
     if (is_split(call)) {
       parallel_->run(call);
@@ -94,7 +101,7 @@ class CpuBackend : public Backend {
   void replay(const Recording& recording) override {
     const std::vector<Call>& calls = static_cast<const CallArray&>(recording).calls();
     for (std::size_t i = 0; i < calls.size(); ++i) {
-      if (calls[i].produces > 0 && !is_split(calls[i])) {
+      if (calls[i].notes[kProduces] > 0 && !is_split(calls[i])) {
         stream(calls[i], calls[i + 1]);
         ++i;
       } else {
@@ -109,45 +116,54 @@ class CpuBackend : public Backend {
 
  private:
   [[nodiscard]] bool is_split(const Call& call) const {
-    return parallel_ != nullptr && call.grain > 0 && call.units > call.grain;
+    return parallel_ != nullptr && call.notes[kGrain] > 0 && call.units > call.notes[kGrain];
   }
 
   /// Some units of one call, then those of the next one that read what they made, while it is in the cache.
   static void stream(const Call& from, const Call& to) {
-    const std::int64_t step =
-        divide_up(std::max<std::int64_t>(1, kStreamedFloats / from.produces), from.together) * from.together;
+    const std::int64_t step = round_up(std::max<std::int64_t>(1, kStreamedFloats / from.notes[kProduces]),
+                                       std::max<std::int64_t>(1, from.notes[kTogether]));
     std::int64_t done = 0;
     for (std::int64_t unit = 0; unit < from.units; unit += step) {
       const std::int64_t end = std::min(unit + step, from.units);
       from.launch(from, unit, end);
-      const std::int64_t ready = end == from.units ? to.units : end * from.produces / to.consumes;
+      const std::int64_t ready = end == from.units ? to.units : end * from.notes[kProduces] / to.notes[kConsumes];
       if (ready > done) to.launch(to, done, ready);
       done = std::max(done, ready);
     }
   }
 
   std::int64_t memory_bytes_;
-  std::unique_ptr<Parallel> parallel_;  ///< only with more than one thread
+  std::unique_ptr<Parallel> parallel_;   ///< only with more than one thread
+  std::optional<FlushDenormals> flush_;  ///< during a step
 };
 
 class FastBackend : public CpuBackend {
  public:
-  FastBackend(Isa isa, Precision precision, int threads)
-      : CpuBackend(threads), target_{&kernels_for(isa, precision), threads} {}
+  FastBackend(const Settings& settings, Precision precision)
+      : CpuBackend(settings.threads),
+        target_{&kernels_for(settings.isa, precision), settings.threads},
+        settings_(settings),
+        precision_(precision) {}
 
   [[nodiscard]] const char* isa() const override { return target_.kernels->isa; }
+  [[nodiscard]] Precision precision() const override { return precision_; }
   [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
     return cpu::scratch_bytes(target_, spec);
   }
   [[nodiscard]] std::vector<KernelChoice> choices(const OpSpec& spec) const override {
     return cpu::choices(target_, spec);
   }
-  [[nodiscard]] std::int64_t sum_block(std::int64_t terms) const override {
-    return divide_up(terms, std::max<std::int64_t>(1, divide_up(terms, target_.kernels->block)));
-  }
-  [[nodiscard]] bool makes_outer_b(std::int64_t rows) const override {
-    const KernelTable& kernels = *target_.kernels;  // one tile: b is made once
-    return kernels.bf16 == nullptr && kernels.masked_loads && rows <= kernels.tile_rows;
+  [[nodiscard]] PlanHints plan_hints() const override {
+    const KernelTable& kernels = *target_.kernels;
+    const bool in_fp32 = kernels.bf16 == nullptr;
+    // Blocks of rows keep what layers leave for each other in one core's cache, and an outer product of the rows of one
+    // tile is made once.
+    return {.sum_block = in_fp32 && target_.threads == 1 ? kernels.block : 0,
+            .outer_b_rows = in_fp32 && kernels.masked_loads ? kernels.tile_rows : 0,
+            .choosing_seconds = settings_.empty_kernels ? 0 : settings_.choosing_seconds,  // nothing to time
+            .choices_file = settings_.choices_file,
+            .choices_key = std::string(kernels.isa) + ' ' + std::to_string(target_.threads)};
   }
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const override {
     return cpu::bind(target_, spec, memory);
@@ -155,6 +171,8 @@ class FastBackend : public CpuBackend {
 
  private:
   Target target_;
+  Settings settings_;
+  Precision precision_;
 };
 
 /// Chooses, binds, splits and issues as the fast one does; the kernels themselves are gone.
@@ -177,6 +195,7 @@ class ReferenceBackend final : public CpuBackend {
   ReferenceBackend() : CpuBackend(1) {}
 
   [[nodiscard]] const char* isa() const override { return "reference"; }
+  [[nodiscard]] Precision precision() const override { return Precision::fp32; }
   [[nodiscard]] std::int64_t scratch_bytes(const OpSpec&) const override { return 0; }
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const override {
     return reference::bind(spec, memory);
@@ -185,14 +204,13 @@ class ReferenceBackend final : public CpuBackend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_backend(KernelSet kernels, Isa isa, int threads, bool empty_kernels,
-                                      Precision precision) {
-  if (empty_kernels) return std::make_unique<EmptiedBackend>(isa, precision, threads);
-  if (kernels == KernelSet::reference && precision != Precision::fp32) {
+std::unique_ptr<Backend> make_backend(const Settings& settings, Precision precision) {
+  if (settings.empty_kernels) return std::make_unique<EmptiedBackend>(settings, precision);
+  if (settings.kernels == KernelSet::cpu) return std::make_unique<FastBackend>(settings, precision);
+  if (precision != Precision::fp32) {
     throw InputError("the reference kernels compute in fp32 only; take precision fp32");
   }
-  if (kernels == KernelSet::reference) return std::make_unique<ReferenceBackend>();
-  return std::make_unique<FastBackend>(isa, precision, threads);
+  return std::make_unique<ReferenceBackend>();
 }
 
 }  // namespace regatta::engine::cpu

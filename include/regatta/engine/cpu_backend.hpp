@@ -1,0 +1,33 @@
+// The backend of ordinary processors: shares the caller's memory, runs calls one after the other.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "regatta/engine/backend.hpp"
+
+namespace regatta::engine {
+
+enum class KernelSet { reference, cpu };
+
+/// Instruction set of the cpu kernels. `automatic` is the best one that the processor has.
+enum class Isa { automatic, avx512, avx2, baseline };
+
+namespace cpu {
+
+/// What only a processor wants to know.
+struct Settings {
+  KernelSet kernels = KernelSet::cpu;
+  Isa isa = Isa::automatic;       ///< for tests of the kernels that this processor would not choose
+  int threads = 1;                ///< with more than one, large calls are split among a oneTBB arena of that size
+  bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
+  double choosing_seconds = 0;    ///< time in which kernels may be chosen by timing, where the file below knows none
+  std::string choices_file = {};  ///< keeps what was chosen; of this machine and build. Empty: nothing is kept
+};
+
+/// Throws InputError if the settings cannot be, or this processor lacks the instruction set, or tile registers for
+/// bf16.
+std::unique_ptr<Backend> make_backend(const Settings& settings = {}, Precision precision = Precision::fp32);
+
+}  // namespace cpu
+}  // namespace regatta::engine

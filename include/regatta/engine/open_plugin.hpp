@@ -1,0 +1,16 @@
+// Opens a backend that lives in a shared object of its own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "regatta/engine/plugin.hpp"
+
+namespace regatta::engine {
+
+/// A backend of the plugin in the file `path`. The library stays loaded: a device's driver may keep threads in it.
+/// Throws DeviceError if the file is missing, is no plugin or was built from other sources; InputError for settings
+/// that the plugin refuses.
+std::unique_ptr<Backend> open_plugin(const std::string& path, const PluginSettings& settings);
+
+}  // namespace regatta::engine

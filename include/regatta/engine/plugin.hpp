@@ -1,0 +1,71 @@
+// What crosses between the engine and a backend in a shared object of its own: one C function, plain structs, plain
+// status values. No exception and no type information crosses; both sides are built from the same headers, which their
+// build ids prove. A plugin is served by src/engine/plugin/serve.hpp and opened by open_plugin.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "regatta/engine/backend.hpp"
+
+namespace regatta::engine {
+
+/// How a call across the boundary ended. Of all but `done` PluginTable::error tells more.
+enum class PluginStatus : std::int32_t {
+  done,
+  refused,    ///< what is asked for is not there: InputError
+  no_memory,  ///< std::bad_alloc
+  failed,     ///< the device, or the plugin itself: DeviceError
+};
+
+/// What a backend of a plugin is made for.
+struct PluginSettings {
+  Precision precision = Precision::fp32;
+  std::int32_t device = 0;  ///< which of several
+};
+
+/// The numbers of PlanHints.
+struct PluginHints {
+  std::int64_t sum_block = 0;
+  std::int64_t outer_b_rows = 0;
+};
+
+/// A backend of the plugin, and a recording of it.
+struct PluginBackend;
+struct PluginRecording;
+
+/// The functions of engine::Backend, in its order. Memory is the device's, as `allocate` gave it.
+struct PluginTable {
+  const char* build_id;  ///< read before anything else here is believed
+  PluginStatus (*make)(const PluginSettings* settings, PluginBackend** backend);
+  void (*destroy)(PluginBackend* backend);
+  /// What the last call on this thread that was not `done` met with; valid until the next such call.
+  const char* (*error)();
+  const char* (*isa)(PluginBackend* backend);
+  PluginStatus (*allocate)(PluginBackend* backend, std::int64_t bytes, void** memory);
+  void (*release)(PluginBackend* backend, void* memory);
+  PluginStatus (*import)(PluginBackend* backend, std::int32_t slot, const void* host, std::int64_t bytes,
+                         void** memory);
+  PluginStatus (*write)(PluginBackend* backend, void* to, const void* host, std::int64_t bytes);
+  PluginStatus (*host_view)(PluginBackend* backend, const void* memory, std::int64_t bytes, const void** host);
+  PluginStatus (*scratch_bytes)(PluginBackend* backend, const OpSpec* spec, std::int64_t* bytes);
+  PluginStatus (*plan_hints)(PluginBackend* backend, PluginHints* hints);
+  PluginStatus (*bind)(PluginBackend* backend, const OpSpec* spec, void* const* memory, BoundCalls* bound);
+  PluginStatus (*begin_step)(PluginBackend* backend);
+  void (*end_step)(PluginBackend* backend);
+  PluginStatus (*run)(PluginBackend* backend, const Call* call);
+  PluginStatus (*record)(PluginBackend* backend, const Call* calls, std::int64_t count, PluginRecording** recording);
+  PluginStatus (*set_operand)(PluginRecording* recording, std::int64_t index, std::int32_t operand, void* memory);
+  void (*drop)(PluginRecording* recording);
+  PluginStatus (*replay)(PluginBackend* backend, const PluginRecording* recording);
+  PluginStatus (*event)(PluginBackend* backend, Event* event);
+  PluginStatus (*synchronize)(PluginBackend* backend, Event event);
+};
+
+/// The function by which a plugin is entered: `extern "C" const PluginTable* regatta_engine_plugin()`.
+inline constexpr const char* kPluginEntry = "regatta_engine_plugin";
+using PluginEntry = const PluginTable* (*)();
+
+/// Version, and digest of the headers that both sides of the boundary include.
+const char* plugin_build_id();
+
+}  // namespace regatta::engine

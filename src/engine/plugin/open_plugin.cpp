@@ -1,0 +1,150 @@
+#include "regatta/engine/open_plugin.hpp"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <new>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::engine {
+
+namespace {
+
+/// Why the last call of the dl family failed.
+std::string dl_error() {
+  const char* const text = dlerror();
+  return text != nullptr ? text : "no reason given";
+}
+
+/// The table of the plugin in that file, whose build id is that of this program.
+const PluginTable& table_in(const std::string& path) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) {
+    throw DeviceError(
+        "the plugin " + path + " cannot be opened: " + dl_error() +
+        " (its device computes nothing without it); put it there with what it needs, or take another device");
+  }
+  const auto entry = reinterpret_cast<PluginEntry>(dlsym(library, kPluginEntry));
+  const PluginTable* const table = entry != nullptr ? entry() : nullptr;
+  const std::string build_id = table != nullptr ? table->build_id : "";
+  dlclose(library);  // it stays loaded
+  if (table == nullptr) {
+    throw DeviceError("the library " + path + " has no function " + kPluginEntry +
+                      " (so it is no plugin of the engine); put the plugin of this version there");
+  }
+  if (build_id == plugin_build_id()) return *table;
+  throw DeviceError("the plugin " + path + " is of the build '" + build_id + "' (this program is of '" +
+                    plugin_build_id() +
+                    "', and the two may disagree on what crosses between them); build both from the "
+                    "same sources");
+}
+
+/// Throws what a status other than `done` stands for.
+void require(const PluginTable& table, PluginStatus status) {
+  if (status == PluginStatus::done) return;
+  if (status == PluginStatus::no_memory) throw std::bad_alloc();
+  if (status == PluginStatus::refused) throw InputError(table.error());
+  throw DeviceError(table.error());
+}
+
+class OpenedRecording final : public Recording {
+ public:
+  OpenedRecording(const PluginTable& table, PluginRecording* recording) : table_(table), recording_(recording) {}
+  ~OpenedRecording() override { table_.drop(recording_); }
+  OpenedRecording(const OpenedRecording&) = delete;
+  OpenedRecording& operator=(const OpenedRecording&) = delete;
+
+  void set_operand(std::size_t index, int operand, void* memory) override {
+    require(table_, table_.set_operand(recording_, static_cast<std::int64_t>(index), operand, memory));
+  }
+  [[nodiscard]] const PluginRecording* get() const { return recording_; }
+
+ private:
+  const PluginTable& table_;
+  PluginRecording* recording_;
+};
+
+class OpenedBackend final : public Backend {
+ public:
+  OpenedBackend(const PluginTable& table, const PluginSettings& settings)
+      : table_(table), precision_(settings.precision) {
+    require(table_, table_.make(&settings, &backend_));
+  }
+  ~OpenedBackend() override { table_.destroy(backend_); }
+  OpenedBackend(const OpenedBackend&) = delete;
+  OpenedBackend& operator=(const OpenedBackend&) = delete;
+
+  [[nodiscard]] const char* isa() const override { return table_.isa(backend_); }
+  [[nodiscard]] Precision precision() const override { return precision_; }
+
+  void* allocate(std::int64_t bytes) override {
+    void* memory = nullptr;
+    require(table_, table_.allocate(backend_, bytes, &memory));
+    return memory;
+  }
+  void release(void* memory) noexcept override { table_.release(backend_, memory); }
+
+  void* import(int slot, const void* host, std::int64_t bytes) override {
+    void* memory = nullptr;
+    require(table_, table_.import(backend_, slot, host, bytes, &memory));
+    return memory;
+  }
+  void write(void* to, const void* host, std::int64_t bytes) override {
+    require(table_, table_.write(backend_, to, host, bytes));
+  }
+  const void* host_view(const void* memory, std::int64_t bytes) override {
+    const void* host = nullptr;
+    require(table_, table_.host_view(backend_, memory, bytes, &host));
+    return host;
+  }
+
+  [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
+    std::int64_t bytes = 0;
+    require(table_, table_.scratch_bytes(backend_, &spec, &bytes));
+    return bytes;
+  }
+  [[nodiscard]] PlanHints plan_hints() const override {
+    PluginHints hints;
+    require(table_, table_.plan_hints(backend_, &hints));
+    return {.sum_block = hints.sum_block, .outer_b_rows = hints.outer_b_rows};
+  }
+  [[nodiscard]] BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const override {
+    BoundCalls bound;
+    require(table_, table_.bind(backend_, &spec, memory.data(), &bound));
+    return bound;
+  }
+
+  void begin_step() override { require(table_, table_.begin_step(backend_)); }
+  void end_step() noexcept override { table_.end_step(backend_); }
+  void run(const Call& call) override { require(table_, table_.run(backend_, &call)); }
+
+  [[nodiscard]] std::unique_ptr<Recording> record(std::span<const Call> calls) override {
+    PluginRecording* recording = nullptr;
+    require(table_, table_.record(backend_, calls.data(), std::ssize(calls), &recording));
+    return std::make_unique<OpenedRecording>(table_, recording);
+  }
+  void replay(const Recording& recording) override {
+    require(table_, table_.replay(backend_, static_cast<const OpenedRecording&>(recording).get()));
+  }
+
+  Event event() override {
+    Event event = 0;
+    require(table_, table_.event(backend_, &event));
+    return event;
+  }
+  void synchronize(Event event) override { require(table_, table_.synchronize(backend_, event)); }
+
+ private:
+  const PluginTable& table_;
+  Precision precision_;
+  PluginBackend* backend_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> open_plugin(const std::string& path, const PluginSettings& settings) {
+  return std::make_unique<OpenedBackend>(table_in(path), settings);
+}
+
+}  // namespace regatta::engine

@@ -1,0 +1,128 @@
+#include "engine/plugin/serve.hpp"
+
+#include <array>
+#include <cstdio>
+#include <new>
+#include <type_traits>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::engine::plugin {
+
+namespace {
+
+static_assert(std::is_trivially_copyable_v<OpSpec> && std::is_trivially_copyable_v<BoundCalls>,
+              "operations and calls cross the boundary as plain memory");
+
+using Text = std::array<char, 1024>;
+
+/// Of the last failure on this thread. An array: nothing is to be destroyed when a thread ends.
+Text& last_text() {
+  thread_local Text text{};
+  return text;
+}
+
+PluginStatus ended(PluginStatus status, const char* what) {
+  std::snprintf(last_text().data(), last_text().size(), "%s", what);
+  return status;
+}
+
+/// Runs `work`; what it throws ends here.
+template <class Work>
+PluginStatus guarded(const Work& work) noexcept {
+  try {
+    work();
+    return PluginStatus::done;
+  } catch (const std::bad_alloc& error) {
+    return ended(PluginStatus::no_memory, error.what());
+  } catch (const InputError& error) {
+    return ended(PluginStatus::refused, error.what());
+  } catch (const std::exception& error) {
+    return ended(PluginStatus::failed, error.what());
+  } catch (...) {
+    return ended(PluginStatus::failed, "the plugin threw what is no std::exception");
+  }
+}
+
+Backend& backend_of(PluginBackend* backend) { return *reinterpret_cast<Backend*>(backend); }
+Recording* recording_of(PluginRecording* recording) { return reinterpret_cast<Recording*>(recording); }
+
+void add_memory(PluginTable& table) {
+  table.allocate = [](PluginBackend* backend, std::int64_t bytes, void** memory) {
+    return guarded([&] { *memory = backend_of(backend).allocate(bytes); });
+  };
+  table.release = [](PluginBackend* backend, void* memory) { backend_of(backend).release(memory); };
+  table.import = [](PluginBackend* backend, std::int32_t slot, const void* host, std::int64_t bytes, void** memory) {
+    return guarded([&] { *memory = backend_of(backend).import(slot, host, bytes); });
+  };
+  table.write = [](PluginBackend* backend, void* to, const void* host, std::int64_t bytes) {
+    return guarded([&] { backend_of(backend).write(to, host, bytes); });
+  };
+  table.host_view = [](PluginBackend* backend, const void* memory, std::int64_t bytes, const void** host) {
+    return guarded([&] { *host = backend_of(backend).host_view(memory, bytes); });
+  };
+}
+
+void add_planning(PluginTable& table) {
+  table.isa = [](PluginBackend* backend) { return backend_of(backend).isa(); };
+  table.scratch_bytes = [](PluginBackend* backend, const OpSpec* spec, std::int64_t* bytes) {
+    return guarded([&] { *bytes = backend_of(backend).scratch_bytes(*spec); });
+  };
+  table.plan_hints = [](PluginBackend* backend, PluginHints* hints) {
+    return guarded([&] {
+      const PlanHints all = backend_of(backend).plan_hints();
+      *hints = {all.sum_block, all.outer_b_rows};
+    });
+  };
+  table.bind = [](PluginBackend* backend, const OpSpec* spec, void* const* memory, BoundCalls* bound) {
+    return guarded([&] {
+      std::array<void*, kOperands> operands{};
+      std::copy_n(memory, kOperands, operands.begin());
+      *bound = backend_of(backend).bind(*spec, operands);
+    });
+  };
+}
+
+void add_work(PluginTable& table) {
+  table.begin_step = [](PluginBackend* backend) { return guarded([&] { backend_of(backend).begin_step(); }); };
+  table.end_step = [](PluginBackend* backend) { backend_of(backend).end_step(); };
+  table.run = [](PluginBackend* backend, const Call* call) { return guarded([&] { backend_of(backend).run(*call); }); };
+  table.record = [](PluginBackend* backend, const Call* calls, std::int64_t count, PluginRecording** recording) {
+    return guarded([&] {
+      const std::span<const Call> all(calls, static_cast<std::size_t>(count));
+      *recording = reinterpret_cast<PluginRecording*>(backend_of(backend).record(all).release());
+    });
+  };
+  table.set_operand = [](PluginRecording* recording, std::int64_t index, std::int32_t operand, void* memory) {
+    return guarded([&] { recording_of(recording)->set_operand(static_cast<std::size_t>(index), operand, memory); });
+  };
+  table.drop = [](PluginRecording* recording) { delete recording_of(recording); };
+  table.replay = [](PluginBackend* backend, const PluginRecording* recording) {
+    return guarded([&] { backend_of(backend).replay(*reinterpret_cast<const Recording*>(recording)); });
+  };
+  table.event = [](PluginBackend* backend, Event* event) {
+    return guarded([&] { *event = backend_of(backend).event(); });
+  };
+  table.synchronize = [](PluginBackend* backend, Event event) {
+    return guarded([&] { backend_of(backend).synchronize(event); });
+  };
+}
+
+}  // namespace
+
+PluginTable functions() {
+  PluginTable table{};
+  table.build_id = plugin_build_id();
+  table.destroy = [](PluginBackend* backend) { delete reinterpret_cast<Backend*>(backend); };
+  table.error = []() -> const char* { return last_text().data(); };
+  add_memory(table);
+  add_planning(table);
+  add_work(table);
+  return table;
+}
+
+PluginStatus make_with(MakeBackend make, const PluginSettings* settings, PluginBackend** made) {
+  return guarded([&] { *made = reinterpret_cast<PluginBackend*>(make(*settings).release()); });
+}
+
+}  // namespace regatta::engine::plugin

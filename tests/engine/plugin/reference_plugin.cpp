@@ -1,0 +1,104 @@
+// A plugin for tests: the reference kernels on a device that does not share the host's memory.
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+#include "engine/cpu/denormals.hpp"
+#include "engine/plugin/serve.hpp"
+#include "engine/reference/kernels.hpp"
+#include "regatta/base/error.hpp"
+
+namespace regatta::engine {
+namespace {
+
+class ReferenceRecording final : public Recording {
+ public:
+  explicit ReferenceRecording(std::span<const Call> all) : calls(all.begin(), all.end()) {}
+  void set_operand(std::size_t index, int operand, void* memory) override {
+    calls.at(index).operands.at(static_cast<std::size_t>(operand)) = memory;
+  }
+  std::vector<Call> calls;
+};
+
+/// Memory of its own, which the host reads and writes in copies only. Work is counted: an event is how much was issued.
+class ReferenceDevice final : public Backend {
+ public:
+  [[nodiscard]] const char* isa() const override { return "reference"; }
+  [[nodiscard]] Precision precision() const override { return Precision::fp32; }
+
+  void* allocate(std::int64_t bytes) override {
+    constexpr std::int64_t kMost = std::int64_t{1} << 36;
+    void* const memory =
+        bytes > kMost ? nullptr : std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+  }
+  void release(void* memory) noexcept override { std::free(memory); }
+
+  void* import(int slot, const void* host, std::int64_t bytes) override {
+    std::vector<char>& copy = imported_[slot];
+    copy.resize(std::max(copy.size(), static_cast<std::size_t>(bytes)));
+    std::memcpy(copy.data(), host, static_cast<std::size_t>(bytes));
+    return copy.data();
+  }
+  void write(void* to, const void* host, std::int64_t bytes) override {
+    if (host == nullptr) {
+      std::memset(to, 0, static_cast<std::size_t>(bytes));
+    } else {
+      std::memcpy(to, host, static_cast<std::size_t>(bytes));
+    }
+  }
+  const void* host_view(const void* memory, std::int64_t bytes) override {
+    const char* const begin = static_cast<const char*>(memory);
+    std::vector<char>& copy = viewed_[memory];
+    copy.assign(begin, begin + bytes);
+    return copy.data();
+  }
+
+  [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& /*spec*/) const override { return 0; }
+  [[nodiscard]] BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const override {
+    return reference::bind(spec, memory);
+  }
+
+  void begin_step() override { flush_.emplace(); }
+  void end_step() noexcept override { flush_.reset(); }
+  void run(const Call& call) override {
+    ++issued_;
+    call.launch(call, 0, call.units);
+  }
+  [[nodiscard]] std::unique_ptr<Recording> record(std::span<const Call> calls) override {
+    return std::make_unique<ReferenceRecording>(calls);
+  }
+  void replay(const Recording& recording) override {
+    for (const Call& call : static_cast<const ReferenceRecording&>(recording).calls) run(call);
+  }
+
+  Event event() override { return issued_; }
+  void synchronize(Event event) override {
+    if (event > issued_) throw std::runtime_error("event " + std::to_string(event) + " was never issued");
+  }
+
+ private:
+  std::map<int, std::vector<char>> imported_;
+  std::map<const void*, std::vector<char>> viewed_;
+  std::optional<FlushDenormals> flush_;
+  Event issued_ = 0;
+};
+
+std::unique_ptr<Backend> make_device(const PluginSettings& settings) {
+  if (settings.precision != Precision::fp32) {
+    throw InputError("the reference kernels compute in fp32 only; take precision fp32");
+  }
+  return std::make_unique<ReferenceDevice>();
+}
+
+}  // namespace
+}  // namespace regatta::engine
+
+extern "C" const regatta::engine::PluginTable* regatta_engine_plugin();
+const regatta::engine::PluginTable* regatta_engine_plugin() {
+  return regatta::engine::plugin::serve<regatta::engine::make_device>();
+}

@@ -1,0 +1,80 @@
+// A step reads nothing back from its device: whoever wants a figure asks for it.
+#include <gtest/gtest.h>
+
+#include "engine/support.hpp"
+#include "regatta/base/error.hpp"
+
+namespace regatta::engine {
+namespace {
+
+/// What the host did to the device.
+struct Reads {
+  int views = 0, waits = 0;
+  Event last_wait = 0;
+};
+
+/// The processor as a device that counts; an event is the number of steps begun.
+class CountingBackend final : public Backend {
+ public:
+  explicit CountingBackend(Reads& reads) : reads_(reads), inner_(cpu::make_backend()) {}
+
+  [[nodiscard]] const char* isa() const override { return inner_->isa(); }
+  [[nodiscard]] Precision precision() const override { return inner_->precision(); }
+  void* allocate(std::int64_t bytes) override { return inner_->allocate(bytes); }
+  void release(void* memory) noexcept override { inner_->release(memory); }
+  void* import(int slot, const void* host, std::int64_t bytes) override { return inner_->import(slot, host, bytes); }
+  void write(void* to, const void* host, std::int64_t bytes) override { inner_->write(to, host, bytes); }
+  const void* host_view(const void* memory, std::int64_t bytes) override {
+    ++reads_.views;
+    return inner_->host_view(memory, bytes);
+  }
+  [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override { return inner_->scratch_bytes(spec); }
+  [[nodiscard]] BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const override {
+    return inner_->bind(spec, memory);
+  }
+  void begin_step() override { ++steps_; }
+  void run(const Call& call) override { inner_->run(call); }
+  [[nodiscard]] std::unique_ptr<Recording> record(std::span<const Call> calls) override {
+    return inner_->record(calls);
+  }
+  void replay(const Recording& recording) override { inner_->replay(recording); }
+  Event event() override { return steps_; }
+  void synchronize(Event event) override {
+    ++reads_.waits;
+    reads_.last_wait = event;
+  }
+
+ private:
+  Reads& reads_;
+  std::unique_ptr<Backend> inner_;
+  Event steps_ = 0;
+};
+
+TEST(HostReads, AStepMakesNoneAndAWaitIsForTheLastStep) {
+  const model::Network network{"n", {4}, {model::Dense{3}}, model::Loss::mse, model::Sgd{0.1}};
+  Random random(1);
+  for (const Mode mode : {Mode::eager, Mode::graph}) {
+    Reads reads;
+    CountingBackend backend(reads);
+    const Settings settings{.mode = mode, .batch = 2};
+    const OwnedBatch batch = random_batch(random, network, settings.batch);
+    const auto session = make_session(network, model::initial_weights(network, 1), settings, backend);
+    for (int i = 0; i < 3; ++i) session->step(batch.view());
+    session->step_in_place();
+    EXPECT_EQ(reads.views, 0);
+    EXPECT_EQ(reads.waits, 0);
+    session->wait();
+    EXPECT_EQ(reads.last_wait, 4U);
+    EXPECT_GT(session->mean_loss(), 0.0F);
+    EXPECT_EQ(reads.views, 1);
+  }
+}
+
+TEST(HostReads, ASessionRefusesABackendOfAnotherPrecision) {
+  Reads reads;
+  CountingBackend backend(reads);
+  EXPECT_THROW(make_session(model::Matmul{"m", 2}, {}, {.precision = Precision::bf16}, backend), InternalError);
+}
+
+}  // namespace
+}  // namespace regatta::engine
