@@ -1,6 +1,6 @@
 """`regatta duel` of programs whose difference is known: how often it is right.
 
-    python3 bench/duels.py [--times 20] [--seconds 0.1] [--longer 5] [--for 20s]
+    python3 -m bench.duels [--times 20] [--seconds 0.1] [--longer 5] [--for 20s]
 
 Half of the duels are between `sleep S` and itself, half between it and a sleep that is `--longer` per cent longer. The
 truth of the latter includes the start of a process, which both have. One line a duel, then the sums; exit code 1 if a
@@ -15,10 +15,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "process"))
-from regatta_process import BINARY  # noqa: E402
+from tools.regatta_process import BINARY
 
 
 def duel(a: float, b: float, time_text: str) -> dict:

@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """How long a step takes in regatta_worker and in ten lines of the framework's own idiom, interleaved: mlp-10, batch 32,
 one thread, fed from NumPy arrays. Prints the median ratio of rounds and its quartiles; the idiom of torch is timed with torch.utils.benchmark,
 the others with timeit.
 
-usage: engines_vs_idiom.py [--rounds N]                    every installed engine, mode and loop, each in its environment
-       engines_vs_idiom.py --case ENGINE MODE LOOP         one, with the interpreter that runs this; prints JSON
+usage: python3 -m bench.engines_vs_idiom [--rounds N]          every installed engine, mode and loop, each in its environment
+       python3 -m bench.engines_vs_idiom --case ENGINE MODE LOOP   one, with the interpreter that runs this; prints JSON
 """
 
 from __future__ import annotations
@@ -15,22 +14,18 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
-
 import timeit
 from pathlib import Path
 from typing import Any, Callable
 
-ROOT = Path(__file__).resolve().parent.parent
-FRAMEWORK_TESTS = ROOT / "tests" / "workers" / "frameworks"
-sys.path[:0] = [str(ROOT / "workers" / "python"), str(FRAMEWORK_TESTS)]
+import numpy as np
+from regatta_worker import engines
+from regatta_worker.layers import parse_model
 
-import numpy as np  # noqa: E402
-import run_tests  # noqa: E402
-from engine_cases import write_safetensors  # noqa: E402
-from regatta_worker import engines  # noqa: E402
-from regatta_worker.layers import parse_model  # noqa: E402
+from tools import ROOT
+from tools.interpreters import interpreter
+from tools.safetensors import write_safetensors
 
 CASES = [
     ("numpy", "eager", "custom"),
@@ -233,14 +228,25 @@ def compare(engine: str, mode: str, loop: str, rounds: int) -> dict[str, Any]:
 def compare_all(rounds: int) -> None:
     print("engine      mode   loop            regatta      idiom  ratio  quartiles")
     for engine, mode, loop in CASES:
-        python = "/usr/bin/python3" if engine == "numpy" else run_tests.interpreter(engine)
+        python = "/usr/bin/python3" if engine == "numpy" else interpreter(engine)
         if python is None:
             print(f"{engine:11} {mode:6} {loop:15} not installed")
             continue
-        command = [python, __file__, "--case", engine, mode, loop, "--rounds", str(rounds)]
+        command = [
+            python,
+            "-m",
+            "bench.engines_vs_idiom",
+            "--case",
+            engine,
+            mode,
+            loop,
+            "--rounds",
+            str(rounds),
+        ]
         one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         done = subprocess.run(
             command,
+            cwd=ROOT,
             env={**os.environ, **one_thread},
             capture_output=True,
             text=True,

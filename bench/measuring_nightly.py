@@ -1,6 +1,6 @@
 """Repeats the live A/A test (T2) and the live coverage test (T4) for hours; one line of a table a round.
 
-    python3 bench/measuring_nightly.py --hours 8 [--table measuring_nightly.csv]
+    python3 -m bench.measuring_nightly --hours 8 [--table measuring_nightly.csv]
 
 Every round has a fresh seed, which stands in its line: `tests/measuring/aa_test.py --seed N --once` repeats one.
 The table is appended to, never rewritten, so that nights add up. Its columns:
@@ -30,11 +30,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "measuring"))
-from aa_test import aa  # noqa: E402
-from bars import fresh_seed, middle  # noqa: E402
-from coverage_test import short_contrasts  # noqa: E402
-from planted import MeasuringError  # noqa: E402
+from tools.bars import fresh_seed, middle
+from tools.known_contrasts import aa, short_contrasts
+from tools.planted import MeasuringError
 
 COLUMNS = (
     "utc", "seed", "load", "aa", "aa_same", "aa_undecided", "aa_false", "contrasts", "held", "wrong_side",

@@ -1,6 +1,6 @@
 """What measuring itself costs: stamps, the agent beside a slice, stopping and waking the other arm.
 
-    python3 bench/measuring_overheads.py [--json]
+    python3 -m bench.measuring_overheads [--json]
 
 - stamps: time per step of real workers (mlp-10, batch 32) with the stamps that Regatta asks for, divided by that with
   one stamp at the end; pairs of 12 ms slices in alternating order.
@@ -23,12 +23,10 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "process"))
-from regatta_process import BINARY, SOURCE, Process, Scratch, wait_until  # noqa: E402
+from regatta_worker.link import Link
+from regatta_worker.protocol import LINK, VERSION, unpack_samples
 
-sys.path.insert(0, str(SOURCE / "workers" / "python"))
-from regatta_worker.link import Link  # noqa: E402
-from regatta_worker.protocol import LINK, VERSION, unpack_samples  # noqa: E402
+from tools.regatta_process import BINARY, SOURCE, Process, Scratch, wait_until
 
 SLICE_SECONDS = 0.012
 SAMPLE_SECONDS = 20e-6  # the shortest stretch that Regatta stamps

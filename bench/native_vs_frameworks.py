@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Writes docs/performance.md: the native engine against every installed framework, one thread, fp32.
 
 Each workload is one sweep of Regatta itself, so that arms are interleaved, intervals hold and all of them were shown
@@ -7,8 +6,8 @@ Runs add up in a file: the page shows the median of those that the last one's ma
 apart they lie. Needs an idle machine and scripts/setup-engines.sh. The first run on a machine times every arm, for some 80
 minutes (`--quick` 20); later ones leave out what was clearly slower than the fastest framework there: then some 40.
 
-usage: native_vs_frameworks.py [--only ROW]... [--quick] [--build FOLDER] [--runs FILE] [--page FILE] [--fresh] [--first-look]
-       native_vs_frameworks.py --page-only        writes the page again from what was recorded
+usage: python3 -m bench.native_vs_frameworks [--only ROW]... [--quick] [--build FOLDER] [--runs FILE] [--page FILE] [--fresh] [--first-look]
+       python3 -m bench.native_vs_frameworks --page-only        writes the page again from what was recorded
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -27,12 +25,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import engines_table  # noqa: E402
-from performance_page import CLEARLY_SLOWER, page_of  # noqa: E402
-from workloads import PRECISION_ROWS, ROWS, SAVINGS, THREAD_ROWS, Row  # noqa: E402
+from bench.performance_page import CLEARLY_SLOWER, page_of
+from bench.workloads import PRECISION_ROWS, ROWS, SAVINGS, THREAD_ROWS, Row
+from tools import ROOT
+from tools.worker_process import WorkerProcess
 
 JSON = dict[str, Any]
 RECORD = ROOT / "bench" / "records" / "native_vs_frameworks.json"
@@ -202,7 +198,7 @@ def ready_seconds(bench: Bench) -> float:
 
     def once() -> float:
         start = time.perf_counter()
-        worker = engines_table.Worker(bench.build, "native", bench.folder / "worker.log")
+        worker = WorkerProcess(bench.build, "native", bench.folder / "worker.log")
         seconds = time.perf_counter() - start
         worker.process.kill()
         worker.process.wait()

@@ -1,6 +1,6 @@
 """What the orchestration itself costs, by real runs: first trial, no-op trials, idle ranks, a killed worker.
 
-    python3 bench/orchestrator.py [--json]
+    python3 -m bench.orchestrator [--json]
 
 Every figure comes from fresh processes; medians over rounds, with the range beside them.
 """
@@ -16,8 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "process"))
-from regatta_process import Process, Scratch, wait_until  # noqa: E402
+from tools.regatta_process import Process, Scratch, wait_until
 
 ROUNDS = 5
 NOOPS = 2000

@@ -6,7 +6,7 @@ import math
 import statistics
 from typing import Any
 
-from workloads import Row
+from bench.workloads import Row
 
 JSON = dict[str, Any]
 OVERHEAD_BAR_SECONDS = 0.1e-6
@@ -38,8 +38,8 @@ REPEAT = """## Repeat it
 
 ```bash
 bash scripts/setup-engines.sh torch jax tensorflow
-python3 bench/native_vs_frameworks.py --fresh
-python3 bench/native_vs_frameworks.py --only mlp-10 --quick
+python3 -m bench.native_vs_frameworks --fresh
+python3 -m bench.native_vs_frameworks --only mlp-10 --quick
 build/bin/bench_kernels --benchmark_filter=medium
 ```
 

@@ -1,6 +1,6 @@
 """Steps that a run took, against plans with one number fixed in advance for the same interval.
 
-    python3 bench/steps_saved.py FILE.h5 [--json]
+    python3 -m bench.steps_saved FILE.h5 [--json]
 
 Who fixes n before measuring has to choose one that gives every contrast of the sweep the wanted interval. From the
 recorded squares of each contrast: their spread (interquartile range / 1.349), the n at which the usual 95 % interval of

@@ -1,6 +1,6 @@
 """What Regatta, hyperfine and Google Benchmark say about the same pairs, in the same minutes.
 
-    python3 bench/verdict_table.py [--contrasts 10] [--per-contrast 5s] [--effects 0,0.5,1,2,5,30] [--seed N] [--json]
+    python3 -m bench.verdict_table [--contrasts 10] [--per-contrast 5s] [--effects 0,0.5,1,2,5,30] [--seed N] [--json]
 
 Each pair is two programs of dependent multiplies whose numbers differ by the planted effect (0: identical code), so
 the truth is known by count. For each effect the three tools are run one after the other, on the same core:
@@ -35,10 +35,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "measuring"))
-from bars import fresh_seed, percent, table  # noqa: E402
-from planted import MULTIPLIES, PLANTED, multiplies, planted  # noqa: E402
-from regatta_process import BINARY  # noqa: E402
+from tools.bars import fresh_seed, percent, table
+from tools.planted import MULTIPLIES, PLANTED, multiplies, planted
+from tools.regatta_process import BINARY
 
 BENCH_PLANTED = BINARY.parent / "bench_planted"
 MARGIN = math.log1p(0.01)

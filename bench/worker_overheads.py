@@ -1,6 +1,6 @@
 """What the worker of each installed engine adds to a step, and what changing between arms costs.
 
-    /usr/bin/python3 bench/worker_overheads.py [ENGINE ...]     build/ holds the programs
+    /usr/bin/python3 -m bench.worker_overheads [ENGINE ...]     build/ holds the programs
 
 - own: time of an empty step, stamped singly and in groups of 20: the loop, the call and the stamp.
 - switch: from the wake-up of a stopped worker (SIGCONT) and its request to the start of its first step; mlp-10, eager.
@@ -18,10 +18,11 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "scripts"))
-import engines_table  # noqa: E402
-from regatta_worker.protocol import Sample, unpack_samples  # noqa: E402  (on the path of engines_table)
+from regatta_worker.protocol import Sample, unpack_samples
+
+from tools import ROOT
+from tools.engine_trials import input_files, installed_engines, parameters_of, planned
+from tools.worker_process import WorkerProcess
 
 BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
 STEPS = 20_000
@@ -33,14 +34,14 @@ class Arms:
     """A worker with an empty model (arm 0) and mlp-10 twice (arms 1 and 2)."""
 
     def __init__(self, engine: str, folder: Path) -> None:
-        self.worker = engines_table.Worker(BUILD, engine, folder / "log")
+        self.worker = WorkerProcess(BUILD, engine, folder / "log")
         os.sched_setaffinity(self.worker.process.pid, {max(os.sched_getaffinity(0))})
-        planned = engines_table.planned(BUILD, folder, "mlp-10", [engine])
-        for trial in planned:
+        trials = planned(BUILD, folder, "mlp-10", [engine])
+        for trial in trials:
             if trial["skip"] or trial["work"] != "train" or trial["mode"] not in (None, "eager"):
                 continue
-            self.parameters = engines_table.parameters_of(trial)
-            inputs = engines_table.input_files(BUILD, folder, trial)
+            self.parameters = parameters_of(trial)
+            inputs = input_files(BUILD, folder, trial)
             self.mlp = {"model": trial["json"], **inputs}
             if self.prepare(
                 1, **self.mlp
@@ -119,5 +120,5 @@ def measure(engine: str) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or engines_table.installed_engines(BUILD):
+    for name in sys.argv[1:] or installed_engines(BUILD):
         measure(name)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Runs three checked steps of every named model with every engine, mode, loop and interface that is installed, and
 writes the table of docs/engines.md: which do the same work as the native engine, and what is skipped why.
 
@@ -7,7 +6,7 @@ framework is imported twice. Losses are compared with those of the native engine
 of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly of compiling.
 What was found is kept in BUILD/engines_table.json: with --only the columns of other models are those of their last run,
 and with --retry only cells that say "failed", "no" or "alone" there are run again, beside the native engine and one other.
-usage: engines_table.py [--build FOLDER] [--only MODEL]... [--retry] [--write PAGE]
+usage: python3 -m scripts.engines_table [--build FOLDER] [--only MODEL]... [--retry] [--write PAGE]
 """
 
 from __future__ import annotations
@@ -16,175 +15,27 @@ import argparse
 import itertools
 import json
 import math
-import os
-import socket
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "workers" / "python"), str(ROOT / "tests" / "workers" / "frameworks")]
+from regatta_worker.same_work import Evidence
 
-import run_tests as PROGRAMS  # noqa: E402
-from regatta_worker import same_work  # noqa: E402
+from tools import ROOT
+from tools.engine_trials import MODELS, input_files, installed_engines, parameters_of, planned
+from tools.same_work_judge import difference
+from tools.worker_process import WorkerProcess
 
-# Small enough that a step on one core stays below the second up to which work is compared.
-MODELS: dict[str, dict[str, int]] = {
-    "mlp-10": {"batch": 32},
-    "mlp-784": {"batch": 32},
-    "digits-mlp": {"batch": 32},
-    "conv1d-small": {"batch": 4, "length": 140},
-    "conv1d-medium": {"batch": 1, "length": 140},
-    "conv1d-large": {"batch": 1, "length": 1400},
-    "conv1d-question": {"batch": 2},
-    "cnn-28": {"batch": 8},
-    "bilstm-question": {"batch": 1},
-    "matmul-1000": {},
-    "scalar-gradient": {},
-}
-TRAINS_ONLY = ("matmul-1000", "scalar-gradient")  # they read no `work`
-LOOPS = {
-    "train": ["custom", "train_on_batch", "fit"],
-    "infer": ["custom", "predict_on_batch", "predict"],
-}
 BEGIN, END = "<!-- engines_table.py: begin -->", "<!-- engines_table.py: end -->"
 COLUMNS = ("engine", "mode", "api", "loop", "work")
 IN_DOUBT = ("failed", "no", "alone")
 
 STEPS = 3
-TIMEOUT_SECONDS = 600
-# Frameworks keep what they compiled: a worker that grew beyond this is replaced.
-MOST_RESIDENT_KIB = 4 << 20
 
 
-def run(arguments: list[str]) -> str:
-    done = subprocess.run(arguments, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"engines_table.py: {' '.join(arguments)} ended with {done.returncode}")
-    return done.stdout
-
-
-def installed_engines(build: Path) -> list[str]:
-    found = []
-    doctor = json.loads(run([str(build / "bin/regatta"), "doctor", "--json"]))
-    for engine in doctor["engines"]:
-        name, environment = engine["name"], engine["environment"]
-        if engine["problem"] or name == "command":
-            continue
-        if name == "numpy" and environment != "numpy":
-            continue  # NumPy comes with every framework
-        found.append(name if environment == name else f"{name}@{environment}")
-    return found
-
-
-def planned(build: Path, folder: Path, model: str, engines: list[str]) -> list[dict[str, Any]]:
-    """Trials of a model, each with its parameters, its model written out and the reason why it is skipped, if it is."""
-    trials = []
-    for work in ("train",) if model in TRAINS_ONLY else ("train", "infer"):
-        axes = {
-            "engine": engines,
-            "mode": ["eager", "graph", "xla", "v1-session"],
-            "model": model,
-            "work": work,
-            "api": ["keras", "tf_keras"],
-            "loop": LOOPS[work],
-            **MODELS[model],
-        }
-        file = folder / f"{model}-{work}.json"
-        file.write_text(json.dumps({"regatta": 1, "name": model, "axes": axes}))
-        plan = json.loads(run([str(build / "bin/regatta"), "plan", str(file), "--json"]))
-        reasons = {entry["id"]: entry["reason"] for entry in plan["skipped"]}
-        for trial in plan["trials"]:
-            model_json = plan["models"][trial["model"]]
-            trials.append(
-                {**trial["parameters"], "json": model_json, "skip": reasons.get(trial["id"])}
-            )
-    return trials
-
-
-PARAMETERS_APART = ("json", "skip", "cell", "losses", "evidence")
-
-
-def parameters_of(trial: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in trial.items() if name not in PARAMETERS_APART}
-
-
-def input_files(build: Path, folder: Path, trial: dict[str, Any]) -> dict[str, str]:
-    """Weights and batches, the same for all engines of a model."""
-    is_network = "layers" in trial["json"]
-    paths = {
-        "weights_path": str(folder / f"{trial['model']}.weights") if is_network else "",
-        "batches_path": str(folder / f"{trial['model']}.batches"),
-    }
-    if not Path(paths["batches_path"]).exists():
-        command = [str(build / "bin/regatta-worker"), "weights"]
-        command += ["--parameters", json.dumps(parameters_of(trial))]
-        command += ["--model", json.dumps(trial["json"]), "--batches", paths["batches_path"]]
-        run(command + (["--weights", paths["weights_path"]] if is_network else []))
-    return paths
-
-
-class Worker:
-    """One process of an engine, and our end of its link."""
-
-    def __init__(self, build: Path, engine: str, log: Path) -> None:
-        name, _, environment = engine.partition("@")
-        ours, theirs = socket.socketpair()
-        self.socket, self.stream = ours, ours.makefile("rb")
-        ours.settimeout(TIMEOUT_SECONDS)
-        fd = str(theirs.fileno())
-        command = [str(build / "bin/regatta-worker"), "--fd", fd]
-        if name != "native":
-            python = PROGRAMS.interpreter(environment or name) or "/usr/bin/python3"
-            command = [python, "-m", "regatta_worker", "--engine", name, "--fd", fd]
-        variables = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        variables["PYTHONPATH"] = str(build / "share/regatta/python")
-        with log.open("ab") as output:
-            self.process = subprocess.Popen(
-                command,
-                env=variables,
-                pass_fds=[theirs.fileno()],
-                stdout=output,
-                stderr=output,
-            )
-        theirs.close()
-        self.ask(type="hello", version=1)
-
-    def ask(self, **request: Any) -> dict[str, Any]:
-        """The answer; what the worker says of an error, or that it died, as one too."""
-        try:
-            self.socket.sendall(json.dumps(request).encode() + b"\n")
-            return self.next()
-        except OSError as error:
-            return {"type": "error", "kind": "reported", "message": f"no answer: {error}"}
-
-    def next(self) -> dict[str, Any]:
-        """The next message; `payload` holds its bytes."""
-        line = self.stream.readline()
-        if not line:
-            return {"type": "error", "kind": "crashed", "message": "the worker died"}
-        message = json.loads(line)
-        self.payload = self.stream.read(message.get("bytes", 0))
-        return message
-
-    def has_grown(self) -> bool:
-        try:
-            status = Path(f"/proc/{self.process.pid}/status").read_text()
-        except OSError:
-            return False
-        lines = [line.split() for line in status.splitlines() if line.startswith("VmRSS:")]
-        return bool(lines) and int(lines[0][1]) > MOST_RESIDENT_KIB
-
-    def stop(self) -> None:
-        self.socket.close()
-        self.process.kill()
-        self.process.wait()
-
-
-def check(worker: Worker, trial: dict[str, Any], paths: dict[str, str]) -> None:
+def check(worker: WorkerProcess, trial: dict[str, Any], paths: dict[str, str]) -> None:
     """Stores losses and evidence in the trial, or what stands in its cell instead."""
     request = {"arm": 0, "parameters": parameters_of(trial), "model": trial["json"], **paths}
     answer = worker.ask(type="prepare", **request)
@@ -199,7 +50,7 @@ def check(worker: Worker, trial: dict[str, Any], paths: dict[str, str]) -> None:
         [math.nan if loss is None else loss for loss in step] for step in answer["losses"]
     ]
     if "evidence" in answer:
-        trial["evidence"] = same_work.Evidence(trial["losses"], **answer["evidence"])
+        trial["evidence"] = Evidence(trial["losses"], **answer["evidence"])
 
 
 def run_all(build: Path, folder: Path, engines: list[str], trials: list[dict]) -> None:
@@ -215,7 +66,7 @@ def run_all(build: Path, folder: Path, engines: list[str], trials: list[dict]) -
                 worker.stop()
                 worker = None
             if worker is None:
-                worker = Worker(build, engine, folder / "workers.log")
+                worker = WorkerProcess(build, engine, folder / "workers.log")
             begin = time.monotonic()
             check(worker, trial, input_files(build, folder, trial))
             words = [str(trial[column]) for column in ("model", *COLUMNS) if trial[column]]
@@ -237,11 +88,9 @@ def judge(trials: list[dict]) -> None:
             and "losses" in other
         ]
         alike.sort(key=lambda other: (other["engine"] != "native", other["mode"] != "graph"))
-        found = same_work.difference(
-            same_work.Evidence(alike[0]["losses"]), same_work.Evidence(trial["losses"])
-        )
+        found = difference(Evidence(alike[0]["losses"]), Evidence(trial["losses"]))
         if not found and "evidence" in trial and "evidence" in alike[0]:
-            found = same_work.difference(alike[0]["evidence"], trial["evidence"])
+            found = difference(alike[0]["evidence"], trial["evidence"])
         lonely = len({other["engine"] for other in alike}) < 2
         trial["cell"] = ("no", found) if found else ("alone" if lonely else "yes", "")
 

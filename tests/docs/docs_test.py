@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from blocks import TAGS, Block, blocks, scripts_named, write_files  # noqa: E402
+from tools.markdown_blocks import TAGS, Block, blocks, scripts_named, write_files  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin"

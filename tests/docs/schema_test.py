@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from blocks import blocks, write_files  # noqa: E402
+from tools.markdown_blocks import blocks, write_files  # noqa: E402
 from json_schema import problems  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,34 +2,10 @@
 
 from __future__ import annotations
 
-import bars
-from bars import Bar
-from planted import JSON, Outcome, measured
-
-SEEDS = 20  # contrasts of each engine
-
-
-def aa_sweep(seed: int, engine: str, contrasts: int = SEEDS) -> JSON:
-    return {
-        "regatta": 1,
-        "name": f"aa-{engine}",
-        "axes": {
-            "engine": [engine],
-            "model": "mlp-10",
-            "batch": 32,
-            "seed": [seed + i for i in range(contrasts)],
-        },
-        "repeats": 2,
-        "compare": {"over": ["repeat"], "baseline": {"repeat": 0}},
-        # A decided contrast ends sooner; beside a compile it takes long.
-        "measure": {"per_contrast": "45s"},
-    }
-
-
-def aa(engine: str, seed: int, contrasts: int = SEEDS) -> Outcome:
-    return measured(
-        f"A/A {engine}", aa_sweep(seed, engine, contrasts), lambda _: 0.0, contrasts, timeout=2400
-    )
+from tools import bars
+from tools.bars import Bar
+from tools.known_contrasts import SEEDS, aa
+from tools.planted import Outcome
 
 
 def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:

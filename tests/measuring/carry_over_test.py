@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-import bars
-from bars import Bar
-from planted import MULTIPLIES, Outcome, planted, temporary_file
+from tools import bars
+from tools.bars import Bar
+from tools.planted import MULTIPLIES, Outcome, planted, temporary_file
 
 CONTRASTS = 4
 EFFECT = math.log(1.05)

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import random
+from tools import bars
+from tools.bars import Bar
+from tools.known_contrasts import CONTRASTS, short_contrasts
+from tools.planted import Outcome
 
-import bars
-from bars import Bar
-from planted import Outcome, planted
-
-CONTRASTS = 200
 HELD = 181  # fewer are seen in less than 0.5 % of runs if 95 % of intervals hold the truth
-LARGEST = 0.03
-# Short slices, about 5 ms, so that a second holds the 7 squares of an interval even where a clone takes part.
-MEASURE = {"steps": 160, "half_width": "3%", "per_contrast": "1s"}
-
-
-def short_contrasts(seed: int, contrasts: int = CONTRASTS) -> Outcome:
-    draw = random.Random(seed)
-    effects = [draw.uniform(-LARGEST, LARGEST) for _ in range(contrasts)]
-    return planted("within 3 %", seed, effects, MEASURE)
 
 
 def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-import bars
-from bars import Bar
-from planted import Outcome, planted
+from tools import bars
+from tools.bars import Bar
+from tools.planted import Outcome, planted
 
 CONTRASTS = 10
 EFFECTS = (0.005, 0.02, 0.05, 0.30)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 
-import bars
-from bars import Bar
-from planted import MULTIPLIES, PLAIN, Outcome, counts, measured, planted_sweep
+from tools import bars
+from tools.bars import Bar
+from tools.planted import MULTIPLIES, PLAIN, Outcome, counts, measured, planted_sweep
 
 CONTRASTS = 3
 MEASURE = {"per_contrast": "1s"}

@@ -9,10 +9,10 @@ import sys
 import unittest
 from unittest import mock
 
-import bars
-import planted
-from bars import Bar
-from planted import Contrast, MeasuringError, Outcome
+from tools import bars
+from tools import planted
+from tools.bars import Bar
+from tools.planted import Contrast, MeasuringError, Outcome
 
 
 def contrast(truth: float, verdict: str, estimate: float = 0.0, half: float = 0.01) -> Contrast:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-import bars
-from bars import Bar
-from planted import PLAIN, Contrast, Outcome, planted
+from tools import bars
+from tools.bars import Bar
+from tools.planted import PLAIN, Contrast, Outcome, planted
 
 CONTRASTS = 4
 MEASURE = {"per_contrast": "2s"}

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import bars
-from bars import Bar
-from planted import MeasuringError, Outcome, planted
-from regatta_process import Scratch, wait_until
+from tools import bars
+from tools.bars import Bar
+from tools.planted import MeasuringError, Outcome, planted
+from tools.regatta_process import Scratch, wait_until
 
 TIME = "10s"  # of a contrast
 LONG = "20s"  # where all have to be decided

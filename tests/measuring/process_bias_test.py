@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import bars
-from bars import Bar
-from planted import Outcome, planted
+from tools import bars
+from tools.bars import Bar
+from tools.planted import Outcome, planted
 
 CONTRASTS = 20
 SIGMA = "0.01"

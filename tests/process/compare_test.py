@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, Scratch
+from tools.regatta_process import BINARY, Scratch
 
 PLANTED = str(BINARY.parent / "planted-session")
 STEP_SECONDS = 30e-6

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, Scratch, verdict_here
+from tools.regatta_process import BINARY, Scratch, verdict_here
 
 
 def duel(a: str, b: str, *options: str) -> subprocess.CompletedProcess[str]:

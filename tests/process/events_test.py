@@ -9,7 +9,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, Scratch
+from tools.regatta_process import BINARY, Scratch
 
 SWEEP = {
     "regatta": 1,

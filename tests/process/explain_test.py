@@ -6,7 +6,7 @@ import re
 import sys
 import unittest
 
-from regatta_process import SOURCE, Scratch
+from tools.regatta_process import SOURCE, Scratch
 
 FAKE = str(SOURCE / "tests" / "support" / "fake_worker.py")
 QUICK = {"per_contrast": "1s"}

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, wait_until
 
 PYTHON = os.environ["REGATTA_PYTHON"]
 PATH = f"{SOURCE / 'tests/support/fake_frameworks'}:{BINARY.parents[1] / 'share/regatta/python'}"

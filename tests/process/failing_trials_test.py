@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import unittest
 
-from regatta_process import PATIENCE_SECONDS, SOURCE, Scratch, wait_until
+from tools.regatta_process import PATIENCE_SECONDS, SOURCE, Scratch, wait_until
 
 FAKE = str(SOURCE / "tests" / "support" / "fake_worker.py")
 BEHAVIOURS = {

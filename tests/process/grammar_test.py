@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, SOURCE, Scratch
+from tools.regatta_process import BINARY, SOURCE, Scratch
 
 NOTHING_TO_MEASURE = {"slices": 2, "steps": 5}
 

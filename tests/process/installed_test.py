@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import regatta_process
+from tools import regatta_process
 
 BUILD = regatta_process.BINARY.parent.parent
 SWEEP = {

@@ -7,10 +7,9 @@ import shutil
 import sys
 import unittest
 
-from regatta_process import SOURCE, Scratch
+from tools.regatta_process import SOURCE, Scratch
 
-sys.path.insert(0, str(SOURCE / "tests" / "docs"))
-from blocks import blocks  # noqa: E402
+from tools.markdown_blocks import blocks
 
 PAGE = "docs/your-model.md"
 HELPER = SOURCE / "workers" / "python" / "regatta.py"

@@ -6,7 +6,7 @@ import json
 import unittest
 
 from own_loop_test import page
-from regatta_process import Scratch
+from tools.regatta_process import Scratch
 
 FAULTY = """
 import torch

@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter
 
-from regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
+from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
 ROLES = ["worker", "spawner", "rank", "rank 0", "mpirun", "launcher"]
 ORPHAN_SECONDS = 20  # they end within one; a busy machine takes longer

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, MARK, PATIENCE_SECONDS, Scratch, wait_until
+from tools.regatta_process import BINARY, MARK, PATIENCE_SECONDS, Scratch, wait_until
 
 PR_CAPBSET_DROP = 24
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2

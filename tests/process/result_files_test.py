@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
 
 COMMANDS = ("query", "export", "merge", "repro", "explain", "salvage")
 

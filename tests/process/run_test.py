@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 
-from regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, wait_until
 
 
 def small_sweep(**changes: object) -> dict:

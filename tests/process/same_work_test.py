@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import unittest
 
-from regatta_process import SOURCE, Scratch
+from tools.regatta_process import SOURCE, Scratch
 
 FAULTY = str(SOURCE / "tests" / "support" / "faulty_worker.py")
 PYTHON = os.environ["REGATTA_PYTHON"]

@@ -1,13 +1,10 @@
 """bench/performance_page.py: what docs/performance.md says of recorded runs."""
 
-import sys
 import unittest
 from dataclasses import dataclass
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
-import performance_page  # noqa: E402
+from bench import performance_page
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import unittest
 from functools import cache
@@ -12,7 +11,9 @@ from typing import Any
 import numpy as np
 from regatta_worker import engines
 from regatta_worker.layers import parse_model
-from regatta_worker.same_work import Evidence, difference
+from regatta_worker.same_work import Evidence
+from tools.safetensors import write_safetensors
+from tools.same_work_judge import difference
 from textbook import Textbook
 
 STEPS = 3
@@ -150,18 +151,6 @@ def textbook_of(name: str, zero_biases: bool = False) -> Textbook:
 def expected(name: str, work: str = "train", zero_biases: bool = False) -> Evidence:
     textbook = textbook_of(name, zero_biases)
     return textbook.evidence(STEPS) if work == "train" else textbook.outputs(STEPS)
-
-
-def write_safetensors(path: Path, tensors: dict[str, np.ndarray]) -> str:
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        dtype = {"float32": "F32", "int32": "I32"}[tensor.dtype.name]
-        offsets = [len(data), len(data) + tensor.nbytes]
-        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": offsets}
-        data += tensor.tobytes()
-    text = json.dumps(header).encode()
-    path.write_bytes(len(text).to_bytes(8, "little") + text + data)
-    return str(path)
 
 
 class EngineTest(unittest.TestCase):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import unittest
 
-from regatta_worker.same_work import difference
+from tools.same_work_judge import difference
 
 from user_cases import STEPS, UserModelTest, example
 

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from regatta_worker.protocol import VERSION
 from regatta_worker.same_work import Evidence
+from tools.safetensors import write_safetensors
 
-from engine_cases import MODELS, EngineTest, textbook_of, write_safetensors
+from engine_cases import MODELS, EngineTest, textbook_of
 
 ROOT = Path(__file__).resolve().parents[3]
 WORKER = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin" / "regatta-worker"
@@ -57,7 +59,7 @@ class NativeTrial:
             write_safetensors(folder / name, tensors)
             for name, tensors in zip(("weights", "batches"), self.tensors)
         )
-        ask(type="hello", version=1)
+        ask(type="hello", version=VERSION)
         ask(type="prepare", arm=0, weights_path=weights, batches_path=batches, **self.request)
         answer = ask(type="check", arm=0, steps=steps, evidence=True)
         return Evidence(answer["losses"], **answer.get("evidence", {}))

@@ -4,7 +4,7 @@ import unittest
 
 import tensorflow as tf
 from regatta_worker.errors import Unsupported
-from regatta_worker.same_work import difference
+from tools.same_work_judge import difference
 
 from user_cases import STEPS, UserModelTest, example
 

@@ -16,7 +16,7 @@ import numpy as np
 from regatta_worker import engines
 from regatta_worker.errors import UserModelError
 from regatta_worker.layers import parse_model
-from regatta_worker.same_work import difference
+from tools.same_work_judge import difference
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "your-model.md"
 STEPS = 3

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from planted import MeasuringError, Outcome
+from tools.planted import MeasuringError, Outcome
 
 ATTEMPTS = 2  # the first, and one repeat under a fresh seed
 HEADINGS = (

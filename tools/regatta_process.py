@@ -14,7 +14,9 @@ import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[2]
+from tools import ROOT
+
+SOURCE = ROOT
 BINARY = Path(os.environ.get("REGATTA_BINARY_DIR", SOURCE / "build")) / "bin" / "regatta"
 MARK = "REGATTA_TEST_MARK"
 PATIENCE_SECONDS = (

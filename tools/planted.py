@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "process"))
-from regatta_process import BINARY, Scratch  # noqa: E402
+from tools.regatta_process import BINARY, Scratch
 
 PLANTED = str(BINARY.parent / "planted-worker")
 MULTIPLIES = 40_000  # of the baseline's step: about 30 us, longer than the shortest stamp

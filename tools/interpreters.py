@@ -1,0 +1,32 @@
+"""Interpreters that have an engine, as the launcher would find them.
+
+usage: python3 -m tools.interpreters ENVIRONMENT...     prints those that are not installed
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def interpreter(environment: str) -> str | None:
+    """In the user's cache folder; an engine of that name also in the python3 of PATH."""
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    python = Path(cache) / "regatta" / "engines" / environment / "bin" / "python"
+    if os.access(python, os.X_OK):
+        return str(python)
+    question = (
+        f"import importlib.util, sys; sys.exit(importlib.util.find_spec({environment!r}) is None)"
+    )
+    if (
+        "-" not in environment
+        and subprocess.run(["python3", "-c", question], check=False).returncode == 0
+    ):
+        return "python3"
+    return None
+
+
+if __name__ == "__main__":
+    print(*(name for name in sys.argv[1:] if interpreter(name) is None))
