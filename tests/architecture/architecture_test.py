@@ -53,6 +53,7 @@ class Architecture(unittest.TestCase):
 
     def test_python_imports(self) -> None:
         self.check(arrows.python_imports(self.tree))
+        self.check(arrows.unknown_imports(self.tree))
 
     def test_file_sizes(self) -> None:
         self.check(sizes.file_sizes(self.tree))

@@ -25,6 +25,8 @@ THIRD_PARTY = {
 }
 SYSTEM_FOLDERS = ("sys/", "linux/", "netinet/", "arpa/", "asm/", "bits/", "net/")
 EVERYTHING = ("tests", "bench")  # may use private headers too
+OUR_PACKAGES = ("bench", "regatta_worker", "scripts", "tools")
+READERS = {"h5py", "netCDF4", "xarray"}  # of result files, in tests and benchmarks
 
 
 def third_party_of(header: str) -> str | None:
@@ -221,3 +223,28 @@ def _imported(path: str, text: str) -> list[tuple[int, list[str]]]:
             base = absolute(package, node.module or "", node.level)
             found += [(node.lineno, [f"{base}.{alias.name}", base]) for alias in node.names]
     return found
+
+
+def unknown_imports(tree: Tree) -> list[str]:
+    """Imports of Python files outside workers/python that lead nowhere: to no neighbour, no module of the
+    root or of the worker, nothing of the standard library and no third-party package of the table."""
+    modules = {module_of(path) for path in tree.matching("*.py")}
+    folders = {".".join(name.split(".")[:-1]) for name in modules}
+    third_party = {name for row in tree.rows.values() for name in row.third_party}
+    known = (
+        third_party
+        | READERS
+        | set(sys.stdlib_module_names)
+        | {name.split(".")[0] for name in folders}
+    )
+    problems = []
+    for path in tree.matching("*.py"):
+        package = module_of(path).rpartition(".")[0]
+        for line, names in _imported(path, tree.text(path)):
+            base = names[-1]
+            beside = any(f"{package}.{name}" in modules for name in names)
+            inside = any(name in modules or name in folders for name in names)
+            is_ours = base.split(".")[0] in OUR_PACKAGES
+            if not (inside or beside) and (is_ours or base.split(".")[0] not in known):
+                problems.append(f"{path}:{line}: imports {base}, which is nowhere; see tools/")
+    return problems

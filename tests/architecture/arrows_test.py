@@ -178,6 +178,30 @@ class PythonRooms(PlantedCase):
         )
 
 
+class UnknownImports(PlantedCase):
+    def problems(self, text: str) -> list[str]:
+        return arrows.unknown_imports(
+            self.tree(
+                {
+                    "tools/__init__.py": "",
+                    "tools/worker.py": "",
+                    "tests/x.py": "",
+                    "tests/y.py": text,
+                }
+            )
+        )
+
+    def test_known_imports(self) -> None:
+        text = "import json\nimport numpy as np\nimport x\nfrom tools.worker import W\nfrom tools import worker\n"
+        self.assertEqual(self.problems(text + "from regatta_worker import loop\n"), [])
+
+    def test_import_that_leads_nowhere(self) -> None:
+        self.assert_one(
+            self.problems("from regatta_process import S\n"), "tests/y.py:1", "regatta_process"
+        )
+        self.assert_one(self.problems("from tools.gone import S\n"), "tests/y.py:1", "tools.gone")
+
+
 class UnusedArrows(PlantedCase):
     def test_arrow_that_nobody_goes(self) -> None:
         tree = self.tree(
