@@ -8,6 +8,7 @@
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/model_of.hpp"
@@ -89,7 +90,7 @@ nlohmann::ordered_json plan_json(const Job& job, const sweep::PlanSummary& summa
 /// Whether more cells may be compared in a setting than are measured again.
 bool may_measure_again(const sweep::Sweep& sweep, const sweep::PlanSummary& summary) {
   const auto is_large = [](const auto& each) {
-    return each.first.has_baseline && each.first.arms > analysis::best_cells;
+    return each.first.has_baseline && each.first.arms > stats::rules::best_cells;
   };
   return sweep.measure.again && std::ranges::any_of(summary.blocks, is_large);
 }
@@ -106,7 +107,7 @@ void print_plan(const Job& job, const sweep::PlanSummary& summary) {
   if (may_measure_again(job.sweep, summary))
     fmt::print(
         "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
-        analysis::best_cells);
+        stats::rules::best_cells);
   for (const auto& [reason, count] : summary.skipped) fmt::print("skipped: {} x {}\n", count, reason);
   for (const auto& [reason, count] : summary.no_contrasts) fmt::print("not compared: {} x {}\n", count, reason);
 }

@@ -42,7 +42,6 @@ struct Job {
   double floor = 0;              ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
-  [[nodiscard]] std::filesystem::path results_file() const { return options.out / (sweep.name + ".h5"); }
   [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }
 };
 

@@ -18,7 +18,6 @@ constexpr double pilot_share = 0.4;  // of a slice
 constexpr std::int64_t pilot_samples = 100;
 constexpr std::int64_t resumed_steps = 16;         // a queue of prefetched batches is rarely longer
 constexpr double longest_resumed_seconds = 0.050;  // long steps are not looked at for longer
-constexpr double alpha = 0.05;
 
 /// What unscored slices showed of one arm. Each begins right after the arm was resumed.
 struct PilotSlices {
@@ -85,8 +84,8 @@ bool lengthen_reentries(SliceLengths& lengths, const std::vector<PilotSlices>& s
     if (needed <= slices.reentry_steps) continue;
     any = true;
     slices.reentry_steps += needed;  // steps that cost nothing warm nothing
-    slices.reentry_group =
-        std::max(slices.group, (slices.reentry_steps + stats::reentry_samples - 1) / stats::reentry_samples);
+    slices.reentry_group = std::max(
+        slices.group, (slices.reentry_steps + stats::rules::reentry_samples - 1) / stats::rules::reentry_samples);
   }
   return any;
 }
@@ -132,8 +131,8 @@ void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) 
     std::vector<double> of_squares;  // what squares of full slices would scatter
     for (std::size_t round = 0; round < std::min(values[at].size(), values[baseline].size()); ++round)
       of_squares.push_back((values[at][round] - values[baseline][round]) * std::sqrt(pilot_share / rounds));
-    const auto advice =
-        stats::pilot_advice(of_squares, delta, alpha, budget_seconds / std::max(square_seconds, 1e-6), carries_over);
+    const auto advice = stats::pilot_advice(of_squares, delta, stats::rules::alpha,
+                                            budget_seconds / std::max(square_seconds, 1e-6), carries_over);
     factor = std::max(factor, advice.factor);
   }
   lengths.plan = stats::lengthened(std::move(lengths.plan), factor);

@@ -6,9 +6,11 @@
 #include "measuring/pilot.hpp"
 #include "measuring/slice_lengths.hpp"
 #include "regatta/base/clock.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/judging.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::launcher {
@@ -16,10 +18,9 @@ namespace {
 
 using stats::Phase;
 
-constexpr std::int64_t fewest_process_pairs = 3;  // measuring.md, R4
-constexpr std::int64_t enough_process_pairs = 7;  // R4, of small differences
-constexpr std::int64_t squares_to_verdict = 7;    // R3
-constexpr double assumed_process_effect = 0.01;   // R4, until clones tell
+constexpr std::int64_t fewest_process_pairs = stats::rules::fewest_process_pairs;
+constexpr std::int64_t enough_process_pairs = stats::rules::enough_process_pairs;
+constexpr std::int64_t squares_to_verdict = stats::rules::fewest_units;
 
 void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
   const auto square = static_cast<std::uint16_t>(round / turn.size());
@@ -85,12 +86,9 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
 }
 
 stats::JudgeOptions judge_options(const BlockRun& run) {
-  stats::JudgeOptions options;
-  options.margin = run.bench.sweep.measure.margin;
-  options.half_width = run.bench.sweep.measure.half_width;
-  options.relative_half_width = run.bench.sweep.measure.relative_half_width;
+  stats::JudgeOptions options = sweep::judge_options(run.bench.sweep.measure);
   options.floor = run.bench.floor;
-  options.process_effect = assumed_process_effect;
+  options.process_effect = stats::rules::assumed_process_effect;
   return options;
 }
 

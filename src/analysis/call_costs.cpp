@@ -6,12 +6,11 @@
 #include <cmath>
 
 #include "regatta/analysis/explanations.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/time_lines.hpp"
 
 namespace regatta::analysis {
 namespace {
-
-constexpr std::size_t fewest_batches = 3;  // two always lie on a line
 
 /// Seconds of a whole step at each batch.
 stats::BatchTimes step_times(const Curve& curve, bool per_sample) {
@@ -42,9 +41,9 @@ std::vector<CallCost> call_costs(const Growth& growth) {
   if (growth.axis != sweep::Param::batch) return found;
   for (const Panel& panel : growth.panels) {
     for (const Curve& curve : panel.curves) {
-      if (curve.seconds.size() < fewest_batches) continue;
+      if (curve.seconds.size() < stats::rules::fewest_batches) continue;
       const std::vector<stats::BatchTimes> lines = {step_times(curve, growth.per_sample)};
-      const auto fit = stats::fit_calls_and_rows(lines, 0.05, 0);
+      const auto fit = stats::fit_calls_and_rows(lines, stats::rules::alpha, 0);
       if (!fit || !(fit->calls_seconds.value > 0) || !(fit->seconds_per_row > 0)) continue;
       CallCost cost{curve.name, panel.name, fit->calls_seconds.value, fit->seconds_per_row, fit->misfit, {}};
       cost.text = sentence(cost, lines.front());

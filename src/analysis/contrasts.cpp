@@ -15,7 +15,9 @@
 #include "analysis/spec.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/wording.hpp"
+#include "regatta/stats/clones.hpp"
 #include "regatta/stats/many_contrasts.hpp"
+#include "regatta/sweep/judging.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -74,12 +76,7 @@ struct Bench {
 
 Bench bench_of(const results::Results& results) {
   const auto spec = spec_of(results);
-  stats::JudgeOptions options;
-  if (spec) {
-    options.margin = spec->measure.margin;
-    options.half_width = spec->measure.half_width;
-    options.relative_half_width = spec->measure.relative_half_width;
-  }
+  const stats::JudgeOptions options = spec ? sweep::judge_options(spec->measure) : stats::JudgeOptions{};
   auto values = block_values(results);
   Floors floors(results, values, options);
   return {results,
@@ -170,9 +167,8 @@ void control_false_discoveries(std::vector<Contrast>& contrasts, const Bench& be
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     Contrast& contrast = contrasts[i];
     if (contrast.verdict != Verdict::faster && contrast.verdict != Verdict::slower) continue;
-    const double limit = 3 * std::log1p(std::max(contrast.margin, contrast.floor));
-    const bool doubted = bench.floors.identical().wrong > 0 && std::abs(std::log(contrast.ratio)) < limit;
-    contrast.survives = discovered[i] && !doubted;
+    const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
+    contrast.survives = discovered[i] && !stats::doubted(std::log(contrast.ratio), bench.floors.identical(), delta);
   }
 }
 

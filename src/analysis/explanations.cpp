@@ -12,16 +12,16 @@
 #include "analysis/floors.hpp"
 #include "analysis/spec.hpp"
 #include "regatta/base/units.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/time_lines.hpp"
+#include "regatta/sweep/judging.hpp"
 
 namespace regatta::analysis {
 namespace {
 
 using results::InterventionRow;
 using sweep::InterventionKind;
-
-constexpr std::size_t enough_processes = 7;  // R4
 
 /// The rows of one block, and its slices by arm.
 struct Cell {
@@ -69,12 +69,8 @@ struct Bench {
 };
 
 Bench bench_of(const results::Results& results) {
-  stats::JudgeOptions options;
-  if (const auto spec = spec_of(results)) {
-    options.margin = spec->measure.margin;
-    options.half_width = spec->measure.half_width;
-    options.relative_half_width = spec->measure.relative_half_width;
-  }
+  const auto spec = spec_of(results);
+  const stats::JudgeOptions options = spec ? sweep::judge_options(spec->measure) : stats::JudgeOptions{};
   return {results, options, Floors(results, block_values(results), options)};
 }
 
@@ -128,7 +124,7 @@ std::optional<CallsLine> line_of(const Bench& bench, const Cell& cell, const sta
     process_of_square[slice.square] = slice.process;
     processes.insert(slice.process);
   }
-  const bool by_process = processes.size() >= enough_processes;
+  const bool by_process = processes.size() >= stats::rules::enough_process_pairs;
   WorkByUnit units;
   std::set<double> batches;
   for (std::size_t arm = 0; arm < cell.arms; ++arm) {
@@ -262,7 +258,7 @@ std::string line_text(const CallsLine& line) {
   std::string text = format_duration(line.calls_seconds);
   if (line.low && line.high) text += fmt::format(" [{}, {}]", format_duration(*line.low), format_duration(*line.high));
   text += fmt::format(" of calls + {} a row", format_duration(line.seconds_per_row));
-  if (line.misfit > most_misfit)
+  if (line.misfit > stats::rules::most_misfit)
     text += fmt::format(" (bent: the line misses by {:.0f} %)", 100 * std::expm1(line.misfit));
   return text;
 }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "regatta/stats/many_contrasts.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -83,8 +84,8 @@ std::vector<std::size_t> by_time(const std::vector<Cell>& cells) {
 /// Blocks of the best cells whose figures are those that they are chosen by.
 std::vector<BlockIndex> open_blocks(const std::vector<Cell>& cells, const std::vector<std::size_t>& order) {
   std::set<BlockIndex> open;
-  if (cells.size() <= best_cells) return {};
-  for (std::size_t place = 0; place < best_cells; ++place) {
+  if (cells.size() <= stats::rules::best_cells) return {};
+  for (std::size_t place = 0; place < stats::rules::best_cells; ++place) {
     const Cell& cell = cells[order[place]];
     if (!cell.measured_again && cell.block) open.insert(*cell.block);
   }

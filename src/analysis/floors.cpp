@@ -6,6 +6,7 @@
 
 #include "analysis/clone_check.hpp"
 #include "regatta/stats/clones.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -56,16 +57,13 @@ Floors::Floors(const results::Results& results, const std::vector<BlockValues>& 
     for (const double ratio : pair_values(clone, original)) pairs[key].push_back(ratio);
     clones_.push_back(clone_check(block.arms.front(), BlockIndex{static_cast<std::uint32_t>(index)}, judgement));
     clones_.back().plain = plain_loops(clone, original);
-    identical_.same += judgement.verdict == stats::Verdict::same ? 1 : 0;
-    identical_.undecided += judgement.verdict == stats::Verdict::undecided ? 1 : 0;
+    identical_.add(judgement.verdict);
   }
   for (const auto& [key, of_clones] : estimates) {
     floor_[key] = stats::noise_floor(of_clones);
     process_effect_[key] = stats::process_effect(pairs[key]);
     identical_.floor = std::max(identical_.floor, floor_[key]);
-    identical_.wrong += static_cast<std::int64_t>(of_clones.size());
   }
-  identical_.wrong -= identical_.same + identical_.undecided;
 }
 
 double Floors::floor_of(const results::TrialRow& a, const results::TrialRow& b) const {
@@ -81,7 +79,7 @@ double Floors::process_effect_of(const results::TrialRow& a, const results::Tria
   double effect = 0;
   for (const auto* trial : {&a, &b}) {
     const auto found = process_effect_.find(key_of(*trial));
-    effect = std::max(effect, found == process_effect_.end() ? assumed_process_effect : found->second);
+    effect = std::max(effect, found == process_effect_.end() ? stats::rules::assumed_process_effect : found->second);
   }
   return effect;
 }

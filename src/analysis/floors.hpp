@@ -14,9 +14,6 @@
 
 namespace regatta::analysis {
 
-/// Assumed where no clone of an engine was measured.
-inline constexpr double assumed_process_effect = 0.01;
-
 class Floors {
  public:
   /// Judges every clone against the arm it is a clone of; `options` without floor.

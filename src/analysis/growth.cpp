@@ -9,6 +9,7 @@
 #include "regatta/analysis/roofline.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/confidence_sequence.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
@@ -84,7 +85,7 @@ struct Timing {
 /// From its processes or squares where it was compared, as ratios are (R1); else the median of its steps.
 Timing timing_of(const results::TrialRow& trial, const TrialUnits& units, double work) {
   if (units.log_seconds.empty()) return {*metric(trial, "step_time") / work, std::nullopt};
-  const auto range = stats::sign_interval(units.log_seconds, 0.05);
+  const auto range = stats::sign_interval(units.log_seconds, stats::rules::alpha);
   Timing timing{std::exp(stats::median(units.log_seconds)) / work, std::nullopt};
   if (range.finite() && !range.empty())
     timing.range = stats::Range{std::exp(range.low) / work, std::exp(range.high) / work};

@@ -12,6 +12,7 @@
 #include "analysis/floors.hpp"
 #include "analysis/spec.hpp"
 #include "regatta/analysis/wording.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/two_samples.hpp"
 
 namespace regatta::analysis {
@@ -128,7 +129,8 @@ Interaction interaction_of(const BlockValues& values, const Quartet& quartet, Bl
   found.ratio = std::exp(judgement.estimate);
   const std::size_t processes = fewest_processes(values, quartet);
   const double widening =  // two pairs of processes
-      processes >= stats::least_sample ? 0 : process_effect * std::sqrt(2 / static_cast<double>(processes));
+      processes >= stats::rules::enough_process_pairs ? 0
+                                                      : process_effect * std::sqrt(2 / static_cast<double>(processes));
   if (!std::isfinite(judgement.low) || !std::isfinite(judgement.high) || judgement.low > judgement.high) return found;
   found.low = std::exp(judgement.low - widening);
   found.high = std::exp(judgement.high + widening);

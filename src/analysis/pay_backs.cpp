@@ -7,13 +7,10 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/break_even.hpp"
-#include "regatta/stats/confidence_sequence.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
 namespace {
-
-constexpr double alpha = 0.05;
 
 /// First steps of the fresh processes of each trial, clones left out.
 std::vector<std::vector<double>> first_steps(const results::Results& results) {
@@ -31,8 +28,8 @@ std::vector<std::vector<double>> first_steps(const results::Results& results) {
 std::optional<stats::Estimate> cold(const results::TrialRow& trial, const std::vector<double>& firsts) {
   const auto prepare = metric(trial, "prepare_time");
   if (!prepare || firsts.empty()) return std::nullopt;
-  const auto range = stats::sign_interval(firsts, alpha);
-  return stats::Estimate{*prepare + stats::median(firsts), {*prepare + range.low, *prepare + range.high}};
+  const auto first = stats::cold_start(firsts).value_or(stats::Estimate{stats::median(firsts), {}});
+  return stats::Estimate{*prepare + first.value, {*prepare + first.range.low, *prepare + first.range.high}};
 }
 
 stats::Estimate exactly(double value) { return {value, {value, value}}; }

@@ -5,13 +5,12 @@
 #include <map>
 #include <optional>
 
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/time_lines.hpp"
 #include "regatta/stats/warm_up.hpp"
 
 namespace regatta::analysis {
 namespace {
-
-constexpr double noise_of_a_pilot = 0.10;  // a few calls of 3 to 10 ms scatter by some per cent on a busy machine
 
 constexpr std::size_t fewest_calls = 8;  // of a pilot; a process that warms up only makes none
 
@@ -52,7 +51,7 @@ bool are_no_line(const std::vector<Calls>& pilots, double tolerance) {
 }
 
 std::string findings_of(const Processes& processes, double delta) {
-  const double tolerance = std::max(delta, noise_of_a_pilot);
+  const double tolerance = std::max(delta, stats::rules::pilot_noise);
   std::vector<Calls> pilots;
   for (const auto& process : processes) {
     if (Calls calls = calls_of(process); !calls.empty()) pilots.push_back(std::move(calls));

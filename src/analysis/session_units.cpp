@@ -7,6 +7,7 @@
 
 #include "analysis/pilot_findings.hpp"
 #include "regatta/analysis/labels.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/two_samples.hpp"
 
@@ -64,7 +65,7 @@ void take(TrialUnits& units, Raw& raw, std::size_t block, const std::vector<stat
 
 void finish(TrialUnits& units, const Raw& raw) {
   units.processes = raw.processes.size();
-  units.of_processes = units.processes >= stats::least_sample;
+  units.of_processes = units.processes >= stats::rules::enough_process_pairs;
   units.log_seconds = log_seconds(units.of_processes ? raw.processes : raw.squares);
   if (units.disturbed) add_flags(units.flags, units.undisturbed ? "disturbed" : "all disturbed");
 }

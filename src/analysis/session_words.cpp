@@ -107,8 +107,7 @@ void add_notes(Sessions& sessions) {
   const auto& same = sessions.identical;
   notes.push_back(floor_note(sessions));
   if (sessions.across) notes.emplace_back("hosts or devices differ: a ratio is that of code and machine together");
-  if (same.same + same.undecided + same.wrong > 0)
-    notes.push_back(fmt::format("same code: {} same, {} undecided, {} false", same.same, same.undecided, same.wrong));
+  if (same.total() > 0) notes.push_back("same code: " + stats::clone_checks_text(same));
   if (same.wrong > 0)
     notes.emplace_back(
         "what carries one version was told apart: differences below three times the floor are doubted. If it was built "

@@ -17,8 +17,10 @@
 #include "regatta/base/error.hpp"
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/many_contrasts.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/stats/two_samples.hpp"
+#include "regatta/sweep/judging.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -34,8 +36,8 @@ struct Session {
 };
 
 Session session_of(const results::Results& results) {
-  stats::JudgeOptions options;
-  if (const auto spec = spec_of(results)) options.margin = spec->measure.margin;
+  const auto spec = spec_of(results);
+  const stats::JudgeOptions options = spec ? sweep::judge_options(spec->measure) : stats::JudgeOptions{};
   Floors floors(results, block_values(results), options);
   return {results, options, std::move(floors), session_units(results, options)};
 }
@@ -167,13 +169,13 @@ std::vector<Open> open_cells(const Pair& pair, const SessionOptions& options, Se
 /// Whether the ratio is known to within what counts as nothing: noise within sessions teaches nothing about them.
 bool is_precise(const Open& open, const SessionOptions& options) {
   const auto& range = open.log_ratio.range;
-  const double wanted = std::log1p(std::max(assumed_session_floor, options.threshold.value_or(0)));
+  const double wanted = std::log1p(std::max(stats::rules::assumed_session_floor, options.threshold.value_or(0)));
   return range.finite() && (range.high - range.low) / 2 <= wanted;
 }
 
 /// p95 of |log ratio| of cells in identical code, as a fraction; nothing below 7.
 std::optional<double> floor_from(const std::vector<double>& log_ratios) {
-  if (log_ratios.size() < least_identical_trials) return std::nullopt;
+  if (log_ratios.size() < stats::rules::least_identical_trials) return std::nullopt;
   return stats::noise_floor(log_ratios);
 }
 
@@ -181,7 +183,7 @@ std::optional<double> floor_from(const std::vector<double>& log_ratios) {
 void set_floor(Open& open, const SessionOptions& options, std::optional<double> pair_floor) {
   SessionCell& cell = open.cell;
   const auto stored = options.stored_floor(open.key);
-  cell.session_floor = pair_floor ? *pair_floor : stored.value_or(assumed_session_floor);
+  cell.session_floor = pair_floor ? *pair_floor : stored.value_or(stats::rules::assumed_session_floor);
   cell.floor_source = pair_floor ? FloorSource::pair : stored ? FloorSource::stored : FloorSource::assumed;
 }
 
@@ -202,9 +204,7 @@ void judge(Open& open, const Pair& pair) {
 void count_identical(Sessions& found, const std::vector<Open>& all) {
   for (const Open& open : all) {
     if (open.cell.judged) continue;
-    ++(open.cell.verdict == Verdict::same        ? found.identical.same
-       : open.cell.verdict == Verdict::undecided ? found.identical.undecided
-                                                 : found.identical.wrong);
+    found.identical.add(open.cell.verdict);
     found.identical.floor = std::max(found.identical.floor, open.cell.session_floor);
   }
 }
@@ -221,8 +221,8 @@ void control_false_discoveries(std::vector<Open>& all, const IdenticalCode& iden
     SessionCell& cell = open.cell;
     if (!cell.judged) continue;
     const bool discovery = discovered[next++];
-    const bool doubted = identical.wrong > 0 && std::abs(std::log(cell.ratio)) < 3 * std::log1p(cell.indifference());
-    if (cell.verdict == Verdict::faster || cell.verdict == Verdict::slower) cell.survives = discovery && !doubted;
+    const bool is_doubted = stats::doubted(std::log(cell.ratio), identical, std::log1p(cell.indifference()));
+    if (cell.verdict == Verdict::faster || cell.verdict == Verdict::slower) cell.survives = discovery && !is_doubted;
   }
 }
 

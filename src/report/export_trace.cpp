@@ -8,6 +8,7 @@
 
 #include "regatta/analysis/labels.hpp"
 #include "regatta/report/export.hpp"
+#include "regatta/stats/disturbance_flags.hpp"
 #include "report/json_values.hpp"
 #include "report/trace_clock.hpp"
 
@@ -158,7 +159,8 @@ class TraceWriter {
             {{"trial", to_string(results_.trials[slice.trial.value].hash)},
              {"slice", slice.slice},
              {"steps", slice.steps},
-             {"flags", slice.flags}}}});
+             {"flags", slice.flags},
+             {"disturbed", stats::disturbance_text(slice.flags)}}}});
   }
 
   const std::string& label(TrialIndex trial) {

@@ -13,10 +13,9 @@ namespace regatta::report {
 namespace {
 
 Check identical_code(const analysis::IdenticalCode& twice) {
-  const auto all = twice.same + twice.undecided + twice.wrong;
-  if (all == 0) return {false, "identical code was not measured twice: how far apart it is here is not known"};
-  return {twice.wrong == 0 && twice.same > 0, fmt::format("identical code twice: {} same, {} undecided, {} false",
-                                                          twice.same, twice.undecided, twice.wrong)};
+  if (twice.total() == 0)
+    return {false, "identical code was not measured twice: how far apart it is here is not known"};
+  return {twice.wrong == 0 && twice.same > 0, "identical code twice: " + stats::clone_checks_text(twice)};
 }
 
 Check floor_check(const View& view) {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <map>
 
+#include "regatta/stats/rules.hpp"
+
 namespace regatta::stats {
 namespace {
-
-constexpr std::size_t enough_pairs = 7;  // R4
 
 using Slices = std::vector<const SliceValue*>;
 
@@ -124,7 +124,8 @@ Units replicates(const std::vector<Block>& squares) {
   pairs.process_pairs = pairs.blocks.size();
   if (pairs.blocks.size() == squares.size()) return pairs;
   const bool last_is_short = sizes.size() > 1 && sizes.back() < *std::min_element(sizes.begin(), sizes.end() - 1);
-  if (pairs.blocks.size() - (last_is_short ? 1 : 0) < enough_pairs) return {squares, pairs.process_pairs, true};
+  if (pairs.blocks.size() - (last_is_short ? 1 : 0) < rules::enough_process_pairs)
+    return {squares, pairs.process_pairs, true};
   if (last_is_short) pairs.blocks.pop_back();
   return pairs;
 }

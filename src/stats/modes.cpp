@@ -4,13 +4,11 @@
 #include <cstddef>
 #include <span>
 
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {
-
-constexpr double gap_over_spread = 5;
-constexpr std::size_t least_values = 5;
 
 /// Clusters of sorted values, as the index of each one's first value.
 using Begins = std::vector<std::size_t>;
@@ -33,7 +31,7 @@ double median_spread(const std::vector<std::vector<double>>& parts) {
 
 /// Whether a cut before `at` leaves enough values at both sides of it.
 bool may_cut(const Begins& begins, std::size_t at, std::size_t values) {
-  const std::size_t least = std::max(least_values, (values + 9) / 10);
+  const std::size_t least = std::max(rules::least_mode_values, (rules::least_mode_percent * values + 99) / 100);
   const auto next = std::upper_bound(begins.begin(), begins.end(), at);
   const std::size_t end = next == begins.end() ? values : *next;
   return at - *(next - 1) >= least && end - at >= least;
@@ -51,7 +49,7 @@ Begins cut(const std::vector<double>& sorted, double least_gap) {
     if (gap(at) <= least_gap) break;
     if (!may_cut(begins, at, sorted.size())) continue;
     begins.insert(std::upper_bound(begins.begin(), begins.end(), at), at);
-    if (gap(at) > gap_over_spread * median_spread(clusters(sorted, begins))) finest = begins;
+    if (gap(at) > rules::mode_gap * median_spread(clusters(sorted, begins))) finest = begins;
   }
   return finest;
 }

@@ -8,6 +8,7 @@
 
 #include "regatta/stats/confidence_sequence.hpp"
 #include "regatta/stats/pilot.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
@@ -100,8 +101,8 @@ bool first_slice_matters(std::span<const std::span<const SliceValue>> arms, doub
       if (effect < -limit) ++faster;
     }
   }
-  constexpr std::size_t fewest = 4;
-  return squares >= fewest && 5 * std::max(slower, faster) >= 4 * squares;
+  const bool agree = 100 * std::max(slower, faster) >= rules::first_slice_percent * squares;
+  return squares >= rules::first_slice_squares && agree;
 }
 
 bool position_matters(std::span<const Estimate> effects, double limit) {

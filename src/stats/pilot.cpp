@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "regatta/stats/confidence_sequence.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {
-
-// Few units would do if their values were normal, but single ones are far off on a machine that others share, and an
-// interval from 7 units is their whole range; 32 hold it against 7 outliers at each end.
-constexpr double kept_units = 32;
 
 /// Half the distance of the r-th smallest and r-th largest of n standard normal values, about.
 double expected_half_width(std::size_t n, std::size_t rank) {
@@ -44,11 +41,13 @@ PilotAdvice pilot_advice(std::span<const double> block_values, double delta, dou
   PilotAdvice advice;
   const double spread = robust_spread(block_values);
   const double wanted = std::max(carry_over ? 2.0 : 1.0, spread > delta ? std::pow(spread / delta, 2) : 1.0);
-  advice.factor = std::max(1.0, std::min(wanted, affordable / kept_units));
+  // Few units would do if their values were normal, but single ones are far off on a machine that others share, and an
+  // interval from 7 units is their whole range; 32 hold it against 7 outliers at each end.
+  const double longest = affordable / static_cast<double>(rules::kept_units);
+  advice.factor = std::max(1.0, std::min(wanted, longest));
   advice.spread = spread / std::sqrt(advice.factor);
   const auto most = static_cast<std::size_t>(std::clamp(affordable / advice.factor, 0.0, 1000.0)) + 1;
   advice.units = expected_units(advice.spread, delta, alpha, most);
-  advice.undecided_ahead = advice.units == most;
   return advice;
 }
 

@@ -4,12 +4,11 @@
 #include <map>
 #include <set>
 
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {
-
-constexpr std::size_t least_samples_for_quarters = 4;
 
 struct Slice {
   std::uint16_t arm = 0;
@@ -48,7 +47,7 @@ SliceValue value_of(const Slice& slice, const ArmReading& reading) {
   value.square = slice.samples.front().square;
   value.process = reading.process_per_square ? value.square : slice.process;
   value.median_step_seconds = median_step_seconds(slice.samples) / reading.work_per_step;
-  if (slice.samples.size() >= least_samples_for_quarters) {
+  if (slice.samples.size() >= rules::samples_for_quarters) {
     value.first_quarter = quarter(slice.samples, false) / reading.work_per_step;
     value.last_quarter = quarter(slice.samples, true) / reading.work_per_step;
   }

@@ -7,6 +7,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
 namespace {
@@ -32,15 +33,12 @@ std::vector<std::uint32_t> williams_row(std::size_t arms, std::size_t row) {
   return order;
 }
 
-constexpr double reentry_seconds = 0.010;
-constexpr std::int64_t reentry_least_steps = 5;
-
 std::int64_t ceil_div(double a, double b) { return static_cast<std::int64_t>(std::ceil(a / b)); }
 
 std::int64_t reentry_steps(double step_seconds) {
   if (step_seconds >= 1) return 0;
-  if (step_seconds > reentry_seconds) return 1;
-  return std::max(reentry_least_steps, ceil_div(reentry_seconds, step_seconds));
+  if (step_seconds > rules::reentry_seconds) return 1;
+  return std::max(rules::reentry_least_steps, ceil_div(rules::reentry_seconds, step_seconds));
 }
 
 std::int64_t groups(std::int64_t steps, std::int64_t of) { return (steps + of - 1) / of; }
@@ -48,15 +46,15 @@ std::int64_t groups(std::int64_t steps, std::int64_t of) { return (steps + of - 
 ArmSlices plan_arm(double step_seconds, std::optional<std::int64_t> fixed_steps) {
   ArmSlices arm;
   arm.reentry_steps = reentry_steps(step_seconds);
-  arm.group = std::max<std::int64_t>(1, ceil_div(sample_seconds, step_seconds));
-  arm.steps = fixed_steps.value_or(std::max<std::int64_t>(1, std::llround(slice_seconds / step_seconds)));
-  arm.group = std::max(arm.group, groups(arm.steps, slice_samples));
+  arm.group = std::max<std::int64_t>(1, ceil_div(rules::sample_seconds, step_seconds));
+  arm.steps = fixed_steps.value_or(std::max<std::int64_t>(1, std::llround(rules::slice_seconds / step_seconds)));
+  arm.group = std::max(arm.group, groups(arm.steps, rules::slice_samples));
   if (fixed_steps) {
     arm.group = std::min(arm.group, arm.steps);
   } else {
     arm.steps = groups(arm.steps, arm.group) * arm.group;
   }
-  arm.reentry_group = std::max(arm.group, groups(arm.reentry_steps, reentry_samples));
+  arm.reentry_group = std::max(arm.group, groups(arm.reentry_steps, rules::reentry_samples));
   return arm;
 }
 
@@ -110,7 +108,7 @@ SlicePlan lengthened(SlicePlan plan, double factor) {
   expect(std::isfinite(factor) && factor >= 1, "slices are only ever lengthened");
   for (ArmSlices& arm : plan.arms) {
     const auto steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(arm.steps) * factor));
-    arm.group = std::max(arm.group, groups(steps, slice_samples));
+    arm.group = std::max(arm.group, groups(steps, rules::slice_samples));
     arm.steps = groups(steps, arm.group) * arm.group;
     arm.reentry_group = std::max(arm.group, arm.reentry_group);
   }

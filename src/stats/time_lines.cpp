@@ -6,12 +6,11 @@
 #include <map>
 
 #include "regatta/stats/confidence_sequence.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {
-
-constexpr std::size_t least_lengths = 4;
 
 std::vector<std::pair<double, double>> mean_of_each_length(std::span<const CallTime> calls) {
   std::map<double, std::pair<double, double>> sums;  // seconds and calls of each length
@@ -66,7 +65,7 @@ RelativeLine relative_line(std::span<const std::pair<double, double>> points) {
 
 std::optional<CallLengthFit> fit_call_lengths(std::span<const CallTime> calls) {
   const auto means = mean_of_each_length(calls);
-  if (means.size() < least_lengths) return std::nullopt;
+  if (means.size() < rules::least_call_lengths) return std::nullopt;
   const RelativeLine line = relative_line(means);
   CallLengthFit fit;
   fit.lengths = means.size();

@@ -69,7 +69,7 @@ double rank_sum_probability(std::size_t x, std::size_t y, std::size_t count) {
 Estimate shift(std::span<const double> x, std::span<const double> y, double alpha) {
   const auto differences = sorted_differences(x, y);
   Estimate found{median(differences), {}};
-  if (x.size() < least_sample || y.size() < least_sample) return found;
+  if (x.size() < rules::fewest_units || y.size() < rules::fewest_units) return found;
   const std::size_t rank = interval_rank(x.size(), y.size(), alpha);
   if (rank > 0) found.range = {differences[rank - 1], differences[differences.size() - rank]};
   return found;

@@ -11,8 +11,6 @@
 namespace regatta::stats {
 namespace {
 
-constexpr std::size_t few_pairs = 7;  // R4: below, the process effect has to be added
-
 /// Where the interval lies after a series of units.
 struct Located {
   double estimate = std::numeric_limits<double>::quiet_NaN();
@@ -70,7 +68,7 @@ void decide(Judgement& judgement, const Located& at, const JudgeOptions& options
   judgement.high = at.range.high;
   judgement.verdict = at.drifted ? Verdict::undecided : verdict_of(at.range, delta);
   if (at.drifted) judgement.raise(JudgementFlag::drifting);
-  if (delta > 2 * options.margin) {
+  if (delta > rules::noisy_margins * options.margin) {
     judgement.raise(JudgementFlag::noisy_device);
     if (judgement.verdict == Verdict::same) judgement.verdict = Verdict::undecided;  // same to what nobody asked for
   }
@@ -171,13 +169,14 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   if (squares.empty()) return judgement;
   judgement.totals_estimate = log_ratio(joined(squares));
   judgement.median_steps_estimate = median_of_medians(units);
-  if (units.process_pairs < few_pairs) judgement.raise(JudgementFlag::few_processes);
+  if (units.process_pairs < rules::enough_process_pairs) judgement.raise(JudgementFlag::few_processes);
   if (has_spikes(judgement, values, units, delta, options.alpha)) judgement.raise(JudgementFlag::spikes);
   if (carries_over(contrast.a, delta, options.alpha) || carries_over(contrast.b, delta, options.alpha)) {
     judgement.raise(JudgementFlag::carry_over);
   }
   const std::array<std::span<const SliceValue>, 2> arms = {contrast.a, contrast.b};
-  if (position_matters(position_effects(arms, options.alpha), delta / 2) || first_slice_matters(arms, delta))
+  if (position_matters(position_effects(arms, options.alpha), rules::position_deltas * delta) ||
+      first_slice_matters(arms, delta))
     judgement.raise(JudgementFlag::position);
   add_disturbances(judgement, squares, contrast, options);
   return judgement;
@@ -190,11 +189,6 @@ Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& op
   judgement.units = log_ratios.size();
   decide(judgement, located(sequence, 0), options, log_ratios);
   return judgement;
-}
-
-std::size_t wanted_process_pairs(const Judgement& judgement, const JudgeOptions& options) {
-  constexpr std::size_t at_least = 3;
-  return std::abs(judgement.estimate) >= 3 * indifference(options) ? at_least : few_pairs;
 }
 
 }  // namespace regatta::stats

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include "regatta/stats/pilot.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {
-
-constexpr std::size_t least_segment = 3;
 
 /// Sums of squares around the mean of any stretch in O(1).
 class Stretches {
@@ -54,15 +53,15 @@ std::string_view steady_state_name(SteadyState state) {
 
 std::vector<std::size_t> change_points(std::span<const double> series) {
   const std::size_t n = series.size();
-  if (n < 2 * least_segment) return {};
+  if (n < 2 * rules::least_segment) return {};
   const Stretches stretches(series);
   constexpr double rounding = 1e-18;  // series without noise: no change point for every last digit
-  const double penalty = 3 * (noise_variance(series) + rounding) * std::log(static_cast<double>(n));
+  const double penalty = rules::change_penalty * (noise_variance(series) + rounding) * std::log(static_cast<double>(n));
   std::vector<double> best(n + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> previous(n + 1, 0);
   best[0] = -penalty;
-  for (std::size_t end = least_segment; end <= n; ++end) {
-    for (std::size_t begin = 0; begin + least_segment <= end; ++begin) {
+  for (std::size_t end = rules::least_segment; end <= n; ++end) {
+    for (std::size_t begin = 0; begin + rules::least_segment <= end; ++begin) {
       const double cost = best[begin] + stretches.cost(begin, end) + penalty;
       if (cost < best[end]) {
         best[end] = cost;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "regatta/analysis/contrasts.hpp"
+#include "regatta/stats/rules.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::analysis {
@@ -103,7 +104,7 @@ TEST(Explanations, NameABentLine) {
   const Intervention at_one{InterventionKind::batch, 1};
   const Intervention at_four{InterventionKind::batch, 4};
   const auto found = explanation_of({{as_it_is, squares(10)}, {at_one, squares(1)}, {at_four, squares(9)}});
-  EXPECT_GT(found.line->misfit, most_misfit);
+  EXPECT_GT(found.line->misfit, stats::rules::most_misfit);
   EXPECT_THAT(found.text, HasSubstr("bent: the line misses by"));
 }
 

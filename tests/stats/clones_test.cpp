@@ -8,13 +8,6 @@
 namespace regatta::stats {
 namespace {
 
-Judgement judged(Verdict verdict, double estimate) {
-  Judgement judgement;
-  judgement.verdict = verdict;
-  judgement.estimate = estimate;
-  return judgement;
-}
-
 TEST(AbsoluteP95, IsTheLargestOfFewValues) {
   EXPECT_EQ(absolute_p95({}), 0);
   EXPECT_EQ(absolute_p95(std::vector<double>{-0.3, 0.1, 0.2}), 0.3);
@@ -34,13 +27,14 @@ TEST(NoiseFloor, IsARelativeDifference) {
 }
 
 TEST(CloneChecks, CountVerdictsOnIdenticalCode) {
-  const std::vector<Judgement> clones = {judged(Verdict::same, 0), judged(Verdict::same, 0),
-                                         judged(Verdict::undecided, 0), judged(Verdict::slower, 0.02)};
-  const auto checks = clone_checks(clones);
-  EXPECT_EQ(clone_checks_text(checks), "identical-code checks: 2 same, 1 undecided, 1 false");
-  EXPECT_TRUE(doubted(judged(Verdict::faster, -0.02), checks, {}));
-  EXPECT_FALSE(doubted(judged(Verdict::faster, -0.2), checks, {}));
-  EXPECT_FALSE(doubted(judged(Verdict::faster, -0.02), clone_checks({clones.data(), 3}), {}));
+  CloneChecks checks;
+  for (const Verdict verdict : {Verdict::same, Verdict::same, Verdict::undecided}) checks.add(verdict);
+  EXPECT_FALSE(doubted(-0.02, checks, indifference({})));
+  checks.add(Verdict::slower);
+  EXPECT_EQ(clone_checks_text(checks), "2 same, 1 undecided, 1 false");
+  EXPECT_EQ(checks.total(), 4);
+  EXPECT_TRUE(doubted(-0.02, checks, indifference({})));
+  EXPECT_FALSE(doubted(-0.2, checks, indifference({})));
 }
 
 }  // namespace

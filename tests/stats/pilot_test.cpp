@@ -27,7 +27,6 @@ TEST(PilotAdvice, LeavesQuietArmsAlone) {
   const auto advice = pilot_advice(std::vector<double>{0.001, 0.002, 0.003}, 0.01, alpha, 32, false);
   EXPECT_EQ(advice.factor, 1);
   EXPECT_EQ(advice.units, 7U);
-  EXPECT_FALSE(advice.undecided_ahead);
 }
 
 TEST(PilotAdvice, LengthensSlicesUntilTheSpreadIsBelowDelta) {
@@ -35,15 +34,12 @@ TEST(PilotAdvice, LengthensSlicesUntilTheSpreadIsBelowDelta) {
   const auto advice = pilot_advice(values, 0.005, alpha, 200, false);
   EXPECT_NEAR(advice.factor, 4, 0.01);
   EXPECT_NEAR(advice.spread, 0.005, 1e-5);
-  EXPECT_FALSE(advice.undecided_ahead);
 }
 
-TEST(PilotAdvice, PredictsThatThereWillBeNoVerdict) {
+TEST(PilotAdvice, LeavesEnoughUnitsOfLongerSlices) {
   const std::vector<double> noisy = {-0.5, 0.5, -0.25, 0.25, 0};
   const auto advice = pilot_advice(noisy, 0.01, alpha, 128, false);
   EXPECT_EQ(advice.factor, 4) << "128 squares make 32 of fourfold length";
-  EXPECT_TRUE(advice.undecided_ahead);
-  EXPECT_TRUE(pilot_advice(std::vector<double>{0, 0, 0}, 0.01, alpha, 5, false).undecided_ahead);
 }
 
 TEST(PilotAdvice, DoublesSlicesWithCarryOver) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "regatta/base/error.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
 namespace {
@@ -85,8 +86,8 @@ TEST(PlanSlices, GroupsShortStepsIntoSamples) {
   const auto arm = plan_slices({1.5e-6}, 5).arms[0];
   EXPECT_EQ(arm.group, 16);  // 24 us: 500 samples of a slice of 12 ms
   EXPECT_EQ(arm.steps % arm.group, 0);
-  EXPECT_GE(static_cast<double>(arm.steps) * 1.5e-6, slice_seconds);
-  EXPECT_LE(arm.steps / arm.group, slice_samples);
+  EXPECT_GE(static_cast<double>(arm.steps) * 1.5e-6, rules::slice_seconds);
+  EXPECT_LE(arm.steps / arm.group, rules::slice_samples);
   EXPECT_EQ(plan_slices({50e-6}, 5).arms[0].group, 1);
   EXPECT_EQ(plan_slices({1.5e-6}, 5, {.rounds = {}, .steps = 100}).arms[0].group, 14);  // 21 us
 }
@@ -102,7 +103,7 @@ TEST(PlanSlices, StampsReentriesInFewSamples) {
   for (const double step : {1e-9, 1e-6, 100e-6, 5e-3, 0.5}) {
     for (const auto& fixed : {FixedSlices{}, FixedSlices{.rounds = {}, .steps = 3}}) {
       const auto arm = plan_slices({step}, 5, fixed).arms[0];
-      EXPECT_LE(arm.reentry_steps, arm.reentry_group * reentry_samples) << step;
+      EXPECT_LE(arm.reentry_steps, arm.reentry_group * rules::reentry_samples) << step;
     }
   }
   EXPECT_EQ(plan_slices({10e-6}, 5, {.rounds = {}, .steps = 3}).arms[0].reentry_group, 63);  // 1000 / 16
@@ -113,7 +114,7 @@ TEST(PlanSlices, KeepsTheLargestBlockBelowSixteenMebibytes) {
     for (const auto& fixed : {FixedSlices{}, FixedSlices{.rounds = {}, .steps = 1'000'003}}) {
       const auto plan = plan_slices(std::vector<double>(6, step), 1e9, fixed);
       const auto& arm = plan.arms[0];
-      const auto samples = (arm.steps + arm.group - 1) / arm.group + reentry_samples;
+      const auto samples = (arm.steps + arm.group - 1) / arm.group + rules::reentry_samples;
       EXPECT_LE(samples * 6 * plan.rounds, 200'000) << step;
     }
   }
@@ -123,7 +124,7 @@ TEST(Lengthened, TakesLongerSlicesInFewerRounds) {
   const auto plan = lengthened(plan_slices({1e-4, 1e-6}, 1e9), 4);
   EXPECT_EQ(plan.arms[0].steps, 480);
   EXPECT_EQ(plan.arms[0].group, 1);
-  EXPECT_EQ(plan.arms[1].steps / plan.arms[1].group, slice_samples);
+  EXPECT_EQ(plan.arms[1].steps / plan.arms[1].group, rules::slice_samples);
   EXPECT_EQ(plan.rounds, 16);
   EXPECT_EQ(lengthened(plan, 3).rounds, 4) << "complete squares";
   EXPECT_EQ(lengthened(plan, 100).rounds, fewest_rounds);

@@ -250,12 +250,6 @@ TEST(Judge, OfNothingIsUndecided) {
   EXPECT_EQ(judgement.flags, 0);
 }
 
-TEST(WantedProcessPairs, IsSevenForSmallDifferences) {
-  EXPECT_EQ(wanted_process_pairs(judge_units(around(0.5, 0.001, 7), {}), {}), 3U);
-  EXPECT_EQ(wanted_process_pairs(judge_units(around(0.02, 0.001, 7), {}), {}), 7U);
-  EXPECT_EQ(wanted_process_pairs({}, {}), 7U) << "unknown";
-}
-
 TEST(JudgementFlagsText, NamesAllThatAreSet) {
   Judgement judgement;
   EXPECT_EQ(judgement_flags_text(judgement.flags), "");

@@ -15,6 +15,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/protocol/codec.hpp"
+#include "regatta/stats/rules.hpp"
 #include "support/multiply_chain.hpp"
 #include "support/planted_load.hpp"
 
@@ -25,7 +26,6 @@ using namespace protocol;
 
 constexpr int link_fd = 3;
 constexpr std::size_t samples_per_piece = (std::size_t{256} << 10) / sizeof(stats::Sample);
-constexpr std::int64_t reentry_samples = 16;
 constexpr double seconds_per_nanosecond = 1e-9;
 
 std::int64_t groups(std::int64_t steps, std::int64_t group) { return (steps + group - 1) / group; }
@@ -121,7 +121,8 @@ std::int64_t PlantedWorker::run_steps(const Slice& request, stats::Phase phase, 
 
 void PlantedWorker::operator()(const Slice& request) {
   if (request.group < 1) throw InputError("a slice needs a group of at least 1 step");
-  const std::int64_t reentry_group = std::max(request.group, groups(request.reentry_steps, reentry_samples));
+  const std::int64_t reentry_group =
+      std::max(request.group, groups(request.reentry_steps, stats::rules::reentry_samples));
   std::vector<stats::Sample> samples;
   samples.reserve(
       static_cast<std::size_t>(groups(request.reentry_steps, reentry_group) + groups(request.steps, request.group)));

@@ -4,13 +4,13 @@
 #include <stdexcept>
 
 #include "regatta/base/clock.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::worker {
 namespace {
 
 constexpr std::int64_t max_samples = std::int64_t{1} << 22;
 constexpr std::int64_t max_steps = std::int64_t{1} << 48;
-constexpr std::int64_t reentry_samples = 16;
 constexpr double seconds_per_nanosecond = 1e-9;
 
 std::int64_t groups(std::int64_t steps, std::int64_t group) { return (steps + group - 1) / group; }
@@ -57,7 +57,8 @@ std::vector<stats::Sample> run_slice(Arm& arm, const protocol::Slice& request) {
   const bool counts = request.group >= 1 && request.group <= UINT32_MAX && request.reentry_steps <= max_steps &&
                       request.steps <= max_steps;
   if (!counts) throw std::invalid_argument("a slice needs a group of 1 to 2^32 - 1 steps, and at most 2^48 steps");
-  const std::int64_t reentry_group = std::max(request.group, groups(request.reentry_steps, reentry_samples));
+  const std::int64_t reentry_group =
+      std::max(request.group, groups(request.reentry_steps, stats::rules::reentry_samples));
   const std::int64_t reentry = groups(request.reentry_steps, reentry_group);
   const std::int64_t scored = groups(request.steps, request.group);
   if (reentry + scored > max_samples)

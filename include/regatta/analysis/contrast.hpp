@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "regatta/base/ids.hpp"
+#include "regatta/stats/clones.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
 
@@ -45,11 +46,8 @@ struct NoContrast {
 };
 
 /// What measuring the same code twice said (R5).
-struct IdenticalCode {
-  std::int64_t same = 0;
-  std::int64_t undecided = 0;
-  std::int64_t wrong = 0;  ///< called faster or slower
-  double floor = 0;        ///< largest floor of a device and engine, as a fraction
+struct IdenticalCode : stats::CloneChecks {
+  double floor = 0;  ///< largest floor of a device and engine, as a fraction
 };
 
 /// A baseline against itself in processes of its own: what the same rules say where there is no difference (R5).

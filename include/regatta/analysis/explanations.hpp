@@ -48,9 +48,6 @@ struct Explanation {
   std::string text;  ///< what a person reads: "emptying the kernels: -61 % [-63, -59]; ..."
 };
 
-/// Above this misfit the line is named as bent.
-inline constexpr double most_misfit = 0.10;
-
 /// In the order of the plan; empty if the sweep does not ask for it.
 std::vector<Explanation> explanations(const results::Results& results);
 

@@ -13,9 +13,6 @@
 
 namespace regatta::analysis {
 
-/// So many of the best are measured again where a setting has more cells: the least of many figures flatters.
-inline constexpr std::size_t best_cells = 5;
-
 struct Fastest {
   std::string where;               ///< the setting; empty if nothing but the arms varies
   std::size_t cells = 0;           ///< that were compared, the baseline among them

@@ -17,12 +17,6 @@
 
 namespace regatta::analysis {
 
-/// Assumed while nothing is known about how far apart identical code is in two sessions.
-inline constexpr double assumed_session_floor = 0.05;
-/// Trials in identical code from which a floor is learnt; only those count whose ratio is known to within the assumed
-/// one.
-inline constexpr std::size_t least_identical_trials = 7;
-
 /// Where a floor between sessions holds: one kind of engine on one device of one host.
 struct FloorKey {
   std::string host;    ///< name and processor

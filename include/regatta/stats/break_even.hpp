@@ -5,11 +5,12 @@
 #include <span>
 
 #include "regatta/stats/range.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
 
 /// Median of one value for each fresh process, with its interval; nothing below 7 values ("n = k, no interval").
-std::optional<Estimate> cold_start(std::span<const double> seconds, double alpha = 0.05);
+std::optional<Estimate> cold_start(std::span<const double> seconds, double alpha = rules::alpha);
 
 /// Arm a starts slower than b and then saves time in every step.
 struct BreakEven {

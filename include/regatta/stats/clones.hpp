@@ -2,7 +2,7 @@
 // (measuring.md R4, R5).
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -19,18 +19,20 @@ double noise_floor(std::span<const double> clone_estimates);
 /// f_p (JudgeOptions::process_effect) from one log ratio for each pair of processes of clones of one engine.
 inline double process_effect(std::span<const double> clone_pair_values) { return absolute_p95(clone_pair_values); }
 
+/// What the rules said where there was no difference.
 struct CloneChecks {
-  std::size_t same = 0;
-  std::size_t undecided = 0;
-  std::size_t wrong = 0;  ///< "faster" or "slower" of identical code
+  std::int64_t same = 0;
+  std::int64_t undecided = 0;
+  std::int64_t wrong = 0;  ///< "faster" or "slower" of identical code
+
+  void add(Verdict verdict);
+  [[nodiscard]] std::int64_t total() const { return same + undecided + wrong; }
 };
 
-CloneChecks clone_checks(std::span<const Judgement> clones);
-
-/// "identical-code checks: 12 same, 1 undecided, 0 false"
+/// "12 same, 1 undecided, 0 false"
 std::string clone_checks_text(const CloneChecks& checks);
 
-/// Whether a contrast is to be marked because identical code was told apart: any below 3 times the margin.
-bool doubted(const Judgement& judgement, const CloneChecks& checks, const JudgeOptions& options);
+/// Whether a difference is to be marked because identical code was told apart: any smaller than 3 `delta` (log).
+bool doubted(double log_ratio, const CloneChecks& checks, double delta);
 
 }  // namespace regatta::stats

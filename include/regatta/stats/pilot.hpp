@@ -14,15 +14,15 @@ double robust_spread(std::span<const double> values);
 std::size_t expected_units(double spread, double half_width, double alpha, std::size_t most);
 
 struct PilotAdvice {
-  double factor = 1;             ///< make slices this many times as long
-  double spread = 0;             ///< of block values, expected after that
-  std::size_t units = 0;         ///< until a verdict, expected
-  bool undecided_ahead = false;  ///< the budget holds fewer than that: say so now
+  double factor = 1;      ///< make slices this many times as long
+  double spread = 0;      ///< of block values, expected after that
+  std::size_t units = 0;  ///< until a verdict, expected
 };
 
 /// From the pilot's block values (log ratios). Slices are lengthened until spread, falling with the root of length, is
-/// below `delta`, but only as far as the `affordable` squares of the present length still make 32 units; `carry_over`
-/// (R8) at least doubles them. The verdict that is counted on is one `delta` away from the estimate.
+/// below `delta`, but only as far as the `affordable` squares of the present length still make `rules::kept_units`
+/// units; `carry_over` (R8) at least doubles them. The verdict that is counted on is one `delta` away from the
+/// estimate.
 PilotAdvice pilot_advice(std::span<const double> block_values, double delta, double alpha, double affordable,
                          bool carry_over);
 

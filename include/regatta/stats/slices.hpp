@@ -18,11 +18,6 @@ std::vector<std::uint32_t> round_order(std::size_t arms, std::uint64_t round, st
 /// Rounds after which order is balanced: `arms` if even, twice that if odd, 1 for one arm.
 std::uint64_t rounds_per_square(std::size_t arms);
 
-inline constexpr double slice_seconds =
-    0.012;  ///< wanted length of a slice: processes differ more than longer slices would tell
-inline constexpr double sample_seconds = 20e-6;      ///< shortest stretch that is stamped
-inline constexpr std::int64_t slice_samples = 500;   ///< most scored samples of a slice
-inline constexpr std::int64_t reentry_samples = 16;  ///< most samples of a re-entry
 inline constexpr std::int64_t fewest_rounds = 3;
 inline constexpr std::int64_t most_rounds = 64;
 
@@ -47,7 +42,7 @@ struct FixedSlices {
 };
 
 /// Plans slices from a pilot's seconds per step of each arm, to fit `budget_seconds` of active time for the
-/// whole block, re-entry included: slices of about `slice_seconds`, and as many rounds as fit, in complete
+/// whole block, re-entry included: slices of about `rules::slice_seconds`, and as many rounds as fit, in complete
 /// squares where the budget holds one. Long steps get short re-entries: 1 above 10 ms, none from 1 s on.
 /// 64 rounds of 6 arms stay below 200,000 samples.
 SlicePlan plan_slices(const std::vector<double>& step_seconds, double budget_seconds, const FixedSlices& fixed = {});

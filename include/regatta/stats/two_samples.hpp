@@ -5,11 +5,9 @@
 #include <span>
 
 #include "regatta/stats/range.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
-
-/// Fewest values of each side from which there is an interval (measuring.md R3).
-inline constexpr std::size_t least_sample = 7;
 
 /// Chance that of all x_i < y_j at most `count` hold when both samples come from one continuous distribution:
 /// Mann, Whitney: On a test of whether one of two random variables is stochastically larger than the other, 1947.
@@ -19,7 +17,7 @@ double rank_sum_probability(std::size_t x, std::size_t y, std::size_t count);
 /// By how much x lies above y: the median of all differences x_i - y_j (Hodges, Lehmann 1963) and the interval from
 /// their order statistics (Moses 1953) that holds a shift with at least 1 - alpha. NaN if either side is empty,
 /// infinite ends below 7 values of either. For one look at samples whose size is not chosen by it.
-Estimate shift(std::span<const double> x, std::span<const double> y, double alpha = 0.05);
+Estimate shift(std::span<const double> x, std::span<const double> y, double alpha = rules::alpha);
 
 /// p-value of "the shift lies in [-bound, bound]", two-sided; 1 if either side is empty.
 double shift_p_value(std::span<const double> x, std::span<const double> y, double bound);

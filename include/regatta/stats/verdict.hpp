@@ -13,6 +13,7 @@
 
 #include "regatta/stats/contrast_slices.hpp"
 #include "regatta/stats/range.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
 
@@ -21,12 +22,12 @@ enum class Verdict : std::uint8_t { undecided, faster, slower, same };  ///< of 
 std::string_view verdict_name(Verdict verdict);
 
 struct JudgeOptions {
-  double alpha = 0.05;
-  double margin = 0.01;              ///< smallest relative difference that the user cares about
-  double floor = 0;                  ///< relative difference that this device shows between identical arms (R5)
-  double half_width = 0.01;          ///< of the interval, wanted for small differences (log)
-  double relative_half_width = 0.1;  ///< ... for large ones, as a fraction of |estimate|
-  double process_effect = 0;         ///< f_p of R4 (log); 0 while unknown
+  double alpha = rules::alpha;
+  double margin = rules::margin;          ///< smallest relative difference that the user cares about
+  double floor = 0;                       ///< relative difference that this device shows between identical arms (R5)
+  double half_width = rules::half_width;  ///< of the interval, wanted for small differences (log)
+  double relative_half_width = rules::relative_half_width;  ///< ... for large ones, as a fraction of |estimate|
+  double process_effect = 0;                                ///< f_p of R4 (log); 0 while unknown
 };
 
 /// log(1 + max(margin, floor)): differences up to it are "same".
@@ -100,9 +101,5 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options);
 
 /// The same for log ratios that are units already, in the order they were taken (devices of R11, strata of R15).
 Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& options);
-
-/// Pairs of processes that R4 asks for where start-up does not allow one for every square: 3, and 7 when the
-/// difference is small.
-std::size_t wanted_process_pairs(const Judgement& judgement, const JudgeOptions& options);
 
 }  // namespace regatta::stats

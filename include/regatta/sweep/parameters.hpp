@@ -92,9 +92,8 @@ std::string to_json(const Value& value);
 /// A value as people read it; a dash for null.
 std::string to_text(const Value& value);
 
-/// The text or integer inside; throws InternalError if the parameter holds something else.
+/// The text inside; throws InternalError if the parameter holds something else.
 const std::string& text_of(const Parameters& parameters, Param param);
-std::int64_t integer_of(const Parameters& parameters, Param param);
 
 /// Whether a step does less arithmetic than the model as it is written has: by Fourier transforms, or rewritten.
 bool saves_work(const Parameters& parameters);

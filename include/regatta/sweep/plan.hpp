@@ -52,11 +52,6 @@ struct Block {
   [[nodiscard]] std::size_t distinct_arms() const { return arms.size() - (has_clone ? 1 : 0); }
 };
 
-/// One contrast in `contrasts_per_clone` is checked by a clone of its baseline, `fewest_clones` in all if there are
-/// so many comparisons (measuring.md, R5).
-inline constexpr std::size_t contrasts_per_clone = 10;
-inline constexpr std::size_t fewest_clones = 3;
-
 /// Arms that have no contrast, and why.
 struct NoContrast {
   std::vector<TrialIndex> trials;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "regatta/model/model.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::sweep {
@@ -54,11 +55,12 @@ enum class Metric { time_per_step, time_per_sample };
 
 /// How much to measure; outside the trial's identity.
 struct Measure {
-  double margin = 0.01;                 ///< the smallest difference that matters, as a fraction
-  double half_width = 0.01;             ///< wanted precision, as a fraction
-  double relative_half_width = 0.1;     ///< ... of a large difference, as a fraction of its logarithm
-  double per_contrast_seconds = 5;      ///< active measuring time
-  std::optional<double> total_seconds;  ///< active measuring time of the whole sweep
+  double margin = stats::rules::margin;          ///< the smallest difference that matters, as a fraction
+  double half_width = stats::rules::half_width;  ///< wanted precision, as a fraction
+  double relative_half_width =
+      stats::rules::relative_half_width;  ///< ... of a large difference, as a fraction of its logarithm
+  double per_contrast_seconds = 5;        ///< active measuring time
+  std::optional<double> total_seconds;    ///< active measuring time of the whole sweep
   Metric metric = Metric::time_per_sample;
   std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
   std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice

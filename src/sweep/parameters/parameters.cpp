@@ -121,10 +121,4 @@ std::optional<std::int64_t> batch_of(const Parameters& parameters) {
   return batch == nullptr ? std::nullopt : std::optional(*batch);
 }
 
-std::int64_t integer_of(const Parameters& parameters, Param param) {
-  const auto* integer = std::get_if<std::int64_t>(&parameters[param]);
-  if (integer == nullptr) throw InternalError(fmt::format("the parameter {} holds no integer here", info(param).name));
-  return *integer;
-}
-
 }  // namespace regatta::sweep

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "regatta/stats/rules.hpp"
 #include "sweep/plan/comparison_groups.hpp"
 #include "sweep/plan/comparison_pairs.hpp"
 
@@ -192,7 +193,8 @@ Arrangement arrange(const Sweep& sweep, const Points& points, Kinds& kinds, cons
 }
 
 std::size_t clones_wanted(std::size_t contrasts) {
-  return std::max(fewest_clones, (contrasts + contrasts_per_clone - 1) / contrasts_per_clone);
+  using stats::rules::contrasts_per_clone;
+  return std::max(stats::rules::fewest_clones, (contrasts + contrasts_per_clone - 1) / contrasts_per_clone);
 }
 
 }  // namespace regatta::sweep

@@ -47,7 +47,8 @@ void try_others(const Params& params, const Check& check) {
 }
 
 model::Model model_at(const Parameters& parameters) {
-  return model::find_model(text_of(parameters, Param::model), integer_of(parameters, Param::length)).value();
+  return model::find_model(text_of(parameters, Param::model), std::get<std::int64_t>(parameters[Param::length]))
+      .value();
 }
 
 TEST(Kinds, WhatIsReadIsDecidedByTheReadingParameters) {

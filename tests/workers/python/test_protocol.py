@@ -39,6 +39,10 @@ class OneProtocol(unittest.TestCase):
         )
         self.assertEqual(int(found.group(1)), protocol.VERSION)
 
+    def test_a_re_entry_has_as_many_samples_as_the_rules_say(self) -> None:
+        found = re.search(r"reentry_samples = (\d+);", text("include/regatta/stats/rules.hpp"))
+        self.assertEqual(int(found.group(1)), protocol.REENTRY_SAMPLES)
+
     def test_pieces_are_those_of_the_page(self) -> None:
         self.assertIn(f"at most {protocol.PIECE_BYTES >> 10} KiB", text("docs/worker-protocol.md"))
 
