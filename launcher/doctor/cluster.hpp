@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "doctor/diagnosis.hpp"
+#include "doctor/findings.hpp"
 
 namespace regatta::launcher {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "doctor/diagnosis.hpp"
-#include "doctor/machine.hpp"
+#include "doctor/findings.hpp"
+#include "host/machine_files.hpp"
 
 namespace regatta::launcher {
 

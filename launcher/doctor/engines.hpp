@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "doctor/diagnosis.hpp"
+#include "children/installations.hpp"
+#include "doctor/findings.hpp"
 
 namespace regatta::launcher {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "doctor/diagnosis.hpp"
+#include "doctor/findings.hpp"
 #include "host/machine_files.hpp"
 
 namespace regatta::launcher {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
 
 namespace regatta::data {
 
@@ -58,10 +57,6 @@ IdxArray parse_idx(std::string_view bytes, const std::string& name) {
   const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data()) + header_bytes;
   array.values.assign(first, first + value_bytes);
   return array;
-}
-
-IdxArray read_idx(const std::filesystem::path& file) {
-  return parse_idx(read_file(file, max_file_bytes), file.string());
 }
 
 }  // namespace regatta::data

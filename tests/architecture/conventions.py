@@ -6,6 +6,18 @@ import cpp_source
 from tree import CPP, Tree
 
 BLOB_BYTES = 1_000_000
+OUR_FOLDERS = (
+    "bench",
+    "docs",
+    "include",
+    "launcher",
+    "scripts",
+    "slurm",
+    "src",
+    "tests",
+    "tools",
+    "workers",
+)
 # Written in pieces, so that this file does not hold what it forbids.
 FORBIDDEN = {
     r"(?<![\w.~])/" + "(work|home|root)/": "a path of somebody's machine",
@@ -93,6 +105,32 @@ def broken_links(tree: Tree) -> list[str]:
             elif anchor and anchor not in _anchors(linked.read_text(encoding="utf-8")):
                 problems.append(f"{path}: the link {target} names no heading")
     return problems
+
+
+def stale_paths(tree: Tree) -> list[str]:
+    """Paths of the tree that a page names in backquotes and that are gone: neither a file, nor a folder, nor
+    a unit (`src/stats/verdict`), nor a pattern that fits one."""
+    folders = {path.rpartition("/")[0] for path in tree.files}
+    folders |= {parent for folder in folders for parent in _parents(folder)}
+    units = {path.rpartition(".")[0] for path in tree.files}
+    problems = []
+    for path in tree.matching("*.md"):
+        text = re.sub(r"^```.*?^```", "", tree.text(path), flags=re.MULTILINE | re.DOTALL)
+        for named in re.findall(r"`(\w+/[\w./*-]*)`", text):
+            if named.split("/")[0] not in {*OUR_FOLDERS, *tree.rows.keys() - {"results"}}:
+                continue
+            places = [place + named.rstrip("/") for place in ("", "src/", "include/regatta/")]
+            known = any(
+                place in folders or place in units or place in tree.files for place in places
+            )
+            if not known and not ("*" in named and tree.matching(*places)):
+                problems.append(f"{path}: `{named}` is nowhere in the tree")
+    return problems
+
+
+def _parents(folder: str) -> list[str]:
+    parts = folder.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
 
 
 def misnamed_files(tree: Tree) -> list[str]:

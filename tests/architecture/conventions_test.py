@@ -20,6 +20,7 @@ class Conventions(PlantedCase):
             conventions.misnamed_files,
             conventions.undocumented_parts,
             conventions.broken_links,
+            conventions.stale_paths,
             sizes.file_sizes,
             sizes.function_sizes,
         )
@@ -74,6 +75,13 @@ class Conventions(PlantedCase):
             "# A `b`, c\n[x](architecture.md) [y](#a-b-c) [z](https://example.org) `[q](gone.md)`\n"
         )
         self.assertEqual(conventions.broken_links(self.tree({DOCUMENT: good})), [])
+
+    def test_stale_paths(self) -> None:
+        good = "`src/model`, `src/model/`, `src/model/rows.hpp`, `src/model/rows`, `src/model/*.cpp`, `sweeps/x`, `a/b`\n"
+        self.assertEqual(conventions.stale_paths(self.tree({DOCUMENT: good})), [])
+        for gone in ("src/gone", "src/model/gone.cpp", "launcher/*.hpp"):
+            tree = self.tree({DOCUMENT: f"see `{gone}`\n"})
+            self.assert_one(conventions.stale_paths(tree), DOCUMENT, f"`{gone}` is nowhere")
 
 
 class Sizes(PlantedCase):

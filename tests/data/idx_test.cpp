@@ -67,14 +67,5 @@ TEST(Idx, CutAnywhereIsAnError) {
   }
 }
 
-TEST(Idx, OfAMissingFileIsAnErrorThatNamesIt) {
-  try {
-    read_idx("/nowhere/digits.idx");
-    FAIL() << "no error";
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "cannot open '/nowhere/digits.idx': No such file or directory");
-  }
-}
-
 }  // namespace
 }  // namespace regatta::data

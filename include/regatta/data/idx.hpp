@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +13,7 @@ struct IdxArray {
   std::vector<std::uint8_t> values;  ///< element type 0x08, unsigned byte
 };
 
-/// Throws InputError naming the file and the offset of the damage (bad magic, size that does not match, cut short).
-IdxArray read_idx(const std::filesystem::path& file);
-
-/// The same from bytes in memory; `name` stands in the errors.
+/// Throws InputError naming `name` and the offset of the damage (bad magic, size that does not match, cut short).
 IdxArray parse_idx(std::string_view bytes, const std::string& name);
 
 }  // namespace regatta::data
