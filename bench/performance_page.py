@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import textwrap
 from typing import Any
 
 from bench.workloads import Row
@@ -391,6 +392,28 @@ def comparable(runs: list[JSON]) -> list[JSON]:
     return [run for run in found if not run.get("first_look")] or found
 
 
+def wrapped(page: str) -> str:
+    """Prose in lines of at most 118 columns; tables, headings and code stay as they are."""
+    done: list[str] = []
+    open_text: list[str] = []
+    in_code = False
+    for line in [*page.split("\n"), ""]:
+        in_code ^= line.startswith("```")
+        is_prose = bool(line) and not in_code and line[0] not in "#|`<"
+        if open_text and (not is_prose or line.startswith("- ")):
+            text = " ".join(open_text)
+            indent = "  " if text.startswith("- ") else ""
+            done += textwrap.wrap(
+                text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+            )
+            open_text = []
+        if is_prose:
+            open_text.append(line.strip())
+        else:
+            done.append(line)
+    return "\n".join(done[:-1])
+
+
 def page_of(runs: list[JSON], rows: list[Row]) -> str:
     looks = [run for run in runs if run.get("first_look") and run["machine"] == runs[-1]["machine"]]
     runs = comparable(runs)
@@ -450,4 +473,4 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
         runs_text(runs),
         REPEAT,
     ]
-    return "\n".join(part for part in parts if part)
+    return wrapped("\n".join(part for part in parts if part))

@@ -101,6 +101,7 @@ class Architecture(unittest.TestCase):
     def test_links_resolve(self) -> None:
         self.check(conventions.broken_links(self.tree))
         self.check(conventions.stale_paths(self.tree))
+        self.check(conventions.wide_lines(self.tree))
 
 
 if __name__ == "__main__":

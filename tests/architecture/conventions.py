@@ -6,6 +6,7 @@ import cpp_source
 from tree import CPP, Tree
 
 BLOB_BYTES = 1_000_000
+PAGE_COLUMNS = 118
 OUR_FOLDERS = (
     "bench",
     "docs",
@@ -131,6 +132,18 @@ def stale_paths(tree: Tree) -> list[str]:
 def _parents(folder: str) -> list[str]:
     parts = folder.split("/")
     return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def wide_lines(tree: Tree) -> list[str]:
+    """Lines of pages that are wider than a window; tables and blocks of code are what they are."""
+    problems = []
+    for path in tree.matching("*.md"):
+        in_code = False
+        for number, line in enumerate(tree.text(path).split("\n"), start=1):
+            in_code ^= line.startswith("```")
+            if len(line) > PAGE_COLUMNS and not in_code and not line.startswith("|"):
+                problems.append(f"{path}:{number}: {len(line)} columns, more than {PAGE_COLUMNS}")
+    return problems
 
 
 def misnamed_files(tree: Tree) -> list[str]:

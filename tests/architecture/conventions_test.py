@@ -21,6 +21,7 @@ class Conventions(PlantedCase):
             conventions.undocumented_parts,
             conventions.broken_links,
             conventions.stale_paths,
+            conventions.wide_lines,
             sizes.file_sizes,
             sizes.function_sizes,
         )
@@ -82,6 +83,14 @@ class Conventions(PlantedCase):
         for gone in ("src/gone", "src/model/gone.cpp", "launcher/*.hpp"):
             tree = self.tree({DOCUMENT: f"see `{gone}`\n"})
             self.assert_one(conventions.stale_paths(tree), DOCUMENT, f"`{gone}` is nowhere")
+
+    def test_wide_lines(self) -> None:
+        wide = "word " * 24
+        self.assert_one(
+            conventions.wide_lines(self.tree({DOCUMENT: f"x\n{wide}\n"})), f"{DOCUMENT}:2", "118"
+        )
+        kept = f"| {wide} |\n```text\n{wide}\n```\n"
+        self.assertEqual(conventions.wide_lines(self.tree({DOCUMENT: kept})), [])
 
 
 class Sizes(PlantedCase):

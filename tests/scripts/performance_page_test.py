@@ -118,5 +118,16 @@ class Precision(unittest.TestCase):
         self.assertIn("| mlp | – | – | – | – | why |", self.text("mlp", None))
 
 
+class Wrapped(unittest.TestCase):
+    def test_prose_alone_is_wrapped(self) -> None:
+        words = "word " * 40
+        kept = f"# {words}\n\n| {words} |\n\n```bash\n{words}\n```\n"
+        self.assertEqual(performance_page.wrapped(kept), kept)
+        page = performance_page.wrapped(f"{words}\n- {words}\n- short\n")
+        self.assertLessEqual(max(map(len, page.split("\n"))), 118)
+        self.assertEqual(page.split(), f"{words} - {words} - short".split())
+        self.assertTrue(page.endswith("\n- short\n"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,4 @@
-// Where this tree and its build lie. One unit knows: paths on the command line of every unit would keep a compiler cache
+// Where this tree and its build lie. One unit knows: paths on every command line would keep a compiler cache
 // from serving two checkouts.
 #pragma once
 
