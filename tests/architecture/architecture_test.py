@@ -44,6 +44,7 @@ class Architecture(unittest.TestCase):
 
     def test_link_arrows(self) -> None:
         self.check(arrows.link_arrows(self.tree))
+        self.check(arrows.wide_rooms(self.tree))
 
     def test_third_party_includes(self) -> None:
         self.check(arrows.third_party_includes(self.tree))

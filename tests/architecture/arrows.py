@@ -142,6 +142,21 @@ def link_arrows(tree: Tree) -> list[str]:
     return problems
 
 
+def wide_rooms(tree: Tree) -> list[str]:
+    """Rooms without a library of their own that may use what the row of their folder's library does not name."""
+    problems = []
+    for name, row in tree.rows.items():
+        house = tree.house_of(name)
+        if house == name or f"{name}/CMakeLists.txt" in tree.files or house.startswith("workers"):
+            continue
+        foreign = {used for used in row.uses if tree.house_of(used) != house}
+        problems += [
+            f"docs/architecture.md: {name} may use {used}, which the row of {house} does not name"
+            for used in sorted(foreign - tree.rows[house].uses)
+        ]
+    return problems
+
+
 def third_party_includes(tree: Tree) -> list[str]:
     """Third-party headers in a folder, or in more files, than the table allows; in public headers."""
     problems = []

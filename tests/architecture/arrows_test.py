@@ -4,7 +4,7 @@ import unittest
 
 import arrows
 from planted import ARCHITECTURE, PlantedCase
-from tree import parse_table
+from tree import Tree, parse_table
 
 
 class Table(unittest.TestCase):
@@ -104,6 +104,59 @@ class Links(PlantedCase):
         added = "target_link_libraries(regatta_base PRIVATE HDF5::HDF5) # HDF5\n"
         tree = self.tree({"src/base/CMakeLists.txt": added})
         self.assert_one(arrows.third_party_links(tree), "HDF5::HDF5", "base may not use HDF5")
+
+
+class RoomLinks(PlantedCase):
+    """Rooms of the launcher are targets of their own."""
+
+    ROOMS = ARCHITECTURE.replace(
+        "| `launcher` | the program | base, model | none |",
+        "| `launcher/os` | the kernel | base | none |\n"
+        "| `launcher/ranks` | ranks | model, launcher/os | none |\n"
+        "| `launcher` | the program | base, model, launcher/ranks | none |",
+    )
+    RANKS = "launcher/ranks/CMakeLists.txt"
+
+    def rooms(self, ranks: str, **others: str) -> Tree:
+        table = {"docs/architecture.md": self.ROOMS, self.RANKS: ranks}
+        return self.tree(
+            {**table, "launcher/os/CMakeLists.txt": "regatta_room(os USES base)\n", **others}
+        )
+
+    def test_room_links_its_row(self) -> None:
+        self.assertEqual(
+            arrows.link_arrows(self.rooms("regatta_room(ranks USES model ROOMS os)\n")), []
+        )
+
+    def test_room_links_too_much(self) -> None:
+        tree = self.rooms("regatta_room(ranks USES model base ROOMS os)\n")
+        self.assert_one(arrows.link_arrows(tree), self.RANKS, "links base")
+
+    def test_room_links_too_little(self) -> None:
+        tree = self.rooms("regatta_room(ranks USES model)\n")
+        self.assert_one(arrows.link_arrows(tree), self.RANKS, "does not link launcher/os")
+
+    def test_room_includes_upward(self) -> None:
+        files = {
+            "launcher/ranks/rank.hpp": "#pragma once\n",
+            "launcher/os/wait.hpp": "#pragma once\n",
+            "launcher/os/wait.cpp": '#include "ranks/rank.hpp"\n',
+            "launcher/ranks/rank.cpp": '#include "os/wait.hpp"\n',
+        }
+        tree = self.rooms("regatta_room(ranks USES model ROOMS os)\n", **files)
+        self.assert_one(
+            arrows.include_arrows(tree),
+            "launcher/os/wait.cpp:1",
+            "launcher/os may not use launcher/ranks",
+        )
+
+    def test_room_uses_more_than_its_library_links(self) -> None:
+        rooms = "| `base/log` | logs | model | none |\n| `launcher` |"
+        table = {"docs/architecture.md": ARCHITECTURE.replace("| `launcher` |", rooms)}
+        self.assert_one(
+            arrows.wide_rooms(self.tree(table)), "base/log may use model", "row of base"
+        )
+        self.assertEqual(arrows.wide_rooms(self.rooms("")), [])
 
 
 class ThirdParty(PlantedCase):
