@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
-import socket
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from regatta_worker.protocol import VERSION
 from regatta_worker.same_work import Evidence
+from tools import ROOT
 from tools.safetensors import write_safetensors
+from tools.worker_process import WorkerProcess
 
 from engine_cases import MODELS, EngineTest, textbook_of
 
-ROOT = Path(__file__).resolve().parents[3]
-WORKER = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin" / "regatta-worker"
-TIMEOUT_SECONDS = 60
+BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
 
 
 class NativeTrial:
@@ -30,27 +26,17 @@ class NativeTrial:
         self.request, self.tensors = request, tensors
 
     def examine(self, steps: int) -> Evidence:
-        ours, theirs = socket.socketpair()
-        ours.settimeout(TIMEOUT_SECONDS)
-        fd = theirs.fileno()
-        with (
-            ours,
-            tempfile.TemporaryDirectory() as folder,
-            subprocess.Popen([str(WORKER), "--fd", str(fd)], pass_fds=[fd]) as process,
-        ):
-            theirs.close()
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            worker = WorkerProcess(BUILD, "native", folder / "log")
             try:
-                return self.checked(ours, Path(folder), steps)
+                return self.checked(worker, folder, steps)
             finally:
-                process.kill()
+                worker.stop()
 
-    def checked(self, link: socket.socket, folder: Path, steps: int) -> Evidence:
-        stream = link.makefile("rb")
-
+    def checked(self, worker: WorkerProcess, folder: Path, steps: int) -> Evidence:
         def ask(**message: Any) -> dict[str, Any]:
-            link.sendall(json.dumps(message).encode() + b"\n")
-            answer = json.loads(stream.readline())
-            stream.read(answer.get("bytes", 0))
+            answer = worker.ask(**message)
             if answer["type"] == "error":
                 raise RuntimeError(answer["message"])
             return answer
@@ -59,7 +45,6 @@ class NativeTrial:
             write_safetensors(folder / name, tensors)
             for name, tensors in zip(("weights", "batches"), self.tensors)
         )
-        ask(type="hello", version=VERSION)
         ask(type="prepare", arm=0, weights_path=weights, batches_path=batches, **self.request)
         answer = ask(type="check", arm=0, steps=steps, evidence=True)
         return Evidence(answer["losses"], **answer.get("evidence", {}))
