@@ -385,7 +385,7 @@ def axes_parts(runs: list[JSON]) -> list[str]:
 
 
 def comparable(runs: list[JSON]) -> list[JSON]:
-    """Those of the last run's machine and engine; a first look is none."""
+    """Runs of the last run's machine and engine; a first look is none."""
     last = runs[-1]
     same = ("machine", "engine")
     found = [run for run in runs if all(run.get(key) == last.get(key) for key in same)]

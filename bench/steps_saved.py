@@ -35,15 +35,15 @@ FEWEST = 7
 
 @dataclass(frozen=True)
 class Squares:
-    """Those of one contrast; both arms' steps are counted."""
+    """Steps of one contrast; both arms' steps are counted."""
 
     block: int
     arm: int
     squares: int
-    spread: float  # of log(time / baseline's time)
+    spread: float  # spread of log(time / baseline's time)
     difference: float  # log, without its sign
     steps: int
-    arm_steps: float  # of the arm with more, in one square
+    arm_steps: float  # the arm with more, in one square
 
 
 def squares_of(file: h5py.File, block: int) -> dict[int, dict[int, tuple[float, int]]]:

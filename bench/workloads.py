@@ -15,9 +15,9 @@ class Row:
     name: str
     axes: JSON
     bar: float
-    share_bar: float = 0.0  # of the measured peak, at least
+    share_bar: float = 0.0  # at least this part of the measured peak
     work: str = "train"
-    rounds: int = 21  # of bench_engine_steps
+    rounds: int = 21  # bench_engine_steps'
     missed: str = ""  # why the bar is missed where it is: what bounds it, what was tried
     eager_missed: str = ""  # the same of eager's overhead
 

@@ -109,7 +109,7 @@ class Reasons:
 
 
 def key_of(trial: dict[str, Any]) -> list[str]:
-    """Of its row."""
+    """Key of its row."""
     return [trial[column] or "–" for column in COLUMNS]
 
 
@@ -119,7 +119,7 @@ def kept(store: Path) -> dict[str, list[list]]:
 
 
 def once_more(trials: list[dict], cells: dict[str, list[list]]) -> list[dict]:
-    """Those in doubt, and of their model and work the native engine's and one other's, to compare them with."""
+    """Trials in doubt, and of their model and work the native engine's and one other's, to compare them with."""
     words = {(model, *key): word for model, rows in cells.items() for key, (word, _) in rows}
     found = []
     for model, work in dict.fromkeys((trial["model"], trial["work"]) for trial in trials):

@@ -15,7 +15,7 @@ TAGS = {"", "sh", "json", "bash", "console", "text", "python", "c"}
 @dataclass(frozen=True)
 class Block:
     page: str
-    line: int  # of its first line of text
+    line: int  # its first line of text
     tag: str
     text: str
     file: str = ""
@@ -42,7 +42,7 @@ def blocks(page: str, markdown: str) -> list[Block]:
 
 
 def write_files(found: list[Block], folder: Path) -> None:
-    """Those blocks that are files."""
+    """Writes the blocks that are files."""
     for block in found:
         if block.file:
             (folder / block.file).write_text(block.text + "\n", encoding="utf-8")

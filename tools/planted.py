@@ -13,13 +13,13 @@ from pathlib import Path
 from tools.regatta_process import BINARY, Scratch
 
 PLANTED = str(BINARY.parent / "planted-worker")
-MULTIPLIES = 40_000  # of the baseline's step: about 30 us, longer than the shortest stamp
+MULTIPLIES = 40_000  # in the baseline's step: about 30 us, longer than the shortest stamp
 PLAIN = ("faster", "slower", "same")  # verdicts that say something
 JSON = dict[str, object]
 
 
 def multiplies(effect: float, base: int = MULTIPLIES) -> int:
-    """Of a step that lasts exp(effect) as long."""
+    """How many a step has that lasts exp(effect) as long."""
     return round(base * math.exp(effect))
 
 

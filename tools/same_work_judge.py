@@ -6,7 +6,7 @@ from regatta_worker.same_work import Evidence
 
 TOLERANCE = 1e-3  # relative; fp32 over three steps
 UPDATE_TOLERANCE = 1e-2  # where a gradient near 0 rounds to the other sign, Adam's move turns
-SUM_SPREAD = 3  # of sums with random signs, around the norm of what is summed
+SUM_SPREAD = 3  # sums with random signs spread so much around the norm of what is summed
 
 
 def difference(a: Evidence, b: Evidence) -> str:

@@ -76,6 +76,9 @@ class Architecture(unittest.TestCase):
     def test_forbidden_words(self) -> None:
         self.check(conventions.forbidden_words(self.tree))
 
+    def test_comments_name_the_thing(self) -> None:
+        self.check(conventions.cut_comments(self.tree))
+
     def test_large_blobs(self) -> None:
         self.check(conventions.large_blobs(self.tree))
 

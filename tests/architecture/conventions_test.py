@@ -22,6 +22,7 @@ class Conventions(PlantedCase):
             conventions.broken_links,
             conventions.stale_paths,
             conventions.wide_lines,
+            conventions.cut_comments,
             sizes.file_sizes,
             sizes.function_sizes,
         )
@@ -91,6 +92,19 @@ class Conventions(PlantedCase):
         )
         kept = f"| {wide} |\n```text\n{wide}\n```\n"
         self.assertEqual(conventions.wide_lines(self.tree({DOCUMENT: kept})), [])
+
+    def test_cut_comments(self) -> None:
+        python = {
+            "bench/x.py": 'def f():\n    """Of a row."""\nTIME = 1  # what it takes; of a row\n'
+        }
+        self.assert_one(
+            conventions.cut_comments(self.tree(python)), "bench/x.py:2", "name the thing"
+        )
+        lines = (
+            "int x;  ///< of a row\n// those that end\n// offset\n" * conventions.CUT_COMMENTS_LEFT
+        )
+        found = conventions.cut_comments(self.tree({"src/base/a.hpp": lines, "bench/x.py": ""}))
+        self.assertEqual(len(found), 2 * conventions.CUT_COMMENTS_LEFT)
 
 
 class Sizes(PlantedCase):

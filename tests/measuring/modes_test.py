@@ -10,7 +10,7 @@ from tools.planted import PLAIN, Contrast, Outcome, planted
 
 CONTRASTS = 4
 MEASURE = {"per_contrast": "2s"}
-SPIKES = math.log(0.95 + 0.05 * 20)  # of the mean; the median stays
+SPIKES = math.log(0.95 + 0.05 * 20)  # in the mean; the median stays
 LATTICE = ["--lattice", "20us", "--call-jitter", "0.4"]
 DEPENDS = "depends on call length"
 

@@ -15,7 +15,7 @@ from tools.bars import Bar
 from tools.planted import MeasuringError, Outcome, planted
 from tools.regatta_process import Scratch, wait_until
 
-TIME = "10s"  # of a contrast
+TIME = "10s"  # for a contrast
 LONG = "20s"  # where all have to be decided
 SPINNER = Path(__file__).with_name("spinner.py")
 DISTURBANCES = ("disturb", "preempted", "throttled", "migrated", "stolen", "clock", "canary")

@@ -36,7 +36,7 @@ def wrong_epsilon() -> None:
 
 
 def transposed_kernel() -> None:
-    """Of the second layer, which is square."""
+    """In the second layer, which is square."""
     forward = Trial.forward
 
     def wrong(self: Trial, x: np.ndarray, logits: bool = False) -> list[np.ndarray]:

@@ -37,8 +37,8 @@ SAMPLE = struct.Struct("<IHBBIHHdd")
 PHASES = {"first": 0, "warmup": 1, "reentry": 2, "steady": 3}
 PIECE_BYTES = 256 << 10
 REENTRY_SAMPLES = 16
-KEPT_LOSSES = 8  # of the first steps, for the check
-MAX_VALUES = 4096  # of one step's losses
+KEPT_LOSSES = 8  # first steps, for the check
+MAX_VALUES = 4096  # more losses of one step become their mean
 HANDED_OVER = (
     "REGATTA_HANDED_OVER"  # descriptor of the request that a fresh start of the script begins with
 )
@@ -170,7 +170,7 @@ class _Worker:
             fields["bytes"] = len(payload)
         header = json.dumps({"type": type_, **fields}, allow_nan=False, separators=(",", ":"))
         left = memoryview(header.encode() + b"\n" + payload)
-        if fields.get("last", True):  # of samples in pieces
+        if fields.get("last", True):  # samples come in pieces
             self.pending = None
         try:
             while left:
@@ -331,7 +331,7 @@ def _start_again(request: Message) -> None:
 
 
 def _floats(loss: Any) -> list[float] | None:
-    """Of a number, a list, an array or a tensor of any framework; None for JSON's lack of infinities."""
+    """From a number, a list, an array or a tensor of any framework; None for JSON's lack of infinities."""
     if loss is None:
         return None
     for convert in ("detach", "numpy", "tolist"):
@@ -350,7 +350,7 @@ def _floats(loss: Any) -> list[float] | None:
 
 
 def _digest() -> str:
-    """Of the script that runs."""
+    """Digest of the script that runs."""
     try:
         with open(sys.argv[0], "rb") as text:
             return hashlib.sha256(text.read()).hexdigest()

@@ -67,7 +67,7 @@ class TensorflowEngine(EngineTest):
 
     def test_a_call_of_fit_takes_so_many_steps(self) -> None:
         for source in ("array", "resident", "pipeline"):
-            for steps in (2, 3):  # of two distinct batches
+            for steps in (2, 3):  # two distinct batches
                 with self.subTest(source, steps=steps):
                     given = {"mode": "graph", "api": APIS[0], "loop": "fit", "input": source}
                     one, many = (

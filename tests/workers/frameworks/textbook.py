@@ -17,7 +17,7 @@ from regatta_worker.same_work import (
 )
 
 Tensors = dict[str, np.ndarray]
-EPSILON = 1e-3  # of normalizations
+EPSILON = 1e-3  # in normalizations
 
 
 def activate(name: str, z: np.ndarray) -> np.ndarray:

@@ -27,9 +27,9 @@ class Settings:
     input: str = "array"
     api: str = "keras"
     loop: str = "custom"
-    steps_per_call: int = 1  # of fit
+    steps_per_call: int = 1  # fit's
     prefetch: str = "auto"  # batches ahead, of tf.data
-    map_threads: str = "1"  # of tf.data
+    map_threads: str = "1"  # in tf.data
     loader_workers: int = 0  # processes, of torch's DataLoader
 
 

@@ -11,7 +11,7 @@ from typing import Iterator, NamedTuple
 LINK = 3  # the descriptor
 VERSION = 1
 PIECE_BYTES = 256 << 10  # samples travel in pieces of at most so many
-MAX_SAMPLES = 1 << 22  # of a slice
+MAX_SAMPLES = 1 << 22  # a slice has no more
 REENTRY_SAMPLES = 16  # at most, of the steps before a slice
 PHASES = {"first": 0, "warmup": 1, "reentry": 2, "steady": 3}
 
@@ -36,7 +36,7 @@ SAMPLE = struct.Struct("<IHBBIHHdd")  # the fields of Sample, little-endian, 32 
 def pack_sample(
     slice_number: int, arm: int, phase: str, steps: int, start_ns: int, end_ns: int
 ) -> bytes:
-    """Of a worker, which knows neither flags nor rank nor square: the agent sets them."""
+    """What a worker knows of a sample: the agent sets flags, rank and square."""
     seconds = (end_ns - start_ns) * 1e-9
     return SAMPLE.pack(slice_number, arm, PHASES[phase], 0, steps, 0, 0, start_ns * 1e-9, seconds)
 

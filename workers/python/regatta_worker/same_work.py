@@ -21,7 +21,7 @@ CHUNK = 1 << 16
 
 
 def row_sums(output: np.ndarray) -> list[float]:
-    """Of each row the sum of |output j| / (j + 1), negative outputs counted twice.
+    """The sum of each row of |output j| / (j + 1), negative outputs counted twice.
 
     Compared where there is no loss: nothing cancels in it, and a wrong sign shows.
     """
@@ -76,7 +76,7 @@ class Evidence:
     updates: list[dict[str, list[float]]] = field(default_factory=list)
     resolution: dict[str, float] = field(
         default_factory=dict
-    )  # of updates, which are differences of rounded weights
+    )  # by which updates may be off: they are differences of rounded weights
     probe: list[float] = field(default_factory=list)  # weights that began at 0
 
 
@@ -86,10 +86,10 @@ class Twin(Protocol):
     def step(self) -> Any: ...
 
     def losses(self, number: int) -> list[float]:
-        """Of each sample of batch `number`, with the weights as they are."""
+        """One for each sample of batch `number`, with the weights as they are."""
 
     def gradients(self, number: int) -> Tensors:
-        """Of the mean loss of batch `number`, by the names and shapes of the weights' file."""
+        """Gradients of the mean loss of batch `number`, by the names and shapes of the weights' file."""
 
     def weights(self) -> Tensors:
         """By the names and shapes of the weights' file; copies."""

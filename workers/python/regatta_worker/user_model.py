@@ -25,9 +25,9 @@ from .inputs import Settings
 from .layers import UserModel
 
 MAX_BATCHES = 8
-MAX_BATCHES_BYTES = 64 << 20  # of x; at least one batch all the same
-MAX_VALUES = 4096  # of the losses of one step
-DEFAULT_RATE = 0.01  # of plain gradient descent, where the user names no optimizer
+MAX_BATCHES_BYTES = 64 << 20  # for x; at least one batch all the same
+MAX_VALUES = 4096  # more losses of one step become their mean
+DEFAULT_RATE = 0.01  # for plain gradient descent, where the user names no optimizer
 
 Batch = tuple[np.ndarray, np.ndarray]
 

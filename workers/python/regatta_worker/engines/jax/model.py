@@ -165,7 +165,7 @@ def build(network: spec.Network, trains: bool, dropout_on: bool, logits: bool) -
 
 
 def element_losses(loss: str, z: jax.Array, y: jax.Array) -> Any:
-    """Of each output of each sample, from logits: their mean is the loss of the batch."""
+    """One loss for each output of each sample, from logits: their mean is the loss of the batch."""
     if loss == "mse":
         return jnp.square(z - y)
     if loss == "binary_crossentropy":
@@ -174,5 +174,5 @@ def element_losses(loss: str, z: jax.Array, y: jax.Array) -> Any:
 
 
 def sample_losses(loss: str, z: jax.Array, y: jax.Array) -> Any:
-    """Of each sample, from logits."""
+    """One loss for each sample, from logits."""
     return jnp.mean(element_losses(loss, z, y), axis=1)

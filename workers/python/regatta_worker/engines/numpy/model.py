@@ -39,7 +39,7 @@ BACKWARD: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 }
 
 
-# Of each loss: what each sample loses; and the mean over the batch with its gradient, which is what a step needs.
+# Each loss twice: for each sample; and the mean over the batch with its gradient, which is what a step needs.
 
 
 def mse_of_samples(prediction: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -138,7 +138,7 @@ def loss_of_samples(loss: Any) -> Callable:
 
 
 def switch_dropout_off(model: Any) -> None:
-    """Of all layers that have it as a setting."""
+    """In all layers that have it as a setting."""
     for layer in model._flatten_layers():
         if "Dropout" in type(layer).__name__ and hasattr(layer, "rate"):
             layer.rate = 0.0

@@ -222,7 +222,7 @@ class OwnLoopTrial(NetworkTrial):
         optimizer = self.make_optimizer()
         move = optimizer.apply_gradients(zip(self.gradient_tensors, self.variables))
         self.session.run(v1.variables_initializer(optimizer.variables()))
-        moving_moments = self.model.get_updates_for([self.fed])  # of batch_norm
+        moving_moments = self.model.get_updates_for([self.fed])  # batch_norm's
         return tf.group(move, *moving_moments), self.value
 
 
@@ -257,7 +257,7 @@ class KerasLoopTrial(NetworkTrial):
 
 
 def product(tensors: Tensors) -> tuple[tf.Tensor, dict]:
-    """Of variables: the product of constants would be computed once and for all."""
+    """The product of variables: that of constants would be computed once and for all."""
     a, b = (v1.Variable(tensors[name][0], trainable=False, use_resource=True) for name in "xy")
     return tf.matmul(a, b), {}
 

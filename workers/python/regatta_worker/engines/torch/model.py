@@ -313,7 +313,7 @@ class Built:
 
     module: nn.Module
     output: nn.Module
-    channels_first: bool  # of its input
+    channels_first: bool  # as its input wants them
     has_lstm_loop: bool
     places: list[Place]
 

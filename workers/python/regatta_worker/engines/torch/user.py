@@ -39,7 +39,7 @@ class UserTrial(NetworkTrial):
             user_model.need(model, self.loss, "loss", "training takes one: loss(output, y)")
             user_model.need(model, self.optimizer, "weights to train", "use work infer")
         self.batches = user_model.make_batches(model, settings, rows)
-        torch.manual_seed(settings.seed)  # of dropout: whatever building drew, modes draw alike
+        torch.manual_seed(settings.seed)  # dropout: whatever building drew, modes draw alike
         self.start_feeding()
         self.step = self.training_step() if settings.trains else self.inference_step()
 
@@ -100,7 +100,7 @@ def checked_optimizer(model: UserModel, given: Any, module: nn.Module) -> Any:
 
 
 def switch_dropout_off(module: nn.Module) -> None:
-    """Of all modules that have it as a setting; a call of functional.dropout stays."""
+    """In all modules that have it as a setting; a call of functional.dropout stays."""
     for part in module.modules():
         if isinstance(part, nn.modules.dropout._DropoutNd):
             part.p = 0.0
