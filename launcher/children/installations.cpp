@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "os/ask_program.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/sweep/reader.hpp"
 
@@ -53,9 +54,9 @@ Found program_of(const EnvironmentPlaces& places, const sweep::Environment& envi
   WorkerProgram program;
   if (!environment.program.empty()) {
     program = {environment.name, environment.program, {}};
-  } else if (engine == "native") {
-    return MissingEnvironment{
-        fmt::format("the environment {} names no program for the engine native; add \"program\"", environment.name)};
+  } else if (sweep::has_worker(engine, sweep::WorkerKind::native)) {
+    return MissingEnvironment{fmt::format("the environment {} names no program for the engine {}; add \"program\"",
+                                          environment.name, engine)};
   } else {
     program = python_program(places, environment.name, engine, environment.python, threads);
   }
@@ -69,10 +70,10 @@ Found program_of(const EnvironmentPlaces& places, const sweep::Environment& envi
 }
 
 Found not_installed(const std::string& engine, const std::vector<std::string>& interpreters) {
-  const std::string install =
-      engine == "numpy" ? "apt-get install python3-numpy" : "run scripts/setup-engines.sh " + engine;
+  const sweep::EngineInfo* row = sweep::find_engine(engine);
+  expect(row != nullptr, "an engine of the table is looked for");
   return MissingEnvironment{fmt::format("{} is not installed for {}; {}, or name an environment", engine,
-                                        fmt::join(interpreters, " or "), install)};
+                                        fmt::join(interpreters, " or "), row->install)};
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ Found EnvironmentResolver::resolve_named(const std::string& engine, const std::s
     if (found != table->end()) return program_of(places_, found->second, engine, threads);
   }
   const std::string python = cached_python(places_.cache, name);
-  if (sweep::runs_in_python(engine) && find_program(python)) {
+  if (sweep::has_worker(engine, sweep::WorkerKind::python) && find_program(python)) {
     return program_of(places_, {name, engine, python, {}, {}}, engine, threads);
   }
   return MissingEnvironment{fmt::format(
@@ -145,7 +146,8 @@ Found EnvironmentResolver::resolve_named(const std::string& engine, const std::s
 Found EnvironmentResolver::resolve(const sweep::EngineName& name, std::int64_t threads) {
   const std::string engine(name.engine);
   if (!name.environment.empty()) return resolve_named(engine, std::string(name.environment), threads);
-  if (engine == "native") return WorkerProgram{"native", {places_.native_worker.string()}, {}};
+  if (sweep::has_worker(engine, sweep::WorkerKind::native))
+    return WorkerProgram{engine, {places_.native_worker.string()}, {}};
   const std::string own_python = cached_python(places_.cache, engine);
   if (find_program(own_python)) return python_program(places_, engine, engine, own_python, threads);
   const std::optional<std::string> python = interpreter_with(engine);

@@ -27,7 +27,7 @@ EngineFound row_of(const sweep::EngineInfo& engine, const std::string& environme
 EngineFound examined(const sweep::EngineInfo& engine, const WorkerProgram& program) {
   EngineFound row = row_of(engine, program.environment);
   std::vector<std::string> question = {program.argv.front(), "--version"};
-  if (sweep::runs_in_python(engine.name)) {
+  if (engine.worker == sweep::WorkerKind::python) {
     question = {program.argv.front(), "-c", "import " + row.name + "; print(" + row.name + ".__version__)"};
   }
   const auto answer = output_of(question, program.variables, version_timeout_seconds);
@@ -41,7 +41,7 @@ EngineFound examined(const sweep::EngineInfo& engine, const WorkerProgram& progr
 }
 
 EngineFound find_engine_here(EnvironmentResolver& resolver, const sweep::EngineInfo& engine) {
-  if (engine.name == "command") return row_of(engine, "command");
+  if (engine.worker == sweep::WorkerKind::program) return row_of(engine, std::string(engine.name));
   const auto found = resolver.resolve({engine.name, ""}, 1);
   if (const auto* program = std::get_if<WorkerProgram>(&found)) return examined(engine, *program);
   EngineFound row = row_of(engine, "");
@@ -57,7 +57,7 @@ std::vector<EngineFound> find_engines(const EnvironmentPlaces& places) {
   for (const sweep::EngineInfo& engine : sweep::engine_table()) rows.push_back(find_engine_here(resolver, engine));
   for (const std::string& name : cached_environments(places.cache)) {
     for (const sweep::EngineInfo& engine : sweep::engine_table()) {
-      if (!sweep::runs_in_python(engine.name) || name == engine.name) continue;  // that one stands above
+      if (engine.worker != sweep::WorkerKind::python || name == engine.name) continue;  // that one stands above
       const auto found = resolver.resolve({engine.name, name}, 1);
       const auto* program = std::get_if<WorkerProgram>(&found);
       if (program == nullptr) continue;

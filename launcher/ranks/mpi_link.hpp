@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,8 +60,8 @@ class MpiLink {
   [[nodiscard]] bool flushed();
 
  private:
-  struct Sends;
-  std::unique_ptr<Sends> sends_;
+  struct Outgoing;
+  std::unique_ptr<std::list<Outgoing>> outgoing_;
 };
 
 }  // namespace regatta::launcher

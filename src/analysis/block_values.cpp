@@ -4,6 +4,7 @@
 
 #include "analysis/spec.hpp"
 #include "regatta/stats/slice_values.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::analysis {
@@ -20,8 +21,7 @@ std::vector<stats::ArmReading> readings_of(const results::Results& results, cons
   const std::vector<double> work = sweep::work_per_step(metric, batches_of(results, block));
   std::vector<stats::ArmReading> readings;
   for (std::size_t i = 0; i < work.size(); ++i) {
-    const auto& engine = results.trials[block.arms[i].value].parameters[sweep::Param::engine];
-    readings.push_back({work[i], engine == sweep::Value(std::string("command"))});
+    readings.push_back({work[i], sweep::is_program(results.trials[block.arms[i].value].parameters)});
   }
   return readings;
 }

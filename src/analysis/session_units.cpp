@@ -10,6 +10,7 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/two_samples.hpp"
+#include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -48,10 +49,8 @@ std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results&
 
 std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block) {
   std::vector<stats::ArmReading> readings;
-  for (const TrialIndex arm : block.arms) {
-    const auto& engine = results.trials[arm.value].parameters[sweep::Param::engine];
-    readings.push_back({1, engine == sweep::Value(std::string("command"))});
-  }
+  for (const TrialIndex arm : block.arms)
+    readings.push_back({1, sweep::is_program(results.trials[arm.value].parameters)});
   return readings;
 }
 

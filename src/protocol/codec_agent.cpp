@@ -31,7 +31,6 @@ void fields(Io& io, Of<Io, Grant>& m) {
   io("count", m.count);
   io("attempt", m.attempt);
   io("dropped", m.dropped);
-  io.if_any("gang", m.gang);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Acknowledge>& m) {

@@ -119,15 +119,6 @@ class Rules(PlantedCase):
     def test_missing_book(self) -> None:
         self.assert_one(self.problems("src/base/log.cpp", "", None), "missing")
 
-    def test_rule_says_where_it_lives(self) -> None:
-        def problems(place: str) -> list[str]:
-            book = f"### R1 Estimand\n\nText.\n\n- Built: so.\n{place}\n### R2 Verdict\n\n- Where: `log`.\n"
-            return doors.rules_without_place(self.tree({doors.RULE_BOOK: book}))
-
-        self.assertEqual(problems("- Where: `src/base`, `log` and\n  `model`.\n"), [])
-        self.assert_one(problems("\n"), "R1 does not say")
-        self.assert_one(problems("- Where: `gone`, `log`.\n"), "R1 lives in `gone`")
-
 
 class ExitCodes(PlantedCase):
     def test_named_codes(self) -> None:
@@ -145,16 +136,6 @@ class ExitCodes(PlantedCase):
         ]
         for text in planted:
             self.assert_one(doors.exit_codes(self.tree({MAIN: text + "\n"})), f"{MAIN}:1")
-
-    def test_every_code_stands_in_the_readme(self) -> None:
-        header = {
-            doors.EXIT_CODES: "inline constexpr int done = 0;\ninline constexpr int work_left = 75;\n"
-        }
-        readme = "regatta exits with 0 when all is done{}.\n\n75 is elsewhere\n"
-        good = {**header, "README.md": readme.format(",\n75 with work left")}
-        self.assertEqual(doors.exit_codes(self.tree(good)), [])
-        bad = {**header, "README.md": readme.format("")}
-        self.assert_one(doors.exit_codes(self.tree(bad)), "README.md", "75 (work_left)")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import importlib.util
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,17 +46,24 @@ def levels() -> dict[str, dict[str, list[str]]]:
             "inputs": known.get("INPUTS", ()),
             "loops": list(dict.fromkeys((*training, *inference))),
         }
+    rows["numpy"]["modes"] = engines.load("numpy").describe().modes
     return rows
 
 
+def other_defaults(parameters: dict[str, Any]) -> list[str]:
+    """Settings that differ between a trial that names nothing and one that names these defaults."""
+    unnamed, named = inputs.settings_of({}), inputs.settings_of(parameters)
+    fields = (field.name for field in dataclasses.fields(inputs.Settings))
+    return [name for name in fields if getattr(unnamed, name) != getattr(named, name)]
+
+
 def main() -> None:
-    settings = {field.name: field.default for field in dataclasses.fields(inputs.Settings)}
     print(
         json.dumps(
             {
                 "layers": layer_options(),
                 "losses": inputs.OWN_ACTIVATION,
-                "settings": settings,
+                "other_defaults": other_defaults(json.loads(sys.argv[1])),
                 "engines": levels(),
             }
         )

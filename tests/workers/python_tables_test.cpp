@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "regatta/model/layers.hpp"
+#include "regatta/sweep/engines.hpp"
+#include "regatta/sweep/parameters.hpp"
 #include "support/places.hpp"
 
 namespace regatta::testing {
@@ -14,12 +16,22 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// The default of every parameter that has one.
+std::string defaults() {
+  std::string text;
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) {
+    if (row.fallback == sweep::Value()) continue;
+    text += (text.empty() ? "{\"" : ", \"") + std::string(row.name) + "\": " + sweep::to_json(row.fallback);
+  }
+  return text + "}";
+}
+
 /// What tests/workers/python_tables.py prints.
 const Json& python_tables() {
   static const Json tables = [] {
     const std::string source = support::source_folder();
     const std::string command = "PYTHONPATH='" + source + "/workers/python' '" REGATTA_PYTHON "' -B '" + source +
-                                "/tests/workers/python_tables.py'";
+                                "/tests/workers/python_tables.py' '" + defaults() + "'";
     std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), &pclose);
     std::string text;
     std::array<char, 4096> piece{};
@@ -64,6 +76,22 @@ TEST(PythonTables, LossesBringTheSameActivations) {
   EXPECT_EQ(losses.size(), model::loss_table.size());
   for (const model::LossInfo& row : model::loss_table)
     EXPECT_EQ(losses.value(row.name, Json()), model::name_of(row.activation)) << row.name;
+}
+
+TEST(PythonTables, DefaultsOfParametersAreTheSame) { EXPECT_EQ(python_tables().at("other_defaults"), Json::array()); }
+
+TEST(PythonTables, EnginesHaveTheSameLevels) {
+  std::vector<std::string> names;
+  for (const sweep::EngineInfo& row : sweep::engine_table()) {
+    if (row.worker != sweep::WorkerKind::python) continue;
+    const std::string& name = names.emplace_back(row.name);
+    const Json& python = python_tables().at("engines").value(name, Json::object());
+    EXPECT_EQ(python.value("modes", Json()), Json(row.modes)) << name;
+    // What has one level only stands nowhere in Python.
+    EXPECT_EQ(python.value("inputs", Json()), row.inputs.size() > 1 ? Json(row.inputs) : Json::array()) << name;
+    EXPECT_EQ(python.value("loops", Json()), row.loops.size() > 1 ? Json(row.loops) : Json::array()) << name;
+  }
+  EXPECT_THAT(keys_of(python_tables().at("engines")), ::testing::UnorderedElementsAreArray(names));
 }
 
 }  // namespace

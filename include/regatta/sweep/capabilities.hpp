@@ -16,4 +16,7 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
 /// Whether the engine and model of `parameters` read `param`; what is not read becomes null.
 bool reads(const Parameters& parameters, const model::Model* model, Param param);
 
+/// Whether each step is a process of its own: a program that the sweep names.
+bool is_program(const Parameters& parameters);
+
 }  // namespace regatta::sweep

@@ -1,25 +1,46 @@
-// The table of engines: what each can do, known before anything runs. Each worker's `ready` is tested against it.
+// The table of engines: what each is and can do, known before anything runs. Workers' `ready` and their own tables are
+// tested against it.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace regatta::sweep {
 
-struct EngineInfo {
-  std::string_view name;
-  std::vector<std::string_view> modes;
-  std::vector<std::string_view> devices;
-  std::vector<std::string_view> loops;
-  std::vector<std::string_view> apis;  ///< empty: the engine does not read `api`
-  std::vector<std::string_view> inputs;
-  std::vector<std::string_view> precisions;
+/// What runs an engine's trials.
+enum class WorkerKind : std::uint8_t {
+  native,  ///< regatta-worker
+  python,  ///< a module of a Python installation
+  program  ///< the sweep's own program, once for each step
 };
 
+/// One row.
+struct EngineInfo {
+  using Names = std::vector<std::string_view>;
+
+  std::string_view name;
+  WorkerKind worker;
+  Names modes = {};
+  Names devices = {};
+  Names loops = {};
+  Names apis = {};  ///< empty: the engine does not read `api`
+  Names inputs = {};
+  Names precisions = {};
+  Names own_params = {};             ///< parameters that engines read only if they list them
+  Names layers = {};                 ///< those that it has; empty: all
+  bool has_python_models = false;    ///< calls the functions of a user's file
+  bool has_kernels_of_ours = false;  ///< what model/layers.hpp says of products holds for it
+  std::string_view install = {};     ///< how people come by it, where it may be missing
+};
+
+/// All rows, in the order in which people read them.
 const std::vector<EngineInfo>& engine_table();
+
+/// The row of this engine, or null.
 const EngineInfo* find_engine(std::string_view name);
 
-/// Whether the engine is a module of a Python installation.
-bool runs_in_python(std::string_view engine);
+/// Whether there is such an engine, and this is what runs it.
+bool has_worker(std::string_view engine, WorkerKind kind);
 
 }  // namespace regatta::sweep

@@ -1,4 +1,4 @@
-// The one table of parameters: name, type, unit, levels, default, who reads it.
+// The one table of parameters: name, type, unit, levels, default, who reads it, what it decides.
 #pragma once
 
 #include <array>
@@ -10,41 +10,44 @@
 #include <variant>
 #include <vector>
 
+#include "regatta/sweep/engines.hpp"
+
 namespace regatta::sweep {
 
 /// A parameter's value; monostate is JSON null: "not read by this model or engine".
 using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
-/// Every parameter, in alphabetical order (the order of the canonical form).
+/// Every parameter, in alphabetical order (the order of the canonical form); the table says what each is.
 enum class Param : std::uint8_t {
-  algorithm,       ///< direct | fft: of 1-D convolutions, exact but for rounding
-  api,             ///< keras | tf_keras | raw (TensorFlow only)
-  batch,           ///< samples of one step over all ranks
-  command,         ///< name in the sweep's "commands" (engine `command` only)
-  dataset,         ///< synthetic | digits
-  device,          ///< cpu | cuda
-  engine,          ///< native | torch | tensorflow | jax | numpy | command, or name@environment
-  host_dtype,      ///< float32 | float64
-  input,           ///< array | pipeline | resident
-  length,          ///< positions of a sequence model's input
-  loader_workers,  ///< processes of torch's pipeline
-  loop,            ///< custom | train_on_batch | fit
-  map_threads,     ///< 1 | 2 | auto: of TensorFlow's pipeline
-  mode,            ///< eager | graph | xla | v1-session
-  model,           ///< a named model, or the name of one written out
-  precision,       ///< fp32 | tf32 | bf16
-  prefetch,        ///< 0 | 1 | auto: batches that TensorFlow's pipeline makes ahead
-  ranks,           ///< processes of a data-parallel trial
-  repeat,          ///< 0 .. repeats - 1
-  rewrite,         ///< none | algebraic: of the mathematics, exact but for rounding
-  seed,            ///< of weights, data and order
-  steps_per_call,  ///< of a loop that takes several
-  tail,            ///< drop | keep: the last, smaller batch of an epoch
-  threads,         ///< compute threads of the engine
-  timing,          ///< steady | cold
-  work,            ///< train | infer
+  algorithm,
+  api,
+  batch,
+  command,
+  dataset,
+  device,
+  engine,
+  host_dtype,
+  input,
+  length,
+  loader_workers,
+  loop,
+  map_threads,
+  mode,
+  model,
+  precision,
+  prefetch,
+  ranks,
+  repeat,
+  rewrite,
+  seed,
+  steps_per_call,
+  tail,
+  threads,
+  timing,
+  work,
+  count_  ///< how many there are; no parameter
 };
-inline constexpr std::size_t param_count = 26;
+inline constexpr std::size_t param_count = static_cast<std::size_t>(Param::count_);
 
 /// A value for every parameter.
 struct Parameters {
@@ -60,18 +63,48 @@ enum class ParamType : std::uint8_t { text, integer };
 /// read; one that models of earlier versions read also where it has its default.
 enum class Late : std::uint8_t { no, where_not_read, where_not_set };
 
+/// Trials that can have a use for a parameter.
+enum class Readers : std::uint8_t {
+  all,
+  programs,          ///< of the engine `command`
+  workers,           ///< of all other engines
+  computing_models,  ///< all models but noop
+  models_with_data,  ///< networks, products and users' own models
+  networks,          ///< and users' own models
+  networks_of_layers,
+  networks_with_length,  ///< whose catalogue entry has a length
+  networks_with_conv1d,
+  networks_with_pooled_convolutions  ///< linear ones in front of global average pooling
+};
+
+/// Who reads a parameter: all conditions must hold.
+struct ReadBy {
+  Readers readers;
+  bool own = false;     ///< the engine lists it in EngineInfo::own_params
+  bool choice = false;  ///< the engine has several of its levels
+  /// Another parameter has, or has not, this level.
+  struct Condition {
+    Param param = Param::count_;  ///< count_: there is no condition
+    std::string_view level = {};
+    bool has = true;
+  } where = {};
+};
+
 /// One row of the table.
 struct ParamInfo {
   Param param;
   std::string_view name;
-  ParamType type;
-  std::string_view unit;                 ///< empty if it has none
-  std::vector<std::string_view> levels;  ///< empty: any text, or any integer >= minimum
-  std::int64_t minimum;                  ///< smallest integer allowed
-  std::int64_t maximum;                  ///< largest integer allowed
-  Value fallback;                        ///< the default; monostate if it must be named when read
   std::string_view description;
+  ParamType type = ParamType::text;
+  std::string_view unit = {};                 ///< empty if it has none
+  std::vector<std::string_view> levels = {};  ///< empty: any text, or any integer >= minimum
+  std::int64_t minimum = 0;                   ///< smallest integer allowed
+  std::int64_t maximum = 0;                   ///< largest integer allowed
+  Value fallback = {};                        ///< the default; monostate if it must be named when read
   Late late = Late::no;
+  ReadBy read_by = {Readers::all};
+  EngineInfo::Names EngineInfo::*engine_levels = nullptr;  ///< the levels that each engine has, if its row lists them
+  bool may_skip = false;  ///< whether an engine can run a trial may depend on its level
 };
 
 /// All rows, ordered as Param.

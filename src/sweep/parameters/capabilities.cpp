@@ -22,10 +22,6 @@ bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_one_of(std::string_view engine, std::initializer_list<std::string_view> names) {
-  return contains(Names(names), engine);
-}
-
 std::string_view engine_of(const Parameters& parameters) {
   return split_engine(text_of(parameters, Param::engine)).engine;
 }
@@ -36,38 +32,18 @@ const EngineInfo& engine_info(const Parameters& parameters) {
   return *engine;
 }
 
-/// The levels of `param` that the engine has, if the table lists them.
-const Names* levels_of(const EngineInfo& engine, Param param) {
-  switch (param) {
-    case Param::api:
-      return &engine.apis;
-    case Param::device:
-      return &engine.devices;
-    case Param::input:
-      return &engine.inputs;
-    case Param::loop:
-      return &engine.loops;
-    case Param::mode:
-      return &engine.modes;
-    case Param::precision:
-      return &engine.precisions;
-    default:
-      return nullptr;
-  }
-}
-
 /// A named level that the engine lacks.
 std::optional<std::string> missing_level(const EngineInfo& engine, const Parameters& parameters,
                                          const model::Model* model) {
   for (const ParamInfo& row : parameter_table()) {
-    const Names* levels = levels_of(engine, row.param);
     const auto* level = std::get_if<std::string>(&parameters[row.param]);
-    if (levels == nullptr || level == nullptr || !reads(parameters, model, row.param) || contains(*levels, *level))
-      continue;
+    if (row.engine_levels == nullptr || level == nullptr || !reads(parameters, model, row.param)) continue;
+    const Names& levels = engine.*row.engine_levels;
+    if (contains(levels, *level)) continue;
     if (row.param == Param::device)
       return fmt::format("device {} is not built yet for the engine {}", *level, engine.name);
     return fmt::format("the engine {} has no {} {} (it has {})", engine.name, row.name, *level,
-                       fmt::join(*levels, ", "));
+                       fmt::join(levels, ", "));
   }
   return std::nullopt;
 }
@@ -99,11 +75,6 @@ std::optional<std::string> not_in_this_version(const Parameters& parameters, con
   if (names(Param::timing, "cold")) return "timing cold is not part of this version";
   if (names(Param::tail, "keep")) return "tail keep is not part of this version (the smaller last batch is dropped)";
   return std::nullopt;
-}
-
-bool has_conv1d(const model::Network& network) {
-  return std::ranges::any_of(network.layers,
-                             [](const auto& layer) { return std::holds_alternative<model::Conv1d>(layer); });
 }
 
 /// Whether Fourier transforms save work in a network; also where its layers do not fit, which is a reason of its own.
@@ -139,6 +110,38 @@ std::optional<std::string> loop_of_other_work(const Parameters& parameters, cons
   return fmt::format("loop {} is for {}, not for work {}", *loop, infers ? "training" : "inference", *work);
 }
 
+bool has_conv1d(const model::Network& network) {
+  return std::ranges::any_of(network.layers,
+                             [](const auto& layer) { return std::holds_alternative<model::Conv1d>(layer); });
+}
+
+/// Whether a trial of this engine and model is one of the readers.
+bool is_among(Readers readers, const EngineInfo& engine, const model::Model* model) {
+  const auto* network = model != nullptr ? std::get_if<model::Network>(model) : nullptr;
+  const bool has_steps = network != nullptr || (model != nullptr && std::holds_alternative<model::UserModel>(*model));
+  const bool is_program = engine.worker == WorkerKind::program;
+  if (readers == Readers::all) return true;
+  if (readers == Readers::programs || is_program) return is_program && readers == Readers::programs;
+  switch (readers) {
+    case Readers::computing_models:
+      return model == nullptr || !std::holds_alternative<model::Noop>(*model);
+    case Readers::models_with_data:
+      return has_steps || (model != nullptr && std::holds_alternative<model::Matmul>(*model));
+    case Readers::networks:
+      return has_steps;
+    case Readers::networks_of_layers:
+      return network != nullptr;
+    case Readers::networks_with_length:
+      return has_steps && model::reads_length(model::name_of(*model));
+    case Readers::networks_with_conv1d:
+      return network != nullptr && has_conv1d(*network);
+    case Readers::networks_with_pooled_convolutions:
+      return network != nullptr && model::pooled_convolutions(*network) > 0;
+    default:
+      return true;  // workers
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model) {
@@ -153,58 +156,18 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
 
 bool reads(const Parameters& parameters, const model::Model* model, Param param) {
   const EngineInfo& engine = engine_info(parameters);
-  const bool is_command = engine.name == "command";
-  const bool has_layers = model != nullptr && std::holds_alternative<model::Network>(*model);
-  const bool is_network = has_layers || (model != nullptr && std::holds_alternative<model::UserModel>(*model));
-  const bool is_noop = model != nullptr && std::holds_alternative<model::Noop>(*model);
-  const bool is_piped = is_network && has_level(parameters, Param::input, "pipeline");
-  const bool has_data = is_network || (model != nullptr && std::holds_alternative<model::Matmul>(*model));
-  switch (param) {
-    case Param::engine:
-    case Param::repeat:
-      return true;
-    case Param::command:
-      return is_command;
-    case Param::api:  // an engine with one level has nothing to choose
-      return is_network && engine.apis.size() > 1 && !has_level(parameters, Param::mode, "v1-session");
-    case Param::loop:
-      return is_network && engine.loops.size() > 1;
-    case Param::loader_workers:
-      return is_piped && engine.name == "torch";
-    case Param::map_threads:
-    case Param::prefetch:
-      return is_piped && engine.name == "tensorflow";
-    case Param::steps_per_call:
-      return is_network && engine.name == "tensorflow" && has_level(parameters, Param::loop, "fit");
-    case Param::mode:
-      return levels_of(engine, param)->size() > 1;
-    case Param::host_dtype:
-    case Param::input:
-      return is_network && !is_one_of(engine.name, {"native", "command"});
-    case Param::length:
-      return is_network && !is_command && model::reads_length(model::name_of(*model));
-    case Param::dataset:  // a user's own model makes its batches
-      return has_layers && !is_command;
-    case Param::batch:
-    case Param::tail:
-    case Param::work:
-      return is_network && !is_command;
-    case Param::algorithm:
-      return engine.name == "native" && has_layers && has_conv1d(std::get<model::Network>(*model));
-    case Param::rewrite:
-      return engine.name == "native" && has_layers && model::pooled_convolutions(std::get<model::Network>(*model)) > 0;
-    case Param::seed:
-      return has_data && !is_command;
-    case Param::precision:
-      return !is_noop && !is_command;
-    case Param::device:
-    case Param::model:
-    case Param::ranks:
-    case Param::threads:
-    case Param::timing:
-      return !is_command;
-  }
-  throw InternalError("unknown parameter");
+  const ParamInfo& row = info(param);
+  const ReadBy& by = row.read_by;
+  if (by.own && !contains(engine.own_params, row.name)) return false;
+  if (by.choice && (engine.*row.engine_levels).size() < 2) return false;
+  if (by.where.param != Param::count_ && has_level(parameters, by.where.param, by.where.level) != by.where.has)
+    return false;
+  return is_among(by.readers, engine, model);
+}
+
+bool is_program(const Parameters& parameters) {
+  const auto* name = std::get_if<std::string>(&parameters[Param::engine]);
+  return name != nullptr && has_worker(split_engine(*name).engine, WorkerKind::program);
 }
 
 }  // namespace regatta::sweep

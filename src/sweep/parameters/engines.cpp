@@ -5,23 +5,63 @@
 namespace regatta::sweep {
 namespace {
 
-using Names = std::vector<std::string_view>;
-
 std::vector<EngineInfo> make_engines() {
+  using Names = EngineInfo::Names;
   const Names cpu = {"cpu"};
-  const Names held = {"array", "resident"};
-  const Names fed = {"array", "pipeline", "resident"};
   const Names fp32 = {"fp32"};
   const Names compiled = {"eager", "graph"};
-  const Names keras_loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"};
-  const Names apis = {"keras", "tf_keras"};
   return {
-      {"native", compiled, cpu, {"custom"}, {}, {"array"}, {"fp32", "bf16"}},
-      {"torch", compiled, cpu, {"custom"}, {}, fed, fp32},
-      {"tensorflow", {"eager", "graph", "xla", "v1-session"}, cpu, keras_loops, apis, fed, fp32},
-      {"jax", compiled, cpu, {"custom"}, {}, held, fp32},
-      {"numpy", {"eager"}, cpu, {"custom"}, {}, {"array"}, fp32},
-      {"command", {}, {}, {}, {}, {}, {}},
+      {.name = "native",
+       .worker = WorkerKind::native,
+       .modes = compiled,
+       .devices = cpu,
+       .loops = {"custom"},
+       .inputs = {"array"},
+       .precisions = {"fp32", "bf16"},
+       .own_params = {"algorithm", "rewrite"},
+       .has_kernels_of_ours = true},
+      {.name = "torch",
+       .worker = WorkerKind::python,
+       .modes = compiled,
+       .devices = cpu,
+       .loops = {"custom"},
+       .inputs = {"array", "pipeline", "resident"},
+       .precisions = fp32,
+       .own_params = {"host_dtype", "input", "loader_workers"},
+       .has_python_models = true,
+       .install = "run scripts/setup-engines.sh torch"},
+      {.name = "tensorflow",
+       .worker = WorkerKind::python,
+       .modes = {"eager", "graph", "xla", "v1-session"},
+       .devices = cpu,
+       .loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"},
+       .apis = {"keras", "tf_keras"},
+       .inputs = {"array", "pipeline", "resident"},
+       .precisions = fp32,
+       .own_params = {"host_dtype", "input", "map_threads", "prefetch", "steps_per_call"},
+       .has_python_models = true,
+       .install = "run scripts/setup-engines.sh tensorflow"},
+      {.name = "jax",
+       .worker = WorkerKind::python,
+       .modes = compiled,
+       .devices = cpu,
+       .loops = {"custom"},
+       .inputs = {"array", "resident"},
+       .precisions = fp32,
+       .own_params = {"host_dtype", "input"},
+       .has_python_models = true,
+       .install = "run scripts/setup-engines.sh jax"},
+      {.name = "numpy",
+       .worker = WorkerKind::python,
+       .modes = {"eager"},
+       .devices = cpu,
+       .loops = {"custom"},
+       .inputs = {"array"},
+       .precisions = fp32,
+       .own_params = {"host_dtype", "input"},
+       .layers = {"dense"},
+       .install = "apt-get install python3-numpy"},
+      {.name = "command", .worker = WorkerKind::program},
   };
 }
 
@@ -33,12 +73,13 @@ const std::vector<EngineInfo>& engine_table() {
 }
 
 const EngineInfo* find_engine(std::string_view name) {
-  const auto& table = engine_table();
-  const auto row =
-      std::find_if(table.begin(), table.end(), [&](const EngineInfo& engine) { return engine.name == name; });
-  return row == table.end() ? nullptr : &*row;
+  const auto row = std::ranges::find(engine_table(), name, &EngineInfo::name);
+  return row == engine_table().end() ? nullptr : &*row;
 }
 
-bool runs_in_python(std::string_view engine) { return engine != "native" && engine != "command"; }
+bool has_worker(std::string_view engine, WorkerKind kind) {
+  const EngineInfo* row = find_engine(engine);
+  return row != nullptr && row->worker == kind;
+}
 
 }  // namespace regatta::sweep

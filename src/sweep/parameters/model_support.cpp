@@ -1,6 +1,7 @@
 #include "sweep/parameters/model_support.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <variant>
@@ -46,15 +47,16 @@ std::optional<std::string> missing_layer(const EngineInfo& engine, const Paramet
                                          const model::Network& network) {
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const model::Layer& layer = network.layers[i];
-    if (engine.name == "numpy" && !std::holds_alternative<model::Dense>(layer)) {
+    if (!engine.layers.empty() && !contains(engine.layers, model::info(layer).name)) {
       return fmt::format("the engine {} has no layer {} (layer {} of {})", engine.name, model::info(layer).name, i,
                          network.name);
     }
-    if (engine.name == "native" && is_rounded(parameters) && model::info(layer).products == model::Products::fp32) {
+    if (!engine.has_kernels_of_ours) continue;
+    if (is_rounded(parameters) && model::info(layer).products == model::Products::fp32) {
       return fmt::format("the engine {} has precision bf16 for {} layers only (layer {} of {} is {})", engine.name,
                          model::layers_in_bf16(), i, network.name, model::info(layer).name);
     }
-    if (engine.name == "native" && model::inner_activation_of(layer) == model::Activation::softmax) {
+    if (model::inner_activation_of(layer) == model::Activation::softmax) {
       return fmt::format("the engine {} has no softmax inside a recurrent layer (layer {} of {})", engine.name, i,
                          network.name);
     }
@@ -85,18 +87,28 @@ std::optional<std::string> network_reason(const EngineInfo& engine, const Parame
   }
 }
 
+/// "torch, tensorflow and jax".
+std::string engines_with_python_models() {
+  Names names;
+  for (const EngineInfo& engine : engine_table()) {
+    if (engine.has_python_models) names.push_back(engine.name);
+  }
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
 /// Functions are called by the worker of their framework; a loop is a worker itself.
 std::optional<std::string> user_reason(const EngineInfo& engine, const Parameters& parameters,
                                        const model::UserModel& user) {
-  static const Names frameworks = {"torch", "tensorflow", "jax"};
   if (!model::is_loop(user)) {
-    if (contains(frameworks, engine.name)) {
+    if (engine.has_python_models) {
       if (parameters[Param::mode] != Value(std::string("v1-session"))) return std::nullopt;
       return fmt::format("mode v1-session builds its graph from layers ({} is Python); use eager, graph or xla",
                          user.name);
     }
-    return fmt::format("the engine {} has no Python models (torch, tensorflow and jax have; {} is one)", engine.name,
-                       user.name);
+    return fmt::format("the engine {} has no Python models ({} have; {} is one)", engine.name,
+                       engines_with_python_models(), user.name);
   }
   if (!split_engine(text_of(parameters, Param::engine)).environment.empty()) return std::nullopt;
   return fmt::format("{} is a loop of its own (it runs in an environment with a \"program\"); write {}@ENVIRONMENT",
@@ -109,12 +121,14 @@ std::optional<std::string> model_skip_reason(const EngineInfo& engine, const Par
                                              const model::Model& model) {
   if (const auto* network = std::get_if<model::Network>(&model)) return network_reason(engine, parameters, *network);
   if (const auto* user = std::get_if<model::UserModel>(&model)) return user_reason(engine, parameters, *user);
-  if (engine.name == "numpy" && !std::holds_alternative<model::Matmul>(model)) {
-    return fmt::format("the engine numpy has no {} (it has dense networks and matmul)", model::name_of(model));
+  if (!engine.layers.empty() && !std::holds_alternative<model::Matmul>(model)) {
+    return fmt::format("the engine {} has no {} (it has {} networks and matmul)", engine.name, model::name_of(model),
+                       fmt::join(engine.layers, ", "));
   }
   const bool multiplies = std::holds_alternative<model::Matmul>(model) || std::holds_alternative<model::Noop>(model);
-  if (engine.name == "native" && !multiplies && is_rounded(parameters)) {
-    return fmt::format("the engine native has precision bf16 for products only ({} has none)", model::name_of(model));
+  if (engine.has_kernels_of_ours && !multiplies && is_rounded(parameters)) {
+    return fmt::format("the engine {} has precision bf16 for products only ({} has none)", engine.name,
+                       model::name_of(model));
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "regatta/model/catalogue.hpp"
@@ -19,17 +20,42 @@ model::Model without_folder(model::Model model) {
   return model;
 }
 
-template <std::size_t N>
-std::array<LevelId, N> key_of(const PointLevels& levels, const std::array<Param, N>& params) {
-  std::array<LevelId, N> key{};
-  for (std::size_t i = 0; i < N; ++i) key[i] = levels[position(params[i])];
+std::vector<LevelId> key_of(const PointLevels& levels, const std::vector<Param>& params) {
+  std::vector<LevelId> key;
+  key.reserve(params.size());
+  for (const Param param : params) key.push_back(levels[position(param)]);
   return key;
+}
+
+/// The parameters whose rows hold, in order.
+template <class Holds>
+std::vector<Param> params_where(const Holds& holds) {
+  std::vector<Param> params;
+  for (const ParamInfo& row : parameter_table()) {
+    if (holds(row)) params.push_back(row.param);
+  }
+  return params;
 }
 
 }  // namespace
 
+const std::vector<Param>& reading_params() {
+  static const std::vector<Param> params = params_where([](const ParamInfo& candidate) {
+    return candidate.param == Param::engine || candidate.param == Param::model ||
+           std::ranges::any_of(parameter_table(),
+                               [&](const ParamInfo& row) { return row.read_by.where.param == candidate.param; });
+  });
+  return params;
+}
+
+const std::vector<Param>& skipping_params() {
+  static const std::vector<Param> params =
+      params_where([](const ParamInfo& row) { return row.may_skip || row.engine_levels != nullptr; });
+  return params;
+}
+
 const Kind& Kinds::kind_at(const PointLevels& levels) {
-  const KindKey key = key_of(levels, reading_params);
+  const Key key = key_of(levels, reading_params());
   const auto known = kinds_.find(key);
   if (known != kinds_.end()) return known->second;
   return kinds_.emplace(key, make_kind(points_.table().values_at(levels))).first->second;
@@ -55,9 +81,9 @@ void Kinds::require_axis(const Parameters& values, Param param) const {
 }
 
 std::uint32_t Kinds::skip_at(const PointLevels& levels, const Kind& kind) {
-  SkipKey key = key_of(levels, skipping_params);
+  Key key = key_of(levels, skipping_params());
   for (std::size_t i = 0; i < key.size(); ++i) {
-    if (!kind.read[position(skipping_params[i])]) key[i] = 0;
+    if (!kind.read[position(skipping_params()[i])]) key[i] = 0;
   }
   const auto known = skips_.find(key);
   if (known != skips_.end()) return known->second;

@@ -2,7 +2,6 @@
 // decides it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -12,15 +11,12 @@
 
 namespace regatta::sweep {
 
-/// What decides which other parameters are read.
-inline constexpr std::array reading_params = {Param::engine, Param::model, Param::mode, Param::loop, Param::input};
+/// What decides which other parameters are read: the engine, the model, and what the table's conditions name.
+const std::vector<Param>& reading_params();
 
-/// What may decide, beside these, whether an engine can run a trial (skip_reason reads nothing else; a test holds it to
-/// that).
-inline constexpr std::array skipping_params = {Param::algorithm, Param::api,   Param::dataset,   Param::device,
-                                               Param::engine,    Param::input, Param::length,    Param::loop,
-                                               Param::mode,      Param::model, Param::precision, Param::ranks,
-                                               Param::rewrite,   Param::tail,  Param::timing,    Param::work};
+/// What may decide, beside these, whether an engine can run a trial, as the table says (skip_reason reads nothing else;
+/// a test holds it to that).
+const std::vector<Param>& skipping_params();
 
 /// What all trials of one engine and model, driven and fed alike, share.
 struct Kind {
@@ -43,8 +39,7 @@ class Kinds {
   [[nodiscard]] Parameters parameters_at(const PointLevels& levels, const Kind& kind) const;
 
  private:
-  using KindKey = std::array<LevelId, reading_params.size()>;
-  using SkipKey = std::array<LevelId, skipping_params.size()>;
+  using Key = std::vector<LevelId>;
 
   [[nodiscard]] Kind make_kind(const Parameters& values) const;
   void require_axis(const Parameters& values, Param param) const;
@@ -52,8 +47,8 @@ class Kinds {
 
   const Sweep& sweep_;
   const Points& points_;
-  std::map<KindKey, Kind> kinds_;
-  std::map<SkipKey, std::uint32_t> skips_;
+  std::map<Key, Kind> kinds_;
+  std::map<Key, std::uint32_t> skips_;
   std::vector<std::string> reasons_ = {""};
   std::map<std::string, std::uint32_t> number_of_reason_;
 };

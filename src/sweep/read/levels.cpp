@@ -56,7 +56,7 @@ std::optional<std::string> engine_of(const Sweep& sweep, const std::string& envi
 }
 
 bool has_engine(const std::string& of_environment, const std::string& engine) {
-  return of_environment.empty() ? runs_in_python(engine) : of_environment == engine;
+  return of_environment.empty() ? has_worker(engine, WorkerKind::python) : of_environment == engine;
 }
 
 /// Every environment that has this engine.

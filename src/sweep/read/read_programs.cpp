@@ -45,7 +45,7 @@ Environment read_environment(const Cursor::Member& member, const std::filesystem
   const Fields fields(member.value, "an object", {"engine", "python", "program", "env"});
   std::vector<std::string> engines;
   for (const EngineInfo& engine : engine_table()) {
-    if (engine.name != "command") engines.emplace_back(engine.name);
+    if (engine.worker != WorkerKind::program) engines.emplace_back(engine.name);
   }
   Environment environment;
   environment.name = member.key;

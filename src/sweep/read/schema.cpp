@@ -182,7 +182,7 @@ std::string limits_schema() {
 std::string environment_schema() {
   std::vector<std::string> engines;
   for (const EngineInfo& engine : engine_table()) {
-    if (engine.name != "command") engines.emplace_back(engine.name);
+    if (engine.worker != WorkerKind::program) engines.emplace_back(engine.name);
   }
   const std::string variables = object({{"type", quote("object")}, {"additionalProperties", R"({"type":"string"})"}});
   return record({{"engine", names(engines)}, {"python", text()}, {"program", list_of(text())}, {"env", variables}},

@@ -52,7 +52,7 @@ model::Model model_at(const Parameters& parameters) {
 }
 
 TEST(Kinds, WhatIsReadIsDecidedByTheReadingParameters) {
-  try_others(reading_params, [](const Parameters& first, const Parameters& second, const ParamInfo& changed) {
+  try_others(reading_params(), [](const Parameters& first, const Parameters& second, const ParamInfo& changed) {
     const model::Model a = model_at(first);
     const model::Model b = model_at(second);
     for (const ParamInfo& row : parameter_table())
@@ -61,7 +61,7 @@ TEST(Kinds, WhatIsReadIsDecidedByTheReadingParameters) {
 }
 
 TEST(Kinds, WhatIsSkippedIsDecidedByTheSkippingParameters) {
-  try_others(skipping_params, [](const Parameters& first, const Parameters& second, const ParamInfo& changed) {
+  try_others(skipping_params(), [](const Parameters& first, const Parameters& second, const ParamInfo& changed) {
     const model::Model a = model_at(first);
     const model::Model b = model_at(second);
     EXPECT_EQ(skip_reason(first, &a), skip_reason(second, &b)) << changed.name;
