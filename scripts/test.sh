@@ -75,7 +75,7 @@ if [[ $engines == yes ]]; then
 fi
 stage="looking for engines"
 read -ra missing < <(python3 -B -m tools.interpreters torch jax tensorflow tensorflow-2.15)
-left_out=()
+left_out=(cluster)
 for name in "${missing[@]}"; do left_out+=("engine-$name"); done
 [[ $live == yes ]] || left_out+=(live)
 without="^($(IFS='|'; echo "${left_out[*]}"))\$"
@@ -84,6 +84,7 @@ for name in "${missing[@]}"; do
   tests="$(ctest --preset default -N --label-regex "^engine-$name\$" | sed -n 's/.*: \([a-z]*\.[a-z0-9_.-]*\)$/ \1/p' | tr -d '\n')"
   echo "Not run:$tests ($name is not installed; bash scripts/setup-engines.sh $name)"
 done
+echo "Not run:$(ctest --preset default -N --label-regex '^cluster$' | sed -n 's/.*: \(slurm\.[a-z_]*\)$/ \1/p' | tr -d '\n') (needs Slurm; apt-get install slurm-wlm, then ctest --preset default -L cluster)"
 if [[ $live == no ]]; then
   echo "Not run (bash scripts/test.sh --live):$(ctest --preset default -N --label-regex '^live$' | sed -n 's/.*: \(measuring\.[a-z_]*\)$/ \1/p' | tr -d '\n')"
 fi

@@ -26,7 +26,8 @@ struct ChildStart {
   int error_number = 0;  ///< errno of the step that failed
 };
 
-/// vfork and exec. The child dies with the calling thread (PR_SET_PDEATHSIG).
+/// vfork and exec. The child dies with the calling thread (PR_SET_PDEATHSIG) and ignores SIGUSR1, until it sets a
+/// handler of its own; its other signals do what they do by default.
 ChildStart spawn_process(const ChildSpec& spec);
 
 /// This process's environment without what an MPI or Slurm launch put there: a child that inherits it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -37,6 +38,17 @@ def long_sweep() -> dict:
         "repeats": 40,
         "commands": {"nap": {"argv": ["sleep", "0.05"]}},
         "measure": {"slices": 4, "steps": 1},
+    }
+
+
+def workers_sweep() -> dict:
+    """Forty blocks of a worker in C++ and one in Python."""
+    return {
+        "regatta": 1,
+        "name": "workers",
+        "axes": {"engine": ["native", "numpy"], "model": ["mlp-10"], "seed": list(range(40))},
+        "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
+        "measure": {"slices": 4, "steps": 200},
     }
 
 
@@ -220,6 +232,28 @@ class Run(unittest.TestCase):
         self.assertTrue(0 < done < 40, done)
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
         self.assertEqual(set(self.outcomes(scratch).values()), {"finished"})
+
+    def test_a_drain_that_reaches_every_process_of_the_job_ends_no_program(self) -> None:
+        naps = {"commands": {"nap": {"argv": ["sleep", "0.5"]}}, "repeats": 6}
+        command_sweep = {**long_sweep(), **naps, "measure": {"slices": 2, "steps": 1}}
+        for sweep in (command_sweep, workers_sweep()):  # a command; workers in C++ and in Python
+            scratch = self.scratch(sweep)
+            process = scratch.start("--ranks", "2")
+            self.assertTrue(
+                wait_until(
+                    lambda: (
+                        scratch.journal.exists() and b" result " in scratch.journal.read_bytes()
+                    ),
+                    PATIENCE_SECONDS,
+                )
+            )
+            for each in scratch.processes():  # as Slurm does, which knows the processes of a step
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(each.pid, signal.SIGUSR1)
+            self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
+            self.assertNotIn("killed by signal", scratch.output())
+            self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+            self.assertEqual(set(self.outcomes(scratch).values()), {"finished"})
 
     def test_sigterm_stops_soon_and_keeps_what_is_done(self) -> None:
         scratch = self.scratch(long_sweep())

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <csignal>
 
 #include "os/process_tree.hpp"
 
@@ -23,6 +24,23 @@ TEST(SpawnProcess, StartsAChildInAGroupOfItsOwn) {
   int status = 0;
   ASSERT_EQ(::waitpid(start.pid, &status, 0), start.pid);
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+int end_of(const char* script) {
+  const ChildStart start = spawn_process(program({"sh", "-c", script}));
+  int status = 0;
+  EXPECT_EQ(::waitpid(start.pid, &status, 0), start.pid);
+  return status;
+}
+
+TEST(SpawnProcess, StartsAChildThatTheSignalToDrainDoesNotEnd) {
+  EXPECT_EQ(WEXITSTATUS(end_of("kill -USR1 $$; exit 7")), 7);
+  EXPECT_EQ(WEXITSTATUS(end_of("sh -c 'kill -USR1 $$'; exit 7")), 7) << "nor what it starts";
+}
+
+TEST(SpawnProcess, StartsAChildThatOtherSignalsEnd) {
+  EXPECT_EQ(WTERMSIG(end_of("kill -TERM $$; exit 7")), SIGTERM);
+  EXPECT_EQ(WTERMSIG(end_of("kill -USR2 $$; exit 7")), SIGUSR2);
 }
 
 TEST(SpawnProcess, LeavesNoZombieOfAChildThatCouldNotStart) {
