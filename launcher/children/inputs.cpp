@@ -58,7 +58,7 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   std::ofstream(store.log_path, std::ios::trunc);  // only this run's words belong into its error
   bool timed_out = false;
   const auto exit = spawner.run({spawner.next_id(), argv, {}, {}, store.log_path, 0}, timeout_seconds, timed_out);
-  const Death end = explain(exit, 0, 0);
+  const Death end = cause_of_death(exit, 0, 0);
   if (timed_out)
     throw WorkerDied(sweep::FailureKind::timed_out,
                      "writing weights and batches took longer than limits.trial_timeout");

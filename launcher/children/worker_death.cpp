@@ -25,7 +25,7 @@ bool near_memory_limit(const protocol::Exited& exit, std::uint64_t memory_bytes)
 
 }  // namespace
 
-Death explain(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uint64_t oom_kills) {
+Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uint64_t oom_kills) {
   if (exit.flooded) {
     return {FailureKind::flooded, fmt::format("printed more than {} and was stopped", format_size(max_log_bytes))};
   }
@@ -44,15 +44,6 @@ Death explain(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uin
             fmt::format("{} at {} of limits.memory {}", how, format_size(exit.peak_bytes), format_size(memory_bytes))};
   }
   return {FailureKind::crashed, how};
-}
-
-std::uint64_t kernel_oom_kills() {
-  std::ifstream vmstat("/proc/vmstat");
-  std::string name;
-  for (std::uint64_t value = 0; vmstat >> name >> value;) {
-    if (name == "oom_kill") return value;
-  }
-  return 0;
 }
 
 std::string log_tail(const std::string& path) {

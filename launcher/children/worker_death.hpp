@@ -15,12 +15,9 @@ struct Death {
   std::string message;
 };
 
-/// `memory_bytes` is the limit it ran under (0: none), `oom_kills` how often the kernel killed for
-/// memory since it was started.
-Death explain(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uint64_t oom_kills);
-
-/// How often the kernel has killed a process for lack of memory since boot (/proc/vmstat); 0 if unreadable.
-std::uint64_t kernel_oom_kills();
+/// `memory_bytes` is the limit it ran under (0: none), `oom_kills` how often the kernel killed for memory in its
+/// control group since it was started.
+Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uint64_t oom_kills);
 
 /// The last lines of a log, for error messages; empty if there are none.
 std::string log_tail(const std::string& path);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "children/worker_death.hpp"
+#include "host/cgroups.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/protocol/codec.hpp"
@@ -61,12 +62,12 @@ Worker& WorkerPool::warm_worker(const ProcessKey& key, const WorkerProgram& prog
 Worker WorkerPool::start(const WorkerProgram& program, std::int64_t threads) {
   const WorkerId id = spawner_.next_id();
   const std::string log_path = fmt::format("{}/agent-{}-worker-{}.log", options_.log_folder, options_.agent, id.value);
-  const std::uint64_t oom_kills = kernel_oom_kills();
+  const std::uint64_t oom_kills_before = oom_kills({}, "self");
   try {
     StartedWorker started =
         spawner_.spawn({id, program.argv, program.variables, cpus_for(threads), log_path, options_.memory_bytes});
-    return Worker{id,       started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {},
-                  log_path, oom_kills};
+    return Worker{id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)),
+                  {}, log_path,    oom_kills_before};
   } catch (const CouldNotStart& error) {
     throw WorkerDied(FailureKind::could_not_start, error.what());
   }
@@ -143,7 +144,7 @@ void WorkerPool::bury(Worker& worker, std::optional<WorkerDied> reason) {
     spawner_.kill(worker.id);
     exit = spawner_.wait_exit(worker.id, gone_timeout_seconds);
   }
-  const Death death = explain(*exit, options_.memory_bytes, kernel_oom_kills() - worker.oom_kills_before);
+  const Death death = cause_of_death(*exit, options_.memory_bytes, oom_kills({}, "self") - worker.oom_kills_before);
   const FailureKind kind = reason && !exit->flooded ? reason->kind : death.kind;
   std::string message = reason && !exit->flooded ? reason->what() : death.message;
   const std::string tail = log_tail(worker.log_path);

@@ -35,7 +35,7 @@ struct Worker {
   FrameSocket link;
   protocol::Ready ready;
   std::string log_path;
-  std::uint64_t oom_kills_before = 0;  ///< the kernel's count when it was started
+  std::uint64_t oom_kills_before = 0;  ///< count of its control group when it was started
   double start_seconds = 0;            ///< until it was ready, imports included
   bool paused = false;
   std::string_view occupation = {};  ///< what the last request has it do, for messages

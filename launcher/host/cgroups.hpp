@@ -1,6 +1,7 @@
-// The control groups whose CPU quota a process is under.
+// The control groups that a process is in: whose CPU quota it is under, and how often its group was out of memory.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,5 +14,9 @@ namespace regatta::launcher {
 /// version 2 and version 1, as far as they exist. Inside a container the path that the kernel tells may not be there,
 /// but the root is the container's own group.
 std::vector<std::filesystem::path> cpu_group_folders(const MachineFolders& folders, const std::string& process);
+
+/// How often the kernel has killed a process of the group of `process` for lack of memory; 0 where nothing counts that.
+/// Kills elsewhere on the host are other people's.
+std::uint64_t oom_kills(const MachineFolders& folders, const std::string& process);
 
 }  // namespace regatta::launcher

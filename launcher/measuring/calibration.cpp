@@ -126,7 +126,7 @@ std::optional<results::Calibration> measure_calibration(const CalibrationSite& s
     const auto exit = spawner.run({spawner.next_id(), argv, {}, site.cpus, log_path, 0}, timeout_seconds, timed_out);
     if (timed_out) throw PeerLost(fmt::format("no end after {} s", timeout_seconds));
     if (!WIFEXITED(exit.wait_status) || WEXITSTATUS(exit.wait_status) != 0)
-      throw PeerLost(fmt::format("{}; {}", explain(exit, 0, 0).message, log_tail(log_path)));
+      throw PeerLost(fmt::format("{}; {}", cause_of_death(exit, 0, 0).message, log_tail(log_path)));
     return parse_calibration(exit.output);
   } catch (const std::runtime_error& error) {
     log::warn(

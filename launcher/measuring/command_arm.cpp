@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "children/worker_death.hpp"
+#include "host/cgroups.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {
@@ -20,14 +21,14 @@ std::string with_last_words(std::string message, const std::string& log_path) {
 }
 
 void judge_exit(const Bench& bench, const protocol::Exited& exit, bool timed_out, const std::string& log_path,
-                std::uint64_t oom_kills) {
+                std::uint64_t oom_kills_since) {
   if (timed_out) {
     throw WorkerDied(FailureKind::timed_out,
                      with_last_words(fmt::format("did not end within limits.trial_timeout, {} s",
                                                  bench.pool.options().timeout_seconds),
                                      log_path));
   }
-  const Death death = explain(exit, bench.pool.options().memory_bytes, oom_kills);
+  const Death death = cause_of_death(exit, bench.pool.options().memory_bytes, oom_kills_since);
   if (!WIFEXITED(exit.wait_status) || exit.flooded)
     throw WorkerDied(death.kind, with_last_words(death.message, log_path));
   if (WEXITSTATUS(exit.wait_status) != 0)
@@ -38,13 +39,13 @@ protocol::Exited run_once(Bench& bench, Arm& arm) {
   const WorkerId id = bench.spawner.next_id();
   const std::string log_path = fmt::format("{}/agent-{}-command-{}.log", bench.pool.options().log_folder,
                                            bench.pool.options().agent, arm.command->name);
-  const std::uint64_t oom_kills = kernel_oom_kills();
+  const std::uint64_t oom_kills_before = oom_kills({}, "self");
   bool timed_out = false;
   try {
     auto exit = bench.spawner.run(
         {id, arm.command->argv, {}, bench.pool.cpus_for(1), log_path, bench.pool.options().memory_bytes},
         bench.pool.options().timeout_seconds, timed_out);
-    judge_exit(bench, exit, timed_out, log_path, kernel_oom_kills() - oom_kills);
+    judge_exit(bench, exit, timed_out, log_path, oom_kills({}, "self") - oom_kills_before);
     return exit;
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};

@@ -21,29 +21,31 @@ protocol::Exited with_status(int wait_status) {
 }
 
 TEST(WorkerDeath, NamesTheSignal) {
-  const Death death = explain(with_status(SIGSEGV), 0, 0);
+  const Death death = cause_of_death(with_status(SIGSEGV), 0, 0);
   EXPECT_EQ(death.kind, FailureKind::crashed);
   EXPECT_EQ(death.message, "killed by signal 11 (Segmentation fault)");
 }
 
-TEST(WorkerDeath, NamesTheExitStatus) { EXPECT_EQ(explain(with_status(3 << 8), 0, 0).message, "exited with status 3"); }
+TEST(WorkerDeath, NamesTheExitStatus) {
+  EXPECT_EQ(cause_of_death(with_status(3 << 8), 0, 0).message, "exited with status 3");
+}
 
 TEST(WorkerDeath, BlamesTheKernelOnlyIfItKilledForMemory) {
-  EXPECT_EQ(explain(with_status(SIGKILL), 0, 0).kind, FailureKind::crashed);
-  EXPECT_EQ(explain(with_status(SIGKILL), 0, 1).kind, FailureKind::out_of_memory);
+  EXPECT_EQ(cause_of_death(with_status(SIGKILL), 0, 0).kind, FailureKind::crashed);
+  EXPECT_EQ(cause_of_death(with_status(SIGKILL), 0, 1).kind, FailureKind::out_of_memory);
 }
 
 TEST(WorkerDeath, BlamesTheLimitIfTheWorkerStoodAtIt) {
   protocol::Exited exit = with_status(SIGABRT);
   exit.peak_bytes = 95;
-  EXPECT_EQ(explain(exit, 100, 0).kind, FailureKind::out_of_memory);
-  EXPECT_EQ(explain(exit, 200, 0).kind, FailureKind::crashed);
+  EXPECT_EQ(cause_of_death(exit, 100, 0).kind, FailureKind::out_of_memory);
+  EXPECT_EQ(cause_of_death(exit, 200, 0).kind, FailureKind::crashed);
 }
 
 TEST(WorkerDeath, SaysWhenItPrintedTooMuch) {
   protocol::Exited exit = with_status(SIGKILL);
   exit.flooded = true;
-  EXPECT_EQ(explain(exit, 0, 0).kind, FailureKind::flooded);
+  EXPECT_EQ(cause_of_death(exit, 0, 0).kind, FailureKind::flooded);
 }
 
 TEST(LogTail, IsTheLastWholeLinesInPrintableCharacters) {
