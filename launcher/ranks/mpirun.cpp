@@ -23,8 +23,11 @@ namespace {
 
 constexpr double leftovers_timeout_seconds = 5;
 
+constexpr const char* memory_variable = "OMPI_MCA_btl_vader_backing_directory";
+constexpr const char* session_variable = "OMPI_MCA_orte_local_tmpdir_base";  // of mpirun's own host
+
 /// Folders of this job for Open MPI's session files and shared memory segments, which it leaves behind
-/// when it is killed. Not used over several nodes, where they would have to exist on each.
+/// when it is killed. They are on this host alone.
 struct Scratch {
   std::filesystem::path session;
   std::filesystem::path memory;
@@ -50,30 +53,7 @@ void make_scratch(const Scratch& scratch) {
   }
 }
 
-bool several_nodes() {
-  const char* nodes = std::getenv("SLURM_JOB_NUM_NODES");
-  return nodes != nullptr && std::atoi(nodes) > 1;
-}
-
-std::vector<std::string> arguments(const MpirunSpec& spec) {
-  std::vector<std::string> argv = {"mpirun",  "-n",  std::to_string(spec.ranks), "--bind-to", "none", "--oversubscribe",
-                                   "--stdin", "none"};
-  argv.insert(argv.end(), spec.command.begin(), spec.command.end());
-  return argv;
-}
-
-void set_environment(const Scratch& scratch) {
-  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
-  if (::geteuid() == 0) {  // containers; Open MPI refuses root unless told twice
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
-  }
-  if (several_nodes()) return;
-  ::setenv("OMPI_MCA_orte_tmpdir_base", scratch.session.c_str(), 0);
-  ::setenv("OMPI_MCA_btl_vader_backing_directory", scratch.memory.c_str(), 0);
-}
-
-[[noreturn]] void become_mpirun(const std::vector<std::string>& argv, const Scratch& scratch, pid_t parent) {
+[[noreturn]] void become_mpirun(const MpirunSpec& spec, pid_t parent) {
   ::setpgid(0, 0);  // Ctrl-C is ours to interpret
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(127);
@@ -82,7 +62,8 @@ void set_environment(const Scratch& scratch) {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   const int null = ::open("/dev/null", O_RDONLY);
   ::dup2(null, STDIN_FILENO);
-  set_environment(scratch);
+  for (const auto& [name, value] : mpirun_variables(spec)) ::setenv(name.c_str(), value.c_str(), 0);
+  const std::vector<std::string> argv = mpirun_arguments(spec);
   std::vector<char*> pointers;
   for (const std::string& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
@@ -136,20 +117,47 @@ void clear_leftovers() {
 
 }  // namespace
 
+std::vector<std::string> mpirun_arguments(const MpirunSpec& spec) {
+  std::vector<std::string> argv = {"mpirun",  "-n",  std::to_string(spec.ranks), "--bind-to", "none", "--oversubscribe",
+                                   "--stdin", "none"};
+  argv.insert(argv.end(), spec.command.begin(), spec.command.end());
+  return argv;
+}
+
+std::map<std::string, std::string> mpirun_variables(const MpirunSpec& spec) {
+  const Scratch scratch = scratch_for(spec.scratch_owner);
+  std::map<std::string, std::string> variables = {{"OMPI_MCA_mpi_yield_when_idle", "1"},
+                                                  {memory_variable, scratch.memory.string()}};
+  // Open MPI refuses a base for mpirun's host beside one for all hosts.
+  if (std::getenv("OMPI_MCA_orte_tmpdir_base") == nullptr)
+    variables.emplace(session_variable, scratch.session.string());
+  if (::geteuid() == 0) {  // containers; Open MPI refuses root unless told twice
+    variables.emplace("OMPI_ALLOW_RUN_AS_ROOT", "1");
+    variables.emplace("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  }
+  return variables;
+}
+
+void forget_folders_of_another_host() {
+  ::unsetenv(session_variable);  // mpirun tells its ranks a base for all hosts, and MPI_Init refuses both
+  const char* folder = std::getenv(memory_variable);
+  std::error_code not_there;
+  if (folder != nullptr && !std::filesystem::is_directory(folder, not_there)) ::unsetenv(memory_variable);
+}
+
 void sweep_scratch(const std::filesystem::path& owner) { remove_scratch(scratch_for(owner)); }
 
 MpirunEnd run_mpirun(const MpirunSpec& spec) {
   const Scratch scratch = scratch_for(spec.scratch_owner);
-  if (!several_nodes()) make_scratch(scratch);
+  make_scratch(scratch);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const sigset_t signals = watched_signals();
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &signals, &before);
-  const auto argv = arguments(spec);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw InputError(errno_text("cannot start mpirun (process limit reached?); raise `ulimit -u`", errno));
-  if (child == 0) become_mpirun(argv, scratch, parent);
+  if (child == 0) become_mpirun(spec, parent);
   MpirunEnd end;
   end.exit_code = wait_for(child, signals, end.interrupted);
   clear_leftovers();

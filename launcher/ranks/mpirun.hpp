@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,17 @@ struct MpirunEnd {
   int exit_code = 0;         ///< of mpirun; 128 + n if it was killed by signal n
   bool interrupted = false;  ///< we were asked to stop
 };
+
+/// The program first.
+std::vector<std::string> mpirun_arguments(const MpirunSpec& spec);
+
+/// What mpirun is told beside its arguments, as far as the user has not said otherwise; it tells its ranks on all
+/// hosts.
+std::map<std::string, std::string> mpirun_variables(const MpirunSpec& spec);
+
+/// In a rank, before MPI_Init: takes back the folders of mpirun_variables() that are mpirun's alone, or that this host
+/// lacks, so that MPI chooses its own.
+void forget_folders_of_another_host();
 
 /// Runs to the end. SIGINT and SIGUSR1 drain the job (SIGINT twice, or SIGTERM and SIGHUP, stop it now).
 /// Nothing of the job lives when this returns. Throws InputError if mpirun is missing.

@@ -18,6 +18,7 @@
 #include "ranks/agent.hpp"
 #include "ranks/message_router.hpp"
 #include "ranks/mpi_link.hpp"
+#include "ranks/mpirun.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
@@ -170,6 +171,7 @@ RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress) {
   watch_for_drain();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   SpawnerHandle spawner = start_spawner();
+  forget_folders_of_another_host();
   const MpiSession mpi;
   if (mpi.rank() == 0) return run_rank_zero(mpi, std::move(spawner), options, progress);
   const std::string text = mpi.broadcast("");
