@@ -4,9 +4,11 @@
 
 #include "commands/commands.hpp"
 #include "job/open_blocks.hpp"
+#include "os/drain_signal.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/rank.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 #include "run/outputs.hpp"
 #include "run/passes.hpp"
@@ -14,11 +16,12 @@
 namespace regatta::launcher {
 namespace {
 
-int report_outcome(const std::filesystem::path& folder, const ProgressOptions& progress) {
+int report_outcome(const std::filesystem::path& folder, const ProgressOptions& progress, bool interrupted) {
   remove_temporaries(folder);
   const results::Results results = write_outputs(folder);
-  print_report(results, folder);
-  const int exit_code = exit_code_for(results);
+  const bool stopped = interrupted && !results.complete;
+  stopped ? log::info(stopped_line(results)) : print_report(results, folder);
+  const int exit_code = stopped ? exit_code::work_left : exit_code_for(results);
   if (!progress.events.empty()) EventStream(progress.events).write(end_event(results, folder, exit_code));
   return exit_code;
 }
@@ -49,14 +52,14 @@ int launch(RunArguments arguments) {
   MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
   if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_further(arguments, job);
   if (end.exit_code != 0) return end.exit_code;
-  return report_outcome(job.folder(), arguments.progress);
+  return report_outcome(job.folder(), arguments.progress, end.interrupted);
 }
 
 int be_a_rank(const RunArguments& arguments) {
   const RankEnd end = run_rank(arguments.job, arguments.progress);
   if (end.rank != 0 || arguments.child) return 0;
   const Job job = read_job(arguments.job);
-  return report_outcome(job.folder(), arguments.progress);
+  return report_outcome(job.folder(), arguments.progress, drain_requested());
 }
 
 }  // namespace

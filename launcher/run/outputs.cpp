@@ -107,7 +107,7 @@ std::string end_event(const results::Results& results, const std::filesystem::pa
                                         {"finished", count<sweep::Finished>(results)},
                                         {"failed", count<sweep::Failed>(results)},
                                         {"skipped", count<sweep::Skipped>(results)},
-                                        {"lost", count<sweep::Lost>(results)},
+                                        {"open", count<sweep::Lost>(results)},
                                         {"contrasts", contrasts.contrasts.size()},
                                         {"undecided", undecided},
                                         {"results", beside(folder, ".h5").string()},
@@ -116,9 +116,16 @@ std::string end_event(const results::Results& results, const std::filesystem::pa
   return event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+std::string stopped_line(const results::Results& results) {
+  return fmt::format("{}: stopped with work left; {} trials: {} finished, {} failed, {} skipped, {} open; run the same "
+                     "command again to go on",
+                     results.name, results.trials.size(), count<sweep::Finished>(results),
+                     count<sweep::Failed>(results), count<sweep::Skipped>(results), count<sweep::Lost>(results));
+}
+
 int exit_code_for(const results::Results& results) {
-  if (const auto lost = count<sweep::Lost>(results); lost > 0) {
-    log::warn(fmt::format("{} trials have no result yet; run the same command again to go on", lost));
+  if (const auto open = count<sweep::Lost>(results); open > 0) {
+    log::warn(fmt::format("{} trials have no result yet; run the same command again to go on", open));
     return exit_code::work_left;
   }
   const auto open = std::ranges::count_if(

@@ -27,6 +27,9 @@ void print_report(const results::Results& results, const std::filesystem::path& 
 /// The last line for programs that watch a run (docs/progress.md).
 std::string end_event(const results::Results& results, const std::filesystem::path& folder, int exit_code);
 
+/// What a run says in place of its report when it was asked to stop.
+std::string stopped_line(const results::Results& results);
+
 /// 0 all done, 1 some trials failed, 75 work left.
 int exit_code_for(const results::Results& results);
 

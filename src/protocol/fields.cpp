@@ -142,7 +142,7 @@ void Reader::from_value(const Json& json, const Place& place, sweep::Outcome& va
   inner("status", status);
   if (status == "finished") {
     value = sweep::Finished{};
-  } else if (status == "lost") {
+  } else if (status == "open" || status == "lost") {  // as journals called it once
     value = sweep::Lost{};
   } else if (status == "skipped") {
     inner("reason", value.emplace<sweep::Skipped>().reason);
@@ -151,7 +151,7 @@ void Reader::from_value(const Json& json, const Place& place, sweep::Outcome& va
     inner("kind", failed.kind);
     inner("message", failed.message);
   } else {
-    refuse({inner.message_, "status"}, status, "finished, failed, skipped or lost");
+    refuse({inner.message_, "status"}, status, "finished, failed, skipped or open");
   }
 }
 

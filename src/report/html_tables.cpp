@@ -21,7 +21,7 @@ std::string number(const std::string& text) { return "<td class=\"n\">" + text +
 
 /// Only what went wrong is coloured; a skipped trial is as planned.
 std::string status_html(std::string_view status) {
-  const bool is_bad = status == "failed" || status == "lost" || status == "not the same work";
+  const bool is_bad = status == "failed" || status == "not the same work";
   return fmt::format("<b{}>{}</b>", is_bad ? " class=\"bad\"" : "", status);
 }
 

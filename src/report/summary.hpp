@@ -33,13 +33,13 @@ std::vector<std::string> engines(const results::Results& results);
 
 /// Trials that ended the same way, without a figure.
 struct Ended {
-  std::string status;  ///< failed, skipped or lost
+  std::string status;  ///< failed, skipped or open
   std::string reason;
   std::string advice;  ///< what to do next
   std::vector<TrialIndex> trials;
 };
 
-/// Failed, then lost, then skipped; one entry for each reason. Linear.
+/// Failed, then open, then skipped; one entry for each reason. Linear.
 std::vector<Ended> not_measured(const results::Results& results);
 
 /// What has a figure that must not be relied on: arms that did not do the same work, then undecided comparisons; one

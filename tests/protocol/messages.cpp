@@ -103,7 +103,7 @@ std::vector<Example<AgentReply>> agent_replies() {
   const ArmReport finished{{0}, sweep::Finished{}, "tf-2.15", "2.15.0", 0.5, 2048, "yes", "same", "avx2"};
   const ArmReport failed{{1}, sweep::Failed{sweep::FailureKind::crashed, "signal 11"}, "e", "v", 1, 1, "no", "w"};
   const ArmReport skipped{{2}, sweep::Skipped{"no GPU"}, "e", "v", 1, 1, "no", "w"};
-  const ArmReport lost{{3}, sweep::Lost{}, "e", "v", 1, 1, "no", "w"};
+  const ArmReport open{{3}, sweep::Lost{}, "e", "v", 1, 1, "no", "w"};
   const std::string rest =
       R"("environment":"e","engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified":"no","verified_detail":"w"})";
   return {
@@ -113,7 +113,7 @@ std::vector<Example<AgentReply>> agent_replies() {
                    {2},
                    10.5,
                    11.5,
-                   {finished, failed, skipped, lost},
+                   {finished, failed, skipped, open},
                    {"cores_shared"},
                    R"({"threads":2})",
                    3,
@@ -123,7 +123,7 @@ std::vector<Example<AgentReply>> agent_replies() {
        R"("prepare_seconds":0.5,"peak_bytes":2048,"verified":"yes","verified_detail":"same","kernels":"avx2"},)"
        R"({"arm":1,"outcome":{"status":"failed","kind":"crashed","message":"signal 11"},)" +
            rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
-           R"(,{"arm":3,"outcome":{"status":"lost"},)" + rest +
+           R"(,{"arm":3,"outcome":{"status":"open"},)" + rest +
            R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}","undecided":3})"},
       {BlockResult{{5}, {1}, 10.5, 11.5, {}, {}, "", 0, {}, true},
        R"({"type":"block_result","block":5,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[],)"

@@ -24,7 +24,7 @@ TEST(Summary, CountsTrialsByTheirEnd) {
   EXPECT_EQ(counts_line(results), "7 trials: 5 finished, 1 failed, 1 skipped");
   results.trials[0].outcome = sweep::Lost{};
   results.complete = false;
-  EXPECT_EQ(counts_line(results), "7 trials: 4 finished, 1 failed, 1 skipped, 1 lost (not complete)");
+  EXPECT_EQ(counts_line(results), "7 trials: 4 finished, 1 failed, 1 skipped, 1 open (not complete)");
 }
 
 TEST(Headline, GivesTheRangeOfEachPairMostExtremeFirst) {
@@ -73,7 +73,7 @@ TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
   const auto all = not_measured(results);
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].status, "failed");
-  EXPECT_EQ(all[1].status, "lost");
+  EXPECT_EQ(all[1].status, "open");
   EXPECT_EQ(all[2].status, "skipped");
   EXPECT_THAT(all[2].trials, ElementsAre(TrialIndex{0}, TrialIndex{6}));
   for (const auto& ended : all) EXPECT_FALSE(ended.advice.empty());

@@ -88,7 +88,7 @@ TEST(Terminal, WrapsTheNamesOfWhatWasNotMeasured) {
   for (auto& trial : results.trials) trial.outcome = sweep::Lost{};
   const std::string text = terminal_of(results, {.columns = 60});
   EXPECT_LE(widest(text), 60U) << text;
-  EXPECT_THAT(text, HasSubstr("\nlost native graph batch 1, native eager batch 1, numpy batch\n     1, native graph "
+  EXPECT_THAT(text, HasSubstr("\nopen native graph batch 1, native eager batch 1, numpy batch\n     1, native graph "
                               "batch 32 and 3 more\n"));
 }
 

@@ -169,7 +169,7 @@ struct Source {
 
 struct Results {
   std::string name;
-  bool complete = false;                ///< every planned trial and intervention has an outcome other than lost
+  bool complete = false;                ///< every planned trial and intervention has a result
   std::vector<std::string> axis_names;  ///< parameters that the sweep names as axes, in file order
   std::vector<TrialRow> trials;
   std::vector<SampleRow> samples;

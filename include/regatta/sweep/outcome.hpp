@@ -30,12 +30,12 @@ struct Failed {
 struct Skipped {
   std::string reason;
 };
-struct Lost {};  ///< the job ended while it ran, and nobody ran it again
+struct Lost {};  ///< open: it has no result yet, because it waits, runs, or was cut off
 
 using Outcome = std::variant<Finished, Failed, Skipped, Lost>;
 
 const char* to_string(FailureKind kind);
-/// "finished", "failed", "skipped" or "lost".
+/// "finished", "failed", "skipped" or "open".
 const char* status_of(const Outcome& outcome);
 /// The failure's kind and message, the skip's reason, or nothing.
 std::string reason_of(const Outcome& outcome);

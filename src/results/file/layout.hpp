@@ -15,7 +15,7 @@ inline constexpr std::int64_t format_major = 1;  ///< a reader refuses another o
 inline constexpr std::int64_t format_minor = 3;  ///< grows with columns that older readers may ignore
 
 /// Positions in these lists are the values of the flag variables.
-inline const std::vector<std::string> status_names = {"finished", "failed", "skipped", "lost"};
+inline const std::vector<std::string> status_names = {"finished", "failed", "skipped", "open"};
 inline const std::vector<std::string> verified_names = {"unchecked", "yes", "no"};
 inline const std::vector<std::string> phase_names = {"first", "warmup", "reentry", "steady"};
 inline const std::vector<std::string> yes_no_names = {"no", "yes"};

@@ -53,7 +53,7 @@ sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::
   const std::string& name = status_names[static_cast<std::size_t>(status)];
   if (name == "finished") return sweep::Finished{};
   if (name == "skipped") return sweep::Skipped{text};
-  if (name == "lost") return sweep::Lost{};
+  if (name == "open") return sweep::Lost{};
   if (failure == 0) throw InputError("'failure' says 'none' for what failed");
   return sweep::Failed{sweep::failure_kinds[static_cast<std::size_t>(failure - 1)], text};
 }

@@ -28,7 +28,7 @@ const char* status_of(const Outcome& outcome) {
   if (std::holds_alternative<Finished>(outcome)) return "finished";
   if (std::holds_alternative<Failed>(outcome)) return "failed";
   if (std::holds_alternative<Skipped>(outcome)) return "skipped";
-  return "lost";
+  return "open";
 }
 
 std::string reason_of(const Outcome& outcome) {

@@ -72,7 +72,7 @@ TEST_F(CollectInterventions, AreLostUntilTheyAreMeasured) {
   const Results results = collected(2);
   EXPECT_FALSE(results.complete);
   EXPECT_STREQ(sweep::status_of(results.interventions[4].outcome), "finished");
-  EXPECT_STREQ(sweep::status_of(results.interventions[5].outcome), "lost");
+  EXPECT_STREQ(sweep::status_of(results.interventions[5].outcome), "open");
   EXPECT_EQ(results.interventions[5].attempt, 0);
 }
 

@@ -194,7 +194,7 @@ TEST_F(Collect, TrialsWithoutARecordAreLost) {
   }
   const Results results = collect(folder);
   EXPECT_STREQ(sweep::status_of(results.trials[arm(0, 0).value].outcome), "finished");
-  EXPECT_STREQ(sweep::status_of(results.trials[arm(1, 0).value].outcome), "lost");
+  EXPECT_STREQ(sweep::status_of(results.trials[arm(1, 0).value].outcome), "open");
   EXPECT_EQ(results.blocks[1].attempt, 0);
   EXPECT_FALSE(results.complete);
 }

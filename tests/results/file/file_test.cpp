@@ -27,7 +27,7 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
 TEST(ResultFile, GivesBackWhatWasWritten) {
   const TemporaryFolder folder;
   const Results results = varied_results();
-  for (const char* status : {"finished", "failed", "skipped", "lost"}) {
+  for (const char* status : {"finished", "failed", "skipped", "open"}) {
     EXPECT_TRUE(std::ranges::any_of(
         results.trials, [&](const TrialRow& t) { return sweep::status_of(t.outcome) == std::string(status); }))
         << status << " is missing from the example";

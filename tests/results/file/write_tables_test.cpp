@@ -19,7 +19,7 @@ TEST(WriteTables, RootSaysWhatTheFileIsAndCountsItsTrials) {
   for (const std::string& status : status_names) sum += integer_attribute(file, "n_" + status).value();
   EXPECT_EQ(sum, integer_attribute(file, "n_planned"));
   EXPECT_EQ(integer_attribute(file, "n_failed"), 1);
-  EXPECT_EQ(integer_attribute(file, "n_lost"), 3);
+  EXPECT_EQ(integer_attribute(file, "n_open"), 3);
 }
 
 TEST(WriteTables, ZeroByteInAMessageDoesNotCutIt) {

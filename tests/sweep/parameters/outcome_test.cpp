@@ -12,7 +12,7 @@ TEST(Outcome, StatusIsOneWord) {
   EXPECT_STREQ(status_of(Finished{}), "finished");
   EXPECT_STREQ(status_of(Failed{FailureKind::crashed, ""}), "failed");
   EXPECT_STREQ(status_of(Skipped{"no such layer"}), "skipped");
-  EXPECT_STREQ(status_of(Lost{}), "lost");
+  EXPECT_STREQ(status_of(Lost{}), "open");
 }
 
 TEST(Outcome, ReasonNamesKindAndMessage) {
