@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "children/worker_death.hpp"
-#include "children/worker_pool.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"

@@ -1,13 +1,20 @@
-// From how a process ended to what a person reads.
+// How a process ended, and what a person reads about it.
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/outcome.hpp"
 
 namespace regatta::launcher {
+
+/// A worker died, hung or talked nonsense. The worker is gone from the pool when this is thrown.
+struct WorkerDied : std::runtime_error {
+  WorkerDied(sweep::FailureKind why, const std::string& message) : std::runtime_error(message), kind(why) {}
+  sweep::FailureKind kind;
+};
 
 /// Kind and message of an unexplained end: "killed by signal 11 (Segmentation fault)".
 struct Death {

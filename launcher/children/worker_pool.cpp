@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "children/worker_death.hpp"
 #include "host/cgroups.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
@@ -89,10 +88,10 @@ void WorkerPool::greet(Worker& worker) {
     throw WorkerRefused{refusal};
   }
   const auto* ready = std::get_if<protocol::Ready>(&reply);
-  if (ready == nullptr) condemn(worker, FailureKind::protocol, "answered hello with something else than ready");
+  if (ready == nullptr) kill_for(worker, FailureKind::protocol, "answered hello with something else than ready");
   if (ready->version != protocol::version) {
-    condemn(worker, FailureKind::protocol,
-            fmt::format("speaks protocol version {}, this launcher {}", ready->version, protocol::version));
+    kill_for(worker, FailureKind::protocol,
+             fmt::format("speaks protocol version {}, this launcher {}", ready->version, protocol::version));
   }
   worker.ready = *ready;
 }
@@ -104,7 +103,7 @@ protocol::WorkerReply WorkerPool::ask(Worker& worker, const protocol::WorkerRequ
   try {
     worker.link.send(protocol::to_frame(request));
   } catch (const PeerLost&) {
-    bury(worker, std::nullopt);
+    remove_dead(worker, std::nullopt);
   }
   return await(worker);
 }
@@ -114,26 +113,26 @@ protocol::WorkerReply WorkerPool::await(Worker& worker) {
   for (bool ended = false;;) {
     try {
       if (const auto frame = worker.link.next()) return protocol::parse_worker_reply(*frame);
-      if (ended) bury(worker, std::nullopt);
+      if (ended) remove_dead(worker, std::nullopt);
       if (!wait_readable({worker.link.fd(), worker.pidfd.get()}, deadline, chores_)) {
-        condemn(worker, FailureKind::timed_out,
-                fmt::format("no answer to {} within limits.trial_timeout, {} s", worker.occupation,
-                            options_.timeout_seconds));
+        kill_for(worker, FailureKind::timed_out,
+                 fmt::format("no answer to {} within limits.trial_timeout, {} s", worker.occupation,
+                             options_.timeout_seconds));
       }
       // A forked grandchild may hold the link open after the worker's death; its pidfd tells all the same.
       ended = !worker.link.receive_available() || (readable(worker.pidfd.get()) && !readable(worker.link.fd()));
     } catch (const PeerLost& nonsense) {
-      condemn(worker, FailureKind::protocol, nonsense.what());
+      kill_for(worker, FailureKind::protocol, nonsense.what());
     }
   }
 }
 
-void WorkerPool::condemn(Worker& worker, FailureKind kind, const std::string& message) {
+void WorkerPool::kill_for(Worker& worker, FailureKind kind, const std::string& message) {
   spawner_.kill(worker.id);
-  bury(worker, WorkerDied(kind, message));
+  remove_dead(worker, WorkerDied(kind, message));
 }
 
-void WorkerPool::bury(Worker& worker, std::optional<WorkerDied> reason) {
+void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
   const Deadline patience = Deadline::after(exit_timeout_seconds);
   auto exit = spawner_.take_exit(worker.id);
   while (!exit && !reason && !patience.passed()) {

@@ -3,24 +3,18 @@
 
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "children/installations.hpp"
 #include "children/spawner_client.hpp"
+#include "children/worker_death.hpp"
 #include "os/wait.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/outcome.hpp"
 
 namespace regatta::launcher {
-
-/// A worker died, hung or talked nonsense. The worker is gone from the pool when this is thrown.
-struct WorkerDied : std::runtime_error {
-  WorkerDied(sweep::FailureKind why, const std::string& message) : std::runtime_error(message), kind(why) {}
-  sweep::FailureKind kind;
-};
 
 /// A worker that runs but does not serve: it lacks the framework, or speaks another protocol. It is gone when this is
 /// thrown.
@@ -68,8 +62,8 @@ class WorkerPool {
   /// Ends the worker of this key, if there is one, and waits until it is gone.
   void retire(const ProcessKey& key);
 
-  /// Kills a worker that broke the protocol, waits until it is gone, throws WorkerDied.
-  [[noreturn]] void condemn(Worker& worker, sweep::FailureKind kind, const std::string& message);
+  /// Kills a worker that broke the protocol, waits until it is gone, throws WorkerDied with this reason.
+  [[noreturn]] void kill_for(Worker& worker, sweep::FailureKind kind, const std::string& message);
 
   /// Stops the process groups of all workers but `active`, so that they do not disturb it.
   void pause_others(const Worker* active);
@@ -89,7 +83,7 @@ class WorkerPool {
   void end(const Worker& worker);
   void forget(WorkerId id);
   /// Removes a dead worker; throws WorkerDied with `reason`, or else with how the process ended.
-  [[noreturn]] void bury(Worker& worker, std::optional<WorkerDied> reason);
+  [[noreturn]] void remove_dead(Worker& worker, std::optional<WorkerDied> reason);
 
   SpawnerClient& spawner_;
   PoolOptions options_;

@@ -48,10 +48,10 @@ template <class Wanted>
 Wanted expect_reply(Bench& bench, Worker& worker, const protocol::WorkerReply& reply) {
   if (const auto* wanted = std::get_if<Wanted>(&reply)) return *wanted;
   if (const auto* error = std::get_if<protocol::Error>(&reply)) {
-    if (!error->final) bench.pool.condemn(worker, FailureKind::reported, error->message);
+    if (!error->final) bench.pool.kill_for(worker, FailureKind::reported, error->message);
     end_arm(*error);
   }
-  bench.pool.condemn(worker, FailureKind::protocol, "answered with a message that does not belong to the request");
+  bench.pool.kill_for(worker, FailureKind::protocol, "answered with a message that does not belong to the request");
 }
 
 // What a worker says about its own time must fit into the time we saw pass.
@@ -70,7 +70,7 @@ void judge(Bench& bench, Worker& worker, const protocol::Slice& request, const s
   }
   if (request.phase == stats::Phase::reentry) reentry_steps = request.reentry_steps;
   if (!sane || steps != request.steps || reentry_steps != request.reentry_steps || claimed_seconds > seen_seconds) {
-    bench.pool.condemn(
+    bench.pool.kill_for(
         worker, FailureKind::protocol,
         fmt::format("reported {} steps and {} re-entry steps in {:.6f} s for a slice of {} and {} that took {:.6f} s; "
                     "its samples cannot be true",

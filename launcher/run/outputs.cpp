@@ -117,10 +117,11 @@ std::string end_event(const results::Results& results, const std::filesystem::pa
 }
 
 std::string stopped_line(const results::Results& results) {
-  return fmt::format("{}: stopped with work left; {} trials: {} finished, {} failed, {} skipped, {} open; run the same "
-                     "command again to go on",
-                     results.name, results.trials.size(), count<sweep::Finished>(results),
-                     count<sweep::Failed>(results), count<sweep::Skipped>(results), count<sweep::Lost>(results));
+  return fmt::format(
+      "{}: stopped with work left; {} trials: {} finished, {} failed, {} skipped, {} open; run the same "
+      "command again to go on",
+      results.name, results.trials.size(), count<sweep::Finished>(results), count<sweep::Failed>(results),
+      count<sweep::Skipped>(results), count<sweep::Lost>(results));
 }
 
 int exit_code_for(const results::Results& results) {

@@ -1,0 +1,167 @@
+#include "children/worker_pool.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "children/worker_death.hpp"
+#include "regatta/base/clock.hpp"
+#include "support/places.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::FailureKind;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double patience_seconds = 60;
+const Chores nothing = [] { return 0.01; };
+const ProcessKey one{"fake", "native"};
+const ProcessKey other{"fake", "native", 1, 1};
+
+/// Workers of tests/support/fake_worker.py, behind a spawner of their own.
+class WorkerPoolTest : public testing::Test {
+ protected:
+  WorkerPoolTest() : client_(start_spawner(), nothing) {
+    char name[] = "/tmp/regatta-test-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  ~WorkerPoolTest() override { std::filesystem::remove_all(folder_); }
+
+  WorkerPool pool(double timeout_seconds = patience_seconds) {
+    PoolOptions options;
+    options.cpus = {::sched_getcpu()};
+    options.log_folder = folder_.string();
+    options.timeout_seconds = timeout_seconds;
+    return {client_, options, nothing};
+  }
+  static WorkerProgram fake(const std::vector<std::string>& words = {}) {
+    WorkerProgram program{"fake", {"python3", support::source_folder() + "/tests/support/fake_worker.py"}, {}};
+    program.argv.insert(program.argv.end(), words.begin(), words.end());
+    return program;
+  }
+  static protocol::WorkerReply prepare(WorkerPool& pool, Worker& worker) {
+    return pool.ask(worker, protocol::Prepare{{0}, "{}", "{}", "", ""});
+  }
+
+  SpawnerClient client_;
+  std::filesystem::path folder_;
+};
+
+template <class Act>
+void expect_death(FailureKind kind, const std::string& text, const Act& act) {
+  try {
+    act();
+    FAIL() << "nothing died";
+  } catch (const WorkerDied& died) {
+    EXPECT_EQ(died.kind, kind) << died.what();
+    EXPECT_THAT(died.what(), HasSubstr(text));
+  }
+}
+
+/// As in /proc/PID/stat: T while it is stopped.
+char state_of(pid_t pid) {
+  std::ifstream stat(fmt::format("/proc/{}/stat", pid));
+  std::string number;
+  std::string name;
+  char state = '?';
+  stat >> number >> name >> state;
+  return state;
+}
+
+bool reaches(pid_t pid, bool stopped) {
+  const Deadline deadline = Deadline::after(patience_seconds);
+  while ((state_of(pid) == 'T') != stopped && !deadline.passed()) ::usleep(2000);
+  return (state_of(pid) == 'T') == stopped;
+}
+
+TEST_F(WorkerPoolTest, KeepsOneWarmWorkerForAKey) {
+  WorkerPool workers = pool();
+  const pid_t first = workers.warm_worker(one, fake(), 1).pid;
+  EXPECT_EQ(workers.running_worker(one).ready.engine_version, "fake");
+  EXPECT_EQ(workers.warm_worker(one, fake(), 1).pid, first);
+  EXPECT_NE(workers.warm_worker(other, fake(), 1).pid, first);
+  workers.retire(one);
+  EXPECT_FALSE(workers.has(one));
+  EXPECT_TRUE(workers.has(other));
+  workers.stop_all();
+  EXPECT_FALSE(workers.has(other));
+}
+
+TEST_F(WorkerPoolTest, ReplacesAnIdleWorkerThatEndedByItself) {
+  WorkerPool workers = pool();
+  const pid_t first = workers.warm_worker(one, fake(), 1).pid;
+  ::kill(first, SIGKILL);
+  const Deadline deadline = Deadline::after(patience_seconds);
+  while (workers.warm_worker(one, fake(), 1).pid == first && !deadline.passed()) ::usleep(2000);
+  EXPECT_NE(workers.running_worker(one).pid, first);
+  workers.stop_all();
+}
+
+TEST_F(WorkerPoolTest, StopsAllButTheActiveWorkerAndWakesWhoIsAsked) {
+  WorkerPool workers = pool();
+  workers.warm_worker(one, fake(), 1);
+  Worker& second = workers.warm_worker(other, fake(), 1);
+  workers.pause_others(&workers.running_worker(one));
+  EXPECT_TRUE(reaches(second.pid, true));
+  EXPECT_TRUE(std::holds_alternative<protocol::Prepared>(prepare(workers, second)));
+  EXPECT_TRUE(reaches(second.pid, false));
+  EXPECT_FALSE(second.paused);
+  workers.stop_all();
+}
+
+TEST_F(WorkerPoolTest, RefusesAWorkerOfAnotherProtocol) {
+  WorkerPool workers = pool();
+  expect_death(FailureKind::protocol, "speaks protocol version 99, this launcher 1", [&] {
+    workers.warm_worker(one, fake({"--behave", "lie", "--on", "hello"}), 1);
+  });
+  EXPECT_FALSE(workers.has(one));
+}
+
+TEST_F(WorkerPoolTest, NamesTheSignalThatEndedAWorker) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--behave", "segv", "--on", "prepare"}), 1);
+  expect_death(FailureKind::crashed, "killed by signal 11", [&] { prepare(workers, worker); });
+  EXPECT_FALSE(workers.has(one));
+}
+
+TEST_F(WorkerPoolTest, KillsAWorkerThatTalksNonsense) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--behave", "garbage", "--on", "prepare"}), 1);
+  expect_death(FailureKind::protocol, "", [&] { prepare(workers, worker); });
+  EXPECT_FALSE(workers.has(one));
+}
+
+TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
+  WorkerPool workers = pool(0.5);
+  expect_death(FailureKind::timed_out, "no answer to hello within limits.trial_timeout, 0.5 s", [&] {
+    workers.warm_worker(one, fake({"--behave", "hang", "--on", "hello"}), 1);
+  });
+}
+
+TEST_F(WorkerPoolTest, SaysWhatCouldNotBeStarted) {
+  WorkerPool workers = pool();
+  expect_death(FailureKind::could_not_start, "cannot start '/nonexistent/worker'", [&] {
+    workers.warm_worker(one, {"fake", {"/nonexistent/worker"}, {}}, 1);
+  });
+}
+
+TEST_F(WorkerPoolTest, BindsToTheLastCoresOfTheSlot) {
+  PoolOptions options;
+  options.cpus = {2, 3, 6, 7};
+  const WorkerPool workers(client_, options, nothing);
+  EXPECT_THAT(workers.cpus_for(1), ElementsAre(7));
+  EXPECT_THAT(workers.cpus_for(3), ElementsAre(3, 6, 7));
+  EXPECT_THAT(workers.cpus_for(9), ElementsAre(2, 3, 6, 7));
+}
+
+}  // namespace
+}  // namespace regatta::launcher

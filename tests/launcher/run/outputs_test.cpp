@@ -1,0 +1,27 @@
+#include "run/outputs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "regatta/base/exit_code.hpp"
+#include "report/sample_results.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+TEST(StoppedLine, CountsWhatIsOpenInOneLine) {
+  results::Results results = testing_support::sample_results();  // 7 trials: one failed, one skipped
+  for (const std::size_t trial : {0, 1, 2}) results.trials[trial].outcome = sweep::Lost{};
+  EXPECT_EQ(stopped_line(results),
+            "sample: stopped with work left; 7 trials: 2 finished, 1 failed, 1 skipped, 3 open; run the same command "
+            "again to go on");
+}
+
+TEST(ExitCode, SaysThatWorkIsLeftBeforeThatSomeFailed) {
+  results::Results results = testing_support::sample_results();
+  EXPECT_EQ(exit_code_for(results), 1);
+  results.trials[0].outcome = sweep::Lost{};
+  EXPECT_EQ(exit_code_for(results), exit_code::work_left);
+}
+
+}  // namespace
+}  // namespace regatta::launcher
