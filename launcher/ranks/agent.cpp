@@ -2,79 +2,48 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "measuring/block_runner.hpp"
 #include "os/wait.hpp"
+#include "regatta/dispatch/agent_turn.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 constexpr double shortest_sleep_seconds = 20e-6;
 constexpr double longest_sleep_seconds = 20e-3;
-constexpr std::size_t most_unacknowledged = 1024;
-
-struct Granted {
-  BlockIndex block;
-  AttemptId attempt;
-  std::vector<protocol::DroppedArm> dropped;
-};
-
-struct Agent {
-  Bench& bench;
-  const Uplink& uplink;
-  std::deque<Granted> queue;
-  std::set<std::pair<BlockIndex, AttemptId>> unacknowledged;
-  bool finish = false;
-};
-
-void handle(Agent& agent, const protocol::Grant& grant) {
-  for (std::uint32_t i = 0; i < grant.count; ++i)
-    agent.queue.push_back({{grant.first.value + i}, grant.attempt, grant.dropped});
-}
-
-void handle(Agent& agent, const protocol::Acknowledge& ack) { agent.unacknowledged.erase({ack.block, ack.attempt}); }
-
-void handle(Agent& agent, const protocol::Finish&) { agent.finish = true; }
-
-bool receive_all(Agent& agent) {
+bool receive_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
   bool any = false;
-  while (const auto request = agent.uplink.receive()) {
-    std::visit([&](const auto& message) { handle(agent, message); }, *request);
+  while (auto request = uplink.receive()) {
+    turn.receive(std::move(*request));
     any = true;
   }
   return any;
 }
 
-void give_back(Agent& agent) {
-  protocol::GivenBack given;
-  for (const Granted& granted : agent.queue) given.blocks.push_back(granted.block);
-  agent.queue.clear();
-  agent.uplink.send(given);
+void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
+  for (const protocol::AgentReply& reply : turn.take_messages()) uplink.send(reply);
 }
 
-void run_next(Agent& agent) {
-  const Granted granted = std::move(agent.queue.front());
-  agent.queue.pop_front();
-  const sweep::Block& block = agent.bench.plan.blocks.at(granted.block.value);
-  BlockOutcome outcome = run_block(agent.bench, block, granted.attempt, granted.dropped);
-  if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) {
-    agent.unacknowledged.emplace(result->block, result->attempt);
-    agent.uplink.send(std::move(*result));
-  } else {
-    agent.uplink.send(std::get<protocol::AttemptFailed>(outcome));
-  }
+protocol::AgentReply run(Bench& bench, const dispatch::GrantedBlock& granted) {
+  const sweep::Block& block = bench.plan.blocks.at(granted.block.value);
+  return std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); },
+                    run_block(bench, block, granted.attempt, granted.dropped));
 }
 
 }  // namespace
 
-void run_agent(Bench& bench, const Uplink& uplink, const protocol::AgentReady& greeting) {
-  Agent agent{bench, uplink, {}, {}, false};
+void run_agent(Bench& bench, const Uplink& uplink, AgentId own, const protocol::AgentReady& greeting) {
+  dispatch::AgentTurn turn(own);
   uplink.send(greeting);
-  for (double sleep_seconds = shortest_sleep_seconds; !agent.finish || !agent.unacknowledged.empty();) {
-    const bool news = receive_all(agent);
-    if (uplink.drain_requested() && !agent.queue.empty()) give_back(agent);
-    if (!agent.queue.empty() && agent.unacknowledged.size() < most_unacknowledged) {
-      run_next(agent);
+  for (double sleep_seconds = shortest_sleep_seconds; !turn.done();) {
+    const bool news = receive_all(turn, uplink);
+    if (uplink.drain_requested()) turn.drain();
+    send_all(turn, uplink);
+    if (const auto granted = turn.next()) {
+      turn.ran(run(bench, *granted));
+      send_all(turn, uplink);
       sleep_seconds = shortest_sleep_seconds;
       continue;
     }

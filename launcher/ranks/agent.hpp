@@ -19,6 +19,6 @@ struct Uplink {
 };
 
 /// Runs until the coordinator says Finish and has acknowledged every result.
-void run_agent(Bench& bench, const Uplink& uplink, const protocol::AgentReady& greeting);
+void run_agent(Bench& bench, const Uplink& uplink, AgentId own, const protocol::AgentReady& greeting);
 
 }  // namespace regatta::launcher

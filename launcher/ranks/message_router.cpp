@@ -5,7 +5,10 @@
 
 #include "ranks/message_router.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
+#include <variant>
 
 #include "os/drain_signal.hpp"
 #include "regatta/base/clock.hpp"
@@ -20,6 +23,16 @@ constexpr AgentId own_agent{0};
 
 }  // namespace
 
+void Hub::deliver(AgentId from, protocol::AgentReply message) {
+  if (const auto* failed = std::get_if<protocol::AttemptFailed>(&message)) {
+    log::warn(fmt::format("attempt {} of block {}: {}: {}", failed->attempt.value, failed->block.value,
+                          sweep::to_string(failed->kind), failed->message));
+  }
+  coordinator_.receive(from, std::move(message), wall_seconds());
+}
+
+void Hub::send_local(const protocol::AgentReply& message) { deliver(own_agent, message); }
+
 bool Hub::turn() {
   if (drain_requested() && !std::exchange(draining_, true)) {
     log::info("draining: running blocks finish, nothing new is started");
@@ -27,11 +40,12 @@ bool Hub::turn() {
   }
   bool news = false;
   while (const auto incoming = link_.poll()) {
-    coordinator_.receive(incoming->from, protocol::parse_agent_reply(incoming->frame));
+    deliver(incoming->from, protocol::parse_agent_reply(incoming->frame));
     news = true;
   }
-  coordinator_.turn();
-  for (Outbound& outbound : coordinator_.take_outgoing()) {
+  recorder_.write(coordinator_.take_records());
+  coordinator_.durable(recorder_.durable());
+  for (dispatch::Outbound& outbound : coordinator_.take_messages()) {
     news = true;
     if (outbound.to == own_agent) {
       inbox_.push_back(std::move(outbound.message));

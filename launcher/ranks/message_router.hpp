@@ -5,17 +5,18 @@
 #include <optional>
 #include <utility>
 
-#include "ranks/coordinator.hpp"
 #include "ranks/mpi_link.hpp"
 #include "ranks/progress.hpp"
+#include "ranks/recorder.hpp"
+#include "regatta/dispatch/coordinator.hpp"
 #include "regatta/protocol/messages.hpp"
 
 namespace regatta::launcher {
 
 class Hub {
  public:
-  Hub(Coordinator& coordinator, MpiLink& link, ProgressPrinter progress)
-      : coordinator_(coordinator), link_(link), progress_(std::move(progress)) {}
+  Hub(dispatch::Coordinator& coordinator, Recorder& recorder, MpiLink& link, ProgressPrinter progress)
+      : coordinator_(coordinator), recorder_(recorder), link_(link), progress_(std::move(progress)) {}
 
   /// Delivers and forwards everything that is due. True if there was any news.
   bool turn();
@@ -24,11 +25,14 @@ class Hub {
   /// how long the caller may sleep, in seconds.
   double turn_beside_slice(bool other_ranks);
 
-  void send_local(const protocol::AgentReply& message) { coordinator_.receive({0}, message); }
+  void send_local(const protocol::AgentReply& message);
   std::optional<protocol::AgentRequest> receive_local();
 
  private:
-  Coordinator& coordinator_;
+  void deliver(AgentId from, protocol::AgentReply message);
+
+  dispatch::Coordinator& coordinator_;
+  Recorder& recorder_;
   MpiLink& link_;
   ProgressPrinter progress_;
   std::deque<protocol::AgentRequest> inbox_;

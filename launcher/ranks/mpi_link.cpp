@@ -2,41 +2,42 @@
 
 #include <mpi.h>
 
+#include "ranks/outbox.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 constexpr int frame_tag = 1;
+constexpr std::size_t tests_of_a_turn = 2;  // more than one, so that what is sent faster than polled is released too
+
+bool is_sent(MPI_Request& request) {
+  int done = 0;
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  return done != 0;
+}
 
 }  // namespace
 
-struct MpiLink::Outgoing {
-  std::string bytes;
-  MPI_Request request;
-};
+struct MpiLink::Sends : Outbox<MPI_Request> {};
 
-MpiLink::MpiLink() : outgoing_(std::make_unique<std::list<Outgoing>>()) {}
+MpiLink::MpiLink() : sends_(std::make_unique<Sends>()) {}
 MpiLink::MpiLink(MpiLink&&) noexcept = default;
 MpiLink::~MpiLink() = default;
 
 void MpiLink::send(AgentId to, const protocol::Frame& frame) {
-  Outgoing& message = outgoing_->emplace_back(Outgoing{protocol::encode(frame), MPI_REQUEST_NULL});
+  auto& message = sends_->add(protocol::encode(frame), MPI_REQUEST_NULL);
   MPI_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, static_cast<int>(to.value),
             frame_tag, MPI_COMM_WORLD, &message.request);
 }
 
 bool MpiLink::flushed() {
-  std::erase_if(*outgoing_, [](Outgoing& message) {
-    int done = 0;
-    MPI_Test(&message.request, &done, MPI_STATUS_IGNORE);
-    return done != 0;
-  });
-  return outgoing_->empty();
+  sends_->release(is_sent, sends_->size());
+  return sends_->size() == 0;
 }
 
 std::optional<Incoming> MpiLink::poll() {
-  static_cast<void>(flushed());
+  sends_->release(is_sent, tests_of_a_turn);
   int there = 0;
   MPI_Status status;
   // Two probes: the first only makes progress, so that one alone would find a message a whole sleep later.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,8 +59,8 @@ class MpiLink {
   [[nodiscard]] bool flushed();
 
  private:
-  struct Outgoing;
-  std::unique_ptr<std::list<Outgoing>> outgoing_;
+  struct Sends;
+  std::unique_ptr<Sends> sends_;
 };
 
 }  // namespace regatta::launcher

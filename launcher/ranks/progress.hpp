@@ -11,11 +11,14 @@
 #include <vector>
 
 #include "job/job.hpp"
-#include "ranks/coordinator.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/time_left.hpp"
+#include "regatta/dispatch/progress.hpp"
 
 namespace regatta::launcher {
+
+using dispatch::BlockNews;
+using dispatch::Progress;
 
 /// What shows the progress of a run.
 struct ProgressOptions {

@@ -76,7 +76,7 @@ void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& upli
   EnvironmentResolver environments(places_for(rank.job));
   Bench bench{rank.job.sweep, rank.job.plan,         spawner,       pool, environments, input_store(rank.job, number),
               read_host(),    rank.job.sharing_arms, rank.job.floor};
-  run_agent(bench, uplink, {to_json(bench.host), slot.cpus, slot.flags});
+  run_agent(bench, uplink, {static_cast<std::uint32_t>(number)}, {to_json(bench.host), slot.cpus, slot.flags});
 }
 
 void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
@@ -99,8 +99,10 @@ void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
 
 void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& store, const OpenBlocks& open,
                      const ProgressOptions& progress) {
-  Coordinator coordinator(rank.job.sweep, rank.job.plan, store, open, static_cast<std::uint32_t>(rank.mpi.size()));
-  Hub hub(coordinator, rank.link, ProgressPrinter(rank.job, open.finished, progress));
+  dispatch::Coordinator coordinator(rank.job.sweep.limits, rank.job.plan, {open.finished, open.continued, open.again},
+                                    static_cast<std::uint32_t>(rank.mpi.size()));
+  Recorder recorder(store);
+  Hub hub(coordinator, recorder, rank.link, ProgressPrinter(rank.job, open.finished, progress));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
                       [&] {
                         leave_if_orphaned(rank);

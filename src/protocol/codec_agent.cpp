@@ -31,6 +31,7 @@ void fields(Io& io, Of<Io, Grant>& m) {
   io("count", m.count);
   io("attempt", m.attempt);
   io("dropped", m.dropped);
+  io.if_any("gang", m.gang);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Acknowledge>& m) {

@@ -169,6 +169,7 @@ struct Grant {
   std::uint32_t count = 1;
   AttemptId attempt;
   std::vector<DroppedArm> dropped;
+  std::vector<AgentId> gang = {};  ///< all agents of a block of several ranks, the leader first; empty: it runs alone
 };
 /// This block's result is on disk: forget it.
 struct Acknowledge {

@@ -1,0 +1,57 @@
+// What an agent decides: which block it runs next, what it gives back, when it may leave. Messages and outcomes in,
+// messages out; it knows no MPI, process or clock.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/protocol/messages.hpp"
+
+namespace regatta::dispatch {
+
+struct GrantedBlock {
+  BlockIndex block;
+  AttemptId attempt;
+  std::vector<protocol::DroppedArm> dropped;
+};
+
+class AgentTurn {
+ public:
+  explicit AgentTurn(AgentId own) : own_(own) {}
+
+  void receive(protocol::AgentRequest message);
+
+  /// What it has not begun goes back, now and from later grants.
+  void drain();
+
+  /// The block to run now, if there is one; `ran` tells its end.
+  std::optional<GrantedBlock> next();
+  void ran(protocol::AgentReply outcome);
+
+  /// Messages to send, in order.
+  std::vector<protocol::AgentReply> take_messages() { return std::exchange(messages_, {}); }
+
+  /// The coordinator has dismissed it and has acknowledged every result.
+  [[nodiscard]] bool done() const;
+
+ private:
+  void handle(protocol::Grant& grant);
+  void handle(const protocol::Acknowledge& ack) { unacknowledged_.erase({ack.block, ack.attempt}); }
+  void handle(const protocol::Finish&) { finish_ = true; }
+  void refuse_gang(const protocol::Grant& grant);
+  void give_back();
+
+  AgentId own_;
+  std::deque<GrantedBlock> queue_;
+  std::set<std::pair<BlockIndex, AttemptId>> unacknowledged_;
+  std::vector<protocol::AgentReply> messages_;
+  bool draining_ = false;
+  bool finish_ = false;
+};
+
+}  // namespace regatta::dispatch

@@ -1,0 +1,100 @@
+// Rank 0's second role: schedules, records, acknowledges. Messages and "durable up to n" in, messages and records to
+// make durable out; it knows no MPI, file, thread or clock. A result is acknowledged only once its record is durable.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "regatta/base/digest.hpp"
+#include "regatta/dispatch/progress.hpp"
+#include "regatta/dispatch/store_record.hpp"
+#include "regatta/protocol/messages.hpp"
+#include "regatta/schedule/scheduler.hpp"
+#include "regatta/sweep/plan.hpp"
+
+namespace regatta::dispatch {
+
+struct Outbound {
+  AgentId to;
+  protocol::AgentRequest message;
+};
+
+/// What earlier sessions left of the plan's blocks.
+struct Earlier {
+  std::set<Hash128> finished;   ///< not run again
+  std::set<Hash128> continued;  ///< recorded, but measured on
+  std::set<Hash128> again;      ///< recorded, but measured anew
+};
+
+class Coordinator {
+ public:
+  /// The plan must outlive it.
+  Coordinator(const sweep::Limits& limits, const sweep::Plan& plan, Earlier earlier, std::uint32_t agents);
+
+  /// `wall_seconds` goes into records of blocks that nobody ran.
+  void receive(AgentId from, protocol::AgentReply message, double wall_seconds);
+
+  /// Running blocks finish, nothing new is granted.
+  void drain();
+
+  /// The first `records` of all records handed out are durable.
+  void durable(std::uint64_t records);
+
+  /// Messages to send, in order.
+  std::vector<Outbound> take_messages() { return std::exchange(messages_, {}); }
+
+  /// Records to write after all that were taken before.
+  std::vector<StoreRecord> take_records() { return std::exchange(records_, {}); }
+
+  /// Everybody was dismissed and everything recorded is durable.
+  [[nodiscard]] bool done() const;
+  [[nodiscard]] bool awaits_disk() const { return durable_ < recorded_; }
+  [[nodiscard]] const Progress& progress() const { return progress_; }
+
+  /// Blocks that were done since the last call.
+  std::vector<BlockNews> take_news() { return std::exchange(news_, {}); }
+
+ private:
+  struct WaitingAck {
+    std::uint64_t records;  ///< that must be durable first
+    Outbound ack;
+  };
+
+  void handle(AgentId from, protocol::AgentReady& message);
+  void handle(AgentId from, protocol::BlockResult& message);
+  void handle(AgentId from, protocol::AttemptFailed& message);
+  void handle(AgentId from, protocol::GivenBack& message);
+
+  void act(const std::vector<schedule::Action>& actions);
+  void act(const schedule::Grant& grant);
+  void act(const schedule::Conclude& conclude);
+  void act(const schedule::Refuse& refuse);
+  void act(const schedule::Dismiss& dismiss);
+
+  void record(StoreRecord record);
+  void record_block(BlockToStore block, BlockNews news);
+  void take_from(AgentId agent, BlockIndex block);
+  void acknowledge_durable();
+
+  const sweep::Plan& plan_;
+  Earlier earlier_;
+  schedule::Scheduler scheduler_;
+  std::uint32_t agents_;
+  std::uint32_t dismissed_ = 0;
+  double wall_seconds_ = 0;
+  std::set<std::pair<BlockIndex, AttemptId>> received_;  ///< ended attempts: what repeats one is not recorded again
+  std::map<AgentId, protocol::AgentReady> ready_;
+  std::deque<WaitingAck> waiting_acks_;
+  std::uint64_t recorded_ = 0;
+  std::uint64_t durable_ = 0;
+  std::vector<Outbound> messages_;
+  std::vector<StoreRecord> records_;
+  Progress progress_;
+  std::vector<BlockNews> news_;
+};
+
+}  // namespace regatta::dispatch

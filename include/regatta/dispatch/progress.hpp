@@ -1,0 +1,31 @@
+// How far a run is, and what happened since the last look.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "regatta/base/ids.hpp"
+
+namespace regatta::dispatch {
+
+/// A trial in several blocks counts with its first.
+struct Progress {
+  std::size_t blocks = 0;                             ///< of the plan
+  std::size_t blocks_done = 0;                        ///< earlier sessions' included
+  std::size_t failed_arms = 0;                        ///< in this session
+  std::size_t undecided = 0;                          ///< comparisons without a verdict, in this session
+  std::map<AgentId, std::deque<BlockIndex>> granted;  ///< in the order in which they are run: the first one runs
+};
+
+/// A block that is done.
+struct BlockNews {
+  BlockIndex block;
+  std::optional<AgentId> agent;  ///< nobody: it was given up or refused
+  double seconds = 0;
+  std::size_t failed_arms = 0;
+  std::size_t undecided = 0;
+};
+
+}  // namespace regatta::dispatch

@@ -1,0 +1,41 @@
+#include "ranks/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+#include "host/host_info.hpp"
+#include "measuring/calibration.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+void put(results::StoreWriter& store, const dispatch::AgentToStore& agent) {
+  results::AgentRecord record;
+  record.agent = agent.agent.value;
+  record.host = parse_host(agent.ready.host_json);
+  record.device.kind = "cpu";
+  record.device.name = fmt::format("cores {}", fmt::join(agent.ready.cpus, ","));
+  record.device.flags = fmt::format("{}", fmt::join(agent.ready.flags, ","));
+  if (!agent.calibration_json.empty()) record.device.calibration = parse_calibration(agent.calibration_json);
+  store.agent(record);
+}
+
+void put(results::StoreWriter& store, const dispatch::BlockToStore& block) {
+  store.result(block.record, block.samples);
+}
+
+void put(results::StoreWriter& store, const results::FailedAttemptRecord& failed) {
+  store.failed_attempt(failed.block, failed.trial, failed.attempt, failed.kind, failed.message);
+}
+
+}  // namespace
+
+void Recorder::write(const std::vector<dispatch::StoreRecord>& records) {
+  if (records.empty()) return;
+  for (const dispatch::StoreRecord& record : records) std::visit([&](const auto& kind) { put(store_, kind); }, record);
+  written_ += records.size();
+  sync_.request(written_);
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,28 @@
+// Carries the coordinator's records to disk: appended at once, synced on a thread of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "os/sync_thread.hpp"
+#include "regatta/dispatch/store_record.hpp"
+#include "regatta/results/store.hpp"
+
+namespace regatta::launcher {
+
+class Recorder {
+ public:
+  explicit Recorder(results::StoreWriter& store) : store_(store), sync_([&store] { store.sync(); }) {}
+
+  void write(const std::vector<dispatch::StoreRecord>& records);
+
+  /// How many records, counted from the first, are durable. Throws StorageError once the disk failed.
+  std::uint64_t durable() { return sync_.completed(); }
+
+ private:
+  results::StoreWriter& store_;
+  std::uint64_t written_ = 0;
+  SyncThread sync_;
+};
+
+}  // namespace regatta::launcher

@@ -1,0 +1,66 @@
+#include "regatta/dispatch/agent_turn.hpp"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+namespace regatta::dispatch {
+namespace {
+
+constexpr std::size_t most_unacknowledged = 1024;
+
+}  // namespace
+
+void AgentTurn::receive(protocol::AgentRequest message) {
+  std::visit([&](auto& kind) { handle(kind); }, message);
+}
+
+void AgentTurn::handle(protocol::Grant& grant) {
+  if (!grant.gang.empty()) return refuse_gang(grant);
+  for (std::uint32_t i = 0; i < grant.count; ++i)
+    queue_.push_back({{grant.first.value + i}, grant.attempt, grant.dropped});
+  if (draining_) give_back();
+}
+
+// Its leader speaks for a gang. Alone it would wait for the others for ever, or pass for all of them.
+void AgentTurn::refuse_gang(const protocol::Grant& grant) {
+  if (grant.gang.front() != own_) return;
+  messages_.emplace_back(protocol::AttemptFailed{
+      grant.first,
+      grant.attempt,
+      {0},
+      sweep::FailureKind::could_not_start,
+      fmt::format(
+          "needs {} agents at once, and agents of this version run alone; leave `ranks` above 1 out of the sweep",
+          grant.gang.size())});
+}
+
+void AgentTurn::drain() {
+  draining_ = true;
+  give_back();
+}
+
+void AgentTurn::give_back() {
+  if (queue_.empty()) return;
+  protocol::GivenBack given;
+  for (const GrantedBlock& granted : queue_) given.blocks.push_back(granted.block);
+  queue_.clear();
+  messages_.emplace_back(std::move(given));
+}
+
+std::optional<GrantedBlock> AgentTurn::next() {
+  if (queue_.empty() || unacknowledged_.size() >= most_unacknowledged) return std::nullopt;
+  GrantedBlock granted = std::move(queue_.front());
+  queue_.pop_front();
+  return granted;
+}
+
+bool AgentTurn::done() const { return finish_ && unacknowledged_.empty(); }
+
+void AgentTurn::ran(protocol::AgentReply outcome) {
+  if (const auto* result = std::get_if<protocol::BlockResult>(&outcome))
+    unacknowledged_.emplace(result->block, result->attempt);
+  messages_.push_back(std::move(outcome));
+}
+
+}  // namespace regatta::dispatch

@@ -1,0 +1,20 @@
+// What the journal says about a block: made of its plan and of what an agent reported.
+#pragma once
+
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/protocol/messages.hpp"
+#include "regatta/results/records.hpp"
+#include "regatta/sweep/plan.hpp"
+
+namespace regatta::dispatch {
+
+/// A block that an agent ran.
+results::BlockRecord record_of(const sweep::Plan& plan, AgentId agent, const protocol::BlockResult& result);
+
+/// A block that was given up or refused: `arms` say why.
+results::BlockRecord record_without_run(const sweep::Plan& plan, const sweep::Block& block, AttemptId attempt,
+                                        const std::vector<protocol::ArmReport>& arms, double wall_seconds);
+
+}  // namespace regatta::dispatch

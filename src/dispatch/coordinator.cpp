@@ -1,0 +1,167 @@
+#include "regatta/dispatch/coordinator.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "dispatch/block_records.hpp"
+
+namespace regatta::dispatch {
+namespace {
+
+constexpr std::uint32_t largest_grant = 64;
+
+std::vector<schedule::BlockRequest> open_blocks(const sweep::Plan& plan, const std::set<Hash128>& finished) {
+  std::vector<schedule::BlockRequest> requests;
+  for (const sweep::Block& block : plan.blocks) {
+    if (!finished.contains(block.hash))
+      requests.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size())});
+  }
+  return requests;
+}
+
+// Short blocks travel in ranges so that an agent never waits for its next one; a few long ones singly.
+schedule::Options options_for(const sweep::Limits& limits, std::size_t blocks, std::uint32_t agents) {
+  schedule::Options options;
+  options.attempts = limits.attempts;
+  options.batch =
+      std::clamp<std::uint32_t>(static_cast<std::uint32_t>(blocks / (std::size_t{8} * agents)), 1, largest_grant);
+  options.expected_agents = agents;
+  return options;
+}
+
+std::size_t failed_arms(const results::BlockRecord& block) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      block.arms, [](const results::ArmRecord& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); }));
+}
+
+}  // namespace
+
+Coordinator::Coordinator(const sweep::Limits& limits, const sweep::Plan& plan, Earlier earlier, std::uint32_t agents)
+    : plan_(plan),
+      earlier_(std::move(earlier)),
+      scheduler_(open_blocks(plan, earlier_.finished),
+                 options_for(limits, plan.blocks.size() - earlier_.finished.size(), agents)),
+      agents_(agents) {
+  progress_.blocks = plan.blocks.size();
+  progress_.blocks_done = earlier_.finished.size();
+}
+
+void Coordinator::receive(AgentId from, protocol::AgentReply message, double wall_seconds) {
+  wall_seconds_ = wall_seconds;
+  std::visit([&](auto& kind) { handle(from, kind); }, message);
+}
+
+void Coordinator::handle(AgentId from, protocol::AgentReady& message) {
+  const auto cores = static_cast<std::int64_t>(message.cpus.size());
+  ready_[from] = message;
+  record(AgentToStore{from, std::move(message), {}});
+  act(scheduler_.on(schedule::AgentJoined{{from, cores, {sweep::DeviceKind::cpu}}}));
+}
+
+void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
+  const BlockIndex block = message.block;
+  const AttemptId attempt = message.attempt;
+  if (received_.emplace(block, attempt).second) {
+    if (!message.calibration_json.empty()) record(AgentToStore{from, ready_[from], message.calibration_json});
+    const BlockNews news{block, from, message.end_wall_seconds - message.start_wall_seconds, 0,
+                         static_cast<std::size_t>(std::max<std::int64_t>(0, message.undecided))};
+    results::BlockRecord entry = record_of(plan_, from, message);
+    entry.continues = earlier_.continued.contains(entry.block);
+    entry.measured_again = earlier_.again.contains(entry.block);
+    take_from(from, block);
+    record_block({std::move(entry), std::move(message.samples)}, news);
+  }
+  waiting_acks_.push_back({recorded_, {from, protocol::Acknowledge{block, attempt}}});
+  acknowledge_durable();
+  act(scheduler_.on(schedule::BlockDone{from, block, attempt}));
+}
+
+void Coordinator::handle(AgentId from, protocol::AttemptFailed& message) {
+  if (!received_.emplace(message.block, message.attempt).second) return;
+  const sweep::Block& block = plan_.blocks.at(message.block.value);
+  const sweep::Trial& trial = plan_.trials.at(block.arms.at(message.arm.value).value);
+  take_from(from, message.block);
+  record(results::FailedAttemptRecord{block.hash, trial.hash, message.attempt.value, message.kind, message.message});
+  act(scheduler_.on(
+      schedule::AttemptFailed{from, message.block, message.attempt, message.arm, {message.kind, message.message}}));
+}
+
+void Coordinator::handle(AgentId from, protocol::GivenBack& message) {
+  for (const BlockIndex block : message.blocks) take_from(from, block);
+  act(scheduler_.on(schedule::BlocksGivenBack{from, message.blocks}));
+}
+
+bool Coordinator::done() const { return dismissed_ == agents_ && !awaits_disk(); }
+
+void Coordinator::drain() { act(scheduler_.on(schedule::DrainRequested{})); }
+
+void Coordinator::durable(std::uint64_t records) {
+  durable_ = std::max(durable_, records);
+  acknowledge_durable();
+}
+
+void Coordinator::acknowledge_durable() {
+  while (!waiting_acks_.empty() && waiting_acks_.front().records <= durable_) {
+    messages_.push_back(std::move(waiting_acks_.front().ack));
+    waiting_acks_.pop_front();
+  }
+}
+
+void Coordinator::act(const std::vector<schedule::Action>& actions) {
+  for (const schedule::Action& action : actions) std::visit([&](const auto& kind) { act(kind); }, action);
+}
+
+void Coordinator::act(const schedule::Grant& grant) {
+  protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}};
+  for (const auto& [arm, cause] : grant.dropped) message.dropped.push_back({arm, cause.kind, cause.message});
+  if (grant.agents.size() > 1) message.gang = grant.agents;
+  for (const AgentId agent : grant.agents) {
+    auto& queue = progress_.granted[agent];
+    for (std::uint32_t i = 0; i < grant.count; ++i) queue.push_back({grant.first.value + i});
+    messages_.push_back({agent, message});
+  }
+}
+
+void Coordinator::act(const schedule::Conclude& conclude) {
+  const sweep::Block& block = plan_.blocks.at(conclude.block.value);
+  std::vector<protocol::ArmReport> arms;
+  for (const auto& [arm, cause] : conclude.dropped) {
+    arms.emplace_back().arm = arm;
+    arms.back().outcome = sweep::Failed{cause.kind, cause.message};
+  }
+  record_block({record_without_run(plan_, block, conclude.attempt, arms, wall_seconds_), {}},
+               {conclude.block, std::nullopt, 0, 0, 0});
+}
+
+void Coordinator::act(const schedule::Refuse& refuse) {
+  const sweep::Block& block = plan_.blocks.at(refuse.block.value);
+  std::vector<protocol::ArmReport> arms(block.arms.size());
+  for (std::uint32_t arm = 0; arm < arms.size(); ++arm) {
+    arms[arm].arm = {arm};
+    arms[arm].outcome = sweep::Skipped{refuse.reason};
+  }
+  record_block({record_without_run(plan_, block, {1}, arms, wall_seconds_), {}}, {refuse.block, std::nullopt, 0, 0, 0});
+}
+
+void Coordinator::act(const schedule::Dismiss& dismiss) {
+  ++dismissed_;
+  messages_.push_back({dismiss.agent, protocol::Finish{}});
+}
+
+void Coordinator::record(StoreRecord record) {
+  ++recorded_;
+  records_.push_back(std::move(record));
+}
+
+void Coordinator::record_block(BlockToStore block, BlockNews news) {
+  news.failed_arms = failed_arms(block.record);
+  record(std::move(block));
+  ++progress_.blocks_done;
+  progress_.failed_arms += news.failed_arms;
+  progress_.undecided += news.undecided;
+  news_.push_back(news);
+}
+
+void Coordinator::take_from(AgentId agent, BlockIndex block) { std::erase(progress_.granted[agent], block); }
+
+}  // namespace regatta::dispatch

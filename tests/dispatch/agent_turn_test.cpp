@@ -1,0 +1,89 @@
+#include "regatta/dispatch/agent_turn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace regatta::dispatch {
+namespace {
+
+protocol::Grant range(std::uint32_t first, std::uint32_t count) { return {{first}, count, {1}, {}, {}}; }
+
+protocol::BlockResult result_of(const GrantedBlock& granted) {
+  protocol::BlockResult result;
+  result.block = granted.block;
+  result.attempt = granted.attempt;
+  return result;
+}
+
+std::vector<BlockIndex> given_back(AgentTurn& turn) {
+  std::vector<BlockIndex> blocks;
+  for (const protocol::AgentReply& reply : turn.take_messages()) {
+    const auto& given = std::get<protocol::GivenBack>(reply).blocks;
+    blocks.insert(blocks.end(), given.begin(), given.end());
+  }
+  return blocks;
+}
+
+TEST(AgentTurn, RunsTheBlocksOfARangeInTheirOrder) {
+  AgentTurn turn({0});
+  turn.receive(range(4, 2));
+  EXPECT_EQ(turn.next().value().block, BlockIndex{4});
+  EXPECT_EQ(turn.next().value().block, BlockIndex{5});
+  EXPECT_FALSE(turn.next().has_value());
+}
+
+TEST(AgentTurn, StaysUntilEveryResultIsAcknowledged) {
+  AgentTurn turn({0});
+  turn.receive(range(4, 1));
+  turn.ran(result_of(turn.next().value()));
+  turn.receive(protocol::Finish{});
+  EXPECT_FALSE(turn.done());
+  turn.receive(protocol::Acknowledge{{4}, {1}});
+  EXPECT_TRUE(turn.done());
+}
+
+TEST(AgentTurn, StopsAtAThousandUnacknowledgedResults) {
+  AgentTurn turn({0});
+  turn.receive(range(0, 1025));
+  for (int i = 0; i < 1024; ++i) turn.ran(result_of(turn.next().value()));
+  EXPECT_FALSE(turn.next().has_value());
+  turn.receive(protocol::Acknowledge{{0}, {1}});
+  EXPECT_EQ(turn.next().value().block, BlockIndex{1024});
+}
+
+TEST(AgentTurn, GivesBackWhatItHasNotBegunAndWhateverComesLater) {
+  AgentTurn turn({0});
+  turn.receive(range(0, 3));
+  static_cast<void>(turn.next());
+  turn.drain();
+  EXPECT_EQ(given_back(turn), (std::vector<BlockIndex>{{1}, {2}}));
+  turn.receive(range(7, 1));
+  EXPECT_EQ(given_back(turn), (std::vector<BlockIndex>{{7}}));
+  EXPECT_FALSE(turn.next().has_value());
+}
+
+TEST(AgentTurn, SaysNothingWhenThereIsNothingToGiveBack) {
+  AgentTurn turn({0});
+  turn.drain();
+  EXPECT_TRUE(turn.take_messages().empty());
+}
+
+TEST(AgentTurn, RefusesAGangOutLoudIfItLeadsAndLeavesItToTheLeaderElse) {
+  protocol::Grant grant = range(3, 1);
+  grant.gang = {{1}, {2}};
+  AgentTurn follower({2});
+  follower.receive(grant);
+  EXPECT_TRUE(follower.take_messages().empty());
+  AgentTurn leader({1});
+  leader.receive(grant);
+  const auto messages = leader.take_messages();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_EQ(std::get<protocol::AttemptFailed>(messages.front()).kind, sweep::FailureKind::could_not_start);
+  EXPECT_FALSE(leader.next().has_value());
+}
+
+}  // namespace
+}  // namespace regatta::dispatch

@@ -1,0 +1,100 @@
+#include "regatta/dispatch/coordinator.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test_env.hpp"
+
+namespace regatta::dispatch::testing {
+namespace {
+
+TEST(Coordinator, AcknowledgesAResultOnceItsRecordIsDurable) {
+  TestEnv env(1);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 0 attempt 1"}));
+  EXPECT_EQ(env.done(0, 0), (Lines{"0: finish"}));
+  EXPECT_EQ(env.records(), (Lines{"agent 0", "block 0 attempt 1"}));
+  EXPECT_EQ(env.durable(1), Lines{});
+  EXPECT_FALSE(env.coordinator().done());
+  EXPECT_EQ(env.durable(2), (Lines{"0: acknowledge 0 attempt 1"}));
+  EXPECT_TRUE(env.coordinator().done());
+}
+
+TEST(Coordinator, IsNotDoneBeforeItsLastRecordIsDurable) {
+  TestEnv env(1);
+  env.attempts(1).joined(0);
+  EXPECT_EQ(env.died(0, 0), (Lines{"0: finish"}));
+  EXPECT_EQ(env.records(), (Lines{"agent 0", "failed 0 attempt 1", "block 0 attempt 1"}));
+  env.durable(2);
+  EXPECT_TRUE(env.coordinator().awaits_disk());
+  env.durable(3);
+  EXPECT_TRUE(env.coordinator().done());
+}
+
+TEST(Coordinator, RecordsARepeatedEndOfAnAttemptOnce) {
+  TestEnv env(2);
+  env.joined(0);
+  env.died(0, 0);
+  env.died(0, 0);
+  env.done(0, 1);
+  env.done(0, 1);
+  EXPECT_EQ(env.records(), (Lines{"agent 0", "failed 0 attempt 1", "block 1 attempt 1"}));
+  EXPECT_EQ(env.durable(3), (Lines{"0: acknowledge 1 attempt 1", "0: acknowledge 1 attempt 1"}));
+}
+
+TEST(Coordinator, GrantsABlockAgainUntilItsArmDiedTooOften) {
+  TestEnv env(1);
+  env.attempts(2).joined(0);
+  EXPECT_EQ(env.died(0, 0, 1), (Lines{"0: grant 0 attempt 2"}));
+  EXPECT_EQ(env.died(0, 0, 2), (Lines{"0: finish"}));
+  const auto records = env.raw_records();
+  const auto& given_up = std::get<BlockToStore>(records.back()).record;
+  EXPECT_EQ(std::get<sweep::Failed>(given_up.arms.front().outcome).message, "killed by signal 11 (2 attempts)");
+  EXPECT_EQ(given_up.start_wall_seconds, 1000);
+}
+
+TEST(Coordinator, GivesWhatOneAgentGaveBackToAnother) {
+  TestEnv env(4, 2);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 0 attempt 1", "0: grant 1 attempt 1"}));
+  EXPECT_EQ(env.joined(1), (Lines{"1: grant 2 attempt 1"}));
+  EXPECT_EQ(env.given_back(0, {1}), Lines{});
+  EXPECT_EQ(env.done(0, 0), (Lines{"0: finish"}));
+  EXPECT_EQ(env.done(1, 2), (Lines{"1: grant 1 attempt 2", "1: grant 3 attempt 1"}));
+}
+
+TEST(Coordinator, GrantsNothingAfterADrain) {
+  TestEnv env(5);
+  env.joined(0);
+  EXPECT_EQ(env.drain(), Lines{});
+  EXPECT_EQ(env.done(0, 0), Lines{});
+  EXPECT_EQ(env.given_back(0, {1}), (Lines{"0: finish"}));
+}
+
+TEST(Coordinator, LeavesOutWhatEarlierSessionsFinishedAndMarksWhatIsContinued) {
+  TestEnv env(3);
+  env.finished(0).continued(1);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 1 attempt 1", "0: grant 2 attempt 1"}));
+  EXPECT_EQ(env.coordinator().progress().blocks_done, 1U);
+  env.done(0, 1);
+  env.done(0, 2);
+  const auto records = env.raw_records();
+  EXPECT_TRUE(std::get<BlockToStore>(records[1]).record.continues);
+  EXPECT_FALSE(std::get<BlockToStore>(records[2]).record.continues);
+}
+
+TEST(Coordinator, TellsEveryAgentOfAGangWhoTheOthersAre) {
+  TestEnv env(1, 2);
+  env.ranks(2);
+  EXPECT_EQ(env.joined(0), Lines{});
+  EXPECT_EQ(env.joined(1), (Lines{"0: grant 0 attempt 1 gang 0 1", "1: grant 0 attempt 1 gang 0 1"}));
+}
+
+TEST(Coordinator, RecordsWhyABlockIsRefused) {
+  TestEnv env(1);
+  env.ranks(2);
+  EXPECT_EQ(env.joined(0), (Lines{"0: finish"}));
+  const auto records = env.raw_records();
+  const auto& refused = std::get<BlockToStore>(records.back()).record;
+  EXPECT_TRUE(std::holds_alternative<sweep::Skipped>(refused.arms.front().outcome));
+}
+
+}  // namespace
+}  // namespace regatta::dispatch::testing

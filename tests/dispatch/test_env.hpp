@@ -1,0 +1,57 @@
+// Short ways to drive a coordinator: every message goes through the codec, and what comes out is a line of text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "regatta/dispatch/coordinator.hpp"
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::dispatch::testing {
+
+using Lines = std::vector<std::string>;
+
+class TestEnv {
+ public:
+  /// `blocks` blocks of one no-op trial each.
+  explicit TestEnv(std::uint32_t blocks, std::uint32_t agents = 1);
+
+  /// Builders: before the first event.
+  TestEnv& finished(std::uint32_t block);
+  TestEnv& continued(std::uint32_t block);
+  TestEnv& ranks(std::int64_t ranks);  ///< each block asks for so many at once
+  TestEnv& attempts(std::int64_t attempts);
+
+  /// Events; each returns the messages that it causes.
+  Lines joined(std::uint32_t agent);
+  Lines done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
+  Lines died(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
+  Lines given_back(std::uint32_t agent, std::vector<std::uint32_t> blocks);
+  Lines drain();
+  Lines durable(std::uint64_t records);
+
+  /// Records to be made durable since the last call.
+  Lines records();
+  std::vector<StoreRecord> raw_records() { return coordinator().take_records(); }
+
+  Coordinator& coordinator();
+  [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
+
+ private:
+  Lines receive(std::uint32_t agent, const protocol::AgentReply& message);
+  Lines messages();
+
+  sweep::Sweep sweep_;
+  sweep::Plan plan_;
+  Earlier earlier_;
+  std::uint32_t agents_;
+  std::unique_ptr<Coordinator> coordinator_;
+};
+
+/// "grant 4+2 attempt 1 dropped 0 gang 0 1", "acknowledge 4 attempt 1", "finish".
+std::string text(const protocol::AgentRequest& message);
+
+}  // namespace regatta::dispatch::testing

@@ -1,0 +1,19 @@
+// A run from its first session to its last, with all that goes wrong on the way: one seed.
+#pragma once
+
+#include <cstdint>
+
+namespace regatta::simulation {
+
+/// What happened, so that a test can tell that everything was tried.
+struct Life {
+  int sessions = 0;
+  int crashes = 0;
+  int drains = 0;
+  int failed_disks = 0;
+};
+
+/// Throws Violation.
+Life live(std::uint64_t seed);
+
+}  // namespace regatta::simulation

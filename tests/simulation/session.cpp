@@ -1,0 +1,196 @@
+#include "session.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "wire.hpp"
+
+namespace regatta::simulation {
+namespace {
+
+constexpr double longest_session_seconds = 3600;
+
+}  // namespace
+
+Session::Session(const sweep::Sweep& sweep, const sweep::Plan& plan, Store& store, const Weather& weather,
+                 Random& random)
+    : sweep_(sweep),
+      plan_(plan),
+      store_(store),
+      weather_(weather),
+      random_(random),
+      coordinator_(sweep.limits, plan, store.earlier(), weather.agents) {
+  for (std::uint32_t agent = 0; agent < weather.agents; ++agent) {
+    agents_.push_back({dispatch::AgentTurn({agent})});
+    time_.after(random_.between(0, 0.5), [this, agent] { join(agent); });
+  }
+  if (weather.drain_seconds) time_.at(*weather.drain_seconds, [this] { drain(); });
+  if (weather.crash_seconds) time_.at(*weather.crash_seconds, [this] { end_ = End::crashed; });
+}
+
+End Session::run() {
+  store_.begin_session();
+  while (!end_) {
+    if (time_.is_quiet()) throw Violation("nothing happens any more, and the session is not over");
+    time_.run_next();
+    if (time_.now() > longest_session_seconds) throw Violation("the session takes for ever");
+    const bool all_left = std::ranges::all_of(agents_, [](const Agent& agent) { return agent.left; });
+    if (!end_ && all_left && coordinator_.done()) end_ = End::finished;
+  }
+  store_.crash(random_);  // what is not durable may be lost at any end
+  if (*end_ == End::finished) check_end();
+  store_.check();
+  return *end_;
+}
+
+void Session::join(std::uint32_t index) {
+  agents_[index].joined = true;
+  const protocol::AgentReady greeting{"{}", {static_cast<int>(index)}, {}};
+  to_coordinator(index, packed(protocol::AgentReply(greeting)));
+  take_turn(index);
+}
+
+/// The signal reaches every rank, in any order; an agent hears it between blocks.
+void Session::drain() {
+  signalled_ = true;
+  time_.after(random_.between(0, 0.5), [this] {
+    draining_ = true;
+    coordinator_.drain();
+    pump();
+  });
+  for (std::uint32_t index = 0; index < agents_.size(); ++index) {
+    time_.after(random_.between(0, 0.5), [this, index] {
+      agents_[index].signalled = true;
+      take_turn(index);
+    });
+  }
+}
+
+/// Between blocks; while one runs an agent hears nothing.
+void Session::take_turn(std::uint32_t index) {
+  Agent& agent = agents_[index];
+  if (agent.left || agent.busy || !agent.joined) return;
+  for (; !agent.inbox.empty(); agent.inbox.pop_front())
+    agent.turn.receive(protocol::parse_agent_request(unpacked(agent.inbox.front())));
+  if (agent.signalled && !std::exchange(agent.draining, true)) agent.turn.drain();
+  send_replies(index);
+  if (const auto granted = agent.turn.next()) return start(index, *granted);
+  agent.left = agent.turn.done();
+}
+
+void Session::start(std::uint32_t index, const dispatch::GrantedBlock& granted) {
+  if (agents_[index].draining) throw Violation("an agent begins a block after it was asked to drain");
+  agents_[index].busy = true;
+  time_.after(random_.between(0, weather_.longest_block), [this, index, granted] {
+    agents_[index].busy = false;
+    agents_[index].turn.ran(outcome_of(granted));
+    send_replies(index);
+    take_turn(index);
+  });
+}
+
+/// Whether a worker dies, and while which of the arms that are still run.
+bool Session::dies(const dispatch::GrantedBlock& granted, ArmIndex& arm) {
+  const std::size_t arms = plan_.blocks.at(granted.block.value).arms.size();
+  if (!random_.chance(weather_.death)) return false;
+  arm.value = static_cast<std::uint32_t>(random_.below(arms));
+  return std::ranges::none_of(granted.dropped, [&](const auto& drop) { return drop.arm == arm; });
+}
+
+protocol::AgentReply Session::outcome_of(const dispatch::GrantedBlock& granted) {
+  if (ArmIndex arm; dies(granted, arm)) {
+    if (++deaths_[{granted.block, arm}] > sweep_.limits.attempts)
+      throw Violation("an arm ran again after it had died often enough");
+    return protocol::AttemptFailed{granted.block, granted.attempt, arm, sweep::FailureKind::crashed, "signal 11"};
+  }
+  protocol::BlockResult result;
+  result.block = granted.block;
+  result.attempt = granted.attempt;
+  result.start_wall_seconds = result.end_wall_seconds = time_.now();
+  for (std::uint32_t arm = 0; arm < plan_.blocks.at(granted.block.value).arms.size(); ++arm) {
+    result.arms.emplace_back().arm = {arm};
+    result.arms.back().outcome = sweep::Finished{};
+    result.samples.emplace_back().arm = static_cast<std::uint8_t>(arm);
+  }
+  for (const protocol::DroppedArm& drop : granted.dropped) {
+    if (deaths_[{granted.block, drop.arm}] != sweep_.limits.attempts)
+      throw Violation("an arm is dropped before it died often enough");
+    result.arms[drop.arm.value].outcome = sweep::Failed{drop.kind, drop.message};
+  }
+  return result;
+}
+
+void Session::send_replies(std::uint32_t index) {
+  for (const protocol::AgentReply& reply : agents_[index].turn.take_messages()) {
+    to_coordinator(index, packed(reply));
+    if (random_.chance(weather_.repeated)) to_coordinator(index, packed(reply));
+  }
+}
+
+void Session::to_coordinator(std::uint32_t index, const std::string& bytes) {
+  Agent& agent = agents_[index];
+  agent.last_sent = std::max(agent.last_sent, time_.now() + random_.between(0, weather_.longest_way));
+  time_.at(agent.last_sent, [this, index, bytes] {
+    const auto reply = protocol::parse_agent_reply(unpacked(bytes));
+    agents_[index].gave_back |= std::holds_alternative<protocol::GivenBack>(reply);
+    coordinator_.receive({index}, reply, time_.now());
+    pump();
+  });
+}
+
+void Session::pump() {
+  store_.append(coordinator_.take_records());
+  static_cast<void>(coordinator_.take_news());
+  for (const dispatch::Outbound& outbound : coordinator_.take_messages()) send(outbound);
+  if (!syncing_ && coordinator_.awaits_disk()) begin_sync();
+}
+
+void Session::send(const dispatch::Outbound& outbound) {
+  Agent& agent = agents_.at(outbound.to.value);
+  if (const auto* grant = std::get_if<protocol::Grant>(&outbound.message)) {
+    if (draining_) throw Violation("a block is granted after the drain");
+    if (agent.gave_back) throw Violation("a block is granted to an agent that gave blocks back");
+    if (agent.dismissed) throw Violation("a block is granted to an agent that was dismissed");
+    if (grant->count == 0) throw Violation("an empty range is granted");
+  }
+  agent.dismissed |= std::holds_alternative<protocol::Finish>(outbound.message);
+  agent.last_received = std::max(agent.last_received, time_.now() + random_.between(0, weather_.longest_way));
+  time_.at(agent.last_received, [this, outbound] { arrive(outbound.to.value, outbound.message); });
+}
+
+void Session::arrive(std::uint32_t index, const protocol::AgentRequest& message) {
+  if (const auto* ack = std::get_if<protocol::Acknowledge>(&message))
+    store_.acknowledged(plan_.blocks.at(ack->block.value).hash, ack->attempt.value);
+  if (agents_[index].left && weather_.repeated == 0)
+    throw Violation("an agent left before all its results were acknowledged");
+  agents_[index].inbox.push_back(packed(message));
+  take_turn(index);
+}
+
+void Session::begin_sync() {
+  syncing_ = true;
+  const double seconds = random_.chance(weather_.slow_sync) ? random_.between(0.5, 5) : random_.between(0, 0.01);
+  time_.after(seconds, [this, records = store_.appended()] { end_sync(records); });
+}
+
+void Session::end_sync(std::uint64_t records) {
+  syncing_ = false;
+  if (random_.chance(weather_.failing_sync)) {
+    end_ = End::disk_failed;
+    return;
+  }
+  store_.sync(records);
+  coordinator_.durable(records);
+  pump();
+}
+
+void Session::check_end() {
+  for (const auto& [agent, blocks] : coordinator_.progress().granted) {
+    if (!blocks.empty()) throw Violation("a block is still shown as running");
+  }
+  if (signalled_) return;
+  store_.check_complete(plan_);
+  if (coordinator_.progress().blocks_done != plan_.blocks.size()) throw Violation("the count of done blocks is wrong");
+}
+
+}  // namespace regatta::simulation

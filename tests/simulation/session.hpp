@@ -1,0 +1,90 @@
+// One session of a run: a coordinator, its agents and a disk, in virtual time, until all have left or everything dies.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "random.hpp"
+#include "regatta/dispatch/agent_turn.hpp"
+#include "regatta/dispatch/coordinator.hpp"
+#include "regatta/sweep/spec.hpp"
+#include "store.hpp"
+#include "virtual_time.hpp"
+
+namespace regatta::simulation {
+
+/// What goes wrong, and when.
+struct Weather {
+  std::uint32_t agents = 1;
+  std::optional<double> crash_seconds;  ///< the job is killed, or loses a rank, which ends all of it
+  std::optional<double> drain_seconds;
+  double death = 0;           ///< probability that an attempt ends with a dead worker
+  double repeated = 0;        ///< probability that the end of an attempt arrives twice
+  double slow_sync = 0;       ///< probability that a sync takes seconds
+  double failing_sync = 0;    ///< probability that a sync fails
+  double longest_block = 2;   ///< seconds
+  double longest_way = 0.05;  ///< seconds that a message travels
+};
+
+enum class End { finished, crashed, disk_failed };
+
+class Session {
+ public:
+  Session(const sweep::Sweep& sweep, const sweep::Plan& plan, Store& store, const Weather& weather, Random& random);
+
+  /// Throws Violation.
+  End run();
+
+  [[nodiscard]] bool drained() const { return signalled_; }
+
+ private:
+  struct Agent {
+    dispatch::AgentTurn turn;
+    std::deque<std::string> inbox = {};
+    double last_sent = 0;  ///< messages of one link arrive in order
+    double last_received = 0;
+    bool joined = false;
+    bool busy = false;
+    bool signalled = false;  ///< of the drain
+    bool draining = false;   ///< and it has heard
+    bool gave_back = false;
+    bool dismissed = false;
+    bool left = false;
+  };
+
+  void join(std::uint32_t agent);
+  void drain();
+  void take_turn(std::uint32_t agent);
+  void start(std::uint32_t agent, const dispatch::GrantedBlock& granted);
+  protocol::AgentReply outcome_of(const dispatch::GrantedBlock& granted);
+  bool dies(const dispatch::GrantedBlock& granted, ArmIndex& arm);
+  void send_replies(std::uint32_t agent);
+  void to_coordinator(std::uint32_t agent, const std::string& bytes);
+  void pump();
+  void send(const dispatch::Outbound& outbound);
+  void arrive(std::uint32_t agent, const protocol::AgentRequest& message);
+  void begin_sync();
+  void end_sync(std::uint64_t records);
+  void check_end();
+
+  const sweep::Sweep& sweep_;
+  const sweep::Plan& plan_;
+  Store& store_;
+  Weather weather_;
+  Random& random_;
+  VirtualTime time_;
+  dispatch::Coordinator coordinator_;
+  std::vector<Agent> agents_;
+  std::map<std::pair<BlockIndex, ArmIndex>, std::int64_t> deaths_;
+  bool signalled_ = false;
+  bool draining_ = false;  ///< and the coordinator has heard
+  bool syncing_ = false;
+  std::optional<End> end_;
+};
+
+}  // namespace regatta::simulation
