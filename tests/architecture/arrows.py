@@ -214,7 +214,7 @@ def python_imports(tree: Tree) -> list[str]:
     for path in modules.values():
         own = tree.folder_of(path)
         row = tree.rows[own or "workers/python"]
-        for line, names in _imported(path, tree.text(path)):
+        for line, names in _imported(tree, path):
             known = next((modules[name] for name in names if name in modules), None)
             part = names[-1].split(".")[0]
             used = tree.folder_of(known) if known else None
@@ -225,13 +225,13 @@ def python_imports(tree: Tree) -> list[str]:
     return problems
 
 
-def _imported(path: str, text: str) -> list[tuple[int, list[str]]]:
+def _imported(tree: Tree, path: str) -> list[tuple[int, list[str]]]:
     """(line, full names that an import may mean, the longest first) of each import."""
     package = module_of(path)
     if not path.endswith("__init__.py"):
         package = package.rpartition(".")[0]
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in tree.nodes(path):
         if isinstance(node, ast.Import):
             found += [(node.lineno, [alias.name]) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -255,7 +255,7 @@ def unknown_imports(tree: Tree) -> list[str]:
     problems = []
     for path in tree.matching("*.py"):
         package = module_of(path).rpartition(".")[0]
-        for line, names in _imported(path, tree.text(path)):
+        for line, names in _imported(tree, path):
             base = names[-1]
             beside = any(f"{package}.{name}" in modules for name in names)
             inside = any(name in modules or name in folders for name in names)

@@ -206,6 +206,7 @@ class _Scanner:
             position += 1
 
 
+@lru_cache(maxsize=4096)
 def functions(text: str) -> list[Function]:
     """Every function with a body, lambdas inside functions counted with their function."""
     code = strip_directives(strip_literals(text))

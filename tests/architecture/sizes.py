@@ -2,6 +2,7 @@
 
 import ast
 import math
+from functools import lru_cache
 
 import cpp_source
 from tree import CPP, Tree
@@ -16,6 +17,7 @@ def file_lines(tree: Tree) -> dict[str, int]:
     return {path: tree.text(path).count("\n") for path in tree.matching(*SOURCE)}
 
 
+@lru_cache(maxsize=4)
 def function_lines(tree: Tree) -> dict[str, int]:
     """Lines of each C++ and Python function, keyed by "path:line: name"."""
     found = {}
@@ -23,7 +25,7 @@ def function_lines(tree: Tree) -> dict[str, int]:
         for function in cpp_source.functions(tree.text(path)):
             found[f"{path}:{function.first_line}: {function.name}"] = function.lines
     for path in tree.matching("*.py"):
-        for node in ast.walk(ast.parse(tree.text(path))):
+        for node in tree.nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 found[f"{path}:{node.lineno}: {node.name}"] = lines

@@ -1,5 +1,6 @@
 """The source tree as the checks see it, and the table of docs/architecture.md that rules it."""
 
+import ast
 import fnmatch
 import re
 import subprocess
@@ -16,6 +17,9 @@ class Tree:
     def __init__(self, root: Path, files: list[str] | None = None) -> None:
         self.root = root
         self._files = files
+        self._texts: dict[str, str] = {}
+        self._matching: dict[tuple[str, ...], list[str]] = {}
+        self._nodes: dict[str, list[ast.AST]] = {}
 
     @cached_property
     def files(self) -> list[str]:
@@ -28,10 +32,22 @@ class Tree:
         return sorted(path for path in paths if (self.root / path).is_file())
 
     def matching(self, *patterns: str) -> list[str]:
-        return [f for f in self.files if any(fnmatch.fnmatch(f, p) for p in patterns)]
+        if patterns not in self._matching:
+            fits = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns)).match
+            self._matching[patterns] = [file for file in self.files if fits(file)]
+        return self._matching[patterns]
 
     def text(self, path: str) -> str:
-        return (self.root / path).read_text(encoding="utf-8", errors="replace")
+        if path not in self._texts:
+            file = self.root / path
+            self._texts[path] = file.read_text(encoding="utf-8", errors="replace")
+        return self._texts[path]
+
+    def nodes(self, path: str) -> list[ast.AST]:
+        """Everything in the syntax tree of a Python file."""
+        if path not in self._nodes:
+            self._nodes[path] = list(ast.walk(ast.parse(self.text(path))))
+        return self._nodes[path]
 
     @cached_property
     def rows(self) -> dict[str, "Row"]:

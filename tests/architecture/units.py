@@ -61,7 +61,7 @@ def import_graph(tree: Tree) -> dict[str, set[str]]:
     for module, path in paths.items():
         package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
         wanted: set[str] = set()
-        for node in ast.walk(ast.parse(tree.text(path))):
+        for node in tree.nodes(path):
             if isinstance(node, ast.Import):
                 wanted.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
