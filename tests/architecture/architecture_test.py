@@ -98,6 +98,7 @@ class Architecture(unittest.TestCase):
 
     def test_rules_have_a_text(self) -> None:
         self.check(doors.unknown_rules(self.tree))
+        self.check(doors.rules_without_place(self.tree))
 
     def test_exit_codes_have_names(self) -> None:
         self.check(doors.exit_codes(self.tree))

@@ -139,6 +139,21 @@ def _prose(path: str, line: str) -> str:
     return re.sub(r"`[^`]*`", "", line)
 
 
+def rules_without_place(tree: Tree) -> list[str]:
+    """Rules of docs/measuring.md that do not say where they live, or name a unit that is nowhere."""
+    stems = {path.rsplit("/", 1)[-1].rsplit(".", 1)[0] for path in tree.files}
+    problems = []
+    book = tree.text(RULE_BOOK) if RULE_BOOK in tree.files else ""
+    for rule, text in re.findall(r"^### (R\d+)\b(.*?)(?=^##|\Z)", book, re.MULTILINE | re.DOTALL):
+        place = re.search(r"^- Where: (.*?)(?=^- |^$|\Z)", text, re.MULTILINE | re.DOTALL)
+        if place is None:
+            problems.append(f"{RULE_BOOK}: {rule} does not say where it lives (- Where: ...)")
+        for unit in re.findall(r"`(\w+)`", place.group(1) if place else ""):
+            if unit not in stems and not re.search(rf"\b{unit}\(", "".join(_code(tree).values())):
+                problems.append(f"{RULE_BOOK}: {rule} lives in `{unit}`, which is nowhere")
+    return problems
+
+
 def exit_codes(tree: Tree) -> list[str]:
     """Literals for the exit codes of the programs, outside the header that names them."""
     before = (

@@ -119,6 +119,15 @@ class Rules(PlantedCase):
     def test_missing_book(self) -> None:
         self.assert_one(self.problems("src/base/log.cpp", "", None), "missing")
 
+    def test_rule_says_where_it_lives(self) -> None:
+        def problems(place: str) -> list[str]:
+            book = f"### R1 Estimand\n\nText.\n\n- Built: so.\n{place}\n### R2 Verdict\n\n- Where: `log`.\n"
+            return doors.rules_without_place(self.tree({doors.RULE_BOOK: book}))
+
+        self.assertEqual(problems("- Where: `src/base`, `log` and\n  `model`.\n"), [])
+        self.assert_one(problems("\n"), "R1 does not say")
+        self.assert_one(problems("- Where: `gone`, `log`.\n"), "R1 lives in `gone`")
+
 
 class ExitCodes(PlantedCase):
     def test_named_codes(self) -> None:

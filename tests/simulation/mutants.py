@@ -1,7 +1,7 @@
 """Planted bugs that the simulation must find: each is a change of one shipped file.
 
-    mutants.py plant NAME SOURCE_FOLDER OUT    the changed file
-    mutants.py find BINARY_DIR                 builds each and runs its seeds until one fails
+mutants.py plant NAME SOURCE_FOLDER OUT    the changed file
+mutants.py find BINARY_DIR                 builds each and runs its seeds until one fails
 """
 
 import os
