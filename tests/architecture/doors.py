@@ -169,4 +169,13 @@ def exit_codes(tree: Tree) -> list[str]:
                 problems.append(
                     f"{path}:{number}: {found.group()}: an exit code as a number; name it ({EXIT_CODES})"
                 )
+    named = tree.text(EXIT_CODES) if EXIT_CODES in tree.files else ""
+    sentence = (
+        re.search(r"exits with 0.*?\n\n", tree.text("README.md") + "\n\n", re.DOTALL)
+        if named
+        else None
+    )
+    for name, value in re.findall(r"constexpr int (\w+) = (\d+);", named):
+        if not sentence or not re.search(rf"\b{value}\b", sentence.group()):
+            problems.append(f"README.md: does not say what exit code {value} ({name}) means")
     return problems
