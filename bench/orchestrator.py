@@ -16,6 +16,7 @@ import sys
 import time
 from pathlib import Path
 
+from tools import journal
 from tools.regatta_process import Process, Scratch, wait_until
 
 ROUNDS = 5
@@ -46,15 +47,7 @@ def naps(seconds: float, count: int) -> dict:
 
 def block_times(scratch: Scratch) -> list[tuple[float, float]]:
     """Start and end (wall clock) of each recorded block, in the order of their starts."""
-    if not scratch.journal.exists():
-        return []
-    times = []
-    for line in scratch.journal.read_bytes().splitlines():
-        fields = line.split(b" ", 5)
-        if fields[2] == b"result":
-            record = json.loads(fields[5])
-            times.append((record["start_wall_seconds"], record["end_wall_seconds"]))
-    return sorted(times)
+    return sorted(journal.block_times(record) for record in journal.results(scratch.journal))
 
 
 def latest_end(scratch: Scratch) -> float:

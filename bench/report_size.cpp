@@ -35,7 +35,7 @@ results::TrialRow trial(const char* mode, std::int64_t batch, double seconds) {
   row.parameters[Param::batch] = batch;
   row.hash = hash128(sweep::to_json(row.parameters));
   row.outcome = sweep::Finished{};
-  row.verified = "yes";
+  row.verified = sweep::Verified::yes;
   row.attempt = 1;
   row.env = row.host = row.device = 0;
   row.metrics = {{"step_time", seconds}, {"step_time_mean", seconds}, {"prepare_time", 0.01}, {"first_step", seconds}};

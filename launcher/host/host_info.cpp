@@ -6,7 +6,6 @@
 
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "regatta/base/error.hpp"
@@ -51,20 +50,10 @@ results::Host read_host() {
   return host;
 }
 
-std::string to_json(const results::Host& host) {
-  const nlohmann::json json = {
-      {"name", host.name},        {"cpu_model", host.cpu_model},       {"sockets", host.sockets},
-      {"cores", host.cores},      {"memory_bytes", host.memory_bytes}, {"kernel", host.kernel},
-      {"governor", host.governor}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 results::Host parse_host(const std::string& json) {
   try {
-    const nlohmann::json read = nlohmann::json::parse(json);
-    return {read.at("name"),         read.at("cpu_model"), read.at("sockets"), read.at("cores"),
-            read.at("memory_bytes"), read.at("kernel"),    read.at("governor")};
-  } catch (const nlohmann::json::exception& error) {
+    return results::parse_host(json);
+  } catch (const InputError& error) {
     throw PeerLost(std::string("an agent's description of its host cannot be read: ") + error.what());
   }
 }

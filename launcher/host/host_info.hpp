@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "regatta/results/machine_json.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::launcher {
@@ -10,10 +11,7 @@ namespace regatta::launcher {
 /// This host, as far as hwloc, /proc, /sys and uname tell; what cannot be read stays empty or 0.
 results::Host read_host();
 
-/// For the first message of an agent.
-std::string to_json(const results::Host& host);
-
-/// Reads to_json back. Throws PeerLost.
+/// Reads an agent's first message, results::to_json, back. Throws PeerLost.
 results::Host parse_host(const std::string& json);
 
 }  // namespace regatta::launcher

@@ -25,19 +25,18 @@ constexpr double longest_checked_step_seconds = 30;
 
 /// A worker that cannot run its first steps again reports no losses.
 void judge_work(Arm& arm, const Arm& baseline, const protocol::Checked& its, const protocol::Checked& expected) {
-  protocol::ArmReport& report = arm.report;
+  using sweep::Verified;
   if (its.losses.empty() || expected.losses.empty()) {
-    report.verified = "unchecked";
-    report.verified_detail = "no losses were reported";
+    sweep::set_verified(arm.report, Verified::unchecked, "no losses were reported");
   } else if (owed(baseline.parameters, arm.parameters) == Agreement::rounded) {
     const double apart = rounding_apart(expected, its);
-    report.verified = apart <= rounded_tolerance ? "unchecked" : "no";
-    report.verified_detail =
+    sweep::set_verified(
+        arm.report, apart <= rounded_tolerance ? Verified::unchecked : Verified::no,
         fmt::format("different arithmetic: the mean results of the first {} steps lie up to {:.2g} % apart",
-                    check_steps, 100 * apart);
+                    check_steps, 100 * apart));
   } else {
-    report.verified_detail = difference(expected, its);
-    report.verified = report.verified_detail.empty() ? "yes" : "no";
+    const std::string detail = difference(expected, its);
+    sweep::set_verified(arm.report, detail.empty() ? Verified::yes : Verified::no, detail);
   }
 }
 
@@ -122,8 +121,7 @@ void refuse_the_impossible(BlockRun& run) {
     if (accusation().empty()) return;
     if (const auto again = calibrate(run.bench, true)) run.bench.calibration = again;
     if (const std::string impossible = accusation(); !impossible.empty()) {
-      arm.report.verified = "no";
-      arm.report.verified_detail = impossible;
+      sweep::set_verified(arm.report, sweep::Verified::no, impossible);
     }
   });
 }

@@ -37,35 +37,19 @@ std::string site_text(const CalibrationSite& site) {
                      site.host.name, site.host.cpu_model, site.host.kernel, fmt::join(site.cpus, ","));
 }
 
-double number(const json& from, const char* name) {
-  const json& value = from.at(name);
-  if (value.is_null()) return std::nan("");
-  const double read = value.get<double>();
-  if (!std::isfinite(read) || read <= 0) throw PeerLost(fmt::format("a calibration's {} is {}", name, read));
-  return read;
+/// A rate is positive, or not known.
+void expect_rate(double rate, const char* name) {
+  if (!std::isnan(rate) && (!std::isfinite(rate) || rate <= 0))
+    throw PeerLost(fmt::format("a calibration's {} is {}", name, rate));
 }
 
-json document(const results::Calibration& c) {  // a NaN becomes null
-  return {{"threads", c.threads},
-          {"isa", c.isa},
-          {"core_peak_flops_per_second", c.core_peak_flops_per_second},
-          {"peak_flops_per_second", c.peak_flops_per_second},
-          {"memory_bytes_per_second", c.memory_bytes_per_second},
-          {"copy_bytes_per_second", c.copy_bytes_per_second},
-          {"measured_wall_seconds", c.measured_wall_seconds}};
-}
-
-results::Calibration calibration_from(const json& from) {
-  results::Calibration result;
-  result.threads = from.at("threads").get<std::int64_t>();
-  if (result.threads < 1) throw PeerLost("a calibration without threads");
-  result.isa = from.at("isa").get<std::string>();
-  result.core_peak_flops_per_second = number(from, "core_peak_flops_per_second");
-  result.peak_flops_per_second = number(from, "peak_flops_per_second");
-  result.memory_bytes_per_second = number(from, "memory_bytes_per_second");
-  result.copy_bytes_per_second = number(from, "copy_bytes_per_second");
-  result.measured_wall_seconds = from.value("measured_wall_seconds", 0.0);
-  return result;
+results::Calibration checked(const results::Calibration& c) {
+  if (c.threads < 1) throw PeerLost("a calibration without threads");
+  expect_rate(c.core_peak_flops_per_second, "core_peak_flops_per_second");
+  expect_rate(c.peak_flops_per_second, "peak_flops_per_second");
+  expect_rate(c.memory_bytes_per_second, "memory_bytes_per_second");
+  expect_rate(c.copy_bytes_per_second, "copy_bytes_per_second");
+  return c;
 }
 
 std::optional<results::Calibration> load(const path& file, const std::string& site) {
@@ -73,7 +57,7 @@ std::optional<results::Calibration> load(const path& file, const std::string& si
   if (!std::filesystem::exists(file, none)) return std::nullopt;
   try {
     const json read = json::parse(read_file(file, largest_file_bytes));
-    const results::Calibration found = calibration_from(read.at("calibration"));
+    const results::Calibration found = parse_calibration(read.at("calibration").dump());
     const double age_seconds = wall_seconds() - found.measured_wall_seconds;
     const bool young = age_seconds >= 0 && age_seconds < calibration_lifetime_seconds;  // a clock may have been set
     if (young && read.at("site").get<std::string>() == site) return found;
@@ -87,7 +71,8 @@ void save(const path& file, const std::string& site, const results::Calibration&
   try {
     if (!file.has_parent_path()) throw InputError("neither XDG_CACHE_HOME nor HOME names a folder");
     std::filesystem::create_directories(file.parent_path());
-    write_file_atomically(file, json{{"site", site}, {"calibration", document(calibration)}}.dump(2) + "\n");
+    write_file_atomically(file,
+                          json{{"site", site}, {"calibration", json::parse(to_json(calibration))}}.dump(2) + "\n");
   } catch (const std::exception& error) {
     log::warn(
         fmt::format("the calibration of this slot cannot be kept ({}); each run measures it again", error.what()));
@@ -137,12 +122,10 @@ std::optional<results::Calibration> measure_calibration(const CalibrationSite& s
   return std::nullopt;
 }
 
-std::string to_json(const results::Calibration& calibration) { return document(calibration).dump(); }
-
 results::Calibration parse_calibration(const std::string& text) {
   try {
-    return calibration_from(json::parse(text));
-  } catch (const json::exception& error) {
+    return checked(results::parse_calibration(text));
+  } catch (const InputError& error) {
     throw PeerLost(std::string("a calibration cannot be read: ") + error.what());
   }
 }

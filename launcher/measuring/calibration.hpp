@@ -9,6 +9,7 @@
 
 #include "children/spawner_client.hpp"
 #include "regatta/results/calibration.hpp"
+#include "regatta/results/machine_json.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -39,8 +40,7 @@ std::optional<results::Calibration> load_or_measure_calibration(
 std::optional<results::Calibration> measure_calibration(const CalibrationSite& site, SpawnerClient& spawner,
                                                         const std::string& log_path);
 
-/// One line of JSON, and back. parse_calibration throws PeerLost.
-std::string to_json(const results::Calibration& calibration);
+/// Reads results::to_json, or what `regatta-worker calibrate` prints, back. Throws PeerLost.
 results::Calibration parse_calibration(const std::string& json);
 
 }  // namespace regatta::launcher

@@ -88,7 +88,7 @@ std::vector<stats::Sample> run_command_slice(Bench& bench, Arm& arm, stats::Phas
                        .phase = phase,
                        .start_seconds = exit.start_seconds,
                        .seconds = seconds});
-    arm.report.peak_bytes = std::max(arm.report.peak_bytes, exit.peak_bytes);
+    sweep::note_peak_bytes(arm.report, exit.peak_bytes);
   }
   return samples;
 }

@@ -24,8 +24,9 @@ void prepare_arms(BlockRun& run) {
   std::uint64_t held_bytes = 0;
   for_each_living(run, [&](Arm& arm) {
     prepare_arm(run.bench, arm);
-    if (held_bytes == 0 || held_bytes + arm.report.peak_bytes <= limit.bytes) {
-      held_bytes += arm.report.peak_bytes;
+    const std::uint64_t its_bytes = sweep::peak_bytes(arm.report);
+    if (held_bytes == 0 || held_bytes + its_bytes <= limit.bytes) {
+      held_bytes += its_bytes;
       return;
     }
     if (arm.own_process) run.bench.pool.retire(arm.key);
@@ -34,7 +35,7 @@ void prepare_arms(BlockRun& run) {
         fmt::format(
             "{} beside the {} of the arms that it is compared with, together more than {}, {}; raise the limit, or "
             "compare fewer at once",
-            format_size(arm.report.peak_bytes), format_size(held_bytes), limit.name, format_size(limit.bytes))}};
+            format_size(its_bytes), format_size(held_bytes), limit.name, format_size(limit.bytes))}};
   });
 }
 

@@ -147,7 +147,8 @@ void prepare_arm(Bench& bench, Arm& arm) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
   }
   Worker& worker = start_worker(bench, arm);
-  arm.report.engine_version = worker.ready.engine_version;
+  sweep::Facts& facts = arm.report.facts;
+  sweep::set(facts, sweep::Fact::engine_version, worker.ready.engine_version);
   const std::string intervention = asked_of(worker, arm);
   bench.pool.pause_others(&worker);
   const double start = steady_seconds();
@@ -156,9 +157,10 @@ void prepare_arm(Bench& bench, Arm& arm) {
   const auto prepared = expect_reply<protocol::Prepared>(bench, worker, bench.pool.ask(worker, request));
   arm.start_seconds = worker.start_seconds + steady_seconds() - start;  // also of a worker that was warm already
   watch_process(bench, arm, worker.pid);
-  if (arm.report.prepare_seconds == 0) arm.report.prepare_seconds = prepared.seconds;
-  arm.report.peak_bytes = std::max(arm.report.peak_bytes, prepared.peak_bytes);
-  arm.report.kernels = prepared.kernels;
+  if (sweep::number_of(facts, sweep::Fact::prepare_seconds) == 0)
+    sweep::set(facts, sweep::Fact::prepare_seconds, prepared.seconds);
+  sweep::note_peak_bytes(arm.report, prepared.peak_bytes);
+  sweep::merge(facts, prepared.facts);
 }
 
 std::vector<stats::Sample> run_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice,

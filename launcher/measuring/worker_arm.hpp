@@ -16,6 +16,7 @@
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/stats/slices.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
@@ -50,7 +51,7 @@ struct Arm {
   ProcessKey key;                    ///< unused by programs
   WorkerProgram program;
   const sweep::Command* command = nullptr;  ///< set for the engine `command`
-  protocol::ArmReport report;
+  sweep::ArmOutcome report;
   std::shared_ptr<DisturbanceWatch> watch;  ///< of its process, while it is compared
   double start_seconds = 0;       ///< of its process, imports included, and to prepare it there, the last time
   double step_seconds = 0;        ///< from the pilot

@@ -136,7 +136,7 @@ std::optional<Contrast> contrast_of(const Bench& bench, BlockIndex block, std::s
   const auto& row_a = results.trials.at(contrast.a.value);
   const auto& row_b = results.trials.at(contrast.b.value);
   const auto fits = [](const auto& trial) {
-    return std::holds_alternative<sweep::Finished>(trial.outcome) && trial.verified != "no";
+    return std::holds_alternative<sweep::Finished>(trial.outcome) && trial.verified != sweep::Verified::no;
   };
   const BlockValues& values = bench.values[block.value];
   if (!fits(row_a) || !fits(row_b) || values.empty()) return std::nullopt;

@@ -58,7 +58,7 @@ double mean_step_seconds(const std::vector<stats::SliceValue>& slices) {
 
 /// Whether its slices tell anything.
 bool counts(const InterventionRow& row) {
-  return std::holds_alternative<sweep::Finished>(row.outcome) && row.verified != "no";
+  return std::holds_alternative<sweep::Finished>(row.outcome) && row.verified != sweep::Verified::no;
 }
 
 /// What every cell of a file is judged by.
@@ -227,7 +227,7 @@ Explanation explain(const Bench& bench, const Cell& cell) {
     found.changes.push_back(std::move(change));
   }
   if (counts(unchanged)) found.line = line_of(bench, cell, options);
-  const bool is_refused = unchanged.verified == "no";
+  const bool is_refused = unchanged.verified == sweep::Verified::no;
   found.text = is_refused ? "not explained: " + unchanged.verified_detail : text_of(found);
   return found;
 }

@@ -42,9 +42,9 @@ std::string reason_for(const results::TrialRow& trial, const results::TrialRow* 
   if (!finished(*baseline))
     return "no baseline here: " + trial_label(baseline->parameters, axes) + " " + ended(*baseline);
   for (const auto* row : {&trial, baseline}) {
-    if (row->verified == "no")
+    if (row->verified == sweep::Verified::no)
       return fmt::format("not compared: {} does not do the same work ({})", trial_label(row->parameters, axes),
-                         row->verified_detail);
+                         sweep::text_of(row->facts, sweep::Fact::verified_detail));
   }
   return "no complete square of slices beside the baseline";
 }

@@ -59,8 +59,9 @@ std::string problem(const Pair& pair, TrialIndex in_old, TrialIndex in_new) {
       const std::string reason = sweep::reason_of(row.outcome);
       return fmt::format("{} in {}{}{}", sweep::status_of(row.outcome), file, reason.empty() ? "" : ": ", reason);
     }
-    return row.verified == "no" ? fmt::format("does not do the same work in {}: {}", file, row.verified_detail)
-                                : std::string();
+    return row.verified == sweep::Verified::no ? fmt::format("does not do the same work in {}: {}", file,
+                                                             sweep::text_of(row.facts, sweep::Fact::verified_detail))
+                                               : std::string();
   };
   const auto& units_old = pair.before.units[in_old.value];
   const auto& units_new = pair.after.units[in_new.value];
@@ -132,7 +133,9 @@ Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const Ses
   cell.new_version = env_new.version;
   cell.same_code =
       env_old.name == env_new.name && env_old.engine == env_new.engine && env_old.version == env_new.version;
-  cell.verified = trial_old.verified == "yes" && trial_new.verified == "yes" ? "yes" : "unchecked";
+  cell.verified = trial_old.verified == sweep::Verified::yes && trial_new.verified == sweep::Verified::yes
+                      ? sweep::Verified::yes
+                      : sweep::Verified::unchecked;
   for (const auto* units : {&units_old, &units_new}) {
     for (const std::string& flag : units->flags) add_flags(cell.flags, flag);
     if (!units->of_processes) add_flags(cell.flags, "few processes");

@@ -15,6 +15,6 @@ results::BlockRecord record_of(const sweep::Plan& plan, AgentId agent, const pro
 
 /// A block that was given up or refused: `arms` say why.
 results::BlockRecord record_without_run(const sweep::Plan& plan, const sweep::Block& block, AttemptId attempt,
-                                        const std::vector<protocol::ArmReport>& arms, double wall_seconds);
+                                        const std::vector<sweep::ArmOutcome>& arms, double wall_seconds);
 
 }  // namespace regatta::dispatch

@@ -31,7 +31,7 @@ schedule::Options options_for(const sweep::Limits& limits, std::size_t blocks, s
 
 std::size_t failed_arms(const results::BlockRecord& block) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      block.arms, [](const results::ArmRecord& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); }));
+      block.arms, [](const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); }));
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ void Coordinator::act(const schedule::Grant& grant) {
 
 void Coordinator::act(const schedule::Conclude& conclude) {
   const sweep::Block& block = plan_.blocks.at(conclude.block.value);
-  std::vector<protocol::ArmReport> arms;
+  std::vector<sweep::ArmOutcome> arms;
   for (const auto& [arm, cause] : conclude.dropped) {
     arms.emplace_back().arm = arm;
     arms.back().outcome = sweep::Failed{cause.kind, cause.message};
@@ -135,7 +135,7 @@ void Coordinator::act(const schedule::Conclude& conclude) {
 
 void Coordinator::act(const schedule::Refuse& refuse) {
   const sweep::Block& block = plan_.blocks.at(refuse.block.value);
-  std::vector<protocol::ArmReport> arms(block.arms.size());
+  std::vector<sweep::ArmOutcome> arms(block.arms.size());
   for (std::uint32_t arm = 0; arm < arms.size(); ++arm) {
     arms[arm].arm = {arm};
     arms[arm].outcome = sweep::Skipped{refuse.reason};

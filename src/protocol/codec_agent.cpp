@@ -48,16 +48,12 @@ void fields(Io& io, Of<Io, AgentReady>& m) {
   io("flags", m.flags);
 }
 template <class Io>
-void fields(Io& io, Of<Io, ArmReport>& m) {
+void fields(Io& io, Of<Io, sweep::ArmOutcome>& m) {
   io("arm", m.arm);
   io("outcome", m.outcome);
   io("environment", m.environment);
-  io("engine_version", m.engine_version);
-  io("prepare_seconds", m.prepare_seconds);
-  io("peak_bytes", m.peak_bytes);
   io("verified", m.verified);
-  io("verified_detail", m.verified_detail);
-  io.if_any("kernels", m.kernels);
+  io("facts", m.facts);
 }
 template <class Io>
 void fields(Io& io, Of<Io, BlockResult>& m) {

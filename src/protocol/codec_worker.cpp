@@ -80,7 +80,7 @@ void fields(Io& io, Of<Io, Prepared>& m) {
   io("seconds", m.seconds);
   io("peak_bytes", m.peak_bytes);
   io("eager_ops", m.eager_ops);
-  io.if_any("kernels", m.kernels);
+  io.facts_of_worker(m.facts);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Evidence>& m) {

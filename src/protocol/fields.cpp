@@ -1,6 +1,5 @@
 #include "protocol/fields.hpp"
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,8 +9,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "samples travel as they lie in memory");
 
-constexpr std::array<std::string_view, 4> phase_names = {"first", "warmup", "reentry", "steady"};
-
 template <class... Branches>
 struct Overloaded : Branches... {
   using Branches::operator()...;
@@ -20,7 +17,7 @@ template <class... Branches>
 Overloaded(Branches...) -> Overloaded<Branches...>;  // clang 14 deduces no aggregates
 
 bool possible(const stats::Sample& sample) {
-  return static_cast<std::size_t>(sample.phase) < phase_names.size() && sample.steps > 0 &&
+  return static_cast<std::size_t>(sample.phase) < stats::phase_names.size() && sample.steps > 0 &&
          std::isfinite(sample.start_seconds) && std::isfinite(sample.seconds) && sample.seconds >= 0;
 }
 
@@ -51,7 +48,7 @@ void Writer::json_text(const char* name, const std::string& text) {
   json_[name] = std::move(value);
 }
 
-Json Writer::to_value(stats::Phase phase) { return phase_names.at(static_cast<std::size_t>(phase)); }
+Json Writer::to_value(stats::Phase phase) { return stats::name_of(phase); }
 
 Json Writer::to_value(const sweep::Outcome& outcome) {
   Json json = {{"status", sweep::status_of(outcome)}};
@@ -62,6 +59,20 @@ Json Writer::to_value(const sweep::Outcome& outcome) {
                         [&](const sweep::Skipped& skipped) { json["reason"] = skipped.reason; }, [](const auto&) {}},
              outcome);
   return json;
+}
+
+Json Writer::to_value(const sweep::Facts& facts) {
+  Json json = Json::object();
+  for (const sweep::KnownFact& known : facts) {
+    Json& member = json[std::string(sweep::info(known.fact).tag)];
+    std::visit([&](const auto& value) { member = value; }, known.value);
+  }
+  return json;
+}
+
+void Writer::facts_of_worker(const sweep::Facts& facts) {
+  const Json members = to_value(facts);
+  for (const auto& [tag, value] : members.items()) json_[tag] = value;
 }
 
 void refuse(const Place& place, std::string_view found, std::string_view expected) {
@@ -117,22 +128,53 @@ void Reader::from_value(const Json& json, const Place& place, std::string& value
 void Reader::from_value(const Json& json, const Place& place, stats::Phase& value) {
   std::string name;
   from_value(json, place, name);
-  for (std::size_t i = 0; i < phase_names.size(); ++i) {
-    if (phase_names.at(i) != name) continue;
-    value = static_cast<stats::Phase>(i);
-    return;
-  }
-  refuse(place, name, "first, warmup, reentry or steady");
+  const auto phase = sweep::state_of<stats::Phase>(stats::phase_names, name);
+  if (!phase) refuse(place, name, "first, warmup, reentry or steady");
+  value = *phase;
 }
 
 void Reader::from_value(const Json& json, const Place& place, sweep::FailureKind& value) {
   std::string name;
   from_value(json, place, name);
-  for (int i = 0; i <= static_cast<int>(sweep::FailureKind::could_not_start); ++i) {
-    value = static_cast<sweep::FailureKind>(i);
-    if (name == sweep::to_string(value)) return;
+  const auto kind = sweep::state_of<sweep::FailureKind>(sweep::failure_names, name);
+  if (!kind) refuse(place, name, "a kind of failure");
+  value = *kind;
+}
+
+void Reader::from_value(const Json& json, const Place& place, sweep::Verified& value) {
+  std::string name;
+  from_value(json, place, name);
+  const auto verified = sweep::state_of<sweep::Verified>(sweep::verified_names, name);
+  if (!verified) refuse(place, name, "unchecked, yes or no");
+  value = *verified;
+}
+
+void Reader::read_fact(const Json& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts) {
+  sweep::FactValue value = row.zero;
+  if (auto* count = std::get_if<std::int64_t>(&value)) {
+    from_value(json, place, *count);
+  } else if (auto* number = std::get_if<double>(&value)) {
+    from_value(json, place, *number);
+  } else {
+    from_value(json, place, std::get<std::string>(value));
   }
-  refuse(place, name, "a kind of failure");
+  sweep::set(facts, row.fact, std::move(value));
+}
+
+void Reader::from_value(const Json& json, const Place& place, sweep::Facts& value) {
+  if (!json.is_object()) refuse(place, dump(json), "an object");
+  for (const sweep::FactInfo& row : sweep::fact_table) {
+    const auto found = json.find(row.tag);
+    if (found != json.end()) read_fact(*found, {place.message, row.tag}, row, value);
+  }
+}
+
+void Reader::facts_of_worker(sweep::Facts& facts) {
+  for (const sweep::FactInfo& row : sweep::fact_table) {
+    const auto found = json_.find(row.tag);
+    if (row.from_worker && found != json_.end() && !found->is_null())
+      read_fact(*found, {message_, row.tag}, row, facts);
+  }
 }
 
 void Reader::from_value(const Json& json, const Place& place, sweep::Outcome& value) {

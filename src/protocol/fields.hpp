@@ -19,6 +19,7 @@
 #include "regatta/base/ids.hpp"
 #include "regatta/protocol/framing.hpp"
 #include "regatta/stats/samples.hpp"
+#include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/outcome.hpp"
 
 namespace regatta::protocol {
@@ -56,6 +57,8 @@ class Writer {
   void if_set(const char* name, bool value) {
     if (value) json_[name] = true;
   }
+  /// Facts that a worker may tell, each a member of the message itself.
+  void facts_of_worker(const sweep::Facts& facts);
   /// A member that is JSON text itself stands in the header as an object, not as a string; empty text as null.
   void json_text(const char* name, const std::string& text);
   void payload(const std::string& bytes) { payload_ = bytes; }
@@ -90,6 +93,8 @@ class Writer {
   static Json to_value(stats::Phase phase);
   static Json to_value(sweep::FailureKind kind) { return sweep::to_string(kind); }
   static Json to_value(const sweep::Outcome& outcome);
+  static Json to_value(sweep::Verified verified) { return sweep::to_string(verified); }
+  static Json to_value(const sweep::Facts& facts);
   template <class T>
   requires std::is_class_v<T> &&(!std::convertible_to<T, std::string_view>)static Json to_value(const T& part) {
     Writer inner;
@@ -144,6 +149,7 @@ class Reader {
     value = false;
     if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value);
   }
+  void facts_of_worker(sweep::Facts& facts);
   void json_text(const char* name, std::string& text);
   void payload(std::string& bytes);
   void payload(std::vector<stats::Sample>& samples);
@@ -159,6 +165,9 @@ class Reader {
   static void from_value(const Json& json, const Place& place, stats::Phase& value);
   static void from_value(const Json& json, const Place& place, sweep::FailureKind& value);
   static void from_value(const Json& json, const Place& place, sweep::Outcome& value);
+  static void from_value(const Json& json, const Place& place, sweep::Verified& value);
+  static void from_value(const Json& json, const Place& place, sweep::Facts& value);
+  static void read_fact(const Json& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts);
 
   // No number of the protocol is negative.
   template <WholeNumber T>

@@ -25,7 +25,7 @@ void add_trial(std::string& csv, const View& view, std::size_t index) {
   for (const auto* params : {&view.axes.arm, &view.axes.stratum}) {
     for (const auto param : *params) csv += value_text(trial.parameters[param]) + ",";
   }
-  csv += std::string(sweep::status_of(trial.outcome)) + "," + csv_field(trial.verified);
+  csv += std::string(sweep::status_of(trial.outcome)) + "," + sweep::to_string(trial.verified);
   for (const char* name : metrics) csv += "," + number(analysis::metric(trial, name));
   const auto* contrast = view.ratio[index];
   if (contrast)

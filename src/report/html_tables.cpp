@@ -47,7 +47,7 @@ std::string trial_row(const View& view, TrialIndex index) {
   row += number(time("step_time_mean")) + number(time("step_time_p95"));
   row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
   row += number(time("first_step")) + number(analysis::size_text(analysis::metric(trial, "peak_memory")));
-  return row + "<td>" + cell(trial.verified) + "</td></tr>\n";
+  return row + "<td>" + cell(sweep::to_string(trial.verified)) + "</td></tr>\n";
 }
 
 std::string trials_head(const View& view) {

@@ -17,22 +17,28 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   members.emplace_back("label", trial_label(trial.parameters, view.axes));
   members.emplace_back("status", sweep::status_of(trial.outcome));
   members.emplace_back("reason", reason.empty() ? Json(nullptr) : Json(reason));
-  members.emplace_back("verified", trial.verified);
-  members.emplace_back("verified_detail", trial.verified_detail.empty() ? Json(nullptr) : Json(trial.verified_detail));
-  members.emplace_back("kernels", trial.kernels.empty() ? Json(nullptr) : Json(trial.kernels));
+  members.emplace_back("verified", sweep::to_string(trial.verified));
+  for (const sweep::FactInfo& fact : sweep::fact_table) {
+    const std::string text = sweep::is_text(fact) ? sweep::text_of(trial.facts, fact.fact) : std::string();
+    if (sweep::is_text(fact) && !fact.column.empty())
+      members.emplace_back(fact.column, text.empty() ? Json(nullptr) : Json(text));
+  }
   members.emplace_back("step_time", number("step_time"));
   members.emplace_back("step_time_mean", number("step_time_mean"));
   members.emplace_back("p95", number("step_time_p95"));
   members.emplace_back("samples_per_second", number("samples_per_second"));
   members.emplace_back("first_step", number("first_step"));
-  members.emplace_back("peak_memory", number("peak_memory"));
+  for (const sweep::FactInfo& fact : sweep::fact_table) {
+    if (!sweep::is_text(fact) && !fact.column.empty())
+      members.emplace_back(fact.column, number(std::string(fact.column).c_str()));
+  }
   return members;
 }
 
 /// Both arms must have been shown to do the same work.
 std::string both_verified(const results::TrialRow& a, const results::TrialRow& b) {
-  if (a.verified == "no" || b.verified == "no") return "no";
-  return a.verified == "yes" && b.verified == "yes" ? "yes" : "unchecked";
+  if (a.verified == sweep::Verified::no || b.verified == sweep::Verified::no) return "no";
+  return a.verified == sweep::Verified::yes && b.verified == sweep::Verified::yes ? "yes" : "unchecked";
 }
 
 Json contrast_object(const View& view, const analysis::Contrast& contrast) {
@@ -143,7 +149,7 @@ Json change_object(const analysis::ChangedCell& change, double step_seconds) {
   return Json{{"change", sweep::text_of(change.intervention)},
               {"status", sweep::status_of(change.outcome)},
               {"reason", reason.empty() ? Json(nullptr) : Json(reason)},
-              {"verified", change.verified},
+              {"verified", sweep::to_string(change.verified)},
               {"step_time", finite(change.step_seconds)},
               {"ratio", finite(change.ratio)},
               {"low", optional_number(change.low)},

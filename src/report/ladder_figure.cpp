@@ -44,7 +44,8 @@ std::string missing(const ChangedCell& change) {
   const std::string reason = sweep::reason_of(change.outcome);
   if (!std::holds_alternative<sweep::Finished>(change.outcome))
     return note(what + ": " + sweep::status_of(change.outcome) + (reason.empty() ? "" : ", " + reason));
-  return note(what + ": " + (change.verified == "no" ? "did not do the same work" : "not enough squares"));
+  return note(what + ": " +
+              (change.verified == sweep::Verified::no ? "did not do the same work" : "not enough squares"));
 }
 
 /// The changes that have a figure; other batches are told by the rung of calls, and the last one is what the hardware

@@ -65,9 +65,10 @@ std::vector<Ended> not_decided(const View& view) {
   const std::string measure_on = rerun(view.results);
   for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
     const auto& trial = view.results.trials[i];
-    if (trial.verified != "no") continue;
+    if (trial.verified != sweep::Verified::no) continue;
+    const std::string detail = sweep::text_of(trial.facts, sweep::Fact::verified_detail);
     entries.add("not the same work",
-                {trial.verified_detail.empty() ? "its losses differ from the baseline's" : trial.verified_detail,
+                {detail.empty() ? "its losses differ from the baseline's" : detail,
                  "there is no ratio until both do the same: compare precision, loss and versions"},
                 TrialIndex{i});
   }

@@ -28,7 +28,7 @@ Json cell_object(const analysis::SessionCell& cell, const results::Results& resu
                  {"same_code", cell.same_code},
                  {"old_version", cell.old_version},
                  {"new_version", cell.new_version},
-                 {"verified", cell.verified}};
+                 {"verified", sweep::to_string(cell.verified)}};
   object.update({{"margin", cell.margin},
                  {"floor", cell.file_floor},
                  {"session_floor", cell.session_floor},

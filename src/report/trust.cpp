@@ -56,16 +56,16 @@ Check same_work(const View& view) {
   std::size_t all = 0;
   for (std::size_t i = 0; i < view.results.trials.size(); ++i) {
     const auto& trial = view.results.trials[i];
-    const bool failed = trial.verified == "no";
+    const bool failed = trial.verified == sweep::Verified::no;
     if (view.ratio[i] == nullptr && !view.is_baseline[i] && !failed) continue;
     if (!failed && view.ratio[i] != nullptr && is_rounded(*view.ratio[i])) {
       const std::string name = analysis::label(trial.parameters, view.axes.arm);
-      rounded += fmt::format("; {}: {}", name,
-                             trial.verified_detail.empty() ? analysis::different_arithmetic : trial.verified_detail);
+      const std::string detail = sweep::text_of(trial.facts, sweep::Fact::verified_detail);
+      rounded += fmt::format("; {}: {}", name, detail.empty() ? analysis::different_arithmetic : detail);
       continue;
     }
     ++all;
-    yes += trial.verified == "yes" ? 1 : 0;
+    yes += trial.verified == sweep::Verified::yes ? 1 : 0;
     no += failed ? 1 : 0;
   }
   std::string text = fmt::format("{} of {} cells were shown to do the same work", yes, all);

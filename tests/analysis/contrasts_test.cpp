@@ -88,8 +88,8 @@ TEST(Contrasts, AreJudgedByTheFloorThatClonesShow) {
 TEST(Contrasts, OfArmsThatDoNotTheSameWorkAreRefused) {
   results::Results results = sample_results();
   const TrialIndex eager = results.blocks[0].arms[1];
-  results.trials[eager.value].verified = "no";
-  results.trials[eager.value].verified_detail = "step 1: losses differ";
+  results.trials[eager.value].verified = sweep::Verified::no;
+  sweep::set(results.trials[eager.value].facts, sweep::Fact::verified_detail, "step 1: losses differ");
   const Contrasts found = contrasts(results);
   for (const auto& contrast : found.contrasts) EXPECT_NE(contrast.a, eager);
   ASSERT_FALSE(found.missing.empty());

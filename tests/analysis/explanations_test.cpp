@@ -117,19 +117,19 @@ TEST(Explanations, OfACellThatFailedSayWhy) {
 
 TEST(Explanations, AChangeThatDoesOtherWorkHasNoFigure) {
   auto results = explained_results();
-  results.interventions[1].verified = "no";
+  results.interventions[1].verified = sweep::Verified::no;
   EXPECT_TRUE(std::isnan(explanations(results).at(0).changes[0].ratio));
 }
 
 TEST(Explanations, ABatchThatDoesNoWorkIsNoPointOfTheLine) {
   auto results = explained_results();
-  results.interventions[3].verified = "no";  // batch 1, faster than the hardware
+  results.interventions[3].verified = sweep::Verified::no;  // batch 1, faster than the hardware
   EXPECT_THAT(explanations(results).at(0).line->batches, ElementsAre(4, 32));
 }
 
 TEST(Explanations, OfACellThatDoesNoWorkAreNone) {
   auto results = explained_results();
-  results.interventions[0].verified = "no";
+  results.interventions[0].verified = sweep::Verified::no;
   results.interventions[0].verified_detail = "faster than the hardware: 1 ns";
   const auto found = explanations(results).at(0);
   EXPECT_EQ(found.text, "not explained: faster than the hardware: 1 ns");

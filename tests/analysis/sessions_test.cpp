@@ -242,8 +242,8 @@ TEST(Sessions, ListWhatIsNotInBothOrDidNotEndWell) {
   const auto before = steady(1, {1, 1, 1, 1});
   auto after = steady(2, {1, 1, 1});
   after.trials[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
-  after.trials[1].verified = "no";
-  after.trials[1].verified_detail = "losses differ";
+  after.trials[1].verified = sweep::Verified::no;
+  sweep::set(after.trials[1].facts, sweep::Fact::verified_detail, "losses differ");
   const auto extra = steady(3, {1, 1, 1, 1, 1}).trials.back();
   after.trials.push_back(extra);
   const auto found = compared(before, after);

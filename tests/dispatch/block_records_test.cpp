@@ -26,7 +26,7 @@ TEST(BlockRecords, NameTheTrialsOfTheArmsThatAnAgentReports) {
 
 TEST(BlockRecords, OfBlocksThatNobodyRanBeginAndEndAtOnce) {
   const TestEnv env(1);
-  std::vector<protocol::ArmReport> arms(1);
+  std::vector<sweep::ArmOutcome> arms(1);
   arms.front().outcome = sweep::Skipped{"too large"};
   const auto record = record_without_run(env.plan(), env.plan().blocks[0], {1}, arms, 12);
   EXPECT_EQ(record.start_wall_seconds, 12);

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import unittest
 
+from tools import journal
 from tools.regatta_process import SOURCE, Scratch
 
 FAKE = str(SOURCE / "tests" / "support" / "fake_worker.py")
@@ -44,7 +44,7 @@ class Explain(unittest.TestCase):
 
     def recorded(self, scratch: Scratch) -> list[str]:
         """The identities of the blocks that are recorded, in the order of recording."""
-        return re.findall(r"^\S+ \S+ result (\S+)", scratch.journal.read_text(), re.MULTILINE)
+        return [record.hash for record in journal.results(scratch.journal)]
 
     def test_emptied_kernels_are_faster_and_a_resident_input_does_the_same_work(self) -> None:
         report = self.run_and_report(self.scratch(sweep()))

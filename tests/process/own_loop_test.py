@@ -7,6 +7,7 @@ import shutil
 import sys
 import unittest
 
+from tools import journal
 from tools.regatta_process import SOURCE, Scratch
 
 from tools.markdown_blocks import blocks
@@ -81,13 +82,13 @@ class OwnLoop(unittest.TestCase):
         scratch.sweep = {k: v for k, v in scratch.sweep.items() if v is not None}
         scratch.__post_init__()
         before = {t["id"] for t in self.run_and_report(scratch)}
-        recorded = scratch.journal.read_text().count(" result ")
+        recorded = len(journal.results(scratch.journal))
         self.assertEqual({t["id"] for t in self.run_and_report(scratch)}, before)
-        self.assertEqual(scratch.journal.read_text().count(" result "), recorded)
+        self.assertEqual(len(journal.results(scratch.journal)), recorded)
         (scratch.folder / "my_loop.py").write_text(page()["my_loop.py"] + "# edited\n")
         after = {t["id"] for t in self.run_and_report(scratch)}
         self.assertEqual((len(before), len(after), before & after), (4, 4, set()))
-        self.assertEqual(scratch.journal.read_text().count(" result "), 2 * recorded)
+        self.assertEqual(len(journal.results(scratch.journal)), 2 * recorded)
 
     def test_each_trial_of_one_worker_has_its_own_settings(self) -> None:
         """Without a comparison trials share a worker; losses tell the batch, but are not asked for here."""

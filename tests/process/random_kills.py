@@ -16,6 +16,7 @@ import sys
 import time
 from collections import Counter
 
+from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
 ROLES = ["worker", "spawner", "rank", "rank 0", "mpirun", "launcher"]
@@ -70,11 +71,9 @@ def check_no_orphans(scratch: Scratch) -> None:
         complain(f"still alive {ORPHAN_SECONDS} s after the kill: {left}", scratch)
 
 
-def journal_lines(scratch: Scratch) -> list[bytes]:
-    """Whole lines; a torn last one does not count."""
-    if not scratch.journal.exists():
-        return []
-    return scratch.journal.read_bytes().split(b"\n")[:-1]
+def journal_lines(scratch: Scratch) -> list[journal.Record]:
+    """Whole records; a torn last one does not count."""
+    return journal.records(scratch.journal)
 
 
 def kill_once(scratch: Scratch, role: str, chance: random.Random) -> bool:

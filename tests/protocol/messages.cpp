@@ -53,7 +53,7 @@ std::vector<Example<WorkerReply>> worker_replies() {
        R"("details":{},"interventions":["input_resident","kernels_emptied"]})"},
       {Prepared{{1}, 0.5, 1ULL << 40, 20},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1099511627776,"eager_ops":20})"},
-      {Prepared{{1}, 0.5, 1024, 20, "avx2; matmul 1 2 3"},
+      {Prepared{{1}, 0.5, 1024, 20, {{sweep::Fact::kernels, "avx2; matmul 1 2 3"}}},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"kernels":"avx2; matmul 1 2 3"})"},
       {Checked{{1}, {{0.5, 0.25}, {0.125, 0.1}}}, R"({"type":"checked","arm":1,"losses":[[0.5,0.25],[0.125,0.1]]})"},
       {Checked{
@@ -100,12 +100,23 @@ std::vector<Example<AgentRequest>> agent_requests() {
 }
 
 std::vector<Example<AgentReply>> agent_replies() {
-  const ArmReport finished{{0}, sweep::Finished{}, "tf-2.15", "2.15.0", 0.5, 2048, "yes", "same", "avx2"};
-  const ArmReport failed{{1}, sweep::Failed{sweep::FailureKind::crashed, "signal 11"}, "e", "v", 1, 1, "no", "w"};
-  const ArmReport skipped{{2}, sweep::Skipped{"no GPU"}, "e", "v", 1, 1, "no", "w"};
-  const ArmReport open{{3}, sweep::Lost{}, "e", "v", 1, 1, "no", "w"};
+  using sweep::Fact;
+  sweep::ArmOutcome finished{{0}, {}, sweep::Finished{}, "tf-2.15", "", "", sweep::Verified::yes, {}};
+  finished.facts = {{Fact::engine_version, "2.15.0"},
+                    {Fact::prepare_seconds, 0.5},
+                    {Fact::peak_bytes, std::int64_t{2048}},
+                    {Fact::verified_detail, "same"},
+                    {Fact::kernels, "avx2"}};
+  const sweep::Facts some = {{Fact::engine_version, "v"},
+                             {Fact::prepare_seconds, 1.0},
+                             {Fact::peak_bytes, std::int64_t{1}},
+                             {Fact::verified_detail, "w"}};
+  const sweep::Failed crash{sweep::FailureKind::crashed, "signal 11"};
+  const sweep::ArmOutcome failed{{1}, {}, crash, "e", "", "", sweep::Verified::no, some};
+  const sweep::ArmOutcome skipped{{2}, {}, sweep::Skipped{"no GPU"}, "e", "", "", sweep::Verified::no, some};
+  const sweep::ArmOutcome lost{{3}, {}, sweep::Lost{}, "e", "", "", sweep::Verified::unchecked, {}};
   const std::string rest =
-      R"("environment":"e","engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified":"no","verified_detail":"w"})";
+      R"("environment":"e","verified":"no","facts":{"engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified_detail":"w"}})";
   return {
       {AgentReady{R"({"name":"n"})", {0, 1}, {"neighbours"}},
        R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":["neighbours"]})"},
@@ -119,11 +130,11 @@ std::vector<Example<AgentReply>> agent_replies() {
                    3,
                    some_samples()},
        R"({"type":"block_result","block":4,"attempt":2,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[)"
-       R"({"arm":0,"outcome":{"status":"finished"},"environment":"tf-2.15","engine_version":"2.15.0",)"
-       R"("prepare_seconds":0.5,"peak_bytes":2048,"verified":"yes","verified_detail":"same","kernels":"avx2"},)"
+       R"({"arm":0,"outcome":{"status":"finished"},"environment":"tf-2.15","verified":"yes",)"
+       R"("facts":{"engine_version":"2.15.0","prepare_seconds":0.5,"peak_bytes":2048,"verified_detail":"same","kernels":"avx2"}},)"
        R"({"arm":1,"outcome":{"status":"failed","kind":"crashed","message":"signal 11"},)" +
            rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
-           R"(,{"arm":3,"outcome":{"status":"open"},)" + rest +
+           R"(,{"arm":3,"outcome":{"status":"open"},"environment":"e","verified":"unchecked","facts":{}})"
            R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}","undecided":3})"},
       {BlockResult{{5}, {1}, 10.5, 11.5, {}, {}, "", 0, {}, true},
        R"({"type":"block_result","block":5,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[],)"

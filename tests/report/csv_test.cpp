@@ -39,7 +39,7 @@ TEST(Csv, EveryLineHasAsManyFields) {
 
 TEST(Csv, QuotesWhatHoldsACommaAQuoteOrALine) {
   auto results = full_results();
-  results.trials[0].verified = "a,b \"c\"\nd";
+  results.trials[0].parameters[sweep::Param::mode] = std::string("a,b \"c\"\nd");
   EXPECT_THAT(csv_of(results), HasSubstr(",\"a,b \"\"c\"\"\nd\","));
 }
 

@@ -41,7 +41,7 @@ class FullResults {
     made.metrics(trial, seconds, static_cast<double>(batch));
     auto& row = made.results.trials[trial.value];
     row.metrics["prepare_time"] = prepare;
-    row.verified = "yes";
+    row.verified = sweep::Verified::yes;
     row.host = row.device = 0;
     return trial;
   }

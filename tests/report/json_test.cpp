@@ -63,7 +63,7 @@ TEST(Json, FiguresAreThoseOfTheResults) {
 TEST(Json, WhatIsNotKnownIsNull) {
   auto results = sample_results();
   results.trials[0].metrics["first_step"] = std::numeric_limits<double>::infinity();
-  results.trials[1].kernels = "avx2";
+  sweep::set(results.trials[1].facts, sweep::Fact::kernels, "avx2");
   const json report = document(results);
   EXPECT_EQ(report["trials"][0]["first_step"], nullptr);
   EXPECT_EQ(report["trials"][0]["reason"], nullptr);
@@ -89,16 +89,16 @@ TEST(Json, IsValidWhateverAnEngineWrote) {
 
 TEST(Json, ContrastIsVerifiedOnlyIfBothArmsAre) {
   auto results = sample_results();
-  results.trials[0].verified = "yes";
+  results.trials[0].verified = sweep::Verified::yes;
   EXPECT_EQ(document(results)["contrasts"][0]["verified"], "unchecked");
-  results.trials[1].verified = "yes";
+  results.trials[1].verified = sweep::Verified::yes;
   EXPECT_EQ(document(results)["contrasts"][0]["verified"], "yes");
 }
 
 TEST(Json, ContrastOfArmsThatDoOtherWorkIsRefused) {
   auto results = sample_results();
-  results.trials[1].verified = "no";
-  results.trials[1].verified_detail = "losses differ";
+  results.trials[1].verified = sweep::Verified::no;
+  sweep::set(results.trials[1].facts, sweep::Fact::verified_detail, "losses differ");
   const json report = document(results);
   EXPECT_EQ(report["contrasts"].size(), 2U);
   EXPECT_EQ(report["no_contrasts"][0]["reason"],

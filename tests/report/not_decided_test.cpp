@@ -48,8 +48,8 @@ TEST(NotDecided, HasTooFewSquaresBeforeAnInterval) {
 
 TEST(NotDecided, PutsOtherWorkFirstAndDoubtfulOnesBesideIt) {
   Full full;
-  full.results.trials[2].verified = "no";
-  full.results.trials[2].verified_detail = "loss of step 1 differs by 3 %";
+  full.results.trials[2].verified = sweep::Verified::no;
+  sweep::set(full.results.trials[2].facts, sweep::Fact::verified_detail, "loss of step 1 differs by 3 %");
   for (auto& contrast : full.contrasts.contrasts) contrast.survives = false;
   const auto list = full.list();
   ASSERT_EQ(list.size(), 3U);

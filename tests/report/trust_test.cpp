@@ -57,9 +57,9 @@ TEST(Trust, CountsCellsThatDoTheSameWork) {
   Full full;
   EXPECT_EQ(full.check("same work").text, "9 of 9 cells were shown to do the same work");
   EXPECT_TRUE(full.check("same work").passed);
-  full.results.trials[2].verified = "unchecked";
+  full.results.trials[2].verified = sweep::Verified::unchecked;
   EXPECT_FALSE(full.check("same work").passed);
-  full.results.trials[2].verified = "no";
+  full.results.trials[2].verified = sweep::Verified::no;
   EXPECT_THAT(full.check("same work").text, HasSubstr("8 of 9 cells were shown to do the same work, 1 do not"));
 }
 

@@ -74,16 +74,17 @@ BlockRecord finished_block(const sweep::Plan& plan, BlockIndex block, std::uint3
   for (std::size_t at = 0; at < of.distinct_arms(); ++at) {
     const sweep::Trial& planned = plan.trials.at(of.arms[at].value);
     const std::string engine = sweep::text_of(planned.parameters, sweep::Param::engine);
-    ArmRecord arm;
+    sweep::ArmOutcome arm;
     arm.trial = planned.hash;
     arm.outcome = sweep::Finished{};
     arm.environment = arm.engine = engine;
-    arm.engine_version = engine == "numpy" ? "1.24" : "0.1.0";
-    arm.prepare_seconds = 0.25;
-    arm.peak_bytes = 50'000'000;
-    arm.verified = engine == "numpy" ? "no" : "yes";
-    arm.verified_detail = engine == "numpy" ? "0.kernel differs by 0.1" : "";
-    arm.kernels = engine == "native" ? "avx2; matmul 1 2 3: rows_at_once 4" : "";
+    using sweep::Fact;
+    sweep::set(arm.facts, Fact::engine_version, engine == "numpy" ? "1.24" : "0.1.0");
+    sweep::set(arm.facts, Fact::prepare_seconds, 0.25);
+    sweep::set(arm.facts, Fact::peak_bytes, std::int64_t{50'000'000});
+    arm.verified = engine == "numpy" ? sweep::Verified::no : sweep::Verified::yes;
+    sweep::set(arm.facts, Fact::verified_detail, engine == "numpy" ? "0.kernel differs by 0.1" : "");
+    sweep::set(arm.facts, Fact::kernels, engine == "native" ? "avx2; matmul 1 2 3: rows_at_once 4" : "");
     if (of.is_intervention()) arm.intervention = sweep::text_of(of.interventions[at]);
     record.arms.push_back(arm);
   }

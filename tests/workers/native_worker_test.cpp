@@ -98,7 +98,8 @@ TEST(NativeWorker, NamesTheKernelsThatItChose) {
   const auto worker = start_native();
   const std::string isa = expect_reply<Ready>(worker->ask(Hello{})).details.at("isa");
   const auto kernels = [&](const TrialSpec& spec) {
-    return expect_reply<Prepared>(worker->ask(prepare_request(spec, folder.path()))).kernels;
+    const auto prepared = expect_reply<Prepared>(worker->ask(prepare_request(spec, folder.path())));
+    return sweep::text_of(prepared.facts, sweep::Fact::kernels);
   };
   EXPECT_EQ(kernels({.model = "noop"}), isa);
   // Small products: choosing has a time limit, which large ones would reach with sanitizers on a busy machine.

@@ -51,7 +51,9 @@ class Session {
     const Arm& arm = arms_.insert_or_assign(request.arm, prepare_arm(request)).first->second;
     const double seconds = steady_seconds() - start;
     const engine::PlanInfo& plan = arm.session->plan();
-    reply(Prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, kernels_text(plan)});
+    Prepared prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, {}};
+    sweep::set(prepared.facts, sweep::Fact::kernels, kernels_text(plan));
+    reply(prepared);
   }
   void operator()(const Check& request) {
     if (request.steps > max_check_steps)

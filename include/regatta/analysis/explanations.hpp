@@ -17,7 +17,7 @@ namespace regatta::analysis {
 struct ChangedCell {
   sweep::Intervention intervention;
   sweep::Outcome outcome;
-  std::string verified = "unchecked";
+  sweep::Verified verified = sweep::Verified::unchecked;
   double step_seconds = std::numeric_limits<double>::quiet_NaN();  ///< mean over its scored slices
   double ratio = std::numeric_limits<double>::quiet_NaN();         ///< time of a step / that of the cell as it is
   std::optional<double> low;                                       ///< 95 %, valid whenever measuring stopped

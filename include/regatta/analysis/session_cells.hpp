@@ -67,7 +67,7 @@ struct SessionCell {
   stats::Verdict verdict = stats::Verdict::undecided;
   double p_value = 1;    ///< of "no difference beyond the largest of the three"
   bool survives = true;  ///< of the control over all cells (R12, R5); if not, the verdict is "slower?"
-  std::string verified;  ///< yes only if it is in both
+  sweep::Verified verified = sweep::Verified::unchecked;  ///< yes only if it is in both
   std::vector<std::string> flags;
   std::string text;  ///< the sentence a person reads
 

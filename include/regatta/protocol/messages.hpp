@@ -10,6 +10,7 @@
 
 #include "regatta/base/ids.hpp"
 #include "regatta/stats/samples.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/outcome.hpp"
 
@@ -70,7 +71,7 @@ struct Prepared {
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
   std::int64_t eager_ops = 0;  ///< operations of one step; 0 if unknown
-  std::string kernels = {};    ///< that the engine chose for this arm, in its own words; empty if it does not tell
+  sweep::Facts facts = {};     ///< what a worker may tell
 };
 /// By parameter: the norm of a tensor, then its sums with eight sets of random signs (docs/worker-protocol.md,
 /// "Evidence").
@@ -188,24 +189,13 @@ struct AgentReady {
   std::vector<int> cpus;           ///< of its slot
   std::vector<std::string> flags;  ///< neighbours, cores_shared
 };
-struct ArmReport {
-  ArmIndex arm;
-  sweep::Outcome outcome;
-  std::string environment;  ///< name of the installation used
-  std::string engine_version;
-  double prepare_seconds = 0;
-  std::uint64_t peak_bytes = 0;
-  std::string verified = "unchecked";  ///< yes | no | unchecked
-  std::string verified_detail;
-  std::string kernels = {};  ///< of Prepared
-};
 /// A block that ran to its end; all its samples travel in the payload.
 struct BlockResult {
   BlockIndex block;
   AttemptId attempt;
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
-  std::vector<ArmReport> arms;
+  std::vector<sweep::ArmOutcome> arms;
   std::vector<std::string> flags;
   std::string calibration_json;        ///< of the slot, with the first block after it was measured; else empty
   std::int64_t undecided = 0;          ///< comparisons that its time left without a verdict, as far as this block tells

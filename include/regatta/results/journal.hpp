@@ -1,72 +1,108 @@
-// The store of record: an append-only file of checksummed lines, `crc seq kind hash attempt {json}`.
+// The store of record: an append-only file of checksummed records (docs/results.md, "The journal"). Version 1 was
+// JSON in lines; it is read, and a session that goes on with it appends its records in version 2 behind them.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "regatta/base/digest.hpp"
-#include "regatta/base/unique_fd.hpp"
+#include "regatta/results/log_file.hpp"
 
 namespace regatta::results {
 
-/// Version of the line format and of the JSON inside; a header carries it in place of an attempt.
-inline constexpr std::uint32_t journal_version = 1;
+/// Version of the framing and of the payloads; a header carries it in place of an attempt.
+inline constexpr std::uint32_t journal_version = 2;
 
-enum class RecordKind { header, plan, agent, result, failed_attempt, session_end };
+enum class RecordKind : std::uint8_t {
+  header,
+  plan,
+  agent,
+  result,
+  failed_attempt,
+  session_end,
+  granted,     ///< a block was handed to an agent
+  plan_again,  ///< this session's plan is one that stands earlier in the journal
+  durable,     ///< everything before the sequence number that it names was synced; consumed by scan_journal()
+  other        ///< a kind of a later version that may be skipped
+};
 
 struct Record {
   RecordKind kind;
   Hash128 hash;               ///< of the sweep (header, plan), or of the block
   std::uint32_t attempt = 0;  ///< in a header: the version of the journal
-  std::string json;           ///< one object, no newline
+  std::string payload;        ///< JSON in version 1 and in headers and agents; else as record_codec writes it
+  std::uint32_t version = journal_version;
+  std::string other_kind = {};  ///< the name of a kind `other`, "curve?"
 };
 
-/// What a scan found. A torn last line is reported, not an error.
+/// What a scan found. A torn tail is reported, not an error.
 struct Scan {
-  std::vector<Record> records;
+  std::vector<Record> records;      ///< without the durable marks
+  std::size_t durable_records = 0;  ///< how many of them the last durable mark promises
+  std::uint64_t next_sequence = 0;
   std::uint64_t valid_bytes = 0;
+  std::uint32_t version = 0;  ///< the last record's; 0: none is there
   bool torn_tail = false;
 };
 
-/// Reads a journal without changing it. Throws InputError naming the offset of damage (bad CRC, a gap
-/// in the sequence, zero bytes), or for a newer version. A missing file is an empty scan; a last line
-/// without its newline is a torn tail. JSON is not parsed.
+/// Reads a journal without changing it: everything that checks out. Throws InputError naming the offset of damage (bad
+/// checksum, a gap in the sequence, zero bytes), or for a newer version. A missing file is an empty scan. Payloads are
+/// not parsed.
 Scan scan_journal(const std::filesystem::path& file);
+Scan scan_journal(const LogFile& file);
+
+/// What a reader may show: everything, or, of a journal that is being written now, what its last durable mark promises.
+Scan read_journal(const std::filesystem::path& file);
 
 /// What is still whole of a damaged journal.
 struct Remains {
   std::vector<Record> records;
-  std::uint64_t damaged_lines = 0;
-  std::uint64_t missing_records = 0;  ///< gaps in the sequence: those of damaged lines, and those cut out whole
+  std::uint64_t damaged_lines = 0;    ///< places where something stands that is no record
+  std::uint64_t missing_records = 0;  ///< gaps in the sequence: those of damaged places, and those cut out whole
 };
 
-/// Every line that checks out, in order, whatever stands between them. Throws InputError if the file cannot be read.
+/// Every record that checks out, in order, whatever stands between them. Throws InputError if the file cannot be read.
 Remains whole_records(const std::filesystem::path& file);
 
-/// The one writer. Locks the file for its lifetime.
+/// The one writer.
 class JournalWriter {
  public:
-  /// Opens or creates, waits up to `lock_seconds` for another writer to end, cuts a torn tail (with
-  /// a warning), continues the sequence. Throws InputError if another writer holds it, StorageError for I/O errors.
+  /// Opens or creates the file and locks it for this writer's lifetime; waits up to `lock_seconds` for another writer
+  /// to end. Throws InputError if it does not, and as the other constructor.
   JournalWriter(const std::filesystem::path& file, double lock_seconds);
 
-  /// Appends a record with one write(); durable only after sync(). Throws StorageError, and does so
-  /// for every call after a failure.
-  void append(const Record& record);
+  /// Cuts a torn tail (with a warning), continues the sequence, syncs what stands there. Throws InputError for damage,
+  /// StorageError for I/O errors.
+  explicit JournalWriter(std::unique_ptr<LogFile> file);
 
-  /// fdatasync; after a failure every further call throws StorageError. May be called from another thread than append.
+  /// The records that stood there when it was opened.
+  [[nodiscard]] const Scan& found() const { return found_; }
+
+  /// Appends records with one write; durable only after sync(). Throws StorageError, and does so for every call after a
+  /// failure.
+  void append(std::span<const Record> records);
+  void append(const Record& record) { append({&record, 1}); }
+
+  /// Makes durable what was appended, then says so with a mark. After a failure every further call throws StorageError.
+  /// May be called from another thread than append.
   void sync();
 
  private:
   void expect_working() const;
+  void write(std::string_view bytes);
 
-  std::filesystem::path file_;
-  UniqueFd fd_;
+  std::unique_ptr<LogFile> file_;
+  Scan found_;
+  std::mutex mutex_;  ///< guards the sequence and the order of writes
   std::uint64_t next_sequence_ = 0;
   std::atomic<bool> failed_ = false;
+  std::atomic<bool> dirty_ = true;  ///< something was written since the last sync
 };
 
 }  // namespace regatta::results

@@ -9,25 +9,10 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/results/sample_log.hpp"
 #include "regatta/results/tables.hpp"
-#include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::results {
-
-/// How one arm of a block ended.
-struct ArmRecord {
-  Hash128 trial;
-  sweep::Outcome outcome;
-  std::string environment;
-  std::string engine;
-  std::string engine_version;
-  double prepare_seconds = 0;
-  std::uint64_t peak_bytes = 0;
-  std::string verified = "unchecked";  ///< yes | no | unchecked
-  std::string verified_detail;         ///< what differed, or why it was not compared
-  std::string intervention = {};       ///< sweep::text_of; empty in blocks of trials
-  std::string kernels = {};            ///< that the engine chose; empty if it does not tell
-};
 
 /// A finished block, as recorded: one entry for each of its arms.
 struct BlockRecord {
@@ -37,9 +22,10 @@ struct BlockRecord {
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   std::vector<std::string> flags;
-  std::vector<ArmRecord> arms;
+  std::vector<sweep::ArmOutcome> arms;
   bool continues = false;       ///< adds squares to an earlier session's result of this block (--rerun undecided)
   bool measured_again = false;  ///< replaces an earlier session's result, for which it was chosen (--rerun fastest)
+  bool interrupted = false;     ///< a drain ended it after a complete square: it is not finished
 };
 
 struct AgentRecord {
@@ -66,6 +52,13 @@ struct HeaderRecord {
 struct ResultRecord {
   BlockRecord block;
   SampleExtent samples;
+};
+
+/// A block was handed to an agent.
+struct GrantedRecord {
+  Hash128 block;
+  std::uint32_t attempt = 0;
+  std::uint32_t agent = 0;
 };
 
 struct FailedAttemptRecord {

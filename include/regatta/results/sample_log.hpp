@@ -4,10 +4,11 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "regatta/base/unique_fd.hpp"
+#include "regatta/results/log_file.hpp"
 #include "regatta/stats/samples.hpp"
 
 namespace regatta::results {
@@ -21,6 +22,7 @@ struct SampleExtent {
 class SampleLogWriter {
  public:
   explicit SampleLogWriter(const std::filesystem::path& file);  ///< appends; throws StorageError
+  explicit SampleLogWriter(std::unique_ptr<LogFile> file);
 
   /// Throws StorageError, and does so for every call after a failure.
   SampleExtent append(std::span<const stats::Sample> samples);
@@ -31,23 +33,23 @@ class SampleLogWriter {
  private:
   void expect_working() const;
 
-  std::filesystem::path file_;
-  UniqueFd fd_;
+  std::unique_ptr<LogFile> file_;
   std::uint64_t end_bytes_ = 0;
   std::atomic<bool> failed_ = false;
+  std::atomic<bool> dirty_ = true;  ///< something was written since the last sync
 };
 
 /// Reads pieces of one sample log.
 class SampleLogReader {
  public:
   explicit SampleLogReader(const std::filesystem::path& file);  ///< throws InputError
+  explicit SampleLogReader(std::shared_ptr<const LogFile> file);
 
   /// Throws InputError naming file, offset and what does not match.
   [[nodiscard]] std::vector<stats::Sample> read(const SampleExtent& extent) const;
 
  private:
-  std::filesystem::path file_;
-  UniqueFd fd_;
+  std::shared_ptr<const LogFile> file_;
   std::uint64_t end_bytes_ = 0;
 };
 

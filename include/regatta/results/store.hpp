@@ -3,13 +3,16 @@
 
 #include <atomic>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "regatta/base/ids.hpp"
 #include "regatta/results/journal.hpp"
+#include "regatta/results/log_file.hpp"
 #include "regatta/results/records.hpp"
 #include "regatta/results/sample_log.hpp"
 #include "regatta/results/tables.hpp"
@@ -22,6 +25,12 @@ namespace regatta::results {
 inline std::filesystem::path journal_file(const std::filesystem::path& folder) { return folder / "journal"; }
 inline std::filesystem::path samples_file(const std::filesystem::path& folder) { return folder / "samples.bin"; }
 
+/// The two files of a run's folder.
+struct StoreFiles {
+  std::unique_ptr<LogFile> journal;
+  std::unique_ptr<LogFile> samples;
+};
+
 /// Writes one session's records. What was handed over before a call of sync() is durable, and may be
 /// acknowledged, when that call returns: samples are synced before the journal line that names them is
 /// written. sync() may run on another thread than the rest. After a failure every call throws StorageError.
@@ -32,8 +41,12 @@ class StoreWriter {
   /// folder holds a sweep of another name.
   StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
               const Provenance& provenance, double lock_seconds = 5);
+  /// The same on files that nobody else writes.
+  StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance);
 
   void agent(const AgentRecord& record);
+  /// Recorded with the next sync(), never waited for.
+  void granted(const Hash128& block, AgentId agent, AttemptId attempt);
   void result(const BlockRecord& record, std::span<const stats::Sample> samples);
   void failed_attempt(const Hash128& block, const Hash128& trial, std::uint32_t attempt, sweep::FailureKind kind,
                       const std::string& message);
@@ -43,6 +56,7 @@ class StoreWriter {
  private:
   void queue(Record record);
 
+  std::string journal_name_;
   JournalWriter journal_;
   SampleLogWriter samples_;
   Hash128 sweep_hash_;
@@ -52,10 +66,11 @@ class StoreWriter {
   std::atomic<bool> failed_ = false;
 };
 
-/// Hashes of the blocks that are recorded in this folder (empty if it does not exist). Deaths of workers
-/// do not count: attempts start anew with each session. `finished_only` leaves out blocks with an arm
-/// that failed (for --rerun failed).
+/// Hashes of the blocks that are recorded in this folder (empty if it does not exist), without those that were
+/// interrupted. Deaths of workers do not count: attempts start anew with each session. `finished_only` leaves out
+/// blocks with an arm that failed (for --rerun failed).
 std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool finished_only = false);
+std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only = false);
 
 /// Whether the plan recorded last is that of this very sweep, command line changes to its axes included.
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep);

@@ -12,6 +12,7 @@
 #include "regatta/base/ids.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/stats/samples.hpp"
+#include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
@@ -54,10 +55,9 @@ struct TrialRow {
   std::int32_t env = -1;     ///< index into envs, -1 if none
   std::int32_t host = -1;
   std::int32_t device = -1;
-  std::int32_t source = -1;            ///< index into sources: the file it was merged from; -1 if it was not
-  std::string verified = "unchecked";  ///< yes | no | unchecked
-  std::string verified_detail;
-  std::string kernels;            ///< that the engine chose, in its own words; empty if it does not tell
+  std::int32_t source = -1;  ///< index into sources: the file it was merged from; -1 if it was not
+  sweep::Verified verified = sweep::Verified::unchecked;
+  sweep::Facts facts;             ///< the texts that are columns of /trials; numbers are metrics
   double start_wall_seconds = 0;  ///< of its block
   double end_wall_seconds = 0;
   std::map<std::string, double> metrics;  ///< base units: step_time, step_time_mean, step_time_p95, samples_per_second,
@@ -112,7 +112,7 @@ struct InterventionRow {
   sweep::Intervention intervention;
   sweep::Outcome outcome = sweep::Lost{};
   std::int32_t attempt = 0;  ///< of its block; 0: not done
-  std::string verified = "unchecked";
+  sweep::Verified verified = sweep::Verified::unchecked;
   std::string verified_detail;
   double start_wall_seconds = 0;  ///< of its block
   double end_wall_seconds = 0;

@@ -1,12 +1,15 @@
 // What a worker stamps: elapsed time of k >= 1 consecutive steps of one arm.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
 namespace regatta::stats {
 
 enum class Phase : std::uint8_t { first = 0, warmup = 1, reentry = 2, steady = 3 };
+inline constexpr std::array phase_names = {"first", "warmup", "reentry", "steady"};
+inline const char* name_of(Phase phase) { return phase_names.at(static_cast<std::size_t>(phase)); }
 
 /// Fixed little-endian layout of 32 bytes; the unit of the sample log and of binary chunks.
 struct Sample {

@@ -1,8 +1,11 @@
-// How a trial ended.
+// How a trial ended, and whether it did the same work as the others. Each state has one table of names.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace regatta::sweep {
@@ -17,10 +20,9 @@ enum class FailureKind {
   could_not_start  ///< the program or interpreter could not be started
 };
 
-/// Every kind, in the enum's order.
-inline constexpr std::array failure_kinds = {
-    FailureKind::crashed, FailureKind::timed_out, FailureKind::out_of_memory,  FailureKind::protocol,
-    FailureKind::flooded, FailureKind::reported,  FailureKind::could_not_start};
+/// In the enum's order; journals and result files hold positions in these tables, so names are only ever appended.
+inline constexpr std::array failure_names = {"crashed", "timed_out", "out_of_memory",  "protocol",
+                                             "flooded", "reported",  "could_not_start"};
 
 struct Finished {};
 struct Failed {
@@ -33,8 +35,23 @@ struct Skipped {
 struct Lost {};  ///< open: it has no result yet, because it waits, runs, or was cut off
 
 using Outcome = std::variant<Finished, Failed, Skipped, Lost>;
+inline constexpr std::array status_names = {"finished", "failed", "skipped", "open"};
+
+/// Whether an arm was shown to do the same work as the others of its block.
+enum class Verified : std::uint8_t { unchecked, yes, no };
+inline constexpr std::array verified_names = {"unchecked", "yes", "no"};
+
+/// The position of `name` in one of these tables, as its enum; nothing if it stands not there.
+template <class State, std::size_t n>
+std::optional<State> state_of(const std::array<const char*, n>& names, std::string_view name) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (name == names[i]) return static_cast<State>(i);
+  }
+  return std::nullopt;
+}
 
 const char* to_string(FailureKind kind);
+const char* to_string(Verified verified);
 /// "finished", "failed", "skipped" or "open".
 const char* status_of(const Outcome& outcome);
 /// The failure's kind and message, the skip's reason, or nothing.

@@ -16,7 +16,7 @@
 #include "results/collect/collect_interventions.hpp"
 #include "results/collect/gather.hpp"
 #include "results/collect/metrics.hpp"
-#include "results/journal/record_json.hpp"
+#include "results/journal/record_codec.hpp"
 #include "results/rows/row_tables.hpp"
 
 namespace regatta::results {
@@ -50,13 +50,13 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
   const Record* plan = nullptr;
   for (const Record& record : records) {
     if (record.kind == RecordKind::header) header = &record;
-    if (record.kind == RecordKind::plan) plan = &record;
+    if (record.kind == RecordKind::plan || record.kind == RecordKind::plan_again) plan = &record;
   }
   if (header == nullptr || plan == nullptr) {
     throw InputError(
         fmt::format("'{}' holds no plan (nothing was run into it yet); run the sweep first", folder.string()));
   }
-  LastPlan planned{parse_header(*header), parse_plan(*plan), {}, {}};
+  LastPlan planned{parse_header(*header), parse_plan(whole_plan(records, *plan)), {}, {}};
   planned.sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
   for (const std::string& change : planned.record.changes) sweep::apply_change(planned.sweep, change);
   planned.sweep.axes = planned.record.axes;
@@ -78,7 +78,7 @@ bool has_clone(const BlockRecord& record) {
 void check_arms(const sweep::Plan& plan, const sweep::Block& block, const BlockRecord& record) {
   std::vector<Hash128> recorded;
   std::vector<Hash128> planned;
-  for (const ArmRecord& arm : record.arms) recorded.push_back(arm.trial);
+  for (const sweep::ArmOutcome& arm : record.arms) recorded.push_back(arm.trial);
   for (TrialIndex trial : block.arms) planned.push_back(plan.trials[trial.value].hash);
   if (has_clone(record)) recorded.pop_back();
   if (block.has_clone) planned.pop_back();
@@ -112,30 +112,38 @@ void start_blocks(Results& results, const sweep::Plan& plan) {
 
 /// A trial in several blocks (a baseline) keeps its first finished measurement, or else its first; blocks that were
 /// measured again come first.
-bool replaces(const TrialRow& row, const ArmRecord& arm) {
+bool replaces(const TrialRow& row, const sweep::ArmOutcome& arm) {
   if (std::holds_alternative<sweep::Lost>(row.outcome)) return true;
   return !std::holds_alternative<sweep::Finished>(row.outcome) && std::holds_alternative<sweep::Finished>(arm.outcome);
 }
 
-void fill_trial(Results& results, TrialRow& row, const Taken& taken, const ArmRecord& arm,
+void fill_trial(Results& results, TrialRow& row, const Taken& taken, const sweep::ArmOutcome& arm,
                 std::span<const stats::Sample> samples) {
   row.outcome = arm.outcome;
   row.attempt = static_cast<std::int32_t>(taken.result.block.attempt);
   row.env = arm.environment.empty()
                 ? -1
-                : position_of(results.envs, Env{arm.environment, arm.engine, arm.engine_version}, same_env);
+                : position_of(results.envs,
+                              Env{arm.environment, arm.engine, sweep::text_of(arm.facts, sweep::Fact::engine_version)},
+                              same_env);
   row.device = taken.device;
   row.host = taken.device < 0 ? -1 : results.devices[static_cast<std::size_t>(taken.device)].host;
   row.verified = arm.verified;
-  row.verified_detail = arm.verified_detail;
-  row.kernels = arm.kernels;
+  row.facts = arm.facts;
+  std::erase_if(row.facts, [](const sweep::KnownFact& known) {
+    const sweep::FactInfo& info = sweep::info(known.fact);
+    return !sweep::is_text(info) || info.column.empty();
+  });
   row.start_wall_seconds = taken.result.block.start_wall_seconds;
   row.end_wall_seconds = taken.result.block.end_wall_seconds;
   row.metrics.clear();
   if (!std::holds_alternative<sweep::Finished>(arm.outcome)) return;
   row.metrics = step_metrics(samples, sweep::batch_of(row.parameters));
-  if (arm.prepare_seconds > 0) row.metrics["prepare_time"] = arm.prepare_seconds;
-  if (arm.peak_bytes > 0) row.metrics["peak_memory"] = static_cast<double>(arm.peak_bytes);
+  for (const sweep::KnownFact& known : arm.facts) {
+    const sweep::FactInfo& info = sweep::info(known.fact);
+    if (!sweep::is_text(info) && !info.column.empty())
+      row.metrics[std::string(info.column)] = sweep::number_of(arm.facts, known.fact);
+  }
 }
 
 /// Numbers slices and squares on from those of the sessions before.
@@ -250,7 +258,7 @@ Results start_results(const LastPlan& planned, Gathered& gathered) {
 }  // namespace
 
 Results collect(const std::filesystem::path& folder) {
-  const Scan scan = scan_journal(journal_file(folder));
+  const Scan scan = read_journal(journal_file(folder));
   const LastPlan planned = last_plan(folder, scan.records);
   std::set<Hash128> blocks;
   std::unordered_map<Hash128, BlockIndex> index_of;

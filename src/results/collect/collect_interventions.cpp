@@ -30,7 +30,7 @@ void fill_interventions(Results& results, const sweep::Block& block, const Taken
     at->outcome = record.arms[arm].outcome;
     at->attempt = static_cast<std::int32_t>(record.attempt);
     at->verified = record.arms[arm].verified;
-    at->verified_detail = record.arms[arm].verified_detail;
+    at->verified_detail = sweep::text_of(record.arms[arm].facts, sweep::Fact::verified_detail);
     at->start_wall_seconds = record.start_wall_seconds;
     at->end_wall_seconds = record.end_wall_seconds;
     const auto row = static_cast<std::uint32_t>(at - results.interventions.begin());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "results/journal/record_json.hpp"
+#include "results/journal/record_codec.hpp"
 #include "results/rows/row_tables.hpp"
 
 namespace regatta::results {
@@ -21,9 +21,10 @@ void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) 
 }
 
 /// What an arm was measured in.
-bool same_arm(const ArmRecord& a, const ArmRecord& b) {
-  return std::tie(a.trial, a.intervention, a.environment, a.engine, a.engine_version) ==
-         std::tie(b.trial, b.intervention, b.environment, b.engine, b.engine_version);
+bool same_arm(const sweep::ArmOutcome& a, const sweep::ArmOutcome& b) {
+  return std::tie(a.trial, a.intervention, a.environment, a.engine) ==
+             std::tie(b.trial, b.intervention, b.environment, b.engine) &&
+         sweep::text_of(a.facts, sweep::Fact::engine_version) == sweep::text_of(b.facts, sweep::Fact::engine_version);
 }
 
 /// Squares of two sessions are of one comparison if nothing but time lies between them.
@@ -34,7 +35,7 @@ bool continues(const Gathered& gathered, const Taken& earlier, const Taken& late
          std::ranges::equal(earlier.result.block.arms, later.result.block.arms, same_arm);
 }
 
-bool is_finished(const ArmRecord& arm) { return std::holds_alternative<sweep::Finished>(arm.outcome); }
+bool is_finished(const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Finished>(arm.outcome); }
 
 /// The best of many were measured again, but not all of them to the end: their first figures stay.
 bool failed_again(const Taken& earlier, const Taken& later) {

@@ -6,6 +6,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/stats/summaries.hpp"
+#include "regatta/sweep/facts.hpp"
 
 namespace regatta::results {
 namespace {
@@ -24,16 +25,20 @@ std::vector<stats::Sample> of_phase(std::span<const stats::Sample> samples, stat
 }  // namespace
 
 const std::vector<MetricInfo>& metric_table() {
-  static const std::vector<MetricInfo> table = {
-      {"step_time", "s", "time of one step: median over slices of elapsed time / steps"},
-      {"step_time_mean", "s", "time of one step: total time of the steady samples / their steps"},
-      {"step_time_p95", "s", "time that 95 % of the steady steps do not exceed, as stamped"},
-      {"samples_per_second", "s-1", "batch / step_time_mean"},
-      {"first_step", "s", "time of the first step after preparing"},
-      {"prepare_time", "s", "time to build the trial before its first step"},
-      {"peak_memory", "byte", "largest resident memory of the worker"},
-      {"n", "1", "number of steady samples"},
-  };
+  static const std::vector<MetricInfo> table = [] {
+    std::vector<MetricInfo> rows = {
+        {"step_time", "s", "time of one step: median over slices of elapsed time / steps"},
+        {"step_time_mean", "s", "time of one step: total time of the steady samples / their steps"},
+        {"step_time_p95", "s", "time that 95 % of the steady steps do not exceed, as stamped"},
+        {"samples_per_second", "s-1", "batch / step_time_mean"},
+        {"first_step", "s", "time of the first step after preparing"},
+    };
+    for (const sweep::FactInfo& fact : sweep::fact_table) {
+      if (!sweep::is_text(fact) && !fact.column.empty()) rows.push_back({fact.column, fact.unit, fact.description});
+    }
+    rows.push_back({"n", "1", "number of steady samples"});
+    return rows;
+  }();
   return table;
 }
 

@@ -1,19 +1,16 @@
 #include "regatta/results/open_work.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <set>
 #include <span>
 #include <unordered_map>
 
-#include "regatta/base/unique_fd.hpp"
+#include "regatta/results/log_file.hpp"
 #include "regatta/results/store.hpp"
 #include "results/collect/collect.hpp"
-#include "results/journal/record_json.hpp"
+#include "results/journal/record_codec.hpp"
 
 namespace regatta::results {
 namespace {
@@ -75,7 +72,7 @@ std::vector<TrialIndex> waiting_arms(const Results& results, const sweep::Block&
 
 OpenWork open_work(const std::filesystem::path& folder) {
   OpenWork work;
-  const Scan scan = scan_journal(journal_file(folder));
+  const Scan scan = read_journal(journal_file(folder));
   const LastPlan planned = last_plan(folder, scan.records);
   Attempts attempts = read_session(last_session(scan.records), work);
   work.attempts = planned.sweep.limits.attempts;
@@ -92,10 +89,6 @@ OpenWork open_work(const std::filesystem::path& folder) {
   return work;
 }
 
-bool is_being_written(const std::filesystem::path& folder) {
-  const UniqueFd fd(::open(journal_file(folder).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return false;
-  return ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;  // let go of with the descriptor
-}
+bool is_being_written(const std::filesystem::path& folder) { return is_locked(journal_file(folder)); }
 
 }  // namespace regatta::results

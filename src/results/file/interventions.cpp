@@ -69,7 +69,7 @@ void write_identity(GroupWriter& group, const Rows& rows) {
       .describe("kind of failure");
   put("reason", column<std::string>(rows, [](const InterventionRow& r) { return reason_text(r.outcome); }))
       .describe("message of one that failed, why one was skipped");
-  put("verified", column<std::int8_t>(rows, [](const auto& r) { return flag_of(verified_names, r.verified); }))
+  put("verified", column<std::int8_t>(rows, [](const auto& r) { return static_cast<std::int8_t>(r.verified); }))
       .flags(verified_names)
       .describe("whether it was shown to do the same work as the cell; most interventions do not");
   put("verified_detail", column<std::string>(rows, [](const InterventionRow& r) { return r.verified_detail; }))
@@ -112,7 +112,7 @@ void read_identity(const GroupReader& group, std::size_t trials, Rows& rows) {
     rows[i].trial.value = static_cast<std::uint32_t>(trial[i]);
     rows[i].intervention = *intervention;
     rows[i].outcome = outcome_of(status[i], failure[i], reason[i]);
-    rows[i].verified = verified_names[static_cast<std::size_t>(verified[i])];
+    rows[i].verified = static_cast<sweep::Verified>(verified[i]);
     rows[i].verified_detail = detail[i];
   }
 }

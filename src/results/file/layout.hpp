@@ -15,9 +15,9 @@ inline constexpr std::int64_t format_major = 1;  ///< a reader refuses another o
 inline constexpr std::int64_t format_minor = 3;  ///< grows with columns that older readers may ignore
 
 /// Positions in these lists are the values of the flag variables.
-inline const std::vector<std::string> status_names = {"finished", "failed", "skipped", "open"};
-inline const std::vector<std::string> verified_names = {"unchecked", "yes", "no"};
-inline const std::vector<std::string> phase_names = {"first", "warmup", "reentry", "steady"};
+inline const std::vector<std::string> status_names{sweep::status_names.begin(), sweep::status_names.end()};
+inline const std::vector<std::string> verified_names{sweep::verified_names.begin(), sweep::verified_names.end()};
+inline const std::vector<std::string> phase_names{stats::phase_names.begin(), stats::phase_names.end()};
 inline const std::vector<std::string> yes_no_names = {"no", "yes"};
 
 /// "none", then every kind of failure.

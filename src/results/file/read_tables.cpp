@@ -55,7 +55,7 @@ sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::
   if (name == "skipped") return sweep::Skipped{text};
   if (name == "open") return sweep::Lost{};
   if (failure == 0) throw InputError("'failure' says 'none' for what failed");
-  return sweep::Failed{sweep::failure_kinds[static_cast<std::size_t>(failure - 1)], text};
+  return sweep::Failed{static_cast<sweep::FailureKind>(failure - 1), text};
 }
 
 namespace {
@@ -65,15 +65,16 @@ void read_outcomes(const GroupReader& group, std::vector<TrialRow>& trials) {
   const Integers failure = group.integers_in("failure", 0, failure_names().size());
   const Integers verified = group.integers_in("verified", 0, verified_names.size());
   const auto text = group.texts("error_text");
-  const auto detail = group.texts("verified_detail");
   for (std::size_t i = 0; i < trials.size(); ++i) {
     trials[i].outcome = outcome_of(status[i], failure[i], text[i]);
-    trials[i].verified = verified_names[static_cast<std::size_t>(verified[i])];
-    trials[i].verified_detail = detail[i];
+    trials[i].verified = static_cast<sweep::Verified>(verified[i]);
   }
-  if (!group.has("kernels")) return;  // files of earlier versions
-  const auto kernels = group.texts("kernels");
-  for (std::size_t i = 0; i < trials.size(); ++i) trials[i].kernels = kernels[i];
+  for (const sweep::FactInfo& fact : sweep::fact_table) {
+    if (!sweep::is_text(fact) || fact.column.empty()) continue;
+    if (!group.has(std::string(fact.column))) continue;  // files of earlier versions
+    auto texts = group.texts(std::string(fact.column));
+    for (std::size_t i = 0; i < trials.size(); ++i) sweep::set(trials[i].facts, fact.fact, std::move(texts[i]));
+  }
 }
 
 void read_places(const GroupReader& group, const Results& results, std::vector<TrialRow>& trials) {
@@ -225,7 +226,7 @@ std::vector<AttemptRow> read_attempts(const File& file, std::size_t trials, std:
     attempts[i] = {{static_cast<std::uint32_t>(block[i])},
                    {static_cast<std::uint32_t>(trial[i])},
                    static_cast<std::int32_t>(attempt[i]),
-                   sweep::failure_kinds[static_cast<std::size_t>(failure[i] - 1)],
+                   static_cast<sweep::FailureKind>(failure[i] - 1),
                    message[i]};
   }
   return attempts;

@@ -230,7 +230,7 @@ void write_provenance(const File& file, const Results& results) {
 
 std::vector<std::string> failure_names() {
   std::vector<std::string> names = {"none"};
-  for (sweep::FailureKind kind : sweep::failure_kinds) names.emplace_back(sweep::to_string(kind));
+  names.insert(names.end(), sweep::failure_names.begin(), sweep::failure_names.end());
   return names;
 }
 

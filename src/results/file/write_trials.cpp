@@ -70,13 +70,16 @@ void write_outcomes(GroupWriter& group, const std::vector<TrialRow>& trials) {
       .describe("kind of failure");
   put("error_text", column<std::string>(trials, [](const TrialRow& t) { return error_text(t.outcome); }))
       .describe("message of a failed trial, reason of a skipped one");
-  put("verified", column<std::int8_t>(trials, [](const TrialRow& t) { return flag_of(verified_names, t.verified); }))
+  put("verified", column<std::int8_t>(trials, [](const TrialRow& t) { return static_cast<std::int8_t>(t.verified); }))
       .flags(verified_names)
       .describe("whether it was shown to do the same work as the others");
-  put("verified_detail", column<std::string>(trials, [](const TrialRow& t) { return t.verified_detail; }))
-      .describe("what differed, or why it was not compared");
-  put("kernels", column<std::string>(trials, [](const TrialRow& t) { return t.kernels; }))
-      .describe("instruction set and kernels that the engine chose, in its own words; empty: it does not tell");
+  for (const sweep::FactInfo& fact : sweep::fact_table) {
+    if (!sweep::is_text(fact) || fact.column.empty()) continue;
+    const std::string name(fact.column);
+    put(name.c_str(),
+        column<std::string>(trials, [&](const TrialRow& t) { return sweep::text_of(t.facts, fact.fact); }))
+        .describe(std::string(fact.description));
+  }
 }
 
 void write_places(GroupWriter& group, const std::vector<TrialRow>& trials) {

@@ -1,150 +1,174 @@
 #include "regatta/results/journal.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <charconv>
-#include <chrono>
 #include <optional>
-#include <string_view>
-#include <thread>
 
-#include "regatta/base/clock.hpp"
-#include "regatta/base/crc32c.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "results/journal/frames.hpp"
+#include "results/journal/lines.hpp"
 
 namespace regatta::results {
 namespace {
 
-constexpr std::array<std::string_view, 6> kind_names = {"header", "plan",           "agent",
-                                                        "result", "failed_attempt", "session_end"};
-constexpr std::size_t crc_digits = 8;
 constexpr std::uint64_t largest_journal_bytes = std::uint64_t{1} << 36;
-constexpr auto lock_poll = std::chrono::milliseconds(10);
 
-std::string_view name_of(RecordKind kind) { return kind_names.at(static_cast<std::size_t>(kind)); }
+/// A walk over the bytes of a journal, whichever versions its parts have.
+class Scanner {
+ public:
+  Scanner(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {}
 
-std::string crc_text(std::string_view body) { return fmt::format("{:08x}", crc32c(body)); }
+  Scan scan() {
+    while (at_ < bytes_.size() && !scan_.torn_tail) {
+      if (in_version_2_)
+        take_frame();
+      else
+        take_line();
+    }
+    scan_.valid_bytes = at_;
+    if (!in_version_2_) scan_.durable_records = scan_.records.size();  // version 1 has no marks
+    return std::move(scan_);
+  }
 
-template <class Integer>
-bool parse_integer(std::string_view text, Integer& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
+ private:
+  [[noreturn]] void throw_damaged(std::size_t at, const std::string& what) const {
+    throw InputError(
+        fmt::format("'{}' is damaged at byte {}: {} (what is recorded from there on cannot be trusted); the "
+                    "file was left untouched: put back a good copy, or save what is whole with `regatta salvage`",
+                    name_, at, what));
+  }
 
-/// Takes the text up to the next space off the front.
-std::string_view take_field(std::string_view& rest) {
-  const std::size_t space = std::min(rest.find(' '), rest.size());
-  const std::string_view field = rest.substr(0, space);
-  rest.remove_prefix(std::min(space + 1, rest.size()));
-  return field;
-}
+  void refuse_zero_bytes(std::string_view text) const {
+    const std::size_t zero = text.find('\0');
+    if (zero == std::string_view::npos) return;
+    const std::size_t after = std::min(text.find_first_not_of('\0', zero), text.size());
+    throw_damaged(at_ + zero, fmt::format("{} zero byte(s) where a record should stand", after - zero));
+  }
 
-struct Line {
-  std::uint64_t sequence = 0;
-  Record record;
+  void expect_known(const Record& record) const {
+    const bool is_newer = record.kind == RecordKind::header && record.attempt > journal_version;
+    const bool is_unknown = record.kind == RecordKind::other && !record.other_kind.ends_with('?');
+    if (!is_newer && !is_unknown) return;
+    throw InputError(
+        fmt::format("'{}' was written by a newer Regatta ({}, this one reads up to {}); "
+                    "use that version, or run into another folder with --out",
+                    name_,
+                    is_newer ? fmt::format("journal version {}", record.attempt)
+                             : fmt::format("it holds a record '{}'", record.other_kind),
+                    journal_version));
+  }
+
+  void expect_next(std::uint64_t sequence) {
+    if (sequence != scan_.next_sequence)
+      throw_damaged(at_, fmt::format("record {} where record {} should stand", sequence, scan_.next_sequence));
+    ++scan_.next_sequence;
+  }
+
+  void take_line() {
+    const std::string_view rest = bytes_.substr(at_);
+    const std::size_t end = rest.find('\n');
+    refuse_zero_bytes(rest.substr(0, end));
+    if (end == std::string_view::npos) {
+      scan_.torn_tail = true;
+      return;
+    }
+    std::string why;
+    std::optional<Line> line = parse_line(rest.substr(0, end), why);
+    if (!line) throw_damaged(at_, why);
+    expect_known(line->record);
+    expect_next(line->sequence);
+    at_ += end + 1;
+    in_version_2_ = opens_later_version(line->record);
+    scan_.version = in_version_2_ ? journal_version : 1;
+    if (in_version_2_)
+      scan_.durable_records = scan_.records.size();  // it is written behind what was synced
+    else
+      scan_.records.push_back(std::move(line->record));
+  }
+
+  void take_frame() {
+    const std::string_view rest = bytes_.substr(at_);
+    Frame frame = read_frame(rest);
+    const bool has_head = frame.bytes > 0;
+    if (!has_head && (frame.state == FrameState::torn || rest.front() == '\0')) refuse_zero_bytes(rest);
+    if (frame.state == FrameState::torn) {
+      scan_.torn_tail = true;
+      return;
+    }
+    if (frame.state == FrameState::damaged) throw_damaged(at_, frame.why);
+    expect_known(frame.record);
+    expect_next(frame.sequence);
+    at_ += frame.bytes;
+    if (frame.record.kind == RecordKind::durable) {
+      take_mark(frame.record);
+    } else {
+      sequences_.push_back(frame.sequence);
+      scan_.records.push_back(std::move(frame.record));
+    }
+  }
+
+  void take_mark(const Record& mark) {
+    std::string_view text = mark.payload;
+    std::uint64_t end = 0;
+    if (!take_number(text, end)) throw_damaged(at_, "a durable mark without a number");
+    const auto behind = std::ranges::lower_bound(sequences_, end) - sequences_.begin();
+    const std::size_t older = scan_.records.size() - sequences_.size();  // version 1
+    scan_.durable_records = std::max(scan_.durable_records, older + static_cast<std::size_t>(behind));
+  }
+
+  std::string_view bytes_;
+  std::string name_;
+  std::size_t at_ = 0;
+  bool in_version_2_ = false;
+  std::vector<std::uint64_t> sequences_;  ///< one for each record of version 2
+  Scan scan_;
 };
 
-/// "seq kind hash attempt {json}", its checksum already known to be right.
-std::optional<Line> parse_body(std::string_view rest) {
-  Line line;
-  if (!parse_integer(take_field(rest), line.sequence)) return std::nullopt;
-  const auto kind = std::find(kind_names.begin(), kind_names.end(), take_field(rest));
-  if (kind == kind_names.end()) return std::nullopt;
-  line.record.kind = static_cast<RecordKind>(kind - kind_names.begin());
-  const std::optional<Hash128> hash = parse_hash128(take_field(rest));
-  if (!hash) return std::nullopt;
-  line.record.hash = *hash;
-  if (!parse_integer(take_field(rest), line.record.attempt)) return std::nullopt;
-  line.record.json = rest;
-  return line;
-}
+/// The front of what is left of a damaged journal: a whole record, or nothing, and how many bytes that is.
+struct Piece {
+  std::optional<Line> record;
+  std::size_t bytes = 0;
+  bool opens_version_2 = false;
+};
 
-[[noreturn]] void throw_damaged(const std::filesystem::path& file, std::uint64_t offset, const std::string& what) {
-  throw InputError(
-      fmt::format("'{}' is damaged at byte {}: {} (what is recorded from there on cannot be trusted); the "
-                  "file was left untouched: put back a good copy, or save what is whole with `regatta salvage`",
-                  file.string(), offset, what));
-}
-
-void refuse_zero_bytes(const std::filesystem::path& file, std::string_view text, std::uint64_t offset) {
-  const std::size_t zero = text.find('\0');
-  if (zero == std::string_view::npos) return;
-  const std::size_t after = std::min(text.find_first_not_of('\0', zero), text.size());
-  throw_damaged(file, offset + zero, fmt::format("{} zero byte(s) where text should stand", after - zero));
-}
-
-/// "crc seq kind hash attempt {json}"; nothing if anything about it is wrong.
-std::optional<Line> parse_line(std::string_view text) {
-  if (text.size() <= crc_digits || text[crc_digits] != ' ' || text.find('\0') != std::string_view::npos)
-    return std::nullopt;
-  const std::string_view body = text.substr(crc_digits + 1);
-  if (text.substr(0, crc_digits) != crc_text(body)) return std::nullopt;
-  return parse_body(body);
-}
-
-/// One whole line without its newline, which starts at `offset`.
-Record checked_record(const std::filesystem::path& file, std::string_view text, std::uint64_t offset,
-                      std::uint64_t sequence) {
-  refuse_zero_bytes(file, text, offset);
-  if (text.size() <= crc_digits || text[crc_digits] != ' ') throw_damaged(file, offset, "a line that is no record");
-  const std::string_view body = text.substr(crc_digits + 1);
-  if (text.substr(0, crc_digits) != crc_text(body)) throw_damaged(file, offset, "a line whose checksum does not match");
-  std::optional<Line> line = parse_body(body);
-  if (!line) throw_damaged(file, offset, "a line that is no record of this version");
-  if (line->record.kind == RecordKind::header && line->record.attempt > journal_version) {
-    throw InputError(
-        fmt::format("'{}' was written by a newer Regatta (journal version {}, this one reads up to {}); "
-                    "use that version, or run into another folder with --out",
-                    file.string(), line->record.attempt, journal_version));
+Piece next_piece(std::string_view rest, bool in_version_2) {
+  Piece piece;
+  piece.bytes = std::min(rest.find('\n'), rest.size() - 1) + 1;
+  std::string why;
+  piece.record = parse_line(rest.substr(0, piece.bytes - (rest[piece.bytes - 1] == '\n' ? 1 : 0)), why);
+  if (piece.record && opens_later_version(piece.record->record)) {
+    piece.opens_version_2 = true;
+  } else if (!piece.record || in_version_2) {
+    Frame frame = read_frame(rest);
+    piece.record.reset();
+    if (frame.bytes > 0) piece.bytes = frame.bytes;
+    if (frame.state == FrameState::whole) piece.record = Line{frame.sequence, std::move(frame.record)};
   }
-  if (line->sequence != sequence) {
-    throw_damaged(file, offset, fmt::format("record {} where record {} should stand", line->sequence, sequence));
-  }
-  return std::move(line->record);
-}
-
-UniqueFd open_journal(const std::filesystem::path& file) {
-  UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd) throw StorageError(errno_text(fmt::format("cannot open '{}'", file.string()), errno));
-  return fd;
-}
-
-void lock(int fd, const std::filesystem::path& file, double lock_seconds) {
-  const Deadline deadline = Deadline::after(lock_seconds);
-  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK) throw StorageError(errno_text(fmt::format("cannot lock '{}'", file.string()), errno));
-    if (deadline.passed()) {
-      throw InputError(
-          fmt::format("'{}' is being written by another run (two writers would mix their results); wait "
-                      "for it to end, or run into another folder with --out",
-                      file.string()));
-    }
-    std::this_thread::sleep_for(lock_poll);
-  }
+  return piece;
 }
 
 }  // namespace
 
+Scan scan_journal(const LogFile& file) {
+  const std::uint64_t size = file.size_bytes();
+  if (size > largest_journal_bytes) throw InputError(fmt::format("'{}' is larger than 64 GiB", file.name()));
+  const std::string bytes = file.read(0, size);
+  return Scanner(bytes, file.name()).scan();
+}
+
 Scan scan_journal(const std::filesystem::path& file) {
-  Scan scan;
-  if (!std::filesystem::exists(file)) return scan;
-  const std::string bytes = read_file(file, largest_journal_bytes);
-  std::string_view rest = bytes;
-  for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-    scan.records.push_back(checked_record(file, rest.substr(0, end), scan.valid_bytes, scan.records.size()));
-    scan.valid_bytes += end + 1;
-    rest.remove_prefix(end + 1);
-  }
-  refuse_zero_bytes(file, rest, scan.valid_bytes);
-  scan.torn_tail = !rest.empty();
+  if (!std::filesystem::exists(file)) return {};
+  return scan_journal(*open_for_reading(file));
+}
+
+Scan read_journal(const std::filesystem::path& file) {
+  Scan scan = scan_journal(file);
+  // Asked afterwards: what a writer left that has ended since is no less durable than what it would have synced.
+  if (is_locked(file))
+    scan.records.erase(scan.records.begin() + static_cast<std::ptrdiff_t>(scan.durable_records), scan.records.end());
   return scan;
 }
 
@@ -152,36 +176,55 @@ Remains whole_records(const std::filesystem::path& file) {
   Remains remains;
   const std::string bytes = read_file(file, largest_journal_bytes);
   std::uint64_t next_sequence = 0;
-  for (std::size_t begin = 0; begin < bytes.size();) {
-    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    std::optional<Line> line = parse_line(std::string_view(bytes).substr(begin, end - begin));
-    if (line && line->sequence >= next_sequence) {
-      remains.missing_records += line->sequence - next_sequence;
-      next_sequence = line->sequence + 1;
-      remains.records.push_back(std::move(line->record));
-    } else {
-      ++remains.damaged_lines;
+  bool in_version_2 = false;
+  bool was_damaged = false;
+  for (std::size_t at = 0; at < bytes.size();) {
+    Piece piece = next_piece(std::string_view(bytes).substr(at), in_version_2);
+    at += piece.bytes;
+    const bool counts = piece.record && piece.record->sequence >= next_sequence;
+    if (!counts) {
+      if (!was_damaged) ++remains.damaged_lines;  // a payload may hold newlines: one damaged place, however many
+      was_damaged = in_version_2 || piece.record;
+      continue;
     }
-    begin = end + 1;
+    was_damaged = false;
+    in_version_2 = in_version_2 || piece.record->record.version > 1 || piece.opens_version_2;
+    remains.missing_records += piece.record->sequence - next_sequence;
+    next_sequence = piece.record->sequence + 1;
+    if (!piece.opens_version_2 && piece.record->record.kind != RecordKind::durable)
+      remains.records.push_back(std::move(piece.record->record));
   }
   return remains;
 }
 
+namespace {
+
+std::unique_ptr<LogFile> open_locked(const std::filesystem::path& file, double lock_seconds) {
+  auto opened = std::make_unique<PosixLogFile>(file);
+  opened->lock(lock_seconds);
+  return opened;
+}
+
+}  // namespace
+
 JournalWriter::JournalWriter(const std::filesystem::path& file, double lock_seconds)
-    : file_(file), fd_(open_journal(file)) {
-  lock(fd_.get(), file, lock_seconds);
-  const Scan scan = scan_journal(file);
-  next_sequence_ = scan.records.size();
-  if (scan.torn_tail) {
+    : JournalWriter(open_locked(file, lock_seconds)) {
+  sync_folder(file.parent_path());
+}
+
+JournalWriter::JournalWriter(std::unique_ptr<LogFile> file) : file_(std::move(file)), found_(scan_journal(*file_)) {
+  next_sequence_ = found_.next_sequence;
+  if (found_.torn_tail) {
     log::warn(
         fmt::format("'{}' ends in a half-written record at byte {} (the run before was cut off there); cutting it",
-                    file.string(), scan.valid_bytes));
-    if (::ftruncate(fd_.get(), static_cast<off_t>(scan.valid_bytes)) != 0) {
-      throw StorageError(errno_text(fmt::format("cannot cut '{}'", file.string()), errno));
-    }
+                    file_->name(), found_.valid_bytes));
+    file_->truncate(found_.valid_bytes);
+  }
+  if (found_.version < journal_version) {
+    file_->sync();  // the line says that what stands before it is durable
+    write(opening_line(next_sequence_));
   }
   sync();
-  sync_folder(file.parent_path());
 }
 
 void JournalWriter::expect_working() const {
@@ -189,32 +232,50 @@ void JournalWriter::expect_working() const {
   throw StorageError(
       fmt::format("an earlier write to '{}' failed (what reached the disk is unknown); free or repair the "
                   "disk, then run the same command again: it resumes",
-                  file_.string()));
+                  file_->name()));
 }
 
-void JournalWriter::append(const Record& record) {
-  expect_working();
-  expect(record.json.find_first_of(std::string_view("\n\0", 2)) == std::string::npos, "a record is one line of text");
-  const std::string body = fmt::format("{} {} {} {} {}", next_sequence_, name_of(record.kind), to_string(record.hash),
-                                       record.attempt, record.json);
-  const std::string line = fmt::format("{} {}\n", crc_text(body), body);
-  ssize_t wrote = -1;
-  do wrote = ::write(fd_.get(), line.data(), line.size());
-  while (wrote < 0 && errno == EINTR);
-  if (wrote != static_cast<ssize_t>(line.size())) {
+/// One record's bytes; the caller holds the mutex, or is alone.
+void JournalWriter::write(std::string_view bytes) {
+  try {
+    file_->append(bytes);
+  } catch (...) {
     failed_ = true;
-    // A short write to a file means that there was no room for the rest.
-    throw StorageError(errno_text(fmt::format("cannot write '{}'", file_.string()), wrote < 0 ? errno : ENOSPC));
+    throw;
   }
   ++next_sequence_;
+  dirty_ = true;
+}
+
+void JournalWriter::append(std::span<const Record> records) {
+  expect_working();
+  if (records.empty()) return;
+  const std::lock_guard lock(mutex_);
+  std::string bytes;
+  for (std::size_t i = 0; i < records.size(); ++i) bytes += frame_of(records[i], next_sequence_ + i);
+  write(bytes);
+  next_sequence_ += records.size() - 1;
 }
 
 void JournalWriter::sync() {
   expect_working();
-  if (::fdatasync(fd_.get()) == 0) return;
-  // Never again: the kernel may have dropped the pages, and a second call would report success.
-  failed_ = true;
-  throw StorageError(errno_text(fmt::format("cannot sync '{}'", file_.string()), errno));
+  if (!dirty_.exchange(false)) return;
+  std::uint64_t durable = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    durable = next_sequence_;
+  }
+  try {
+    file_->sync();
+  } catch (...) {
+    // Never again: the kernel may have dropped the pages, and a second call would report success.
+    failed_ = true;
+    throw;
+  }
+  const std::lock_guard lock(mutex_);
+  const bool was_dirty = dirty_;
+  write(frame_of({RecordKind::durable, {}, 0, std::to_string(durable)}, next_sequence_));
+  dirty_ = was_dirty;  // the mark itself need not be synced
 }
 
 }  // namespace regatta::results

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/machine_json.hpp"
 
 namespace regatta::results {
 namespace {
@@ -21,28 +22,6 @@ std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::e
 double number(const Json& json, const char* key) {
   const Json& value = json.at(key);
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
-}
-
-Json to_json(const Calibration& c) {
-  return {{"threads", c.threads},
-          {"isa", c.isa},
-          {"core_peak_flops_per_second", c.core_peak_flops_per_second},
-          {"peak_flops_per_second", c.peak_flops_per_second},
-          {"memory_bytes_per_second", c.memory_bytes_per_second},
-          {"copy_bytes_per_second", c.copy_bytes_per_second},
-          {"measured_wall_seconds", c.measured_wall_seconds}};
-}
-
-Calibration parse_calibration(const Json& json) {
-  Calibration c;
-  c.threads = json.at("threads").get<std::int64_t>();
-  c.isa = json.at("isa").get<std::string>();
-  c.core_peak_flops_per_second = number(json, "core_peak_flops_per_second");
-  c.peak_flops_per_second = number(json, "peak_flops_per_second");
-  c.memory_bytes_per_second = number(json, "memory_bytes_per_second");
-  c.copy_bytes_per_second = number(json, "copy_bytes_per_second");
-  c.measured_wall_seconds = number(json, "measured_wall_seconds");
-  return c;
 }
 
 Json to_json(const sweep::Value& value) {
@@ -92,13 +71,6 @@ Hash128 parse_hash(const std::string& text) {
   return *hash;
 }
 
-/// Ids one after the other, 32 digits each.
-std::string join(const std::vector<Hash128>& hashes) {
-  std::string text;
-  for (const Hash128& hash : hashes) text += to_string(hash);
-  return text;
-}
-
 std::vector<Hash128> split(const std::string& text) {
   std::vector<Hash128> hashes;
   for (std::size_t at = 0; at < text.size(); at += 32) hashes.push_back(parse_hash(text.substr(at, 32)));
@@ -106,19 +78,15 @@ std::vector<Hash128> split(const std::string& text) {
 }
 
 FailureKind parse_kind(const std::string& text) {
-  for (FailureKind kind : sweep::failure_kinds) {
-    if (text == sweep::to_string(kind)) return kind;
-  }
-  throw InputError(fmt::format("it names a kind of failure '{}' that this version does not know", text));
+  const auto kind = sweep::state_of<FailureKind>(sweep::failure_names, text);
+  if (!kind) throw InputError(fmt::format("it names a kind of failure '{}' that this version does not know", text));
+  return *kind;
 }
 
-void put(Json& json, const sweep::Outcome& outcome) {
-  json["status"] = sweep::status_of(outcome);
-  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) {
-    json["failure"] = sweep::to_string(failed->kind);
-    json["message"] = failed->message;
-  }
-  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) json["reason"] = skipped->reason;
+sweep::Verified parse_verified(const std::string& text) {
+  const auto verified = sweep::state_of<sweep::Verified>(sweep::verified_names, text);
+  if (!verified) throw InputError(fmt::format("it calls an arm's work '{}', which this version does not know", text));
+  return *verified;
 }
 
 sweep::Outcome parse_outcome(const Json& json) {
@@ -131,42 +99,25 @@ sweep::Outcome parse_outcome(const Json& json) {
   throw InputError(fmt::format("it names an outcome '{}' that this version does not know", status));
 }
 
-Json to_json(const ArmRecord& arm) {
-  Json json = {{"trial", to_string(arm.trial)},
-               {"environment", arm.environment},
-               {"engine", arm.engine},
-               {"engine_version", arm.engine_version},
-               {"prepare_seconds", arm.prepare_seconds},
-               {"peak_bytes", arm.peak_bytes},
-               {"verified", arm.verified},
-               {"verified_detail", arm.verified_detail}};
-  if (!arm.intervention.empty()) json["intervention"] = arm.intervention;
-  if (!arm.kernels.empty()) json["kernels"] = arm.kernels;
-  put(json, arm.outcome);
-  return json;
+void parse_facts(const Json& json, sweep::Facts& facts) {
+  for (const sweep::FactInfo& row : sweep::fact_table) {
+    const auto found = json.find(row.tag);
+    if (found == json.end() || found->is_null()) continue;
+    std::visit([&](const auto& zero) { sweep::set(facts, row.fact, found->get<std::decay_t<decltype(zero)>>()); },
+               row.zero);
+  }
 }
 
-ArmRecord parse_arm(const Json& json) {
-  ArmRecord arm;
+sweep::ArmOutcome parse_arm(const Json& json) {
+  sweep::ArmOutcome arm;
   arm.trial = parse_hash(json.at("trial").get<std::string>());
   arm.outcome = parse_outcome(json);
   arm.environment = json.at("environment").get<std::string>();
   arm.engine = json.at("engine").get<std::string>();
-  arm.engine_version = json.at("engine_version").get<std::string>();
-  arm.prepare_seconds = number(json, "prepare_seconds");
-  arm.peak_bytes = json.at("peak_bytes").get<std::uint64_t>();
-  arm.verified = json.at("verified").get<std::string>();
-  arm.verified_detail = json.at("verified_detail").get<std::string>();
+  arm.verified = parse_verified(json.at("verified").get<std::string>());
+  parse_facts(json, arm.facts);
   if (json.contains("intervention")) arm.intervention = json.at("intervention").get<std::string>();
-  if (json.contains("kernels")) arm.kernels = json.at("kernels").get<std::string>();
   return arm;
-}
-
-Host parse_host(const Json& json) {
-  return {json.at("name").get<std::string>(),          json.at("cpu_model").get<std::string>(),
-          json.at("sockets").get<std::int64_t>(),      json.at("cores").get<std::int64_t>(),
-          json.at("memory_bytes").get<std::int64_t>(), json.at("kernel").get<std::string>(),
-          json.at("governor").get<std::string>()};
 }
 
 /// Parses a record's JSON and hands it to `read`; what does not fit becomes one InputError.
@@ -179,7 +130,7 @@ auto read_json(const Record& record, const char* kind, Read&& read) {
                     kind, why));
   };
   try {
-    return read(Json::parse(record.json));
+    return read(Json::parse(record.payload));
   } catch (const nlohmann::json::exception& error) {
     throw refuse(error.what());
   } catch (const InputError& error) {
@@ -189,10 +140,14 @@ auto read_json(const Record& record, const char* kind, Read&& read) {
 
 }  // namespace
 
-Hash128 sweep_hash(const sweep::Sweep& sweep) {
-  std::string changes;
-  for (const std::string& change : sweep.changes) changes += change + '\n';
-  return hash128(changes + text_of(to_json(sweep.axes)) + '\n' + sweep.text);
+std::string axes_text(const std::vector<sweep::Axis>& axes) { return text_of(to_json(axes)); }
+
+std::vector<sweep::Axis> parse_axes(const std::string& text) {
+  try {
+    return parse_axes(Json::parse(text));
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(error.what());
+  }
 }
 
 Record to_record(const HeaderRecord& header, const Hash128& sweep) {
@@ -221,13 +176,7 @@ HeaderRecord parse_header(const Record& record) {
   });
 }
 
-Record to_record(const PlanRecord& plan, const Hash128& sweep) {
-  const Json json = {{"sweep", plan.text},          {"file", plan.file.string()},  {"axes", to_json(plan.axes)},
-                     {"trials", join(plan.trials)}, {"blocks", join(plan.blocks)}, {"changes", plan.changes}};
-  return {RecordKind::plan, sweep, 0, text_of(json)};
-}
-
-PlanRecord parse_plan(const Record& record) {
+PlanRecord parse_plan_line(const Record& record) {
   return read_json(record, "plan", [](const Json& json) {
     return PlanRecord{json.at("sweep").get<std::string>(),
                       json.at("file").get<std::string>(),
@@ -239,21 +188,13 @@ PlanRecord parse_plan(const Record& record) {
 }
 
 Record to_record(const AgentRecord& agent, const Hash128& sweep) {
-  const Host& host = agent.host;
   const Json json = {{"agent", agent.agent},
-                     {"host",
-                      {{"name", host.name},
-                       {"cpu_model", host.cpu_model},
-                       {"sockets", host.sockets},
-                       {"cores", host.cores},
-                       {"memory_bytes", host.memory_bytes},
-                       {"kernel", host.kernel},
-                       {"governor", host.governor}}},
+                     {"host", Json::parse(to_json(agent.host))},
                      {"device",
                       {{"kind", agent.device.kind},
                        {"name", agent.device.name},
                        {"flags", agent.device.flags},
-                       {"calibration", to_json(agent.device.calibration)}}}};
+                       {"calibration", Json::parse(to_json(agent.device.calibration))}}}};
   return {RecordKind::agent, sweep, 0, text_of(json)};
 }
 
@@ -261,30 +202,17 @@ AgentRecord parse_agent(const Record& record) {
   return read_json(record, "agent", [](const Json& json) {
     AgentRecord agent;
     agent.agent = json.at("agent").get<std::uint32_t>();
-    agent.host = parse_host(json.at("host"));
+    agent.host = parse_host(json.at("host").dump());
     const Json& device = json.at("device");
     agent.device.kind = device.at("kind").get<std::string>();
     agent.device.name = device.at("name").get<std::string>();
     agent.device.flags = device.at("flags").get<std::string>();
-    if (device.contains("calibration")) agent.device.calibration = parse_calibration(device.at("calibration"));
+    if (device.contains("calibration")) agent.device.calibration = parse_calibration(device.at("calibration").dump());
     return agent;
   });
 }
 
-Record to_record(const ResultRecord& result) {
-  const BlockRecord& block = result.block;
-  Json arms = Json::array();
-  for (const ArmRecord& arm : block.arms) arms.push_back(to_json(arm));
-  const Json samples = {
-      {"offset", result.samples.offset_bytes}, {"count", result.samples.count}, {"crc", result.samples.crc}};
-  const Json json = {{"agent", block.agent},         {"start_wall_seconds", block.start_wall_seconds},
-                     {"flags", block.flags},         {"end_wall_seconds", block.end_wall_seconds},
-                     {"arms", std::move(arms)},      {"samples", samples},
-                     {"continues", block.continues}, {"measured_again", block.measured_again}};
-  return {RecordKind::result, block.block, block.attempt, text_of(json)};
-}
-
-ResultRecord parse_result(const Record& record) {
+ResultRecord parse_result_line(const Record& record) {
   return read_json(record, "result", [&](const Json& json) {
     ResultRecord result;
     result.block.block = record.hash;
@@ -303,13 +231,7 @@ ResultRecord parse_result(const Record& record) {
   });
 }
 
-Record to_record(const FailedAttemptRecord& attempt) {
-  const Json json = {
-      {"trial", to_string(attempt.trial)}, {"failure", sweep::to_string(attempt.kind)}, {"message", attempt.message}};
-  return {RecordKind::failed_attempt, attempt.block, attempt.attempt, text_of(json)};
-}
-
-FailedAttemptRecord parse_failed_attempt(const Record& record) {
+FailedAttemptRecord parse_failed_attempt_line(const Record& record) {
   return read_json(record, "failed_attempt", [&](const Json& json) {
     return FailedAttemptRecord{record.hash, parse_hash(json.at("trial").get<std::string>()), record.attempt,
                                parse_kind(json.at("failure").get<std::string>()),

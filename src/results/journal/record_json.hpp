@@ -1,5 +1,8 @@
-// The JSON inside the journal's records (docs/results.md, "The journal").
+// Records whose payload is JSON: headers and agents, and everything in version 1 of the journal.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "regatta/results/journal.hpp"
 #include "regatta/results/records.hpp"
@@ -7,20 +10,20 @@
 
 namespace regatta::results {
 
-/// Identity of a sweep as it was asked for: its text and the axes in force.
-Hash128 sweep_hash(const sweep::Sweep& sweep);
-
 Record to_record(const HeaderRecord& header, const Hash128& sweep);
-Record to_record(const PlanRecord& plan, const Hash128& sweep);
 Record to_record(const AgentRecord& agent, const Hash128& sweep);
-Record to_record(const ResultRecord& result);
-Record to_record(const FailedAttemptRecord& attempt);
 
 // These throw InputError naming what the record lacks.
 HeaderRecord parse_header(const Record& record);
-PlanRecord parse_plan(const Record& record);
 AgentRecord parse_agent(const Record& record);
-ResultRecord parse_result(const Record& record);
-FailedAttemptRecord parse_failed_attempt(const Record& record);
+
+// Version 1.
+PlanRecord parse_plan_line(const Record& record);
+ResultRecord parse_result_line(const Record& record);
+FailedAttemptRecord parse_failed_attempt_line(const Record& record);
+
+/// Axes as JSON text, and back; the second throws InputError.
+std::string axes_text(const std::vector<sweep::Axis>& axes);
+std::vector<sweep::Axis> parse_axes(const std::string& text);
 
 }  // namespace regatta::results

@@ -10,7 +10,7 @@
 #include "regatta/results/journal.hpp"
 #include "regatta/results/sample_log.hpp"
 #include "regatta/results/store.hpp"
-#include "results/journal/record_json.hpp"
+#include "results/journal/record_codec.hpp"
 
 namespace regatta::results {
 namespace {
@@ -65,7 +65,7 @@ Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::pa
   SampleLogWriter samples(samples_file(target));
   for (const Record& record : remains.records) {
     if (record.kind != RecordKind::result) {
-      journal.append(record);
+      journal.append(in_current_version(record));
     } else {
       ResultRecord result = parse_result(record);
       const auto own = samples_of(old_samples, result.samples);

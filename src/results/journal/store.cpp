@@ -7,27 +7,40 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "results/journal/record_json.hpp"
+#include "results/journal/record_codec.hpp"
 
 namespace regatta::results {
 namespace {
 
-/// The journal of a folder that may not be there yet.
-std::filesystem::path journal_in(const std::filesystem::path& folder) {
+/// Opens the files of a folder that may not be there yet.
+StoreFiles open_store(const std::filesystem::path& folder, double lock_seconds) {
   create_private_folder(folder);
-  return journal_file(folder);
+  auto journal = std::make_unique<PosixLogFile>(journal_file(folder));
+  journal->lock(lock_seconds);
+  auto samples = std::make_unique<PosixLogFile>(samples_file(folder));
+  sync_folder(folder);
+  return {std::move(journal), std::move(samples)};
 }
 
-void refuse_other_sweep(const std::filesystem::path& folder, const std::string& name) {
-  const Scan scan = scan_journal(journal_file(folder));
-  const auto header = std::ranges::find(scan.records, RecordKind::header, &Record::kind);
-  if (header == scan.records.end()) return;
+void refuse_other_sweep(const JournalWriter& journal, const std::string& file, const std::string& name) {
+  const std::vector<Record>& records = journal.found().records;
+  const auto header = std::ranges::find(records, RecordKind::header, &Record::kind);
+  if (header == records.end()) return;
   const std::string held = parse_header(*header).name;
   if (held == name) return;
   throw InputError(
       fmt::format("'{}' holds the sweep '{}', not '{}' (their results would mix); choose another folder "
                   "with --out",
-                  folder.string(), held, name));
+                  std::filesystem::path(file).parent_path().string(), held, name));
+}
+
+/// The plan's record, or one that names it if the same stands in the journal already.
+Record session_plan(const JournalWriter& journal, Record plan) {
+  for (const Record& record : journal.found().records) {
+    if (record.kind == RecordKind::plan && record.hash == plan.hash && record.payload == plan.payload)
+      return plan_again(plan);
+  }
+  return plan;
 }
 
 PlanRecord plan_record(const sweep::Sweep& sweep, const sweep::Plan& plan) {
@@ -38,20 +51,26 @@ PlanRecord plan_record(const sweep::Sweep& sweep, const sweep::Plan& plan) {
 }
 
 bool has_failed_arm(const BlockRecord& block) {
-  return std::ranges::any_of(block.arms,
-                             [](const ArmRecord& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); });
+  return std::ranges::any_of(
+      block.arms, [](const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); });
 }
 
 }  // namespace
 
 StoreWriter::StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
                          const Provenance& provenance, double lock_seconds)
-    : journal_(journal_in(folder), lock_seconds), samples_(samples_file(folder)), sweep_hash_(sweep_hash(sweep)) {
-  refuse_other_sweep(folder, sweep.name);
+    : StoreWriter(open_store(folder, lock_seconds), sweep, plan, provenance) {}
+
+StoreWriter::StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const sweep::Plan& plan,
+                         const Provenance& provenance)
+    : journal_name_(files.journal->name()),
+      journal_(std::move(files.journal)),
+      samples_(std::move(files.samples)),
+      sweep_hash_(sweep_hash(sweep)) {
+  refuse_other_sweep(journal_, journal_name_, sweep.name);
   queue(to_record(HeaderRecord{sweep.name, provenance}, sweep_hash_));
-  queue(to_record(plan_record(sweep, plan), sweep_hash_));
+  queue(session_plan(journal_, to_record(plan_record(sweep, plan), sweep_hash_)));
   sync();
-  sync_folder(folder);
 }
 
 void StoreWriter::queue(Record record) {
@@ -61,6 +80,10 @@ void StoreWriter::queue(Record record) {
 }
 
 void StoreWriter::agent(const AgentRecord& record) { queue(to_record(record, sweep_hash_)); }
+
+void StoreWriter::granted(const Hash128& block, AgentId agent, AttemptId attempt) {
+  queue(to_record(GrantedRecord{block, attempt.value, agent.value}));
+}
 
 void StoreWriter::result(const BlockRecord& record, std::span<const stats::Sample> samples) {
   SampleExtent extent;
@@ -87,7 +110,7 @@ void StoreWriter::sync() {
   }
   try {
     samples_.sync();
-    for (const Record& record : records) journal_.append(record);
+    journal_.append(records);
     journal_.sync();
   } catch (...) {
     failed_ = true;
@@ -100,12 +123,13 @@ void StoreWriter::end_session() {
   sync();
 }
 
-std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool finished_only) {
+std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only) {
   std::set<Hash128> finished;
-  for (const Record& record : scan_journal(journal_file(folder)).records) {
+  for (const Record& record : journal.records) {
     if (record.kind != RecordKind::result) continue;
+    const BlockRecord block = parse_result(record).block;
     // A later session's record of the same block replaces an earlier one.
-    if (finished_only && has_failed_arm(parse_result(record).block))
+    if (block.interrupted || (finished_only && has_failed_arm(block)))
       finished.erase(record.hash);
     else
       finished.insert(record.hash);
@@ -113,11 +137,14 @@ std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool fini
   return finished;
 }
 
+std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool finished_only) {
+  return finished_blocks(read_journal(journal_file(folder)), finished_only);
+}
+
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep) {
-  const Scan scan = scan_journal(journal_file(folder));
   std::optional<Hash128> last;
-  for (const Record& record : scan.records) {
-    if (record.kind == RecordKind::plan) last = record.hash;
+  for (const Record& record : read_journal(journal_file(folder)).records) {
+    if (record.kind == RecordKind::plan || record.kind == RecordKind::plan_again) last = record.hash;
   }
   return last == sweep_hash(sweep);
 }

@@ -84,9 +84,12 @@ void add_outcome(Columns<TrialRow>& columns) {
   columns.text("status", [](const TrialRow& row) { return sweep::status_of(row.outcome); });
   columns.text("failure", [](const TrialRow& row) { return failure_of(row.outcome); });
   columns.text("reason", [](const TrialRow& row) { return reason_text(row.outcome); });
-  columns.text("verified", [](const TrialRow& row) { return row.verified; });
-  columns.text("verified_detail", [](const TrialRow& row) { return row.verified_detail; });
-  columns.text("kernels", [](const TrialRow& row) { return row.kernels; });
+  columns.text("verified", [](const TrialRow& row) { return sweep::to_string(row.verified); });
+  for (const sweep::FactInfo& fact : sweep::fact_table) {
+    if (!sweep::is_text(fact) || fact.column.empty()) continue;
+    columns.text(std::string(fact.column).c_str(),
+                 [id = fact.fact](const TrialRow& row) { return sweep::text_of(row.facts, id); });
+  }
 }
 
 /// The known metrics in the file's order, then whatever else was recorded.
@@ -182,20 +185,6 @@ Table contrasts_table(const Results& results) {
   return table;
 }
 
-const char* name_of(stats::Phase phase) {
-  switch (phase) {
-    case stats::Phase::first:
-      return "first";
-    case stats::Phase::warmup:
-      return "warmup";
-    case stats::Phase::reentry:
-      return "reentry";
-    case stats::Phase::steady:
-      return "steady";
-  }
-  return "";
-}
-
 Table samples_table(const Results& results) {
   Table table{"samples", {}, {}};
   Columns<SampleRow> columns(table, results.samples);
@@ -209,7 +198,7 @@ Table samples_table(const Results& results) {
   add("slice", [](const SampleRow& row) { return integer(row.sample.slice); });
   add("rank", [](const SampleRow& row) { return integer(row.sample.rank); });
   add("square", [](const SampleRow& row) { return integer(row.sample.square); });
-  columns.text("phase", [](const SampleRow& row) { return name_of(row.sample.phase); });
+  columns.text("phase", [](const SampleRow& row) { return stats::name_of(row.sample.phase); });
   add("flags", [](const SampleRow& row) { return integer(row.sample.flags); });
   add("steps", [](const SampleRow& row) { return integer(row.sample.steps); });
   columns.add("t_start", "s", true, [](const SampleRow& row) { return number(row.sample.start_seconds); });

@@ -4,32 +4,23 @@
 
 namespace regatta::sweep {
 
-const char* to_string(FailureKind kind) {
-  switch (kind) {
-    case FailureKind::crashed:
-      return "crashed";
-    case FailureKind::timed_out:
-      return "timed_out";
-    case FailureKind::out_of_memory:
-      return "out_of_memory";
-    case FailureKind::protocol:
-      return "protocol";
-    case FailureKind::flooded:
-      return "flooded";
-    case FailureKind::reported:
-      return "reported";
-    case FailureKind::could_not_start:
-      return "could_not_start";
-  }
-  throw InternalError("unknown kind of failure");
+namespace {
+
+static_assert(failure_names.size() == static_cast<std::size_t>(FailureKind::could_not_start) + 1);
+static_assert(status_names.size() == std::variant_size_v<Outcome>);
+static_assert(verified_names.size() == static_cast<std::size_t>(Verified::no) + 1);
+
+template <std::size_t n>
+const char* name_at(const std::array<const char*, n>& names, std::size_t at) {
+  expect(at < n, "a state has a name");
+  return names[at];
 }
 
-const char* status_of(const Outcome& outcome) {
-  if (std::holds_alternative<Finished>(outcome)) return "finished";
-  if (std::holds_alternative<Failed>(outcome)) return "failed";
-  if (std::holds_alternative<Skipped>(outcome)) return "skipped";
-  return "open";
-}
+}  // namespace
+
+const char* to_string(FailureKind kind) { return name_at(failure_names, static_cast<std::size_t>(kind)); }
+const char* to_string(Verified verified) { return name_at(verified_names, static_cast<std::size_t>(verified)); }
+const char* status_of(const Outcome& outcome) { return name_at(status_names, outcome.index()); }
 
 std::string reason_of(const Outcome& outcome) {
   if (const auto* failed = std::get_if<Failed>(&outcome)) {

@@ -59,7 +59,7 @@ TEST_F(Collect, RowHoldsItsMeasurementAndWhereItWasTaken) {
   EXPECT_DOUBLE_EQ(row.metrics.at("first_step"), 1);
   EXPECT_DOUBLE_EQ(row.metrics.at("prepare_time"), 0.25);
   EXPECT_DOUBLE_EQ(row.metrics.at("peak_memory"), 5e7);
-  EXPECT_EQ(row.kernels, "avx2; matmul 1 2 3: rows_at_once 4");
+  EXPECT_EQ(sweep::text_of(row.facts, sweep::Fact::kernels), "avx2; matmul 1 2 3: rows_at_once 4");
   EXPECT_EQ(row.metrics.at("n"), 3);
   EXPECT_EQ(row.attempt, 1);
   EXPECT_EQ(results.hosts.at(static_cast<std::size_t>(row.host)).name, "node1");
@@ -87,7 +87,7 @@ TEST_F(Collect, ACloneIsAnArmOfItsBlockButNotItsTrialsMeasurement) {
   BlockRecord record = finished_block(sample.plan, {0}, 1);
   auto samples = block_samples(sample.plan, {0}, 3);
   record.arms.push_back(record.arms.front());
-  record.arms.back().peak_bytes = 999;
+  sweep::set(record.arms.back().facts, sweep::Fact::peak_bytes, std::int64_t{999});
   samples.push_back({.slice = 9, .arm = 3, .phase = stats::Phase::steady, .steps = 1, .seconds = 77});
   StoreWriter store = open();
   store.result(record, samples);
@@ -358,9 +358,7 @@ TEST_F(Collect, FolderWithoutAPlanSaysSo) {
 TEST_F(Collect, HalfWrittenLastRecordIsAsIfItHadNotHappened) {
   write_whole_store(folder, sample);
   const std::string whole = slurp(journal_file(folder));
-  const std::size_t end_record = whole.rfind('\n', whole.size() - 2) + 1;
-  const std::size_t last_result = whole.rfind('\n', end_record - 2) + 1;
-  spill(journal_file(folder), whole.substr(0, (last_result + end_record) / 2));
+  spill(journal_file(folder), whole.substr(0, whole.rfind(" result ") + 100));
   const Results results = collect(folder);
   EXPECT_EQ(results.blocks[0].attempt, 1);
   EXPECT_EQ(results.blocks[1].attempt, 0);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/journal/record_json.hpp"
+#include "results/journal/record_codec.hpp"
 
 namespace regatta::results {
 namespace {
@@ -45,7 +45,7 @@ ResultRecord continuing(const std::string& version = "") {
   result.block.start_wall_seconds = 20;
   result.block.continues = true;
   result.block.arms.resize(2);
-  result.block.arms.front().engine_version = version;
+  sweep::set(result.block.arms.front().facts, sweep::Fact::engine_version, version);
   return result;
 }
 

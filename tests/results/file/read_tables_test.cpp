@@ -52,9 +52,9 @@ TEST(ReadTables, ParameterThatAnOlderFileLacksIsNull) {
 TEST(ReadTables, KernelsThatAnOlderFileLacksAreEmpty) {
   const TemporaryFolder folder;
   write_results(folder / "small.h5", varied_results());
-  EXPECT_NE(read_results(folder / "small.h5").trials[0].kernels, "");
+  EXPECT_NE(sweep::text_of(read_results(folder / "small.h5").trials[0].facts, sweep::Fact::kernels), "");
   edit(folder / "small.h5", [](hid_t file) { ASSERT_GE(H5Ldelete(file, "trials/kernels", H5P_DEFAULT), 0); });
-  EXPECT_EQ(read_results(folder / "small.h5").trials[0].kernels, "");
+  EXPECT_EQ(sweep::text_of(read_results(folder / "small.h5").trials[0].facts, sweep::Fact::kernels), "");
 }
 
 TEST(ReadTables, ValuesThatPointNowhereAreRefused) {

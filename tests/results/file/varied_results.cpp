@@ -22,7 +22,7 @@ void expect_same(const TrialRow& a, const TrialRow& b) {
   EXPECT_EQ(sweep::reason_of(a.outcome), sweep::reason_of(b.outcome));
   EXPECT_EQ(std::tie(a.attempt, a.env, a.host, a.device, a.source),
             std::tie(b.attempt, b.env, b.host, b.device, b.source));
-  EXPECT_EQ(std::tie(a.verified, a.verified_detail, a.kernels), std::tie(b.verified, b.verified_detail, b.kernels));
+  EXPECT_EQ(std::tie(a.verified, a.facts), std::tie(b.verified, b.facts));
   EXPECT_EQ(a.start_wall_seconds, b.start_wall_seconds);
   EXPECT_EQ(a.end_wall_seconds, b.end_wall_seconds);
   EXPECT_EQ(a.metrics, b.metrics);

@@ -11,6 +11,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "results/journal/memory_log_file.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
 
@@ -166,6 +167,72 @@ TEST_F(Store, MessageOfAnyBytesIsRecorded) {
   }
   const Results results = collect(folder);
   EXPECT_THAT(sweep::reason_of(results.trials[sample.plan.blocks[0].arms[0].value].outcome), HasSubstr("a\nb"));
+}
+
+TEST_F(Store, PlanStandsOnceHoweverManySessions) {
+  for (int session = 0; session < 3; ++session) {
+    StoreWriter writer = open();
+    writer.result(finished_block(sample.plan, {0}), {});
+    writer.end_session();
+  }
+  const Scan scan = scan_journal(journal_file(folder));
+  EXPECT_EQ(std::ranges::count(scan.records, RecordKind::plan, &Record::kind), 1);
+  EXPECT_EQ(std::ranges::count(scan.records, RecordKind::plan_again, &Record::kind), 2);
+  EXPECT_TRUE(is_current(folder, sample.sweep));
+  EXPECT_EQ(collect(folder).trials.size(), sample.plan.trials.size());
+}
+
+TEST_F(Store, GrantIsRecordedWithTheNextSyncAndCountsAsNoResult) {
+  StoreWriter writer = open();
+  writer.granted(sample.plan.blocks[1].hash, {3}, {2});
+  const auto grants = [&] {
+    return std::ranges::count(scan_journal(journal_file(folder)).records, RecordKind::granted, &Record::kind);
+  };
+  EXPECT_EQ(grants(), 0);
+  writer.sync();
+  EXPECT_EQ(grants(), 1);
+  EXPECT_TRUE(finished_blocks(folder).empty());
+  EXPECT_EQ(collect(folder).blocks[1].attempt, 0);
+}
+
+TEST_F(Store, BlockThatWasInterruptedIsNotFinished) {
+  {
+    StoreWriter writer = open();
+    BlockRecord record = finished_block(sample.plan, {0});
+    record.interrupted = true;
+    writer.result(record, {});
+    writer.end_session();
+  }
+  EXPECT_TRUE(finished_blocks(folder).empty());
+}
+
+/// Runs a session on two disks: one result that is synced, one that is not.
+void run_session(const SampleSweep& sample, MemoryDisk& journal, MemoryDisk& samples) {
+  StoreWriter writer({std::make_unique<MemoryLogFile>(journal), std::make_unique<MemoryLogFile>(samples)}, sample.sweep,
+                     sample.plan, sample_provenance(sample.sweep.text));
+  writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
+  writer.sync();
+  journal.fails = true;  // before the next records are written
+  writer.result(finished_block(sample.plan, {1}), block_samples(sample.plan, {1}));
+  EXPECT_THROW(writer.sync(), StorageError);
+  journal.fails = false;
+}
+
+TEST_F(Store, CrashAtAnyByteKeepsWhatWasSynced) {
+  MemoryDisk journal;
+  MemoryDisk samples;
+  run_session(sample, journal, samples);
+  const std::size_t unsynced = journal.bytes.size() - journal.synced_bytes;
+  for (std::size_t kept = 0; kept <= unsynced; ++kept) {
+    MemoryDisk after = journal;
+    after.crash(kept);
+    const auto finished = finished_blocks(scan_journal(MemoryLogFile(after)));
+    EXPECT_EQ(finished, std::set<Hash128>{sample.plan.blocks[0].hash}) << kept;
+    testing::internal::CaptureStderr();
+    const JournalWriter again(std::make_unique<MemoryLogFile>(after));
+    testing::internal::GetCapturedStderr();
+    EXPECT_FALSE(scan_journal(MemoryLogFile(after)).torn_tail) << kept;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,20 @@
+// What a machine is and can do, as JSON: in the journal, in an agent's first message and in the file that remembers a
+// calibration.
+#pragma once
+
+#include <string>
+
+#include "regatta/results/calibration.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::results {
+
+/// One line; a NaN becomes null.
+std::string to_json(const Host& host);
+std::string to_json(const Calibration& calibration);
+
+// These throw InputError naming what is missing or of another type.
+Host parse_host(const std::string& json);
+Calibration parse_calibration(const std::string& json);
+
+}  // namespace regatta::results

@@ -1,0 +1,72 @@
+// Facts: what is known of an arm besides how it ended. A new fact is a row here and the worker that tells it: messages,
+// journal, result file, queries and reports walk this table.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace regatta::sweep {
+
+/// The numbers stand in journals: none is ever given to another fact.
+enum class Fact : std::uint8_t {
+  engine_version = 0,
+  prepare_seconds = 1,
+  peak_bytes = 2,
+  verified_detail = 3,
+  kernels = 4,
+};
+
+/// Text, seconds and the like, or a count.
+using FactValue = std::variant<std::string, double, std::int64_t>;
+
+struct FactInfo {
+  Fact fact;
+  std::string_view tag;          ///< its name in messages
+  FactValue zero;                ///< a value of its type; a fact that has it is not known
+  bool from_worker = false;      ///< a worker may tell it of an arm that it prepared
+  std::string_view column = {};  ///< in /trials, numbers with m_ before it; empty: another table holds it
+  std::string_view unit = {};    ///< UDUNITS spelling; empty for texts
+  std::string_view description = {};
+};
+
+/// Every fact, in the order of the result file's columns.
+inline const std::array fact_table = {
+    FactInfo{Fact::engine_version, "engine_version", std::string()},
+    FactInfo{Fact::prepare_seconds, "prepare_seconds", 0.0, false, "prepare_time", "s",
+             "time to build the trial before its first step"},
+    FactInfo{Fact::peak_bytes, "peak_bytes", std::int64_t{0}, false, "peak_memory", "byte",
+             "largest resident memory of the worker"},
+    FactInfo{Fact::verified_detail, "verified_detail", std::string(), false, "verified_detail", "",
+             "what differed, or why it was not compared"},
+    FactInfo{Fact::kernels, "kernels", std::string(), true, "kernels", "",
+             "instruction set and kernels that the engine chose, in its own words; empty: it does not tell"},
+};
+
+struct KnownFact {
+  Fact fact;
+  FactValue value;
+  friend bool operator==(const KnownFact&, const KnownFact&) = default;
+};
+
+/// What is known, each fact at most once, ordered by number.
+using Facts = std::vector<KnownFact>;
+
+const FactInfo& info(Fact fact);
+inline bool is_text(const FactInfo& info) { return std::holds_alternative<std::string>(info.zero); }
+
+/// Replaces what was known of this fact; a value of zero, or an empty text, makes it unknown. Throws InternalError for
+/// a value of another type than the table's.
+void set(Facts& facts, Fact fact, FactValue value);
+/// Each fact of `more` replaces what `facts` knew of it.
+void merge(Facts& facts, const Facts& more);
+
+/// Empty if it is not known.
+std::string text_of(const Facts& facts, Fact fact);
+/// 0 if it is not known.
+double number_of(const Facts& facts, Fact fact);
+
+}  // namespace regatta::sweep

@@ -1,0 +1,263 @@
+#include "results/journal/record_codec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "regatta/base/error.hpp"
+#include "results/journal/bytes.hpp"
+
+namespace regatta::results {
+namespace {
+
+// Bits of a result. None is ever used again for something else.
+constexpr std::uint8_t continues_bit = 1;
+constexpr std::uint8_t measured_again_bit = 2;
+constexpr std::uint8_t interrupted_bit = 4;
+
+/// The state that a byte of the journal names.
+template <class State, std::size_t n>
+State state_at(const std::array<const char*, n>&, std::uint8_t value, const char* what) {
+  if (value >= n) throw InputError(fmt::format("it names {} {} that this version does not know", what, value));
+  return static_cast<State>(value);
+}
+
+void put(ByteWriter& out, const sweep::Outcome& outcome) {
+  out.number(static_cast<std::uint8_t>(outcome.index()));
+  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) {
+    out.number(static_cast<std::uint8_t>(failed->kind));
+    out.text(failed->message);
+  }
+  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) out.text(skipped->reason);
+}
+
+sweep::FailureKind take_kind(ByteReader& in) {
+  return state_at<sweep::FailureKind>(sweep::failure_names, in.number<std::uint8_t>(), "a kind of failure");
+}
+
+sweep::Outcome take_outcome(ByteReader& in) {
+  enum class Status : std::uint8_t { finished, failed, skipped, lost };
+  switch (state_at<Status>(sweep::status_names, in.number<std::uint8_t>(), "an outcome")) {
+    case Status::finished:
+      return sweep::Finished{};
+    case Status::failed: {
+      const sweep::FailureKind kind = take_kind(in);
+      return sweep::Failed{kind, in.text()};
+    }
+    case Status::skipped:
+      return sweep::Skipped{in.text()};
+    case Status::lost:
+      break;
+  }
+  return sweep::Lost{};
+}
+
+/// Number of the fact, position of its type, value: who does not know a fact can pass over it.
+void put(ByteWriter& out, const sweep::KnownFact& known) {
+  out.number(static_cast<std::uint8_t>(known.fact));
+  out.number(static_cast<std::uint8_t>(known.value.index()));
+  if (const auto* text = std::get_if<std::string>(&known.value)) out.text(*text);
+  if (const auto* number = std::get_if<double>(&known.value)) out.number(*number);
+  if (const auto* count = std::get_if<std::int64_t>(&known.value)) out.number(*count);
+}
+
+void take_fact(ByteReader& in, sweep::Facts& facts) {
+  const auto id = in.number<std::uint8_t>();
+  const auto type = in.number<std::uint8_t>();
+  sweep::FactValue value;
+  if (type == 0)
+    value = in.text();
+  else if (type == 1)
+    value = in.number<double>();
+  else if (type == 2)
+    value = in.number<std::int64_t>();
+  else
+    throw InputError(fmt::format("it holds a fact of a type {} that this version does not know", type));
+  const auto row = std::ranges::find(sweep::fact_table, static_cast<sweep::Fact>(id), &sweep::FactInfo::fact);
+  if (row == sweep::fact_table.end()) return;  // a later version's
+  if (row->zero.index() != value.index()) throw InputError(fmt::format("its fact '{}' is of another type", row->tag));
+  sweep::set(facts, row->fact, std::move(value));
+}
+
+void put(ByteWriter& out, const sweep::ArmOutcome& arm) {
+  out.hash(arm.trial);
+  put(out, arm.outcome);
+  out.number(static_cast<std::uint8_t>(arm.verified));
+  out.text(arm.environment);
+  out.text(arm.engine);
+  out.text(arm.intervention);
+  out.list(arm.facts, [&](const sweep::KnownFact& known) { put(out, known); });
+}
+
+sweep::ArmOutcome take_arm(ByteReader& in) {
+  sweep::ArmOutcome arm;
+  arm.trial = in.hash();
+  arm.outcome = take_outcome(in);
+  arm.verified = state_at<sweep::Verified>(sweep::verified_names, in.number<std::uint8_t>(), "a state of work");
+  arm.environment = in.text();
+  arm.engine = in.text();
+  arm.intervention = in.text();
+  in.list([&] { take_fact(in, arm.facts); });
+  return arm;
+}
+
+/// Reads a binary payload; what does not fit becomes one InputError.
+template <class Read>
+auto read_bytes(const Record& record, const char* kind, Read&& read) {
+  ByteReader in(record.payload);
+  try {
+    return read(in);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("a {} record in the journal cannot be read: {} (its checksum is right, so another "
+                    "version wrote it); collect with the version that wrote it",
+                    kind, error.what()));
+  }
+}
+
+}  // namespace
+
+Hash128 sweep_hash(const sweep::Sweep& sweep) {
+  std::string changes;
+  for (const std::string& change : sweep.changes) changes += change + '\n';
+  return hash128(changes + axes_text(sweep.axes) + '\n' + sweep.text);
+}
+
+Record to_record(const PlanRecord& plan, const Hash128& sweep) {
+  ByteWriter out;
+  out.text(plan.text);
+  out.text(plan.file.string());
+  out.text(axes_text(plan.axes));
+  out.list(plan.trials, [&](const Hash128& trial) { out.hash(trial); });
+  out.list(plan.blocks, [&](const Hash128& block) { out.hash(block); });
+  out.list(plan.changes, [&](const std::string& change) { out.text(change); });
+  return {RecordKind::plan, sweep, 0, out.take()};
+}
+
+PlanRecord parse_plan(const Record& record) {
+  if (record.version == 1) return parse_plan_line(record);
+  return read_bytes(record, "plan", [](ByteReader& in) {
+    PlanRecord plan;
+    plan.text = in.text();
+    plan.file = in.text();
+    plan.axes = parse_axes(in.text());
+    in.list([&] { plan.trials.push_back(in.hash()); });
+    in.list([&] { plan.blocks.push_back(in.hash()); });
+    in.list([&] { plan.changes.push_back(in.text()); });
+    return plan;
+  });
+}
+
+Record plan_again(const Record& plan) {
+  ByteWriter out;
+  out.hash(hash128(plan.payload));
+  return {RecordKind::plan_again, plan.hash, 0, out.take()};
+}
+
+const Record& whole_plan(const std::vector<Record>& records, const Record& plan) {
+  if (plan.kind != RecordKind::plan_again) return plan;
+  const Hash128 wanted = read_bytes(plan, "plan_again", [](ByteReader& in) { return in.hash(); });
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::plan && record.hash == plan.hash && hash128(record.payload) == wanted) return record;
+  }
+  throw InputError(
+      fmt::format("the plan {} that the last session names is not in the journal (what its results belong to is not "
+                  "known); run the sweep again",
+                  to_string(plan.hash)));
+}
+
+Record to_record(const ResultRecord& result) {
+  const BlockRecord& block = result.block;
+  ByteWriter out;
+  out.number(static_cast<std::uint8_t>((block.continues ? continues_bit : 0) |
+                                       (block.measured_again ? measured_again_bit : 0) |
+                                       (block.interrupted ? interrupted_bit : 0)));
+  out.number(block.agent);
+  out.number(block.start_wall_seconds);
+  out.number(block.end_wall_seconds);
+  out.number(result.samples.offset_bytes);
+  out.number(result.samples.count);
+  out.number(result.samples.crc);
+  out.list(block.flags, [&](const std::string& flag) { out.text(flag); });
+  out.list(block.arms, [&](const sweep::ArmOutcome& arm) { put(out, arm); });
+  return {RecordKind::result, block.block, block.attempt, out.take()};
+}
+
+ResultRecord parse_result(const Record& record) {
+  if (record.version == 1) return parse_result_line(record);
+  return read_bytes(record, "result", [&](ByteReader& in) {
+    ResultRecord result;
+    BlockRecord& block = result.block;
+    block.block = record.hash;
+    block.attempt = record.attempt;
+    const auto bits = in.number<std::uint8_t>();
+    block.continues = (bits & continues_bit) != 0;
+    block.measured_again = (bits & measured_again_bit) != 0;
+    block.interrupted = (bits & interrupted_bit) != 0;
+    block.agent = in.number<std::uint32_t>();
+    block.start_wall_seconds = in.number<double>();
+    block.end_wall_seconds = in.number<double>();
+    result.samples.offset_bytes = in.number<std::uint64_t>();
+    result.samples.count = in.number<std::uint64_t>();
+    result.samples.crc = in.number<std::uint32_t>();
+    in.list([&] { block.flags.push_back(in.text()); });
+    in.list([&] {
+      block.arms.push_back(take_arm(in));
+      block.arms.back().arm = {static_cast<std::uint32_t>(block.arms.size() - 1)};
+    });
+    return result;
+  });
+}
+
+Record to_record(const FailedAttemptRecord& attempt) {
+  ByteWriter out;
+  out.hash(attempt.trial);
+  out.number(static_cast<std::uint8_t>(attempt.kind));
+  out.text(attempt.message);
+  return {RecordKind::failed_attempt, attempt.block, attempt.attempt, out.take()};
+}
+
+FailedAttemptRecord parse_failed_attempt(const Record& record) {
+  if (record.version == 1) return parse_failed_attempt_line(record);
+  return read_bytes(record, "failed_attempt", [&](ByteReader& in) {
+    FailedAttemptRecord attempt;
+    attempt.block = record.hash;
+    attempt.attempt = record.attempt;
+    attempt.trial = in.hash();
+    attempt.kind = take_kind(in);
+    attempt.message = in.text();
+    return attempt;
+  });
+}
+
+Record to_record(const GrantedRecord& granted) {
+  ByteWriter out;
+  out.number(granted.agent);
+  return {RecordKind::granted, granted.block, granted.attempt, out.take()};
+}
+
+Record in_current_version(const Record& record) {
+  if (record.version == journal_version) return record;
+  switch (record.kind) {
+    case RecordKind::header:
+      return to_record(parse_header(record), record.hash);
+    case RecordKind::plan:
+      return to_record(parse_plan(record), record.hash);
+    case RecordKind::agent:
+      return to_record(parse_agent(record), record.hash);
+    case RecordKind::result:
+      return to_record(parse_result(record));
+    case RecordKind::failed_attempt:
+      return to_record(parse_failed_attempt(record));
+    default:
+      return {record.kind, record.hash, record.attempt, record.payload};
+  }
+}
+
+GrantedRecord parse_granted(const Record& record) {
+  return read_bytes(record, "granted", [&](ByteReader& in) {
+    return GrantedRecord{record.hash, record.attempt, in.number<std::uint32_t>()};
+  });
+}
+
+}  // namespace regatta::results

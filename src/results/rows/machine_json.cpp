@@ -1,0 +1,75 @@
+#include "regatta/results/machine_json.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What is not UTF-8 is replaced, not refused.
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+double number(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+template <class Read>
+auto read_json(const std::string& text, Read&& read) {
+  try {
+    return read(Json::parse(text));
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(error.what());
+  }
+}
+
+}  // namespace
+
+std::string to_json(const Host& host) {
+  return text_of({{"name", host.name},
+                  {"cpu_model", host.cpu_model},
+                  {"sockets", host.sockets},
+                  {"cores", host.cores},
+                  {"memory_bytes", host.memory_bytes},
+                  {"kernel", host.kernel},
+                  {"governor", host.governor}});
+}
+
+Host parse_host(const std::string& json) {
+  return read_json(json, [](const Json& read) {
+    return Host{read.at("name").get<std::string>(),          read.at("cpu_model").get<std::string>(),
+                read.at("sockets").get<std::int64_t>(),      read.at("cores").get<std::int64_t>(),
+                read.at("memory_bytes").get<std::int64_t>(), read.at("kernel").get<std::string>(),
+                read.at("governor").get<std::string>()};
+  });
+}
+
+std::string to_json(const Calibration& c) {
+  return text_of({{"threads", c.threads},
+                  {"isa", c.isa},
+                  {"core_peak_flops_per_second", c.core_peak_flops_per_second},
+                  {"peak_flops_per_second", c.peak_flops_per_second},
+                  {"memory_bytes_per_second", c.memory_bytes_per_second},
+                  {"copy_bytes_per_second", c.copy_bytes_per_second},
+                  {"measured_wall_seconds", c.measured_wall_seconds}});
+}
+
+Calibration parse_calibration(const std::string& json) {
+  return read_json(json, [](const Json& read) {
+    Calibration c;
+    c.threads = read.at("threads").get<std::int64_t>();
+    c.isa = read.at("isa").get<std::string>();
+    c.core_peak_flops_per_second = number(read, "core_peak_flops_per_second");
+    c.peak_flops_per_second = number(read, "peak_flops_per_second");
+    c.memory_bytes_per_second = number(read, "memory_bytes_per_second");
+    c.copy_bytes_per_second = number(read, "copy_bytes_per_second");
+    c.measured_wall_seconds = read.value("measured_wall_seconds", 0.0);
+    return c;
+  });
+}
+
+}  // namespace regatta::results

@@ -1,0 +1,147 @@
+#include "results/journal/record_codec.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "regatta/base/error.hpp"
+#include "results/journal/record_json.hpp"
+#include "results/sample_sweep.hpp"
+#include "results/temporary_folder.hpp"
+
+namespace regatta::results {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Records, ResultComesBackAsItWas) {
+  const SampleSweep sample = sample_sweep();
+  ResultRecord result{finished_block(sample.plan, {1}, 2), {640, 20, 0xffffffff}};
+  result.block.arms[0].outcome = sweep::Failed{sweep::FailureKind::flooded, "64 MiB"};
+  result.block.arms[1].outcome = sweep::Skipped{"no such environment"};
+  result.block.start_wall_seconds = 0.1 + 0.2;
+  const ResultRecord read = parse_result(to_record(result));
+  EXPECT_EQ(read.block.block, result.block.block);
+  EXPECT_EQ(read.block.attempt, 2U);
+  EXPECT_EQ(read.block.start_wall_seconds, 0.1 + 0.2);
+  EXPECT_EQ(read.block.flags, result.block.flags);
+  EXPECT_EQ(read.samples.crc, 0xffffffff);
+  ASSERT_EQ(read.block.arms.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const sweep::ArmOutcome& a = read.block.arms[i];
+    const sweep::ArmOutcome& b = result.block.arms[i];
+    EXPECT_EQ(std::tie(a.trial, a.environment, a.engine, a.verified, a.facts),
+              std::tie(b.trial, b.environment, b.engine, b.verified, b.facts));
+    EXPECT_EQ(a.outcome.index(), b.outcome.index());
+    EXPECT_EQ(sweep::reason_of(a.outcome), sweep::reason_of(b.outcome));
+  }
+}
+
+TEST(Records, PlanKeepsAxesOfEveryTypeAndItsIds) {
+  const SampleSweep sample = sample_sweep();
+  PlanRecord plan{sample.sweep.text, "/a/b.json", sample.sweep.axes, {sample.plan.trials[0].hash}, {}};
+  const PlanRecord read = parse_plan(to_record(plan, {}));
+  EXPECT_EQ(read.text, plan.text);
+  EXPECT_EQ(read.file, plan.file);
+  EXPECT_EQ(read.trials, plan.trials);
+  ASSERT_EQ(read.axes.size(), plan.axes.size());
+  for (std::size_t i = 0; i < read.axes.size(); ++i) {
+    EXPECT_EQ(read.axes[i].param, plan.axes[i].param);
+    EXPECT_EQ(read.axes[i].levels, plan.axes[i].levels);
+  }
+}
+
+TEST(Records, SweepHashFollowsTextAndAxes) {
+  sweep::Sweep sweep = sample_sweep().sweep;
+  const Hash128 before = sweep_hash(sweep);
+  sweep.axes.back().levels.pop_back();
+  EXPECT_NE(sweep_hash(sweep), before);
+  sweep = sample_sweep().sweep;
+  EXPECT_EQ(sweep_hash(sweep), before);
+  sweep.text += "\n";
+  EXPECT_NE(sweep_hash(sweep), before);
+}
+
+TEST(Records, TimeThatIsNoNumberSurvives) {
+  ResultRecord result;
+  result.block.start_wall_seconds = std::nan("");
+  EXPECT_TRUE(std::isnan(parse_result(to_record(result)).block.start_wall_seconds));
+}
+
+TEST(Records, AgentsOfEarlierVersionsHaveNoCalibration) {
+  Record record = to_record(calibrated_agent(), {});
+  EXPECT_EQ(parse_agent(record).device.calibration.threads, 2);
+  const auto start = record.payload.find(",\"calibration\":{");
+  ASSERT_NE(start, std::string::npos);
+  record.payload.erase(start, record.payload.find('}', start) + 1 - start);
+  EXPECT_EQ(parse_agent(record).device.calibration.threads, 0);
+}
+
+TEST(Records, RecordOfAnotherVersionNamesWhatItLacks) {
+  Record record = to_record(AgentRecord{}, {});
+  record.payload = R"({"agent": 0})";
+  EXPECT_THAT(message_of<InputError>([&] { parse_agent(record); }),
+              testing::AllOf(HasSubstr("agent record"), HasSubstr("host")));
+  record = to_record(FailedAttemptRecord{});
+  record.version = 1;
+  record.payload = R"({"trial": "00000000000000000000000000000000", "failure": "melted", "message": ""})";
+  EXPECT_THAT(message_of<InputError>([&] { parse_failed_attempt(record); }), HasSubstr("'melted'"));
+  record.payload = "{";
+  EXPECT_THROW(parse_failed_attempt(record), InputError);
+}
+
+TEST(Records, PayloadThatIsCutShortNamesTheRecord) {
+  const SampleSweep sample = sample_sweep();
+  const Record whole = to_record(ResultRecord{finished_block(sample.plan, {0}), {}});
+  for (std::size_t bytes = 0; bytes < whole.payload.size(); ++bytes) {
+    Record cut = whole;
+    cut.payload.resize(bytes);
+    EXPECT_THAT(message_of<InputError>([&] { parse_result(cut); }), HasSubstr("a result record")) << bytes;
+  }
+}
+
+TEST(Records, WhatALaterVersionAppendsIsPassedOver) {
+  const SampleSweep sample = sample_sweep();
+  Record record = to_record(ResultRecord{finished_block(sample.plan, {0}), {}});
+  const std::size_t arms = parse_result(record).block.arms.size();
+  record.payload += "more";
+  EXPECT_EQ(parse_result(record).block.arms.size(), arms);
+}
+
+TEST(Records, FactOfALaterVersionIsPassedOver) {
+  ResultRecord result;
+  result.block.arms.resize(1);
+  result.block.arms[0].facts = {{static_cast<sweep::Fact>(3), "apart"}, {static_cast<sweep::Fact>(4), "avx2"}};
+  Record record = to_record(result);
+  record.payload[record.payload.find("apart") - 6] = static_cast<char>(200);  // its number
+  const sweep::Facts facts = parse_result(record).block.arms[0].facts;
+  EXPECT_EQ(facts, (sweep::Facts{{sweep::Fact::kernels, "avx2"}}));
+}
+
+TEST(Records, BitsOfAResultComeBack) {
+  ResultRecord result;
+  result.block.interrupted = true;
+  result.block.measured_again = true;
+  const BlockRecord read = parse_result(to_record(result)).block;
+  EXPECT_TRUE(read.interrupted && read.measured_again && !read.continues);
+}
+
+TEST(Records, GrantComesBackAsItWas) {
+  const GrantedRecord read = parse_granted(to_record(GrantedRecord{hash128("block"), 3, 7}));
+  EXPECT_EQ(read.block, hash128("block"));
+  EXPECT_EQ(read.attempt, 3U);
+  EXPECT_EQ(read.agent, 7U);
+}
+
+TEST(Records, PlanThatStandsEarlierIsNamedByItsContent) {
+  const Record plan = to_record(PlanRecord{"text", "/a.json", {}, {}, {}}, hash128("sweep"));
+  const Record other = to_record(PlanRecord{"text", "/b.json", {}, {}, {}}, hash128("sweep"));
+  const Record again = plan_again(plan);
+  EXPECT_LT(again.payload.size(), 17U);
+  EXPECT_EQ(parse_plan(whole_plan({other, plan, again}, again)).file, "/a.json");
+  EXPECT_EQ(parse_plan(whole_plan({other, plan, again}, other)).file, "/b.json");
+  EXPECT_THAT(message_of<InputError>([&] { whole_plan({other, again}, again); }), HasSubstr("not in the journal"));
+}
+
+}  // namespace
+}  // namespace regatta::results

@@ -1,0 +1,38 @@
+#include "regatta/results/machine_json.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "regatta/base/error.hpp"
+#include "results/rows/row_tables.hpp"
+#include "results/temporary_folder.hpp"
+
+namespace regatta::results {
+namespace {
+
+TEST(MachineJson, HostComesBackAsItWas) {
+  const Host host{"n1", "A \"9\"", 2, 64, std::int64_t{1} << 40, "6.1", "performance"};
+  EXPECT_TRUE(same_host(parse_host(to_json(host)), host));
+}
+
+TEST(MachineJson, WhatIsUnknownOfACalibrationStaysUnknown) {
+  Calibration calibration;
+  calibration.threads = 2;
+  calibration.isa = "avx2";
+  calibration.memory_bytes_per_second = 1e10;
+  const Calibration read = parse_calibration(to_json(calibration));
+  EXPECT_EQ(read.threads, 2);
+  EXPECT_EQ(read.isa, "avx2");
+  EXPECT_EQ(read.memory_bytes_per_second, 1e10);
+  EXPECT_TRUE(std::isnan(read.peak_flops_per_second));
+}
+
+TEST(MachineJson, NamesWhatIsMissing) {
+  EXPECT_THAT(message_of<InputError>([] { parse_host(R"({"name": "n"})"); }), testing::HasSubstr("cpu_model"));
+  EXPECT_THAT(message_of<InputError>([] { parse_calibration("{}"); }), testing::HasSubstr("threads"));
+  EXPECT_THROW(parse_host("{"), InputError);
+}
+
+}  // namespace
+}  // namespace regatta::results
