@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -24,7 +25,23 @@ std::vector<pid_t> children_of(pid_t parent) {
   return found;
 }
 
+// The letter after the name in /proc/PID/stat, which may hold brackets of its own; Z if the process is gone.
+char state_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  const auto name_end = line.rfind(')');
+  return name_end == std::string::npos || name_end + 2 >= line.size() ? 'Z' : line[name_end + 2];
+}
+
 }  // namespace
+
+bool has_living_child(pid_t parent) {
+  return std::ranges::any_of(children_of(parent), [](pid_t child) {
+    const char state = state_of(child);
+    return state != 'Z' && state != 'X';
+  });
+}
 
 std::vector<pid_t> own_children() { return children_of(::getpid()); }
 

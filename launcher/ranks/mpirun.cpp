@@ -22,6 +22,7 @@ namespace regatta::launcher {
 namespace {
 
 constexpr double leftovers_timeout_seconds = 5;
+constexpr double gone_timeout_seconds = 10;  // last rank's end to mpirun's
 
 constexpr const char* memory_variable = "OMPI_MCA_btl_vader_backing_directory";
 constexpr const char* session_variable = "OMPI_MCA_orte_local_tmpdir_base";  // of mpirun's own host
@@ -87,11 +88,37 @@ void pass_on(int signal, pid_t mpirun, bool already_draining) {
   ::kill(mpirun, drain ? SIGUSR1 : SIGTERM);
 }
 
+/// Open MPI 4.1 waits for ever where a rank was killed while it connected: nothing of the job lives but mpirun.
+class RankWatch {
+ public:
+  explicit RankWatch(pid_t mpirun) : mpirun_(mpirun) {}
+
+  /// To be asked every second. True once, when there were ranks and none has lived for some seconds.
+  bool all_gone() {
+    if (has_living_child(mpirun_)) {
+      watching_ = true;
+      patience_ = Deadline::after(gone_timeout_seconds);
+    }
+    const bool gone = watching_ && patience_.passed();
+    if (gone) watching_ = false;
+    return gone;
+  }
+
+ private:
+  pid_t mpirun_;
+  bool watching_ = false;
+  Deadline patience_{};
+};
+
 int wait_for(pid_t mpirun, const sigset_t& signals, bool& interrupted) {
-  for (;;) {
+  for (RankWatch ranks(mpirun);;) {
     int status = 0;
     const pid_t ended = ::waitpid(mpirun, &status, WNOHANG);
     if (ended == mpirun) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (ranks.all_gone()) {
+      log::warn("all ranks have ended, and mpirun has not seen it; ending it");
+      kill_tree(mpirun);
+    }
     const timespec second{1, 0};
     const int signal = ::sigtimedwait(&signals, nullptr, &second);
     if (signal < 0 || signal == SIGCHLD) continue;

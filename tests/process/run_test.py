@@ -272,6 +272,24 @@ class Run(unittest.TestCase):
         self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
         self.assertIn("finished", self.outcomes(scratch).values())
 
+    def test_an_mpirun_that_does_not_see_the_end_of_its_ranks_is_ended(self) -> None:
+        scratch = self.scratch(long_sweep())
+        process = scratch.start("--ranks", "2")
+        self.assertTrue(
+            wait_until(
+                lambda: scratch.journal.exists() and b" result " in scratch.journal.read_bytes(),
+                PATIENCE_SECONDS,
+            )
+        )
+        (mpirun,) = [each for each in scratch.processes() if each.role == "mpirun"]
+        os.kill(mpirun.pid, signal.SIGSTOP)
+        for each in scratch.processes():
+            if each.role == "rank":
+                os.kill(each.pid, signal.SIGKILL)
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
+        self.assertIn("all ranks have ended, and mpirun has not seen it", scratch.output())
+        self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
+
     def test_a_second_launcher_is_refused(self) -> None:
         scratch = self.scratch(long_sweep())
         first = scratch.start("--ranks", "1")

@@ -1,0 +1,28 @@
+#include "os/process_tree.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace regatta::launcher {
+namespace {
+
+TEST(HasLivingChild, CountsNoChildThatOnlyWaitsToBeReaped) {
+  EXPECT_FALSE(has_living_child(::getpid()));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  EXPECT_TRUE(has_living_child(::getpid()));
+  ::kill(child, SIGKILL);
+  siginfo_t end{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT), 0);
+  EXPECT_FALSE(has_living_child(::getpid()));
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+}
+
+}  // namespace
+}  // namespace regatta::launcher
