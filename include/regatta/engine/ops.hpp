@@ -5,19 +5,14 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 
 #include "regatta/engine/layer_ops.hpp"
+#include "regatta/engine/operands.hpp"
 #include "regatta/model/model.hpp"
 
 namespace regatta::engine {
-
-/// Index into Program::buffers.
-using BufferIndex = std::int32_t;
-inline constexpr BufferIndex kNoBuffer = -1;
-inline constexpr int kOperands = 8;
-inline constexpr std::int64_t kAlignment = 64;  ///< bytes, of every operand: a cache line, and the widest vector
-inline constexpr int kScratch = 7;              ///< position of the scratch memory that a backend asked for
 
 /// The state of a training run that changes with every step; one buffer of this type.
 struct StepState {
@@ -31,6 +26,9 @@ struct StepState {
 /// Counts the step and computes Adam's bias corrections. 0: StepState.
 struct AdvanceStep {
   double beta1, beta2;
+
+  static constexpr const char* kName = "advance_step";
+  [[nodiscard]] OperandBytes operand_bytes() const { return {static_cast<std::int64_t>(sizeof(StepState))}; }
 };
 
 /// How a product is computed, where there is more than one way: chosen by timing when a session is built.
@@ -57,6 +55,19 @@ struct MatMul {
   KernelChoice choice = {};
   bool add_to_c = false;  ///< c, and the sums of columns, hold what the rows of the sum before these gave
   bool outer_b = false;
+
+  static constexpr const char* kName = "matmul";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    OperandBytes bytes = sizes(m * k, k * n, m * n);
+    if (add_bias) bytes[3] = floats(n);
+    if (derivative != Activation::none) bytes[4] = floats(m * n);
+    if (sum_columns) bytes[5] = floats(n);
+    if (!outer_b) return bytes;
+    bytes[1] = floats(k);
+    bytes[3] = floats(n);
+    if (derivative != Activation::none) bytes[4] = floats(k * n);
+    return bytes;
+  }
 };
 
 /// Geometry of a 1-D convolution, channels last. Position p reads the inputs p*stride - pad + [0, taps);
@@ -66,6 +77,10 @@ struct Conv1dShape {
   std::int64_t positions, filters;       // y (batch, positions, filters)
   std::int64_t taps, stride, pad;        // kernel (taps, channels, filters)
   bool fft = false;                      ///< by Fourier transforms; only where model::fft_tiling finds a tiling
+
+  [[nodiscard]] std::int64_t input_size() const { return batch * length * channels; }
+  [[nodiscard]] std::int64_t output_size() const { return batch * positions * filters; }
+  [[nodiscard]] std::int64_t kernel_size() const { return taps * channels * filters; }
 };
 
 /// 0: x, 1: kernel, 2: y. Fused, when set: 3: bias(filters), then the activation.
@@ -74,6 +89,13 @@ struct Conv1d {
   bool add_bias = false;
   Activation activation = Activation::none;
   KernelChoice choice = {};
+
+  static constexpr const char* kName = "conv1d";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    OperandBytes bytes = sizes(shape.input_size(), shape.kernel_size(), shape.output_size());
+    if (add_bias) bytes[3] = floats(shape.filters);
+    return bytes;
+  }
 };
 
 /// 0: x, 1: dy, 2: kernel gradient. Fused, when set: 5: sums of dy over batch and positions (filters).
@@ -81,6 +103,13 @@ struct Conv1dKernelGradient {
   Conv1dShape shape;
   bool sum_columns = false;
   KernelChoice choice = {};
+
+  static constexpr const char* kName = "conv1d_kernel_gradient";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    OperandBytes bytes = sizes(shape.input_size(), shape.output_size(), shape.kernel_size());
+    if (sum_columns) bytes[5] = floats(shape.filters);
+    return bytes;
+  }
 };
 
 /// 0: dy, 1: kernel, 2: dx. Fused, when set: dx times the derivative of the activation with output 4: saved.
@@ -88,44 +117,72 @@ struct Conv1dInputGradient {
   Conv1dShape shape;
   Activation derivative = Activation::none;
   KernelChoice choice = {};
+
+  static constexpr const char* kName = "conv1d_input_gradient";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    OperandBytes bytes = sizes(shape.output_size(), shape.kernel_size(), shape.input_size());
+    if (derivative != Activation::none) bytes[4] = floats(shape.input_size());
+    return bytes;
+  }
 };
 
 /// 0: x(rows, columns), in place; 1: bias(columns).
 struct AddBias {
   std::int64_t rows, columns;
+
+  static constexpr const char* kName = "add_bias";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(rows * columns, columns); }
 };
 
 /// 0: x(rows, columns), 1: sums over the rows (columns).
 struct ColumnSum {
   std::int64_t rows, columns;
   bool add_to_sums = false;  ///< they hold those of the rows before
+
+  static constexpr const char* kName = "column_sum";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(rows * columns, columns); }
 };
 
 /// 0: x(count), in place. Not softmax.
 struct Activate {
   Activation activation;
   std::int64_t count;
+
+  static constexpr const char* kName = "activate";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count); }
 };
 
 /// 0: dy(count), in place, times the derivative; 1: output y of the activation.
 struct ActivateGradient {
   Activation activation;
   std::int64_t count;
+
+  static constexpr const char* kName = "activate_gradient";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count, count); }
 };
 
 /// 0: x(rows, columns), in place.
 struct Softmax {
   std::int64_t rows, columns;
+
+  static constexpr const char* kName = "softmax";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(rows * columns); }
 };
 
 /// 0: x(batch, length, channels), 1: y(batch, channels), means over the length.
 struct GlobalAveragePool {
   std::int64_t batch, length, channels;
+
+  static constexpr const char* kName = "global_average_pool";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(batch * length * channels, batch * channels); }
 };
 
 /// 0: dy(batch, channels), 1: dx(batch, length, channels).
 struct GlobalAveragePoolGradient {
   std::int64_t batch, length, channels;
+
+  static constexpr const char* kName = "global_average_pool_gradient";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(batch * channels, batch * length * channels); }
 };
 
 /// y[j] = 1/count * sum over i < count of x[i * stride + j - pad]; those outside x count as zero.
@@ -133,6 +190,11 @@ struct GlobalAveragePoolGradient {
 struct SlidingMean {
   std::int64_t batch, length, channels;
   std::int64_t outputs, count, stride, pad;
+
+  static constexpr const char* kName = "sliding_mean";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    return sizes(batch * length * channels, batch * outputs * channels);
+  }
 };
 
 /// y = x * mask, where mask is 0 with probability `rate`, else 1 / (1 - rate), a pure function of
@@ -142,11 +204,20 @@ struct Dropout {
   double rate;
   std::uint64_t key;  ///< of the seed and the layer
   std::int64_t first_sample;
+
+  static constexpr const char* kName = "dropout";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    const std::int64_t count = batch * units;
+    return {floats(count), floats(count), floats(count), static_cast<std::int64_t>(sizeof(StepState))};
+  }
 };
 
 /// 0: dy(count), 1: mask, 2: dx.
 struct DropoutGradient {
   std::int64_t count;
+
+  static constexpr const char* kName = "dropout_gradient";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count, count, count); }
 };
 
 /// The loss, or those parts of it that are set. The prediction holds logits if the loss brings its own
@@ -160,12 +231,30 @@ struct Loss {
   bool mean = false;               ///< reads 3, writes 4
   bool gradient = false;           ///< reads 0 (mse) or 2, and 1; writes 5
   std::int64_t averaged_rows = 0;  ///< of the mean whose gradient it is; 0: rows
+
+  static constexpr const char* kName = "loss";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    const std::int64_t all = floats(rows * columns);
+    const bool classes = kind == model::Loss::sparse_categorical_crossentropy;
+    const bool mse = kind == model::Loss::mse;
+    OperandBytes bytes{};
+    if (samples || (gradient && mse)) bytes[0] = all;
+    if (samples || gradient) bytes[1] = classes ? floats(rows) : all;
+    if (!mse && (samples || gradient)) bytes[2] = all;
+    if (samples || mean) bytes[3] = floats(rows);
+    if (mean) bytes[4] = floats(1);
+    if (gradient) bytes[5] = all;
+    return bytes;
+  }
 };
 
 /// w -= lr * g, or with momentum v = momentum * v + g; w -= lr * v. 0: w(count), 1: g, 2: v.
 struct SgdUpdate {
   std::int64_t count;
   float learning_rate, momentum;
+
+  static constexpr const char* kName = "sgd_update";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count, count, momentum != 0 ? count : 0); }
 };
 
 /// Kingma and Ba 2015, algorithm 1: w -= lr * mhat / (sqrt(vhat) + epsilon).
@@ -175,26 +264,52 @@ struct AdamUpdate {
   float learning_rate;
   double beta1, beta2;  ///< 1 - beta in fp32 would lose digits
   float epsilon;
+
+  static constexpr const char* kName = "adam_update";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    return {floats(count), floats(count), floats(count), floats(count), static_cast<std::int64_t>(sizeof(StepState))};
+  }
 };
 
 /// 0: x(1), 1: y(1) = x^2.
-struct Square {};
+struct Square {
+  static constexpr const char* kName = "square";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(1, 1); }
+};
 
 /// 0: x(1), 1: dy(1), 2: dx(1) = 2 x dy.
-struct SquareGradient {};
+struct SquareGradient {
+  static constexpr const char* kName = "square_gradient";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(1, 1, 1); }
+};
 
 /// 0: x(count) = value.
 struct Fill {
   std::int64_t count;
   float value;
+
+  static constexpr const char* kName = "fill";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count); }
 };
 
-using OpSpec = std::variant<AdvanceStep, MatMul, Conv1d, Conv1dKernelGradient, Conv1dInputGradient, AddBias, ColumnSum,
-                            Activate, ActivateGradient, Softmax, GlobalAveragePool, GlobalAveragePoolGradient, Dropout,
-                            DropoutGradient, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill, Conv2d,
-                            Conv2dKernelGradient, Conv2dInputGradient, MaxPool, MaxPoolGradient, AveragePool,
-                            AveragePoolGradient, Lstm, LstmGradient, LstmRecurrentGradient, LstmLast, Add, BatchNorm,
-                            BatchNormGradient, LayerNorm, LayerNormGradient, Embedding, EmbeddingGradient, SlidingMean>;
+template <class... Core, class... OfLayers>
+std::variant<Core..., OfLayers...> joined(std::variant<OfLayers...>*);
+
+/// Any operation: those here, and those of layer_ops.hpp.
+using OpSpec =
+    decltype(joined<AdvanceStep, MatMul, Conv1d, Conv1dKernelGradient, Conv1dInputGradient, AddBias, ColumnSum,
+                    Activate, ActivateGradient, Softmax, GlobalAveragePool, GlobalAveragePoolGradient, Dropout,
+                    DropoutGradient, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill, SlidingMean>(
+        static_cast<LayerOps*>(nullptr)));
+
+/// The place of `Spec` among the alternatives of OpSpec.
+template <class Spec>
+inline constexpr std::size_t kOpIndex = []<class... Specs>(std::variant<Specs...>*) {
+  std::size_t index = 0;
+  const bool found = ((std::is_same_v<Spec, Specs> || (++index, false)) || ...);
+  return found ? index : throw "no operation";
+}(static_cast<OpSpec*>(nullptr));
+inline constexpr std::size_t kOpKinds = std::variant_size_v<OpSpec>;
 
 using Operands = std::array<BufferIndex, kOperands>;
 
@@ -204,8 +319,7 @@ struct Op {
   Operands operands;
 };
 
-/// Bytes that each operand must hold at least; 0 where the operation uses none. Scratch is not included.
-std::array<std::int64_t, kOperands> operand_bytes(const OpSpec& spec);
+OperandBytes operand_bytes(const OpSpec& spec);
 
 /// The operation's name for messages: "matmul", "conv1d_kernel_gradient".
 const char* name_of(const OpSpec& spec);

@@ -111,4 +111,10 @@ void run(const SquareGradient&, const Memory& memory) { *out(memory, 2) = 2 * *i
 
 void run(const Fill& op, const Memory& memory) { std::fill_n(out(memory, 0), op.count, op.value); }
 
+void enter_elementwise(Kernels& kernels) {
+  enter<AddBias, ColumnSum, Activate, ActivateGradient, Softmax, GlobalAveragePool, SlidingMean,
+        GlobalAveragePoolGradient, Dropout, DropoutGradient, Square, SquareGradient, Fill>(
+      kernels, [](const auto& op, const Memory& memory) { run(op, memory); });
+}
+
 }  // namespace regatta::engine::reference

@@ -148,4 +148,9 @@ void run(const AveragePoolGradient& op, const Memory& memory) {
   run(ActivateGradient{op.derivative, count}, {memory[2], memory[4]});
 }
 
+void enter_images(Kernels& kernels) {
+  enter<Conv2d, Conv2dKernelGradient, Conv2dInputGradient, MaxPool, MaxPoolGradient, AveragePool, AveragePoolGradient>(
+      kernels, [](const auto& op, const Memory& memory) { run(op, memory); });
+}
+
 }  // namespace regatta::engine::reference

@@ -150,4 +150,9 @@ void run(const Add& op, const Memory& memory) {
   for (std::int64_t i = 0; i < op.count; ++i) out(memory, 0)[i] += in(memory, 1)[i];
 }
 
+void enter_normalization(Kernels& kernels) {
+  enter<BatchNorm, BatchNormGradient, LayerNorm, LayerNormGradient, Embedding, EmbeddingGradient, Add>(
+      kernels, [](const auto& op, const Memory& memory) { run(op, memory); });
+}
+
 }  // namespace regatta::engine::reference

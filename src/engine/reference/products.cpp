@@ -113,4 +113,9 @@ void run(const Conv1dInputGradient& op, const Memory& memory) {
   run(ActivateGradient{op.derivative, s.batch * s.length * s.channels}, {memory[2], memory[4]});
 }
 
+void enter_products(Kernels& kernels) {
+  enter<MatMul, Conv1d, Conv1dKernelGradient, Conv1dInputGradient>(
+      kernels, [](const auto& op, const Memory& memory) { run(op, memory); });
+}
+
 }  // namespace regatta::engine::reference

@@ -143,4 +143,9 @@ void run(const LstmLast& op, const Memory& memory) {
   }
 }
 
+void enter_recurrent(Kernels& kernels) {
+  enter<Lstm, LstmGradient, LstmRecurrentGradient, LstmLast>(
+      kernels, [](const auto& op, const Memory& memory) { run(op, memory); });
+}
+
 }  // namespace regatta::engine::reference

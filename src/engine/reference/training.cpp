@@ -121,4 +121,9 @@ void run(const AdamUpdate& op, const Memory& memory) {
   }
 }
 
+void enter_training(Kernels& kernels) {
+  enter<AdvanceStep, Loss, SgdUpdate, AdamUpdate>(kernels,
+                                                  [](const auto& op, const Memory& memory) { run(op, memory); });
+}
+
 }  // namespace regatta::engine::reference

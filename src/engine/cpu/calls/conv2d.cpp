@@ -2,8 +2,8 @@
 // same taps inside are taken together: the inner ones of a row, or those of a column at the edge.
 #include <utility>
 
-#include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/conv2d_calls.hpp"
+#include "engine/cpu/calls/families.hpp"
 
 namespace regatta::engine::cpu {
 
@@ -134,6 +134,12 @@ BoundCalls bind_conv2d(const Target& target, const Conv2d& op, const Memory& mem
   split(target, bound.calls[static_cast<std::size_t>(bound.count - 1)], units,
         products(s) / static_cast<double>(units));
   return bound;
+}
+
+void enter_conv2d(CallTable& table) {
+  enter<Conv2d, Conv2dKernelGradient, Conv2dInputGradient>(
+      table, [](const Target& target, const auto& op, const Memory& memory) { return bind_conv2d(target, op, memory); },
+      [](const Target& target, const auto& op) { return conv2d_scratch_bytes(*target.kernels, op); });
 }
 
 }  // namespace regatta::engine::cpu

@@ -55,4 +55,12 @@ inline void split_packing(const Target& target, Call& call, std::int64_t k, std:
   split(target, call, divide_up(n, target.kernels->panel), static_cast<double>(4 * k * target.kernels->panel));
 }
 
+// The three passes, each by its file.
+std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2d& op);
+BoundCalls bind_conv2d(const Target& target, const Conv2d& op, const Memory& memory);
+std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2dKernelGradient& op);
+BoundCalls bind_conv2d(const Target& target, const Conv2dKernelGradient& op, const Memory& memory);
+std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2dInputGradient& op);
+BoundCalls bind_conv2d(const Target& target, const Conv2dInputGradient& op, const Memory& memory);
+
 }  // namespace regatta::engine::cpu

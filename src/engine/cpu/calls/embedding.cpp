@@ -1,7 +1,7 @@
 // Rows of a table by index, and their gradients added up in the order of the indices: units of the gradient are
 // panels of columns, so that any number of threads adds in the same order.
-#include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/call.hpp"
+#include "engine/cpu/calls/families.hpp"
 
 namespace regatta::engine::cpu {
 
@@ -30,8 +30,6 @@ void launch_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
   }
 }
 
-}  // namespace
-
 BoundCalls bind_embedding(const Target& target, const Embedding& op, const Memory& memory) {
   BoundCalls bound;
   bound.count = 1;
@@ -48,6 +46,14 @@ BoundCalls bind_embedding(const Target& target, const EmbeddingGradient& op, con
   split(target, bound.calls[0], divide_up(op.units, panel),
         kElement * static_cast<double>((op.rows + op.vocabulary) * panel));
   return bound;
+}
+
+}  // namespace
+
+void enter_embedding(CallTable& table) {
+  enter<Embedding, EmbeddingGradient>(table, [](const Target& target, const auto& op, const Memory& memory) {
+    return bind_embedding(target, op, memory);
+  });
 }
 
 }  // namespace regatta::engine::cpu

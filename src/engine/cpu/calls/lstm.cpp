@@ -1,7 +1,7 @@
 // Forward through time. The products of all inputs with the kernel are there already (a matrix product of its own). At
 // each position one product with the packed recurrent kernel, then the gates: sample by sample, because those of one
 // lie side by side, and other samples' far away.
-#include "engine/cpu/calls/bind.hpp"
+#include "engine/cpu/calls/families.hpp"
 #include "engine/cpu/calls/lstm_calls.hpp"
 
 namespace regatta::engine::cpu {
@@ -130,6 +130,14 @@ BoundCalls bind_lstm(const Target& target, const LstmLast& op, const Memory& mem
     }
   });
   return bound;
+}
+
+void enter_lstm(CallTable& table) {
+  enter<Lstm, LstmGradient, LstmRecurrentGradient>(
+      table, [](const Target& target, const auto& op, const Memory& memory) { return bind_lstm(target, op, memory); },
+      [](const Target& target, const auto& op) { return lstm_scratch_bytes(*target.kernels, op); });
+  enter<LstmLast>(
+      table, [](const Target& target, const auto& op, const Memory& memory) { return bind_lstm(target, op, memory); });
 }
 
 }  // namespace regatta::engine::cpu

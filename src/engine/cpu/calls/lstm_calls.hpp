@@ -21,4 +21,13 @@ inline void split_samples(const Target& target, Call& call, const LstmShape& s) 
   if (call.notes[kGrain] > 0) call.notes[kGrain] = divide_up(s.batch, target.threads);
 }
 
+// The passes, forward and backward, by their files.
+std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const Lstm& op);
+BoundCalls bind_lstm(const Target& target, const Lstm& op, const Memory& memory);
+std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmGradient& op);
+BoundCalls bind_lstm(const Target& target, const LstmGradient& op, const Memory& memory);
+std::int64_t lstm_scratch_bytes(const KernelTable& kernels, const LstmRecurrentGradient& op);
+BoundCalls bind_lstm(const Target& target, const LstmRecurrentGradient& op, const Memory& memory);
+BoundCalls bind_lstm(const Target& target, const LstmLast& op, const Memory& memory);
+
 }  // namespace regatta::engine::cpu

@@ -1,6 +1,5 @@
 // Backward through time: each position turns the gates into their gradients and carries those back through the
 // transposed recurrent kernel. The kernels' gradients are products over all positions at once, afterwards.
-#include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/conv1d_ranges.hpp"
 #include "engine/cpu/calls/lstm_calls.hpp"
 

@@ -1,7 +1,7 @@
 // Normalization: over the batch the units are panels of columns, over a row they are rows. The parameters'
 // gradients are sums over all rows, so layer_norm's come from a call of their own, by columns.
-#include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/call.hpp"
+#include "engine/cpu/calls/families.hpp"
 
 namespace regatta::engine::cpu {
 
@@ -100,8 +100,6 @@ void add_by_rows(const Target& target, BoundCalls& bound, const Spec& op, const 
   split(target, call, op.rows, kElement * static_cast<double>(op.columns));
 }
 
-}  // namespace
-
 BoundCalls bind_norm(const Target& target, const BatchNorm& op, const Memory& memory) {
   BoundCalls bound;
   add_by_columns(target, bound, op, memory, launch_batch_norm);
@@ -125,6 +123,13 @@ BoundCalls bind_norm(const Target& target, const LayerNormGradient& op, const Me
   if (op.input_gradient) add_by_rows(target, bound, op, memory, launch_layer_norm_gradient);
   add_by_columns(target, bound, op, memory, launch_layer_norm_parameters);
   return bound;
+}
+
+}  // namespace
+
+void enter_norms(CallTable& table) {
+  enter<BatchNorm, BatchNormGradient, LayerNorm, LayerNormGradient>(
+      table, [](const Target& target, const auto& op, const Memory& memory) { return bind_norm(target, op, memory); });
 }
 
 }  // namespace regatta::engine::cpu

@@ -1,7 +1,7 @@
 // Pooling: units are rows of output, each with the rows of input that its windows cover. What no window
 // covers gets no gradient; the last unit of an image clears the rows left over below it.
-#include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/call.hpp"
+#include "engine/cpu/calls/families.hpp"
 
 namespace regatta::engine::cpu {
 
@@ -90,17 +90,9 @@ BoundCalls bind_rows(const Target& target, const Spec& op, const Memory& memory)
 
 }  // namespace
 
-BoundCalls bind_pool(const Target& target, const MaxPool& op, const Memory& memory) {
-  return bind_rows(target, op, memory);
-}
-BoundCalls bind_pool(const Target& target, const MaxPoolGradient& op, const Memory& memory) {
-  return bind_rows(target, op, memory);
-}
-BoundCalls bind_pool(const Target& target, const AveragePool& op, const Memory& memory) {
-  return bind_rows(target, op, memory);
-}
-BoundCalls bind_pool(const Target& target, const AveragePoolGradient& op, const Memory& memory) {
-  return bind_rows(target, op, memory);
+void enter_pools(CallTable& table) {
+  enter<MaxPool, MaxPoolGradient, AveragePool, AveragePoolGradient>(
+      table, [](const Target& target, const auto& op, const Memory& memory) { return bind_rows(target, op, memory); });
 }
 
 }  // namespace regatta::engine::cpu

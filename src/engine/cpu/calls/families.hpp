@@ -1,0 +1,43 @@
+// How each kind of operation is bound: a table that the files of one family of operations fill each for their own.
+#pragma once
+
+#include "engine/cpu/calls/target.hpp"
+
+namespace regatta::engine::cpu {
+
+struct OpCalls {
+  BoundCalls (*bind)(const Target& target, const OpSpec& spec, const Memory& memory);
+  std::int64_t (*scratch_bytes)(const Target& target, const OpSpec& spec);
+};
+
+/// By place in OpSpec.
+using CallTable = std::array<OpCalls, kOpKinds>;
+
+/// Of operations that want no scratch memory.
+struct NoScratch {
+  template <class Spec>
+  std::int64_t operator()(const Target& /*target*/, const Spec& /*op*/) const {
+    return 0;
+  }
+};
+
+/// Enters `bind(target, op, memory)` and `scratch(target, op)` for each of these operations.
+template <class... Specs, class Bind, class Scratch = NoScratch>
+void enter(CallTable& table, Bind /*bind*/, Scratch /*scratch*/ = {}) {
+  ((table[kOpIndex<Specs>] = {
+        [](const Target& target, const OpSpec& spec, const Memory& memory) {
+          return Bind{}(target, *std::get_if<Specs>(&spec), memory);
+        },
+        [](const Target& target, const OpSpec& spec) { return Scratch{}(target, *std::get_if<Specs>(&spec)); }}),
+   ...);
+}
+
+void enter_conv2d(CallTable& table);
+void enter_elementwise(CallTable& table);
+void enter_embedding(CallTable& table);
+void enter_lstm(CallTable& table);
+void enter_norms(CallTable& table);
+void enter_pools(CallTable& table);
+void enter_products(CallTable& table);
+
+}  // namespace regatta::engine::cpu
