@@ -2,8 +2,8 @@
 // only.
 #pragma once
 
-#include "engine/cpu/kernels/activation_kernel.hpp"
 #include "engine/cpu/kernels/bf16_copy_kernel.hpp"
+#include "engine/cpu/vectors/activation_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {

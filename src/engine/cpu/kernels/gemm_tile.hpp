@@ -2,8 +2,8 @@
 // kTileVectors sums, each one chain of multiply-adds over a block of k.
 #pragma once
 
-#include "engine/cpu/kernels/activation_kernel.hpp"
 #include "engine/cpu/kernels/kernel_table.hpp"
+#include "engine/cpu/vectors/activation_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {

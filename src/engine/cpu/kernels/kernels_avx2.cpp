@@ -1,5 +1,5 @@
 #include "engine/cpu/kernels/kernel_table.hpp"
-#include "engine/cpu/kernels/vector_avx2.hpp"
+#include "engine/cpu/vectors/vector_avx2.hpp"
 // The kernels below are written for the vector type above.
 #include "engine/cpu/kernels/make_table.hpp"
 

@@ -1,5 +1,5 @@
 #include "engine/cpu/kernels/kernel_table.hpp"
-#include "engine/cpu/kernels/vector_avx512.hpp"
+#include "engine/cpu/vectors/vector_avx512.hpp"
 // The kernels below are written for the vector type above.
 #include "engine/cpu/kernels/make_table.hpp"
 

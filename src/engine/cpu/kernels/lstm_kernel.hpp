@@ -1,8 +1,8 @@
 // One position of a recurrent layer after its products, for whichever vector header was included first.
 #pragma once
 
-#include "engine/cpu/kernels/elementwise_kernel.hpp"
 #include "engine/cpu/kernels/layer_kernels.hpp"
+#include "engine/cpu/vectors/elementwise_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {

@@ -2,9 +2,9 @@
 // four chains (row modulo 4), so that they hide the latency of an addition; sums over a row are those of lanes.
 #pragma once
 
-#include "engine/cpu/kernels/elementwise_kernel.hpp"
 #include "engine/cpu/kernels/layer_kernels.hpp"
 #include "engine/cpu/kernels/lstm_kernel.hpp"
+#include "engine/cpu/vectors/elementwise_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {

@@ -1,7 +1,7 @@
 // Updates of parameters, for whichever vector header was included first.
 #pragma once
 
-#include "engine/cpu/kernels/elementwise_kernel.hpp"
+#include "engine/cpu/vectors/elementwise_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {

@@ -1,8 +1,8 @@
 // Pooling, for whichever vector header was included first. Windows of usual sizes are unrolled.
 #pragma once
 
-#include "engine/cpu/kernels/elementwise_kernel.hpp"
 #include "engine/cpu/kernels/layer_kernels.hpp"
+#include "engine/cpu/vectors/elementwise_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {

@@ -2,9 +2,9 @@
 // stride + tap = source + pad. All sources of one phase (source + pad) mod stride use the taps of that
 // phase: with the taps reversed, neighbouring positions, so again a product over overlapping rows, of dy.
 // The kernel is packed for each phase as (taps reversed, filter) x channel.
-#include "engine/cpu/calls/conv1d_calls.hpp"
-#include "engine/cpu/calls/products.hpp"
-#include "engine/cpu/calls/row_sets.hpp"
+#include "engine/cpu/products/conv1d_calls.hpp"
+#include "engine/cpu/products/products.hpp"
+#include "engine/cpu/products/row_sets.hpp"
 
 namespace regatta::engine::cpu {
 

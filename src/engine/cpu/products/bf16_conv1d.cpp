@@ -1,7 +1,7 @@
 // 1-D convolutions in bf16, forward and input gradient: products over overlapping rows of an input that is rounded
 // with the zeros around it, so that every position has all its taps. Units: images.
-#include "engine/cpu/calls/bf16_calls.hpp"
-#include "engine/cpu/calls/conv1d_calls.hpp"
+#include "engine/cpu/products/bf16_calls.hpp"
+#include "engine/cpu/products/conv1d_calls.hpp"
 
 namespace regatta::engine::cpu {
 

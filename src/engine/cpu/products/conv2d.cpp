@@ -2,8 +2,8 @@
 // same taps inside are taken together: the inner ones of a row, or those of a column at the edge.
 #include <utility>
 
-#include "engine/cpu/calls/conv2d_calls.hpp"
 #include "engine/cpu/calls/families.hpp"
+#include "engine/cpu/products/conv2d_calls.hpp"
 
 namespace regatta::engine::cpu {
 

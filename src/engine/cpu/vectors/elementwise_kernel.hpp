@@ -1,7 +1,7 @@
 // Loops over arrays and columns, for whichever vector header was included first.
 #pragma once
 
-#include "engine/cpu/kernels/activation_kernel.hpp"
+#include "engine/cpu/vectors/activation_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {

@@ -1,8 +1,8 @@
 // Forward: y(position, filter) = sum over (tap, channel). Units: the positions at the edges, whose taps
 // are theirs alone, each over all images; then the images, each over its inner positions.
-#include "engine/cpu/calls/conv1d_calls.hpp"
-#include "engine/cpu/calls/products.hpp"
-#include "engine/cpu/calls/row_sets.hpp"
+#include "engine/cpu/products/conv1d_calls.hpp"
+#include "engine/cpu/products/products.hpp"
+#include "engine/cpu/products/row_sets.hpp"
 
 namespace regatta::engine::cpu {
 

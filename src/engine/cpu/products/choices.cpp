@@ -2,7 +2,7 @@
 // is within what timing could tell.
 #include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/call.hpp"
-#include "engine/cpu/calls/products.hpp"
+#include "engine/cpu/products/products.hpp"
 
 namespace regatta::engine::cpu {
 

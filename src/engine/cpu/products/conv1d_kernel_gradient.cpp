@@ -3,8 +3,8 @@
 // at a time: each image is read once for them. Taps are one product over the positions at which all of them lie inside;
 // the few at the edges follow, each position over all images. Where many positions are such, neighbouring taps with
 // the same positions are one product instead.
-#include "engine/cpu/calls/conv1d_calls.hpp"
-#include "engine/cpu/calls/products.hpp"
+#include "engine/cpu/products/conv1d_calls.hpp"
+#include "engine/cpu/products/products.hpp"
 
 namespace regatta::engine::cpu {
 

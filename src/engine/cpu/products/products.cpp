@@ -1,8 +1,8 @@
-#include "engine/cpu/calls/products.hpp"
+#include "engine/cpu/products/products.hpp"
 
-#include "engine/cpu/calls/bf16_calls.hpp"
 #include "engine/cpu/calls/families.hpp"
-#include "engine/cpu/calls/fft_conv1d.hpp"
+#include "engine/cpu/products/bf16_calls.hpp"
+#include "engine/cpu/products/fft_conv1d.hpp"
 
 namespace regatta::engine::cpu {
 

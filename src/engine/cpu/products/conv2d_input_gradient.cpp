@@ -3,7 +3,7 @@
 // is packed for each pair as (tap rows reversed, tap columns reversed, filter) x channel.
 #include <utility>
 
-#include "engine/cpu/calls/conv2d_calls.hpp"
+#include "engine/cpu/products/conv2d_calls.hpp"
 
 namespace regatta::engine::cpu {
 

@@ -2,7 +2,7 @@
 // rows as in a 1-D convolution (conv1d_calls.hpp); the rows of the kernel are the outer steps of its sums.
 #pragma once
 
-#include "engine/cpu/calls/conv1d_calls.hpp"
+#include "engine/cpu/products/conv1d_calls.hpp"
 
 namespace regatta::engine::cpu {
 

@@ -1,7 +1,7 @@
 // Activations and their derivatives over arrays, for whichever vector header was included first.
 #pragma once
 
-#include "engine/cpu/kernels/vector_math.hpp"
+#include "engine/cpu/vectors/vector_math.hpp"
 
 namespace regatta::engine::cpu {
 namespace {

@@ -1,6 +1,6 @@
 // Matrix products: which kernel suits the shape, and its launch.
 #include "engine/cpu/calls/call.hpp"
-#include "engine/cpu/calls/products.hpp"
+#include "engine/cpu/products/products.hpp"
 
 namespace regatta::engine::cpu {
 

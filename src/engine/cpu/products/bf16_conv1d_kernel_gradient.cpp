@@ -2,8 +2,8 @@
 // input is rounded channel by channel, so that positions lie side by side: those of tap phase + j stride begin j
 // further on. Positions are filled up to whole tiles, where dy is zero. Units: a block of channels and a panel of
 // filters, with all taps.
-#include "engine/cpu/calls/bf16_calls.hpp"
-#include "engine/cpu/calls/conv1d_calls.hpp"
+#include "engine/cpu/products/bf16_calls.hpp"
+#include "engine/cpu/products/conv1d_calls.hpp"
 
 namespace regatta::engine::cpu {
 

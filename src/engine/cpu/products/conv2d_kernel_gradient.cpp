@@ -1,6 +1,6 @@
 // Kernel gradient: dk(tap row, tap column, channel, filter) = sum over images and the positions at which
 // the tap lies inside. Units: taps; neighbours in a row with the same positions are one product.
-#include "engine/cpu/calls/conv2d_calls.hpp"
+#include "engine/cpu/products/conv2d_calls.hpp"
 
 namespace regatta::engine::cpu {
 

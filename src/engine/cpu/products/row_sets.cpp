@@ -1,4 +1,4 @@
-#include "engine/cpu/calls/row_sets.hpp"
+#include "engine/cpu/products/row_sets.hpp"
 
 namespace regatta::engine::cpu {
 

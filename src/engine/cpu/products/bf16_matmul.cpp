@@ -1,5 +1,5 @@
 // Matrix products in bf16. Units of the product: blocks of rows, or panels where those are more.
-#include "engine/cpu/calls/bf16_calls.hpp"
+#include "engine/cpu/products/bf16_calls.hpp"
 
 namespace regatta::engine::cpu {
 
