@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "support/places.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -115,6 +116,35 @@ TEST(SameWorkEvidence, OfARewriteIsThatOfWhatIsWritten) {
 
 TEST(SameWorkEvidence, OfFourierTransformsIsThatOfTheSumsAsTheyStand) {
   expect_evidence_of({.model = "conv1d-question", .algorithm = "fft"}, "conv1d-question");
+}
+
+/// A worker with the reference kernels as its plugin for the device cuda.
+std::unique_ptr<WorkerProcess> start_with_plugin(const std::filesystem::path& folder) {
+  std::filesystem::copy_file(native_worker(), folder / "regatta-worker");
+  std::filesystem::copy_file(support::binary_folder() + "/tests/engine/libregatta_reference.so",
+                             folder / "libregatta_cuda.so");
+  return std::make_unique<WorkerProcess>(std::vector<std::string>{folder / "regatta-worker"});
+}
+
+TEST(SameWorkEvidence, OfADeviceInAPluginIsThatOfTheProcessor) {
+  const ScratchFolder folder;
+  const auto worker = start_with_plugin(folder.path());
+  for (const char* mode : {"eager", "graph"}) {
+    const TrialSpec spec{.model = "mlp-784", .mode = mode};
+    TrialSpec on_device = spec;
+    on_device.device = "cuda";
+    const auto prepared = expect_reply<Prepared>(worker->ask(prepare_request(on_device, folder.path())));
+    EXPECT_EQ(sweep::text_of(prepared.facts, sweep::Fact::kernels), "reference") << "the processor computed it";
+    const Samples slice = expect_reply<Samples>(worker->ask(Slice{{0}, stats::Phase::steady, 0, 0, 3, 1}));
+    EXPECT_EQ(slice.samples.size(), 3U);
+    const auto found = expect_reply<Checked>(worker->ask(Check{{0}, check_steps, true}));
+    const auto plain = checked(spec, "native", mode);
+    ASSERT_TRUE(plain.evidence && found.evidence);
+    EXPECT_LE(distance(plain.losses, found.losses), tolerance);
+    EXPECT_LE(distance(plain.evidence->gradients, found.evidence->gradients), 1e-3);
+    EXPECT_LE(distance(plain.evidence->updates, found.evidence->updates), 1e-2);
+    EXPECT_LE(distance(Losses{plain.evidence->probe}, Losses{found.evidence->probe}), 1e-3);
+  }
 }
 
 TEST(SameWorkEvidence, IsOfTrainingOnly) {

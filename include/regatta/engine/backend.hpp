@@ -91,9 +91,9 @@ class Backend {
   /// Chooses kernels for the operation and binds them to memory. `spec` must outlive the calls.
   [[nodiscard]] virtual BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const = 0;
 
-  /// Around the calls of a step, on the thread that issues them.
-  virtual void begin_step() {}
-  virtual void end_step() noexcept {}
+  /// Around the single calls of a step, on the thread that issues them. A replay needs neither.
+  virtual void begin_calls() {}
+  virtual void end_calls() noexcept {}
 
   /// Issues one call now.
   virtual void run(const Call& call) = 0;

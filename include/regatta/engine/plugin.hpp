@@ -50,8 +50,8 @@ struct PluginTable {
   PluginStatus (*scratch_bytes)(PluginBackend* backend, const OpSpec* spec, std::int64_t* bytes);
   PluginStatus (*plan_hints)(PluginBackend* backend, PluginHints* hints);
   PluginStatus (*bind)(PluginBackend* backend, const OpSpec* spec, void* const* memory, BoundCalls* bound);
-  PluginStatus (*begin_step)(PluginBackend* backend);
-  void (*end_step)(PluginBackend* backend);
+  PluginStatus (*begin_calls)(PluginBackend* backend);
+  void (*end_calls)(PluginBackend* backend);
   PluginStatus (*run)(PluginBackend* backend, const Call* call);
   PluginStatus (*record)(PluginBackend* backend, const Call* calls, std::int64_t count, PluginRecording** recording);
   PluginStatus (*set_operand)(PluginRecording* recording, std::int64_t index, std::int32_t operand, void* memory);

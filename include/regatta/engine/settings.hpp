@@ -35,7 +35,8 @@ struct Settings {
   Rewrite rewrite = Rewrite::none;          ///< not with fft
   Algorithm algorithm = Algorithm::direct;  ///< fft: in fp32
   std::int64_t first_sample = 0;            ///< place of this session's first sample in the global batch
-  /// Called during backward with each completed range of the flat gradient arena (where exchange will start).
+  /// Called during backward with each completed range of the flat gradient arena (where exchange will start), in the
+  /// memory of the backend.
   std::function<void(std::span<float>)> gradient_ready = nullptr;
 };
 

@@ -83,8 +83,8 @@ class CpuBackend : public Backend {
   }
   const void* host_view(const void* memory, std::int64_t /*bytes*/) override { return memory; }
 
-  void begin_step() override { flush_.emplace(); }
-  void end_step() noexcept override { flush_.reset(); }
+  void begin_calls() override { flush_.emplace(); }
+  void end_calls() noexcept override { flush_.reset(); }
 
   void run(const Call& call) override {
     if (is_split(call)) {
@@ -99,6 +99,7 @@ class CpuBackend : public Backend {
   }
 
   void replay(const Recording& recording) override {
+    const FlushDenormals flush;
     const std::vector<Call>& calls = static_cast<const CallArray&>(recording).calls();
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (calls[i].notes[kProduces] > 0 && !is_split(calls[i])) {
@@ -135,7 +136,7 @@ class CpuBackend : public Backend {
 
   std::int64_t memory_bytes_;
   std::unique_ptr<Parallel> parallel_;   ///< only with more than one thread
-  std::optional<FlushDenormals> flush_;  ///< during a step
+  std::optional<FlushDenormals> flush_;  ///< during single calls
 };
 
 class FastBackend : public CpuBackend {

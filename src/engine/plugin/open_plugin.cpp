@@ -27,7 +27,7 @@ const PluginTable& table_in(const std::string& path) {
   }
   const auto entry = reinterpret_cast<PluginEntry>(dlsym(library, kPluginEntry));
   const PluginTable* const table = entry != nullptr ? entry() : nullptr;
-  const std::string build_id = table != nullptr ? table->build_id : "";
+  const std::string build_id = table != nullptr && table->build_id != nullptr ? table->build_id : "";
   dlclose(library);  // it stays loaded
   if (table == nullptr) {
     throw DeviceError("the library " + path + " has no function " + kPluginEntry +
@@ -115,8 +115,8 @@ class OpenedBackend final : public Backend {
     return bound;
   }
 
-  void begin_step() override { require(table_, table_.begin_step(backend_)); }
-  void end_step() noexcept override { table_.end_step(backend_); }
+  void begin_calls() override { require(table_, table_.begin_calls(backend_)); }
+  void end_calls() noexcept override { table_.end_calls(backend_); }
   void run(const Call& call) override { require(table_, table_.run(backend_, &call)); }
 
   [[nodiscard]] std::unique_ptr<Recording> record(std::span<const Call> calls) override {

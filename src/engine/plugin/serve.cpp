@@ -84,8 +84,8 @@ void add_planning(PluginTable& table) {
 }
 
 void add_work(PluginTable& table) {
-  table.begin_step = [](PluginBackend* backend) { return guarded([&] { backend_of(backend).begin_step(); }); };
-  table.end_step = [](PluginBackend* backend) { backend_of(backend).end_step(); };
+  table.begin_calls = [](PluginBackend* backend) { return guarded([&] { backend_of(backend).begin_calls(); }); };
+  table.end_calls = [](PluginBackend* backend) { backend_of(backend).end_calls(); };
   table.run = [](PluginBackend* backend, const Call* call) { return guarded([&] { backend_of(backend).run(*call); }); };
   table.record = [](PluginBackend* backend, const Call* calls, std::int64_t count, PluginRecording** recording) {
     return guarded([&] {

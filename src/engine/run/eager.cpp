@@ -15,6 +15,17 @@ struct Slot {
   std::int32_t uses_left = 0;
 };
 
+class CallScope {
+ public:
+  explicit CallScope(Backend& backend) : backend_(backend) { backend_.begin_calls(); }
+  ~CallScope() { backend_.end_calls(); }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+ private:
+  Backend& backend_;
+};
+
 class EagerExecutor final : public Executor {
  public:
   explicit EagerExecutor(const ExecutorContext& context)
@@ -34,6 +45,7 @@ class EagerExecutor final : public Executor {
 
   void run(const Inputs& inputs) override {
     inputs_ = inputs;
+    const CallScope scope(backend_);
     try {
       forward();
       backward();

@@ -30,17 +30,6 @@ void refuse_products_in_fp32(const model::Model& model) {
                                model::layers_in_bf16(), model::info(network->layers[*layer]).name));
 }
 
-class StepScope {
- public:
-  explicit StepScope(Backend& backend) : backend_(backend) { backend_.begin_step(); }
-  ~StepScope() { backend_.end_step(); }
-  StepScope(const StepScope&) = delete;
-  StepScope& operator=(const StepScope&) = delete;
-
- private:
-  Backend& backend_;
-};
-
 class ProgramSession final : public Session {
  public:
   ProgramSession(const model::Model& model, const Settings& settings, Backend& backend)
@@ -79,7 +68,6 @@ class ProgramSession final : public Session {
 
   void step_in_place() override {
     expect(has_batch_, "a step in place comes after one with its batch");
-    const StepScope scope(backend_);
     executor_->run(inputs_);
   }
 

@@ -63,8 +63,8 @@ class ReferenceDevice final : public Backend {
     return reference::bind(spec, memory);
   }
 
-  void begin_step() override { flush_.emplace(); }
-  void end_step() noexcept override { flush_.reset(); }
+  void begin_calls() override { flush_.emplace(); }
+  void end_calls() noexcept override { flush_.reset(); }
   void run(const Call& call) override {
     ++issued_;
     call.launch(call, 0, call.units);
@@ -73,6 +73,7 @@ class ReferenceDevice final : public Backend {
     return std::make_unique<ReferenceRecording>(calls);
   }
   void replay(const Recording& recording) override {
+    const FlushDenormals flush;
     for (const Call& call : static_cast<const ReferenceRecording&>(recording).calls) run(call);
   }
 

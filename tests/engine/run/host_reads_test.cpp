@@ -10,10 +10,10 @@ namespace {
 /// What the host did to the device.
 struct Reads {
   int views = 0, waits = 0;
-  Event last_wait = 0;
+  Event issued = 0, last_wait = 0;
 };
 
-/// The processor as a device that counts; an event is the number of steps begun.
+/// The processor as a device that counts; an event is the number of calls and replays.
 class CountingBackend final : public Backend {
  public:
   explicit CountingBackend(Reads& reads) : reads_(reads), inner_(cpu::make_backend()) {}
@@ -32,13 +32,18 @@ class CountingBackend final : public Backend {
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const override {
     return inner_->bind(spec, memory);
   }
-  void begin_step() override { ++steps_; }
-  void run(const Call& call) override { inner_->run(call); }
+  void run(const Call& call) override {
+    ++reads_.issued;
+    inner_->run(call);
+  }
   [[nodiscard]] std::unique_ptr<Recording> record(std::span<const Call> calls) override {
     return inner_->record(calls);
   }
-  void replay(const Recording& recording) override { inner_->replay(recording); }
-  Event event() override { return steps_; }
+  void replay(const Recording& recording) override {
+    ++reads_.issued;
+    inner_->replay(recording);
+  }
+  Event event() override { return reads_.issued; }
   void synchronize(Event event) override {
     ++reads_.waits;
     reads_.last_wait = event;
@@ -47,7 +52,6 @@ class CountingBackend final : public Backend {
  private:
   Reads& reads_;
   std::unique_ptr<Backend> inner_;
-  Event steps_ = 0;
 };
 
 TEST(HostReads, AStepMakesNoneAndAWaitIsForTheLastStep) {
@@ -64,7 +68,8 @@ TEST(HostReads, AStepMakesNoneAndAWaitIsForTheLastStep) {
     EXPECT_EQ(reads.views, 0);
     EXPECT_EQ(reads.waits, 0);
     session->wait();
-    EXPECT_EQ(reads.last_wait, 4U);
+    EXPECT_GE(reads.issued, 4U);
+    EXPECT_EQ(reads.last_wait, reads.issued);
     EXPECT_GT(session->mean_loss(), 0.0F);
     EXPECT_EQ(reads.views, 1);
   }

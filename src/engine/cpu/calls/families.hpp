@@ -13,6 +13,14 @@ struct OpCalls {
 /// By place in OpSpec.
 using CallTable = std::array<OpCalls, kOpKinds>;
 
+/// The alternative that an operation is known to hold: eager mode binds each operation of each step.
+template <class Spec>
+const Spec& held(const OpSpec& spec) {
+  const Spec* const found = std::get_if<Spec>(&spec);
+  if (found == nullptr) __builtin_unreachable();
+  return *found;
+}
+
 /// Of operations that want no scratch memory.
 struct NoScratch {
   template <class Spec>
@@ -26,9 +34,9 @@ template <class... Specs, class Bind, class Scratch = NoScratch>
 void enter(CallTable& table, Bind /*bind*/, Scratch /*scratch*/ = {}) {
   ((table[kOpIndex<Specs>] = {
         [](const Target& target, const OpSpec& spec, const Memory& memory) {
-          return Bind{}(target, *std::get_if<Specs>(&spec), memory);
+          return Bind{}(target, held<Specs>(spec), memory);
         },
-        [](const Target& target, const OpSpec& spec) { return Scratch{}(target, *std::get_if<Specs>(&spec)); }}),
+        [](const Target& target, const OpSpec& spec) { return Scratch{}(target, held<Specs>(spec)); }}),
    ...);
 }
 
