@@ -16,25 +16,12 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr std::size_t most_trials_listed = 1'000'000;
-
-double estimate_seconds(const sweep::Sweep& sweep, const sweep::PlanSummary& summary) {
+double estimate_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   std::size_t arms = 0;
-  for (const auto& [shape, count] : summary.blocks) arms += shape.arms * count;
+  for (const sweep::Block& block : plan.blocks) arms += block.arms.size();
   double seconds = 0;
-  for (const auto& [shape, count] : summary.blocks) {
-    sweep::Block block;
-    block.arms.resize(shape.arms);
-    block.has_baseline = shape.has_baseline;
-    seconds += static_cast<double>(count) * sweep::block_budget_seconds(sweep, block, arms);
-  }
+  for (const sweep::Block& block : plan.blocks) seconds += sweep::block_budget_seconds(sweep, block, arms);
   return seconds;
-}
-
-std::size_t count_blocks(const sweep::PlanSummary& summary) {
-  std::size_t blocks = 0;
-  for (const auto& [shape, count] : summary.blocks) blocks += count;
-  return blocks;
 }
 
 /// The models of all trials, each once, as workers are given them; a trial tells which one by its place.
@@ -54,9 +41,8 @@ class Models {
   nlohmann::ordered_json texts_ = nlohmann::ordered_json::array();
 };
 
-/// Trials, models and skips one by one: only of plans that can be held.
-void add_lists(const Job& job, nlohmann::ordered_json& json) {
-  const sweep::Plan plan = sweep::make_plan(job.sweep);
+/// Trials, models and skips one by one.
+void add_lists(const Job& job, const sweep::Plan& plan, nlohmann::ordered_json& json) {
   Models models;
   nlohmann::ordered_json trials = nlohmann::ordered_json::array();
   nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
@@ -71,56 +57,59 @@ void add_lists(const Job& job, nlohmann::ordered_json& json) {
   json["skipped"] = std::move(skipped);
 }
 
-nlohmann::ordered_json plan_json(const Job& job, const sweep::PlanSummary& summary) {
-  nlohmann::ordered_json json = {{"name", job.sweep.name},
-                                 {"points", summary.points},
-                                 {"merged", summary.merged},
-                                 {"trial_count", summary.trials},
-                                 {"blocks", count_blocks(summary)},
-                                 {"measuring_seconds", estimate_seconds(job.sweep, summary)},
-                                 {"left_out", left_out_lines(job)},
-                                 {"measured_last", measured_last_lines(job)},
-                                 {"trials", nullptr},
-                                 {"models", nullptr},
-                                 {"skipped", nullptr}};
-  if (summary.trials <= most_trials_listed) add_lists(job, json);
+nlohmann::ordered_json plan_json(const Job& job, const sweep::Plan& plan) {
+  nlohmann::ordered_json json = {
+      {"name", job.sweep.name},          {"points", plan.points},
+      {"merged", plan.merged},           {"trial_count", plan.trials.size()},
+      {"blocks", plan.blocks.size()},    {"measuring_seconds", estimate_seconds(job.sweep, plan)},
+      {"left_out", left_out_lines(job)}, {"measured_last", measured_last_lines(job)}};
+  add_lists(job, plan, json);
   return json;
 }
 
 /// Whether more cells may be compared in a setting than are measured again.
-bool may_measure_again(const sweep::Sweep& sweep, const sweep::PlanSummary& summary) {
-  const auto is_large = [](const auto& each) {
-    return each.first.has_baseline && each.first.arms > stats::rules::best_cells;
+bool may_measure_again(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  const auto is_large = [](const sweep::Block& block) {
+    return block.has_baseline && block.arms.size() > stats::rules::best_cells;
   };
-  return sweep.measure.again && std::ranges::any_of(summary.blocks, is_large);
+  return sweep.measure.again && std::ranges::any_of(plan.blocks, is_large);
 }
 
-void print_plan(const Job& job, const sweep::PlanSummary& summary) {
-  fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, summary.points, summary.trials,
-             count_blocks(summary));
+std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan) {
+  std::map<std::string, std::size_t> skips;
+  for (const sweep::Trial& trial : plan.trials) {
+    if (trial.skip_reason) ++skips[*trial.skip_reason];
+  }
+  return skips;
+}
+
+void print_plan(const Job& job, const sweep::Plan& plan) {
+  fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, plan.points, plan.trials.size(),
+             plan.blocks.size());
   for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
   for (const std::string& line : measured_last_lines(job)) fmt::print("{}\n", line);
-  if (summary.merged > 0)
-    fmt::print("{} points coincide with others: their engine or model does not read the axis\n", summary.merged);
+  if (plan.merged > 0)
+    fmt::print("{} points coincide with others: their engine or model does not read the axis\n", plan.merged);
   fmt::print("at most {} of measuring on one rank, and some time to prepare\n",
-             format_duration(estimate_seconds(job.sweep, summary)));
-  if (may_measure_again(job.sweep, summary))
+             format_duration(estimate_seconds(job.sweep, plan)));
+  if (may_measure_again(job.sweep, plan))
     fmt::print(
         "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
         stats::rules::best_cells);
-  for (const auto& [reason, count] : summary.skipped) fmt::print("skipped: {} x {}\n", count, reason);
-  for (const auto& [reason, count] : summary.no_contrasts) fmt::print("not compared: {} x {}\n", count, reason);
+  for (const auto& [reason, count] : skips_by_reason(plan)) fmt::print("skipped: {} x {}\n", count, reason);
+  for (const sweep::NoContrast& line : plan.no_contrasts)
+    fmt::print("not compared: {} x {}\n", line.trials.size(), line.reason);
 }
 
 }  // namespace
 
 int plan(const JobOptions& options, bool json) {
   const Job job = read_unplanned(options);
-  const sweep::PlanSummary summary = sweep::summarize(job.sweep);
+  const sweep::Plan plan = sweep::make_plan(job.sweep);
   if (json) {
-    fmt::print("{}\n", plan_json(job, summary).dump(2));
+    fmt::print("{}\n", plan_json(job, plan).dump(2));
   } else {
-    print_plan(job, summary);
+    print_plan(job, plan);
   }
   return 0;
 }

@@ -165,7 +165,7 @@ std::vector<ParamInfo> rows_m_to_r() {
                    .may_skip = true},
                   "processes", {1, 65536}, 1),
       integer_row({.param = Param::repeat, .name = "repeat", .description = "number of the repetition, from `repeats`"},
-                  "", {0, 9'999'999}, 0),
+                  "", {0, 999'999}, 0),
       text_row({.param = Param::rewrite,
                 .name = "rewrite",
                 .description = "of the mathematics: pooling goes in front of the convolutions that it commutes with",

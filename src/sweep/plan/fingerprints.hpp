@@ -1,4 +1,4 @@
-// Sets of levels told apart in 16 bytes, so that ten million points fit into memory.
+// Sets of levels told apart in 16 bytes, so that telling points apart takes little memory.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace regatta::sweep {
 
 /// The sum of 128 pseudo-random bits for each parameter and its level: equal for equal sets, and different for
-/// different ones but for a chance of 2^-80 among ten million (Zobrist 1970).
+/// different ones but for a chance of 2^-80 among a million (Zobrist 1970).
 struct Fingerprint {
   std::uint64_t low = 0;
   std::uint64_t high = 0;

@@ -12,7 +12,7 @@
 
 namespace regatta::sweep {
 
-inline constexpr std::uint64_t max_points = 10'000'000;
+inline constexpr std::uint64_t max_points = 1'000'000;
 
 using ParamSet = std::bitset<param_count>;
 

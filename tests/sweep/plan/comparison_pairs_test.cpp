@@ -51,7 +51,7 @@ TEST(Pairs, AnArmWithoutAPairIsMeasuredAlone) {
 TEST(Pairs, AreCountedBeforeTheyAreMade) {
   EXPECT_EQ(error_with(R"("axes": {"model": "mlp-10", "batch": {"linear": [1, 5000]}},
 "compare": {"over": "batch", "pairs": "all"})"),
-            "s.json:3: /compare/pairs: found more than 10000000 pairs of arms, expected at most that many "
+            "s.json:3: /compare/pairs: found more than 1000000 pairs of arms, expected at most that many "
             "(\"baseline\" compares each arm once)");
 }
 

@@ -52,58 +52,5 @@ TEST(Plan, AHundredThousandPointsHaveIdentitiesOfTheirOwn) {
   EXPECT_EQ(plan.blocks.size(), 100000U);
 }
 
-/// The summary of the same plan, and that of a plan which was made.
-void expect_summary(const Sweep& sweep) {
-  const Plan plan = make_plan(sweep);
-  const PlanSummary summary = summarize(sweep);
-  EXPECT_EQ(summary.points, plan.points);
-  EXPECT_EQ(summary.merged, plan.merged);
-  EXPECT_EQ(summary.trials, plan.trials.size());
-  std::map<std::string, std::size_t> skipped;
-  for (const Trial& trial : plan.trials) {
-    if (trial.skip_reason) ++skipped[*trial.skip_reason];
-  }
-  EXPECT_EQ(summary.skipped, skipped);
-  ASSERT_EQ(summary.no_contrasts.size(), plan.no_contrasts.size());
-  for (std::size_t i = 0; i < plan.no_contrasts.size(); ++i) {
-    EXPECT_EQ(summary.no_contrasts[i].first, plan.no_contrasts[i].reason);
-    EXPECT_EQ(summary.no_contrasts[i].second, plan.no_contrasts[i].trials.size());
-  }
-  std::size_t blocks = 0;
-  std::size_t arms = 0;
-  std::size_t arms_of_plan = 0;
-  for (const auto& [shape, count] : summary.blocks) {
-    blocks += count;
-    arms += count * shape.arms;
-  }
-  for (const Block& block : plan.blocks) arms_of_plan += block.arms.size();
-  EXPECT_EQ(blocks, plan.blocks.size());
-  EXPECT_EQ(arms, arms_of_plan);
-}
-
-TEST(Summary, CountsWhatThePlanWouldHold) {
-  const std::string axes = R"("axes": {"engine": ["native", "numpy", "torch"], "mode": ["eager", "graph", "xla"],
-    "model": ["mlp-10", "conv1d-small", "noop"], "batch": [1, 2, 3, 4], "input": ["array", "pipeline"]})";
-  const std::string compare = R"(, "compare": {"over": ["engine", "mode"], "baseline": {"engine": "numpy"})";
-  for (const std::string more : {"", R"(, "repeats": 3, "exclude": [{"batch": [1, 2], "engine": "numpy"}])",
-                                 R"(, "measure": {"explain": true})"}) {
-    expect_summary(sweep_with(axes + more));
-    expect_summary(sweep_with(axes + more + compare + "}"));
-    expect_summary(sweep_with(axes + more + compare + R"(, "pairs": "all"})"));
-    expect_summary(sweep_with(axes + more + compare + R"(, "pairs": "one-factor"})"));
-  }
-}
-
-TEST(Summary, AMillionPointsAreCountedWithoutAPlan) {
-  const PlanSummary summary = summarize(sweep_with(
-      R"("axes": {"engine": ["native", "numpy"], "model": "mlp-10", "batch": {"linear": [1, 1000]},
-         "seed": {"linear": [1, 500]}}, "compare": {"over": "engine", "baseline": {"engine": "native"}})"));
-  EXPECT_EQ(summary.points, 1'000'000);
-  EXPECT_EQ(summary.trials, 1'000'000U);
-  const PlanSummary::Shape pair{2, true};
-  const PlanSummary::Shape with_clone{3, true};
-  EXPECT_EQ(summary.blocks, (std::map<PlanSummary::Shape, std::size_t>{{pair, 450'000}, {with_clone, 50'000}}));
-}
-
 }  // namespace
 }  // namespace regatta::sweep

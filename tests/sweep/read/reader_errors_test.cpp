@@ -71,7 +71,7 @@ TEST(ReaderErrors, TopLevel) {
             "s.json:2: /task: found \"train\", expected \"benchmark\" (training sweeps are not built yet)");
   EXPECT_EQ(error_with("\"task\": \"benchmrk\""),
             "s.json:2: /task: found \"benchmrk\", expected \"benchmark\" or \"train\"; did you mean \"benchmark\"?");
-  EXPECT_EQ(error_with("\"repeats\": 0"), "s.json:2: /repeats: found 0, expected an integer from 1 to 10000000");
+  EXPECT_EQ(error_with("\"repeats\": 0"), "s.json:2: /repeats: found 0, expected an integer from 1 to 1000000");
 }
 
 TEST(ReaderErrors, NamesThatCouldLeaveTheirFolder) {
