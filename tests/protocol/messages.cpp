@@ -114,7 +114,7 @@ std::vector<Example<AgentReply>> agent_replies() {
   const sweep::Failed crash{sweep::FailureKind::crashed, "signal 11"};
   const sweep::ArmOutcome failed{{1}, {}, crash, "e", "", "", sweep::Verified::no, some};
   const sweep::ArmOutcome skipped{{2}, {}, sweep::Skipped{"no GPU"}, "e", "", "", sweep::Verified::no, some};
-  const sweep::ArmOutcome lost{{3}, {}, sweep::Lost{}, "e", "", "", sweep::Verified::unchecked, {}};
+  const sweep::ArmOutcome open{{3}, {}, sweep::Lost{}, "e", "", "", sweep::Verified::unchecked, {}};
   const std::string rest =
       R"("environment":"e","verified":"no","facts":{"engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified_detail":"w"}})";
   return {
