@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/findings.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
@@ -115,13 +115,13 @@ void measure(std::int64_t trials) {
   const auto mark = [&] { marks.push_back(steady_seconds()); };
   const results::Results results = results::read_results(file);
   mark();
-  const auto contrasts = analysis::contrasts(results);
+  const auto findings = analysis::findings_of(results);
   mark();
-  const std::size_t text = report::terminal(results, contrasts, {}).size();
+  const std::size_t text = report::terminal(results, findings, {}).size();
   mark();
-  const std::size_t json = report::json(results, contrasts).size();
+  const std::size_t json = report::json(results, findings).size();
   mark();
-  const std::size_t html = report::html(results, contrasts).size();
+  const std::size_t html = report::html(results, findings).size();
   mark();
   std::filesystem::remove(file);
   fmt::print(

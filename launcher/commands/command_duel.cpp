@@ -6,7 +6,7 @@
 #include "commands/commands.hpp"
 #include "os/scratch_folder.hpp"
 #include "os/split_command.hpp"
-#include "regatta/analysis/contrasts.hpp"
+#include "regatta/analysis/findings.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/report/report.hpp"
@@ -40,13 +40,13 @@ std::string sweep_of(const DuelArguments& arguments) {
 }
 
 int print_verdict(const results::Results& results, const DuelArguments& arguments) {
-  const analysis::Contrasts contrasts = analysis::contrasts(results);
+  const analysis::Findings findings = analysis::findings_of(results);
   if (arguments.json) {
-    fmt::print("{}", report::json(results, contrasts));
+    fmt::print("{}", report::json(results, findings));
     return exit_code_for(results);
   }
   fmt::print("A: {}\nB: {}\n", arguments.a, arguments.b);
-  for (const auto& contrast : contrasts.contrasts) {
+  for (const auto& contrast : findings.contrasts.contrasts) {
     fmt::print("{} ({} squares, {} runs each, {})\n", contrast.text, contrast.squares,
                results.trials[contrast.a.value].metrics.at("n"), contrast.why_stopped);
   }

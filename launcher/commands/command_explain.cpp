@@ -10,7 +10,7 @@
 #include "os/folder_lock.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/report/wrap.hpp"
+#include "regatta/report/text.hpp"
 #include "regatta/results/query.hpp"
 #include "run/outputs.hpp"
 

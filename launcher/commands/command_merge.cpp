@@ -4,7 +4,7 @@
 
 #include "commands/commands.hpp"
 #include "regatta/analysis/contrasts.hpp"
-#include "regatta/analysis/explanations.hpp"
+#include "regatta/analysis/findings.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/merge.hpp"
@@ -42,8 +42,9 @@ int merge(const MergeArguments& arguments) {
     inputs.push_back({file.string(), results::read_results(file)});
   results::Merged merged = results::merge(inputs);
   inputs.clear();  // both at once may be large
-  merged.results.contrasts = analysis::contrast_rows(analysis::contrasts(merged.results));
-  analysis::judge_interventions(merged.results);
+  const analysis::Findings findings = analysis::findings_of(merged.results);
+  merged.results.contrasts = analysis::contrast_rows(findings.contrasts);
+  analysis::write_explanations(merged.results, findings.explanations);
   results::write_results(arguments.out, merged.results);
   print(merged, arguments.out);
   return 0;

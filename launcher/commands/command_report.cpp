@@ -38,15 +38,15 @@ FailOn parse_fail_on(const std::string& text) {
 
 int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json,
            const std::optional<FailOn>& fail_on) {
-  const results::Results results = results::read_results(file);
-  const analysis::Contrasts contrasts = analysis::contrasts(results);
-  if (html) write_file_atomically(*html, report::html(results, contrasts));
+  Outputs outputs{results::read_results(file), {}};
+  outputs.findings = analysis::findings_of(outputs.results);
+  if (html) write_file_atomically(*html, report::html(outputs.results, outputs.findings));
   if (json) {
-    fmt::print("{}", report::json(results, contrasts));
+    fmt::print("{}", report::json(outputs.results, outputs.findings));
   } else {
-    print_report(results, beside(file, ".regatta"));
+    print_report(outputs, beside(file, ".regatta"));
   }
-  return fail_on && regressions(contrasts, *fail_on) > 0 ? exit_code::regression : exit_code::done;
+  return fail_on && regressions(outputs.findings.contrasts, *fail_on) > 0 ? exit_code::regression : exit_code::done;
 }
 
 int collect(const std::filesystem::path& folder) {
@@ -55,9 +55,9 @@ int collect(const std::filesystem::path& folder) {
         fmt::format("'{}' holds no journal (collect rebuilds results from a folder NAME.regatta); name that folder",
                     folder.string()));
   }
-  const results::Results results = write_outputs(folder);
-  print_report(results, folder);
-  return exit_code_for(results);
+  const Outputs outputs = write_outputs(folder);
+  print_report(outputs, folder);
+  return exit_code_for(outputs.results);
 }
 
 }  // namespace regatta::launcher

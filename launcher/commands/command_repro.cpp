@@ -18,7 +18,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/report/wrap.hpp"
+#include "regatta/report/text.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
 #include "regatta/results/store.hpp"

@@ -18,11 +18,11 @@ namespace {
 
 int report_outcome(const std::filesystem::path& folder, const ProgressOptions& progress, bool interrupted) {
   remove_temporaries(folder);
-  const results::Results results = write_outputs(folder);
-  const bool stopped = interrupted && !results.complete;
-  stopped ? log::info(stopped_line(results)) : print_report(results, folder);
-  const int exit_code = stopped ? exit_code::work_left : exit_code_for(results);
-  if (!progress.events.empty()) EventStream(progress.events).write(end_event(results, folder, exit_code));
+  const Outputs outputs = write_outputs(folder);
+  const bool stopped = interrupted && !outputs.results.complete;
+  stopped ? log::info(stopped_line(outputs.results)) : print_report(outputs, folder);
+  const int exit_code = stopped ? exit_code::work_left : exit_code_for(outputs.results);
+  if (!progress.events.empty()) EventStream(progress.events).write(end_event(outputs, folder, exit_code));
   return exit_code;
 }
 

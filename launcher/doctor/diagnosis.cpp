@@ -10,7 +10,7 @@
 #include "doctor/devices.hpp"
 #include "doctor/engines.hpp"
 #include "doctor/machine.hpp"
-#include "regatta/report/wrap.hpp"
+#include "regatta/report/text.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -13,7 +13,6 @@
 #include <variant>
 
 #include "regatta/analysis/contrasts.hpp"
-#include "regatta/analysis/explanations.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
@@ -75,40 +74,40 @@ std::filesystem::path beside(const std::filesystem::path& folder, const std::str
   return folder.parent_path() / (folder.stem().string() + extension);
 }
 
-results::Results write_outputs(const std::filesystem::path& folder) {
-  results::Results results = results::collect(folder);
-  const analysis::Contrasts contrasts = analysis::contrasts(results);
-  results.contrasts = analysis::contrast_rows(contrasts);
-  analysis::judge_interventions(results);
-  results::write_results(beside(folder, ".h5"), results);
-  write_file_atomically(beside(folder, ".html"), report::html(results, contrasts));
-  return results;
+Outputs write_outputs(const std::filesystem::path& folder) {
+  Outputs outputs{results::collect(folder), {}};
+  outputs.findings = analysis::findings_of(outputs.results);
+  outputs.results.contrasts = analysis::contrast_rows(outputs.findings.contrasts);
+  analysis::write_explanations(outputs.results, outputs.findings.explanations);
+  results::write_results(beside(folder, ".h5"), outputs.results);
+  write_file_atomically(beside(folder, ".html"), report::html(outputs.results, outputs.findings));
+  return outputs;
 }
 
-void print_report(const results::Results& results, const std::filesystem::path& folder) {
-  const auto contrasts = analysis::contrasts(results);
-  fmt::print("{}", report::terminal(results, contrasts, terminal_options()));
+void print_report(const Outputs& outputs, const std::filesystem::path& folder) {
+  fmt::print("{}", report::terminal(outputs.results, outputs.findings, terminal_options()));
   fmt::print("\nFiles  {}   {}\nLogs   {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(),
              (folder / "logs").string());
   const char* word = "Next";
-  for (const report::NextStep& step : report::next_steps(results, contrasts)) {
+  for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {
     fmt::print("{:<7}{}\n       ({})\n", word, step.command, step.purpose);
     word = "";
   }
   std::fflush(stdout);
 }
 
-std::string end_event(const results::Results& results, const std::filesystem::path& folder, int exit_code) {
-  const auto contrasts = analysis::contrasts(results);
+std::string end_event(const Outputs& outputs, const std::filesystem::path& folder, int exit_code) {
+  const results::Results& results = outputs.results;
+  const auto& contrasts = outputs.findings.contrasts.contrasts;
   const auto undecided = std::ranges::count_if(
-      contrasts.contrasts, [](const auto& contrast) { return contrast.verdict == stats::Verdict::undecided; });
+      contrasts, [](const auto& contrast) { return contrast.verdict == stats::Verdict::undecided; });
   const nlohmann::ordered_json event = {{"event", "end"},
                                         {"exit_code", exit_code},
                                         {"finished", count<sweep::Finished>(results)},
                                         {"failed", count<sweep::Failed>(results)},
                                         {"skipped", count<sweep::Skipped>(results)},
                                         {"open", count<sweep::Lost>(results)},
-                                        {"contrasts", contrasts.contrasts.size()},
+                                        {"contrasts", contrasts.size()},
                                         {"undecided", undecided},
                                         {"results", beside(folder, ".h5").string()},
                                         {"page", beside(folder, ".html").string()},

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "regatta/analysis/findings.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/tables.hpp"
 
@@ -12,8 +13,14 @@ namespace regatta::launcher {
 /// Removes half-written files of killed processes, in NAME.regatta and beside it. Only for who holds its lock.
 void remove_temporaries(const std::filesystem::path& folder);
 
-/// Rebuilds the result file and the page beside `folder` (NAME.regatta) and returns the results.
-results::Results write_outputs(const std::filesystem::path& folder);
+/// Results and what was found in them, once for all that is written and printed.
+struct Outputs {
+  results::Results results;
+  analysis::Findings findings;
+};
+
+/// Rebuilds the result file and the page beside `folder` (NAME.regatta).
+Outputs write_outputs(const std::filesystem::path& folder);
 
 /// Of the terminal that stdout is, if it is one.
 report::TerminalOptions terminal_options();
@@ -22,10 +29,10 @@ report::TerminalOptions terminal_options();
 int bar_columns();
 
 /// The report on stdout, where the files are, and what to do next.
-void print_report(const results::Results& results, const std::filesystem::path& folder);
+void print_report(const Outputs& outputs, const std::filesystem::path& folder);
 
 /// The last line for programs that watch a run (docs/progress.md).
-std::string end_event(const results::Results& results, const std::filesystem::path& folder, int exit_code);
+std::string end_event(const Outputs& outputs, const std::filesystem::path& folder, int exit_code);
 
 /// What a run says in place of its report when it was asked to stop.
 std::string stopped_line(const results::Results& results);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/text.hpp"
+#include "regatta/report/text.hpp"
 
 namespace regatta::report {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "regatta/analysis/effects.hpp"
+#include "analysis/effects/effects.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "report/sample_results.hpp"
 
@@ -58,9 +58,7 @@ struct HandMade {
     }
   }
 
-  [[nodiscard]] analysis::Effects effects() const {
-    return effects_of(made.results, contrasts, analysis::axes_of(made.results));
-  }
+  [[nodiscard]] analysis::Effects effects() const { return effects_of(analysis::judge_of(made.results), contrasts); }
 
  private:
   /// Both in a block of their own.

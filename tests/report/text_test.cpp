@@ -1,5 +1,6 @@
-#include "report/text.hpp"
+#include "regatta/report/text.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace regatta::report {
@@ -32,6 +33,21 @@ TEST(Clip, CutsAtCodePoints) {
 }
 
 TEST(Escape, LeavesNoMarkup) { EXPECT_EQ(escape("<a b=\"'&\">"), "&lt;a b=&quot;&#39;&amp;&quot;&gt;"); }
+
+using testing::ElementsAre;
+
+TEST(Width, CountsCodePoints) {
+  EXPECT_EQ(width("abc"), 3U);
+  EXPECT_EQ(width("\u00e9\u20ac"), 2U);
+  EXPECT_EQ(width(""), 0U);
+}
+
+TEST(Wrap, BreaksAtBlanks) {
+  EXPECT_THAT(wrap("one two  three", 7), ElementsAre("one two", "three"));
+  EXPECT_THAT(wrap("\u00e9\u00e9 \u00e9\u00e9", 5), ElementsAre("\u00e9\u00e9 \u00e9\u00e9"));
+  EXPECT_THAT(wrap("overlong a", 3), ElementsAre("overlong", "a"));
+  EXPECT_TRUE(wrap("", 10).empty());
+}
 
 }  // namespace
 }  // namespace regatta::report

@@ -35,8 +35,16 @@ struct Contrast {
   stats::Verdict verdict = stats::Verdict::undecided;  ///< of a against b
   double e_value = 1;                                  ///< evidence for a difference
   bool survives = true;  ///< of the false discovery control over all contrasts (R12); if not, the verdict is "faster?"
-  std::string why_stopped;  ///< decided | time spent | fixed slices
-  std::string text;         ///< the sentence a person reads
+  /// The same without squares in which a slice was disturbed (R18).
+  struct Undisturbed {
+    double ratio = 1;
+    std::optional<double> low;
+    std::optional<double> high;
+    std::int64_t units = 0;  ///< squares, or pairs of processes
+  };
+  std::optional<Undisturbed> undisturbed;  ///< nothing if no slice was disturbed, or one of every square
+  std::string why_stopped;                 ///< decided | time spent | fixed slices
+  std::string text;                        ///< the sentence a person reads
 };
 
 /// Arms without a contrast, and why ("no baseline here: ...").
@@ -79,6 +87,9 @@ struct Contrasts {
 
 /// "faster", "slower?", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);
+
+/// Whether the ratio is another one without disturbed slices: by more than what counts as no difference.
+bool hangs_on_disturbed(const Contrast& contrast);
 
 /// Whether measuring on may give a verdict: not where cores are shared.
 bool can_be_decided(const Contrast& contrast);

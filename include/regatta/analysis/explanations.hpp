@@ -48,11 +48,8 @@ struct Explanation {
   std::string text;  ///< what a person reads: "emptying the kernels: -61 % [-63, -59]; ..."
 };
 
-/// In the order of the plan; empty if the sweep does not ask for it.
-std::vector<Explanation> explanations(const results::Results& results);
-
-/// Writes the figures of `explanations` into the rows of `results.interventions`.
-void judge_interventions(results::Results& results);
+/// Writes the figures of the explanations of `results` into the rows of `results.interventions`.
+void write_explanations(results::Results& results, const std::vector<Explanation>& explanations);
 
 /// "removing input copies", "emptying the kernels", "batch 1 instead of 32".
 std::string change_text(const sweep::Intervention& intervention, std::optional<std::int64_t> batch);

@@ -1,0 +1,27 @@
+// Everything that analysis finds in one file of results, found once: terminal, page, JSON document and further passes
+// share it.
+#pragma once
+
+#include <vector>
+
+#include "regatta/analysis/contrast.hpp"
+#include "regatta/analysis/effect.hpp"
+#include "regatta/analysis/explanations.hpp"
+#include "regatta/analysis/fastest.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::analysis {
+
+struct Findings {
+  Axes axes;
+  Contrasts contrasts;
+  Effects effects;
+  std::vector<Explanation> explanations;
+  std::vector<Fastest> fastest;
+};
+
+/// Linear in trials and samples; clones and intervals are judged once.
+Findings findings_of(const results::Results& results);
+
+}  // namespace regatta::analysis

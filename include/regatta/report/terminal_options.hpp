@@ -1,0 +1,12 @@
+// The terminal that a report is written for.
+#pragma once
+
+namespace regatta::report {
+
+struct TerminalOptions {
+  int columns = 80;
+  bool colour = false;
+  int most_rows = 400;  ///< trials listed; the rest is counted
+};
+
+}  // namespace regatta::report

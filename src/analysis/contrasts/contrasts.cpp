@@ -1,0 +1,204 @@
+#include "analysis/contrasts/contrasts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "analysis/contrasts/no_contrasts.hpp"
+#include "analysis/judging/pilot_findings.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/analysis/wording.hpp"
+#include "regatta/stats/clones.hpp"
+#include "regatta/stats/many_contrasts.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using stats::Verdict;
+
+std::string_view device_flags(const results::Results& results, const results::TrialRow& trial) {
+  const auto device = static_cast<std::size_t>(trial.device);
+  return trial.device >= 0 && device < results.devices.size() ? results.devices[device].flags : std::string_view();
+}
+
+std::string range_text(const Contrast& contrast) {
+  const std::string interval = interval_text(contrast.low, contrast.high);
+  return interval.empty() ? "" : " " + interval;
+}
+
+/// "native graph is 2.10x faster than numpy", "... and numpy: same (+0.3 %)".
+std::string finding(const Contrast& contrast, const std::string& a, const std::string& b) {
+  const char* time = contrast.per_sample ? "time per sample" : "time";
+  const std::string doubt = contrast.survives ? "" : "?";
+  switch (contrast.verdict) {
+    case Verdict::same:
+      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), time) +
+             range_text(contrast) + fmt::format(", margin {:g} %)", 100 * std::max(contrast.margin, contrast.floor));
+    case Verdict::faster:
+    case Verdict::slower:
+      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), time, b,
+                         contrast.verdict == Verdict::faster ? "faster" : "slower", doubt) +
+             range_text(contrast);
+    case Verdict::undecided:
+      break;
+  }
+  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), time, b) +
+         range_text(contrast);
+}
+
+/// What the ratio would be without disturbed slices, where that is another one.
+std::string without_disturbed(const Contrast& contrast) {
+  if (!hangs_on_disturbed(contrast)) return "";
+  const auto& clean = *contrast.undisturbed;
+  const std::string interval = interval_text(clean.low, clean.high);
+  return fmt::format("; without the disturbed slices {}{}", ratio_text(clean.ratio),
+                     interval.empty() ? "" : " " + interval);
+}
+
+std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
+  const auto& a = results.trials[contrast.a.value].parameters;
+  const auto& b = results.trials[contrast.b.value].parameters;
+  const std::string where = label(b, axes.stratum);
+  std::string text = finding(contrast, label(a, axes.arm), label(b, axes.arm));
+  if (!where.empty()) text += " at " + where;
+  return text + without_disturbed(contrast);
+}
+
+void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {
+  for (const auto& [flag, name] : stats::judgement_flag_names) {
+    if (judgement.has(flag)) flags.emplace_back(name);
+  }
+}
+
+/// Cores that others share make every verdict a matter of luck (design, section 3); times that depend on the length of
+/// a call are no step times (R6).
+bool has_no_verdict(const Contrast& contrast) {
+  return !can_be_decided(contrast) || std::ranges::find(contrast.flags, depends_on_call_length) != contrast.flags.end();
+}
+
+std::string why_stopped(const Judge& judge, const stats::Judgement& judgement) {
+  if (judge.spec && judge.spec->measure.slices) return "fixed slices";
+  return judgement.precise ? "decided" : "time spent";
+}
+
+std::optional<Contrast::Undisturbed> undisturbed(const stats::Judgement& judgement) {
+  if (!judgement.has(stats::JudgementFlag::disturbed) || !std::isfinite(judgement.undisturbed_estimate)) return {};
+  Contrast::Undisturbed clean;
+  clean.ratio = std::exp(judgement.undisturbed_estimate);
+  clean.units = static_cast<std::int64_t>(judgement.undisturbed_units);
+  const stats::Range range{judgement.undisturbed_low, judgement.undisturbed_high};
+  if (range.finite() && !range.empty()) {
+    clean.low = std::exp(range.low);
+    clean.high = std::exp(range.high);
+  }
+  return clean;
+}
+
+void take(Contrast& contrast, const stats::Judgement& judgement) {
+  contrast.ratio = std::exp(judgement.estimate);
+  contrast.ratio_of_medians = std::exp(judgement.median_steps_estimate);
+  if (std::isfinite(judgement.low) && std::isfinite(judgement.high) && judgement.low <= judgement.high) {
+    contrast.low = std::exp(judgement.low);
+    contrast.high = std::exp(judgement.high);
+  }
+  contrast.squares = static_cast<std::int64_t>(judgement.squares);
+  contrast.processes = 2 * static_cast<std::int64_t>(judgement.process_pairs);
+  contrast.verdict = judgement.verdict;
+  contrast.e_value = judgement.e_value;
+  contrast.undisturbed = undisturbed(judgement);
+  add_judgement_flags(contrast.flags, judgement);
+}
+
+/// A command and what computes nothing have none.
+bool differ_in_precision(const sweep::Parameters& a, const sweep::Parameters& b) {
+  const sweep::Value& one = a[sweep::Param::precision];
+  const sweep::Value& other = b[sweep::Param::precision];
+  return one != other && one != sweep::Value() && other != sweep::Value();
+}
+
+std::optional<Contrast> contrast_of(const Judge& judge, const BlockFindings& findings, BlockIndex block,
+                                    std::size_t arm) {
+  const results::Results& results = judge.results;
+  const results::BlockRow& row = results.blocks[block.value];
+  Contrast contrast;
+  contrast.a = row.arms[arm];
+  contrast.b = row.arms.front();
+  contrast.block = block;
+  const auto& row_a = results.trials.at(contrast.a.value);
+  const auto& row_b = results.trials.at(contrast.b.value);
+  const auto fits = [](const auto& trial) {
+    return std::holds_alternative<sweep::Finished>(trial.outcome) && trial.verified != sweep::Verified::no;
+  };
+  const BlockValues& values = judge.values[block.value];
+  if (!fits(row_a) || !fits(row_b) || values.empty()) return std::nullopt;
+  const stats::JudgeOptions options = judge.options_for(row_a, row_b);
+  const auto judgement = stats::judge({values[arm], values.front()}, options);
+  if (!std::isfinite(judgement.estimate)) return std::nullopt;
+  contrast.margin = options.margin;
+  contrast.floor = options.floor;
+  contrast.per_sample = is_per_sample(results, row, judge.metric());
+  contrast.why_stopped = why_stopped(judge, judgement);
+  if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
+  add_flags(contrast.flags, row.flags);
+  add_flags(contrast.flags, device_flags(results, row_a));
+  take(contrast, judgement);
+  for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, findings[of]);
+  if (has_no_verdict(contrast)) contrast.verdict = Verdict::undecided;
+  return contrast;
+}
+
+/// Differences that many looks would find anyway get a question mark (R12), and so do small ones where identical code
+/// was told apart (R5).
+void control_false_discoveries(std::vector<Contrast>& contrasts, const Judge& judge) {
+  std::vector<double> e_values;
+  for (const Contrast& contrast : contrasts) e_values.push_back(contrast.e_value);
+  const auto discovered = stats::e_benjamini_hochberg(e_values, judge.options.alpha);
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    Contrast& contrast = contrasts[i];
+    if (contrast.verdict != Verdict::faster && contrast.verdict != Verdict::slower) continue;
+    const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
+    contrast.survives = discovered[i] && !stats::doubted(std::log(contrast.ratio), judge.floors.identical(), delta);
+  }
+}
+
+}  // namespace
+
+std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<results::ContrastRow> rows;
+  for (const Contrast& contrast : contrasts.contrasts) {
+    rows.push_back({contrast.block, contrast.a, contrast.b, contrast.ratio, contrast.low.value_or(unknown),
+                    contrast.high.value_or(unknown), contrast.margin, contrast.floor, contrast.e_value,
+                    contrast.squares, contrast.processes, verdict_text(contrast), contrast.why_stopped,
+                    fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text});
+  }
+  return rows;
+}
+
+Contrasts contrasts(const Judge& judge) {
+  const results::Results& results = judge.results;
+  const auto findings = pilot_findings(results, judge.options);
+  Contrasts found;
+  for (std::uint32_t index = 0; index < results.blocks.size(); ++index) {
+    const auto& block = results.blocks[index];
+    if (!block.has_baseline) continue;
+    for (std::size_t arm = 1; arm < block.arms.size() - (block.has_clone ? 1 : 0); ++arm) {
+      if (auto contrast = contrast_of(judge, findings[index], BlockIndex{index}, arm))
+        found.contrasts.push_back(std::move(*contrast));
+    }
+  }
+  control_false_discoveries(found.contrasts, judge);
+  for (Contrast& contrast : found.contrasts) contrast.text = sentence(contrast, results, judge.axes);
+  found.identical = judge.floors.identical();
+  found.clones = judge.floors.clones();
+  found.missing = no_contrasts(judge, found.contrasts);
+  return found;
+}
+
+Contrasts contrasts(const results::Results& results) { return contrasts(judge_of(results)); }
+
+}  // namespace regatta::analysis

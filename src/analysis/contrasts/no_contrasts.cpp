@@ -1,0 +1,82 @@
+#include "analysis/contrasts/no_contrasts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace regatta::analysis {
+namespace {
+
+using sweep::Param;
+
+bool is_baseline(const sweep::Parameters& parameters, const sweep::Compare& compare) {
+  return std::all_of(compare.baseline.begin(), compare.baseline.end(),
+                     [&](const auto& wanted) { return parameters[wanted.first] == wanted.second; });
+}
+
+/// Where a trial stands: its values outside the comparison, as a key.
+std::string stratum_key(const sweep::Parameters& parameters, const Axes& axes, const sweep::Compare& compare) {
+  std::string key;
+  for (const auto* params : {&axes.arm, &axes.stratum}) {
+    for (const Param param : *params) {
+      if (std::find(compare.over.begin(), compare.over.end(), param) != compare.over.end()) continue;
+      key += sweep::to_json(parameters[param]) + '\n';
+    }
+  }
+  return key;
+}
+
+std::string ended(const results::TrialRow& trial) {
+  const std::string reason = sweep::reason_of(trial.outcome);
+  return std::string(sweep::status_of(trial.outcome)) + (reason.empty() ? "" : ": " + reason);
+}
+
+bool finished(const results::TrialRow& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); }
+
+std::string reason_for(const results::TrialRow& trial, const results::TrialRow* baseline, const Axes& axes) {
+  if (!finished(trial)) return ended(trial);
+  if (!baseline) return "no baseline here: no trial of the sweep matches it with these values";
+  if (!finished(*baseline))
+    return "no baseline here: " + trial_label(baseline->parameters, axes) + " " + ended(*baseline);
+  for (const auto* row : {&trial, baseline}) {
+    if (row->verified == sweep::Verified::no)
+      return fmt::format("not compared: {} does not do the same work ({})", trial_label(row->parameters, axes),
+                         sweep::text_of(row->facts, sweep::Fact::verified_detail));
+  }
+  return "no complete square of slices beside the baseline";
+}
+
+}  // namespace
+
+std::vector<NoContrast> no_contrasts(const Judge& judge, const std::vector<Contrast>& contrasts) {
+  if (!judge.spec || !judge.spec->compare) return {};
+  const results::Results& results = judge.results;
+  const Axes& axes = judge.axes;
+  const auto& compare = judge.spec->compare;
+  std::vector<bool> has_contrast(results.trials.size());
+  for (const auto& contrast : contrasts) {
+    has_contrast[contrast.a.value] = true;
+    if (compare->pairs != sweep::Pairs::baseline) has_contrast[contrast.b.value] = true;
+  }
+
+  std::unordered_map<std::string, const results::TrialRow*> baselines;
+  for (const auto& trial : results.trials) {
+    if (is_baseline(trial.parameters, *compare)) baselines[stratum_key(trial.parameters, axes, *compare)] = &trial;
+  }
+
+  std::vector<NoContrast> missing;
+  std::unordered_map<std::string, std::size_t> by_reason;
+  for (std::uint32_t index = 0; index < results.trials.size(); ++index) {
+    const auto& trial = results.trials[index];
+    if (has_contrast[index] || is_baseline(trial.parameters, *compare)) continue;
+    const auto found = baselines.find(stratum_key(trial.parameters, axes, *compare));
+    const std::string reason = reason_for(trial, found == baselines.end() ? nullptr : found->second, axes);
+    const auto [entry, is_new] = by_reason.try_emplace(reason, missing.size());
+    if (is_new) missing.push_back({{}, reason});
+    missing[entry->second].trials.push_back(TrialIndex{index});
+  }
+  return missing;
+}
+
+}  // namespace regatta::analysis

@@ -1,0 +1,68 @@
+#include "regatta/analysis/roofline.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "analysis/judging/spec.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/model/shapes.hpp"
+#include "regatta/sweep/model_of.hpp"
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using sweep::Param;
+
+bool holds(const sweep::Parameters& parameters, Param param, const char* word) {
+  const auto* text = std::get_if<std::string>(&parameters[param]);
+  return text != nullptr && *text == word;
+}
+
+std::int64_t integer_or_one(const sweep::Parameters& parameters, Param param) {
+  const auto* value = std::get_if<std::int64_t>(&parameters[param]);
+  return value != nullptr ? *value : 1;
+}
+
+/// A result file may name a model that this version does not know.
+std::optional<model::Model> known_model(const sweep::Sweep& sweep, const sweep::Parameters& parameters) {
+  try {
+    return sweep::model_of(sweep, parameters);
+  } catch (const InternalError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+struct Roofline::Spec {
+  sweep::Sweep sweep;
+};
+
+Roofline::Roofline(const results::Results& results)
+    : results_(results), spec_(std::make_unique<Spec>(Spec{spec_of(results).value_or(sweep::Sweep{})})) {}
+
+Roofline::~Roofline() = default;
+
+std::optional<double> Roofline::step_seconds(const results::TrialRow& trial) const {
+  const auto& parameters = trial.parameters;
+  const auto device = static_cast<std::size_t>(trial.device);
+  const bool is_known = trial.device >= 0 && device < results_.devices.size() &&
+                        holds(parameters, Param::device, "cpu") && holds(parameters, Param::precision, "fp32") &&
+                        !sweep::saves_work(parameters);
+  if (!is_known) return std::nullopt;
+  const double core_peak = results_.devices[device].calibration.core_peak_flops_per_second;
+  const double peak = core_peak * static_cast<double>(integer_or_one(parameters, Param::threads) *
+                                                      integer_or_one(parameters, Param::ranks));
+  if (!std::isfinite(peak) || !(peak > 0)) return std::nullopt;
+  const auto model = known_model(spec_->sweep, parameters);
+  if (!model) return std::nullopt;
+  const std::int64_t batch = integer_or_one(parameters, Param::batch);
+  const model::Work work = holds(parameters, Param::work, "infer") ? model::inference_work(*model, batch)
+                                                                   : model::training_work(*model, batch);
+  const double flop = work.forward_flop + work.input_gradient_flop + work.weight_gradient_flop;
+  return flop > 0 ? std::optional(flop / peak) : std::nullopt;
+}
+
+}  // namespace regatta::analysis

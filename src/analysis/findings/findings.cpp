@@ -1,0 +1,21 @@
+#include "regatta/analysis/findings.hpp"
+
+#include "analysis/contrasts/contrasts.hpp"
+#include "analysis/effects/effects.hpp"
+#include "analysis/explain/explanations.hpp"
+#include "analysis/judging/judge.hpp"
+
+namespace regatta::analysis {
+
+Findings findings_of(const results::Results& results) {
+  const Judge judge = judge_of(results);
+  Findings found;
+  found.axes = judge.axes;
+  found.contrasts = contrasts(judge);
+  found.effects = effects_of(judge, found.contrasts);
+  found.explanations = explanations(judge);
+  found.fastest = fastest_of(results, found.contrasts, judge.axes);
+  return found;
+}
+
+}  // namespace regatta::analysis

@@ -1,0 +1,50 @@
+#include "analysis/judging/block_values.hpp"
+
+#include <algorithm>
+
+#include "regatta/stats/slice_values.hpp"
+#include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/work_per_step.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+std::vector<std::optional<std::int64_t>> batches_of(const results::Results& results, const results::BlockRow& block) {
+  std::vector<std::optional<std::int64_t>> batches;
+  for (const TrialIndex arm : block.arms) batches.push_back(sweep::batch_of(results.trials[arm.value].parameters));
+  return batches;
+}
+
+std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block,
+                                           sweep::Metric metric) {
+  const std::vector<double> work = sweep::work_per_step(metric, batches_of(results, block));
+  std::vector<stats::ArmReading> readings;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    readings.push_back({work[i], sweep::is_program(results.trials[block.arms[i].value].parameters)});
+  }
+  return readings;
+}
+
+}  // namespace
+
+bool is_per_sample(const results::Results& results, const results::BlockRow& block, sweep::Metric metric) {
+  return sweep::is_per_sample(metric, batches_of(results, block));
+}
+
+std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results& results) {
+  std::vector<std::vector<stats::Sample>> samples(results.blocks.size());
+  for (const auto& row : results.samples) samples[row.block.value].push_back(row.sample);
+  return samples;
+}
+
+std::vector<BlockValues> block_values(const results::Results& results, sweep::Metric metric) {
+  const auto samples = samples_by_block(results);
+  std::vector<BlockValues> values(results.blocks.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (results.blocks[i].has_baseline && !samples[i].empty())
+      values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i], metric));
+  }
+  return values;
+}
+
+}  // namespace regatta::analysis

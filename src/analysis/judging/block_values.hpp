@@ -1,0 +1,24 @@
+// The scored slices of every block, by arm: what verdicts are made of.
+#pragma once
+
+#include <vector>
+
+#include "regatta/results/tables.hpp"
+#include "regatta/stats/contrast_slices.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::analysis {
+
+/// One list for each arm of a block, in order of time.
+using BlockValues = std::vector<std::vector<stats::SliceValue>>;
+
+/// The samples of each block, in order; linear.
+std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results& results);
+
+/// One entry for each block; linear in the samples.
+std::vector<BlockValues> block_values(const results::Results& results, sweep::Metric metric);
+
+/// Whether the arms of this block are compared by time per sample.
+bool is_per_sample(const results::Results& results, const results::BlockRow& block, sweep::Metric metric);
+
+}  // namespace regatta::analysis

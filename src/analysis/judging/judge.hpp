@@ -1,0 +1,34 @@
+// What every comparison of a file is judged by, worked out once: the sweep, its axes, slice values and floors.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/judging/block_values.hpp"
+#include "analysis/judging/floors.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/stats/verdict.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::analysis {
+
+struct Judge {
+  const results::Results& results;
+  std::optional<sweep::Sweep> spec;  ///< nothing if another version wrote it
+  Axes axes;
+  stats::JudgeOptions options;  ///< without floor and process effect
+  std::vector<BlockValues> values;
+  Floors floors;
+
+  /// What the sweep compares by (`measure.metric`).
+  [[nodiscard]] sweep::Metric metric() const;
+
+  /// With what clones of both trials' engines showed.
+  [[nodiscard]] stats::JudgeOptions options_for(const results::TrialRow& a, const results::TrialRow& b) const;
+};
+
+/// Keeps a reference to `results`. Linear in the samples.
+Judge judge_of(const results::Results& results);
+
+}  // namespace regatta::analysis

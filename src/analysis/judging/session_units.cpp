@@ -1,0 +1,99 @@
+#include "analysis/judging/session_units.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "analysis/judging/block_values.hpp"
+#include "analysis/judging/pilot_findings.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/stats/rules.hpp"
+#include "regatta/stats/slice_values.hpp"
+#include "regatta/stats/two_samples.hpp"
+#include "regatta/sweep/capabilities.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+struct Totals {
+  double seconds = 0;
+  double steps = 0;
+};
+
+/// By block, and by process or square in it.
+using TotalsOf = std::map<std::pair<std::size_t, std::uint32_t>, Totals>;
+
+struct Raw {
+  TotalsOf processes;
+  TotalsOf squares;
+};
+
+void add(Totals& totals, const stats::SliceValue& slice) {
+  totals.seconds += slice.seconds;
+  totals.steps += slice.work;
+}
+
+std::vector<double> log_seconds(const TotalsOf& totals) {
+  std::vector<double> values;
+  for (const auto& [key, of_unit] : totals) {
+    if (of_unit.steps > 0 && of_unit.seconds > 0) values.push_back(std::log(of_unit.seconds / of_unit.steps));
+  }
+  return values;
+}
+
+std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block) {
+  std::vector<stats::ArmReading> readings;
+  for (const TrialIndex arm : block.arms)
+    readings.push_back({1, sweep::is_program(results.trials[arm.value].parameters)});
+  return readings;
+}
+
+void take(TrialUnits& units, Raw& raw, std::size_t block, const std::vector<stats::SliceValue>& slices) {
+  for (const auto& slice : slices) {
+    add(raw.processes[{block, slice.process}], slice);
+    add(raw.squares[{block, slice.square}], slice);
+    (slice.flags != 0 ? units.disturbed : units.undisturbed) = true;
+  }
+}
+
+void finish(TrialUnits& units, const Raw& raw) {
+  units.processes = raw.processes.size();
+  units.of_processes = units.processes >= stats::rules::enough_process_pairs;
+  units.log_seconds = log_seconds(units.of_processes ? raw.processes : raw.squares);
+  if (units.disturbed) add_flags(units.flags, units.undisturbed ? "disturbed" : "all disturbed");
+}
+
+void add_device_flags(TrialUnits& units, const results::Results& results, const results::TrialRow& trial) {
+  const auto device = static_cast<std::size_t>(trial.device);
+  if (trial.device >= 0 && device < results.devices.size()) add_flags(units.flags, results.devices[device].flags);
+}
+
+}  // namespace
+
+std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options) {
+  std::vector<TrialUnits> units(results.trials.size());
+  std::vector<Raw> raw(results.trials.size());
+  const auto samples = samples_by_block(results);
+  const auto findings = pilot_findings(results, options);
+  for (std::size_t index = 0; index < results.blocks.size(); ++index) {
+    const auto& block = results.blocks[index];
+    if (samples[index].empty()) continue;
+    const auto values = stats::slice_values(samples[index], readings_of(results, block));
+    for (std::size_t arm = 0; arm < values.size() - (block.has_clone ? 1 : 0); ++arm) {
+      if (values[arm].empty()) continue;
+      const std::size_t trial = block.arms[arm].value;
+      units[trial].block_starts.push_back(block.start_wall_seconds);
+      add_flags(units[trial].flags, block.flags);
+      add_flags(units[trial].flags, findings[index][arm]);
+      take(units[trial], raw[trial], index, values[arm]);
+    }
+  }
+  for (std::size_t trial = 0; trial < units.size(); ++trial) {
+    add_device_flags(units[trial], results, results.trials[trial]);
+    finish(units[trial], raw[trial]);
+  }
+  return units;
+}
+
+}  // namespace regatta::analysis

@@ -1,0 +1,286 @@
+#include "regatta/analysis/sessions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "analysis/judging/judge.hpp"
+#include "analysis/judging/pilot_findings.hpp"
+#include "analysis/judging/session_units.hpp"
+#include "analysis/sessions/session_checks.hpp"
+#include "analysis/sessions/session_words.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/stats/clones.hpp"
+#include "regatta/stats/many_contrasts.hpp"
+#include "regatta/stats/rules.hpp"
+#include "regatta/stats/summaries.hpp"
+#include "regatta/stats/two_samples.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using stats::Verdict;
+
+/// What the cells take from one file.
+struct Session {
+  Judge judge;
+  std::vector<TrialUnits> units;
+};
+
+Session session_of(const results::Results& results) {
+  Judge judge = judge_of(results);
+  auto units = session_units(results, judge.options);
+  return {std::move(judge), std::move(units)};
+}
+
+struct Pair {
+  const Session& before;
+  const Session& after;
+};
+
+results::Env env_of(const results::Results& results, const results::TrialRow& trial) {
+  const auto env = static_cast<std::size_t>(trial.env);
+  return trial.env >= 0 && env < results.envs.size() ? results.envs[env] : results::Env{};
+}
+
+/// Why a trial of both files has no ratio; empty if it has one.
+std::string problem(const Pair& pair, TrialIndex in_old, TrialIndex in_new) {
+  const auto ended = [](const char* file, const results::TrialRow& row) {
+    if (!std::holds_alternative<sweep::Finished>(row.outcome)) {
+      const std::string reason = sweep::reason_of(row.outcome);
+      return fmt::format("{} in {}{}{}", sweep::status_of(row.outcome), file, reason.empty() ? "" : ": ", reason);
+    }
+    return row.verified == sweep::Verified::no ? fmt::format("does not do the same work in {}: {}", file,
+                                                             sweep::text_of(row.facts, sweep::Fact::verified_detail))
+                                               : std::string();
+  };
+  const auto& units_old = pair.before.units[in_old.value];
+  const auto& units_new = pair.after.units[in_new.value];
+  std::string why = ended("NEW", pair.after.judge.results.trials[in_new.value]);
+  if (why.empty()) why = ended("OLD", pair.before.judge.results.trials[in_old.value]);
+  if (!why.empty()) return why;
+  if (units_old.log_seconds.empty() || units_new.log_seconds.empty()) return "no steady slices";
+  const auto& starts = units_new.block_starts;
+  const bool shared = std::ranges::any_of(
+      units_old.block_starts, [&](double start) { return std::ranges::find(starts, start) != starts.end(); });
+  return shared ? "one and the same measurement stands in both files" : "";
+}
+
+/// What processes of the same code differ by, as far as the units do not show it (R4).
+double widening(const Pair& pair, const TrialUnits& units_old, const TrialUnits& units_new,
+                const results::TrialRow& trial_old, const results::TrialRow& trial_new) {
+  const auto hidden = [](const TrialUnits& units) {
+    return units.of_processes ? 0.0 : 1 / static_cast<double>(std::max<std::size_t>(units.processes, 1));
+  };
+  const double effect = std::max(pair.before.judge.floors.process_effect_of(trial_old, trial_old),
+                                 pair.after.judge.floors.process_effect_of(trial_new, trial_new));
+  return effect * std::sqrt((hidden(units_old) + hidden(units_new)) / 2);  // an effect is that of two processes
+}
+
+/// A cell and what is needed until it is judged.
+struct Open {
+  SessionCell cell;
+  FloorKey key;
+  stats::Estimate log_ratio;  ///< widened
+  double widening = 0;
+};
+
+void take_estimate(Open& open, const TrialUnits& units_old, const TrialUnits& units_new) {
+  SessionCell& cell = open.cell;
+  open.log_ratio = stats::shift(units_new.log_seconds, units_old.log_seconds);
+  open.log_ratio.range.low -= open.widening;
+  open.log_ratio.range.high += open.widening;
+  cell.ratio = std::exp(open.log_ratio.value);
+  if (open.log_ratio.range.finite()) {
+    cell.low = std::exp(open.log_ratio.range.low);
+    cell.high = std::exp(open.log_ratio.range.high);
+  }
+  cell.old_seconds = std::exp(stats::median(units_old.log_seconds));
+  cell.new_seconds = std::exp(stats::median(units_new.log_seconds));
+  cell.old_units = units_old.log_seconds.size();
+  cell.new_units = units_new.log_seconds.size();
+  cell.old_processes = units_old.processes;
+  cell.new_processes = units_new.processes;
+}
+
+Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const SessionOptions& options) {
+  const auto& trial_old = pair.before.judge.results.trials[in_old.value];
+  const auto& trial_new = pair.after.judge.results.trials[in_new.value];
+  const auto& units_old = pair.before.units[in_old.value];
+  const auto& units_new = pair.after.units[in_new.value];
+  Open open;
+  SessionCell& cell = open.cell;
+  cell.in_old = in_old;
+  cell.in_new = in_new;
+  open.key = floor_key(pair.after.judge.results, trial_new);
+  open.widening = widening(pair, units_old, units_new, trial_old, trial_new);
+  take_estimate(open, units_old, units_new);
+  cell.margin = options.threshold.value_or(std::max(pair.before.judge.options.margin, pair.after.judge.options.margin));
+  cell.file_floor = std::max(pair.before.judge.floors.floor_of(trial_old, trial_old),
+                             pair.after.judge.floors.floor_of(trial_new, trial_new));
+  const auto env_old = env_of(pair.before.judge.results, trial_old);
+  const auto env_new = env_of(pair.after.judge.results, trial_new);
+  cell.old_version = env_old.version;
+  cell.new_version = env_new.version;
+  cell.same_code =
+      env_old.name == env_new.name && env_old.engine == env_new.engine && env_old.version == env_new.version;
+  cell.verified = trial_old.verified == sweep::Verified::yes && trial_new.verified == sweep::Verified::yes
+                      ? sweep::Verified::yes
+                      : sweep::Verified::unchecked;
+  for (const auto* units : {&units_old, &units_new}) {
+    for (const std::string& flag : units->flags) add_flags(cell.flags, flag);
+    if (!units->of_processes) add_flags(cell.flags, "few processes");
+  }
+  return open;
+}
+
+std::vector<Open> open_cells(const Pair& pair, const SessionOptions& options, Sessions& found) {
+  std::unordered_map<Hash128, TrialIndex> in_new;
+  std::vector<bool> met(pair.after.judge.results.trials.size());
+  for (std::uint32_t index = 0; index < met.size(); ++index)
+    in_new.emplace(pair.after.judge.results.trials[index].hash, TrialIndex{index});
+  std::vector<Open> open;
+  for (std::uint32_t index = 0; index < pair.before.judge.results.trials.size(); ++index) {
+    const TrialIndex in_old{index};
+    const auto other = in_new.find(pair.before.judge.results.trials[index].hash);
+    if (other == in_new.end()) {
+      found.only_old.push_back(in_old);
+      continue;
+    }
+    met[other->second.value] = true;
+    std::string why = problem(pair, in_old, other->second);
+    if (why.empty())
+      open.push_back(open_cell(pair, in_old, other->second, options));
+    else
+      found.not_compared.push_back({in_old, other->second, std::move(why)});
+  }
+  for (std::uint32_t index = 0; index < met.size(); ++index) {
+    if (!met[index]) found.only_new.push_back(TrialIndex{index});
+  }
+  return open;
+}
+
+/// Whether the ratio is known to within what counts as nothing: noise within sessions teaches nothing about them.
+bool is_precise(const Open& open, const SessionOptions& options) {
+  const auto& range = open.log_ratio.range;
+  const double wanted = std::log1p(std::max(stats::rules::assumed_session_floor, options.threshold.value_or(0)));
+  return range.finite() && (range.high - range.low) / 2 <= wanted;
+}
+
+/// p95 of |log ratio| of cells in identical code, as a fraction; nothing below 7.
+std::optional<double> floor_from(const std::vector<double>& log_ratios) {
+  if (log_ratios.size() < stats::rules::least_identical_trials) return std::nullopt;
+  return stats::noise_floor(log_ratios);
+}
+
+/// `pair_floor`: none where it would be learnt from the very cells that it is to judge.
+void set_floor(Open& open, const SessionOptions& options, std::optional<double> pair_floor) {
+  SessionCell& cell = open.cell;
+  const auto stored = options.stored_floor(open.key);
+  cell.session_floor = pair_floor ? *pair_floor : stored.value_or(stats::rules::assumed_session_floor);
+  cell.floor_source = pair_floor ? FloorSource::pair : stored ? FloorSource::stored : FloorSource::assumed;
+}
+
+bool has_no_verdict(const SessionCell& cell) {
+  return std::ranges::any_of(cell.flags, [](const std::string& flag) {
+    return flag == "cores_shared" || flag == "all disturbed" || flag == depends_on_call_length;
+  });
+}
+
+void judge(Open& open, const Pair& pair) {
+  SessionCell& cell = open.cell;
+  const double delta = std::log1p(cell.indifference());
+  cell.verdict = has_no_verdict(cell) ? Verdict::undecided : stats::verdict_of(open.log_ratio.range, delta);
+  cell.p_value = stats::shift_p_value(pair.after.units[cell.in_new.value].log_seconds,
+                                      pair.before.units[cell.in_old.value].log_seconds, delta + open.widening);
+}
+
+void count_identical(Sessions& found, const std::vector<Open>& all) {
+  for (const Open& open : all) {
+    if (open.cell.judged) continue;
+    found.identical.add(open.cell.verdict);
+    found.identical.floor = std::max(found.identical.floor, open.cell.session_floor);
+  }
+}
+
+/// As among the contrasts of one sweep (R12), and small differences where identical code was told apart (R5).
+void control_false_discoveries(std::vector<Open>& all, const IdenticalCode& identical) {
+  std::vector<double> p_values;
+  for (const Open& open : all) {
+    if (open.cell.judged) p_values.push_back(open.cell.p_value);
+  }
+  const auto discovered = stats::benjamini_hochberg(p_values);
+  std::size_t next = 0;
+  for (Open& open : all) {
+    SessionCell& cell = open.cell;
+    if (!cell.judged) continue;
+    const bool discovery = discovered[next++];
+    const bool is_doubted = stats::doubted(std::log(cell.ratio), identical, std::log1p(cell.indifference()));
+    if (cell.verdict == Verdict::faster || cell.verdict == Verdict::slower) cell.survives = discovery && !is_doubted;
+  }
+}
+
+/// What these sessions teach about the floor: nothing if what should be identical was told apart, because then it may
+/// be a rebuild that kept its version.
+std::vector<SessionFloor> learnt_from(const std::vector<Open>& all, const SessionOptions& options) {
+  std::map<FloorKey, std::vector<double>> log_ratios;
+  for (const Open& open : all) {
+    const SessionCell& cell = open.cell;
+    if (!cell.same_code) continue;
+    if (cell.verdict == Verdict::faster || cell.verdict == Verdict::slower) return {};
+    if (is_precise(open, options)) log_ratios[open.key].push_back(open.log_ratio.value);
+  }
+  std::vector<SessionFloor> learnt;
+  for (const auto& [key, values] : log_ratios) {
+    if (const auto floor = floor_from(values)) learnt.push_back({key, *floor, values.size()});
+  }
+  return learnt;
+}
+
+void judge_all(std::vector<Open>& all, const Pair& pair, const SessionOptions& options, Sessions& found) {
+  const auto is_same = [](const Open& open) { return open.cell.same_code; };
+  found.all_same_version = std::ranges::all_of(all, is_same);
+  std::vector<double> identical;
+  for (const Open& open : all) {
+    if (is_same(open) && is_precise(open, options)) identical.push_back(open.log_ratio.value);
+  }
+  if (!found.across) found.pair_floor = floor_from(identical);
+  const bool from_others = !found.all_same_version && !found.across;  // a floor of this pair that is no part of it
+  for (Open& open : all) {
+    open.cell.judged = found.across || found.all_same_version || !open.cell.same_code;
+    set_floor(open, options, open.cell.judged && from_others ? found.pair_floor : std::nullopt);
+    judge(open, pair);
+  }
+  count_identical(found, all);
+  control_false_discoveries(all, found.identical);
+  if (!found.across) found.learnt = learnt_from(all, options);
+}
+
+}  // namespace
+
+Sessions compare_sessions(const results::Results& old_session, const results::Results& new_session,
+                          const SessionOptions& options) {
+  refuse_one_session(old_session, new_session);
+  Sessions found;
+  found.across = differs_in_machine(old_session, new_session, options.across);
+  const Session before = session_of(old_session);
+  const Session after = session_of(new_session);
+  const Pair pair{before, after};
+  auto open = open_cells(pair, options, found);
+  if (open.empty() && found.not_compared.empty()) refuse_nothing_in_common(old_session, new_session);
+  if (open.empty())
+    throw InputError(
+        fmt::format("none of the {} trials that stand in both files can be compared (the first: {}); run "
+                    "them again with --rerun failed",
+                    found.not_compared.size(), found.not_compared.front().reason));
+  judge_all(open, pair, options, found);
+  for (Open& each : open) found.cells.push_back(std::move(each.cell));
+  add_words(found, old_session, new_session);
+  return found;
+}
+
+}  // namespace regatta::analysis

@@ -1,0 +1,261 @@
+#include "report/export/json.hpp"
+
+#include <cmath>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/report/text.hpp"
+#include "report/export/json_values.hpp"
+
+namespace regatta::report {
+namespace {
+
+Json trial_object(const View& view, const results::TrialRow& trial) {
+  const auto number = [&](const char* name) { return optional_number(analysis::metric(trial, name)); };
+  const std::string reason = sweep::reason_of(trial.outcome);
+  Members members = axis_values(trial.parameters);
+  members.emplace_back("id", to_string(trial.hash));
+  members.emplace_back("label", trial_label(trial.parameters, view.axes));
+  members.emplace_back("status", sweep::status_of(trial.outcome));
+  members.emplace_back("reason", reason.empty() ? Json(nullptr) : Json(reason));
+  members.emplace_back("verified", sweep::to_string(trial.verified));
+  for (const sweep::FactInfo& fact : sweep::fact_table) {
+    const std::string text = sweep::is_text(fact) ? sweep::text_of(trial.facts, fact.fact) : std::string();
+    if (sweep::is_text(fact) && !fact.column.empty())
+      members.emplace_back(fact.column, text.empty() ? Json(nullptr) : Json(text));
+  }
+  members.emplace_back("step_time", number("step_time"));
+  members.emplace_back("step_time_mean", number("step_time_mean"));
+  members.emplace_back("p95", number("step_time_p95"));
+  members.emplace_back("samples_per_second", number("samples_per_second"));
+  members.emplace_back("first_step", number("first_step"));
+  for (const sweep::FactInfo& fact : sweep::fact_table) {
+    if (!sweep::is_text(fact) && !fact.column.empty())
+      members.emplace_back(fact.column, number(std::string(fact.column).c_str()));
+  }
+  return members;
+}
+
+/// Both arms must have been shown to do the same work.
+std::string both_verified(const results::TrialRow& a, const results::TrialRow& b) {
+  if (a.verified == sweep::Verified::no || b.verified == sweep::Verified::no) return "no";
+  return a.verified == sweep::Verified::yes && b.verified == sweep::Verified::yes ? "yes" : "unchecked";
+}
+
+Json undisturbed_object(const analysis::Contrast& contrast) {
+  if (!contrast.undisturbed) return nullptr;
+  return Json{{"ratio", contrast.undisturbed->ratio},
+              {"low", optional_number(contrast.undisturbed->low)},
+              {"high", optional_number(contrast.undisturbed->high)},
+              {"units", contrast.undisturbed->units}};
+}
+
+Json contrast_object(const View& view, const analysis::Contrast& contrast) {
+  const auto& a = view.results.trials[contrast.a.value];
+  const auto& b = view.results.trials[contrast.b.value];
+  return Json{{"a", axis_values(a.parameters)},
+              {"b", axis_values(b.parameters)},
+              {"ratio", contrast.ratio},
+              {"low", optional_number(contrast.low)},
+              {"high", optional_number(contrast.high)},
+              {"speedup", 1 / contrast.ratio},
+              {"verdict", analysis::verdict_text(contrast)},
+              {"verified", both_verified(a, b)},
+              {"blocks", contrast.squares},
+              {"processes", contrast.processes},
+              {"margin", contrast.margin},
+              {"floor", contrast.floor},
+              {"flags", contrast.flags},
+              {"undisturbed", undisturbed_object(contrast)},
+              {"why_stopped", contrast.why_stopped},
+              {"ratio_of_medians", optional_number(contrast.ratio_of_medians)},
+              {"metric", contrast.per_sample ? "time_per_sample" : "time_per_step"},
+              {"text", contrast.text}};
+}
+
+/// Whether, where and by how much a pair of arms differs over its settings.
+Json effect_object(const View& view, const analysis::Effect& effect) {
+  const auto where = [&](std::size_t index) {
+    return analysis::label(view.results.trials[view.contrasts.contrasts[index].b.value].parameters, view.axes.stratum);
+  };
+  const auto all = [&](const std::vector<std::size_t>& indices) {
+    Json list = Json::array();
+    for (const std::size_t index : indices) list.push_back(where(index));
+    return list;
+  };
+  const auto of_mean = [&](auto part) { return effect.mean ? optional_number(part(*effect.mean)) : Json(nullptr); };
+  return Json{{"a", effect.a},
+              {"b", effect.b},
+              {"settings", effect.contrasts.size()},
+              {"least", view.contrasts.contrasts[effect.least].ratio},
+              {"least_at", where(effect.least)},
+              {"most", view.contrasts.contrasts[effect.most].ratio},
+              {"most_at", where(effect.most)},
+              {"faster_at", all(effect.faster)},
+              {"slower_at", all(effect.slower)},
+              {"mean", of_mean([](const auto& mean) { return mean.value; })},
+              {"low", of_mean([](const auto& mean) { return mean.range.low; })},
+              {"high", of_mean([](const auto& mean) { return mean.range.high; })},
+              {"text", effect.text}};
+}
+
+Json crossing_object(const analysis::Crossing& crossing) {
+  return Json{{"below", crossing.below}, {"above", crossing.above},      {"axis", sweep::info(crossing.axis).name},
+              {"at", crossing.at.value}, {"low", crossing.at.range.low}, {"high", crossing.at.range.high},
+              {"where", crossing.where}, {"text", crossing.text}};
+}
+
+/// An infinite end is null, as everything that is not finite.
+Json pay_back_object(const View& view, const analysis::PayBack& paid) {
+  const auto id = [&](TrialIndex trial) { return to_string(view.results.trials[trial.value].hash); };
+  return Json{{"starter", id(paid.starter)},
+              {"other", id(paid.other)},
+              {"never", paid.never},
+              {"steps", paid.steps},
+              {"low", optional_number(paid.low)},
+              {"high", optional_number(paid.high)},
+              {"processes", paid.processes},
+              {"text", paid.text}};
+}
+
+Json interaction_object(const analysis::Interaction& found) {
+  return Json{{"factor", sweep::info(found.factor).name},
+              {"other", sweep::info(found.other).name},
+              {"ratio_at_baseline", found.ratio_at_baseline},
+              {"ratio_at_other", found.ratio_at_other},
+              {"ratio", found.ratio},
+              {"low", optional_number(found.low)},
+              {"high", optional_number(found.high)},
+              {"blocks", found.squares},
+              {"text", found.text}};
+}
+
+Json fastest_object(const View& view, const analysis::Fastest& fastest) {
+  Json trials = Json::array(), labels = Json::array();
+  for (const TrialIndex trial : fastest.trials) {
+    trials.push_back(to_string(view.results.trials[trial.value].hash));
+    labels.push_back(analysis::label(view.results.trials[trial.value].parameters, view.axes.arm));
+  }
+  return Json{{"where", fastest.where},
+              {"cells", fastest.cells},
+              {"trials", std::move(trials)},
+              {"labels", std::move(labels)},
+              {"measured_again", fastest.measured_again},
+              {"open", !fastest.open.empty()}};
+}
+
+Json missing_object(const View& view, const analysis::NoContrast& missing) {
+  Json ids = Json::array();
+  for (const TrialIndex trial : missing.trials) ids.push_back(to_string(view.results.trials[trial.value].hash));
+  return Json{{"trials", std::move(ids)}, {"reason", missing.reason}};
+}
+
+Json change_object(const analysis::ChangedCell& change, double step_seconds) {
+  const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  const auto removed = [&](std::optional<double> ratio) {
+    return ratio ? Json(step_seconds * (1 - *ratio)) : Json(nullptr);
+  };
+  const std::string reason = sweep::reason_of(change.outcome);
+  return Json{{"change", sweep::text_of(change.intervention)},
+              {"status", sweep::status_of(change.outcome)},
+              {"reason", reason.empty() ? Json(nullptr) : Json(reason)},
+              {"verified", sweep::to_string(change.verified)},
+              {"step_time", finite(change.step_seconds)},
+              {"ratio", finite(change.ratio)},
+              {"low", optional_number(change.low)},
+              {"high", optional_number(change.high)},
+              {"removed_seconds", finite(change.removed_seconds)},
+              {"removed_low", removed(change.high)},
+              {"removed_high", removed(change.low)},
+              {"verdict", std::isfinite(change.ratio) ? Json(stats::verdict_name(change.verdict)) : Json(nullptr)},
+              {"blocks", change.squares},
+              {"processes", change.processes},
+              {"flags", change.flags}};
+}
+
+Json line_object(const std::optional<analysis::CallsLine>& line) {
+  if (!line) return nullptr;
+  return Json{{"seconds", line->calls_seconds},
+              {"low", optional_number(line->low)},
+              {"high", optional_number(line->high)},
+              {"seconds_per_row", line->seconds_per_row},
+              {"misfit", line->misfit},
+              {"batches", line->batches}};
+}
+
+Json explanation_object(const View& view, const analysis::Explanation& explanation) {
+  const auto& trial = view.results.trials[explanation.trial.value];
+  Json changes = Json::array();
+  for (const auto& change : explanation.changes) changes.push_back(change_object(change, explanation.step_seconds));
+  return Json{{"trial", to_string(trial.hash)},
+              {"label", trial_label(trial.parameters, view.axes)},
+              {"status", sweep::status_of(explanation.outcome)},
+              {"step_time", std::isfinite(explanation.step_seconds) ? Json(explanation.step_seconds) : Json(nullptr)},
+              {"changes", std::move(changes)},
+              {"calls", line_object(explanation.line)},
+              {"text", explanation.text}};
+}
+
+/// What measuring the same code twice said, one object for each time.
+Json identical_code_object(const View& view) {
+  const analysis::IdenticalCode& twice = view.contrasts.identical;
+  Json checks = Json::array();
+  for (const auto& clone : view.contrasts.clones) {
+    const auto plain = [&](double analysis::CloneCheck::PlainLoops::*part) {
+      return clone.plain ? Json((*clone.plain).*part) : Json(nullptr);
+    };
+    checks.push_back(Json{{"trial", to_string(view.results.trials[clone.trial.value].hash)},
+                          {"ratio", clone.ratio},
+                          {"low", optional_number(clone.low)},
+                          {"high", optional_number(clone.high)},
+                          {"verdict", stats::verdict_name(clone.verdict)},
+                          {"blocks", clone.squares},
+                          {"plain_loops", plain(&analysis::CloneCheck::PlainLoops::ratio)},
+                          {"plain_loops_low", plain(&analysis::CloneCheck::PlainLoops::low)},
+                          {"plain_loops_high", plain(&analysis::CloneCheck::PlainLoops::high)}});
+  }
+  return Json{{"same", twice.same},
+              {"undecided", twice.undecided},
+              {"false", twice.wrong},
+              {"floor", twice.floor},
+              {"checks", std::move(checks)}};
+}
+
+/// One line for each element, written as it is made: a whole document of 100,000 trials would not fit in memory twice.
+template <class List, class Object>
+void add_array(std::string& out, const char* key, const List& list, Object object) {
+  out += std::string(",\n\"") + key + "\": [";
+  const char* separator = "\n";
+  for (const auto& element : list) {
+    out += separator + dumped(object(element));
+    separator = ",\n";
+  }
+  out += "\n]";
+}
+
+}  // namespace
+
+std::string json(const View& view) {
+  const results::Results& results = view.results;
+  std::string out = "{\"name\": " + dumped(results.name) + ",\n\"complete\": " + (results.complete ? "true" : "false") +
+                    ",\n\"axes\": " + dumped(results.axis_names);
+  add_array(out, "trials", results.trials, [&](const auto& trial) { return trial_object(view, trial); });
+  add_array(out, "contrasts", view.contrasts.contrasts,
+            [&](const auto& contrast) { return contrast_object(view, contrast); });
+  add_array(out, "fastest", view.fastest, [&](const auto& each) { return fastest_object(view, each); });
+  add_array(out, "no_contrasts", view.contrasts.missing,
+            [&](const auto& missing) { return missing_object(view, missing); });
+  add_array(out, "why", view.explanations, [&](const auto& each) { return explanation_object(view, each); });
+  add_array(out, "effects", view.effects.effects, [&](const auto& each) { return effect_object(view, each); });
+  add_array(out, "crossovers", view.effects.crossings, crossing_object);
+  add_array(out, "break_even", view.effects.pay_backs, [&](const auto& each) { return pay_back_object(view, each); });
+  add_array(out, "interactions", view.effects.interactions, interaction_object);
+  out += ",\n\"identical_code\": " + dumped(identical_code_object(view));
+  return out + "\n}\n";
+}
+
+std::string json(const results::Results& results, const analysis::Findings& findings) {
+  return json(view_of(results, findings));
+}
+
+}  // namespace regatta::report

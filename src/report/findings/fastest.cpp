@@ -1,0 +1,78 @@
+#include "report/findings/fastest.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t most_places = 3;  // named in a sentence
+constexpr std::size_t most_names = 5;
+
+using Alike = std::vector<const analysis::Fastest*>;
+
+std::string name(const View& view, TrialIndex trial) {
+  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
+}
+
+/// Settings with the same cells in front, and as much known of them.
+std::vector<Alike> alike(const View& view) {
+  using Key = std::tuple<std::set<std::string>, std::size_t, bool, bool>;
+  std::map<Key, std::size_t> known;
+  std::vector<Alike> groups;
+  for (const analysis::Fastest& fastest : view.fastest) {
+    if (fastest.cells <= 2) continue;
+    std::set<std::string> names;
+    for (const TrialIndex trial : fastest.trials) names.insert(name(view, trial));
+    Key key{std::move(names), fastest.cells, fastest.open.empty(), fastest.measured_again > 0};
+    const auto [entry, is_new] = known.try_emplace(std::move(key), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[entry->second].push_back(&fastest);
+  }
+  std::ranges::stable_sort(groups, std::ranges::greater(), [](const Alike& each) { return each.size(); });
+  return groups;
+}
+
+std::string names_text(const View& view, const std::vector<TrialIndex>& trials) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(trials.size(), most_names); ++i) names.push_back(name(view, trials[i]));
+  if (names.size() < trials.size()) names.push_back(fmt::format("{} more", trials.size() - names.size()));
+  if (names.size() == 1) return names.front();
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return fmt::format("{} and {}, not told apart", fmt::join(names, ", "), last);
+}
+
+std::string places_text(const Alike& settings) {
+  std::vector<std::string> places;
+  for (std::size_t i = 0; i < std::min(settings.size(), most_places); ++i) places.push_back(settings[i]->where);
+  if (places.front().empty()) return "";
+  const std::string text = fmt::format(" at {}", fmt::join(places, ", "));
+  return settings.size() > most_places ? text + fmt::format(" and {} more", settings.size() - most_places) : text;
+}
+
+/// How far figures can be relied on that are the least of many.
+std::string chosen_text(const analysis::Fastest& fastest) {
+  if (!fastest.open.empty()) return "; chosen by figures that flatter: measure the best again with --rerun fastest";
+  if (fastest.measured_again == 0) return "";
+  return fmt::format("; the {} best were measured again after they were chosen", fastest.measured_again);
+}
+
+}  // namespace
+
+std::vector<FastestSentence> fastest_sentences(const View& view) {
+  std::vector<FastestSentence> sentences;
+  for (const Alike& settings : alike(view)) {
+    const analysis::Fastest& first = *settings.front();
+    sentences.push_back({settings.size(), fmt::format("Fastest of {}{}: {}{}", first.cells, places_text(settings),
+                                                      names_text(view, first.trials), chosen_text(first))});
+  }
+  return sentences;
+}
+
+}  // namespace regatta::report

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "regatta/report/report.hpp"
+
+namespace regatta::report {
+namespace {
+
+/// Undecided ones that more time can decide.
+std::size_t open_contrasts(const analysis::Contrasts& contrasts) {
+  return static_cast<std::size_t>(std::ranges::count_if(contrasts.contrasts, [](const auto& contrast) {
+    return contrast.verdict == stats::Verdict::undecided && analysis::can_be_decided(contrast);
+  }));
+}
+
+/// Settings with more cells than are measured again, whose best were not.
+std::size_t chosen_from_many(const analysis::Findings& findings) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(findings.fastest, [](const auto& each) { return !each.open.empty(); }));
+}
+
+template <class Kind>
+std::size_t count(const results::Results& results) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      results.trials, [](const auto& trial) { return std::holds_alternative<Kind>(trial.outcome); }));
+}
+
+}  // namespace
+
+std::vector<NextStep> next_steps(const results::Results& results, const analysis::Findings& findings) {
+  const std::string& file = results.provenance.sweep_file;
+  if (file.empty()) return {};
+  const std::string run = "regatta run " + file;
+  std::vector<NextStep> steps;
+  if (count<sweep::Lost>(results) > 0) steps.push_back({run, "goes on where it stopped"});
+  if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
+  if (const auto open = open_contrasts(findings.contrasts); open > 0)
+    steps.push_back({run + " --rerun undecided --for 5m", fmt::format("measures the {} undecided on", open)});
+  if (const auto chosen = chosen_from_many(findings); chosen > 0)
+    steps.push_back({run + " --rerun fastest",
+                     fmt::format("measures the best of {} setting{} again: figures that were chosen flatter", chosen,
+                                 chosen == 1 ? "" : "s")});
+  const auto reads_batch = [](const auto& trial) { return sweep::batch_of(trial.parameters).has_value(); };
+  if (steps.empty() && std::ranges::any_of(results.trials, reads_batch))
+    steps.push_back({run + " --set batch=64", "another batch; your own model: docs/your-model.md"});
+  return steps;
+}
+
+}  // namespace regatta::report

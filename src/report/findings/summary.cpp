@@ -1,0 +1,189 @@
+#include "report/findings/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "regatta/analysis/wording.hpp"
+#include "report/findings/fastest.hpp"
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t most_pairs = 3;
+constexpr std::size_t most_of_a_kind = 3;  // findings
+constexpr std::size_t most_slots = 4;      // of a machine
+
+/// The first texts, and how many more there are.
+template <class Item>
+void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, const char* more) {
+  for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back(items[i].text);
+  if (items.size() > most_of_a_kind) lines.push_back(fmt::format("{} more {}", items.size() - most_of_a_kind, more));
+}
+
+std::string slot_text(const results::Device& device) {
+  const double peak = device.calibration.core_peak_flops_per_second;
+  std::string text = device.name;
+  if (std::isfinite(peak)) text += fmt::format(", {:.3g} GFLOP/s a core", peak * 1e-9);
+  return device.flags.empty() ? text : text + " (" + device.flags + ")";
+}
+
+const char* advice_for(sweep::FailureKind kind) {
+  switch (kind) {
+    case sweep::FailureKind::crashed:
+      return "read the worker's log in the run's folder; the same command with --rerun failed tries again";
+    case sweep::FailureKind::timed_out:
+      return "raise limits.trial_timeout in the sweep, or make the trial smaller";
+    case sweep::FailureKind::out_of_memory:
+      return "raise limits.memory in the sweep, or lower batch or length";
+    case sweep::FailureKind::protocol:
+      return "the worker does not keep the protocol: check its version and its log";
+    case sweep::FailureKind::flooded:
+      return "silence the worker's output, then run with --rerun failed";
+    case sweep::FailureKind::reported:
+      return "the engine refused: correct what it names, then run with --rerun failed";
+    case sweep::FailureKind::could_not_start:
+      return "check the program or interpreter with 'regatta doctor'";
+  }
+  return "";
+}
+
+struct Advice {
+  const char* operator()(const sweep::Finished&) const { return ""; }
+  const char* operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
+  const char* operator()(const sweep::Skipped&) const {
+    return "nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides the row";
+  }
+  const char* operator()(const sweep::Lost&) const { return "run the same command again: it resumes"; }
+};
+
+std::size_t rank(const sweep::Outcome& outcome) {
+  if (std::holds_alternative<sweep::Failed>(outcome)) return 0;
+  return std::holds_alternative<sweep::Lost>(outcome) ? 1 : 2;
+}
+
+}  // namespace
+
+std::string counts_line(const results::Results& results) {
+  std::array<std::size_t, std::variant_size_v<sweep::Outcome>> counts{};
+  for (const auto& trial : results.trials) ++counts[trial.outcome.index()];
+  const sweep::Outcome kinds[] = {sweep::Finished{}, sweep::Failed{}, sweep::Skipped{}, sweep::Lost{}};
+  std::string text = fmt::format("{} {}: ", results.trials.size(), results.trials.size() == 1 ? "trial" : "trials");
+  const char* separator = "";
+  for (const auto& kind : kinds) {
+    const std::size_t count = counts[kind.index()];
+    if (count == 0 && !std::holds_alternative<sweep::Finished>(kind)) continue;
+    text += fmt::format("{}{} {}", separator, count, sweep::status_of(kind));
+    separator = ", ";
+  }
+  return text + (results.complete ? "" : " (not complete)");
+}
+
+double measured_seconds(const results::Results& results) {
+  std::vector<std::pair<double, double>> spans;
+  for (const auto& block : results.blocks) spans.emplace_back(block.start_wall_seconds, block.end_wall_seconds);
+  std::ranges::sort(spans);
+  double seconds = 0;
+  double until = 0;
+  for (const auto& [start, end] : spans) {
+    seconds += std::max(0.0, end - std::max(start, until));
+    until = std::max(until, end);
+  }
+  return seconds;
+}
+
+std::vector<std::string> headline(const View& view) {
+  const auto& pairs = view.effects.effects;
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i) sentences.push_back(pairs[i].text);
+  if (pairs.size() > most_pairs) sentences.push_back(fmt::format("{} more below", pairs.size() - most_pairs));
+  if (!pairs.empty()) return sentences;
+  if (view.contrasts.missing.empty()) return {"Times only: this sweep compares nothing, so there is no ratio"};
+  return {"No ratio: nothing was measured together with its baseline"};
+}
+
+std::vector<std::string> findings(const View& view) {
+  std::vector<std::string> lines;
+  add_texts(lines, fastest_sentences(view), "sets of fastest");
+  add_texts(lines, view.effects.crossings, "crossovers");
+  add_texts(lines, view.effects.interactions, "interactions");
+  add_texts(lines, slowest_pay_backs(view), "pairs whose starts differ");
+  return lines;
+}
+
+std::vector<analysis::PayBack> slowest_pay_backs(const View& view) {
+  std::vector<analysis::PayBack> slowest;
+  std::unordered_map<std::string, std::size_t> by_pair;
+  for (const auto& each : view.effects.pay_backs) {
+    const auto name = [&](TrialIndex trial) {
+      return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
+    };
+    const auto [entry, is_new] = by_pair.try_emplace(name(each.starter) + '\n' + name(each.other), slowest.size());
+    if (is_new) slowest.push_back(each);
+    if (each.steps > slowest[entry->second].steps) slowest[entry->second] = each;
+  }
+  return slowest;
+}
+
+double margin_of(const View& view) {
+  constexpr double usual = 0.01;
+  return view.contrasts.contrasts.empty() ? usual : view.contrasts.contrasts.front().margin;
+}
+
+std::vector<std::string> machines(const results::Results& results) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < results.hosts.size(); ++i) {
+    const auto& host = results.hosts[i];
+    std::string line = fmt::format("{}: {}, {} cores, {}", host.name, host.cpu_model, host.cores,
+                                   analysis::size_text(static_cast<double>(host.memory_bytes)));
+    if (!host.governor.empty()) line += ", governor " + host.governor;
+    std::size_t slots = 0;
+    for (const auto& device : results.devices) {
+      if (device.host != static_cast<std::int32_t>(i) || ++slots > most_slots) continue;
+      line += "; " + slot_text(device);
+    }
+    if (slots > most_slots) line += fmt::format(" and {} more slots", slots - most_slots);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::string> engines(const results::Results& results) {
+  std::vector<std::string> lines;
+  for (const auto& env : results.envs) lines.push_back(env.name + " " + env.version);
+  return lines;
+}
+
+std::vector<Ended> not_measured(const results::Results& results) {
+  std::array<std::vector<Ended>, 3> by_status;
+  std::unordered_map<std::string, std::size_t> by_reason;
+  for (std::uint32_t index = 0; index < results.trials.size(); ++index) {
+    const auto& outcome = results.trials[index].outcome;
+    if (std::holds_alternative<sweep::Finished>(outcome)) continue;
+    auto& list = by_status[rank(outcome)];
+    const std::string status = sweep::status_of(outcome);
+    const std::string reason = sweep::reason_of(outcome);
+    const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason, list.size());
+    if (is_new) list.push_back({status, reason, std::visit(Advice{}, outcome), {}});
+    list[entry->second].trials.push_back(TrialIndex{index});
+  }
+  std::vector<Ended> all;
+  for (auto& list : by_status) std::move(list.begin(), list.end(), std::back_inserter(all));
+  return all;
+}
+
+std::string names_of(const View& view, const std::vector<TrialIndex>& trials, std::size_t most) {
+  std::string text;
+  const std::size_t shown = std::min(trials.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) text += i + 1 == trials.size() ? " and " : ", ";
+    text += trial_label(view.results.trials[trials[i].value].parameters, view.axes);
+  }
+  return shown < trials.size() ? text + fmt::format(" and {} more", trials.size() - shown) : text;
+}
+
+}  // namespace regatta::report

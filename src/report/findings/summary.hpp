@@ -1,0 +1,52 @@
+// The few lines that answer first: how much ran, what takes how long against what, and where it was measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/findings/view.hpp"
+
+namespace regatta::report {
+
+/// "18 trials: 16 finished, 1 failed, 1 skipped".
+std::string counts_line(const results::Results& results);
+
+/// Seconds in which any block was measured. Blocks overlap: ranks run side by side, and undecided ones go on later.
+double measured_seconds(const results::Results& results);
+
+/// For each pair of arms the range of its ratios over the sweep, most extreme first, at most three; or why
+/// there is no ratio.
+std::vector<std::string> headline(const View& view);
+
+/// What the contrasts say together: crossovers, interactions, when a slow start has paid; a few of each.
+std::vector<std::string> findings(const View& view);
+
+/// Of each pair of arms the setting where paying back takes longest.
+std::vector<analysis::PayBack> slowest_pay_backs(const View& view);
+
+/// The smallest difference that matters, as a fraction.
+double margin_of(const View& view);
+
+/// Processors, cores and flags; engines and versions: one entry each.
+std::vector<std::string> machines(const results::Results& results);
+std::vector<std::string> engines(const results::Results& results);
+
+/// Trials that ended the same way, without a figure.
+struct Ended {
+  std::string status;  ///< failed, skipped or open
+  std::string reason;
+  std::string advice;  ///< what to do next
+  std::vector<TrialIndex> trials;
+};
+
+/// Failed, then open, then skipped; one entry for each reason. Linear.
+std::vector<Ended> not_measured(const results::Results& results);
+
+/// What has a figure that must not be relied on: arms that did not do the same work, then undecided comparisons; one
+/// entry for each reason. Linear.
+std::vector<Ended> not_decided(const View& view);
+
+/// "native graph batch 1, native graph batch 8 and 3 more".
+std::string names_of(const View& view, const std::vector<TrialIndex>& trials, std::size_t most);
+
+}  // namespace regatta::report

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "regatta/analysis/wording.hpp"
+#include "report/findings/summary.hpp"
+#include "report/html_text.hpp"
+#include "report/page/figures/figure_rows.hpp"
+#include "report/page/figures/figures.hpp"
+
+namespace regatta::report {
+namespace {
+
+using analysis::CloneCheck;
+
+constexpr std::size_t most_rows = 40;
+
+LogAxis axis_over(const std::vector<CloneCheck>& clones) {
+  std::vector<double> values = {0.98, 1, 1.02};
+  for (const CloneCheck& clone : clones) {
+    values.insert(values.end(), {clone.ratio, clone.low.value_or(1), clone.high.value_or(1)});
+    if (clone.plain) values.insert(values.end(), {clone.plain->ratio, clone.plain->low, clone.plain->high});
+  }
+  return {values, 4, 96};
+}
+
+std::string taking_turns(const CloneCheck& clone, double indifference, const LogAxis& axis, const std::string& grid) {
+  const RatioMark mark{clone.ratio, clone.low, clone.high, indifference, clone.verdict};
+  const std::string value = fmt::format("<b>{}</b> {} {}", analysis::ratio_text(clone.ratio),
+                                        analysis::interval_text(clone.low, clone.high), verdict_name(clone.verdict));
+  return figure_row("taking turns", grid + ratio_mark(mark, axis), value);
+}
+
+std::string plain_loops(const CloneCheck::PlainLoops& plain, const LogAxis& axis, const std::string& grid) {
+  const auto verdict = plain.low > 1    ? stats::Verdict::slower
+                       : plain.high < 1 ? stats::Verdict::faster
+                                        : stats::Verdict::undecided;
+  const RatioMark mark{plain.ratio, plain.low, plain.high, 0, verdict};
+  const std::string value =
+      fmt::format("<b>{}</b> {} {}", analysis::ratio_text(plain.ratio), analysis::interval_text(plain.low, plain.high),
+                  plain.tells_apart() ? "\u201cdifferent\u201d" : "no difference");
+  return figure_row("two plain loops", grid + ratio_mark(mark, axis), value);
+}
+
+constexpr std::string_view caption =
+    "<figcaption><b>Identical code, measured twice in processes of its own.</b> The truth is 1x. \u201cTaking "
+    "turns\u201d "
+    "is judged as every ratio of this page is. \u201cTwo plain loops\u201d is what the same slices say without taking "
+    "turns: one process in the first half of the time against the other in the second half, mean and 1.96 standard "
+    "errors. What the former are apart is the floor: smaller differences get no verdict.</figcaption>\n";
+
+}  // namespace
+
+std::string clones_figure(const View& view) {
+  const auto& clones = view.contrasts.clones;
+  if (clones.empty()) return {};
+  const LogAxis axis = axis_over(clones);
+  const std::string grid = ratio_grid(axis);
+  const double indifference = std::max(view.contrasts.identical.floor, margin_of(view));
+  std::string html = "<figure class=\"clones\">\n" + std::string(caption);
+  for (std::size_t i = 0; i < std::min(clones.size(), most_rows); ++i) {
+    const auto& parameters = view.results.trials[clones[i].trial.value].parameters;
+    const std::string name = analysis::trial_label(parameters, view.axes);
+    std::string rows = taking_turns(clones[i], indifference, axis, grid);
+    if (clones[i].plain) rows += plain_loops(*clones[i].plain, axis, grid);
+    html += "<h3>" + cell(name) + "</h3>\n" + figure_rows("the same code twice: " + name, rows);
+  }
+  return html + ratio_scale(axis) + more(most_rows, clones.size(), "checks") + "</figure>\n";
+}
+
+}  // namespace regatta::report

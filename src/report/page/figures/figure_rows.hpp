@@ -1,0 +1,41 @@
+// Rows of a figure: a name, a drawing on the figure's common axis, and the same in words. To a screen reader they are a
+// table without the drawing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "report/page/figures/log_axis.hpp"
+
+namespace regatta::report {
+
+inline constexpr double row_middle = 13;  ///< of a drawing that is 26 pixels high
+
+/// `rows` are figure_row()s.
+std::string figure_rows(std::string_view label, const std::string& rows);
+
+/// `name` is plain text, `drawing` SVG and `value` HTML.
+std::string figure_row(std::string_view name, const std::string& drawing, const std::string& value);
+
+/// A line with ends; coordinates as percent_text writes them.
+std::string interval_bar(const std::string& low, const std::string& high);
+
+/// What tells verdicts apart without colour.
+std::string verdict_mark(const std::string& x, stats::Verdict verdict);
+
+/// A ratio with its interval, its verdict as a shape, and the band in which differences do not matter.
+struct RatioMark {
+  double ratio = 1;
+  std::optional<double> low, high;
+  double indifference = 0;  ///< margin or floor, as a fraction
+  stats::Verdict verdict = stats::Verdict::undecided;
+};
+std::string ratio_mark(const RatioMark& mark, const LogAxis& axis);
+
+/// Grid lines behind the rows, and the row of numbers below them.
+std::string ratio_grid(const LogAxis& axis);
+std::string ratio_scale(const LogAxis& axis);
+
+}  // namespace regatta::report

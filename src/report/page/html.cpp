@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "regatta/report/report.hpp"
+#include "report/findings/summary.hpp"
+#include "report/findings/view.hpp"
+#include "report/html_text.hpp"
+#include "report/page/figures/figures.hpp"
+#include "report/page/html_style.hpp"
+#include "report/page/html_tables.hpp"
+#include "report/page/page_parts.hpp"
+
+namespace regatta::report {
+namespace {
+
+/// A part of the page with its anchor; left out if it is empty.
+struct Part {
+  std::string_view anchor;
+  std::string_view title;
+  std::string content;
+};
+
+std::string head(const results::Results& results) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{} - Regatta</title>\n<style>{}</style>\n</head>\n",
+      cell(results.name, sentence_columns), style_sheet);
+}
+
+/// What answers stands first and large; what else was found follows.
+std::string opening(const View& view) {
+  std::string html = "<header>\n<h1>" + cell(view.results.name, sentence_columns) + "</h1>\n";
+  const char* style = "headline";
+  for (const auto& sentence : headline(view)) {
+    html += fmt::format("<p class=\"{}\">{}.</p>\n", style, cell(sentence, sentence_columns));
+    style = "finding";
+  }
+  for (const auto& finding : findings(view))
+    html += "<p class=\"finding\">" + cell(finding, sentence_columns) + ".</p>\n";
+  return html + "<p class=\"counts\">" + cell(counts_line(view.results)) + "</p>\n" + seal(view) + machine_strip(view) +
+         "</header>\n";
+}
+
+std::string contents(const std::vector<Part>& parts) {
+  std::string html = "<nav aria-label=\"Contents\"><ul>\n";
+  for (const Part& part : parts) {
+    if (!part.content.empty()) html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.anchor, part.title);
+  }
+  return html + "</ul></nav>\n";
+}
+
+std::vector<Part> parts_of(const View& view) {
+  return {{"ratios", "How much longer than the baseline", forest_figure(view)},
+          {"times", "How time grows", line_figure(view)},
+          {"map", "Ratios at a glance", heat_map(view)},
+          {"why", "Why: a step with one thing changed", ladder_figure(view)},
+          {"start", "Cold start, and when it has paid back", cold_start_figure(view)},
+          {"open", "Failed, skipped, undecided", not_measured_list(view)},
+          {"trials", "All trials", trials_table(view) + contrasts_table(view)},
+          {"slices", "Every slice in the order of time", slices_figure(view)},
+          {"identical", "Identical code, measured twice", clones_figure(view)},
+          {"method", "How it was measured", method()},
+          {"files", "Sweep file, environment, CSV and JSON", files(view)}};
+}
+
+}  // namespace
+
+std::string html(const results::Results& results, const analysis::Findings& findings) {
+  const View view = view_of(results, findings);
+  const auto parts = parts_of(view);
+  std::string page = head(results) + "<body>\n" + opening(view) + contents(parts) + "<main>\n";
+  for (const Part& part : parts) {
+    if (part.content.empty()) continue;
+    page += fmt::format("<section aria-labelledby=\"{0}\"><h2 id=\"{0}\">{1}</h2>\n{2}</section>\n", part.anchor,
+                        part.title, part.content);
+  }
+  return page + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace regatta::report

@@ -1,0 +1,132 @@
+#include "report/page/html_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "regatta/analysis/wording.hpp"
+#include "report/findings/summary.hpp"
+#include "report/html_text.hpp"
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t most_trials = 500;
+constexpr std::size_t most_contrasts = 300;
+constexpr std::size_t most_reasons = 100;
+constexpr std::size_t names_shown = 4;
+constexpr std::size_t reason_columns = 500;
+
+std::string number(const std::string& text) { return "<td class=\"n\">" + text + "</td>"; }
+
+/// Only what went wrong is coloured; a skipped trial is as planned.
+std::string status_html(std::string_view status) {
+  const bool is_bad = status == "failed" || status == "not the same work";
+  return fmt::format("<b{}>{}</b>", is_bad ? " class=\"bad\"" : "", status);
+}
+
+/// "<b>10.7x</b> [10.5, 10.9] slower", "baseline", or how the trial ended.
+std::string ratio_html(const View& view, TrialIndex index) {
+  const auto& trial = view.results.trials[index.value];
+  if (!std::holds_alternative<sweep::Finished>(trial.outcome)) {
+    return status_html(sweep::status_of(trial.outcome));
+  }
+  const auto* contrast = view.ratio[index.value];
+  if (!contrast) return view.is_baseline[index.value] ? "baseline" : std::string(analysis::dash);
+  return fmt::format("<b>{}</b> {} {}", analysis::ratio_text(contrast->ratio),
+                     analysis::interval_text(contrast->low, contrast->high), analysis::verdict_text(*contrast));
+}
+
+std::string trial_row(const View& view, TrialIndex index) {
+  const auto& trial = view.results.trials[index.value];
+  const auto time = [&](const char* name) { return analysis::duration_text(analysis::metric(trial, name)); };
+  std::string row = "<tr>";
+  for (const auto param : view.axes.arm) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
+  row += number(time("step_time"));
+  row += "<td>" + ratio_html(view, index) + "</td>";
+  row += number(time("step_time_mean")) + number(time("step_time_p95"));
+  row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
+  row += number(time("first_step")) + number(analysis::size_text(analysis::metric(trial, "peak_memory")));
+  return row + "<td>" + cell(sweep::to_string(trial.verified)) + "</td></tr>\n";
+}
+
+std::string trials_head(const View& view) {
+  std::string head = "<thead><tr>";
+  for (const auto param : view.axes.arm) head += column_head(sweep::info(param).name);
+  return head + column_head("step", true) + column_head("ratio [95 %]") + column_head("mean", true) +
+         column_head("p95", true) + column_head("samples/s", true) + column_head("first step", true) +
+         column_head("peak memory", true) + column_head("same work") + "</tr></thead>\n";
+}
+
+std::string ended_html(const View& view, const Ended& ended) {
+  std::string html = fmt::format("<div class=\"ended\"><p>{} {}</p>", status_html(ended.status),
+                                 cell(names_of(view, ended.trials, names_shown), sentence_columns));
+  if (!ended.reason.empty()) html += "<p>" + cell(ended.reason, reason_columns) + "</p>";
+  return html + "<p class=\"note\">Next: " + cell(ended.advice, reason_columns) + ".</p></div>\n";
+}
+
+std::string ended_list(const View& view, const std::vector<Ended>& all) {
+  std::string html;
+  const std::size_t shown = std::min(all.size(), most_reasons);
+  for (std::size_t i = 0; i < shown; ++i) html += ended_html(view, all[i]);
+  return html + more(shown, all.size(), "reasons");
+}
+
+}  // namespace
+
+std::string trials_table(const View& view) {
+  const std::size_t columns = view.axes.arm.size() + 8;
+  std::string html = "<table>\n" + trials_head(view);
+  std::size_t shown = 0;
+  for (const auto& group : view.groups) {
+    if (shown == most_trials) break;
+    html += "<tbody>";
+    if (!group.label.empty()) {
+      html += fmt::format("<tr><th colspan=\"{}\" scope=\"rowgroup\">{}</th></tr>\n", columns, cell(group.label));
+    }
+    for (const TrialIndex trial : group.trials) {
+      if (shown == most_trials) break;
+      html += trial_row(view, trial);
+      ++shown;
+    }
+    html += "</tbody>\n";
+  }
+  return scrolled("table of all trials", html + "</table>") + more(shown, view.results.trials.size(), "trials");
+}
+
+std::string contrasts_table(const View& view) {
+  const auto& contrasts = view.contrasts.contrasts;
+  if (contrasts.empty()) return {};
+  std::string html = "<table>\n<thead><tr>" + column_head("contrast") + column_head("verdict") +
+                     column_head("squares", true) + column_head("processes", true) + column_head("stopped") +
+                     column_head("flags") + "</tr></thead>\n<tbody>\n";
+  const std::size_t shown = std::min(contrasts.size(), most_contrasts);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::string flags;
+    for (const auto& flag : contrasts[i].flags) flags += (flags.empty() ? "" : ", ") + flag;
+    html += fmt::format(
+        "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td>"
+        "<td>{}</td></tr>\n",
+        cell(contrasts[i].text, sentence_columns), analysis::verdict_text(contrasts[i]), contrasts[i].squares,
+        contrasts[i].processes, cell(contrasts[i].why_stopped),
+        flags.empty() ? std::string(analysis::dash) : cell(flags));
+  }
+  return details("Each ratio as a sentence", scrolled("each ratio as a sentence", html + "</tbody></table>") +
+                                                 more(shown, contrasts.size(), "ratios"));
+}
+
+std::string not_measured_list(const View& view) {
+  std::string html = ended_list(view, not_measured(view.results)) + ended_list(view, not_decided(view));
+  std::size_t listed = 0;
+  for (const auto& missing : view.contrasts.missing) {
+    const auto& first = view.results.trials[missing.trials.front().value];
+    if (!std::holds_alternative<sweep::Finished>(first.outcome)) continue;  // already listed above
+    if (++listed > most_reasons) break;
+    html += fmt::format("<div class=\"ended\"><p><b>no ratio</b> {}</p><p>{}</p></div>\n",
+                        cell(names_of(view, missing.trials, names_shown), sentence_columns),
+                        cell(missing.reason, reason_columns));
+  }
+  return html;
+}
+
+}  // namespace regatta::report

@@ -1,0 +1,146 @@
+#include "report/page/page_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "regatta/analysis/wording.hpp"
+#include "report/findings/checks.hpp"
+#include "report/findings/summary.hpp"
+#include "report/html_text.hpp"
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t most_lines = 12;
+constexpr std::size_t most_seeds = 8;
+
+void add_entry(std::string& html, std::string_view term, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  html += fmt::format("<dt>{}</dt><dd>", term);
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
+    html += (i > 0 ? "<br>" : "") + cell(lines[i], sentence_columns);
+  if (lines.size() > most_lines) html += fmt::format("<br>and {} more", lines.size() - most_lines);
+  html += "</dd>\n";
+}
+
+void add_entry(std::string& html, std::string_view term, const std::string& line) {
+  if (!line.empty()) add_entry(html, term, std::vector<std::string>{line});
+}
+
+/// "core 105 GFLOP/s (avx512), memory 11 GB/s", each distinct slot once.
+std::vector<std::string> peaks(const results::Results& results) {
+  std::vector<std::string> lines;
+  for (const auto& device : results.devices) {
+    const auto& peak = device.calibration;
+    if (peak.threads == 0) continue;
+    std::string line = device.name + ": ";
+    if (std::isfinite(peak.core_peak_flops_per_second))
+      line += fmt::format("{:.3g} GFLOP/s a core{}, ", peak.core_peak_flops_per_second * 1e-9,
+                          peak.isa.empty() ? "" : " (" + peak.isa + ")");
+    if (std::isfinite(peak.memory_bytes_per_second))
+      line += fmt::format("reads {:.3g} GB/s, ", peak.memory_bytes_per_second * 1e-9);
+    if (std::isfinite(peak.copy_bytes_per_second))
+      line += fmt::format("copies {:.3g} GB/s, ", peak.copy_bytes_per_second * 1e-9);
+    lines.push_back(line.substr(0, line.size() - 2));
+  }
+  return lines;
+}
+
+/// What may have run beside the measured cores.
+std::string neighbours(const results::Results& results) {
+  std::set<std::string> flags;
+  for (const auto& device : results.devices) {
+    if (!device.flags.empty()) flags.insert(device.flags);
+  }
+  for (const auto& block : results.blocks) {
+    if (!block.flags.empty()) flags.insert(block.flags);
+  }
+  if (flags.empty()) return "nothing of this run";
+  std::string text;
+  for (const auto& flag : flags) text += (text.empty() ? "" : "; ") + flag;
+  return text;
+}
+
+std::string seeds(const results::Results& results) {
+  std::set<std::string> found;
+  for (const auto& trial : results.trials) {
+    const auto& seed = trial.parameters[sweep::Param::seed];
+    if (!std::holds_alternative<std::monostate>(seed) && found.size() <= most_seeds) found.insert(sweep::to_text(seed));
+  }
+  std::string text;
+  for (const auto& seed : found) text += (text.empty() ? "" : ", ") + seed;
+  return text;
+}
+
+std::string versions(const results::Results& results) {
+  std::string text;
+  for (const auto& [name, version] : results.provenance.versions)
+    text += (text.empty() ? "" : ", ") + name + " " + version;
+  return text;
+}
+
+constexpr std::string_view method_text = R"(<ol>
+<li>Arms that are compared take turns on the same cores in short slices, in an order that balances who goes first and who
+follows whom; it is drawn from a seed.</li>
+<li>Each slice begins with steps that are run but not scored, so that caches and threads are awake.</li>
+<li>A slice counts as elapsed time divided by work done, stalls included. No slice is dropped; disturbed ones are flagged.</li>
+<li>A pilot that does not count finds the length of slices and when an arm has reached its speed.</li>
+<li>A ratio is the median over balanced squares of slices, each in processes of its own where they start quickly.</li>
+<li>Its interval is a confidence sequence: it holds with 95 % whenever measuring stopped, and begins at seven squares.</li>
+<li>Faster and slower: the whole interval lies beyond the margin, or beyond the floor (what identical code differs by here)
+if that is larger. Same: it lies inside. Undecided: neither yet. A question mark: doubtful among so many comparisons.</li>
+<li>Before arms are compared their losses or outputs on the same inputs are; who does other work gets no ratio.</li>
+</ol>
+<h3>What this does not say</h3>
+<ul>
+<li>An interval tells how much processes and slices of this machine and this day differ. Another day, another machine or
+another version can differ by more.</li>
+<li>A step time says nothing about how well a model learns, nor about loading data that was not part of the step.</li>
+<li>Where a cell was not shown to do the same work, its ratio compares times of possibly different work.</li>
+<li>A cause is only what was changed and measured; what nobody changed can still be the reason.</li>
+</ul>
+)";
+
+}  // namespace
+
+std::string seal(const View& view) {
+  const auto checks = checks_of(view);
+  if (checks.empty()) return {};
+  const auto failed = std::ranges::count(checks, false, &Check::passed);
+  std::string html = fmt::format("<section class=\"seal{}\" aria-label=\"Checks\"><p><b>{}</b></p>\n<ul>\n",
+                                 failed == 0 ? "" : " broken",
+                                 failed == 0 ? "All checks of this measurement passed"
+                                             : fmt::format("{} of {} checks did not pass", failed, checks.size()));
+  for (const Check& check : checks) {
+    html += fmt::format("<li class=\"{}\"><span aria-hidden=\"true\">{}</span> {}{}</li>\n",
+                        check.passed ? "ok" : "open", check.passed ? "\u2713" : "\u2717",
+                        check.passed ? "" : "Not passed: ", cell(check.text, sentence_columns));
+  }
+  return html + "</ul></section>\n";
+}
+
+std::string machine_strip(const View& view) {
+  const results::Results& results = view.results;
+  const auto& from = results.provenance;
+  std::string html = "<dl>\n";
+  add_entry(html, "machine", machines(results));
+  add_entry(html, "calibrated peak", peaks(results));
+  add_entry(html, "beside it", neighbours(results));
+  add_entry(html, "engines", engines(results));
+  add_entry(html, "regatta", from.regatta_version);
+  add_entry(html, "built with", versions(results));
+  add_entry(html, "your commit", from.git_commit);
+  add_entry(html, "measured", from.created);
+  add_entry(html, "seed", seeds(results));
+  html += "</dl>\n";
+  if (from.command_line.empty()) return html;
+  return html + "<p class=\"note\">The command that does it again:</p>\n<pre tabindex=\"0\"><code>" +
+         cell(from.command_line, sentence_columns) + "</code></pre>\n";
+}
+
+std::string method() { return std::string(method_text); }
+
+}  // namespace regatta::report

@@ -1,0 +1,22 @@
+// The parts of the HTML page that are no figure and no table of trials.
+#pragma once
+
+#include <string>
+
+#include "report/findings/view.hpp"
+
+namespace regatta::report {
+
+/// What was checked, in a frame that is grey and broken when a check fails; empty if the sweep compares nothing.
+std::string seal(const View& view);
+
+/// Where, when and with what it was measured, and the command that does it again.
+std::string machine_strip(const View& view);
+
+/// How it was measured in eight lines, and what it does not say.
+std::string method();
+
+/// Folded: the sweep file, the environment, and the figures as CSV and JSON as far as they are not too long.
+std::string files(const View& view);
+
+}  // namespace regatta::report

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "regatta/analysis/call_costs.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/report/text.hpp"
+#include "report/findings/checks.hpp"
+#include "report/findings/summary.hpp"
+#include "report/findings/view.hpp"
+#include "report/terminal/pair_tables.hpp"
+#include "report/terminal/style.hpp"
+#include "report/terminal/trial_table.hpp"
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t names_shown = 4;
+constexpr std::size_t explanations_shown = 12;
+constexpr std::size_t costs_shown = 3;
+constexpr std::size_t reasons_shown = 40;
+constexpr std::size_t label_columns = 7;  // "Trust  "
+
+/// Lines of `text` behind a word that stands once, in front of the first.
+void hanging(std::string& out, std::string_view word, std::size_t indent, const std::string& text, std::size_t columns,
+             const Style& style) {
+  std::string lines;
+  paragraph(lines, text, columns, indent);
+  if (lines.empty()) lines = std::string(indent, ' ') + '\n';
+  out += style.bold(word) + lines.substr(std::min(word.size(), indent));
+}
+
+std::string time_text(double seconds) {
+  return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
+}
+
+/// "quickstart   20 trials: 20 finished   13 contrasts   47 s".
+void add_first_line(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const std::string name = clean(view.results.name);
+  std::string line = "   " + counts_line(view.results);
+  if (const auto count = view.contrasts.contrasts.size(); count > 0)
+    line += fmt::format("   {} contrast{}", count, count == 1 ? "" : "s");
+  if (const double seconds = measured_seconds(view.results); seconds > 0) line += "   " + time_text(seconds);
+  if (width(name + line) <= columns)
+    out += style.bold(name) + line + '\n';
+  else
+    paragraph(out, name + line, columns, 0);
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+void add_opening(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  add_first_line(out, view, columns, style);
+  for (const auto& machine : machines(view.results)) paragraph(out, machine, columns, 0);
+  paragraph(out, joined(engines(view.results)), columns, 0);
+  out += '\n';
+  for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
+  for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
+}
+
+void add_tables(std::string& out, const View& view, const TerminalOptions& options, const Style& style,
+                std::size_t columns) {
+  const std::string pairs = pair_tables(view, options, style);
+  const std::string trials = trial_table(view, options, style);
+  out += pairs + trials + '\n';
+  if (pairs.empty()) {
+    paragraph(out, "step: median", columns, 0);
+    return;
+  }
+  paragraph(
+      out,
+      "times: of a step; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
+      "a log scale",
+      columns, 0);
+}
+
+/// What the batches say about calls, where the sweep does not ask for more.
+void add_call_costs(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const auto growth = analysis::growth(view.results, view.axes);
+  if (!growth) return;
+  const auto costs = analysis::call_costs(*growth);
+  for (std::size_t i = 0; i < std::min(costs.size(), costs_shown); ++i)
+    hanging(out, "why:", 5, costs[i].text, columns, style);
+}
+
+/// What each cell's time goes to, where the sweep asks for it.
+void add_why(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const auto& explanations = view.explanations;
+  if (explanations.empty()) return add_call_costs(out, view, columns, style);
+  const std::size_t shown = std::min(explanations.size(), explanations_shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& parameters = view.results.trials[explanations[i].trial.value].parameters;
+    hanging(out, "why:", 5, trial_label(parameters, view.axes) + ": " + explanations[i].text, columns, style);
+  }
+  if (shown < explanations.size())
+    paragraph(out, fmt::format("why: {} more cells, all in the HTML report", explanations.size() - shown), columns, 0);
+}
+
+void add_trust(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  std::string_view word = "Trust";
+  for (const Check& check : checks_of(view)) {
+    hanging(out, word, label_columns, (check.passed ? "" : "not passed: ") + check.text, columns, style);
+    word = "";
+  }
+}
+
+void add_open(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  auto all = not_measured(view.results);
+  for (auto& each : not_decided(view)) all.push_back(std::move(each));
+  for (std::size_t i = 0; i < std::min(all.size(), reasons_shown); ++i) {
+    const Ended& ended = all[i];
+    out += '\n';
+    hanging(out, ended.status, ended.status.size() + 1, names_of(view, ended.trials, names_shown), columns, style);
+    if (!ended.reason.empty()) paragraph(out, ended.reason, columns, 2);
+    paragraph(out, "-> " + ended.advice, columns, 2);
+  }
+  if (all.size() > reasons_shown)
+    out += fmt::format("\n... {} more reasons, all in the HTML report\n", all.size() - reasons_shown);
+}
+
+/// Finished trials without a ratio; the others already say why.
+void add_missing(std::string& out, const View& view, std::size_t columns) {
+  for (const auto& missing : view.contrasts.missing) {
+    const auto& first = view.results.trials[missing.trials.front().value];
+    if (!std::holds_alternative<sweep::Finished>(first.outcome)) continue;
+    out += '\n';
+    paragraph(out, names_of(view, missing.trials, names_shown) + ": " + missing.reason, columns, 0);
+  }
+}
+
+}  // namespace
+
+std::string terminal(const results::Results& results, const analysis::Findings& findings,
+                     const TerminalOptions& options) {
+  const View view = view_of(results, findings);
+  const Style style{options.colour};
+  const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
+  std::string out;
+  add_opening(out, view, columns, style);
+  add_tables(out, view, options, style, columns);
+  add_why(out, view, columns, style);
+  add_trust(out, view, columns, style);
+  add_open(out, view, columns, style);
+  add_missing(out, view, columns);
+  return out;
+}
+
+}  // namespace regatta::report

@@ -1,0 +1,102 @@
+#include "report/terminal/trial_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/report/text.hpp"
+#include "report/terminal/setting_columns.hpp"
+#include "report/terminal/text_table.hpp"
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t value_columns = 24;  // widest value of an axis
+
+bool is_listed(const View& view, TrialIndex index) {
+  if (view.contrasts.contrasts.empty()) return true;
+  const bool finished = std::holds_alternative<sweep::Finished>(view.results.trials[index.value].outcome);
+  return finished && view.ratio[index.value] == nullptr && !view.is_baseline[index.value];
+}
+
+/// The listed trials by heading, then by group.
+std::vector<TrialIndex> listed_trials(const View& view) {
+  std::vector<std::vector<TrialIndex>> by_heading;
+  std::unordered_map<std::string, std::size_t> index;
+  for (const auto& group : view.groups) {
+    const auto [entry, is_new] = index.try_emplace(heading_of(view, group.trials.front()), by_heading.size());
+    if (is_new) by_heading.emplace_back();
+    auto& list = by_heading[entry->second];
+    std::ranges::copy_if(group.trials, std::back_inserter(list),
+                         [&](TrialIndex trial) { return is_listed(view, trial); });
+  }
+  std::vector<TrialIndex> order;
+  for (const auto& list : by_heading) order.insert(order.end(), list.begin(), list.end());
+  return order;
+}
+
+template <class Text>
+Column column(std::string header, bool right, int dispensable, const std::vector<TrialIndex>& trials, Text text) {
+  Column made{std::move(header), right, dispensable, {}, {}};
+  for (const TrialIndex trial : trials) made.cells.push_back(clip(clean(text(trial)), value_columns));
+  return made;
+}
+
+/// The median, or how the trial ended without one.
+std::string step_cell(const View& view, TrialIndex index) {
+  const auto& trial = view.results.trials[index.value];
+  if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
+  return analysis::duration_text(analysis::metric(trial, "step_time"));
+}
+
+std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& trials) {
+  auto columns = setting_columns(view, trials);
+  for (const auto param : view.axes.arm) {
+    const bool is_number = sweep::info(param).type == sweep::ParamType::integer;
+    columns.push_back(
+        column(std::string(sweep::info(param).name), is_number, 0, trials, [&view, param](TrialIndex index) {
+          return sweep::to_text(view.results.trials[index.value].parameters[param]);
+        }));
+  }
+  const auto value = [&](TrialIndex index, const char* name) {
+    return analysis::metric(view.results.trials[index.value], name);
+  };
+  const auto time = [&](const char* header, const char* name, int dispensable) {
+    columns.push_back(column(header, true, dispensable, trials,
+                             [&, name](TrialIndex index) { return analysis::duration_text(value(index, name)); }));
+  };
+  columns.push_back(column("step", true, 0, trials, [&](TrialIndex index) { return step_cell(view, index); }));
+  time("mean", "step_time_mean", 2);
+  time("p95", "step_time_p95", 3);
+  columns.push_back(column("samples/s", true, 1, trials,
+                           [&](TrialIndex index) { return analysis::rate_text(value(index, "samples_per_second")); }));
+  return columns;
+}
+
+}  // namespace
+
+std::string trial_table(const View& view, const TerminalOptions& options, const Style& style) {
+  auto trials = listed_trials(view);
+  if (trials.empty()) return {};
+  const std::size_t all = trials.size();
+  trials.resize(std::min(all, static_cast<std::size_t>(std::max(options.most_rows, 0))));
+  const auto terminal_columns = static_cast<std::size_t>(std::max(options.columns, 20));
+  auto columns = columns_of(view, trials);
+  fit(columns, terminal_columns);
+  const auto lines = lines_of(columns);
+  std::string out = '\n' + style.bold(view.contrasts.contrasts.empty() ? "All trials" : "Without a ratio") + '\n' +
+                    lines.front() + '\n';
+  std::string heading;
+  for (std::size_t row = 0; row < trials.size(); ++row) {
+    const std::string next = heading_of(view, trials[row]);
+    if (next != heading) out += style.bold(clip(clean(next), terminal_columns)) + '\n';
+    heading = next;
+    out += lines[row + 1] + '\n';
+  }
+  if (trials.size() < all) out += fmt::format("... {} more trials, all in the result file\n", all - trials.size());
+  return out;
+}
+
+}  // namespace regatta::report

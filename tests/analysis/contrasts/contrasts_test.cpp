@@ -1,0 +1,224 @@
+#include "regatta/analysis/contrasts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "regatta/stats/disturbance_flags.hpp"
+#include "report/sample_results.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using sweep::Param;
+using testing_support::arm;
+using testing_support::ResultsBuilder;
+using testing_support::sample_results;
+
+/// Two arms, baseline first, in one block.
+struct Pair {
+  ResultsBuilder made;
+  TrialIndex baseline = made.trial(arm("native", "graph", 1));
+  TrialIndex other = made.trial(arm("native", "eager", 1));
+  BlockIndex block = made.block({baseline, other});
+};
+
+/// Nine squares of a pair whose baseline takes 1 s a step.
+Contrast contrast_of_ratios(const std::vector<double>& ratios) {
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(ratios.size(), 1));
+  pair.made.slices(pair.block, pair.other, ratios);
+  return contrasts(pair.made.results).contrasts.at(0);
+}
+
+TEST(Contrasts, PairsArmsBySquare) {
+  // Both arms drift by a factor of 256, the ratio stays 2: an unpaired interval would be wide.
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, {1, 2, 4, 8, 16, 32, 64, 128, 256});
+  pair.made.slices(pair.block, pair.other, {2, 4, 8, 16, 32, 64, 128, 256, 512});
+  const auto found = contrasts(pair.made.results).contrasts;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].a, pair.other);
+  EXPECT_EQ(found[0].b, pair.baseline);
+  EXPECT_EQ(found[0].squares, 9);
+  EXPECT_DOUBLE_EQ(found[0].ratio, 2);
+  EXPECT_EQ(found[0].verdict, stats::Verdict::slower);
+}
+
+TEST(Contrasts, HaveNoIntervalBelowSevenSquares) {
+  const Contrast found = contrast_of_ratios({2, 2, 2, 2, 2, 2});
+  EXPECT_FALSE(found.low);
+  EXPECT_FALSE(found.high);
+  EXPECT_EQ(found.verdict, stats::Verdict::undecided);
+  EXPECT_EQ(found.text, "eager takes 2.00x the time of graph: undecided");
+}
+
+TEST(Contrasts, WithinTheMarginAreTheSame) {
+  const Contrast found = contrast_of_ratios({1.001, 0.999, 1.002, 1.0, 1.001, 0.998, 1.0, 1.001, 1.0});
+  EXPECT_EQ(verdict_text(found), "same");
+  EXPECT_EQ(found.margin, 0.01);
+}
+
+TEST(Contrasts, CountStallsInsideASlice) {
+  // A slice is elapsed over steps: ten steps at 1 s and ten at 3 s are 2 s a step, not a median.
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, {1});
+  for (const std::uint32_t slice : {3U, 4U}) {
+    pair.made.sample(pair.block, {1, 0, slice, stats::Phase::steady, 10});
+    pair.made.sample(pair.block, {1, 0, slice, stats::Phase::steady, 30});
+  }
+  EXPECT_DOUBLE_EQ(contrasts(pair.made.results).contrasts.at(0).ratio, 2);
+}
+
+TEST(Contrasts, AreJudgedByTheFloorThatClonesShow) {
+  Pair pair;
+  pair.made.results.blocks[0].arms.push_back(pair.baseline);
+  pair.made.results.blocks[0].has_clone = true;
+  const std::vector<double> ones(9, 1);
+  pair.made.slices(pair.block, pair.baseline, ones);
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 1.04));
+  pair.made.slices_of_arm(pair.block, 2, std::vector<double>(9, 1.05));
+  const Contrasts found = contrasts(pair.made.results);
+  ASSERT_EQ(found.contrasts.size(), 1U) << "a clone is no contrast of its own";
+  EXPECT_NEAR(found.contrasts[0].floor, 0.05, 1e-12);
+  EXPECT_EQ(found.contrasts[0].verdict, stats::Verdict::undecided) << "4 % is less than what identical code differs by";
+  EXPECT_EQ(found.identical.wrong, 1);
+}
+
+TEST(Contrasts, OfArmsThatDoNotTheSameWorkAreRefused) {
+  results::Results results = sample_results();
+  const TrialIndex eager = results.blocks[0].arms[1];
+  results.trials[eager.value].verified = sweep::Verified::no;
+  sweep::set(results.trials[eager.value].facts, sweep::Fact::verified_detail, "step 1: losses differ");
+  const Contrasts found = contrasts(results);
+  for (const auto& contrast : found.contrasts) EXPECT_NE(contrast.a, eager);
+  ASSERT_FALSE(found.missing.empty());
+  EXPECT_THAT(found.missing.front().reason,
+              testing::HasSubstr("native eager batch 1 does not do the same work (step 1: losses differ)"));
+}
+
+std::vector<std::string> flags_of(const sweep::Value& precision, const sweep::Value& other) {
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
+  results::Results& results = pair.made.results;
+  results.trials[pair.baseline.value].parameters[Param::precision] = precision;
+  results.trials[pair.other.value].parameters[Param::precision] = other;
+  return contrasts(results).contrasts.at(0).flags;
+}
+
+TEST(Contrasts, OfTwoPrecisionsAreFlaggedAndThoseOfACommandAreNot) {
+  const sweep::Value fp32 = std::string("fp32"), bf16 = std::string("bf16"), none;
+  EXPECT_THAT(flags_of(fp32, bf16), testing::Contains(different_arithmetic));
+  EXPECT_THAT(flags_of(fp32, fp32), testing::Not(testing::Contains(different_arithmetic)));
+  EXPECT_THAT(flags_of(fp32, none), testing::Not(testing::Contains(different_arithmetic)));
+  EXPECT_THAT(flags_of(none, bf16), testing::Not(testing::Contains(different_arithmetic)));
+}
+
+TEST(Contrasts, OnSharedCoresStayUndecided) {
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
+  pair.made.results.devices = {{0, "cpu", "cores 0-1", "cores_shared"}};
+  for (auto& trial : pair.made.results.trials) trial.device = 0;
+  EXPECT_EQ(contrasts(pair.made.results).contrasts.at(0).verdict, stats::Verdict::undecided);
+}
+
+TEST(Contrasts, OfDifferentBatchesArePerSample) {
+  ResultsBuilder made;
+  const auto baseline = made.trial(arm("native", "graph", 1));
+  const auto other = made.trial(arm("native", "graph", 32));
+  const auto block = made.block({baseline, other});
+  made.slices(block, baseline, std::vector<double>(7, 1));
+  made.slices(block, other, std::vector<double>(7, 16));
+  const auto found = contrasts(made.results).contrasts.at(0);
+  EXPECT_TRUE(found.per_sample);
+  EXPECT_DOUBLE_EQ(found.ratio, 0.5);
+  EXPECT_EQ(found.text, "batch 32 takes 0.50x the time per sample of batch 1: faster [0.50, 0.50]");
+}
+
+TEST(Contrasts, OfDifferentBatchesArePerStepWhereTheSweepSaysSo) {
+  ResultsBuilder made;
+  const TrialIndex small = made.trial(arm("native", "graph", 1));
+  const TrialIndex large = made.trial(arm("native", "graph", 32));
+  const BlockIndex block = made.block({small, large});
+  made.slices(block, small, std::vector<double>(9, 1));
+  made.slices(block, large, std::vector<double>(9, 16));
+  made.results.provenance.sweep_json = R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "batch": [1, 32]},
+    "compare": {"over": "batch", "baseline": {"batch": 1}}, "measure": {"metric": "time_per_step"}})";
+  const Contrast found = contrasts(made.results).contrasts.at(0);
+  EXPECT_FALSE(found.per_sample);
+  EXPECT_DOUBLE_EQ(found.ratio, 16);
+}
+
+TEST(Contrasts, SameTrialInTwoBlocksKeepsThemApart) {
+  // The baseline is measured again in the second block, where everything runs at half the speed.
+  ResultsBuilder made;
+  const auto baseline = made.trial(arm("native", "graph", 1));
+  const auto eager = made.trial(arm("native", "eager", 1));
+  const auto numpy = made.trial(arm("numpy", nullptr, 1));
+  const auto first = made.block({baseline, eager});
+  const auto second = made.block({baseline, numpy});
+  made.slices(first, baseline, {1, 1, 1});
+  made.slices(first, eager, {2, 2, 2});
+  made.slices(second, baseline, {2, 2, 2});
+  made.slices(second, numpy, {20, 20, 20});
+  const auto found = contrasts(made.results).contrasts;
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_DOUBLE_EQ(found[0].ratio, 2);
+  EXPECT_DOUBLE_EQ(found[1].ratio, 10);
+}
+
+TEST(Contrasts, CarryTheFlagsOfBlockDeviceAndSamples) {
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
+  pair.made.results.devices = {{0, "cpu", "cores 0-1", "neighbours,cores_shared"}};
+  pair.made.results.trials[pair.other.value].device = 0;
+  pair.made.results.blocks[0].flags = "reprepared,neighbours";
+  for (auto& row : pair.made.results.samples) row.sample.flags = row.sample.square == 0 ? 1 : 0;
+  EXPECT_THAT(contrasts(pair.made.results).contrasts.at(0).flags,
+              testing::ElementsAre("reprepared", "neighbours", "cores_shared", "disturbed"));
+}
+
+TEST(Contrasts, AreAlsoGivenWithoutDisturbedSlices) {
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(12, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(12, 2));
+  for (auto& row : pair.made.results.samples) row.sample.flags = row.sample.square < 3 ? stats::preempted : 0;
+  const Contrast found = contrasts(pair.made.results).contrasts.at(0);
+  ASSERT_TRUE(found.undisturbed);
+  EXPECT_DOUBLE_EQ(found.undisturbed->ratio, 2);
+  EXPECT_EQ(found.undisturbed->units, 9);
+  EXPECT_DOUBLE_EQ(*found.undisturbed->low, 2);
+  EXPECT_FALSE(hangs_on_disturbed(found));
+  EXPECT_EQ(found.text, "eager takes 2.00x the time of graph: slower [2.00, 2.00]");
+  EXPECT_FALSE(contrast_of_ratios({2, 2, 2, 2, 2, 2, 2, 2, 2}).undisturbed) << "no slice was disturbed";
+}
+
+TEST(Contrasts, SayWhereTheRatioHangsOnDisturbedSlices) {
+  Pair pair;
+  std::vector<double> ratios(12, 2);
+  for (std::size_t square = 5; square < 12; ++square) ratios[square] = 3;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(12, 1));
+  pair.made.slices(pair.block, pair.other, ratios);
+  for (auto& row : pair.made.results.samples) row.sample.flags = row.sample.square >= 5 ? stats::preempted : 0;
+  const Contrast found = contrasts(pair.made.results).contrasts.at(0);
+  ASSERT_TRUE(hangs_on_disturbed(found));
+  EXPECT_DOUBLE_EQ(found.ratio, 3);
+  EXPECT_DOUBLE_EQ(found.undisturbed->ratio, 2);
+  EXPECT_THAT(found.text, testing::EndsWith("; without the disturbed slices 2.00x"));
+}
+
+TEST(Contrasts, OfTheSampleReadAsSentences) {
+  const auto found = contrasts(sample_results());
+  ASSERT_EQ(found.contrasts.size(), 3U);
+  EXPECT_EQ(found.contrasts[0].text,
+            "native eager takes 1.98x the time of native graph: slower [1.96, 2.06] at batch 1");
+  EXPECT_EQ(found.contrasts[1].text, "numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1");
+  for (const auto& contrast : found.contrasts) EXPECT_EQ(contrast.verdict, stats::Verdict::slower);
+}
+
+}  // namespace
+}  // namespace regatta::analysis

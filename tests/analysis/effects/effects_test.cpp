@@ -1,0 +1,85 @@
+#include "analysis/effects/effects.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/hand_made.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing_support::HandMade;
+
+TEST(Effects, GiveTheRangeAndTheGeometricMeanOfEqualWeights) {
+  HandMade made;
+  made.contrast(1, 2, 1.1);
+  made.contrast(32, 8, 1.1);
+  const auto found = made.effects();
+  ASSERT_EQ(found.effects.size(), 1U);
+  const Effect& effect = found.effects[0];
+  EXPECT_EQ(effect.a, "eager");
+  EXPECT_EQ(effect.b, "graph");
+  EXPECT_EQ(effect.least, 0U);
+  EXPECT_EQ(effect.most, 1U);
+  EXPECT_NEAR(effect.mean.value().value, 4, 1e-9);
+  EXPECT_NEAR(effect.mean->range.high, 4 * std::pow(1.1, std::sqrt(0.5)), 1e-9);  // sqrt(2 x log(1.1)^2) / 2
+  EXPECT_NEAR(effect.mean->range.low, 4 / std::pow(1.1, std::sqrt(0.5)), 1e-9);
+  EXPECT_EQ(effect.text,
+            "eager takes 2.00x (batch 1) to 8.00x (batch 32) the time of graph over 2 settings; geometric mean 4.00x "
+            "[3.74, 4.28]");
+}
+
+TEST(Effects, CountEachSettingAlikeHoweverLongItWasMeasured) {
+  HandMade made;
+  made.contrast(1, 2, 1.1, 28);
+  made.contrast(32, 8, 1.21, 7);
+  EXPECT_NEAR(made.effects().effects[0].mean.value().value, 4, 1e-9);
+}
+
+TEST(Effects, HaveNoMeanOfOneInterval) {
+  HandMade made;
+  made.contrast(1, 2, 1.1);
+  made.contrast(32, 3, 1.1);
+  made.contrasts.contrasts[1].low.reset();
+  EXPECT_FALSE(made.effects().effects[0].mean);
+  EXPECT_THAT(made.effects().effects[0].text, EndsWith("over 2 settings"));
+}
+
+TEST(Effects, NameAReversalInsteadOfAMean) {
+  HandMade made;
+  made.contrast(std::nullopt, 0.5, 1.1, 7, "mlp-10");
+  made.contrast(std::nullopt, 2, 1.1, 7, "mlp-784");
+  const auto found = made.effects();
+  const Effect& effect = found.effects[0];
+  EXPECT_TRUE(effect.reverses());
+  EXPECT_THAT(effect.faster, ElementsAre(0U));
+  EXPECT_THAT(effect.slower, ElementsAre(1U));
+  EXPECT_THAT(effect.text, EndsWith("over 2 settings: faster at mlp-10, slower at mlp-784"));
+}
+
+TEST(Effects, DoubtfulVerdictsReverseNothing) {
+  HandMade made;
+  made.contrast(1, 0.5, 1.1);
+  made.contrast(32, 2, 1.1);
+  made.contrasts.contrasts[1].survives = false;
+  EXPECT_FALSE(made.effects().effects[0].reverses());
+}
+
+TEST(Effects, LeaveTheReversalToTheCrossover) {
+  HandMade made;
+  made.contrast(1, 0.5, 1.1);
+  made.contrast(32, 2, 1.1);
+  const auto found = made.effects();
+  EXPECT_EQ(found.crossings.size(), 1U);
+  EXPECT_THAT(found.effects[0].text, EndsWith("over 2 settings"));
+}
+
+TEST(Effects, OfNothingAreNone) { EXPECT_TRUE(HandMade().effects().effects.empty()); }
+
+}  // namespace
+}  // namespace regatta::analysis

@@ -1,0 +1,63 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/effects/effects.hpp"
+#include "report/sample_results.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using testing_support::arm;
+using testing_support::ResultsBuilder;
+
+/// native graph 1, native eager 2, torch graph 4, torch eager 4 x `last`: seconds per step, `squares` of them.
+std::vector<Interaction> interactions(double last, std::size_t squares, const char* over = R"(["engine", "mode"])") {
+  ResultsBuilder made;
+  std::vector<TrialIndex> arms;
+  for (const char* engine : {"native", "torch"}) {
+    for (const char* mode : {"graph", "eager"}) arms.push_back(made.trial(arm(engine, mode, 1)));
+  }
+  const auto block = made.block(arms);
+  const double seconds[] = {1, 2, 4, 4 * last};
+  for (std::size_t at = 0; at < 4; ++at) {
+    std::vector<double> of_squares;  // the whole machine drifts: pairing by square takes that out
+    for (std::size_t square = 0; square < squares; ++square)
+      of_squares.push_back(seconds[at] * std::pow(2, static_cast<double>(square)));
+    made.slices(block, arms[at], of_squares);
+  }
+  made.results.provenance.sweep_json =
+      std::string(R"({"regatta": 1, "name": "s", "axes": {"engine": ["native", "torch"],
+    "mode": ["graph", "eager"], "model": ["mlp-10"], "batch": [1]}, "compare": {"over": )") +
+      over + R"(, "baseline": {"engine": "native", "mode": "graph"}}})";
+  made.results.provenance.sweep_file = "s.json";
+  return effects_of(judge_of(made.results), {}).interactions;
+}
+
+TEST(Interactions, AreTheRatioOfRatios) {
+  const auto found = interactions(3, 7);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].factor, sweep::Param::mode);
+  EXPECT_EQ(found[0].other, sweep::Param::engine);
+  EXPECT_NEAR(found[0].ratio_at_baseline, 2, 1e-9);
+  EXPECT_NEAR(found[0].ratio_at_other, 3, 1e-9);
+  EXPECT_NEAR(found[0].ratio, 1.5, 1e-9);
+  EXPECT_NEAR(found[0].low.value(), 1.5, 1e-9) << "every square says the same, seven processes each";
+  EXPECT_NEAR(found[0].high.value(), 1.5, 1e-9);
+  EXPECT_EQ(found[0].squares, 7U);
+  EXPECT_EQ(found[0].text,
+            "eager takes 2.00x the time of graph with native and 3.00x with torch: 1.50x [1.50, 1.50] as much");
+}
+
+TEST(Interactions, HaveNoIntervalBelowSevenSquares) {
+  const auto found = interactions(3, 6);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_FALSE(found[0].low);
+  EXPECT_NEAR(found[0].ratio, 1.5, 1e-9);
+}
+
+TEST(Interactions, NeedTwoComparedFactors) { EXPECT_TRUE(interactions(3, 7, R"(["engine"])").empty()); }
+
+}  // namespace
+}  // namespace regatta::analysis

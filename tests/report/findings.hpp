@@ -1,0 +1,23 @@
+// Findings around contrasts that a test made or changed.
+#pragma once
+
+#include <utility>
+
+#include "analysis/effects/effects.hpp"
+#include "analysis/explain/explanations.hpp"
+#include "regatta/analysis/findings.hpp"
+
+namespace regatta::testing_support {
+
+inline analysis::Findings findings_with(const results::Results& results, analysis::Contrasts contrasts) {
+  const analysis::Judge judge = analysis::judge_of(results);
+  analysis::Findings found;
+  found.axes = judge.axes;
+  found.effects = analysis::effects_of(judge, contrasts);
+  found.explanations = analysis::explanations(judge);
+  found.fastest = analysis::fastest_of(results, contrasts, judge.axes);
+  found.contrasts = std::move(contrasts);
+  return found;
+}
+
+}  // namespace regatta::testing_support

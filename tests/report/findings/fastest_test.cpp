@@ -1,0 +1,58 @@
+#include "report/findings/fastest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/hand_made.hpp"
+#include "report/findings.hpp"
+#include "report/full_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using stats::Verdict;
+using testing::ElementsAre;
+using testing_support::findings_with;
+using testing_support::HandMade;
+
+std::vector<std::string> sentences_of(const results::Results& results, const analysis::Contrasts& contrasts) {
+  std::vector<std::string> texts;
+  for (const FastestSentence& each : fastest_sentences(view_of(results, findings_with(results, contrasts))))
+    texts.push_back(each.text);
+  return texts;
+}
+
+std::vector<std::string> sentences_of(const HandMade& made) { return sentences_of(made.made.results, made.contrasts); }
+
+TEST(FastestSentences, NameASet) {
+  HandMade made;
+  made.cell(0.995, Verdict::same);
+  made.cell(2);
+  EXPECT_THAT(sentences_of(made), ElementsAre("Fastest of 3: engine@1 and native, not told apart"));
+}
+
+TEST(FastestSentences, AreNoneOfTwoCellsWhoseRatioSaysIt) {
+  HandMade made;
+  made.cell(2);
+  EXPECT_THAT(sentences_of(made), ElementsAre());
+}
+
+TEST(FastestSentences, StandOnceForAllSettingsInWhichTheyHold) {
+  const auto results = testing_support::full_results();
+  EXPECT_THAT(sentences_of(results, analysis::contrasts(results)),
+              ElementsAre("Fastest of 3 at batch 1, batch 32: native graph", "Fastest of 3 at batch 2048: numpy"));
+}
+
+TEST(FastestSentences, SayWhetherTheFiguresAreThoseThatTheyWereChosenBy) {
+  HandMade made;
+  for (const double ratio : {2.0, 3.0, 4.0, 5.0, 6.0}) made.cell(ratio);
+  EXPECT_THAT(sentences_of(made),
+              ElementsAre("Fastest of 6: native; chosen by figures that flatter: measure the best again with --rerun "
+                          "fastest"));
+  for (std::size_t i = 0; i < 4; ++i) made.made.results.blocks[i].measured_again = true;
+  EXPECT_THAT(sentences_of(made),
+              ElementsAre("Fastest of 6: native; the 5 best were measured again after they were chosen"));
+}
+
+}  // namespace
+}  // namespace regatta::report

@@ -1,0 +1,63 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/hand_made.hpp"
+#include "regatta/report/report.hpp"
+#include "report/findings.hpp"
+#include "report/full_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing_support::findings_with;
+using testing_support::full_results;
+using testing_support::sample_results;
+
+std::vector<NextStep> steps_of(const results::Results& results) {
+  return next_steps(results, analysis::findings_of(results));
+}
+
+TEST(NextSteps, MeasureOnWhatIsUndecided) {
+  const auto steps = steps_of(full_results());
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --rerun undecided --for 5m");
+  EXPECT_EQ(steps[0].purpose, "measures the 1 undecided on");
+}
+
+TEST(NextSteps, GoOnWhereItStoppedAndTryWhatFailedAgain) {
+  auto results = sample_results();
+  results.trials[0].outcome = sweep::Lost{};
+  EXPECT_THAT(steps_of(results),
+              ElementsAre(Field(&NextStep::command, "regatta run sweeps/sample.json"),
+                          Field(&NextStep::command, "regatta run sweeps/sample.json --rerun failed")));
+}
+
+TEST(NextSteps, LeadOnWhereNothingIsOpen) {
+  auto results = full_results();
+  auto contrasts = analysis::contrasts(results);
+  for (auto& contrast : contrasts.contrasts) contrast.verdict = stats::Verdict::same;
+  const auto steps = next_steps(results, findings_with(results, contrasts));
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --set batch=64");
+}
+
+TEST(NextSteps, MeasureTheBestOfManyAgain) {
+  testing_support::HandMade made;
+  for (const double ratio : {2.0, 3.0, 4.0, 5.0, 6.0}) made.cell(ratio);
+  made.made.results.provenance.sweep_file = "s.json";
+  const auto steps = next_steps(made.made.results, findings_with(made.made.results, made.contrasts));
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].command, "regatta run s.json --rerun fastest");
+  EXPECT_EQ(steps[0].purpose, "measures the best of 1 setting again: figures that were chosen flatter");
+}
+
+TEST(NextSteps, AreNoneWithoutASweepFile) {
+  auto results = full_results();
+  results.provenance.sweep_file.clear();
+  EXPECT_TRUE(steps_of(results).empty());
+}
+
+}  // namespace
+}  // namespace regatta::report

@@ -1,0 +1,113 @@
+#include "report/findings/summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/sample_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_support::arm;
+using testing_support::ResultsBuilder;
+using testing_support::sample_results;
+
+std::vector<std::string> headline_of(const results::Results& results) {
+  const auto findings = analysis::findings_of(results);
+  return headline(view_of(results, findings));
+}
+
+TEST(Summary, CountsTrialsByTheirEnd) {
+  auto results = sample_results();
+  EXPECT_EQ(counts_line(results), "7 trials: 5 finished, 1 failed, 1 skipped");
+  results.trials[0].outcome = sweep::Lost{};
+  results.complete = false;
+  EXPECT_EQ(counts_line(results), "7 trials: 4 finished, 1 failed, 1 skipped, 1 open (not complete)");
+}
+
+TEST(Headline, GivesTheRangeOfEachPairMostExtremeFirst) {
+  EXPECT_THAT(
+      headline_of(sample_results()),
+      ElementsAre("numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1",
+                  "native eager takes 1.49x (batch 32) to 1.98x (batch 1) the time of native graph over 2 settings; "
+                  "geometric mean 1.71x [1.68, 1.75]"));
+}
+
+TEST(Headline, CountsThePairsItLeavesOut) {
+  ResultsBuilder made;
+  std::vector<TrialIndex> arms;
+  for (const char* engine : {"native", "numpy", "torch", "jax", "tensorflow"})
+    arms.push_back(made.trial(arm(engine, "eager", 1)));
+  const auto block = made.block(arms);
+  double seconds = 1;
+  for (const TrialIndex trial : arms) made.slices(block, trial, {seconds++});
+  const auto sentences = headline_of(made.results);
+  ASSERT_EQ(sentences.size(), 4U);
+  EXPECT_THAT(sentences[0], HasSubstr("tensorflow takes 5.00x"));
+  EXPECT_EQ(sentences[3], "1 more below");
+}
+
+TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
+  const auto results = sample_results();
+  analysis::Findings found = analysis::findings_of(results);
+  const View view = view_of(results, found);
+  EXPECT_THAT(findings(view), ElementsAre("Fastest of 3 at batch 1: native graph"));
+  for (const char* text : {"c1", "c2", "c3", "c4", "c5"}) found.effects.crossings.emplace_back().text = text;
+  found.effects.interactions.emplace_back().text = "i1";
+  for (const double steps : {20.0, 300.0, 4.0}) {
+    auto& paid = found.effects.pay_backs.emplace_back();
+    paid.other = TrialIndex{1};
+    paid.steps = steps;
+    paid.text = "after " + std::to_string(steps);
+  }
+  EXPECT_THAT(findings(view), ElementsAre("Fastest of 3 at batch 1: native graph", "c1", "c2", "c3",
+                                          "2 more crossovers", "i1", "after 300.000000"));
+}
+
+TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
+  auto results = sample_results();
+  results.trials[0].outcome = sweep::Skipped{"engine torch is not installed here"};
+  results.trials[1].outcome = sweep::Lost{};
+  const auto all = not_measured(results);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].status, "failed");
+  EXPECT_EQ(all[1].status, "open");
+  EXPECT_EQ(all[2].status, "skipped");
+  EXPECT_THAT(all[2].trials, ElementsAre(TrialIndex{0}, TrialIndex{6}));
+  for (const auto& ended : all) EXPECT_FALSE(ended.advice.empty());
+}
+
+TEST(Names, AreCutWithACount) {
+  const auto results = sample_results();
+  const auto findings = analysis::findings_of(results);
+  const View view = view_of(results, findings);
+  const std::vector<TrialIndex> trials = {TrialIndex{0}, TrialIndex{2}, TrialIndex{6}};
+  EXPECT_EQ(names_of(view, trials, 3), "native graph batch 1, numpy batch 1 and torch eager batch 1");
+  EXPECT_EQ(names_of(view, trials, 1), "native graph batch 1 and 2 more");
+}
+
+TEST(Counts, GiveTheTimeInWhichAnyBlockWasMeasured) {
+  results::Results results;
+  const std::pair<double, double> spans[] = {{120, 125}, {100, 110}, {105, 112}, {106, 107}};
+  for (const auto& [start, end] : spans) {
+    auto& block = results.blocks.emplace_back();
+    block.start_wall_seconds = start;
+    block.end_wall_seconds = end;
+  }
+  EXPECT_EQ(measured_seconds(results), 12 + 5);
+  EXPECT_EQ(measured_seconds({}), 0);
+}
+
+TEST(Machines, NameSlotsAndTheirFlags) {
+  auto results = sample_results();
+  results.devices[0].flags = "cores_shared";
+  EXPECT_THAT(machines(results),
+              ElementsAre("box: Example CPU 9, 2 cores, 4.0 GiB, governor performance; cores 0-1 (cores_shared)"));
+  results.devices.assign(64, {0, "cpu", "core", ""});
+  EXPECT_THAT(machines(results)[0], testing::EndsWith("core; core; core; core and 60 more slots"));
+}
+
+}  // namespace
+}  // namespace regatta::report

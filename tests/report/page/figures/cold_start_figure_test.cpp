@@ -1,0 +1,38 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/full_results.hpp"
+#include "report/markup.hpp"
+#include "report/page/figures/figures.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::full_results;
+using testing_support::sample_results;
+
+std::string figure_of(const results::Results& results) {
+  const auto findings = analysis::findings_of(results);
+  return cold_start_figure(view_of(results, findings));
+}
+
+TEST(ColdStartFigure, DrawsBothArmsAndWhereTheyCross) {
+  const std::string figure = figure_of(full_results());
+  EXPECT_EQ(testing_support::markup_problem(figure), "");
+  EXPECT_THAT(figure, HasSubstr("<polyline class=\"curve s0\""));
+  EXPECT_THAT(figure, HasSubstr("<polyline class=\"curve s1\""));
+  EXPECT_THAT(figure, HasSubstr("<line class=\"crossing\""));
+  EXPECT_THAT(figure, HasSubstr("pays back after"));
+}
+
+TEST(ColdStartFigure, HasATableOfEverySetting) {
+  const std::string figure = figure_of(full_results());
+  EXPECT_THAT(figure, HasSubstr("<td>batch 1</td><td>native graph</td><td class=\"n\">500 ms</td>"));
+  EXPECT_THAT(figure, HasSubstr("<td>batch 32</td>"));
+}
+
+TEST(ColdStartFigure, IsEmptyWhereNobodyStartsLater) { EXPECT_EQ(figure_of(sample_results()), ""); }
+
+}  // namespace
+}  // namespace regatta::report

@@ -1,0 +1,54 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/full_results.hpp"
+#include "report/markup.hpp"
+#include "report/page/figures/figures.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::sample_results;
+
+std::string figure_of(const results::Results& results) {
+  const auto findings = analysis::findings_of(results);
+  return line_figure(view_of(results, findings));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+  return times;
+}
+
+TEST(LineFigure, DrawsALineForEachArmWithMarksOfItsOwn) {
+  const std::string figure = figure_of(sample_results());
+  EXPECT_EQ(testing_support::markup_problem(figure), "");
+  EXPECT_THAT(figure, HasSubstr("Time per sample against batch"));
+  EXPECT_EQ(count(figure, "<line class=\"s0\""), 1U);  // native graph: two points
+  EXPECT_EQ(count(figure, "<line class=\"s2\""), 0U);  // numpy failed at 32: one point
+  EXPECT_EQ(count(figure, "<path class=\"s0\""), 3U);  // legend and two points
+  EXPECT_EQ(count(figure, "<path class=\"s2\""), 2U);
+}
+
+TEST(LineFigure, MarksTheMeasuredValuesOfTheAxis) {
+  const std::string figure = figure_of(sample_results());
+  EXPECT_THAT(figure, HasSubstr(">1</text>"));
+  EXPECT_THAT(figure, HasSubstr(">32</text>"));
+}
+
+TEST(LineFigure, HasRibbonsTheRooflineCrossoversAndATable) {
+  const std::string figure = figure_of(testing_support::full_results());
+  EXPECT_EQ(testing_support::markup_problem(figure), "");
+  EXPECT_EQ(count(figure, "<path class=\"ribbon "), 3U);
+  EXPECT_EQ(count(figure, "<polyline class=\"roof\""), 1U);
+  EXPECT_EQ(count(figure, "<line class=\"crossing\""), 1U);  // numpy overtakes between batch 32 and 2048
+  EXPECT_THAT(figure, HasSubstr("<th scope=\"row\" class=\"n\">32</th>"));
+  EXPECT_THAT(figure, HasSubstr("<td class=\"n\">2.00 us [1.96 us, 2.04 us]</td>"));
+}
+
+TEST(LineFigure, IsEmptyWithoutANumericAxis) { EXPECT_EQ(figure_of({}), ""); }
+
+}  // namespace
+}  // namespace regatta::report

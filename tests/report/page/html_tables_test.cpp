@@ -1,0 +1,66 @@
+#include "report/page/html_tables.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/markup.hpp"
+#include "report/sample_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing_support::markup_problem;
+using testing_support::sample_results;
+
+/// The sample, with a view that outlives it.
+struct Sample {
+  results::Results results = sample_results();
+  analysis::Findings findings = analysis::findings_of(results);
+  View view = view_of(results, findings);
+};
+
+TEST(HtmlTables, TrialsStandUnderTheirSettingWithTimesAndRatios) {
+  const Sample sample;
+  const std::string table = trials_table(sample.view);
+  EXPECT_EQ(markup_problem(table), "");
+  EXPECT_THAT(table, HasSubstr("scope=\"rowgroup\">batch 32</th>"));
+  EXPECT_THAT(table, HasSubstr("<td class=\"n\">4.00 us</td><td><b>1.98x</b> [1.96, 2.06] slower</td>"));
+  EXPECT_THAT(table, HasSubstr("<b class=\"bad\">failed</b>"));
+  EXPECT_THAT(table, HasSubstr("<b>skipped</b>"));
+}
+
+TEST(HtmlTables, ContrastsAreSentencesWithRoundsAndFlags) {
+  Sample sample;
+  sample.findings.contrasts.contrasts[0].flags = {"neighbours", "disturbed"};
+  const std::string table = contrasts_table(sample.view);
+  EXPECT_EQ(markup_problem(table), "");
+  EXPECT_THAT(table, HasSubstr("native eager takes 1.98x the time of native graph: slower"));
+  EXPECT_THAT(table,
+              HasSubstr("<td>slower</td><td class=\"n\">7</td><td class=\"n\">14</td><td>decided</td><td>neighbours, "
+                        "disturbed</td>"));
+}
+
+TEST(HtmlTables, NotMeasuredTellsTrialReasonAndNextStepOnce) {
+  Sample sample;
+  sample.findings.contrasts.missing.push_back({{TrialIndex{1}}, "no baseline here: because"});
+  const std::string list = not_measured_list(sample.view);
+  EXPECT_EQ(markup_problem(list), "");
+  EXPECT_THAT(list, HasSubstr("<b class=\"bad\">failed</b> numpy batch 32"));
+  EXPECT_THAT(list, HasSubstr("Next: "));
+  EXPECT_THAT(list, HasSubstr("<b>no ratio</b> native eager batch 1"));
+  EXPECT_EQ(list.find("engine torch"), list.rfind("engine torch"));
+}
+
+TEST(HtmlTables, AreEmptyIfThereIsNothingToTell) {
+  const results::Results results;
+  const analysis::Findings findings;
+  const View view = view_of(results, findings);
+  EXPECT_EQ(contrasts_table(view), "");
+  EXPECT_EQ(not_measured_list(view), "");
+  EXPECT_THAT(trials_table(view), Not(HasSubstr("more trials")));
+}
+
+}  // namespace
+}  // namespace regatta::report

@@ -1,0 +1,96 @@
+#include "report/page/page_parts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/full_results.hpp"
+#include "report/markup.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing_support::full_results;
+using testing_support::markup_problem;
+using testing_support::sample_results;
+
+struct Full {
+  results::Results results = full_results();
+  analysis::Findings findings = analysis::findings_of(results);
+  [[nodiscard]] View view() const { return view_of(results, findings); }
+};
+
+TEST(Seal, IsBrokenWhenACheckDoesNotPass) {
+  const auto sample = sample_results();  // no clone, nothing verified
+  const auto findings = analysis::findings_of(sample);
+  const std::string html = seal(view_of(sample, findings));
+  EXPECT_EQ(markup_problem(html), "");
+  EXPECT_THAT(html, HasSubstr("<section class=\"seal broken\""));
+  EXPECT_THAT(html, HasSubstr("2 of 4 checks did not pass"));
+  EXPECT_THAT(html, HasSubstr("Not passed: identical code was not measured twice"));
+}
+
+TEST(Seal, IsWholeWhenAllPass) {
+  Full full;
+  full.findings.contrasts.identical = {1, 0, 0, 0.004};
+  const std::string html = seal(full.view());
+  EXPECT_THAT(html, HasSubstr("<section class=\"seal\""));
+  EXPECT_THAT(html, HasSubstr("All checks of this measurement passed"));
+  full.findings.contrasts.identical.wrong = 1;
+  EXPECT_THAT(seal(full.view()), HasSubstr("1 of 5 checks did not pass"));
+}
+
+TEST(Seal, IsNoneWithoutAComparison) {
+  const results::Results results;
+  const analysis::Findings findings;
+  EXPECT_EQ(seal(view_of(results, findings)), "");
+}
+
+TEST(MachineStrip, HasWhatAReaderMustKnowAndTheCommand) {
+  const Full full;
+  const std::string html = machine_strip(full.view());
+  EXPECT_EQ(markup_problem(html), "");
+  for (const char* part :
+       {"Example CPU 9", "100 GFLOP/s a core (avx2)", "nothing of this run", "numpy 1.24.2", "abc123",
+        "2026-01-02T03:04:05Z", "<dt>seed</dt><dd>0</dd>", "regatta run sweeps/sample.json"})
+    EXPECT_THAT(html, HasSubstr(part));
+}
+
+TEST(MachineStrip, NamesWhatRanBeside) {
+  Full full;
+  full.results.devices[0].flags = "neighbours";
+  EXPECT_THAT(machine_strip(full.view()), HasSubstr("<dt>beside it</dt><dd>neighbours</dd>"));
+}
+
+TEST(Method, IsEightLinesAndWhatItDoesNotSay) {
+  const std::string html = method();
+  EXPECT_EQ(markup_problem(html), "");
+  const std::string lines = html.substr(0, html.find("</ol>"));
+  std::size_t count = 0;
+  for (auto at = lines.find("<li>"); at != std::string::npos; at = lines.find("<li>", at + 1)) ++count;
+  EXPECT_EQ(count, 8U);
+  EXPECT_THAT(html, HasSubstr("What this does not say"));
+}
+
+TEST(Files, HoldSweepEnvironmentCsvAndJson) {
+  const Full full;
+  const std::string html = files(full.view());
+  EXPECT_EQ(markup_problem(html), "");
+  for (const char* part :
+       {"<summary>The sweep file: sweeps/sample.json</summary>", "<summary>The environment</summary>",
+        "engine numpy: numpy 1.24.2", "<summary>All trials as CSV</summary>", "native,graph,1,finished",
+        "<summary>Everything as JSON</summary>", "&quot;identical_code&quot;"})
+    EXPECT_THAT(html, HasSubstr(part));
+}
+
+TEST(Files, SayHowToGetWhatIsTooLong) {
+  Full full;
+  while (full.results.trials.size() < 101) full.results.trials.push_back(full.results.trials.back());
+  const std::string html = files(full.view());
+  EXPECT_THAT(html, Not(HasSubstr("Everything as JSON")));
+  EXPECT_THAT(html, HasSubstr("<code>regatta report FILE.h5 --json</code>"));
+}
+
+}  // namespace
+}  // namespace regatta::report

@@ -1,0 +1,44 @@
+// A report from the written file says what the report at the end of the run said.
+#include <gtest/gtest.h>
+
+#include "regatta/analysis/contrasts.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/results/file.hpp"
+#include "report/full_results.hpp"
+#include "results/temporary_folder.hpp"
+
+namespace regatta::report {
+namespace {
+
+/// With interventions on its first trial, and every figure judged, as at the end of a run.
+results::Results judged_results() {
+  testing_support::FullResults full;
+  const std::vector<double> usual(8, 2e-6), emptied(8, 1e-6), one(8, 1.5e-6);
+  full.made.explanation(TrialIndex{0}, {{{sweep::InterventionKind::unchanged, 0}, usual},
+                                        {{sweep::InterventionKind::kernels_emptied, 0}, emptied},
+                                        {{sweep::InterventionKind::batch, 4}, one}});
+  results::Results results = full.made.results;
+  const auto findings = analysis::findings_of(results);
+  results.contrasts = analysis::contrast_rows(findings.contrasts);
+  analysis::write_explanations(results, findings.explanations);
+  return results;
+}
+
+TEST(ReportOfAFile, SaysWhatTheReportOfTheRunSaid) {
+  const results::TemporaryFolder folder;
+  const results::Results measured = judged_results();
+  results::write_results(folder / "full.h5", measured);
+  const results::Results read = results::read_results(folder / "full.h5");
+  const auto found = analysis::findings_of(measured);
+  const auto found_again = analysis::findings_of(read);
+  ASSERT_FALSE(found.contrasts.contrasts.empty());
+  ASSERT_FALSE(found.explanations.empty());
+  ASSERT_FALSE(found.fastest.empty());
+  EXPECT_EQ(json(read, found_again), json(measured, found));
+  EXPECT_EQ(html(read, found_again), html(measured, found));
+  EXPECT_EQ(terminal(read, found_again, {}), terminal(measured, found, {}));
+  EXPECT_EQ(next_steps(read, found_again).size(), next_steps(measured, found).size());
+}
+
+}  // namespace
+}  // namespace regatta::report

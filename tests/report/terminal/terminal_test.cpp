@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "regatta/analysis/findings.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/report/text.hpp"
+#include "report/full_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using testing_support::full_results;
+using testing_support::sample_results;
+
+std::string terminal_of(const results::Results& results, const TerminalOptions& options = {}) {
+  return terminal(results, analysis::findings_of(results), options);
+}
+
+std::size_t widest(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t most = 0;
+  for (std::string line; std::getline(lines, line);) most = std::max(most, width(line));
+  return most;
+}
+
+TEST(Terminal, BeginsWithWhatRanWhereAndTheAnswer) {
+  EXPECT_THAT(terminal_of(sample_results()),
+              StartsWith("sample   7 trials: 5 finished, 1 failed, 1 skipped   3 contrasts\n"
+                         "box: Example CPU 9, 2 cores, 4.0 GiB, governor performance; cores 0-1\n"
+                         "native 0.1.0, numpy 1.24.2\n"
+                         "\n"
+                         "numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1\n"
+                         "native eager takes 1.49x (batch 32) to 1.98x (batch 1) the time of native graph\n"
+                         "over 2 settings; geometric mean 1.71x [1.68, 1.75]\n"
+                         "Fastest of 3 at batch 1: native graph\n"
+                         "\n"
+                         "numpy against native graph\n"));
+}
+
+TEST(Terminal, GoesFromTheTablesToWhyTrustAndWhatIsOpen) {
+  const std::string text = terminal_of(full_results());
+  std::size_t last = 0;
+  for (const char* part :
+       {"\nnumpy against native graph\n", "\ntimes: of a step;", "\nwhy: ", "\nTrust  not passed: identical code twice",
+        "\nskipped torch eager batch 1\n", "\nundecided native eager batch 2048\n"}) {
+    const auto at = text.find(part);
+    ASSERT_NE(at, std::string::npos) << part << text;
+    EXPECT_GT(at, last) << part;
+    last = at;
+  }
+}
+
+TEST(Terminal, SaysWhatEachReasonIsAndWhatToDo) {
+  const std::string text = terminal_of(sample_results());
+  EXPECT_THAT(text, HasSubstr("failed numpy batch 32\n"
+                              "  crashed: signal 11 (segmentation fault)\n"
+                              "  -> read the worker's log in the run's folder; the same command with --rerun\n"
+                              "  failed tries again\n"));
+  EXPECT_THAT(text, HasSubstr("skipped torch eager batch 1\n"
+                              "  engine torch is not installed here\n"
+                              "  -> nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides\n"
+                              "  the row\n"));
+}
+
+TEST(Terminal, MarksTheChecksThatDidNotPass) {
+  EXPECT_THAT(terminal_of(sample_results()), HasSubstr("Trust  not passed: identical code was not measured twice"));
+}
+
+TEST(Terminal, SaysHowLongItTookAndThePeakOfItsCores) {
+  const std::string text = terminal_of(full_results(), {.columns = 120});
+  EXPECT_THAT(text, HasSubstr("6 contrasts   10 s\n"));
+  EXPECT_THAT(text, HasSubstr("cores 0-1, 100 GFLOP/s a core"));
+}
+
+TEST(Terminal, FitsEightyColumns) {
+  EXPECT_LE(widest(terminal_of(sample_results())), 80U);
+  EXPECT_LE(widest(terminal_of(full_results())), 80U);
+  EXPECT_GT(widest(terminal_of(full_results(), {.columns = 140})), 80U);
+}
+
+TEST(Terminal, WrapsTheNamesOfWhatWasNotMeasured) {
+  auto results = sample_results();
+  for (auto& trial : results.trials) trial.outcome = sweep::Lost{};
+  const std::string text = terminal_of(results, {.columns = 60});
+  EXPECT_LE(widest(text), 60U) << text;
+  EXPECT_THAT(text, HasSubstr("\nopen native graph batch 1, native eager batch 1, numpy batch\n     1, native graph "
+                              "batch 32 and 3 more\n"));
+}
+
+TEST(Terminal, LeavesOutColumnsWhereItIsNarrowAndKeepsTheRatio) {
+  const std::string narrow = terminal_of(sample_results(), {.columns = 60});
+  EXPECT_THAT(narrow, Not(HasSubstr("7/14")));
+  EXPECT_LE(widest(narrow), 60U) << narrow;
+  EXPECT_THAT(narrow, HasSubstr("30.0x"));
+}
+
+TEST(Terminal, UsesColourOnlyIfAsked) {
+  EXPECT_THAT(terminal_of(sample_results(), {.colour = true}), HasSubstr("\x1b["));
+  EXPECT_THAT(terminal_of(sample_results()), Not(HasSubstr("\x1b")));
+}
+
+TEST(Terminal, PassesNoEscapeSequenceOfAnEngineThrough) {
+  auto results = sample_results();
+  results.name = "evil\x1b[2J";
+  results.trials[5].outcome =
+      sweep::Failed{sweep::FailureKind::reported, "\x1b]0;owned\x07\n\n" + std::string(9000, 'x')};
+  const std::string text = terminal_of(results);
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, Not(HasSubstr("\x07")));
+  EXPECT_LT(text.size(), 6000U);
+}
+
+TEST(Terminal, SaysWhenNothingIsCompared) {
+  auto results = sample_results();
+  results.blocks.clear();
+  results.samples.clear();
+  results.provenance.sweep_json.clear();
+  const std::string text = terminal_of(results);
+  EXPECT_THAT(text, HasSubstr("compares nothing"));
+  EXPECT_THAT(text, HasSubstr("\nAll trials\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Trust")));
+}
+
+TEST(Terminal, SaysWhenEveryBaselineIsMissing) {
+  auto results = sample_results();
+  for (auto& block : results.blocks) block.has_baseline = false;
+  for (const std::size_t i : {0U, 3U}) results.trials[i].outcome = sweep::Skipped{"not today"};
+  const std::string text = terminal_of(results, {.columns = 120});
+  EXPECT_THAT(text, HasSubstr("No ratio"));
+  EXPECT_THAT(text, HasSubstr("no baseline here: native graph batch 1 skipped: not today"));
+}
+
+TEST(Terminal, SurvivesEmptyResults) { EXPECT_THAT(terminal_of({}), HasSubstr("0 trials")); }
+
+TEST(Terminal, SaysWhyWhereTheSweepAsks) {
+  const auto results = testing_support::explained_results();
+  const std::string text = terminal(results, analysis::findings_of(results), {.columns = 400});
+  EXPECT_THAT(text, testing::HasSubstr("why: numpy: removing input copies: -20 % [-20, -20]; emptying"));
+  EXPECT_THAT(text, testing::HasSubstr("60.0 us [60.0 us, 60.0 us] of calls + 1.25 us a row\n"));
+}
+
+TEST(Terminal, SaysWhatTheBatchesTellWhereItDoesNot) {
+  EXPECT_THAT(terminal_of(full_results(), {.columns = 200}), HasSubstr("why: native graph: a step = "));
+  EXPECT_THAT(terminal_of(sample_results()), Not(HasSubstr("why:")));  // two batches are no line
+}
+
+}  // namespace
+}  // namespace regatta::report
