@@ -20,7 +20,7 @@ struct ArmTotals {
 
 struct Block {
   ArmTotals a, b;
-  std::size_t pair = 0;  ///< of processes, counted from 0
+  std::size_t pair = 0;  ///< pair of processes, counted from 0
   bool disturbed = false;
 };
 

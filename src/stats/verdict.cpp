@@ -16,7 +16,7 @@ struct Located {
   double estimate = std::numeric_limits<double>::quiet_NaN();
   Range range;
   bool drifted = false;
-  double widening = 0;  ///< of the last interval
+  double widening = 0;  ///< added to the last interval
 };
 
 Located located(const ConfidenceSequence& sequence, double widening) {

@@ -11,6 +11,7 @@
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
+#include "regatta/sweep/plan.hpp"
 
 namespace regatta::analysis {
 
@@ -25,16 +26,16 @@ struct Contrast {
   double ratio = 0;
   std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing below 7 units
   std::optional<double> high;
-  double ratio_of_medians = 0;  ///< of median steps, which leave out stalls; NaN if unknown
+  double ratio_of_medians = 0;  ///< ratio of median steps: without stalls; NaN if unknown
   std::int64_t squares = 0;     ///< complete, balanced
-  std::int64_t processes = 0;   ///< of both arms together
+  std::int64_t processes = 0;   ///< processes of both arms together
   double floor = 0;             ///< what identical code differs by here, as a fraction
   double margin = 0;
   bool per_sample = false;  ///< time per sample because the batches differ
   std::vector<std::string> flags;
-  stats::Verdict verdict = stats::Verdict::undecided;  ///< of a against b
+  stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
   double e_value = 1;                                  ///< evidence for a difference
-  bool survives = true;  ///< of the false discovery control over all contrasts (R12); if not, the verdict is "faster?"
+  bool survives = true;  ///< the false discovery control over all contrasts (R12); if not, it reads "faster?"
   /// The same without squares in which a slice was disturbed (R18).
   struct Undisturbed {
     double ratio = 1;
@@ -48,10 +49,7 @@ struct Contrast {
 };
 
 /// Arms without a contrast, and why ("no baseline here: ...").
-struct NoContrast {
-  std::vector<TrialIndex> trials;
-  std::string reason;
-};
+using NoContrast = sweep::NoContrast;
 
 /// What measuring the same code twice said (R5).
 struct IdenticalCode : stats::CloneChecks {

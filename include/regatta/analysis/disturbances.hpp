@@ -13,7 +13,7 @@ namespace regatta::analysis {
 struct Disturbances {
   std::int64_t slices = 0;
   std::int64_t disturbed = 0;                                 ///< with at least one flag
-  std::vector<std::pair<std::string, std::int64_t>> by_kind;  ///< those that were seen, in the order of their bits
+  std::vector<std::pair<std::string, std::int64_t>> by_kind;  ///< kinds that were seen, in the order of their bits
 
   [[nodiscard]] std::int64_t of(const std::string& kind) const;
 };

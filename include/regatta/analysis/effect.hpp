@@ -59,7 +59,7 @@ struct Interaction {
   BlockIndex block;
   double ratio_at_baseline = 0;  ///< b / a
   double ratio_at_other = 0;     ///< d / c
-  double ratio = 0;              ///< of the two ratios
+  double ratio = 0;              ///< ratio of the two ratios
   std::optional<double> low, high;
   std::size_t squares = 0;
   std::string text;

@@ -22,10 +22,10 @@ struct ChangedCell {
   double ratio = std::numeric_limits<double>::quiet_NaN();         ///< time of a step / that of the cell as it is
   std::optional<double> low;                                       ///< 95 %, valid whenever measuring stopped
   std::optional<double> high;
-  double removed_seconds = std::numeric_limits<double>::quiet_NaN();  ///< of a step of the cell
+  double removed_seconds = std::numeric_limits<double>::quiet_NaN();  ///< that a step of the cell loses
   std::int64_t squares = 0;
-  std::int64_t processes = 0;                          ///< of both together
-  stats::Verdict verdict = stats::Verdict::undecided;  ///< of the changed cell
+  std::int64_t processes = 0;                          ///< processes of both together
+  stats::Verdict verdict = stats::Verdict::undecided;  ///< the changed cell against the cell as it is
   std::vector<std::string> flags;
 };
 
@@ -41,7 +41,7 @@ struct CallsLine {
 
 struct Explanation {
   TrialIndex trial;
-  sweep::Outcome outcome;  ///< of the cell as it is, measured again
+  sweep::Outcome outcome;  ///< how the cell as it is ended, measured again
   double step_seconds = std::numeric_limits<double>::quiet_NaN();
   std::vector<ChangedCell> changes;
   std::optional<CallsLine> line;

@@ -18,7 +18,7 @@ struct Fastest {
   std::size_t cells = 0;           ///< that were compared, the baseline among them
   std::vector<TrialIndex> trials;  ///< not known to be slower than the first one
   std::size_t measured_again = 0;  ///< cells
-  std::vector<BlockIndex> open;    ///< of the best cells, still to be measured again
+  std::vector<BlockIndex> open;    ///< blocks of the best cells that are still to be measured again
 };
 
 /// One for each setting in which all cells were measured against the same baseline, in order of their blocks.

@@ -38,8 +38,8 @@ struct Growth {
 /// What a figure can hold.
 struct GrowthLimits {
   std::size_t panels = 6;
-  std::size_t curves = 8;   ///< of a panel
-  std::size_t values = 60;  ///< of the axis; thinned evenly
+  std::size_t curves = 8;   ///< in a panel
+  std::size_t values = 60;  ///< along the axis; thinned evenly
 };
 
 /// Along batch, length, threads or ranks, whichever has most values; nothing if none has two that belong to

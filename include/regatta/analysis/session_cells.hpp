@@ -65,8 +65,8 @@ struct SessionCell {
   std::string old_version;
   std::string new_version;
   stats::Verdict verdict = stats::Verdict::undecided;
-  double p_value = 1;    ///< of "no difference beyond the largest of the three"
-  bool survives = true;  ///< of the control over all cells (R12, R5); if not, the verdict is "slower?"
+  double p_value = 1;    ///< p of "no difference beyond the largest of the three"
+  bool survives = true;  ///< the control over all cells (R12, R5); if not, it reads "slower?"
   sweep::Verified verified = sweep::Verified::unchecked;  ///< yes only if it is in both
   std::vector<std::string> flags;
   std::string text;  ///< the sentence a person reads
@@ -93,12 +93,12 @@ struct Sessions {
   IdenticalCode identical;           ///< cells of the same version, where others differ in it
   bool all_same_version = false;     ///< then all are judged: a rebuild cannot be told from identical code
   bool across = false;               ///< hosts or devices differ
-  std::optional<double> pair_floor;  ///< of these two sessions, as a fraction
+  std::optional<double> pair_floor;  ///< floor of these two sessions, as a fraction
   std::vector<SessionFloor> learnt;  ///< to be remembered
   std::vector<std::string> notes;    ///< what a reader must know
   std::string headline;
 
-  [[nodiscard]] std::size_t count(stats::Verdict verdict) const;  ///< of judged cells, doubtful ones left out
+  [[nodiscard]] std::size_t count(stats::Verdict verdict) const;  ///< judged cells without the doubtful
   [[nodiscard]] bool regressed() const { return count(stats::Verdict::slower) > 0; }
 };
 

@@ -22,14 +22,14 @@ struct ArmSeries {
   TrialIndex trial;
   bool is_clone = false;
   std::vector<SlicePoint> points;  ///< in the order of time
-  double median_seconds = 0;       ///< of the scored ones; of all if none is
-  std::vector<stats::Mode> modes;  ///< of the scored ones, log seconds; a single one unless they cluster
+  double median_seconds = 0;       ///< median of the scored points, or of all if none is scored
+  std::vector<stats::Mode> modes;  ///< clusters of the scored points, log seconds; usually one
 };
 
 struct BlockSeries {
   BlockIndex block;
   std::uint32_t places = 0;
-  std::vector<ArmSeries> arms;  ///< those that have a point
+  std::vector<ArmSeries> arms;  ///< arms that have a point
 };
 
 /// One entry for each of `blocks` that has a slice. Linear in the samples.

@@ -47,7 +47,7 @@ class ConfidenceSequence {
  private:
   double threshold_;
   std::vector<double> sorted_;
-  std::size_t rank_ = 0;  ///< of the present interval
+  std::size_t rank_ = 0;  ///< rank of the present interval
   double wealth_ = 1;     ///< sign_e_value(rank_, n): the next rank is due when it reaches the threshold
   Range intersection_, latest_;
 };

@@ -15,7 +15,7 @@ std::size_t expected_units(double spread, double half_width, double alpha, std::
 
 struct PilotAdvice {
   double factor = 1;      ///< make slices this many times as long
-  double spread = 0;      ///< of block values, expected after that
+  double spread = 0;      ///< spread of block values, expected after that
   std::size_t units = 0;  ///< until a verdict, expected
 };
 

@@ -22,7 +22,7 @@ inline constexpr double assumed_process_effect = 0.01;  ///< log, until clones t
 
 // R5: clones and floors.
 inline constexpr std::size_t contrasts_per_clone = 10;
-inline constexpr std::size_t fewest_clones = 3;   ///< of a sweep, if it has so many contrasts
+inline constexpr std::size_t fewest_clones = 3;   ///< in a sweep that has so many contrasts
 inline constexpr std::size_t floor_percent = 95;  ///< quantile of |log ratio| over clones
 inline constexpr double doubted_deltas = 3;  ///< smaller differences are doubted once identical code was told apart
 inline constexpr double assumed_session_floor = 0.05;     ///< between two sessions, until earlier ones tell
@@ -37,7 +37,7 @@ inline constexpr std::size_t least_mode_percent = 10;
 
 // R7: warm-up.
 inline constexpr std::size_t least_segment = 3;  ///< slices between two change points
-inline constexpr double change_penalty = 3;      ///< of each change point, in spread^2 log n
+inline constexpr double change_penalty = 3;      ///< cost of a change point, in spread^2 log n
 
 // R8: slices and what comes before them.
 inline constexpr double slice_seconds = 0.012;      ///< wanted: processes differ more than longer slices would tell
@@ -45,12 +45,12 @@ inline constexpr std::int64_t slice_samples = 500;  ///< most scored samples of 
 inline constexpr double reentry_seconds = 0.010;    ///< run unscored after each resume
 inline constexpr std::int64_t reentry_least_steps = 5;
 inline constexpr std::int64_t reentry_samples = 16;     ///< most samples of a re-entry
-inline constexpr std::size_t samples_for_quarters = 4;  ///< of a slice whose ends are compared
+inline constexpr std::size_t samples_for_quarters = 4;  ///< a slice with fewer has no quarters
 
 // R9: order.
 inline constexpr double position_deltas = 0.5;          ///< beyond so many deltas a position is flagged
 inline constexpr std::size_t first_slice_squares = 4;   ///< before the first slice of a square is judged
-inline constexpr std::size_t first_slice_percent = 80;  ///< of the squares must agree
+inline constexpr std::size_t first_slice_percent = 80;  ///< so many squares must agree
 
 // R12: many contrasts.
 inline constexpr std::size_t best_cells = 5;  ///< measured again where a setting has more
@@ -60,6 +60,6 @@ inline constexpr double sample_seconds = 20e-6;  ///< shortest stretch that is s
 
 // R17: causes.
 inline constexpr double most_misfit = 0.10;       ///< a line that misses by more is named as bent (log)
-inline constexpr std::size_t fewest_batches = 3;  ///< of a line that nothing was changed for: two always fit
+inline constexpr std::size_t fewest_batches = 3;  ///< that a line needs: two always fit
 
 }  // namespace regatta::stats::rules

@@ -17,7 +17,7 @@
 
 namespace regatta::stats {
 
-enum class Verdict : std::uint8_t { undecided, faster, slower, same };  ///< of a against b
+enum class Verdict : std::uint8_t { undecided, faster, slower, same };  ///< a against b
 
 std::string_view verdict_name(Verdict verdict);
 
@@ -25,7 +25,7 @@ struct JudgeOptions {
   double alpha = rules::alpha;
   double margin = rules::margin;          ///< smallest relative difference that the user cares about
   double floor = 0;                       ///< relative difference that this device shows between identical arms (R5)
-  double half_width = rules::half_width;  ///< of the interval, wanted for small differences (log)
+  double half_width = rules::half_width;  ///< wanted of the interval of a small difference (log)
   double relative_half_width = rules::relative_half_width;  ///< ... for large ones, as a fraction of |estimate|
   double process_effect = 0;                                ///< f_p of R4 (log); 0 while unknown
 };
@@ -73,8 +73,8 @@ struct Judgement {
   double estimate = std::numeric_limits<double>::quiet_NaN();  ///< median of the units; NaN without any
   double low = -std::numeric_limits<double>::infinity();       ///< infinite while there is no interval
   double high = std::numeric_limits<double>::infinity();
-  double totals_estimate = std::numeric_limits<double>::quiet_NaN();        ///< of all slices together
-  double median_steps_estimate = std::numeric_limits<double>::quiet_NaN();  ///< of medians of steps; NaN if unknown
+  double totals_estimate = std::numeric_limits<double>::quiet_NaN();        ///< from all slices together
+  double median_steps_estimate = std::numeric_limits<double>::quiet_NaN();  ///< from medians of steps; NaN if unknown
   double undisturbed_estimate = std::numeric_limits<double>::quiet_NaN();   ///< squares without flagged slices only
   double undisturbed_low = -std::numeric_limits<double>::infinity();
   double undisturbed_high = std::numeric_limits<double>::infinity();

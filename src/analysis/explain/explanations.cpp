@@ -22,7 +22,7 @@ using sweep::InterventionKind;
 
 /// The rows of one block, and its slices by arm.
 struct Cell {
-  std::size_t first = 0;  ///< of Results::interventions: the cell as it is
+  std::size_t first = 0;  ///< row of Results::interventions that holds the cell as it is
   std::size_t arms = 0;
   BlockValues values;
 };

@@ -12,7 +12,7 @@
 namespace regatta::analysis {
 namespace {
 
-constexpr std::size_t fewest_calls = 8;  // of a pilot; a process that warms up only makes none
+constexpr std::size_t fewest_calls = 8;  // a pilot makes at least so many; a process that only warms up makes none
 
 /// Unscored slices of an arm by number, apart for each of its processes. The first process of each session is a pilot.
 using Processes = std::vector<std::map<std::uint32_t, std::vector<stats::Sample>>>;

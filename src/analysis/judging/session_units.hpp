@@ -17,7 +17,7 @@ struct TrialUnits {
   bool disturbed = false;            ///< some slices are flagged
   bool undisturbed = false;          ///< some are not
   std::vector<double> block_starts;  ///< wall clock, of the blocks it was measured in
-  std::vector<std::string> flags;    ///< of its blocks, its device and its pilots
+  std::vector<std::string> flags;    ///< what its blocks, device and pilots are flagged with
 };
 
 /// One entry for each trial; clones do not count. Linear in the samples.

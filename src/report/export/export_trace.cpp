@@ -16,7 +16,7 @@ namespace regatta::report {
 namespace {
 
 constexpr int blocks_track = 0;
-constexpr int slices_track = 1;  // of rank 0 of a trial; the others follow
+constexpr int slices_track = 1;  // rank 0 of a trial; the other ranks follow
 constexpr double microseconds = 1e6;
 
 /// One uninterrupted run of one arm, on the host's steady clock.
@@ -173,7 +173,7 @@ class TraceWriter {
   const Sink& sink_;
   analysis::Axes axes_;
   Slices slices_;
-  std::vector<std::int32_t> devices_;  ///< of each block
+  std::vector<std::int32_t> devices_;  ///< device of each block
   std::map<TrialIndex, std::string> labels_;
   double zero_seconds_ = std::numeric_limits<double>::infinity();
   bool first_ = true;

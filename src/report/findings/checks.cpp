@@ -48,7 +48,7 @@ bool is_rounded(const analysis::Contrast& contrast) {
   return std::ranges::find(contrast.flags, analysis::different_arithmetic) != contrast.flags.end();
 }
 
-/// Of the trials that stand in a ratio, and those that lost theirs because they did something else.
+/// Counts trials that stand in a ratio, or lost theirs because they did other work.
 Check same_work(const View& view) {
   std::string rounded;
   std::size_t yes = 0;

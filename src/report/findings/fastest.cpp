@@ -56,9 +56,9 @@ std::string places_text(const Alike& settings) {
   return settings.size() > most_places ? text + fmt::format(" and {} more", settings.size() - most_places) : text;
 }
 
-/// How far figures can be relied on that are the least of many.
+/// How far the figures of the best of many can be relied on.
 std::string chosen_text(const analysis::Fastest& fastest) {
-  if (!fastest.open.empty()) return "; chosen by figures that flatter: measure the best again with --rerun fastest";
+  if (!fastest.open.empty()) return "; the best of many looks better than it is: measure it again with --rerun fastest";
   if (fastest.measured_again == 0) return "";
   return fmt::format("; the {} best were measured again after they were chosen", fastest.measured_again);
 }

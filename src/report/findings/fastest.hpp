@@ -13,7 +13,7 @@ struct FastestSentence {
   std::string text;
 };
 
-/// Of settings with more than two cells (of two, their ratio says it); what holds in most settings first.
+/// Settings with more than two cells only: of two, the ratio says it. What holds in most settings comes first.
 std::vector<FastestSentence> fastest_sentences(const View& view);
 
 }  // namespace regatta::report

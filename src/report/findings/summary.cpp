@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_pairs = 3;
 constexpr std::size_t most_of_a_kind = 3;  // findings
-constexpr std::size_t most_slots = 4;      // of a machine
+constexpr std::size_t most_slots = 4;      // listed for a machine
 
 /// The first texts, and how many more there are.
 template <class Item>
@@ -83,7 +83,7 @@ std::string counts_line(const results::Results& results) {
   return text + (results.complete ? "" : " (not complete)");
 }
 
-double measured_seconds(const results::Results& results) {
+double busy_seconds(const results::Results& results) {
   std::vector<std::pair<double, double>> spans;
   for (const auto& block : results.blocks) spans.emplace_back(block.start_wall_seconds, block.end_wall_seconds);
   std::ranges::sort(spans);

@@ -12,7 +12,7 @@ namespace regatta::report {
 std::string counts_line(const results::Results& results);
 
 /// Seconds in which any block was measured. Blocks overlap: ranks run side by side, and undecided ones go on later.
-double measured_seconds(const results::Results& results);
+double busy_seconds(const results::Results& results);
 
 /// For each pair of arms the range of its ratios over the sweep, most extreme first, at most three; or why
 /// there is no ratio.
@@ -21,7 +21,7 @@ std::vector<std::string> headline(const View& view);
 /// What the contrasts say together: crossovers, interactions, when a slow start has paid; a few of each.
 std::vector<std::string> findings(const View& view);
 
-/// Of each pair of arms the setting where paying back takes longest.
+/// For each pair of arms, the setting where paying back takes longest.
 std::vector<analysis::PayBack> slowest_pay_backs(const View& view);
 
 /// The smallest difference that matters, as a fraction.

@@ -23,8 +23,8 @@ struct View {
   const std::vector<analysis::Explanation>& explanations;
   const std::vector<analysis::Fastest>& fastest;
   std::vector<Group> groups;                     ///< in order of their first trial
-  std::vector<const analysis::Contrast*> ratio;  ///< of each trial as `a`, or null
-  std::vector<bool> is_baseline;                 ///< of each trial
+  std::vector<const analysis::Contrast*> ratio;  ///< contrast of each trial as `a`, or null
+  std::vector<bool> is_baseline;                 ///< for each trial
 };
 
 /// Linear in the trials. Keeps references to both arguments.

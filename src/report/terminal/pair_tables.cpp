@@ -17,7 +17,7 @@ namespace {
 using analysis::Contrast;
 using stats::Verdict;
 
-constexpr std::size_t name_columns = 14;  // of an arm above its times
+constexpr std::size_t name_columns = 14;  // an arm's name above its times
 constexpr std::size_t least_bar = 4;
 constexpr std::size_t most_bar = 30;
 constexpr int wide_columns = 110;  // from here on there is room for more than a person needs first

@@ -41,7 +41,7 @@ void add_first_line(std::string& out, const View& view, std::size_t columns, con
   std::string line = "   " + counts_line(view.results);
   if (const auto count = view.contrasts.contrasts.size(); count > 0)
     line += fmt::format("   {} contrast{}", count, count == 1 ? "" : "s");
-  if (const double seconds = measured_seconds(view.results); seconds > 0) line += "   " + time_text(seconds);
+  if (const double seconds = busy_seconds(view.results); seconds > 0) line += "   " + time_text(seconds);
   if (width(name + line) <= columns)
     out += style.bold(name) + line + '\n';
   else

@@ -15,7 +15,7 @@ struct Column {
   bool right = false;                        ///< numbers line up at their right end
   int dispensable = 0;                       ///< 0: always shown; the highest goes first where the terminal is narrow
   std::vector<std::string> cells = {};       ///< clean text
-  std::vector<std::string_view> codes = {};  ///< of each cell, from style.hpp; empty: none
+  std::vector<std::string_view> codes = {};  ///< style of each cell (style.hpp); empty: none
 };
 
 inline constexpr std::size_t column_gap = 2;

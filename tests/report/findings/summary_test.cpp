@@ -96,8 +96,8 @@ TEST(Counts, GiveTheTimeInWhichAnyBlockWasMeasured) {
     block.start_wall_seconds = start;
     block.end_wall_seconds = end;
   }
-  EXPECT_EQ(measured_seconds(results), 12 + 5);
-  EXPECT_EQ(measured_seconds({}), 0);
+  EXPECT_EQ(busy_seconds(results), 12 + 5);
+  EXPECT_EQ(busy_seconds({}), 0);
 }
 
 TEST(Machines, NameSlotsAndTheirFlags) {

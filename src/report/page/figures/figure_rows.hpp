@@ -11,7 +11,7 @@
 
 namespace regatta::report {
 
-inline constexpr double row_middle = 13;  ///< of a drawing that is 26 pixels high
+inline constexpr double row_middle = 13;  ///< pixels from the top; the drawing is 26 high
 
 /// `rows` are figure_row()s.
 std::string figure_rows(std::string_view label, const std::string& rows);

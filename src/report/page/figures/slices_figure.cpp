@@ -18,7 +18,7 @@ using analysis::BlockSeries;
 using analysis::SlicePoint;
 
 constexpr std::size_t most_blocks = 40;
-constexpr std::size_t most_points = 20'000;  // of the page: about 15 bytes each
+constexpr std::size_t most_points = 20'000;  // on the page: about 15 bytes each
 constexpr std::size_t most_of_strip = 600;
 constexpr double times_width = 84;  // percent; the histogram has the rest
 constexpr double histogram_left = 88;
