@@ -1,0 +1,109 @@
+"""What the hot path costs, counted and not timed: system calls and written bytes of all Regatta's processes.
+
+A trial and a slice are differences of two runs that differ in one number, so what a run costs once cancels out.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import time
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
+
+COUNTER = BINARY.parent / "count-calls"
+
+
+@dataclass
+class Cost:
+    calls: float
+    bytes_written: float
+
+
+# At most. Seen on two cores: 53 calls and 3003 bytes, 6 and 231, 155 and 6; the rest is room for other libraries.
+MOST = {
+    "no-op trial": Cost(70, 3300),
+    "slice": Cost(8, 260),
+    "idle second": Cost(300, 300),
+}
+
+
+def noops(trials: int, slices: int) -> dict:
+    return {
+        "regatta": 1,
+        "name": "noop",
+        "axes": {"model": ["noop"]},
+        "repeats": trials,
+        "measure": {"slices": slices, "steps": 1},
+    }
+
+
+def nap(seconds: int) -> dict:
+    return {
+        "regatta": 1,
+        "name": "nap",
+        "axes": {"command": ["nap"], "engine": ["command"]},
+        "commands": {"nap": {"argv": ["sleep", str(seconds)]}},
+        "measure": {"slices": 1, "steps": 1},
+    }
+
+
+def roles(scratch: Scratch) -> set[str]:
+    return {process.role for process in scratch.processes()}
+
+
+class Costs(unittest.TestCase):
+    def count(self, sweep: dict, ranks: int) -> Cost:
+        """Costs of one run: launcher, ranks, spawners and workers."""
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        counts = Path(scratch.folder) / "counts"
+        command = [COUNTER, counts, BINARY, "run", scratch.sweep_file]
+        command += ["--ranks", str(ranks), "--out", scratch.folder / "out"]
+        done = subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, timeout=300
+        )
+        self.assertTrue(scratch.results.exists(), done.stdout + done.stderr)
+        lines = [line.rsplit(" ", 2) for line in counts.read_text().splitlines()]
+        ours = [line for line in lines if line[0].startswith("regatta")]
+        return Cost(sum(int(line[1]) for line in ours), sum(int(line[2]) for line in ours))
+
+    def check(self, what: str, few: Cost, many: Cost, count: int) -> None:
+        cost = Cost(
+            (many.calls - few.calls) / count, (many.bytes_written - few.bytes_written) / count
+        )
+        print(f"{what}: {cost.calls:.1f} system calls, {cost.bytes_written:.0f} bytes written")
+        self.assertLessEqual(cost.calls, MOST[what].calls)
+        self.assertLessEqual(cost.bytes_written, MOST[what].bytes_written)
+
+    def test_a_no_op_trial(self) -> None:
+        few, many = self.count(noops(50, 1), 1), self.count(noops(450, 1), 1)
+        self.check("no-op trial", few, many, 400)
+
+    def test_a_slice(self) -> None:
+        few, many = self.count(noops(1, 10), 1), self.count(noops(1, 410), 1)
+        self.check("slice", few, many, 400)
+
+    def test_an_idle_second_of_a_rank(self) -> None:
+        scratch = Scratch(nap(20))
+        self.addCleanup(scratch.remove)
+        scratch.start("--ranks", "2")
+        self.assertTrue(wait_until(lambda: "sleep" in roles(scratch), PATIENCE_SECONDS))
+        time.sleep(1)  # until the other rank polls as seldom as it ever does
+        ranks = [each.pid for each in scratch.processes() if each.role == "rank"]
+        costs = [self.watch(scratch, pid, seconds=3) for pid in ranks]
+        idle = max(costs, key=lambda cost: cost.calls)
+        self.check("idle second", Cost(0, 0), idle, 3)
+
+    def watch(self, scratch: Scratch, pid: int, seconds: int) -> Cost:
+        counts = Path(scratch.folder) / "counts"
+        command = [str(COUNTER), str(counts), "--attach", str(pid), str(seconds)]
+        subprocess.run(command, check=True, timeout=60)
+        words = counts.read_text().split()
+        return Cost(int(words[1]), int(words[2])) if words else Cost(0, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
