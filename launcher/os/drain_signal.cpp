@@ -1,6 +1,7 @@
 #include "os/drain_signal.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace regatta::launcher {
 namespace {
@@ -15,7 +16,7 @@ void on_signal(int) { drain_seen = 1; }
 void watch_for_drain() {
   struct sigaction action {};
   action.sa_handler = on_signal;  // without SA_RESTART: waits end and look
-  sigaction(SIGUSR1, &action, nullptr);
+  for (const int signal : {SIGUSR1, SIGTERM}) sigaction(signal, &action, nullptr);
 }
 
 bool drain_requested() { return drain_seen != 0; }

@@ -1,9 +1,9 @@
-// SIGUSR1 means: finish what runs, grant nothing new.
+// SIGUSR1 and SIGTERM mean: end what runs at the next complete square, grant nothing new.
 #pragma once
 
 namespace regatta::launcher {
 
-/// Counts SIGUSR1 from now on (mpirun may deliver one twice; asking again changes nothing).
+/// Hears both from now on (mpirun may deliver one twice; asking again changes nothing).
 void watch_for_drain();
 bool drain_requested();
 

@@ -35,7 +35,7 @@ void Hub::send_local(const protocol::AgentReply& message) { deliver(own_agent, m
 
 bool Hub::turn() {
   if (drain_requested() && !std::exchange(draining_, true)) {
-    log::info("draining: running blocks finish, nothing new is started");
+    log::info("draining: blocks end at their next complete square, nothing new is started");
     coordinator_.drain();
   }
   bool news = false;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 
 #include "os/process_tree.hpp"
@@ -22,6 +23,7 @@ namespace regatta::launcher {
 namespace {
 
 constexpr double leftovers_timeout_seconds = 5;
+constexpr double drain_timeout_seconds = 6;  // the whole launcher is gone after 10
 constexpr double gone_timeout_seconds = 10;  // last rank's end to mpirun's
 
 constexpr const char* memory_variable = "OMPI_MCA_btl_vader_backing_directory";
@@ -80,9 +82,9 @@ sigset_t watched_signals() {
   return set;
 }
 
-// One signal of ours, passed on to the job in the form it understands.
+// One signal of ours, passed on to the job in the form it understands: the first one asks it to drain.
 void pass_on(int signal, pid_t mpirun, bool already_draining) {
-  const bool drain = signal == SIGUSR1 || (signal == SIGINT && !already_draining);
+  const bool drain = signal == SIGUSR1 || (!already_draining && (signal == SIGINT || signal == SIGTERM));
   if (drain && !already_draining)
     log::info("finishing the running blocks; Ctrl-C again stops at once (finished blocks are kept)");
   ::kill(mpirun, drain ? SIGUSR1 : SIGTERM);
@@ -111,6 +113,7 @@ class RankWatch {
 };
 
 int wait_for(pid_t mpirun, const sigset_t& signals, bool& interrupted) {
+  std::optional<Deadline> drained;
   for (RankWatch ranks(mpirun);;) {
     int status = 0;
     const pid_t ended = ::waitpid(mpirun, &status, WNOHANG);
@@ -121,9 +124,11 @@ int wait_for(pid_t mpirun, const sigset_t& signals, bool& interrupted) {
     }
     const timespec second{1, 0};
     const int signal = ::sigtimedwait(&signals, nullptr, &second);
+    if (drained && drained->passed()) ::kill(mpirun, SIGTERM);  // a block that long is measured again
     if (signal < 0 || signal == SIGCHLD) continue;
     pass_on(signal, mpirun, interrupted);
     interrupted = true;
+    if (!drained) drained = Deadline::after(drain_timeout_seconds);
   }
 }
 

@@ -83,7 +83,11 @@ void Session::start(std::uint32_t index, const dispatch::GrantedBlock& granted) 
   agents_[index].busy = true;
   time_.after(random_.between(0, weather_.longest_block), [this, index, granted] {
     agents_[index].busy = false;
-    agents_[index].turn.ran(outcome_of(granted));
+    const bool gives_back = agents_[index].signalled && random_.chance(0.5);  // no square was complete
+    if (gives_back)
+      agents_[index].turn.ran(protocol::GivenBack{{granted.block}});
+    else
+      agents_[index].turn.ran(outcome_of(granted));
     send_replies(index);
     take_turn(index);
   });
