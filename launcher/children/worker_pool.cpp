@@ -97,8 +97,7 @@ void WorkerPool::greet(Worker& worker) {
 }
 
 protocol::WorkerReply WorkerPool::ask(Worker& worker, const protocol::WorkerRequest& request) {
-  if (worker.paused) spawner_.pause(worker.id, false);
-  worker.paused = false;
+  resume(worker);
   worker.occupation = std::visit(Occupation{}, request);
   try {
     worker.link.send(protocol::to_frame(request));
@@ -152,11 +151,19 @@ void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
   throw WorkerDied(kind, message);
 }
 
+void WorkerPool::pause(Worker& worker) {
+  if (!worker.paused) spawner_.pause(worker.id, true);
+  worker.paused = true;
+}
+
+void WorkerPool::resume(Worker& worker) {
+  if (worker.paused) spawner_.pause(worker.id, false);
+  worker.paused = false;
+}
+
 void WorkerPool::pause_others(const Worker* active) {
   for (auto& [key, worker] : workers_) {
-    if (&worker == active || worker.paused) continue;
-    spawner_.pause(worker.id, true);
-    worker.paused = true;
+    if (&worker != active) pause(worker);
   }
 }
 

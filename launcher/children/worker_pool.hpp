@@ -65,6 +65,10 @@ class WorkerPool {
   /// Kills a worker that broke the protocol, waits until it is gone, throws WorkerDied with this reason.
   [[noreturn]] void kill_for(Worker& worker, sweep::FailureKind kind, const std::string& message);
 
+  /// Stops the worker's process group, or wakes it; a request wakes it, too.
+  void pause(Worker& worker);
+  void resume(Worker& worker);
+
   /// Stops the process groups of all workers but `active`, so that they do not disturb it.
   void pause_others(const Worker* active);
 

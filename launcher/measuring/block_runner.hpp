@@ -1,17 +1,16 @@
-// One block from its grant to its result: prepare the arms, pilot, interleave slices.
+// Runs one block on an agent's slot.
 #pragma once
 
-#include <variant>
+#include <functional>
 
-#include "measuring/worker_arm.hpp"
-#include "regatta/protocol/messages.hpp"
+#include "measuring/agent_slot.hpp"
+#include "regatta/measure/run_block.hpp"
+#include "regatta/sweep/block_task.hpp"
 
 namespace regatta::launcher {
 
-using BlockOutcome = std::variant<protocol::BlockResult, protocol::AttemptFailed>;
-
-/// Runs the block. A worker's unexplained death ends the attempt; an arm that ends by itself leaves the others alone.
-BlockOutcome run_block(Bench& bench, const sweep::Block& block, AttemptId attempt,
-                       const std::vector<protocol::DroppedArm>& dropped);
+/// measure::run_block on processes; the result also has its wall times and, once, the slot's calibration.
+measure::BlockOutcome run_block(AgentSlot& slot, const sweep::BlockTask& task, measure::BlockBudget& budget,
+                                const std::function<bool()>& drain_requested);
 
 }  // namespace regatta::launcher

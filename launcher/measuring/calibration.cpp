@@ -16,8 +16,6 @@
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/version.hpp"
-#include "regatta/model/model.hpp"
-#include "regatta/sweep/model_of.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -80,14 +78,6 @@ void save(const path& file, const std::string& site, const results::Calibration&
 }
 
 }  // namespace
-
-bool needs_calibration(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block) {
-  if (block.arms.size() < 2) return false;
-  return std::ranges::any_of(block.arms, [&](TrialIndex trial) {
-    const auto model = sweep::model_of(sweep, plan.trials.at(trial.value).parameters);
-    return model && !std::holds_alternative<model::Noop>(*model);
-  });
-}
 
 std::optional<results::Calibration> load_or_measure_calibration(
     const CalibrationSite& site, const path& cache_folder,

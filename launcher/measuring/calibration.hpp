@@ -11,7 +11,6 @@
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/machine_json.hpp"
 #include "regatta/results/tables.hpp"
-#include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
@@ -24,9 +23,6 @@ struct CalibrationSite {
   std::vector<int> cpus;         ///< of the slot
   std::filesystem::path worker;  ///< regatta-worker
 };
-
-/// Whether a block compares work whose speed the hardware limits: not for programs and not for steps that do nothing.
-bool needs_calibration(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block);
 
 /// The site's calibration from `cache_folder` if it is younger than a day, else from `measure`, and then remembered.
 /// A file that is damaged is measured again and replaced; where none can be written there is a warning, and the next

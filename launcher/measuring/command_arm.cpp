@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "children/worker_death.hpp"
@@ -13,6 +15,7 @@
 namespace regatta::launcher {
 namespace {
 
+using measure::ArmEnded;
 using sweep::FailureKind;
 
 std::string with_last_words(std::string message, const std::string& log_path) {
@@ -20,36 +23,97 @@ std::string with_last_words(std::string message, const std::string& log_path) {
   return tail.empty() ? message : fmt::format("{}; its last words:\n{}", message, tail);
 }
 
-void judge_exit(const Bench& bench, const protocol::Exited& exit, bool timed_out, const std::string& log_path,
+void judge_exit(const PoolOptions& options, const protocol::Exited& exit, bool timed_out, const std::string& log_path,
                 std::uint64_t oom_kills_since) {
   if (timed_out) {
-    throw WorkerDied(FailureKind::timed_out,
-                     with_last_words(fmt::format("did not end within limits.trial_timeout, {} s",
-                                                 bench.pool.options().timeout_seconds),
-                                     log_path));
+    throw WorkerDied(
+        FailureKind::timed_out,
+        with_last_words(fmt::format("did not end within limits.trial_timeout, {} s", options.timeout_seconds),
+                        log_path));
   }
-  const Death death = cause_of_death(exit, bench.pool.options().memory_bytes, oom_kills_since);
+  const Death death = cause_of_death(exit, options.memory_bytes, oom_kills_since);
   if (!WIFEXITED(exit.wait_status) || exit.flooded)
     throw WorkerDied(death.kind, with_last_words(death.message, log_path));
   if (WEXITSTATUS(exit.wait_status) != 0)
     throw ArmEnded{sweep::Failed{FailureKind::reported, with_last_words(death.message, log_path)}};
 }
 
-protocol::Exited run_once(Bench& bench, Arm& arm) {
-  const WorkerId id = bench.spawner.next_id();
-  const std::string log_path = fmt::format("{}/agent-{}-command-{}.log", bench.pool.options().log_folder,
-                                           bench.pool.options().agent, arm.command->name);
+class CommandArm : public ProcessArm {
+ public:
+  CommandArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place)
+      : slot_(slot), command_(*task.command), place_(place) {}
+
+  measure::Prepared prepare() override;
+  measure::Prepared renew() override { return {}; }  // each step is a fresh process
+  measure::SliceResult slice(const measure::SliceRequest& request) override;
+  protocol::Checked check(std::int64_t) override { return {place_.index, {}}; }
+  void park() override {}  // between slices there is no process
+  void resume() override {}
+  void evict() override {}
+  void release() override {}
+  [[nodiscard]] const sweep::ArmOutcome& report() const override { return report_; }
+
+ private:
+  protocol::Exited run_once();
+  double seconds_of(const protocol::Exited& exit) const;
+  measure::SliceResult run_steps(const measure::SliceRequest& request);
+
+  AgentSlot& slot_;
+  const sweep::Command& command_;
+  ArmPlace place_;
+  std::optional<DisturbanceWatch> watch_;  ///< while it is compared
+  sweep::ArmOutcome report_;
+};
+
+measure::Prepared CommandArm::prepare() {
+  report_.environment = "command";
+  if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(1));
+  slot_.pool.pause_others(nullptr);  // what other blocks left warm
+  return {};
+}
+
+protocol::Exited CommandArm::run_once() {
+  const PoolOptions& options = slot_.pool.options();
+  const std::string log_path =
+      fmt::format("{}/agent-{}-command-{}.log", options.log_folder, options.agent, command_.name);
   const std::uint64_t oom_kills_before = oom_kills({}, "self");
   bool timed_out = false;
   try {
-    auto exit = bench.spawner.run(
-        {id, arm.command->argv, {}, bench.pool.cpus_for(1), log_path, bench.pool.options().memory_bytes},
-        bench.pool.options().timeout_seconds, timed_out);
-    judge_exit(bench, exit, timed_out, log_path, oom_kills({}, "self") - oom_kills_before);
+    auto exit = slot_.spawner.run(
+        {slot_.spawner.next_id(), command_.argv, {}, slot_.pool.cpus_for(1), log_path, options.memory_bytes},
+        options.timeout_seconds, timed_out);
+    judge_exit(options, exit, timed_out, log_path, oom_kills({}, "self") - oom_kills_before);
     return exit;
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
   }
+}
+
+double CommandArm::seconds_of(const protocol::Exited& exit) const {
+  if (command_.metric_key.empty()) return exit.seconds;
+  try {
+    return metric_of(exit.output, command_.metric_key);
+  } catch (const InputError& error) {
+    throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
+  }
+}
+
+measure::SliceResult CommandArm::run_steps(const measure::SliceRequest& request) {
+  measure::SliceResult result;
+  for (std::int64_t step = 0; step < request.length.steps; ++step) {
+    const protocol::Exited exit = run_once();
+    result.samples.push_back({.slice = request.slice,
+                              .arm = static_cast<std::uint16_t>(place_.index.value),
+                              .phase = request.phase,
+                              .start_seconds = exit.start_seconds,
+                              .seconds = seconds_of(exit)});
+    result.peak_bytes = std::max(result.peak_bytes, exit.peak_bytes);
+  }
+  return result;
+}
+
+measure::SliceResult CommandArm::slice(const measure::SliceRequest& request) {
+  return watched_slice(watch_ ? &*watch_ : nullptr, request, [&] { return run_steps(request); });
 }
 
 }  // namespace
@@ -70,27 +134,8 @@ double metric_of(const std::string& output, const std::string& key) {
   return *found;
 }
 
-std::vector<stats::Sample> run_command_slice(Bench& bench, Arm& arm, stats::Phase phase, std::uint32_t slice,
-                                             std::int64_t steps) {
-  std::vector<stats::Sample> samples;
-  for (std::int64_t step = 0; step < steps; ++step) {
-    const protocol::Exited exit = run_once(bench, arm);
-    double seconds = exit.seconds;
-    if (!arm.command->metric_key.empty()) {
-      try {
-        seconds = metric_of(exit.output, arm.command->metric_key);
-      } catch (const InputError& error) {
-        throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
-      }
-    }
-    samples.push_back({.slice = slice,
-                       .arm = static_cast<std::uint16_t>(arm.index.value),
-                       .phase = phase,
-                       .start_seconds = exit.start_seconds,
-                       .seconds = seconds});
-    sweep::note_peak_bytes(arm.report, exit.peak_bytes);
-  }
-  return samples;
+std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place) {
+  return std::make_unique<CommandArm>(slot, task, place);
 }
 
 }  // namespace regatta::launcher

@@ -26,23 +26,28 @@ void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
   for (const protocol::AgentReply& reply : turn.take_messages()) uplink.send(reply);
 }
 
-protocol::AgentReply run(Bench& bench, const dispatch::GrantedBlock& granted) {
-  const sweep::Block& block = bench.plan.blocks.at(granted.block.value);
+protocol::AgentReply run(AgentSlot& slot, const TaskOf& task_of, measure::BlockBudget& budget,
+                         const dispatch::GrantedBlock& granted) {
+  sweep::BlockTask task = task_of(granted.block);
+  task.attempt = granted.attempt;
+  task.dropped = granted.dropped;
   return std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); },
-                    run_block(bench, block, granted.attempt, granted.dropped));
+                    run_block(slot, task, budget, [] { return false; }));
 }
 
 }  // namespace
 
-void run_agent(Bench& bench, const Uplink& uplink, AgentId own, const protocol::AgentReady& greeting) {
+void run_agent(AgentSlot& slot, const TaskOf& task_of, const Uplink& uplink, AgentId own,
+               const protocol::AgentReady& greeting) {
   dispatch::AgentTurn turn(own);
+  measure::BlockBudget budget;
   uplink.send(greeting);
   for (double sleep_seconds = shortest_sleep_seconds; !turn.done();) {
     const bool news = receive_all(turn, uplink);
     if (uplink.drain_requested()) turn.drain();
     send_all(turn, uplink);
     if (const auto granted = turn.next()) {
-      turn.ran(run(bench, *granted));
+      turn.ran(run(slot, task_of, budget, *granted));
       send_all(turn, uplink);
       sleep_seconds = shortest_sleep_seconds;
       continue;
@@ -51,7 +56,7 @@ void run_agent(Bench& bench, const Uplink& uplink, AgentId own, const protocol::
     sleep_seconds = news ? shortest_sleep_seconds : std::min(2 * sleep_seconds, longest_sleep_seconds);
     wait_readable({}, Deadline::after(sleep_seconds), [=] { return sleep_seconds; });
   }
-  bench.pool.stop_all();
+  slot.pool.stop_all();
 }
 
 }  // namespace regatta::launcher

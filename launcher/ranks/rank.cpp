@@ -25,6 +25,7 @@
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/protocol/codec.hpp"
+#include "regatta/sweep/task_of.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -74,9 +75,12 @@ void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& upli
   options.timeout_seconds = rank.job.sweep.limits.trial_timeout_seconds;
   WorkerPool pool(spawner, options, chores);
   EnvironmentResolver environments(places_for(rank.job));
-  Bench bench{rank.job.sweep, rank.job.plan,         spawner,       pool, environments, input_store(rank.job, number),
-              read_host(),    rank.job.sharing_arms, rank.job.floor};
-  run_agent(bench, uplink, {static_cast<std::uint32_t>(number)}, {to_json(bench.host), slot.cpus, slot.flags});
+  AgentSlot agent_slot{spawner, pool, environments, input_store(rank.job, number), read_host()};
+  const TaskOf task_of = [&job = rank.job](BlockIndex block) {
+    return sweep::task_of(job.sweep, job.plan, job.plan.blocks.at(block.value), {job.sharing_arms, job.floor});
+  };
+  run_agent(agent_slot, task_of, uplink, {static_cast<std::uint32_t>(number)},
+            {to_json(agent_slot.host), slot.cpus, slot.flags});
 }
 
 void run_plain_agent(Rank& rank, SpawnerHandle spawner) {

@@ -236,29 +236,5 @@ TEST_F(MeasureCalibration, AWorkerThatFailsIsAWarningNotAnEnd) {
   EXPECT_THAT(warning_, HasSubstr("missing"));
 }
 
-class NeedsCalibration : public ::testing::Test {
- protected:
-  static bool needed(const std::string& axes, const std::string& rest = "") {
-    const auto sweep = sweep::parse_sweep(
-        R"({"regatta": 1, "name": "n", "task": "benchmark", "axes": {)" + axes + "}" + rest + "}", "n.json");
-    const auto plan = sweep::make_plan(sweep);
-    return std::ranges::any_of(plan.blocks, [&](const auto& block) { return needs_calibration(sweep, plan, block); });
-  }
-};
-
-const std::string comparison = R"(, "compare": {"over": ["mode"], "baseline": {"mode": "eager"}})";
-
-TEST_F(NeedsCalibration, OnlyForContrastsOfRealWork) {
-  EXPECT_TRUE(needed(R"("engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"])", comparison));
-  EXPECT_FALSE(needed(R"("engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"])"));
-  EXPECT_FALSE(needed(R"("engine": ["native"], "model": ["noop"], "mode": ["eager", "graph"])", comparison));
-}
-
-TEST_F(NeedsCalibration, NotForPrograms) {
-  EXPECT_FALSE(needed(R"("engine": ["command"], "command": ["a", "b"])",
-                      R"(, "commands": {"a": {"argv": ["true"]}, "b": {"argv": ["true"]}},
-                         "compare": {"over": ["command"], "baseline": {"command": "a"}})"));
-}
-
 }  // namespace
 }  // namespace regatta::launcher

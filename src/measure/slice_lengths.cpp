@@ -1,4 +1,4 @@
-#include "measuring/slice_lengths.hpp"
+#include "measure/slice_lengths.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "regatta/stats/pilot.hpp"
 #include "regatta/stats/verdict.hpp"
 
-namespace regatta::launcher {
+namespace regatta::measure {
 namespace {
 
 constexpr std::uint64_t pilot_rounds = 6;
@@ -52,7 +52,7 @@ std::vector<PilotSlices> run_pilot_rounds(BlockRun& run, const SliceLengths& len
   std::vector<PilotSlices> seen(run.arms.size());
   const std::vector<std::size_t> turn = run.living;
   for (std::uint64_t round = 0; round < pilot_rounds; ++round) {
-    for (const std::uint32_t position : stats::round_order(turn.size(), round, order_seed(run.block))) {
+    for (const std::uint32_t position : stats::round_order(turn.size(), round, order_seed(run.task))) {
       for_living(run, turn[position], [&](Arm& arm) {
         const std::size_t at = arm.index.value;
         run_pilot_slice(run, arm, pilot_slice(lengths.of(at), arm.step_seconds), seen[at]);
@@ -92,9 +92,9 @@ bool lengthen_reentries(SliceLengths& lengths, const std::vector<PilotSlices>& s
 
 }  // namespace
 
-std::uint64_t order_seed(const sweep::Block& block) {
+std::uint64_t order_seed(const sweep::BlockTask& task) {
   std::uint64_t seed = 0;
-  std::memcpy(&seed, block.hash.bytes.data(), sizeof seed);
+  std::memcpy(&seed, task.hash.bytes.data(), sizeof seed);
   return seed;
 }
 
@@ -103,7 +103,7 @@ const stats::ArmSlices& SliceLengths::of(std::size_t at) const {
 }
 
 SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
-  const sweep::Measure& measure = run.bench.sweep.measure;
+  const sweep::Measure& measure = run.task.measure;
   std::vector<double> step_seconds;
   for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
   SliceLengths lengths{stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps}), run.living};
@@ -114,7 +114,7 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
 
 void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
   const std::size_t baseline = run.living.front();
-  const double delta = stats::indifference({.margin = run.bench.sweep.measure.margin});
+  const double delta = stats::indifference({.margin = run.task.measure.margin});
   const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths);
   const bool carries_over = lengthen_reentries(lengths, seen, delta);
   std::vector<std::vector<double>> values(run.arms.size());
@@ -138,4 +138,4 @@ void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) 
   lengths.plan = stats::lengthened(std::move(lengths.plan), factor);
 }
 
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

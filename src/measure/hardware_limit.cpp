@@ -1,4 +1,4 @@
-#include "measuring/hardware_limit.hpp"
+#include "measure/hardware_limit.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "regatta/base/units.hpp"
 
-namespace regatta::launcher {
+namespace regatta::measure {
 namespace {
 
 using sweep::Param;
@@ -38,26 +38,32 @@ double flop_of(const model::Work& work) {
 
 }  // namespace
 
-double fastest_possible_seconds(const model::Work& work, std::int64_t cores, const results::Calibration& calibration) {
-  const double peak = calibration.core_peak_flops_per_second * static_cast<double>(cores);
+bool needs_core_peak(const sweep::BlockTask& task) {
+  if (task.arms.size() < 2) return false;
+  return std::ranges::any_of(task.arms, [](const sweep::ArmTask& arm) {
+    return arm.model && !std::holds_alternative<model::Noop>(*arm.model);
+  });
+}
+
+double fastest_possible_seconds(const model::Work& work, std::int64_t cores, double core_peak_flops_per_second) {
+  const double peak = core_peak_flops_per_second * static_cast<double>(cores);
   return std::isfinite(peak) && peak > 0 ? flop_of(work) / peak : 0;
 }
 
 std::string faster_than_hardware(const model::Model& model, const sweep::Parameters& parameters, double step_seconds,
-                                 const results::Calibration& calibration) {
+                                 double core_peak_flops_per_second) {
   if (!holds(parameters, Param::device, "cpu") || !holds(parameters, Param::precision, "fp32")) return {};
   if (sweep::saves_work(parameters)) return {};
   const std::int64_t batch = integer_or(parameters, Param::batch, 1);
   const model::Work work = holds(parameters, Param::work, "infer") ? model::inference_work(model, batch)
                                                                    : model::training_work(model, batch);
   const std::int64_t cores = integer_or(parameters, Param::threads, 1) * integer_or(parameters, Param::ranks, 1);
-  const double fastest = fastest_possible_seconds(work, cores, calibration);
+  const double fastest = fastest_possible_seconds(work, cores, core_peak_flops_per_second);
   if (step_seconds * (has_convolution(model) ? convolution_doubt : doubt) >= fastest) return {};
   return fmt::format(
       "faster than the hardware: a step took {}, but {:.3g} MFLOP need {} at this slot's peak of {:.3g} GFLOP/s a core "
       "(some of the work was not done)",
-      format_duration(step_seconds), flop_of(work) * 1e-6, format_duration(fastest),
-      calibration.core_peak_flops_per_second * 1e-9);
+      format_duration(step_seconds), flop_of(work) * 1e-6, format_duration(fastest), core_peak_flops_per_second * 1e-9);
 }
 
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

@@ -1,4 +1,4 @@
-#include "measuring/same_work.hpp"
+#include "measure/same_work.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
-namespace regatta::launcher {
+namespace regatta::measure {
 namespace {
 
 using protocol::Checked;
@@ -15,7 +15,7 @@ using protocol::Evidence;
 using Losses = std::vector<std::vector<double>>;
 
 std::string losses_apart(const Losses& a, const Losses& b) {
-  return launcher::difference(Checked{{0}, a, {}}, Checked{{1}, b, {}});
+  return measure::difference(Checked{{0}, a, {}}, Checked{{1}, b, {}});
 }
 
 /// One step, two parameters of which `small` is 1e-5 of the other.
@@ -27,7 +27,7 @@ Evidence evidence() {
 }
 
 std::string difference(const Evidence& a, const Evidence& b) {
-  return launcher::difference(Checked{{0}, {{1.0}}, a}, Checked{{1}, {{1.0}}, b});
+  return measure::difference(Checked{{0}, {{1.0}}, a}, Checked{{1}, {{1.0}}, b});
 }
 
 TEST(SameWork, AcceptsRoundingAndRefusesMore) {
@@ -126,7 +126,7 @@ TEST(SameWork, RefusesEvidenceThatIsMissingOrNoNumber) {
 }
 
 TEST(SameWork, IsShownByLossesWhereOnlyOneHasEvidence) {
-  EXPECT_EQ(launcher::difference(Checked{{0}, {{1.0}}, evidence()}, Checked{{1}, {{1.0}}, {}}), "");
+  EXPECT_EQ(measure::difference(Checked{{0}, {{1.0}}, evidence()}, Checked{{1}, {{1.0}}, {}}), "");
 }
 
 sweep::Parameters parameters_of(const std::string& engine, const std::string& more) {
@@ -179,4 +179,4 @@ TEST(SameWork, IsNotAskedWhereNothingIsComputed) {
 }
 
 }  // namespace
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

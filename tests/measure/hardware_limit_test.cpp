@@ -1,26 +1,25 @@
-#include "measuring/hardware_limit.hpp"
+#include "measure/hardware_limit.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "regatta/sweep/task_of.hpp"
 
-namespace regatta::launcher {
+namespace regatta::measure {
 namespace {
 
 using sweep::Param;
 using ::testing::HasSubstr;
 
 constexpr double peak = 1e11;  // of one core
-
-results::Calibration calibration() {
-  results::Calibration result;
-  result.threads = 2;
-  result.core_peak_flops_per_second = peak;
-  return result;
-}
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 sweep::Parameters parameters() {
   sweep::Parameters result;
@@ -33,14 +32,14 @@ constexpr double matmul_seconds = 2e9 / peak;
 
 std::string judged(double step_seconds, const model::Model& model = matmul,
                    const sweep::Parameters& with = parameters()) {
-  return faster_than_hardware(model, with, step_seconds, calibration());
+  return faster_than_hardware(model, with, step_seconds, peak);
 }
 
 TEST(FastestPossible, IsArithmeticOverThePeakOfTheCores) {
   const model::Work work{.forward_flop = 1e9, .input_gradient_flop = 2e9, .weight_gradient_flop = 3e9};
-  EXPECT_DOUBLE_EQ(fastest_possible_seconds(work, 1, calibration()), 0.06);
-  EXPECT_DOUBLE_EQ(fastest_possible_seconds(work, 2, calibration()), 0.03);
-  EXPECT_EQ(fastest_possible_seconds(work, 1, {}), 0) << "an unknown peak";
+  EXPECT_DOUBLE_EQ(fastest_possible_seconds(work, 1, peak), 0.06);
+  EXPECT_DOUBLE_EQ(fastest_possible_seconds(work, 2, peak), 0.03);
+  EXPECT_EQ(fastest_possible_seconds(work, 1, unknown), 0) << "an unknown peak";
 }
 
 TEST(FasterThanHardware, IsSaidBelowHalfOfTheFastestPossibleTime) {
@@ -62,7 +61,7 @@ TEST(FasterThanHardware, TrainingTakesMoreThanInference) {
   auto train = parameters();
   auto infer = parameters();
   infer[Param::work] = std::string("infer");
-  const double inference_seconds = fastest_possible_seconds(model::inference_work(network, 32), 1, calibration());
+  const double inference_seconds = fastest_possible_seconds(model::inference_work(network, 32), 1, peak);
   EXPECT_EQ(judged(0.6 * inference_seconds, network, infer), "");
   EXPECT_NE(judged(0.6 * inference_seconds, network, train), "");
 }
@@ -73,14 +72,14 @@ TEST(FasterThanHardware, TheBatchCounts) {
   auto large = parameters();
   small[Param::batch] = std::int64_t{8};
   large[Param::batch] = std::int64_t{512};
-  const double seconds = fastest_possible_seconds(model::training_work(network, 8), 1, calibration());
+  const double seconds = fastest_possible_seconds(model::training_work(network, 8), 1, peak);
   EXPECT_EQ(judged(seconds, network, small), "");
   EXPECT_NE(judged(seconds, network, large), "");
 }
 
 TEST(FasterThanHardware, ConvolutionsMaySaveMultiplications) {
   const model::Model network = model::find_model("conv1d-small", 140).value();
-  const double seconds = fastest_possible_seconds(model::training_work(network, 32), 1, calibration());
+  const double seconds = fastest_possible_seconds(model::training_work(network, 32), 1, peak);
   EXPECT_EQ(judged(0.26 * seconds, network), "");
   EXPECT_NE(judged(0.24 * seconds, network), "");
 }
@@ -93,8 +92,33 @@ TEST(FasterThanHardware, JudgesOnlyWhatIsKnown) {
   other[Param::device] = std::string("cuda");
   EXPECT_EQ(judged(1e-9, matmul, other), "");
   EXPECT_EQ(judged(0, model::Noop{"noop"}), "");
-  EXPECT_EQ(faster_than_hardware(matmul, parameters(), 1e-9, {}), "");
+  EXPECT_EQ(faster_than_hardware(matmul, parameters(), 1e-9, unknown), "");
+}
+
+class NeedsCorePeak : public ::testing::Test {
+ protected:
+  static bool needed(const std::string& axes, const std::string& rest = "") {
+    const auto sweep = sweep::parse_sweep(
+        R"({"regatta": 1, "name": "n", "task": "benchmark", "axes": {)" + axes + "}" + rest + "}", "n.json");
+    const auto plan = sweep::make_plan(sweep);
+    return std::ranges::any_of(
+        plan.blocks, [&](const auto& block) { return needs_core_peak(sweep::task_of(sweep, plan, block, {})); });
+  }
+};
+
+const std::string comparison = R"(, "compare": {"over": ["mode"], "baseline": {"mode": "eager"}})";
+
+TEST_F(NeedsCorePeak, OnlyForContrastsOfRealWork) {
+  EXPECT_TRUE(needed(R"("engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"])", comparison));
+  EXPECT_FALSE(needed(R"("engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"])"));
+  EXPECT_FALSE(needed(R"("engine": ["native"], "model": ["noop"], "mode": ["eager", "graph"])", comparison));
+}
+
+TEST_F(NeedsCorePeak, NotForPrograms) {
+  EXPECT_FALSE(needed(R"("engine": ["command"], "command": ["a", "b"])",
+                      R"(, "commands": {"a": {"argv": ["true"]}, "b": {"argv": ["true"]}},
+                         "compare": {"over": ["command"], "baseline": {"command": "a"}})"));
 }
 
 }  // namespace
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

@@ -1,4 +1,4 @@
-#include "measuring/same_work.hpp"
+#include "measure/same_work.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace regatta::launcher {
+namespace regatta::measure {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::string difference(const protocol::Checked& a, const protocol::Checked& b) {
   return difference(*a.evidence, *b.evidence);
 }
 
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

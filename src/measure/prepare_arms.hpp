@@ -1,12 +1,12 @@
 // Builds the arms of a block, as many as memory holds at once.
 #pragma once
 
-#include "measuring/block_run.hpp"
+#include "regatta/measure/block_run.hpp"
 
-namespace regatta::launcher {
+namespace regatta::measure {
 
 /// Prepares every living arm, the baseline first. An arm whose memory, with that of the arms before it, exceeds
 /// limits.memory (or, without that limit, the machine's memory) is freed again and ends as failed, saying so.
 void prepare_arms(BlockRun& run);
 
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

@@ -1,4 +1,4 @@
-#include "measuring/pilot.hpp"
+#include "measure/pilot.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include "regatta/stats/verdict.hpp"
 #include "regatta/stats/warm_up.hpp"
 
-namespace regatta::launcher {
+namespace regatta::measure {
 namespace {
 
 using stats::Phase;
@@ -50,7 +50,7 @@ std::int64_t find_warmup_steps(BlockRun& run, Arm& arm) {
       step_seconds.push_back(std::max(seconds, 1e-9) / static_cast<double>(steps));
     }
   }
-  const double delta = std::log1p(run.bench.sweep.measure.margin);
+  const double delta = std::log1p(run.task.measure.margin);
   const std::size_t prefix = stats::classify_warm_up(step_seconds, delta).prefix;
   std::int64_t steps = 0;
   for (std::size_t i = 0; i < prefix; ++i) steps += lengths[i];
@@ -61,8 +61,8 @@ std::int64_t find_warmup_steps(BlockRun& run, Arm& arm) {
 
 void pilot(BlockRun& run, Arm& arm) {
   arm.step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});
-  const sweep::Measure& measure = run.bench.sweep.measure;
-  if (!arm.in_worker()) return;
+  const sweep::Measure& measure = run.task.measure;
+  if (arm.is_program()) return;
   if (measure.slices && measure.steps) {  // the first step may have compiled: it does not tell how long steps are
     arm.step_seconds = take_slice(run, arm, Phase::warmup, {.steps = 1});
     return;
@@ -81,12 +81,11 @@ void share_warm_ups(BlockRun& run) {
 }
 
 void renew_process(BlockRun& run, Arm& arm, std::int64_t reentry_steps) {
-  if (!arm.in_worker()) return;  // each step of a program is a fresh process
-  run.bench.pool.retire(arm.key);
-  prepare_arm(run.bench, arm);
+  if (arm.is_program()) return;  // each of its steps is a fresh process
+  renew_arm(run, arm);
   take_slice(run, arm, Phase::first, {.steps = 1});
   const std::int64_t steps = arm.warmup_steps - reentry_steps;
   if (steps > 0) take_slice(run, arm, Phase::warmup, {.steps = steps, .group = group_of(steps)});
 }
 
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

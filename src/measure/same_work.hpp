@@ -6,7 +6,7 @@
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/parameters.hpp"
 
-namespace regatta::launcher {
+namespace regatta::measure {
 
 /// Relative to the larger of both (of losses: and 1e-3; of projections: the norm); fp32 over three steps.
 inline constexpr double tolerance = 1e-3;
@@ -33,4 +33,4 @@ std::string difference(const protocol::Checked& a, const protocol::Checked& b);
 /// Of two precisions: the largest relative difference of a step's mean result; infinite where steps or rows differ.
 double rounding_apart(const protocol::Checked& a, const protocol::Checked& b);
 
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "measuring/block_run.hpp"
+#include "regatta/measure/block_run.hpp"
 #include "regatta/stats/slices.hpp"
 
-namespace regatta::launcher {
+namespace regatta::measure {
 
 struct SliceLengths {
   stats::SlicePlan plan;
@@ -25,6 +25,6 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds);
 void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
 
 /// Decides the order of the arms in each round.
-std::uint64_t order_seed(const sweep::Block& block);
+std::uint64_t order_seed(const sweep::BlockTask& task);
 
-}  // namespace regatta::launcher
+}  // namespace regatta::measure

@@ -1,0 +1,107 @@
+// What measuring needs of the arms of a block: processes stand behind it in an agent, a model of noise in tests, a gang
+// of ranks where a trial is data-parallel. The loops over it start nothing, wait for nothing and read no clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/protocol/messages.hpp"
+#include "regatta/stats/samples.hpp"
+#include "regatta/stats/slices.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
+#include "regatta/sweep/outcome.hpp"
+
+namespace regatta::measure {
+
+/// An arm ended without dying: it is skipped, or failed for a reason that repeating does not change.
+struct ArmEnded {
+  sweep::Outcome outcome;
+};
+
+/// Where in a gang a process died.
+struct DeathPlace {
+  std::uint32_t rank = 0;  ///< inside the trial
+  std::int64_t step = 0;   ///< steps that it had completed in this slice
+};
+
+/// A process of the arm died, hung or talked nonsense: the attempt ends.
+struct ArmDied {
+  ArmIndex arm;
+  sweep::FailureKind kind = sweep::FailureKind::crashed;
+  std::string message;
+  std::optional<DeathPlace> place = std::nullopt;  ///< nothing for an arm of one process
+};
+
+/// A drain that cannot wait for the end of the square: a verb that would take too long throws this instead.
+struct Interrupted {};
+
+struct Prepared {
+  double start_seconds = 0;      ///< for the process to start, imports included, and for the model to be built
+  std::uint64_t peak_bytes = 0;  ///< memory that the arm has needed so far
+};
+
+struct SliceRequest {
+  stats::Phase phase = stats::Phase::steady;
+  std::uint32_t slice = 0;  ///< number that goes into the samples
+  stats::ArmSlices length;
+};
+
+struct SliceResult {
+  std::vector<stats::Sample> samples;  ///< re-entry included; more steps than asked for where a call takes several
+  std::uint64_t peak_bytes = 0;        ///< 0: unknown
+};
+
+/// How far to go for what the hardware can do at most.
+enum class Calibrate : std::uint8_t { never, once, anew };
+
+/// Arms are named by their place in the block. Verbs that give something back throw ArmEnded, ArmDied or Interrupted.
+/// At most one arm is awake: the loop parks it before another one starts, resumes or is asked for anything.
+class Arms {
+ public:
+  Arms() = default;
+  Arms(const Arms&) = delete;
+  Arms& operator=(const Arms&) = delete;
+  virtual ~Arms() = default;
+
+  /// Starts the arm's processes where none are warm, and builds its model. It is awake then.
+  virtual Prepared prepare(ArmIndex arm) = 0;
+
+  /// The same in fresh processes; the old ones end.
+  virtual Prepared renew(ArmIndex arm) = 0;
+
+  virtual SliceResult slice(ArmIndex arm, const SliceRequest& request) = 0;
+
+  /// What the first steps compute; the arm is then as it was before.
+  virtual protocol::Checked check(ArmIndex arm, std::int64_t steps) = 0;
+
+  /// Stops all processes of the arm, or wakes all of them: never only some of a gang. Without effect on an arm that has
+  /// no process.
+  virtual void park(ArmIndex arm) = 0;
+  virtual void resume(ArmIndex arm) = 0;
+
+  /// Ends the processes of an arm that does not fit into memory.
+  virtual void evict(ArmIndex arm) = 0;
+
+  /// The block is over for this arm: what it holds is freed.
+  virtual void release(ArmIndex arm) = 0;
+
+  /// What is known of the arm so far: installation, version, time to prepare, memory.
+  [[nodiscard]] virtual sweep::ArmOutcome report(ArmIndex arm) const = 0;
+
+  /// Memory of the machine that the arms share.
+  [[nodiscard]] virtual std::uint64_t memory_bytes() const = 0;
+
+  /// Peak of one core in fp32 multiply-adds per second; nothing if it is unknown. All arms are parked.
+  virtual std::optional<double> core_peak_flops_per_second(Calibrate how) = 0;
+
+  /// Whether a drain was asked for. The loop asks before each arm is prepared and after each complete square.
+  [[nodiscard]] virtual bool interrupted() const = 0;
+
+  /// Steady clock, in seconds.
+  [[nodiscard]] virtual double now() const = 0;
+};
+
+}  // namespace regatta::measure

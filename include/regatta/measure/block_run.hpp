@@ -1,0 +1,89 @@
+// A block while it is measured: what pilot, same-work check and the loops share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/measure/arms.hpp"
+#include "regatta/stats/samples.hpp"
+#include "regatta/sweep/block_task.hpp"
+
+namespace regatta::measure {
+
+struct Arm {
+  ArmIndex index;
+  const sweep::ArmTask* task = nullptr;
+  sweep::Outcome outcome;
+  sweep::Verified verified = sweep::Verified::unchecked;
+  std::string verified_detail;
+  double start_seconds = 0;       ///< for its processes to start and prepare, the last time
+  std::uint64_t peak_bytes = 0;   ///< memory it has needed so far
+  double step_seconds = 0;        ///< from the pilot
+  std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
+
+  /// A program that is run once per step: each step is a fresh process.
+  [[nodiscard]] bool is_program() const { return task->command.has_value(); }
+};
+
+struct BlockRun {
+  BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block);
+
+  Arms& port;
+  const sweep::BlockTask& task;
+  std::vector<Arm> arms;
+  std::vector<std::size_t> living;  ///< positions in `arms` that are still measured
+  std::vector<stats::Sample> samples;
+  std::optional<std::size_t> awake;  ///< the arm whose processes may run
+  std::uint32_t slices = 0;
+  std::int64_t complete_squares = 0;
+  double active_seconds = 0;   ///< of scored slices and their re-entry
+  std::int64_t undecided = 0;  ///< comparisons that were measured and got no verdict
+  bool interrupted = false;    ///< a drain ended it before it was done
+
+  [[nodiscard]] bool is_living(std::size_t at) const;
+  [[nodiscard]] bool is_compared() const { return arms.size() > 1; }
+};
+
+/// Parks the arm that is awake, if there is one.
+void park_awake(BlockRun& run);
+
+/// Builds the arm, or builds it again in fresh processes; all others are parked.
+void prepare_arm(BlockRun& run, Arm& arm);
+void renew_arm(BlockRun& run, Arm& arm);
+
+/// What the first steps of the arm compute; all others are parked.
+protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps);
+
+/// Runs one slice, all other arms parked, and keeps its samples; returns the seconds that length.steps steps of `phase`
+/// took (an arm whose calls take several steps may have run more).
+double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length,
+                  std::uint16_t square = 0);
+
+/// The arm is measured no more. Its samples stay: they tell where the slices of the others stood.
+void end_arm(BlockRun& run, Arm& arm, const sweep::Outcome& outcome);
+
+/// Throws Interrupted if a drain was asked for.
+void leave_if_interrupted(const BlockRun& run);
+
+/// Runs `action` for one arm if it lives. An arm that ends by itself leaves the run; ArmDied passes.
+template <class Action>
+void for_living(BlockRun& run, std::size_t at, const Action& action) {
+  if (!run.is_living(at)) return;
+  Arm& arm = run.arms[at];
+  try {
+    action(arm);
+  } catch (const ArmEnded& ended) {
+    end_arm(run, arm, ended.outcome);
+  }
+}
+
+template <class Action>
+void for_each_living(BlockRun& run, const Action& action) {
+  const std::vector<std::size_t> living = run.living;
+  for (const std::size_t at : living) for_living(run, at, action);
+}
+
+}  // namespace regatta::measure

@@ -1,0 +1,26 @@
+// What an agent measures with: the processes of its slot and what is known of it.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "children/inputs.hpp"
+#include "children/installations.hpp"
+#include "children/worker_pool.hpp"
+#include "regatta/results/calibration.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::launcher {
+
+struct AgentSlot {
+  SpawnerClient& spawner;
+  WorkerPool& pool;
+  EnvironmentResolver& environments;
+  InputStore inputs;
+  results::Host host;                                              ///< read once: it costs a walk through the topology
+  std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it
+  bool calibration_tried = false;
+  bool calibration_reported = false;  ///< a result has carried it
+};
+
+}  // namespace regatta::launcher

@@ -1,0 +1,54 @@
+// One arm of a block on an agent's slot: a model inside a worker, or a program that is run once per step.
+#pragma once
+
+#include <cstdint>
+
+#include "measuring/agent_slot.hpp"
+#include "measuring/disturbance.hpp"
+#include "regatta/measure/arms.hpp"
+#include "regatta/sweep/block_task.hpp"
+
+namespace regatta::launcher {
+
+/// The verbs of measure::Arms for one arm; they throw ArmEnded as there, and WorkerDied.
+class ProcessArm {
+ public:
+  ProcessArm() = default;
+  ProcessArm(const ProcessArm&) = delete;
+  ProcessArm& operator=(const ProcessArm&) = delete;
+  virtual ~ProcessArm() = default;
+
+  virtual measure::Prepared prepare() = 0;
+  virtual measure::Prepared renew() = 0;
+  virtual measure::SliceResult slice(const measure::SliceRequest& request) = 0;
+  virtual protocol::Checked check(std::int64_t steps) = 0;
+  virtual void park() = 0;
+  virtual void resume() = 0;
+  virtual void evict() = 0;
+  virtual void release() = 0;
+  [[nodiscard]] virtual const sweep::ArmOutcome& report() const = 0;
+};
+
+/// Runs one slice by `run`, watched if it is scored and there is a watch; its samples get the flags of what disturbed
+/// them.
+template <class Run>
+measure::SliceResult watched_slice(DisturbanceWatch* watch, const measure::SliceRequest& request, const Run& run) {
+  const bool scored = watch != nullptr && request.phase == stats::Phase::steady;
+  if (scored) watch->begin();
+  measure::SliceResult result = run();
+  if (!scored) return result;
+  const auto disturbance = watch->end();
+  if (!disturbance) return result;
+  double seconds = 0;
+  for (const stats::Sample& sample : result.samples) seconds += sample.seconds;
+  for (stats::Sample& sample : result.samples) sample.flags = flags_of(*disturbance, seconds);
+  return result;
+}
+
+/// Which arm of which block it is.
+struct ArmPlace {
+  ArmIndex index;
+  bool own_process = false;  ///< arms that are compared share no process
+};
+
+}  // namespace regatta::launcher

@@ -1,0 +1,91 @@
+#include "measuring/slot_arms.hpp"
+
+#include <utility>
+
+#include "measuring/calibration.hpp"
+#include "measuring/command_arm.hpp"
+#include "measuring/worker_arm.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/own_paths.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+/// A process that cannot be started ends its arm; one that dies ends the attempt.
+template <class Action>
+auto of_arm(ArmIndex arm, const Action& action) {
+  try {
+    return action();
+  } catch (const WorkerDied& died) {
+    if (died.kind == sweep::FailureKind::could_not_start)
+      throw measure::ArmEnded{sweep::Failed{died.kind, died.what()}};
+    throw measure::ArmDied{arm, died.kind, died.what()};
+  }
+}
+
+std::optional<results::Calibration> measured(AgentSlot& slot, const CalibrationSite& site) {
+  slot.pool.pause_others(nullptr);
+  return measure_calibration(site, slot.spawner, slot.pool.options().log_folder + "/calibrate.log");
+}
+
+}  // namespace
+
+SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, std::function<bool()> drain_requested)
+    : slot_(slot), drain_requested_(std::move(drain_requested)) {
+  for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
+    const ArmPlace place{{i}, task.arms.size() > 1};
+    const auto make = task.arms[i].command ? make_command_arm : make_worker_arm;
+    arms_.push_back(make(slot, task.arms[i], place));
+  }
+}
+
+measure::Prepared SlotArms::prepare(ArmIndex arm) {
+  return of_arm(arm, [&] { return arms_[arm.value]->prepare(); });
+}
+
+measure::Prepared SlotArms::renew(ArmIndex arm) {
+  return of_arm(arm, [&] { return arms_[arm.value]->renew(); });
+}
+
+measure::SliceResult SlotArms::slice(ArmIndex arm, const measure::SliceRequest& request) {
+  return of_arm(arm, [&] { return arms_[arm.value]->slice(request); });
+}
+
+protocol::Checked SlotArms::check(ArmIndex arm, std::int64_t steps) {
+  return of_arm(arm, [&] { return arms_[arm.value]->check(steps); });
+}
+
+void SlotArms::park(ArmIndex arm) { arms_[arm.value]->park(); }
+
+void SlotArms::resume(ArmIndex arm) { arms_[arm.value]->resume(); }
+
+void SlotArms::evict(ArmIndex arm) { arms_[arm.value]->evict(); }
+
+void SlotArms::release(ArmIndex arm) {
+  try {
+    arms_[arm.value]->release();
+  } catch (const WorkerDied&) {
+    // Nothing is measured any more; the next block starts a fresh worker.
+  }
+}
+
+sweep::ArmOutcome SlotArms::report(ArmIndex arm) const { return arms_[arm.value]->report(); }
+
+std::uint64_t SlotArms::memory_bytes() const { return static_cast<std::uint64_t>(slot_.host.memory_bytes); }
+
+std::optional<double> SlotArms::core_peak_flops_per_second(measure::Calibrate how) {
+  const CalibrationSite site{slot_.host, slot_.pool.options().cpus, slot_.inputs.worker};
+  if (how == measure::Calibrate::once && !slot_.calibration_tried) {
+    slot_.calibration_tried = true;
+    slot_.calibration = load_or_measure_calibration(site, user_cache_folder(), [&] { return measured(slot_, site); });
+  }
+  if (how == measure::Calibrate::anew) {
+    if (const auto again = measured(slot_, site)) slot_.calibration = again;
+  }
+  if (!slot_.calibration) return std::nullopt;
+  return slot_.calibration->core_peak_flops_per_second;
+}
+
+double SlotArms::now() const { return steady_seconds(); }
+
+}  // namespace regatta::launcher

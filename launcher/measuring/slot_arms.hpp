@@ -1,0 +1,40 @@
+// The arms of a block as processes on an agent's slot.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "measuring/agent_slot.hpp"
+#include "measuring/process_arm.hpp"
+#include "regatta/measure/arms.hpp"
+#include "regatta/sweep/block_task.hpp"
+
+namespace regatta::launcher {
+
+class SlotArms : public measure::Arms {
+ public:
+  /// `drain_requested` is asked between squares.
+  SlotArms(AgentSlot& slot, const sweep::BlockTask& task, std::function<bool()> drain_requested);
+
+  measure::Prepared prepare(ArmIndex arm) override;
+  measure::Prepared renew(ArmIndex arm) override;
+  measure::SliceResult slice(ArmIndex arm, const measure::SliceRequest& request) override;
+  protocol::Checked check(ArmIndex arm, std::int64_t steps) override;
+  void park(ArmIndex arm) override;
+  void resume(ArmIndex arm) override;
+  void evict(ArmIndex arm) override;
+  void release(ArmIndex arm) override;
+  [[nodiscard]] sweep::ArmOutcome report(ArmIndex arm) const override;
+  [[nodiscard]] std::uint64_t memory_bytes() const override;
+  std::optional<double> core_peak_flops_per_second(measure::Calibrate how) override;
+  [[nodiscard]] bool interrupted() const override { return drain_requested_(); }
+  [[nodiscard]] double now() const override;
+
+ private:
+  AgentSlot& slot_;
+  std::vector<std::unique_ptr<ProcessArm>> arms_;
+  std::function<bool()> drain_requested_;
+};
+
+}  // namespace regatta::launcher

@@ -1,0 +1,88 @@
+#include "regatta/measure/block_run.hpp"
+
+#include <algorithm>
+
+#include "regatta/stats/coarsen.hpp"
+
+namespace regatta::measure {
+namespace {
+
+constexpr std::size_t most_samples = 300'000;  // of a block: they travel in one message of 16 MiB at most
+
+/// Nobody else runs while this arm does.
+void wake(BlockRun& run, std::size_t at) {
+  if (run.awake == at) return;
+  park_awake(run);
+  run.port.resume(run.arms[at].index);
+  run.awake = at;
+}
+
+void take_in(Arm& arm, const Prepared& prepared) {
+  arm.start_seconds = prepared.start_seconds;
+  arm.peak_bytes = std::max(arm.peak_bytes, prepared.peak_bytes);
+}
+
+}  // namespace
+
+BlockRun::BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block)
+    : port(arms_of_block), task(task_of_block), arms(task_of_block.arms.size()) {
+  for (std::uint32_t i = 0; i < arms.size(); ++i) {
+    arms[i].index = {i};
+    arms[i].task = &task.arms[i];
+    living.push_back(i);
+  }
+  for (const sweep::DroppedArm& drop : task.dropped)
+    end_arm(*this, arms.at(drop.arm.value), sweep::Failed{drop.kind, drop.message});
+}
+
+bool BlockRun::is_living(std::size_t at) const { return std::ranges::find(living, at) != living.end(); }
+
+void park_awake(BlockRun& run) {
+  if (run.awake) run.port.park(run.arms[*run.awake].index);
+  run.awake.reset();
+}
+
+void prepare_arm(BlockRun& run, Arm& arm) {
+  park_awake(run);
+  run.awake = arm.index.value;  // also if it fails: what it started must be parked
+  take_in(arm, run.port.prepare(arm.index));
+}
+
+void renew_arm(BlockRun& run, Arm& arm) {
+  if (run.awake != arm.index.value) park_awake(run);
+  run.awake = arm.index.value;
+  take_in(arm, run.port.renew(arm.index));
+}
+
+protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps) {
+  wake(run, arm.index.value);
+  return run.port.check(arm.index, steps);
+}
+
+double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {
+  wake(run, arm.index.value);
+  SliceResult slice = run.port.slice(arm.index, {phase, run.slices++, length});
+  arm.peak_bytes = std::max(arm.peak_bytes, slice.peak_bytes);
+  double seconds = 0;
+  std::int64_t steps = 0;
+  for (stats::Sample& sample : slice.samples) {
+    sample.square = square;
+    if (sample.phase != phase) continue;
+    seconds += sample.seconds;
+    steps += sample.steps;
+  }
+  run.samples.insert(run.samples.end(), slice.samples.begin(), slice.samples.end());
+  if (run.samples.size() > most_samples) stats::join_neighbours(run.samples);
+  return steps > 0 ? seconds * static_cast<double>(length.steps) / static_cast<double>(steps) : 0;
+}
+
+void end_arm(BlockRun& run, Arm& arm, const sweep::Outcome& outcome) {
+  arm.outcome = outcome;
+  std::erase(run.living, arm.index.value);
+}
+
+void leave_if_interrupted(const BlockRun& run) {
+  if (run.port.interrupted()) throw Interrupted{};
+}
+
+}  // namespace regatta::measure

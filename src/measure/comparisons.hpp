@@ -1,0 +1,18 @@
+// What the squares so far say about the arms of a block against its baseline.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "regatta/measure/block_run.hpp"
+
+namespace regatta::measure {
+
+/// The arms of `turn` that go on: the baseline, and every arm whose comparison with it is still open.
+std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn);
+
+/// Comparisons with the baseline that have no verdict yet; the clone is none.
+std::int64_t undecided_comparisons(const BlockRun& run);
+
+}  // namespace regatta::measure

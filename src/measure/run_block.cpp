@@ -1,0 +1,117 @@
+#include "regatta/measure/run_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "measure/check_same_work.hpp"
+#include "measure/hardware_limit.hpp"
+#include "measure/pilot.hpp"
+#include "measure/prepare_arms.hpp"
+#include "measure/slice_loop.hpp"
+#include "regatta/measure/block_run.hpp"
+
+namespace regatta::measure {
+namespace {
+
+double mean_step_seconds(const BlockRun& run, const Arm& arm) {
+  double seconds = 0;
+  double steps = 0;
+  for (const stats::Sample& sample : run.samples) {
+    if (sample.arm != arm.index.value || sample.phase != stats::Phase::steady) continue;
+    seconds += sample.seconds;
+    steps += sample.steps;
+  }
+  return steps > 0 ? seconds / steps : std::numeric_limits<double>::infinity();
+}
+
+std::optional<double> core_peak(BlockRun& run, Calibrate how) {
+  if (how != Calibrate::never) park_awake(run);
+  return run.port.core_peak_flops_per_second(how);
+}
+
+/// Work that was folded away is no faster way to do it. A remembered peak may be that of a disturbed minute, so it is
+/// measured again before anybody is accused.
+void refuse_the_impossible(BlockRun& run) {
+  for_each_living(run, [&](Arm& arm) {
+    const bool computes = arm.task->intervention.kind != sweep::InterventionKind::kernels_emptied;
+    if (arm.is_program() || !arm.task->model || !computes) return;
+    const double step_seconds = mean_step_seconds(run, arm);
+    const auto accusation = [&](Calibrate how) {
+      const auto peak = core_peak(run, how);
+      return peak ? faster_than_hardware(*arm.task->model, arm.task->parameters, step_seconds, *peak) : std::string();
+    };
+    if (accusation(Calibrate::never).empty()) return;
+    if (const std::string impossible = accusation(Calibrate::anew); !impossible.empty()) {
+      arm.verified = sweep::Verified::no;
+      arm.verified_detail = impossible;
+    }
+  });
+}
+
+/// The cell itself did not run, or its engine offers nothing.
+bool has_nothing_to_explain(const BlockRun& run) {
+  return run.task.explains && (!run.is_living(0) || run.living.size() < 2);
+}
+
+void run_to_the_end(BlockRun& run, BlockBudget& budget) {
+  prepare_arms(run);
+  if (needs_core_peak(run.task)) core_peak(run, Calibrate::once);
+  for_each_living(run, [&](Arm& arm) {
+    leave_if_interrupted(run);
+    pilot(run, arm);
+  });
+  share_warm_ups(run);
+  check_same_work(run);
+  if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run, budget);
+  refuse_the_impossible(run);
+}
+
+protocol::BlockResult result_of(BlockRun& run) {
+  protocol::BlockResult result;
+  result.block = run.task.block;
+  result.attempt = run.task.attempt;
+  for (Arm& arm : run.arms) {
+    sweep::ArmOutcome report = run.port.report(arm.index);
+    report.arm = arm.index;
+    report.outcome = std::move(arm.outcome);
+    sweep::note_peak_bytes(report, arm.peak_bytes);
+    if (arm.verified != sweep::Verified::unchecked || !arm.verified_detail.empty())
+      sweep::set_verified(report, arm.verified, std::move(arm.verified_detail));
+    result.arms.push_back(std::move(report));
+  }
+  result.undecided = run.undecided;
+  result.interrupted = run.interrupted;
+  result.samples = std::move(run.samples);
+  return result;
+}
+
+std::string death_text(const ArmDied& died) {
+  if (!died.place) return died.message;
+  return fmt::format("rank {}, after {} steps of the slice: {}", died.place->rank, died.place->step, died.message);
+}
+
+BlockOutcome outcome_of(BlockRun& run, BlockBudget& budget) {
+  try {
+    run_to_the_end(run, budget);
+  } catch (const ArmDied& died) {
+    return protocol::AttemptFailed{run.task.block, run.task.attempt, died.arm, died.kind, death_text(died)};
+  } catch (const Interrupted&) {
+    if (run.complete_squares == 0) return protocol::GivenBack{{run.task.block}};
+    run.interrupted = true;
+  }
+  return result_of(run);
+}
+
+}  // namespace
+
+BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& budget) {
+  BlockRun run(arms, task);
+  BlockOutcome outcome = outcome_of(run, budget);
+  for (const Arm& arm : run.arms) arms.release(arm.index);
+  return outcome;
+}
+
+}  // namespace regatta::measure

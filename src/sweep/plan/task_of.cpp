@@ -1,0 +1,50 @@
+#include "regatta/sweep/task_of.hpp"
+
+#include <vector>
+
+#include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/model_of.hpp"
+#include "regatta/sweep/work_per_step.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+ArmTask arm_task(const Sweep& sweep, const Plan& plan, const Block& block, std::size_t at) {
+  ArmTask arm;
+  if (block.is_intervention()) arm.intervention = block.interventions[at];
+  arm.parameters = changed(plan.trials.at(block.arms[at].value).parameters, arm.intervention);
+  arm.model = model_of(sweep, arm.parameters);
+  const auto* command = std::get_if<std::string>(&arm.parameters[Param::command]);
+  if (command != nullptr) arm.command = sweep.commands.at(*command);
+  return arm;
+}
+
+/// An intervention is about steps.
+void count_work(BlockTask& task, Metric metric) {
+  std::vector<std::optional<std::int64_t>> batches;
+  for (const ArmTask& arm : task.arms) batches.push_back(batch_of(arm.parameters));
+  const std::vector<double> work = work_per_step(task.explains ? Metric::time_per_step : metric, batches);
+  for (std::size_t at = 0; at < work.size(); ++at) task.arms[at].work_per_step = work[at];
+}
+
+}  // namespace
+
+BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, const RunFacts& facts) {
+  BlockTask task;
+  task.block = block.index;
+  task.hash = block.hash;
+  for (std::size_t at = 0; at < block.arms.size(); ++at) task.arms.push_back(arm_task(sweep, plan, block, at));
+  task.has_baseline = block.has_baseline;
+  task.has_clone = block.has_clone;
+  task.explains = block.is_intervention();
+  count_work(task, sweep.measure.metric);
+  task.measure = sweep.measure;
+  task.limits = sweep.limits;
+  task.wanted_seconds = wanted_seconds(sweep, block);
+  task.share_seconds = block_budget_seconds(sweep, block, facts.sharing_arms);
+  task.floor = facts.floor;
+  task.one_of_many = plan.trials.size() > 2;
+  return task;
+}
+
+}  // namespace regatta::sweep

@@ -1,0 +1,69 @@
+#include "measure/check_same_work.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "measure/simulated_arms.hpp"
+
+namespace regatta::measure {
+namespace {
+
+using ::testing::HasSubstr;
+
+sweep::Parameters parameters() {
+  sweep::Parameters result;
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) result[row.param] = row.fallback;
+  return result;
+}
+
+sweep::BlockTask computing(std::size_t arms) {
+  auto task = comparison(arms, 1);
+  for (auto& arm : task.arms) arm.parameters = parameters();
+  return task;
+}
+
+BlockRun checked(SimulatedArms& port, const sweep::BlockTask& task) {
+  BlockRun run(port, task);
+  for_each_living(run, [&](Arm& arm) { prepare_arm(run, arm); });
+  check_same_work(run);
+  return run;
+}
+
+TEST(SameWorkOfABlock, IsFoundArmByArmAgainstTheBaseline) {
+  SimulatedArms port({{}, {}, {.losses = {{1.1}}}});
+  const auto task = computing(3);
+  const BlockRun run = checked(port, task);
+  EXPECT_EQ(run.arms[0].verified, sweep::Verified::yes);
+  EXPECT_EQ(run.arms[1].verified, sweep::Verified::yes);
+  EXPECT_EQ(run.arms[2].verified, sweep::Verified::no);
+  EXPECT_THAT(run.arms[2].verified_detail, HasSubstr("1 and 1.1 differ"));
+}
+
+TEST(SameWorkOfABlock, IsNotAskedOfPrograms) {
+  SimulatedArms port({{}, {}});
+  auto task = computing(2);
+  task.arms[1].command = sweep::Command{"true", {"true"}, "", ""};
+  const BlockRun run = checked(port, task);
+  EXPECT_EQ(port.count(Verb::check, 0) + port.count(Verb::check, 1), 0U);
+  EXPECT_EQ(run.arms[1].verified, sweep::Verified::unchecked);
+}
+
+TEST(SameWorkOfABlock, IsLooserBetweenPrecisions) {
+  SimulatedArms port({{}, {.losses = {{1.05}}}});
+  auto task = computing(2);
+  task.arms[1].parameters[sweep::Param::precision] = std::string("bf16");
+  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::unchecked);
+  port.arms[1].losses = {{1.5}};
+  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::no);
+}
+
+TEST(SameWorkOfABlock, StaysUnknownWithoutLosses) {
+  SimulatedArms port({{}, {.losses = {}}});
+  const auto task = computing(2);
+  const BlockRun run = checked(port, task);
+  EXPECT_EQ(run.arms[1].verified, sweep::Verified::unchecked);
+  EXPECT_EQ(run.arms[1].verified_detail, "no losses were reported");
+}
+
+}  // namespace
+}  // namespace regatta::measure

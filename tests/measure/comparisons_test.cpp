@@ -1,0 +1,80 @@
+#include "measure/comparisons.hpp"
+
+#include <gtest/gtest.h>
+
+#include "measure/simulated_arms.hpp"
+
+namespace regatta::measure {
+namespace {
+
+using stats::Phase;
+
+/// Squares of two or more arms, in fresh processes each.
+void take_squares(BlockRun& run, std::uint16_t squares) {
+  for (std::uint16_t square = 0; square < squares; ++square) {
+    for_each_living(run, [&](Arm& arm) { renew_arm(run, arm); });
+    for_each_living(run, [&](Arm& arm) { take_slice(run, arm, Phase::first, {.steps = 1}); });
+    for (std::size_t round = 0; round < run.arms.size(); ++round) {
+      for (std::size_t i = 0; i < run.arms.size(); ++i)
+        take_slice(run, run.arms[(round + i) % run.arms.size()], Phase::steady, {.steps = 10}, square);
+    }
+  }
+}
+
+TEST(Comparisons, StayOpenUntilTheirVerdictIsClear) {
+  SimulatedArms port({{}, {.step_seconds = 1.3e-4}, {}});
+  port.noise = [](const SimulatedSlice& slice) { return slice.arm == 2 ? undecidable(slice) : Disturbed(); };
+  const auto task = comparison(3, 10);
+  BlockRun run(port, task);
+  take_squares(run, 6);
+  EXPECT_EQ(still_open(run, {0, 1, 2}), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(undecided_comparisons(run), 2);
+  take_squares(run, 8);
+  EXPECT_EQ(still_open(run, {0, 1, 2}), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(undecided_comparisons(run), 1);
+}
+
+TEST(Comparisons, OfOneOfManyNeedEvidenceToSpare) {
+  SimulatedArms port({{}, {.step_seconds = 1.3e-4}});
+  auto task = comparison(2, 10);
+  task.one_of_many = true;
+  BlockRun run(port, task);
+  take_squares(run, 7);
+  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U) << "seven squares say e = 20, and 40 are asked for";
+  EXPECT_EQ(undecided_comparisons(run), 0) << "there is a verdict all the same";
+}
+
+TEST(Comparisons, AreJudgedByTheFloorOfIdenticalCode) {
+  SimulatedArms port({{}, {.step_seconds = 1.03e-4}});
+  auto task = comparison(2, 10);
+  BlockRun quiet(port, task);
+  take_squares(quiet, 9);
+  EXPECT_EQ(still_open(quiet, {0, 1}).size(), 1U);
+  task.floor = 0.03;
+  BlockRun noisy(port, task);
+  take_squares(noisy, 9);
+  EXPECT_EQ(undecided_comparisons(noisy), 1) << "3 % is what identical code shows here";
+}
+
+TEST(Comparisons, CountTheWorkOfAStep) {
+  SimulatedArms port({{}, {.step_seconds = 2e-4}});
+  auto task = comparison(2, 10);
+  task.arms[0].work_per_step = 32;
+  task.arms[1].work_per_step = 64;
+  BlockRun run(port, task);
+  take_squares(run, 9);
+  EXPECT_EQ(still_open(run, {0, 1}).size(), 1U) << "the same time per sample";
+}
+
+TEST(Comparisons, LeaveTheCloneOut) {
+  SimulatedArms port({{}, {}, {}});
+  port.noise = undecidable;
+  auto task = comparison(3, 10);
+  task.has_clone = true;
+  BlockRun run(port, task);
+  take_squares(run, 8);
+  EXPECT_EQ(undecided_comparisons(run), 1);
+}
+
+}  // namespace
+}  // namespace regatta::measure

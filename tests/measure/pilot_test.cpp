@@ -1,0 +1,109 @@
+#include "measure/pilot.hpp"
+
+#include <gtest/gtest.h>
+
+#include "measure/simulated_arms.hpp"
+
+namespace regatta::measure {
+namespace {
+
+using stats::Phase;
+
+struct Piloted {
+  Piloted(SimulatedArms& port, const sweep::BlockTask& task) : run(port, task) {
+    for_each_living(run, [&](Arm& arm) { prepare_arm(run, arm); });
+    for_each_living(run, [&](Arm& arm) { pilot(run, arm); });
+  }
+  BlockRun run;
+};
+
+TEST(Pilot, FindsTheTimeOfAStep) {
+  SimulatedArms port({{.step_seconds = 3e-4}, {.step_seconds = 0.02}});
+  const auto task = comparison(2, 1);
+  Piloted piloted(port, task);
+  EXPECT_NEAR(piloted.run.arms[0].step_seconds, 3e-4, 1e-9);
+  EXPECT_NEAR(piloted.run.arms[1].step_seconds, 0.02, 1e-9);
+}
+
+TEST(Pilot, BeginsWithTheFirstStepAloneAndScoresNothing) {
+  SimulatedArms port({{}, {}});
+  const auto task = comparison(2, 1);
+  const Piloted piloted(port, task);
+  for (const std::uint32_t arm : {0U, 1U}) {
+    ASSERT_EQ(port.slices(arm, Phase::first).size(), 1U);
+    EXPECT_EQ(port.slices(arm, Phase::first).front().length.steps, 1);
+    EXPECT_TRUE(port.slices(arm, Phase::steady).empty());
+  }
+  EXPECT_EQ(piloted.run.active_seconds, 0);
+}
+
+TEST(Pilot, LooksAtLongStepsBriefly) {
+  SimulatedArms port(std::vector<SimulatedArm>{{.step_seconds = 5}});
+  const auto task = comparison(1, 100);
+  const Piloted piloted(port, task);
+  EXPECT_EQ(port.slices(0, Phase::warmup).size(), 1U);
+  EXPECT_EQ(port.slices(0, Phase::warmup).front().length.steps, 1);
+}
+
+TEST(Pilot, RunsAProgramOnce) {
+  SimulatedArms port({{.step_seconds = 0.3}, {.step_seconds = 0.3}});
+  auto task = comparison(2, 1);
+  for (auto& arm : task.arms) arm.command = sweep::Command{"sleep", {"sleep"}, "", ""};
+  const Piloted piloted(port, task);
+  EXPECT_TRUE(port.slices(0, Phase::warmup).empty());
+  EXPECT_NEAR(piloted.run.arms[0].step_seconds, 0.3, 1e-9);
+}
+
+TEST(Pilot, TakesOneMoreStepWhereTheSweepFixesEverything) {
+  SimulatedArms port(std::vector<SimulatedArm>{{}});
+  auto task = comparison(1, 1);
+  task.measure.slices = 4;
+  task.measure.steps = 10;
+  const Piloted piloted(port, task);
+  ASSERT_EQ(port.slices(0, Phase::warmup).size(), 1U);
+  EXPECT_EQ(port.slices(0, Phase::warmup).front().length.steps, 1);
+}
+
+TEST(Pilot, FindsHowLongAFreshProcessWarmsUp) {
+  constexpr std::int64_t slow = 200;
+  SimulatedArms port({{.slow_when_fresh = slow}, {}});
+  const auto task = comparison(2, 1);
+  const Piloted piloted(port, task);
+  EXPECT_GE(piloted.run.arms[0].warmup_steps, slow - 5) << "the first step is run anyway, the last ones do not matter";
+  EXPECT_LE(piloted.run.arms[0].warmup_steps, 2 * slow);
+  EXPECT_LT(piloted.run.arms[1].warmup_steps, piloted.run.arms[0].warmup_steps);
+}
+
+TEST(WarmUps, AreAsLongAsTheLongestOfTheArmsThatAreCompared) {
+  SimulatedArms port({{.slow_when_fresh = 200}, {}});
+  const auto task = comparison(2, 1);
+  Piloted piloted(port, task);
+  share_warm_ups(piloted.run);
+  EXPECT_EQ(piloted.run.arms[0].warmup_steps, piloted.run.arms[1].warmup_steps);
+  EXPECT_GE(piloted.run.arms[1].warmup_steps, 195);
+}
+
+TEST(FreshProcess, RunsItsFirstStepAndItsWarmUpLessTheReentry) {
+  SimulatedArms port({{}, {}});
+  const auto task = comparison(2, 1);
+  Piloted piloted(port, task);
+  piloted.run.arms[1].warmup_steps = 120;
+  port.asked.clear();
+  renew_process(piloted.run, piloted.run.arms[1], 50);
+  EXPECT_EQ(port.count(Verb::renew, 1), 1U);
+  EXPECT_EQ(port.slices(1, Phase::first).size(), 1U);
+  ASSERT_EQ(port.slices(1, Phase::warmup).size(), 1U);
+  EXPECT_EQ(port.slices(1, Phase::warmup).front().length.steps, 70);
+}
+
+TEST(FreshProcess, IsNotAskedOfAProgram) {
+  SimulatedArms port({{}, {}});
+  auto task = comparison(2, 1);
+  for (auto& arm : task.arms) arm.command = sweep::Command{"true", {"true"}, "", ""};
+  Piloted piloted(port, task);
+  renew_process(piloted.run, piloted.run.arms[1], 0);
+  EXPECT_EQ(port.count(Verb::renew, 1), 0U);
+}
+
+}  // namespace
+}  // namespace regatta::measure

@@ -1,0 +1,164 @@
+#include "regatta/measure/run_block.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "measure/simulated_arms.hpp"
+#include "regatta/model/catalogue.hpp"
+
+namespace regatta::measure {
+namespace {
+
+using stats::Phase;
+using ::testing::HasSubstr;
+
+BlockOutcome outcome_of(SimulatedArms& port, const sweep::BlockTask& task) {
+  BlockBudget budget;
+  return run_block(port, task, budget);
+}
+
+std::set<std::uint16_t> squares_of(const protocol::BlockResult& result) {
+  std::set<std::uint16_t> squares;
+  for (const stats::Sample& sample : result.samples)
+    if (sample.phase == Phase::steady) squares.insert(sample.square);
+  return squares;
+}
+
+TEST(Block, ReportsWhatThePortKnowsOfItsArms) {
+  SimulatedArms port({{.peak_bytes = 5000}, {}});
+  auto task = comparison(2, 1);
+  task.block = {7};
+  task.attempt = {3};
+  task.dropped.push_back({{1}, sweep::FailureKind::timed_out, "three times"});
+  const auto result = std::get<protocol::BlockResult>(outcome_of(port, task));
+  EXPECT_EQ(result.block, BlockIndex{7});
+  EXPECT_EQ(result.attempt, AttemptId{3});
+  EXPECT_EQ(result.arms[0].environment, "simulated");
+  EXPECT_EQ(sweep::peak_bytes(result.arms[0]), 5000U);
+  EXPECT_EQ(result.arms[1].arm, ArmIndex{1});
+  EXPECT_EQ(sweep::reason_of(result.arms[1].outcome),
+            sweep::reason_of(sweep::Failed{sweep::FailureKind::timed_out, "three times"}));
+  EXPECT_EQ(port.count(Verb::prepare, 1), 0U) << "a dropped arm is not started";
+  EXPECT_EQ(port.count(Verb::release, 0), 1U);
+}
+
+TEST(Block, EndsItsAttemptWhenAProcessDies) {
+  SimulatedArms port({{}, {}});
+  port.before = [](const Asked& asked) {
+    if (asked == Asked{Verb::slice, 1, Phase::steady})
+      throw ArmDied{{1}, sweep::FailureKind::crashed, "killed by signal 11"};
+  };
+  auto task = comparison(2, 1);
+  task.block = {4};
+  task.attempt = {2};
+  const auto failed = std::get<protocol::AttemptFailed>(outcome_of(port, task));
+  EXPECT_EQ(failed.block, BlockIndex{4});
+  EXPECT_EQ(failed.attempt, AttemptId{2});
+  EXPECT_EQ(failed.arm, ArmIndex{1});
+  EXPECT_EQ(failed.kind, sweep::FailureKind::crashed);
+  EXPECT_EQ(failed.message, "killed by signal 11");
+  EXPECT_EQ(port.count(Verb::release, 0), 1U);
+}
+
+TEST(Block, NamesRankAndStepOfADeath) {
+  SimulatedArms port({{}, {}});
+  port.before = [](const Asked& asked) {
+    if (asked == Asked{Verb::slice, 1, Phase::steady})
+      throw ArmDied{{1}, sweep::FailureKind::crashed, "killed by signal 9", DeathPlace{2, 17}};
+  };
+  EXPECT_EQ(std::get<protocol::AttemptFailed>(outcome_of(port, comparison(2, 1))).message,
+            "rank 2, after 17 steps of the slice: killed by signal 9");
+}
+
+TEST(Drain, EndsABlockAtItsNextCompleteSquareAndKeepsIt) {
+  SimulatedArms port({{}, {}});
+  port.noise = undecidable;
+  port.drain = [&] { return port.slices(0, Phase::steady).size() >= 5; };  // in the middle of the third square
+  const auto result = std::get<protocol::BlockResult>(outcome_of(port, comparison(2, 60)));
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(squares_of(result), (std::set<std::uint16_t>{0, 1, 2}));
+  EXPECT_EQ(port.slices(0, Phase::steady).size(), 6U) << "the square was completed";
+  EXPECT_EQ(result.undecided, 1);
+}
+
+TEST(Drain, EndsAPlannedNumberOfRoundsToo) {
+  SimulatedArms port(std::vector<SimulatedArm>{{}});
+  auto task = comparison(1, 1);
+  task.has_baseline = false;
+  port.drain = [&] { return port.slices(0, Phase::steady).size() >= 10; };
+  const auto result = std::get<protocol::BlockResult>(outcome_of(port, task));
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(port.slices(0, Phase::steady).size(), 10U);
+}
+
+TEST(Drain, LeavesABlockThatIsDoneAsItIs) {
+  SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
+  port.drain = [&] { return port.slices(0, Phase::steady).size() >= 13; };  // in the seventh and last square
+  const auto result = std::get<protocol::BlockResult>(outcome_of(port, comparison(2, 60)));
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_EQ(squares_of(result).size(), 7U);
+}
+
+TEST(Drain, GivesABlockBackThatHasNoSquareYet) {
+  SimulatedArms port({{}, {}});
+  auto task = comparison(2, 60);
+  task.block = {9};
+  port.drain = [&] { return port.count(Verb::prepare, 0) > 0; };
+  const auto given = std::get<protocol::GivenBack>(outcome_of(port, task));
+  EXPECT_EQ(given.blocks, std::vector<BlockIndex>{{9}});
+  EXPECT_EQ(port.count(Verb::prepare, 1), 0U);
+  EXPECT_EQ(port.count(Verb::release, 0), 1U);
+}
+
+TEST(Drain, ThatCannotWaitKeepsTheSquaresThatAreComplete) {
+  SimulatedArms port({{}, {}});
+  port.noise = undecidable;
+  port.before = [&](const Asked& asked) {
+    if (asked == Asked{Verb::slice, 0, Phase::steady} && port.slices(0, Phase::steady).size() == 6) throw Interrupted{};
+  };
+  const auto result = std::get<protocol::BlockResult>(outcome_of(port, comparison(2, 60)));
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_TRUE(squares_of(result).contains(1));
+}
+
+/// Two arms of a model that computes, at steps so quick that a core of 1e9 multiply-adds per second cannot take them.
+struct Impossible {
+  SimulatedArms port{{{.step_seconds = 1e-4}, {.step_seconds = 1e-4}}};
+  sweep::BlockTask task = comparison(2, 1);
+
+  Impossible() {
+    for (auto& arm : task.arms) {
+      arm.model = model::Matmul{"matmul-1000", 1000};
+      for (const sweep::ParamInfo& row : sweep::parameter_table()) arm.parameters[row.param] = row.fallback;
+    }
+  }
+};
+
+TEST(StepsFasterThanTheHardware, AreRefused) {
+  Impossible block;
+  block.port.core_peaks = {1e9};
+  const auto result = std::get<protocol::BlockResult>(outcome_of(block.port, block.task));
+  EXPECT_EQ(result.arms[1].verified, sweep::Verified::no);
+  EXPECT_THAT(sweep::text_of(result.arms[1].facts, sweep::Fact::verified_detail),
+              HasSubstr("faster than the hardware"));
+  EXPECT_EQ(block.port.broken_rules, std::vector<std::string>()) << "nobody runs beside a calibration";
+}
+
+TEST(StepsFasterThanTheHardware, AreNotRefusedByACalibrationOfADisturbedMinute) {
+  Impossible block;
+  block.port.core_peaks = {1e9, 1e15};
+  const auto result = std::get<protocol::BlockResult>(outcome_of(block.port, block.task));
+  EXPECT_EQ(result.arms[1].verified, sweep::Verified::yes);
+  EXPECT_EQ(block.port.count(Verb::calibrate, 2), 2U) << "again, before the first arm is accused";
+}
+
+TEST(Calibration, IsNotAskedForByStepsThatDoNothing) {
+  SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
+  outcome_of(port, comparison(2, 1));
+  EXPECT_EQ(port.count(Verb::calibrate, 2), 0U);
+}
+
+}  // namespace
+}  // namespace regatta::measure

@@ -1,0 +1,165 @@
+#include "measure/simulated_arms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace regatta::measure {
+namespace {
+
+using stats::Phase;
+
+constexpr double park_seconds = 20e-6;  // to stop or to wake a process
+
+std::int64_t whole_calls(std::int64_t steps, std::int64_t call) { return (steps + call - 1) / call * call; }
+
+}  // namespace
+
+SimulatedArms::SimulatedArms(std::vector<SimulatedArm> of_block) : arms(std::move(of_block)), processes_(arms.size()) {}
+
+std::size_t SimulatedArms::count(Verb verb, std::uint32_t arm) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(asked, [&](const Asked& one) { return one.verb == verb && one.arm == arm; }));
+}
+
+std::vector<Asked> SimulatedArms::slices(std::uint32_t arm, Phase phase) const {
+  std::vector<Asked> found;
+  std::ranges::copy_if(asked, std::back_inserter(found), [&](const Asked& one) {
+    return one == Asked{Verb::slice, arm, phase};
+  });
+  return found;
+}
+
+void SimulatedArms::ask(const Asked& what) {
+  asked.push_back(what);
+  before(what);
+}
+
+void SimulatedArms::expect_alone(std::uint32_t arm, bool awake) {
+  for (std::uint32_t other = 0; other < processes_.size(); ++other) {
+    const bool runs = processes_[other].lives && processes_[other].awake;
+    if (other != arm && runs) broken_rules.push_back("arm " + std::to_string(other) + " was awake");
+    if (other == arm && awake && !runs) broken_rules.push_back("arm " + std::to_string(arm) + " was not awake");
+  }
+}
+
+Prepared SimulatedArms::start(std::uint32_t arm) {
+  Process& process = processes_[arm];
+  process = {true, true, process.started + 1, 0, 0};
+  now_seconds_ += arms[arm].start_seconds;
+  return {arms[arm].start_seconds, arms[arm].peak_bytes};
+}
+
+Prepared SimulatedArms::prepare(ArmIndex arm) {
+  ask({Verb::prepare, arm.value});
+  expect_alone(arm.value, false);
+  return start(arm.value);
+}
+
+Prepared SimulatedArms::renew(ArmIndex arm) {
+  ask({Verb::renew, arm.value});
+  expect_alone(arm.value, false);
+  return start(arm.value);
+}
+
+double SimulatedArms::step_seconds(std::uint32_t arm) {
+  Process& process = processes_[arm];
+  const bool fresh = process.steps++ < arms[arm].slow_when_fresh;
+  const bool resumed = process.since_resume++ < arms[arm].slow_when_resumed;
+  return arms[arm].step_seconds * (fresh ? 2 : 1) * (resumed ? 2 : 1);
+}
+
+void SimulatedArms::run_steps(SliceResult& result, std::uint32_t arm, const SliceRequest& request, Phase phase,
+                              std::int64_t steps, std::int64_t group, const Disturbed& disturbed) {
+  const std::int64_t call = arms[arm].steps_per_call;
+  const std::int64_t each = whole_slices ? std::max<std::int64_t>(steps, 1) : whole_calls(group, call);
+  for (std::int64_t left = whole_calls(steps, call); left > 0; left -= each) {
+    const std::int64_t taken = std::min(left, each);
+    double nominal_seconds = 0;
+    for (std::int64_t step = 0; step < taken; ++step) nominal_seconds += step_seconds(arm);
+    const double seconds = nominal_seconds * std::exp(disturbed.log_time);
+    result.samples.push_back({.slice = request.slice,
+                              .arm = static_cast<std::uint16_t>(arm),
+                              .phase = phase,
+                              .flags = disturbed.flags,
+                              .steps = static_cast<std::uint32_t>(taken),
+                              .start_seconds = now_seconds_,
+                              .seconds = seconds});
+    now_seconds_ += constant_clock ? nominal_seconds : seconds;
+  }
+}
+
+SliceResult SimulatedArms::slice(ArmIndex arm, const SliceRequest& request) {
+  ask({Verb::slice, arm.value, request.phase, request.length});
+  expect_alone(arm.value, true);
+  SliceResult result;
+  const stats::ArmSlices& length = request.length;
+  const std::uint32_t process = processes_[arm.value].started - 1;
+  const Disturbed disturbed = noise({arm.value, process, request.phase, scored_});
+  if (request.phase == Phase::steady) ++scored_;
+  run_steps(result, arm.value, request, Phase::reentry, length.reentry_steps, length.reentry_group, {});
+  run_steps(result, arm.value, request, request.phase, length.steps, length.group, disturbed);
+  return result;
+}
+
+protocol::Checked SimulatedArms::check(ArmIndex arm, std::int64_t steps) {
+  ask({Verb::check, arm.value});
+  expect_alone(arm.value, true);
+  now_seconds_ += static_cast<double>(steps) * arms[arm.value].step_seconds;
+  return {arm, arms[arm.value].losses};
+}
+
+void SimulatedArms::park(ArmIndex arm) {
+  ask({Verb::park, arm.value});
+  processes_[arm.value].awake = false;
+  now_seconds_ += park_seconds;
+}
+
+void SimulatedArms::resume(ArmIndex arm) {
+  ask({Verb::resume, arm.value});
+  processes_[arm.value].awake = true;
+  processes_[arm.value].since_resume = 0;
+  now_seconds_ += park_seconds;
+}
+
+void SimulatedArms::evict(ArmIndex arm) {
+  ask({Verb::evict, arm.value});
+  processes_[arm.value].lives = false;
+}
+
+void SimulatedArms::release(ArmIndex arm) {
+  asked.push_back({Verb::release, arm.value});
+  processes_[arm.value].lives = false;
+}
+
+sweep::ArmOutcome SimulatedArms::report(ArmIndex arm) const {
+  sweep::ArmOutcome report;
+  if (processes_[arm.value].started > 0) report.environment = "simulated";
+  return report;
+}
+
+std::optional<double> SimulatedArms::core_peak_flops_per_second(Calibrate how) {
+  if (how != Calibrate::never) {
+    ask({Verb::calibrate, static_cast<std::uint32_t>(arms.size())});
+    expect_alone(static_cast<std::uint32_t>(arms.size()), false);
+    if (how == Calibrate::anew || calibrations_ == 0) ++calibrations_;
+  }
+  if (calibrations_ == 0 || core_peaks.empty()) return std::nullopt;
+  return core_peaks[std::min(calibrations_, core_peaks.size()) - 1];
+}
+
+Disturbed undecidable(const SimulatedSlice& slice) {
+  if (slice.arm == 0 || slice.phase != Phase::steady) return {};
+  return {.log_time = slice.process % 2 == 0 ? 0.3 : -0.3};
+}
+
+sweep::BlockTask comparison(std::size_t arms, double seconds) {
+  sweep::BlockTask task;
+  task.arms.resize(arms);
+  for (sweep::ArmTask& arm : task.arms) arm.model = model::Noop{"noop"};
+  task.attempt = {1};
+  task.has_baseline = true;
+  task.wanted_seconds = task.share_seconds = seconds;
+  return task;
+}
+
+}  // namespace regatta::measure

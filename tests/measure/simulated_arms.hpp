@@ -1,0 +1,111 @@
+// Arms without processes: a model of what machines do to times, in virtual time, and a record of what they were asked.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "regatta/measure/arms.hpp"
+#include "regatta/sweep/block_task.hpp"
+
+namespace regatta::measure {
+
+/// A slice that is about to run.
+struct SimulatedSlice {
+  std::uint32_t arm = 0;
+  std::uint32_t process = 0;  ///< counts the processes of this arm from 0
+  stats::Phase phase = stats::Phase::steady;
+  std::uint64_t number = 0;  ///< counts the scored slices of all arms in the order of time
+};
+
+/// What the machine does to a slice.
+struct Disturbed {
+  double log_time = 0;     ///< of the slice, over its nominal time
+  std::uint8_t flags = 0;  ///< of disturbance
+};
+
+struct SimulatedArm {
+  double step_seconds = 1e-4;
+  double start_seconds = 0.01;         ///< of a process, model included
+  std::int64_t slow_when_fresh = 0;    ///< first steps of a process that take twice as long
+  std::int64_t slow_when_resumed = 0;  ///< first steps after a pause that take twice as long
+  std::int64_t steps_per_call = 1;
+  std::uint64_t peak_bytes = 1 << 20;
+  std::vector<std::vector<double>> losses = {{1.0}};  ///< what check reports
+};
+
+/// What was asked of an arm.
+enum class Verb : std::uint8_t { prepare, renew, slice, check, park, resume, evict, release, calibrate };
+struct Asked {
+  Verb verb;
+  std::uint32_t arm = 0;
+  stats::Phase phase = stats::Phase::steady;  ///< of slices
+  stats::ArmSlices length = {};               ///< of slices
+  bool operator==(const Asked& other) const { return verb == other.verb && arm == other.arm && phase == other.phase; }
+};
+
+class SimulatedArms : public Arms {
+ public:
+  explicit SimulatedArms(std::vector<SimulatedArm> arms);
+
+  // What a test may set.
+  std::vector<SimulatedArm> arms;
+  std::function<Disturbed(const SimulatedSlice&)> noise = [](const SimulatedSlice&) { return Disturbed(); };
+  std::function<void(const Asked&)> before = [](const Asked&) {};  ///< may throw ArmEnded, ArmDied or Interrupted
+  std::function<bool()> drain = [] { return false; };
+  std::uint64_t machine_bytes = std::uint64_t{1} << 40;
+  std::vector<double> core_peaks;  ///< what one calibration after the other finds
+  bool whole_slices = false;       ///< one sample for each phase of a slice: quick to judge
+  bool constant_clock = false;     ///< slices take their nominal time on the clock, whatever they report
+
+  // What it may look at.
+  std::vector<Asked> asked;
+  std::vector<std::string> broken_rules;  ///< an arm was asked for something while it, or not it alone, was awake
+
+  [[nodiscard]] std::size_t count(Verb verb, std::uint32_t arm) const;
+  [[nodiscard]] std::vector<Asked> slices(std::uint32_t arm, stats::Phase phase) const;
+
+  Prepared prepare(ArmIndex arm) override;
+  Prepared renew(ArmIndex arm) override;
+  SliceResult slice(ArmIndex arm, const SliceRequest& request) override;
+  protocol::Checked check(ArmIndex arm, std::int64_t steps) override;
+  void park(ArmIndex arm) override;
+  void resume(ArmIndex arm) override;
+  void evict(ArmIndex arm) override;
+  void release(ArmIndex arm) override;
+  [[nodiscard]] sweep::ArmOutcome report(ArmIndex arm) const override;
+  [[nodiscard]] std::uint64_t memory_bytes() const override { return machine_bytes; }
+  std::optional<double> core_peak_flops_per_second(Calibrate how) override;
+  [[nodiscard]] bool interrupted() const override { return drain(); }
+  [[nodiscard]] double now() const override { return now_seconds_; }
+
+ private:
+  struct Process {
+    bool lives = false;
+    bool awake = false;
+    std::uint32_t started = 0;  ///< processes of this arm so far
+    std::int64_t steps = 0;     ///< of this process
+    std::int64_t since_resume = 0;
+  };
+
+  void ask(const Asked& what);
+  void expect_alone(std::uint32_t arm, bool awake);
+  Prepared start(std::uint32_t arm);
+  double step_seconds(std::uint32_t arm);
+  void run_steps(SliceResult& result, std::uint32_t arm, const SliceRequest& request, stats::Phase phase,
+                 std::int64_t steps, std::int64_t group, const Disturbed& disturbed);
+
+  std::vector<Process> processes_;
+  double now_seconds_ = 0;
+  std::uint64_t scored_ = 0;
+  std::size_t calibrations_ = 0;
+};
+
+/// Noise by which every other process of an arm is slow and the others are fast: nothing is decided.
+Disturbed undecidable(const SimulatedSlice& slice);
+
+/// A block of so many arms with a baseline, that has this much time.
+sweep::BlockTask comparison(std::size_t arms, double seconds);
+
+}  // namespace regatta::measure

@@ -1,0 +1,158 @@
+#include "measure/slice_loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "measure/simulated_arms.hpp"
+#include "regatta/measure/run_block.hpp"
+
+namespace regatta::measure {
+namespace {
+
+using stats::Phase;
+using stats::Sample;
+
+protocol::BlockResult measured(SimulatedArms& port, const sweep::BlockTask& task) {
+  BlockBudget budget;
+  return std::get<protocol::BlockResult>(run_block(port, task, budget));
+}
+
+/// Arms of the scored slices in the order of time, by square.
+std::map<std::uint16_t, std::vector<std::uint16_t>> squares_of(const std::vector<Sample>& samples) {
+  std::map<std::uint16_t, std::vector<std::uint16_t>> squares;
+  std::set<std::uint32_t> seen;
+  for (const Sample& sample : samples) {
+    if (sample.phase == Phase::steady && seen.insert(sample.slice).second) squares[sample.square].push_back(sample.arm);
+  }
+  return squares;
+}
+
+TEST(SliceLoop, GivesEveryArmEveryPositionOnceASquare) {
+  SimulatedArms port({{}, {.step_seconds = 1.1e-4}, {.step_seconds = 1.2e-4}});
+  port.noise = undecidable;
+  const auto squares = squares_of(measured(port, comparison(3, 2)).samples);
+  ASSERT_GE(squares.size(), 7U);
+  for (const auto& [square, arms] : squares) {
+    ASSERT_EQ(arms.size(), 9U) << "square " << square;
+    for (std::size_t position = 0; position < 3; ++position)
+      EXPECT_EQ((std::set{arms[position], arms[3 + position], arms[6 + position]}), (std::set<std::uint16_t>{0, 1, 2}));
+  }
+}
+
+TEST(SliceLoop, StopsAtTheFirstVerdictThatIsClear) {
+  SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
+  const auto result = measured(port, comparison(2, 60));
+  EXPECT_EQ(squares_of(result.samples).size(), 7U) << "R3: no verdict before the seventh square";
+  EXPECT_EQ(result.undecided, 0);
+  EXPECT_FALSE(result.interrupted);
+}
+
+TEST(SliceLoop, LetsADecidedArmLeaveAndMeasuresTheOthersOn) {
+  SimulatedArms port({{}, {.step_seconds = 1.5e-4}, {}});
+  port.noise = [](const SimulatedSlice& slice) { return slice.arm == 2 ? undecidable(slice) : Disturbed(); };
+  const auto result = measured(port, comparison(3, 4));
+  std::map<std::uint16_t, std::set<std::uint16_t>> squares;
+  for (const Sample& sample : result.samples)
+    if (sample.phase == Phase::steady) squares[sample.arm].insert(sample.square);
+  EXPECT_EQ(squares[1].size(), 7U);
+  EXPECT_GT(squares[2].size(), 7U);
+  EXPECT_EQ(squares[0].size(), squares[2].size());
+}
+
+TEST(SliceLoop, BeginsNoSquareThatItsTimeDoesNotHold) {
+  SimulatedArms port({{}, {}});
+  port.noise = undecidable;
+  const auto task = comparison(2, 3);
+  BlockRun run(port, task);
+  BlockBudget budget;
+  for_each_living(run, [&](Arm& arm) {
+    prepare_arm(run, arm);
+    arm.step_seconds = 1e-4;
+  });
+  measure(run, budget);
+  EXPECT_LE(run.active_seconds, 3);
+  EXPECT_GT(run.active_seconds, 2);
+  EXPECT_EQ(run.undecided, 1);
+}
+
+TEST(SliceLoop, LeavesTimeToLaterBlocksAndTakesWhatEarlierOnesLeft) {
+  const auto active = [](double share_seconds, double unused_seconds, bool decides) {
+    SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
+    if (!decides) port.noise = undecidable;
+    auto task = comparison(2, 10);
+    task.share_seconds = share_seconds;
+    BlockRun run(port, task);
+    BlockBudget budget{unused_seconds};
+    for_each_living(run, [&](Arm& arm) {
+      prepare_arm(run, arm);
+      arm.step_seconds = 1e-4;
+    });
+    measure(run, budget);
+    return std::pair(run.active_seconds, budget.unused_seconds);
+  };
+  const auto [quick_seconds, left_seconds] = active(5, 0, true);
+  EXPECT_NEAR(left_seconds, 5 - quick_seconds, 1e-9);
+  EXPECT_GT(active(2, 2, false).first, 3) << "its own share and what was left";
+  EXPECT_LT(active(2, 0, false).first, 2);
+  EXPECT_GT(active(9, 9, false).first, 9);
+  EXPECT_LT(active(9, 9, false).first, 10) << "never more than its comparisons want";
+}
+
+TEST(SliceLoop, TakesAsManySlicesAsTheSweepFixes) {
+  SimulatedArms port({{}, {.step_seconds = 2e-4}});
+  auto task = comparison(2, 60);
+  task.measure.slices = 6;
+  task.measure.steps = 10;
+  const auto result = measured(port, task);
+  EXPECT_EQ(port.slices(0, Phase::steady).size(), 6U);
+  EXPECT_EQ(port.slices(1, Phase::steady).size(), 6U);
+  EXPECT_EQ(port.slices(1, Phase::steady).front().length.steps, 10);
+  EXPECT_EQ(port.count(Verb::renew, 0), 2U) << "fresh processes between squares";
+}
+
+TEST(SliceLoop, MeasuresAnArmOfItsOwnWithoutPausesOrFreshProcesses) {
+  SimulatedArms port(std::vector<SimulatedArm>{{}});
+  auto task = comparison(1, 4);
+  task.has_baseline = false;
+  const auto result = measured(port, task);
+  EXPECT_EQ(port.slices(0, Phase::steady).size(), 64U);
+  EXPECT_EQ(port.count(Verb::renew, 0) + port.count(Verb::park, 0) + port.count(Verb::resume, 0), 0U);
+}
+
+TEST(SliceLoop, ParksEveryArmBeforeAnotherOneRuns) {
+  SimulatedArms port({{}, {.step_seconds = 1.1e-4}, {.step_seconds = 1.2e-4}});
+  port.noise = undecidable;
+  measured(port, comparison(3, 2));
+  EXPECT_EQ(port.broken_rules, std::vector<std::string>());
+  EXPECT_GT(port.count(Verb::park, 0), 20U);
+}
+
+TEST(SliceLoop, GoesOnWithoutAnArmThatEndsByItself) {
+  SimulatedArms port({{}, {}, {.step_seconds = 1.5e-4}});
+  port.before = [&](const Asked& asked) {
+    if (asked == Asked{Verb::slice, 1, Phase::steady} && port.slices(1, Phase::steady).size() == 5)
+      throw ArmEnded{sweep::Failed{sweep::FailureKind::reported, "no more"}};
+  };
+  const auto result = measured(port, comparison(3, 2));
+  EXPECT_TRUE(std::holds_alternative<sweep::Failed>(result.arms[1].outcome));
+  EXPECT_TRUE(std::holds_alternative<sweep::Finished>(result.arms[2].outcome));
+  EXPECT_GE(squares_of(result.samples).size(), 7U);
+  EXPECT_EQ(port.broken_rules, std::vector<std::string>());
+}
+
+TEST(SliceLoop, EndsWithItsBaseline) {
+  SimulatedArms port({{}, {}});
+  port.noise = undecidable;
+  port.before = [&](const Asked& asked) {
+    if (asked == Asked{Verb::slice, 0, Phase::steady} && port.slices(0, Phase::steady).size() == 9)
+      throw ArmEnded{sweep::Failed{sweep::FailureKind::reported, "no more"}};
+  };
+  const auto result = measured(port, comparison(2, 60));
+  EXPECT_EQ(squares_of(result.samples).size(), 5U);
+  EXPECT_EQ(result.undecided, 0) << "there is nothing to compare with";
+}
+
+}  // namespace
+}  // namespace regatta::measure

@@ -1,0 +1,81 @@
+#include "regatta/sweep/task_of.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+Sweep parsed(const std::string& rest) {
+  return parse_sweep(R"({"regatta": 1, "name": "n", "task": "benchmark", )" + rest + "}", "n.json");
+}
+
+TEST(TaskOf, HoldsWhatItsArmsNeed) {
+  const Sweep sweep = parsed(
+      R"("axes": {"engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"]},
+         "compare": {"over": ["mode"], "baseline": {"mode": "eager"}}, "measure": {"per_contrast": "3s"},
+         "limits": {"memory": "1GiB"})");
+  const Plan plan = make_plan(sweep);
+  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing_arms = 2, .floor = 0.02});
+  EXPECT_EQ(task.hash, plan.blocks[0].hash);
+  ASSERT_EQ(task.arms.size(), plan.blocks[0].arms.size());
+  EXPECT_EQ(task.arms[0].parameters[Param::mode], Value(std::string("eager")));
+  EXPECT_TRUE(task.arms[0].model.has_value());
+  EXPECT_FALSE(task.arms[0].command.has_value());
+  EXPECT_TRUE(task.has_baseline);
+  EXPECT_EQ(task.has_clone, plan.blocks[0].has_clone);
+  EXPECT_EQ(task.wanted_seconds, 3.0 * static_cast<double>(task.arms.size() - 1));
+  EXPECT_EQ(task.floor, 0.02);
+  EXPECT_EQ(task.limits.memory_bytes, std::uint64_t{1} << 30);
+  EXPECT_FALSE(task.one_of_many) << "two trials are one contrast";
+}
+
+TEST(TaskOf, GivesABlockItsShareOfTheTotal) {
+  const Sweep sweep = parsed(
+      R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [8, 16, 32, 64]}, "measure": {"total": "8s"})");
+  const Plan plan = make_plan(sweep);
+  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing_arms = 4});
+  EXPECT_EQ(task.share_seconds, 2);
+  EXPECT_TRUE(task.one_of_many);
+}
+
+TEST(TaskOf, NamesTheProgramOfACommand) {
+  const Sweep sweep = parsed(R"("axes": {"engine": ["command"], "command": ["a"]},
+                                "commands": {"a": {"argv": ["true", "x"], "metric": "json:t"}})");
+  const Plan plan = make_plan(sweep);
+  const ArmTask arm = task_of(sweep, plan, plan.blocks.at(0), {}).arms.at(0);
+  ASSERT_TRUE(arm.command.has_value());
+  EXPECT_EQ(arm.command->argv.back(), "x");
+  EXPECT_EQ(arm.command->metric_key, "t");
+  EXPECT_FALSE(arm.model.has_value());
+}
+
+TEST(TaskOf, CountsSamplesWhereBatchesDiffer) {
+  const std::string axes = R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [8, 32]},
+                              "compare": {"over": ["batch"], "baseline": {"batch": 8}})";
+  const Sweep sweep = parsed(axes);
+  const Plan plan = make_plan(sweep);
+  EXPECT_EQ(task_of(sweep, plan, plan.blocks.at(0), {}).arms.at(1).work_per_step, 32);
+  const Sweep by_step = parsed(axes + R"(, "measure": {"metric": "time_per_step"})");
+  EXPECT_EQ(task_of(by_step, plan, plan.blocks.at(0), {}).arms.at(1).work_per_step, 1);
+}
+
+TEST(TaskOf, ChangesTheParametersOfAnIntervention) {
+  const Sweep sweep = parsed(R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [32]},
+                                "measure": {"explain": true})");
+  const Plan plan = make_plan(sweep);
+  const BlockTask task = task_of(sweep, plan, plan.blocks.back(), {});
+  EXPECT_TRUE(task.explains);
+  const auto by_batch = std::ranges::find_if(
+      task.arms, [](const ArmTask& arm) { return arm.intervention.kind == InterventionKind::batch; });
+  ASSERT_NE(by_batch, task.arms.end());
+  EXPECT_EQ(by_batch->parameters[Param::batch], Value(by_batch->intervention.batch));
+  EXPECT_EQ(by_batch->work_per_step, 1) << "an intervention is about steps";
+}
+
+}  // namespace
+}  // namespace regatta::sweep
