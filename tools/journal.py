@@ -39,7 +39,9 @@ def records(journal: Path) -> list[Record]:
             if end > len(data):
                 break
             payload = data[match.end() : end - 1]
-        record = Record(version, int(sequence), kind.decode(), digest.decode(), int(attempt), payload)
+        record = Record(
+            version, int(sequence), kind.decode(), digest.decode(), int(attempt), payload
+        )
         found.append(record)
         at = end
         if version == 1 and kind == b"header" and int(attempt) > 1:

@@ -125,10 +125,9 @@ TEST(Points, ConditionalAxesCountOnlyWhereTheyAre) {
   const std::string keys =
       R"("axes": {"model": "mlp-10", "batch": {"linear": [1, 5]}, "threads": {"linear": [1, 10]}}, "when": [)";
   EXPECT_EQ(plan_with(keys + whens + "]").points, 4 * 1000 * 10 + 10);
-  EXPECT_EQ(
-      error_with(keys + whens + "], \"repeats\": 25"),
-      "s.json:2: /axes: found more than 1000000 points (levels of all axes and repeats, multiplied), expected at "
-      "most that many");
+  EXPECT_EQ(error_with(keys + whens + "], \"repeats\": 25"),
+            "s.json:2: /axes: found more than 1000000 points (levels of all axes and repeats, multiplied), expected at "
+            "most that many");
 }
 
 TEST(Points, KnowWhichParametersVary) {
