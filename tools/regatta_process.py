@@ -138,6 +138,12 @@ class Scratch:
         command = [str(BINARY), "report", str(self.results), "--json"]
         return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
+    def collect(self) -> dict:
+        """The report of what is recorded so far, where a drain has left no result file."""
+        command = [str(BINARY), "collect", str(self.run_folder)]
+        subprocess.run(command, capture_output=True, check=False)
+        return self.report()
+
     def plan(self) -> dict:
         command = [str(BINARY), "plan", str(self.sweep_file), "--json"]
         return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)

@@ -1,5 +1,6 @@
 #include "children/spawner_client.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "os/process_tree.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr double start_timeout_seconds = 30;
 constexpr double kill_timeout_seconds = 10;
+constexpr double look_interval_seconds = 1;
 
 WorkerId worker_of(const protocol::SpawnerReply& reply) {
   return std::visit([](const auto& message) { return message.worker; }, reply);
@@ -18,8 +20,16 @@ WorkerId worker_of(const protocol::SpawnerReply& reply) {
 
 }  // namespace
 
-SpawnerClient::SpawnerClient(SpawnerHandle handle, Chores chores)
-    : link_(std::move(handle.link)), chores_(std::move(chores)) {}
+SpawnerClient::SpawnerClient(SpawnerHandle handle, Chores chores, GaveUp gave_up)
+    : link_(std::move(handle.link)), chores_(std::move(chores)), gave_up_(std::move(gave_up)) {}
+
+bool SpawnerClient::wait_wanted(const std::vector<int>& fds, Deadline deadline) const {
+  for (;;) {
+    const Deadline piece{std::min(deadline.at_seconds, Deadline::after(look_interval_seconds).at_seconds)};
+    if (wait_readable(fds, piece, chores_)) return true;
+    if (deadline.passed() || gave_up_()) return false;
+  }
+}
 
 void SpawnerClient::receive() {
   if (!link_.receive_available()) {
@@ -65,10 +75,12 @@ protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double 
   const Deadline deadline = Deadline::after(timeout_seconds);
   for (;;) {
     if (auto exit = take_exit(request.worker)) return std::move(*exit);
-    if (!wait_readable({link_.fd()}, deadline, chores_)) {
-      timed_out = true;
+    if (!wait_wanted({link_.fd()}, deadline)) {
+      timed_out = deadline.passed();
       kill(request.worker);
-      return wait_exit(request.worker, kill_timeout_seconds);
+      protocol::Exited exit = wait_exit(request.worker, kill_timeout_seconds);
+      if (!timed_out) throw GivenUp{};
+      return exit;
     }
     receive();
   }

@@ -18,6 +18,9 @@ struct CouldNotStart : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A child was killed because nobody wanted its answer any more.
+struct GivenUp {};
+
 struct StartedWorker {
   pid_t pid = -1;
   UniqueFd link;   ///< the agent's end
@@ -26,7 +29,8 @@ struct StartedWorker {
 
 class SpawnerClient {
  public:
-  SpawnerClient(SpawnerHandle handle, Chores chores);
+  SpawnerClient(
+      SpawnerHandle handle, Chores chores, GaveUp gave_up = [] { return false; });
 
   /// A number no other child of this agent had.
   WorkerId next_id() { return {next_id_++}; }
@@ -35,7 +39,7 @@ class SpawnerClient {
   StartedWorker spawn(const protocol::SpawnWorker& request);
 
   /// Runs a program to its end, or kills it after `timeout_seconds`. `timed_out` tells which.
-  /// Throws CouldNotStart.
+  /// Throws CouldNotStart or GivenUp.
   protocol::Exited run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out);
 
   void kill(WorkerId worker);
@@ -49,12 +53,19 @@ class SpawnerClient {
 
   [[nodiscard]] int fd() const { return link_.fd(); }
 
+  /// For waits that are for a child's work.
+  [[nodiscard]] bool gave_up() const { return gave_up_(); }
+
+  /// As wait_readable, but ends also when nobody wants the answer any more.
+  bool wait_wanted(const std::vector<int>& fds, Deadline deadline) const;
+
  private:
   protocol::SpawnerReply next_start_reply(WorkerId worker);
   void receive();
 
   FrameSocket link_;
   Chores chores_;
+  GaveUp gave_up_;
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;
   std::map<WorkerId, protocol::SpawnerReply> starts_;

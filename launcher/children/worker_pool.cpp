@@ -113,7 +113,8 @@ protocol::WorkerReply WorkerPool::await(Worker& worker) {
     try {
       if (const auto frame = worker.link.next()) return protocol::parse_worker_reply(*frame);
       if (ended) remove_dead(worker, std::nullopt);
-      if (!wait_readable({worker.link.fd(), worker.pidfd.get()}, deadline, chores_)) {
+      if (!spawner_.wait_wanted({worker.link.fd(), worker.pidfd.get()}, deadline)) {
+        if (!deadline.passed()) give_up(worker);
         kill_for(worker, FailureKind::timed_out,
                  fmt::format("no answer to {} within limits.trial_timeout, {} s", worker.occupation,
                              options_.timeout_seconds));
@@ -124,6 +125,11 @@ protocol::WorkerReply WorkerPool::await(Worker& worker) {
       kill_for(worker, FailureKind::protocol, nonsense.what());
     }
   }
+}
+
+void WorkerPool::give_up(const Worker& worker) {
+  end(worker);
+  throw GivenUp{};
 }
 
 void WorkerPool::kill_for(Worker& worker, FailureKind kind, const std::string& message) {

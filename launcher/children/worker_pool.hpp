@@ -55,7 +55,8 @@ class WorkerPool {
 
   [[nodiscard]] bool has(const ProcessKey& key) const { return workers_.contains(key); }
 
-  /// Sends a request (waking the worker if it is paused) and returns the next reply. Throws WorkerDied.
+  /// Sends a request (waking the worker if it is paused) and returns the next reply. Throws WorkerDied, or GivenUp when
+  /// nobody waits for it any more: the worker is gone then.
   protocol::WorkerReply ask(Worker& worker, const protocol::WorkerRequest& request);
   protocol::WorkerReply await(Worker& worker);
 
@@ -85,6 +86,7 @@ class WorkerPool {
   void greet(Worker& worker);
   protocol::WorkerReply first_answer(Worker& worker);
   void end(const Worker& worker);
+  [[noreturn]] void give_up(const Worker& worker);
   void forget(WorkerId id);
   /// Removes a dead worker; throws WorkerDied with `reason`, or else with how the process ended.
   [[noreturn]] void remove_dead(Worker& worker, std::optional<WorkerDied> reason);

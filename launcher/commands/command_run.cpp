@@ -10,19 +10,35 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/results/store.hpp"
 #include "run/outputs.hpp"
 #include "run/passes.hpp"
 
 namespace regatta::launcher {
 namespace {
 
-int report_outcome(const std::filesystem::path& folder, const ProgressOptions& progress, bool interrupted) {
+void tell_end(const std::string& event, const ProgressOptions& progress) {
+  if (!progress.events.empty()) EventStream(progress.events).write(event);
+}
+
+/// Renders nothing: who asked a run to stop does not wait for that.
+int report_stop(const std::filesystem::path& folder, const ProgressOptions& progress) {
+  const results::Results results = results::collect(folder);
+  log::info(stopped_line(results));
+  tell_end(stop_event(results), progress);
+  return exit_code::work_left;
+}
+
+int report_outcome(const Job& job, const ProgressOptions& progress, bool interrupted) {
+  const std::filesystem::path folder = job.folder();
+  const bool is_open = blocks_missing(job);
   remove_temporaries(folder);
+  if (interrupted && is_open) return report_stop(folder, progress);
   const Outputs outputs = write_outputs(folder);
-  const bool stopped = interrupted && !outputs.results.complete;
-  stopped ? log::info(stopped_line(outputs.results)) : print_report(outputs, folder);
-  const int exit_code = stopped ? exit_code::work_left : exit_code_for(outputs.results);
-  if (!progress.events.empty()) EventStream(progress.events).write(end_event(outputs, folder, exit_code));
+  print_report(outputs, folder);
+  const int of_results = exit_code_for(outputs.results);
+  const int exit_code = is_open ? exit_code::work_left : of_results;
+  tell_end(end_event(outputs, folder, exit_code), progress);
   return exit_code;
 }
 
@@ -52,14 +68,14 @@ int launch(RunArguments arguments) {
   MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
   if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_further(arguments, job);
   if (end.exit_code != 0) return end.exit_code;
-  return report_outcome(job.folder(), arguments.progress, end.interrupted);
+  return report_outcome(job, arguments.progress, end.interrupted);
 }
 
 int be_a_rank(const RunArguments& arguments) {
   const RankEnd end = run_rank(arguments.job, arguments.progress);
   if (end.rank != 0 || arguments.child) return 0;
   const Job job = read_job(arguments.job);
-  return report_outcome(job.folder(), arguments.progress, drain_requested());
+  return report_outcome(job, arguments.progress, drain_requested());
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ std::vector<double> measured_seconds(const results::Results& results) {
 
 namespace {
 
+bool reopens(const Job& job) { return job.options.rerun != Rerun::nothing && job.options.rerun != Rerun::failed; }
+
 /// Recorded blocks that --rerun opens again.
 OpenBlocks reopened(const Job& job) {
   const Rerun rerun = job.options.rerun;
@@ -67,28 +69,30 @@ OpenBlocks reopened(const Job& job) {
 OpenBlocks open_blocks(const Job& job) {
   const Rerun rerun = job.options.rerun;
   const auto recorded = results::finished_blocks(job.folder(), rerun == Rerun::failed);
-  const bool reopens = rerun != Rerun::nothing && rerun != Rerun::failed;
-  const OpenBlocks wanted = reopens && !recorded.empty() ? reopened(job) : OpenBlocks();
+  const auto interrupted = results::interrupted_blocks(job.folder(), rerun == Rerun::failed);
+  const OpenBlocks wanted = reopens(job) && !recorded.empty() ? reopened(job) : OpenBlocks();
   OpenBlocks open;
   open.floor = wanted.floor;
   for (const sweep::Block& block : job.plan.blocks) {
-    if (!recorded.contains(block.hash)) continue;
-    auto& kind = wanted.continued.contains(block.hash) ? open.continued
-                 : wanted.again.contains(block.hash)   ? open.again
-                                                       : open.finished;
+    const bool is_cut_off = interrupted.contains(block.hash);
+    if (!is_cut_off && !recorded.contains(block.hash)) continue;
+    auto& kind = wanted.again.contains(block.hash)                     ? open.again
+                 : is_cut_off || wanted.continued.contains(block.hash) ? open.continued
+                                                                       : open.finished;
     kind.insert(block.hash);
   }
   return open;
 }
 
 bool blocks_missing(const Job& job) {
-  const OpenBlocks open = open_blocks(job);
-  return open.finished.size() + open.continued.size() + open.again.size() < job.plan.blocks.size();
+  const auto finished = results::finished_blocks(job.folder());
+  return !std::ranges::all_of(job.plan.blocks,
+                              [&](const sweep::Block& block) { return finished.contains(block.hash); });
 }
 
 std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {
   std::size_t arms = 0;
-  const bool is_whole = open.continued.empty() && open.again.empty();
+  const bool is_whole = !reopens(job) || (open.continued.empty() && open.again.empty());
   for (const sweep::Block& block : job.plan.blocks) {
     if (is_whole || !open.finished.contains(block.hash)) arms += block.arms.size();
   }

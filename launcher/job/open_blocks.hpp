@@ -14,14 +14,14 @@ namespace regatta::launcher {
 
 struct OpenBlocks {
   std::set<Hash128> finished;   ///< of the plan, not run again
-  std::set<Hash128> continued;  ///< recorded, but measured on (--rerun undecided)
+  std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
   std::set<Hash128> again;      ///< recorded, but measured anew (--rerun fastest)
   double floor = 0;             ///< what identical code was seen to differ by, for those that are measured on
 };
 
 OpenBlocks open_blocks(const Job& job);
 
-/// Whether some blocks of the plan were never recorded.
+/// Whether some blocks of the plan were never recorded, or only until a drain.
 bool blocks_missing(const Job& job);
 
 /// Blocks with a comparison that more time may decide.

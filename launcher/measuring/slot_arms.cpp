@@ -11,21 +11,28 @@
 namespace regatta::launcher {
 namespace {
 
-/// A process that cannot be started ends its arm; one that dies ends the attempt.
+/// A process that cannot be started ends its arm; one that dies ends the attempt; a drain that cannot wait ends both.
 template <class Action>
-auto of_arm(ArmIndex arm, const Action& action) {
+auto of_arm(const AgentSlot& slot, ArmIndex arm, const Action& action) {
+  if (slot.spawner.gave_up()) throw measure::Interrupted{};
   try {
     return action();
   } catch (const WorkerDied& died) {
     if (died.kind == sweep::FailureKind::could_not_start)
       throw measure::ArmEnded{sweep::Failed{died.kind, died.what()}};
     throw measure::ArmDied{arm, died.kind, died.what()};
+  } catch (const GivenUp&) {
+    throw measure::Interrupted{};
   }
 }
 
 std::optional<results::Calibration> measured(AgentSlot& slot, const CalibrationSite& site) {
   slot.pool.pause_others(nullptr);
-  return measure_calibration(site, slot.spawner, slot.pool.options().log_folder + "/calibrate.log");
+  try {
+    return measure_calibration(site, slot.spawner, slot.pool.options().log_folder + "/calibrate.log");
+  } catch (const GivenUp&) {
+    throw measure::Interrupted{};
+  }
 }
 
 }  // namespace
@@ -40,19 +47,19 @@ SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, std::function<
 }
 
 measure::Prepared SlotArms::prepare(ArmIndex arm) {
-  return of_arm(arm, [&] { return arms_[arm.value]->prepare(); });
+  return of_arm(slot_, arm, [&] { return arms_[arm.value]->prepare(); });
 }
 
 measure::Prepared SlotArms::renew(ArmIndex arm) {
-  return of_arm(arm, [&] { return arms_[arm.value]->renew(); });
+  return of_arm(slot_, arm, [&] { return arms_[arm.value]->renew(); });
 }
 
 measure::SliceResult SlotArms::slice(ArmIndex arm, const measure::SliceRequest& request) {
-  return of_arm(arm, [&] { return arms_[arm.value]->slice(request); });
+  return of_arm(slot_, arm, [&] { return arms_[arm.value]->slice(request); });
 }
 
 protocol::Checked SlotArms::check(ArmIndex arm, std::int64_t steps) {
-  return of_arm(arm, [&] { return arms_[arm.value]->check(steps); });
+  return of_arm(slot_, arm, [&] { return arms_[arm.value]->check(steps); });
 }
 
 void SlotArms::park(ArmIndex arm) { arms_[arm.value]->park(); }
@@ -66,6 +73,8 @@ void SlotArms::release(ArmIndex arm) {
     arms_[arm.value]->release();
   } catch (const WorkerDied&) {
     // Nothing is measured any more; the next block starts a fresh worker.
+  } catch (const GivenUp&) {
+    // The same.
   }
 }
 

@@ -12,6 +12,9 @@ namespace regatta::launcher {
 /// Does what is due now; returns how long the caller may sleep at most, in seconds.
 using Chores = std::function<double()>;
 
+/// Whether what is waited for is wanted no more. Asked once a second.
+using GaveUp = std::function<bool()>;
+
 /// True as soon as one of `fds` is readable (or closed), false once the deadline passed. Negative
 /// descriptors are left out.
 bool wait_readable(const std::vector<int>& fds, Deadline deadline, const Chores& chores);

@@ -27,12 +27,12 @@ void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
 }
 
 protocol::AgentReply run(AgentSlot& slot, const TaskOf& task_of, measure::BlockBudget& budget,
-                         const dispatch::GrantedBlock& granted) {
+                         const dispatch::GrantedBlock& granted, const std::function<bool()>& drain_requested) {
   sweep::BlockTask task = task_of(granted.block);
   task.attempt = granted.attempt;
   task.dropped = granted.dropped;
   return std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); },
-                    run_block(slot, task, budget, [] { return false; }));
+                    run_block(slot, task, budget, drain_requested));
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ void run_agent(AgentSlot& slot, const TaskOf& task_of, const Uplink& uplink, Age
     if (uplink.drain_requested()) turn.drain();
     send_all(turn, uplink);
     if (const auto granted = turn.next()) {
-      turn.ran(run(slot, task_of, budget, *granted));
+      turn.ran(run(slot, task_of, budget, *granted, uplink.drain_requested));
       send_all(turn, uplink);
       sleep_seconds = shortest_sleep_seconds;
       continue;

@@ -23,7 +23,7 @@ namespace regatta::launcher {
 namespace {
 
 constexpr double leftovers_timeout_seconds = 5;
-constexpr double drain_timeout_seconds = 6;  // the whole launcher is gone after 10
+constexpr double drain_timeout_seconds = 7;  // the whole launcher is gone after 10
 constexpr double gone_timeout_seconds = 10;  // last rank's end to mpirun's
 
 constexpr const char* memory_variable = "OMPI_MCA_btl_vader_backing_directory";
@@ -86,7 +86,9 @@ sigset_t watched_signals() {
 void pass_on(int signal, pid_t mpirun, bool already_draining) {
   const bool drain = signal == SIGUSR1 || (!already_draining && (signal == SIGINT || signal == SIGTERM));
   if (drain && !already_draining)
-    log::info("finishing the running blocks; Ctrl-C again stops at once (finished blocks are kept)");
+    log::info(
+        "finishing the running squares; what is complete is kept, and the same command goes on from there. "
+        "Ctrl-C again stops at once");
   ::kill(mpirun, drain ? SIGUSR1 : SIGTERM);
 }
 
@@ -124,7 +126,8 @@ int wait_for(pid_t mpirun, const sigset_t& signals, bool& interrupted) {
     }
     const timespec second{1, 0};
     const int signal = ::sigtimedwait(&signals, nullptr, &second);
-    if (drained && drained->passed()) ::kill(mpirun, SIGTERM);  // a block that long is measured again
+    if (drained && drained->passed())
+      ::kill(mpirun, SIGTERM);  // a drain that hangs: the running blocks are measured again
     if (signal < 0 || signal == SIGCHLD) continue;
     pass_on(signal, mpirun, interrupted);
     interrupted = true;

@@ -16,6 +16,7 @@
 #include "job/provenance.hpp"
 #include "os/drain_signal.hpp"
 #include "ranks/agent.hpp"
+#include "ranks/drain_patience.hpp"
 #include "ranks/message_router.hpp"
 #include "ranks/mpi_link.hpp"
 #include "ranks/mpirun.hpp"
@@ -66,7 +67,8 @@ EnvironmentPlaces places_for(const Job& job) {
 void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& uplink, const Chores& chores) {
   const int number = rank.mpi.rank();
   const Slot slot = slot_for(read_topology(), rank.mpi.local_rank(), rank.mpi.local_size());
-  SpawnerClient spawner(std::move(spawner_handle), chores);
+  DrainPatience patience;
+  SpawnerClient spawner(std::move(spawner_handle), chores, [&] { return patience.is_over(); });
   PoolOptions options;
   options.cpus = slot.cpus;
   options.log_folder = (rank.job.folder() / "logs").string();

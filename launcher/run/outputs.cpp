@@ -37,6 +37,18 @@ bool wants_colour() {
   return (refused == nullptr || *refused == '\0') && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
+std::string end_line(const results::Results& results, int exit_code, const nlohmann::ordered_json& outputs) {
+  nlohmann::ordered_json event = {{"event", "end"},
+                                  {"exit_code", exit_code},
+                                  {"finished", count<sweep::Finished>(results)},
+                                  {"failed", count<sweep::Failed>(results)},
+                                  {"skipped", count<sweep::Skipped>(results)},
+                                  {"open", count<sweep::Lost>(results)}};
+  event.update(outputs);
+  event["time"] = wall_seconds();
+  return event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 void remove_matching(const std::filesystem::path& folder, const std::string& prefix) {
   std::error_code ignored;  // a folder that is not there holds nothing
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
@@ -101,18 +113,16 @@ std::string end_event(const Outputs& outputs, const std::filesystem::path& folde
   const auto& contrasts = outputs.findings.contrasts.contrasts;
   const auto undecided = std::ranges::count_if(
       contrasts, [](const auto& contrast) { return contrast.verdict == stats::Verdict::undecided; });
-  const nlohmann::ordered_json event = {{"event", "end"},
-                                        {"exit_code", exit_code},
-                                        {"finished", count<sweep::Finished>(results)},
-                                        {"failed", count<sweep::Failed>(results)},
-                                        {"skipped", count<sweep::Skipped>(results)},
-                                        {"open", count<sweep::Lost>(results)},
-                                        {"contrasts", contrasts.size()},
-                                        {"undecided", undecided},
-                                        {"results", beside(folder, ".h5").string()},
-                                        {"page", beside(folder, ".html").string()},
-                                        {"time", wall_seconds()}};
-  return event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return end_line(results, exit_code,
+                  {{"contrasts", contrasts.size()},
+                   {"undecided", undecided},
+                   {"results", beside(folder, ".h5").string()},
+                   {"page", beside(folder, ".html").string()}});
+}
+
+std::string stop_event(const results::Results& results) {
+  return end_line(results, exit_code::work_left,
+                  {{"contrasts", nullptr}, {"undecided", nullptr}, {"results", nullptr}, {"page", nullptr}});
 }
 
 std::string stopped_line(const results::Results& results) {

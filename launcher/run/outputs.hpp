@@ -34,6 +34,9 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder);
 /// The last line for programs that watch a run (docs/progress.md).
 std::string end_event(const Outputs& outputs, const std::filesystem::path& folder, int exit_code);
 
+/// The same of a run that was asked to stop: nothing was judged or written.
+std::string stop_event(const results::Results& results);
+
 /// What a run says in place of its report when it was asked to stop.
 std::string stopped_line(const results::Results& results);
 

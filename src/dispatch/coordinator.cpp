@@ -155,7 +155,9 @@ void Coordinator::record(StoreRecord record) {
 
 void Coordinator::record_block(BlockToStore block, BlockNews news) {
   news.failed_arms = failed_arms(block.record);
+  const bool is_done = !block.record.interrupted;  // else a later session goes on with it
   record(std::move(block));
+  if (!is_done) return;
   ++progress_.blocks_done;
   progress_.failed_arms += news.failed_arms;
   progress_.undecided += news.undecided;

@@ -101,6 +101,7 @@ BlockOutcome outcome_of(BlockRun& run, BlockBudget& budget) {
   } catch (const Interrupted&) {
     if (run.complete_squares == 0) return protocol::GivenBack{{run.task.block}};
     run.interrupted = true;
+    std::erase_if(run.samples, [&](const stats::Sample& sample) { return sample.square >= run.complete_squares; });
   }
   return result_of(run);
 }

@@ -80,6 +80,16 @@ TEST(Coordinator, LeavesOutWhatEarlierSessionsFinishedAndMarksWhatIsContinued) {
   EXPECT_FALSE(std::get<BlockToStore>(records[2]).record.continues);
 }
 
+TEST(Coordinator, CountsABlockThatWasInterruptedAsOpen) {
+  TestEnv env(2);
+  env.joined(0);
+  env.drain();
+  EXPECT_EQ(env.interrupted(0, 0), Lines{});
+  EXPECT_EQ(env.coordinator().progress().blocks_done, 0U);
+  EXPECT_TRUE(env.coordinator().take_news().empty());
+  EXPECT_EQ(env.durable(2), (Lines{"0: acknowledge 0 attempt 1"})) << "what it kept is recorded";
+}
+
 TEST(Coordinator, TellsEveryAgentOfAGangWhoTheOthersAre) {
   TestEnv env(1, 2);
   env.ranks(2);

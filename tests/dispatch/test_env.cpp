@@ -86,7 +86,7 @@ Lines TestEnv::joined(std::uint32_t agent) {
   return receive(agent, protocol::AgentReady{"{}", {static_cast<int>(agent)}, {}});
 }
 
-Lines TestEnv::done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt) {
+protocol::BlockResult TestEnv::result_of(std::uint32_t block, std::uint32_t attempt) const {
   protocol::BlockResult result;
   result.block = {block};
   result.attempt = {attempt};
@@ -94,6 +94,16 @@ Lines TestEnv::done(std::uint32_t agent, std::uint32_t block, std::uint32_t atte
     result.arms.emplace_back().arm = {arm};
     result.arms.back().outcome = sweep::Finished{};
   }
+  return result;
+}
+
+Lines TestEnv::done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt) {
+  return receive(agent, result_of(block, attempt));
+}
+
+Lines TestEnv::interrupted(std::uint32_t agent, std::uint32_t block) {
+  protocol::BlockResult result = result_of(block, 1);
+  result.interrupted = true;
   return receive(agent, result);
 }
 

@@ -28,6 +28,7 @@ class TestEnv {
   /// Events; each returns the messages that it causes.
   Lines joined(std::uint32_t agent);
   Lines done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
+  Lines interrupted(std::uint32_t agent, std::uint32_t block);
   Lines died(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
   Lines given_back(std::uint32_t agent, std::vector<std::uint32_t> blocks);
   Lines drain();
@@ -41,6 +42,7 @@ class TestEnv {
   [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
 
  private:
+  protocol::BlockResult result_of(std::uint32_t block, std::uint32_t attempt) const;
   Lines receive(std::uint32_t agent, const protocol::AgentReply& message);
   Lines messages();
 

@@ -123,6 +123,17 @@ TEST(Drain, ThatCannotWaitKeepsTheSquaresThatAreComplete) {
   EXPECT_TRUE(squares_of(result).contains(1));
 }
 
+TEST(Drain, ThatCannotWaitDropsTheSquareThatIsNotComplete) {
+  SimulatedArms port({{}, {}});
+  port.noise = undecidable;
+  port.before = [&](const Asked& asked) {
+    if (asked == Asked{Verb::slice, 0, Phase::steady} && port.slices(0, Phase::steady).size() == 5) throw Interrupted{};
+  };
+  const auto result = std::get<protocol::BlockResult>(outcome_of(port, comparison(2, 60)));
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(squares_of(result), (std::set<std::uint16_t>{0, 1}));
+}
+
 /// Two arms of a model that computes, at steps so quick that a core of 1e9 multiply-adds per second cannot take them.
 struct Impossible {
   SimulatedArms port{{{.step_seconds = 1e-4}, {.step_seconds = 1e-4}}};

@@ -229,6 +229,7 @@ class Run(unittest.TestCase):
         )
         process.send_signal(signal.SIGUSR1)
         self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
+        scratch.collect()
         done = sum(status == "finished" for status in self.outcomes(scratch).values())
         self.assertTrue(0 < done < 40, done)
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
@@ -270,6 +271,7 @@ class Run(unittest.TestCase):
         self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
         self.assertLess(time.monotonic() - start, 10)
         self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
+        scratch.collect()
         self.assertIn("finished", self.outcomes(scratch).values())
 
     def test_an_mpirun_that_does_not_see_the_end_of_its_ranks_is_ended(self) -> None:

@@ -141,6 +141,19 @@ std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool fini
   return finished_blocks(read_journal(journal_file(folder)), finished_only);
 }
 
+std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only) {
+  std::set<Hash128> interrupted;
+  for (const Record& record : read_journal(journal_file(folder)).records) {
+    if (record.kind != RecordKind::result) continue;
+    const BlockRecord block = parse_result(record).block;
+    if (block.interrupted && !(finished_only && has_failed_arm(block)))
+      interrupted.insert(record.hash);
+    else
+      interrupted.erase(record.hash);
+  }
+  return interrupted;
+}
+
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep) {
   std::optional<Hash128> last;
   for (const Record& record : read_journal(journal_file(folder)).records) {

@@ -121,6 +121,17 @@ TEST_F(SpawnerTest, HidesTheMpiLaunchFromChildren) {
   EXPECT_NE(second.output.find("ADDED=yes"), std::string::npos);
 }
 
+TEST_F(SpawnerTest, KillsAProgramWhoseEndNobodyWaitsFor) {
+  SpawnerClient client(start_spawner(), nothing, [] { return true; });
+  bool timed_out = false;
+  const auto file = folder_ / "pid";
+  auto request = program({"sh", "-c", "echo $$ > " + file.string() + "; exec sleep 300"});
+  request.worker = client.next_id();
+  EXPECT_THROW(client.run(request, 200, timed_out), GivenUp);
+  EXPECT_FALSE(timed_out);
+  EXPECT_TRUE(dies_within(written_pid(file), 1));
+}
+
 TEST_F(SpawnerTest, BindsAChildToItsCores) {
   auto request = program({"grep", "Cpus_allowed_list", "/proc/self/status"});
   request.cpus = {0};

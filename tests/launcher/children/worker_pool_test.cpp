@@ -147,6 +147,21 @@ TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
   });
 }
 
+TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
+  bool gave_up = false;
+  SpawnerClient client(start_spawner(), nothing, [&] { return gave_up; });
+  PoolOptions options;
+  options.cpus = {::sched_getcpu()};
+  options.log_folder = folder_.string();
+  WorkerPool workers(client, options, nothing);
+  Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
+  const pid_t pid = worker.pid;
+  gave_up = true;
+  EXPECT_THROW(prepare(workers, worker), GivenUp);
+  EXPECT_FALSE(workers.has(one));
+  EXPECT_NE(::kill(pid, 0), 0) << "it is gone";
+}
+
 TEST_F(WorkerPoolTest, SaysWhatCouldNotBeStarted) {
   WorkerPool workers = pool();
   expect_death(FailureKind::could_not_start, "cannot start '/nonexistent/worker'", [&] {

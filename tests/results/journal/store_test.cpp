@@ -206,6 +206,26 @@ TEST_F(Store, BlockThatWasInterruptedIsNotFinished) {
   EXPECT_TRUE(finished_blocks(folder).empty());
 }
 
+TEST_F(Store, BlockThatWasInterruptedIsContinuedUntilItIsFinished) {
+  const std::set<Hash128> block = {sample.plan.blocks[0].hash};
+  StoreWriter writer = open();
+  BlockRecord record = finished_block(sample.plan, {0});
+  record.interrupted = true;
+  writer.result(record, {});
+  writer.sync();
+  EXPECT_EQ(interrupted_blocks(folder), block);
+  EXPECT_EQ(interrupted_blocks(folder, true), block);
+  record.arms[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "died"};
+  writer.result(record, {});
+  writer.sync();
+  EXPECT_EQ(interrupted_blocks(folder), block);
+  EXPECT_TRUE(interrupted_blocks(folder, true).empty()) << "its failed arm is measured anew";
+  record.interrupted = false;
+  writer.result(record, {});
+  writer.sync();
+  EXPECT_TRUE(interrupted_blocks(folder).empty());
+}
+
 /// Runs a session on two disks: one result that is synced, one that is not.
 void run_session(const SampleSweep& sample, MemoryDisk& journal, MemoryDisk& samples) {
   StoreWriter writer({std::make_unique<MemoryLogFile>(journal), std::make_unique<MemoryLogFile>(samples)}, sample.sweep,
