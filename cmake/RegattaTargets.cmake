@@ -57,3 +57,29 @@ function(regatta_python_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "REGATTA_BINARY_DIR=${CMAKE_BINARY_DIR};PYTHONPATH=${PROJECT_SOURCE_DIR}")
 endfunction()
+
+# Bugs that mutants.py of a folder plants in shipped files, one program each: built and hunted on demand, by a slow test.
+function(regatta_mutants folder)
+  set(script "${CMAKE_CURRENT_SOURCE_DIR}/mutants.py")
+  set(python "${CMAKE_COMMAND}" -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}" "${Python3_EXECUTABLE}" -B)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}")
+  execute_process(COMMAND ${python} "${script}" names OUTPUT_VARIABLE mutants OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
+  get_target_property(libraries test_${folder} LINK_LIBRARIES)
+  add_custom_target(${folder}_mutants)
+  foreach(mutant IN LISTS mutants)
+    string(REPLACE "=" ";" mutant "${mutant}")
+    list(GET mutant 0 name)
+    list(GET mutant 1 file)
+    set(planted "${CMAKE_CURRENT_BINARY_DIR}/${name}/${file}")
+    add_custom_command(OUTPUT "${planted}" DEPENDS "${script}" "${PROJECT_SOURCE_DIR}/${file}"
+      COMMAND ${python} "${script}" plant ${name} "${PROJECT_SOURCE_DIR}" "${planted}")
+    # A planted source is linked in front of the library that holds the shipped one.
+    add_executable(mutant_${folder}_${name} EXCLUDE_FROM_ALL "${planted}" $<TARGET_OBJECTS:test_${folder}>)
+    target_include_directories(mutant_${folder}_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+    target_compile_options(mutant_${folder}_${name} PRIVATE -w) # a bug may leave things unused
+    target_link_libraries(mutant_${folder}_${name} PRIVATE ${libraries})
+    add_dependencies(${folder}_mutants mutant_${folder}_${name})
+  endforeach()
+  regatta_python_test(${folder}.mutants FILE mutants.py ARGUMENTS find "${CMAKE_BINARY_DIR}" LABELS slow TIMEOUT 1200)
+endfunction()

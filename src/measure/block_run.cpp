@@ -9,14 +9,6 @@ namespace {
 
 constexpr std::size_t most_samples = 300'000;  // of a block: they travel in one message of 16 MiB at most
 
-/// Nobody else runs while this arm does.
-void wake(BlockRun& run, std::size_t at) {
-  if (run.awake == at) return;
-  park_awake(run);
-  run.port.resume(run.arms[at].index);
-  run.awake = at;
-}
-
 void take_in(Arm& arm, const Prepared& prepared) {
   arm.start_seconds = prepared.start_seconds;
   arm.peak_bytes = std::max(arm.peak_bytes, prepared.peak_bytes);
@@ -42,6 +34,13 @@ void park_awake(BlockRun& run) {
   run.awake.reset();
 }
 
+void wake_arm(BlockRun& run, const Arm& arm) {
+  if (run.awake == arm.index.value) return;
+  park_awake(run);
+  run.port.resume(arm.index);
+  run.awake = arm.index.value;
+}
+
 void prepare_arm(BlockRun& run, Arm& arm) {
   park_awake(run);
   run.awake = arm.index.value;  // also if it fails: what it started must be parked
@@ -55,12 +54,12 @@ void renew_arm(BlockRun& run, Arm& arm) {
 }
 
 protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps) {
-  wake(run, arm.index.value);
+  wake_arm(run, arm);
   return run.port.check(arm.index, steps);
 }
 
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {
-  wake(run, arm.index.value);
+  wake_arm(run, arm);
   SliceResult slice = run.port.slice(arm.index, {phase, run.slices++, length});
   arm.peak_bytes = std::max(arm.peak_bytes, slice.peak_bytes);
   double seconds = 0;

@@ -13,7 +13,7 @@ std::vector<std::int64_t> served_squares(std::size_t pairs, std::int64_t squares
   std::vector<std::int64_t> served;
   while (served.size() < pairs) {
     ++renewals.served;
-    if (!renewals.due(squares_each, expected_squares)) continue;
+    if (!renewals.due(squares_each, expected_squares) && renewals.served < 1000) continue;
     served.push_back(renewals.served);
     ++renewals.pairs;
     renewals.served = 0;

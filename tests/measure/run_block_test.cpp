@@ -134,6 +134,20 @@ TEST(Drain, ThatCannotWaitDropsTheSquareThatIsNotComplete) {
   EXPECT_EQ(squares_of(result), (std::set<std::uint16_t>{0, 1}));
 }
 
+TEST(Block, ChecksWhatArmsComputeBeforeAnythingIsScored) {
+  SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
+  auto task = comparison(2, 1);
+  for (auto& arm : task.arms) {
+    for (const sweep::ParamInfo& row : sweep::parameter_table()) arm.parameters[row.param] = row.fallback;
+  }
+  std::vector<std::size_t> scored_before;
+  port.before = [&](const Asked& asked) {
+    if (asked.verb == Verb::check) scored_before.push_back(port.slices(0, Phase::steady).size());
+  };
+  outcome_of(port, task);
+  EXPECT_EQ(scored_before, (std::vector<std::size_t>{0, 0}));
+}
+
 /// Two arms of a model that computes, at steps so quick that a core of 1e9 multiply-adds per second cannot take them.
 struct Impossible {
   SimulatedArms port{{{.step_seconds = 1e-4}, {.step_seconds = 1e-4}}};

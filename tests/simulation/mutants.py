@@ -1,23 +1,9 @@
-"""Planted bugs that the simulation must find: each is a change of one shipped file.
+"""Planted bugs that the simulation must find, in 1,000 seeds at most."""
 
-mutants.py plant NAME SOURCE_FOLDER OUT    the changed file
-mutants.py find BINARY_DIR                 builds each and runs its seeds until one fails
-"""
-
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import NamedTuple
 
-
-class Mutant(NamedTuple):
-    file: str
-    shipped: str
-    planted: str
-    why: str
-
+from tools.mutants import Mutant, main, run_tests
 
 COORDINATOR = "src/dispatch/coordinator.cpp"
 AGENT = "src/dispatch/agent_turn.cpp"
@@ -81,37 +67,10 @@ MUTANTS = {
 }
 
 
-def plant(name: str, source: Path, out: Path) -> None:
-    mutant = MUTANTS[name]
-    text = (source / mutant.file).read_text()
-    if text.count(mutant.shipped) != 1:
-        sys.exit(f"{mutant.file}: mutant {name} finds its place {text.count(mutant.shipped)} times")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(text.replace(mutant.shipped, mutant.planted))
-
-
-def find(binary_dir: Path) -> int:
-    build = ["cmake", "--build", str(binary_dir), "--target", "simulation_mutants"]
-    subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
-    missed = []
-    for name, mutant in MUTANTS.items():
-        run = subprocess.run(
-            [binary_dir / "bin" / f"mutant_{name}"],
-            env={**os.environ, "REGATTA_SEEDS": "1000"},
-            capture_output=True,
-            text=True,
-        )
-        found = re.search(r"seed \d+: [^(\n]*", run.stdout)
-        print(f"{name}: {found.group(0).strip() if found else 'NOT FOUND'} ({mutant.why})")
-        if not found:
-            missed.append(name)
-    return 1 if missed else 0
+def notice(program: Path) -> str:
+    found = re.search(r"seed \d+: [^(\n]*", run_tests(program, {"REGATTA_SEEDS": "1000"}, []))
+    return found.group(0).strip() if found else ""
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "names":
-        print(";".join(f"{name}={mutant.file}" for name, mutant in MUTANTS.items()))
-    elif sys.argv[1] == "plant":
-        plant(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
-    else:
-        sys.exit(find(Path(sys.argv[2])))
+    main("simulation", MUTANTS, notice)

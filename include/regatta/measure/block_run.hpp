@@ -50,6 +50,9 @@ struct BlockRun {
 /// Parks the arm that is awake, if there is one.
 void park_awake(BlockRun& run);
 
+/// Wakes the arm if it is parked; no other one is awake then.
+void wake_arm(BlockRun& run, const Arm& arm);
+
 /// Builds the arm, or builds it again in fresh processes; all others are parked.
 void prepare_arm(BlockRun& run, Arm& arm);
 void renew_arm(BlockRun& run, Arm& arm);
