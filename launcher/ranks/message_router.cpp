@@ -43,6 +43,7 @@ bool Hub::turn() {
     deliver(incoming->from, protocol::parse_agent_reply(incoming->frame));
     news = true;
   }
+  recorder_.note(coordinator_.take_grants());
   recorder_.write(coordinator_.take_records());
   coordinator_.durable(recorder_.durable());
   for (dispatch::Outbound& outbound : coordinator_.take_messages()) {

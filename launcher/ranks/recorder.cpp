@@ -31,6 +31,10 @@ void put(results::StoreWriter& store, const results::FailedAttemptRecord& failed
 
 }  // namespace
 
+void Recorder::note(const std::vector<results::GrantedRecord>& grants) {
+  for (const results::GrantedRecord& grant : grants) store_.granted(grant.block, {grant.agent}, {grant.attempt});
+}
+
 void Recorder::write(const std::vector<dispatch::StoreRecord>& records) {
   if (records.empty()) return;
   for (const dispatch::StoreRecord& record : records) std::visit([&](const auto& kind) { put(store_, kind); }, record);

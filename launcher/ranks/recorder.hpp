@@ -14,6 +14,9 @@ class Recorder {
  public:
   explicit Recorder(results::StoreWriter& store) : store_(store), sync_([&store] { store.sync(); }) {}
 
+  /// They reach the disk with the next sync that somebody waits for.
+  void note(const std::vector<results::GrantedRecord>& grants);
+
   void write(const std::vector<dispatch::StoreRecord>& records);
 
   /// How many records, counted from the first, are durable. Throws StorageError once the disk failed.

@@ -115,6 +115,8 @@ void Coordinator::act(const schedule::Grant& grant) {
   protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}};
   for (const auto& [arm, cause] : grant.dropped) message.dropped.push_back({arm, cause.kind, cause.message});
   if (grant.agents.size() > 1) message.gang = grant.agents;
+  for (std::uint32_t i = 0; i < grant.count; ++i)
+    grants_.push_back({plan_.blocks.at(grant.first.value + i).hash, grant.attempt.value, grant.agents.front().value});
   for (const AgentId agent : grant.agents) {
     auto& queue = progress_.granted[agent];
     for (std::uint32_t i = 0; i < grant.count; ++i) queue.push_back({grant.first.value + i});

@@ -90,6 +90,29 @@ TEST(Coordinator, CountsABlockThatWasInterruptedAsOpen) {
   EXPECT_EQ(env.durable(2), (Lines{"0: acknowledge 0 attempt 1"})) << "what it kept is recorded";
 }
 
+TEST(Coordinator, NotesWhatIsGrantedToWhomAndWaitsForNoneOfIt) {
+  TestEnv env(1, 2);
+  env.ranks(2);
+  env.joined(0);
+  env.joined(1);
+  const auto grants = env.coordinator().take_grants();
+  ASSERT_EQ(grants.size(), 1U) << "the first of a gang stands for it";
+  EXPECT_EQ(grants[0].block, env.plan().blocks[0].hash);
+  EXPECT_EQ(grants[0].attempt, 1U);
+  EXPECT_EQ(grants[0].agent, 0U);
+  EXPECT_TRUE(env.coordinator().take_grants().empty());
+  env.durable(2);
+  EXPECT_FALSE(env.coordinator().awaits_disk()) << "two agents are recorded, and nothing else is waited for";
+}
+
+TEST(Coordinator, NotesEachBlockOfARange) {
+  TestEnv env(40);
+  env.joined(0);
+  const auto grants = env.coordinator().take_grants();
+  ASSERT_GT(grants.size(), 1U);
+  for (std::size_t i = 0; i < grants.size(); ++i) EXPECT_EQ(grants[i].block, env.plan().blocks[i].hash);
+}
+
 TEST(Coordinator, TellsEveryAgentOfAGangWhoTheOthersAre) {
   TestEnv env(1, 2);
   env.ranks(2);

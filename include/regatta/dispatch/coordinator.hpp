@@ -50,6 +50,10 @@ class Coordinator {
   /// Records to write after all that were taken before.
   std::vector<StoreRecord> take_records() { return std::exchange(records_, {}); }
 
+  /// Blocks that were granted, each with the first agent of its gang, to be written before the records that are taken
+  /// next. They tell a reader what runs, and nobody waits for them: they count as no record.
+  std::vector<results::GrantedRecord> take_grants() { return std::exchange(grants_, {}); }
+
   /// Everybody was dismissed and everything recorded is durable.
   [[nodiscard]] bool done() const;
   [[nodiscard]] bool awaits_disk() const { return durable_ < recorded_; }
@@ -93,6 +97,7 @@ class Coordinator {
   std::uint64_t durable_ = 0;
   std::vector<Outbound> messages_;
   std::vector<StoreRecord> records_;
+  std::vector<results::GrantedRecord> grants_;
   Progress progress_;
   std::vector<BlockNews> news_;
 };
