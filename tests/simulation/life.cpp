@@ -54,7 +54,7 @@ Weather weather_for(Random& random, int session) {
 Life live(std::uint64_t seed) {
   Random random(seed);
   const Planned& planned = plan_for(random);
-  Store store;
+  Store store(planned.sweep, planned.plan, random);
   Life life;
   for (bool complete = false; !complete; ++life.sessions) {
     Session session(planned.sweep, planned.plan, store, weather_for(random, life.sessions), random);
@@ -64,7 +64,7 @@ Life live(std::uint64_t seed) {
     life.drains += end == End::finished && session.drained() ? 1 : 0;
     complete = end == End::finished && !session.drained();
   }
-  store.check_complete(planned.plan);
+  store.check_complete();
   return life;
 }
 

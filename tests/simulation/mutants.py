@@ -7,6 +7,8 @@ from tools.mutants import Mutant, main, run_tests
 
 COORDINATOR = "src/dispatch/coordinator.cpp"
 AGENT = "src/dispatch/agent_turn.cpp"
+JOURNAL = "src/results/journal/journal.cpp"
+STORE = "src/results/journal/store.cpp"
 SCHEDULER = "src/schedule/scheduler.cpp"
 
 MUTANTS = {
@@ -63,6 +65,31 @@ MUTANTS = {
         "return dismissed_ == agents_ && !awaits_disk();",
         "return dismissed_ == agents_;",
         "the coordinator leaves while records are not on disk",
+    ),
+    "kept_squares_replaced": Mutant(
+        COORDINATOR,
+        "entry.continues = earlier_.continued.contains(entry.block);",
+        "",
+        "a resumed block replaces the squares that a drain kept",
+    ),
+    "journal_before_samples": Mutant(
+        STORE,
+        "    samples_.sync();\n    journal_.append(records);\n    journal_.sync();\n",
+        "    journal_.append(records);\n    journal_.sync();\n    samples_.sync();\n",
+        "the journal names samples that are not on disk yet",
+    ),
+    "mark_before_sync": Mutant(
+        JOURNAL,
+        "  try {\n    file_->sync();\n",
+        "  write(frame_of({RecordKind::durable, {}, 0, std::to_string(durable)}, next_sequence_));\n"
+        "  try {\n    file_->sync();\n",
+        "records are marked as durable before they are on disk",
+    ),
+    "torn_tail_stays": Mutant(
+        JOURNAL,
+        "    file_->truncate(found_.valid_bytes);\n",
+        "",
+        "a session appends its records behind a half-written one",
     ),
 }
 

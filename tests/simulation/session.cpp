@@ -32,15 +32,33 @@ End Session::run() {
   store_.begin_session();
   while (!end_) {
     if (time_.is_quiet()) throw Violation("nothing happens any more, and the session is not over");
-    time_.run_next();
+    run_next();
     if (time_.now() > longest_session_seconds) throw Violation("the session takes for ever");
     const bool all_left = std::ranges::all_of(agents_, [](const Agent& agent) { return agent.left; });
     if (!end_ && all_left && coordinator_.done()) end_ = End::finished;
   }
-  store_.crash(random_);  // what is not durable may be lost at any end
+  if (*end_ == End::crashed && syncing_) cut_off_sync();
+  store_.crash();  // what is not durable may be lost at any end
   if (*end_ == End::finished) check_end();
   store_.check();
   return *end_;
+}
+
+void Session::run_next() {
+  try {
+    time_.run_next();
+  } catch (const StorageError&) {
+    end_ = End::disk_failed;
+  }
+}
+
+/// It got anywhere between its first operation and its last.
+void Session::cut_off_sync() {
+  try {
+    store_.sync(true);
+  } catch (const StorageError&) {
+    // As it is wanted.
+  }
 }
 
 void Session::join(std::uint32_t index) {
@@ -83,14 +101,19 @@ void Session::start(std::uint32_t index, const dispatch::GrantedBlock& granted) 
   agents_[index].busy = true;
   time_.after(random_.between(0, weather_.longest_block), [this, index, granted] {
     agents_[index].busy = false;
-    const bool gives_back = agents_[index].signalled && random_.chance(0.5);  // no square was complete
-    if (gives_back)
-      agents_[index].turn.ran(protocol::GivenBack{{granted.block}});
-    else
-      agents_[index].turn.ran(outcome_of(granted));
+    agents_[index].turn.ran(agents_[index].signalled ? drained_outcome_of(granted) : outcome_of(granted));
     send_replies(index);
     take_turn(index);
   });
+}
+
+/// No square was complete, or some but not all, or the signal changed nothing.
+protocol::AgentReply Session::drained_outcome_of(const dispatch::GrantedBlock& granted) {
+  const std::uint64_t how = random_.below(3);
+  if (how == 0) return protocol::GivenBack{{granted.block}};
+  protocol::AgentReply outcome = outcome_of(granted);
+  if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) result->interrupted = how == 1;
+  return outcome;
 }
 
 /// Whether a worker dies, and while which of the arms that are still run.
@@ -114,7 +137,7 @@ protocol::AgentReply Session::outcome_of(const dispatch::GrantedBlock& granted) 
   for (std::uint32_t arm = 0; arm < plan_.blocks.at(granted.block.value).arms.size(); ++arm) {
     result.arms.emplace_back().arm = {arm};
     result.arms.back().outcome = sweep::Finished{};
-    result.samples.emplace_back().arm = static_cast<std::uint8_t>(arm);
+    result.samples.push_back({.slice = granted.block.value, .arm = static_cast<std::uint8_t>(arm)});
   }
   for (const protocol::DroppedArm& drop : granted.dropped) {
     if (deaths_[{granted.block, drop.arm}] != sweep_.limits.attempts)
@@ -143,7 +166,8 @@ void Session::to_coordinator(std::uint32_t index, const std::string& bytes) {
 }
 
 void Session::pump() {
-  store_.append(coordinator_.take_records());
+  const std::vector<results::GrantedRecord> grants = coordinator_.take_grants();
+  store_.append(grants, coordinator_.take_records());
   static_cast<void>(coordinator_.take_news());
   for (const dispatch::Outbound& outbound : coordinator_.take_messages()) send(outbound);
   if (!syncing_ && coordinator_.awaits_disk()) begin_sync();
@@ -179,11 +203,7 @@ void Session::begin_sync() {
 
 void Session::end_sync(std::uint64_t records) {
   syncing_ = false;
-  if (random_.chance(weather_.failing_sync)) {
-    end_ = End::disk_failed;
-    return;
-  }
-  store_.sync(records);
+  store_.sync(random_.chance(weather_.failing_sync));
   coordinator_.durable(records);
   pump();
 }
@@ -193,7 +213,7 @@ void Session::check_end() {
     if (!blocks.empty()) throw Violation("a block is still shown as running");
   }
   if (signalled_) return;
-  store_.check_complete(plan_);
+  store_.check_complete();
   if (coordinator_.progress().blocks_done != plan_.blocks.size()) throw Violation("the count of done blocks is wrong");
 }
 

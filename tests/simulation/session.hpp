@@ -59,9 +59,12 @@ class Session {
 
   void join(std::uint32_t agent);
   void drain();
+  void run_next();
+  void cut_off_sync();
   void take_turn(std::uint32_t agent);
   void start(std::uint32_t agent, const dispatch::GrantedBlock& granted);
   protocol::AgentReply outcome_of(const dispatch::GrantedBlock& granted);
+  protocol::AgentReply drained_outcome_of(const dispatch::GrantedBlock& granted);
   bool dies(const dispatch::GrantedBlock& granted, ArmIndex& arm);
   void send_replies(std::uint32_t agent);
   void to_coordinator(std::uint32_t agent, const std::string& bytes);

@@ -75,6 +75,7 @@ std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only = fals
 /// Hashes of the blocks whose last result was interrupted: what they kept is to be continued. `finished_only` leaves
 /// out blocks with an arm that failed, too.
 std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only = false);
+std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only = false);
 
 /// Whether the plan recorded last is that of this very sweep, command line changes to its axes included.
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep);

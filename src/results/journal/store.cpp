@@ -141,9 +141,9 @@ std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool fini
   return finished_blocks(read_journal(journal_file(folder)), finished_only);
 }
 
-std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only) {
+std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only) {
   std::set<Hash128> interrupted;
-  for (const Record& record : read_journal(journal_file(folder)).records) {
+  for (const Record& record : journal.records) {
     if (record.kind != RecordKind::result) continue;
     const BlockRecord block = parse_result(record).block;
     if (block.interrupted && !(finished_only && has_failed_arm(block)))
@@ -152,6 +152,10 @@ std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool f
       interrupted.erase(record.hash);
   }
   return interrupted;
+}
+
+std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only) {
+  return interrupted_blocks(read_journal(journal_file(folder)), finished_only);
 }
 
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep) {
