@@ -12,7 +12,7 @@
 
 namespace regatta::results {
 
-/// A block without a result.
+/// A block without a result, or with one that a drain interrupted.
 struct OpenBlock {
   std::vector<TrialIndex> trials;  ///< its arms that have no result from another block either
   bool explains = false;           ///< it measures cells again, with one thing changed: no trial waits for it

@@ -76,13 +76,10 @@ OpenWork open_work(const std::filesystem::path& folder) {
   const LastPlan planned = last_plan(folder, scan.records);
   Attempts attempts = read_session(last_session(scan.records), work);
   work.attempts = planned.sweep.limits.attempts;
-  std::set<Hash128> recorded;
-  for (const Record& record : scan.records) {
-    if (record.kind == RecordKind::result) recorded.insert(record.hash);
-  }
+  const std::set<Hash128> finished = finished_blocks(scan);
   work.results = collect(folder);
   for (const sweep::Block& block : planned.plan.blocks) {
-    if (recorded.contains(block.hash)) continue;
+    if (finished.contains(block.hash)) continue;
     work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(), block.demand, work.blocks.size(),
                            rows_of(attempts[block.hash], block, planned.plan)});
   }

@@ -65,6 +65,20 @@ TEST_F(OpenWorkOf, OnlyTheLastSessionCounts) {
   EXPECT_TRUE(work.blocks[0].failed_attempts.empty());
 }
 
+TEST_F(OpenWorkOf, ABlockThatADrainInterruptedIsOpenAndItsTrialsAreNot) {
+  write_whole_store(folder, sample);
+  {
+    StoreWriter writer = session();
+    BlockRecord block = finished_block(sample.plan, {1});
+    block.interrupted = block.continues = true;
+    writer.result(block, block_samples(sample.plan, {1}));
+    writer.end_session();
+  }
+  const OpenWork work = open_work(folder);
+  ASSERT_EQ(work.blocks.size(), 1U);
+  EXPECT_TRUE(work.blocks[0].trials.empty());
+}
+
 TEST_F(OpenWorkOf, AFinishedRunIsNothing) {
   write_whole_store(folder, sample);
   EXPECT_TRUE(open_work(folder).blocks.empty());
