@@ -66,7 +66,7 @@ function(regatta_mutants folder)
   execute_process(COMMAND ${python} "${script}" names OUTPUT_VARIABLE mutants OUTPUT_STRIP_TRAILING_WHITESPACE
     COMMAND_ERROR_IS_FATAL ANY)
   get_target_property(libraries test_${folder} LINK_LIBRARIES)
-  add_custom_target(${folder}_mutants)
+  add_custom_target(${folder}_mutants DEPENDS test_${folder})
   foreach(mutant IN LISTS mutants)
     string(REPLACE "=" ";" mutant "${mutant}")
     list(GET mutant 0 name)

@@ -57,6 +57,9 @@ def find(
 ) -> int:
     build = ["cmake", "--build", str(binary_dir), "--target", f"{folder}_mutants"]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+    if noticed := notice(binary_dir / "bin" / f"test_{folder}"):
+        print(f"nothing is planted, and yet: {noticed}")
+        return 1
     missed = 0
     for name, mutant in mutants.items():
         noticed = notice(binary_dir / "bin" / f"mutant_{folder}_{name}")

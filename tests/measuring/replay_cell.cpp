@@ -34,7 +34,8 @@ double power(const Cell& cell) {
   return no_difference(cell) ? cell.same : cell.slower;
 }
 
-Cell run_cell(const Noise& noise, double effect, const Method& method, std::size_t runs, std::uint64_t seed) {
+Cell run_cell(const Noise& noise, double effect, const Method& method, std::size_t runs, std::uint64_t seed,
+              const TakeContrast& take) {
   Cell cell{.noise = noise.name, .effect = effect, .truth = effect + noise.shift / delta, .runs = runs};
   cell.spread = noise.spread / delta;
   cell.replicated = method.squares_per_process == 1;
@@ -42,7 +43,7 @@ Cell run_cell(const Noise& noise, double effect, const Method& method, std::size
   const double share = 1 / static_cast<double>(runs);
   const std::uint64_t effect_seed = random_bits(seed, static_cast<std::uint64_t>(100 * effect));
   for (std::uint64_t run = 0; run < runs; ++run) {
-    const Outcome outcome = replay(noise, effect * delta, method, random_bits(effect_seed, run));
+    const Outcome outcome = take(effect * delta, random_bits(effect_seed, run));
     cell.faster += outcome.verdict == Verdict::faster ? share : 0;
     cell.slower += outcome.verdict == Verdict::slower ? share : 0;
     cell.same += outcome.verdict == Verdict::same ? share : 0;
@@ -55,6 +56,12 @@ Cell run_cell(const Noise& noise, double effect, const Method& method, std::size
   }
   cell.median_squares = stats::median(std::move(squares));
   return cell;
+}
+
+Cell run_cell(const Noise& noise, double effect, const Method& method, std::size_t runs, std::uint64_t seed) {
+  return run_cell(noise, effect, method, runs, seed, [&](double log_effect, std::uint64_t contrast_seed) {
+    return replay(noise, log_effect, method, contrast_seed);
+  });
 }
 
 std::vector<std::string> broken_bars(const Cell& cell) {
@@ -75,6 +82,11 @@ std::vector<std::string> broken_bars(const Cell& cell) {
 std::uint64_t replay_seed() {
   const char* text = std::getenv("REGATTA_REPLAY_SEED");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : 20260101;
+}
+
+std::size_t replay_runs(std::size_t usual) {
+  const char* text = std::getenv("REGATTA_REPLAY_RUNS");
+  return text != nullptr ? std::min<std::size_t>(usual, std::strtoull(text, nullptr, 10)) : usual;
 }
 
 void print_header(std::size_t runs, std::uint64_t seed) {

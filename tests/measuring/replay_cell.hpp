@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace regatta::measuring {
 
 /// REGATTA_REPLAY_SEED, or one for all days.
 std::uint64_t replay_seed();
+
+/// REGATTA_REPLAY_RUNS where it is less: planted bugs show in few.
+std::size_t replay_runs(std::size_t usual);
 
 /// Of block values, up to which the bars ask for verdicts: 0.7 delta.
 inline const double quiet_spread = 0.7 * std::log(1.01);
@@ -38,6 +42,13 @@ double wrong_share(const Cell& cell);
 /// The right verdict; 0 where no verdict is right (exactly at the limit).
 double power(const Cell& cell);
 
+/// One contrast with a planted log effect, from a seed.
+using TakeContrast = std::function<Outcome(double effect, std::uint64_t seed)>;
+
+/// As many contrasts, each from a seed of its own.
+Cell run_cell(const Noise& noise, double effect, const Method& method, std::size_t runs, std::uint64_t seed,
+              const TakeContrast& take);
+/// Replayed ones.
 Cell run_cell(const Noise& noise, double effect, const Method& method, std::size_t runs, std::uint64_t seed);
 
 /// What of the bars the cell misses, in words; empty if nothing.

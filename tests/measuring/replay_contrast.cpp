@@ -25,7 +25,8 @@ stats::JudgeOptions options_of(const Method& method) {
 Outcome judged(const DrawnContrast& contrast, const Method& method) {
   const auto judgement = method.drop_flagged ? stats::judge(without_flagged(contrast.slices()), options_of(method))
                                              : stats::judge(contrast.slices(), options_of(method));
-  return {judgement.verdict, {judgement.low, judgement.high}, judgement.flags, contrast.squares(), judgement.precise};
+  return {judgement.verdict, {judgement.low, judgement.high}, judgement.flags, contrast.squares(), judgement.precise,
+          judgement.e_value};
 }
 
 /// The stopping rule of `judge` on block values that are units.
@@ -70,7 +71,8 @@ Outcome replay_mutant(DrawnContrast& contrast, const Method& method) {
 }  // namespace
 
 Outcome replay(const Noise& noise, double effect, const Method& method, std::uint64_t seed) {
-  if (method.squares_per_process > 1 || method.drop_flagged) return replay_plainly(noise, effect, method, seed);
+  const bool any_judge = method.squares_per_process > 1 || method.drop_flagged || method.least_evidence > 0;
+  if (any_judge) return replay_plainly(noise, effect, method, seed);
   DrawnContrast contrast(noise, effect, method, seed);
   if (method.peeking_bootstrap || method.best_warm_up) return replay_mutant(contrast, method);
   if (method.order != Order::sequential) return replay_units(contrast, method);
@@ -81,7 +83,7 @@ Outcome replay(const Noise& noise, double effect, const Method& method, std::uin
 Outcome replay_plainly(const Noise& noise, double effect, const Method& method, std::uint64_t seed) {
   DrawnContrast contrast(noise, effect, method, seed);
   Outcome outcome;
-  while (contrast.squares() < method.most_squares && !outcome.precise) {
+  while (contrast.squares() < method.most_squares && !outcome.settled(method.least_evidence)) {
     contrast.take_square();
     outcome = judged(contrast, method);
   }

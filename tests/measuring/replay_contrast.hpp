@@ -22,6 +22,7 @@ struct Method {
   double process_effect = 0;  ///< what the judge is told of it
   std::size_t most_squares = 64;
   double margin = 0.01;
+  double least_evidence = 0;          ///< e-value that a difference needs before a contrast stops (R12)
   bool drop_flagged = false;          ///< mutant: flagged slices never reach the judge
   bool medians_of_steps = false;      ///< mutant: slices are valued by their median step
   bool peeking_bootstrap = false;     ///< mutant: 95 % bootstrap of the median, looked at after every square
@@ -35,6 +36,12 @@ struct Outcome {
   std::uint16_t flags = 0;
   std::size_t squares = 0;
   bool precise = false;
+  double e_value = 1;
+
+  /// May stop after this square.
+  [[nodiscard]] bool settled(double least_evidence) const {
+    return precise && (verdict == stats::Verdict::same || e_value >= least_evidence);
+  }
 };
 
 /// One contrast with a planted log effect. Time of a over b.

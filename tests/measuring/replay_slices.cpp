@@ -26,9 +26,11 @@ std::vector<std::uint32_t> turns(const Method& method, std::uint64_t seed) {
 
 }  // namespace
 
+std::uint64_t drawn_order_seed(std::uint64_t seed) { return random_bits(seed, ~std::uint64_t{0}) % order_seeds; }
+
 DrawnContrast::DrawnContrast(const Noise& noise, double effect, const Method& method, std::uint64_t seed)
     : method_(method), random_(seed), stream_(noise.start(random_, noise.scale)), effect_(effect) {
-  turns_ = turns(method, random_bits(seed, ~std::uint64_t{0}) % order_seeds);
+  turns_ = turns(method, drawn_order_seed(seed));
   for (auto* arm : {&slices_.a, &slices_.b}) arm->reserve(2 * method.most_squares);
 }
 

@@ -12,6 +12,9 @@
 
 namespace regatta::measuring {
 
+/// Decides the order of the arms of a contrast that is drawn from `seed`.
+std::uint64_t drawn_order_seed(std::uint64_t seed);
+
 class DrawnContrast {
  public:
   DrawnContrast(const Noise& noise, double effect, const Method& method, std::uint64_t seed);

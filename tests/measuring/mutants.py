@@ -1,0 +1,76 @@
+"""Wrong ways of judging as patches of shipped code: T1 must miss a bar in cells that the rules as they are keep."""
+
+import re
+from pathlib import Path
+
+from tools.mutants import Mutant, main, run_tests
+
+BLOCKS = "src/stats/contrast_blocks.cpp"
+LOOP = "src/measure/slice_loop.cpp"
+SEQUENCE = "src/stats/confidence_sequence.cpp"
+VERDICT = "src/stats/verdict.cpp"
+ORDER = "stats::round_order(turn.size(), round, order_seed(run.task))"
+
+MUTANTS = {
+    "sequential_arms": Mutant(
+        LOOP,
+        ORDER,
+        "std::vector<std::uint32_t>(turn.size(), static_cast<std::uint32_t>(round % turn.size()))",
+        "each square runs one arm after the other",
+    ),
+    "fixed_order": Mutant(LOOP, ORDER, "stats::round_order(turn.size(), 0, 0)", "AB in every round"),
+    "peeking": Mutant(
+        SEQUENCE,
+        "while (wealth >= threshold) {",
+        "while (wealth >= threshold / 10) {",
+        "intervals as short as those of a single look, looked at after every square",
+    ),
+    "process_level_dropped": Mutant(
+        BLOCKS,
+        "return {squares, pairs.process_pairs, true};",
+        "return {squares, pairs.process_pairs, false};",
+        "squares of one pair of processes count as replicates",
+    ),
+    "medians_of_steps": Mutant(
+        BLOCKS,
+        "return std::log((block.a.seconds / block.a.work) / (block.b.seconds / block.b.work));",
+        "return median_steps_log_ratio(block);",
+        "slices are valued by their median step",
+    ),
+    "no_margin": Mutant(
+        VERDICT,
+        "Verdict::undecided : verdict_of(at.range, delta);",
+        "Verdict::undecided : verdict_of(at.range, 0);",
+        "any difference that the interval shows is a verdict",
+    ),
+    "flagged_slices_dropped": Mutant(
+        BLOCKS,
+        "if (!complete(square)) continue;",
+        "if (!complete(square) || flagged(square.a) || flagged(square.b)) continue;",
+        "disturbed squares never reach the interval",
+    ),
+    "warm_up_chosen_on_scored_squares": Mutant(
+        VERDICT,
+        "  decide(judgement, locate(units, options), options, values);\n",
+        """  decide(judgement, locate(units, options), options, values);
+  for (Units rest = units; judgement.verdict == Verdict::undecided && 2 * rest.blocks.size() > units.blocks.size();) {
+    rest.blocks.erase(rest.blocks.begin());
+    decide(judgement, locate(rest, options), options, values);
+  }
+""",
+        "the prefix that is left out is the first that gives a verdict",
+    ),
+}
+
+CELLS = "*ShippedLoop*:ReplayMutants*"
+MISSED = r"(?:the loop misses a bar|the rule itself): [a-z ]+[a-z0]: [\d.]+ %"
+
+
+def notice(program: Path) -> str:
+    few = {"REGATTA_REPLAY_RUNS": "200"}
+    missed = re.findall(MISSED, run_tests(program, few, [f"--gtest_filter={CELLS}"]))
+    return "; ".join(sorted(set(missed))[:3])
+
+
+if __name__ == "__main__":
+    main("measuring", MUTANTS, notice)
