@@ -1,4 +1,4 @@
-"""Planted bugs: each is a change of one shipped file, linked in front of the library that holds the shipped one.
+"""Planted bugs: each changes one shipped file and is linked in front of its library.
 
 A folder of tests has a `mutants.py` that lists them and calls `main`:
 mutants.py names                           NAME=FILE of each, for CMake

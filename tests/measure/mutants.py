@@ -1,4 +1,4 @@
-"""Planted bugs that the tests of measuring must notice: each drops or turns one rule of the loop."""
+"""Planted bugs that the tests of the loop must notice: each drops or turns one rule of it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Wrong ways of judging as patches of shipped code: T1 must miss a bar in cells that the rules as they are keep."""
+"""Wrong ways of judging as patches of shipped code: T1 must miss a bar that the rules keep."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,9 @@ MUTANTS = {
         "std::vector<std::uint32_t>(turn.size(), static_cast<std::uint32_t>(round % turn.size()))",
         "each square runs one arm after the other",
     ),
-    "fixed_order": Mutant(LOOP, ORDER, "stats::round_order(turn.size(), 0, 0)", "AB in every round"),
+    "fixed_order": Mutant(
+        LOOP, ORDER, "stats::round_order(turn.size(), 0, 0)", "AB in every round"
+    ),
     "peeking": Mutant(
         SEQUENCE,
         "while (wealth >= threshold) {",
@@ -53,7 +55,9 @@ MUTANTS = {
         VERDICT,
         "  decide(judgement, locate(units, options), options, values);\n",
         """  decide(judgement, locate(units, options), options, values);
-  for (Units rest = units; judgement.verdict == Verdict::undecided && 2 * rest.blocks.size() > units.blocks.size();) {
+  Units rest = units;
+  const auto may_shrink = [&] { return 2 * rest.blocks.size() > units.blocks.size(); };
+  while (judgement.verdict == Verdict::undecided && may_shrink()) {
     rest.blocks.erase(rest.blocks.begin());
     decide(judgement, locate(rest, options), options, values);
   }
