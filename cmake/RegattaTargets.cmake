@@ -1,5 +1,12 @@
 include(GNUInstallDirs)
 
+# regatta_together(<target>)
+# Compiles the sources of a library eight at a time: most of a unit's time goes to headers and templates that its
+# neighbours need too. Sources with compile options of their own stay alone.
+function(regatta_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${REGATTA_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # regatta_library(<folder> SOURCES ... USES <folders> THIRD_PARTY <targets>)
 # One static library per folder of src/. USES lists the folders it may include; the architecture
 # test compares them with docs/architecture.md. Third-party code never reaches a public header.
@@ -11,6 +18,7 @@ function(regatta_library folder)
     target_link_libraries(regatta_${folder} PUBLIC regatta_${used})
   endforeach()
   target_link_libraries(regatta_${folder} PRIVATE regatta_settings ${ARG_THIRD_PARTY})
+  regatta_together(regatta_${folder})
 endfunction()
 
 # regatta_plugin(<name> SOURCES ... USES <folders>)

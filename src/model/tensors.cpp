@@ -44,7 +44,7 @@ std::string header_of(const std::vector<Tensor>& tensors) {
 }
 
 /// One tensor's entry in the header, checked by itself.
-struct Entry {
+struct TensorEntry {
   std::string name;
   Shape shape;
   bool real;
@@ -75,15 +75,15 @@ Shape shape_of(const Json& entry) {
   return shape;
 }
 
-Entry read_entry(const std::string& name, const Json& json) {
+TensorEntry read_entry(const std::string& name, const Json& json) {
   if (!json.is_object()) throw InputError(fmt::format("its entry is of the wrong type ({})", json.type_name()));
   const auto dtype = member(json, "dtype", Json::value_t::string).get<std::string>();
   if (dtype != "F32" && dtype != "I32") throw InputError(fmt::format("dtype is {} (only F32 and I32 are read)", dtype));
   const Json& offsets = member(json, "data_offsets", Json::value_t::array);
   if (offsets.size() != 2)
     throw InputError(fmt::format("data_offsets has {} numbers (2 are expected)", offsets.size()));
-  Entry entry{name, shape_of(json), dtype == "F32", unsigned_of(offsets[0], "data_offsets"),
-              unsigned_of(offsets[1], "data_offsets")};
+  TensorEntry entry{name, shape_of(json), dtype == "F32", unsigned_of(offsets[0], "data_offsets"),
+                    unsigned_of(offsets[1], "data_offsets")};
   const std::uint64_t bytes = static_cast<std::uint64_t>(element_count(entry.shape)) * element_bytes;
   if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
     throw InputError(
@@ -100,10 +100,10 @@ Json parse_header(std::string_view header) {
   }
 }
 
-std::vector<Entry> read_entries(std::string_view header) {
+std::vector<TensorEntry> read_entries(std::string_view header) {
   const Json json = parse_header(header);
   if (!json.is_object()) throw InputError(fmt::format("its header is of the wrong type ({})", json.type_name()));
-  std::vector<Entry> entries;
+  std::vector<TensorEntry> entries;
   for (const auto& [name, entry] : json.items()) {
     if (name == "__metadata__") continue;
     try {
@@ -112,16 +112,16 @@ std::vector<Entry> read_entries(std::string_view header) {
       throw InputError(fmt::format("tensor \"{}\": {}", name, error.what()));
     }
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+  std::stable_sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
   return entries;
 }
 
 /// The entries tile the data: no hole, no overlap, nothing left over.
-void check_tiling(const std::vector<Entry>& entries, std::uint64_t data_bytes) {
+void check_tiling(const std::vector<TensorEntry>& entries, std::uint64_t data_bytes) {
   std::uint64_t at = 0;
-  for (const Entry& entry : entries) {
+  for (const TensorEntry& entry : entries) {
     if (entry.end > data_bytes) {
       throw InputError(
           fmt::format("tensor \"{}\" ends at byte {} of the data, which have {} bytes (the file is cut short)",
@@ -152,11 +152,11 @@ std::vector<Tensor> parse(std::string_view file) {
     throw InputError(fmt::format("its header claims {} bytes, but {} follow (and at most {} are read)", header_bytes,
                                  file.size() - length_bytes, max_header_bytes));
   }
-  const std::vector<Entry> entries = read_entries(file.substr(length_bytes, header_bytes));
+  const std::vector<TensorEntry> entries = read_entries(file.substr(length_bytes, header_bytes));
   const std::string_view data = file.substr(length_bytes + header_bytes);
   check_tiling(entries, data.size());
   std::vector<Tensor> tensors;
-  for (const Entry& entry : entries) {
+  for (const TensorEntry& entry : entries) {
     const std::string_view bytes = data.substr(entry.begin, entry.end - entry.begin);
     tensors.push_back({entry.name, entry.shape, {}});
     if (entry.real) {

@@ -40,6 +40,9 @@ const std::vector<EngineInfo>& engine_table();
 /// The row of this engine, or null.
 const EngineInfo* find_engine(std::string_view name);
 
+/// Whether a list of a row holds this name.
+bool contains(const EngineInfo::Names& names, std::string_view name);
+
 /// Whether there is such an engine, and this is what runs it.
 bool has_worker(std::string_view engine, WorkerKind kind);
 

@@ -46,6 +46,9 @@ std::vector<Ended> not_measured(const results::Results& results);
 /// entry for each reason. Linear.
 std::vector<Ended> not_decided(const View& view);
 
+/// Names that stand for all trials with one reason.
+inline constexpr std::size_t names_shown = 4;
+
 /// "native graph batch 1, native graph batch 8 and 3 more".
 std::string names_of(const View& view, const std::vector<TrialIndex>& trials, std::size_t most);
 

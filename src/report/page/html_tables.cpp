@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t most_trials = 500;
 constexpr std::size_t most_contrasts = 300;
 constexpr std::size_t most_reasons = 100;
-constexpr std::size_t names_shown = 4;
 constexpr std::size_t reason_columns = 500;
 
 std::string number(const std::string& text) { return "<td class=\"n\">" + text + "</td>"; }

@@ -17,7 +17,7 @@ namespace {
 using analysis::Contrast;
 using stats::Verdict;
 
-constexpr std::size_t name_columns = 14;  // an arm's name above its times
+constexpr std::size_t arm_name_columns = 14;  // an arm's name above its times
 constexpr std::size_t least_bar = 4;
 constexpr std::size_t most_bar = 30;
 constexpr int wide_columns = 110;  // from here on there is room for more than a person needs first
@@ -98,7 +98,7 @@ std::string time_of(const View& view, TrialIndex index) {
   return analysis::duration_text(analysis::metric(trial, "step_time"));
 }
 
-std::string head_of(const std::string& arm) { return clip(clean(arm), name_columns); }
+std::string head_of(const std::string& arm) { return clip(clean(arm), arm_name_columns); }
 
 void add_figures(std::vector<Column>& columns, const View& view, const Pair& pair, int terminal_columns) {
   const auto& rows = pair.rows;
@@ -124,7 +124,7 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
     std::string flags;
     if (row.contrast == nullptr) return flags;
     for (const auto& flag : row.contrast->flags) flags += (flags.empty() ? "" : ", ") + flag;
-    return clip(clean(flags), 2 * name_columns);
+    return clip(clean(flags), 2 * arm_name_columns);
   }));
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 using analysis::SessionCell;
 
-constexpr std::size_t name_columns = 34;
-constexpr std::size_t names_shown = 8;
+constexpr std::size_t cell_columns = 34;
+constexpr std::size_t trials_shown = 8;
 
 /// Judged ones first, regressions at the top; order of the trials else.
 std::vector<const SessionCell*> in_order(const analysis::Sessions& sessions) {
@@ -49,7 +49,7 @@ std::vector<Column> table(const std::vector<const SessionCell*>& cells, const re
         analysis::interval_text(cell->low, cell->high),
         fmt::format("{:.2g} %", 100 * cell->indifference()),
         cell->judged ? verdict_text(*cell) : "(" + verdict_text(*cell) + ")"};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(clip(clean(values[i]), name_columns));
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(clip(clean(values[i]), cell_columns));
   }
   return columns;
 }
@@ -57,9 +57,9 @@ std::vector<Column> table(const std::vector<const SessionCell*>& cells, const re
 std::string names(const std::vector<TrialIndex>& trials, const results::Results& results) {
   const auto axes = analysis::axes_of(results);
   std::string text;
-  for (std::size_t i = 0; i < std::min(trials.size(), names_shown); ++i)
+  for (std::size_t i = 0; i < std::min(trials.size(), trials_shown); ++i)
     text += (i > 0 ? ", " : "") + trial_label(results.trials[trials[i].value].parameters, axes);
-  return trials.size() > names_shown ? text + fmt::format(" and {} more", trials.size() - names_shown) : text;
+  return trials.size() > trials_shown ? text + fmt::format(" and {} more", trials.size() - trials_shown) : text;
 }
 
 std::string session_line(const char* name, const results::Results& results) {

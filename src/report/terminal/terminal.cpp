@@ -16,7 +16,6 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t names_shown = 4;
 constexpr std::size_t explanations_shown = 12;
 constexpr std::size_t costs_shown = 3;
 constexpr std::size_t reasons_shown = 40;

@@ -13,11 +13,11 @@
 
 namespace regatta::results::hdf5 {
 
-inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
 inline constexpr const char* dates = "seconds since 1970-01-01";
 
 /// 0 stands for "never"; it is stored as missing.
-inline double date(double seconds) { return seconds == 0 ? nan : seconds; }
+inline double date(double seconds) { return seconds == 0 ? missing_number : seconds; }
 
 inline double zero_if_missing(double seconds) { return std::isnan(seconds) ? 0 : seconds; }
 

@@ -81,7 +81,7 @@ void write_judgement(GroupWriter& group, const Rows& rows) {
     return group.variable(name, {"intervention"}, values, fill);
   };
   for (const Figure& figure : figures) {
-    put(figure.name, column<double>(rows, [&](const InterventionRow& r) { return r.*figure.member; }), nan)
+    put(figure.name, column<double>(rows, [&](const InterventionRow& r) { return r.*figure.member; }), missing_number)
         .unit(figure.unit)
         .describe(figure.description);
   }
@@ -92,8 +92,10 @@ void write_judgement(GroupWriter& group, const Rows& rows) {
   put("flags", column<std::string>(rows, [](const InterventionRow& r) { return r.flags; })).describe("comma separated");
   put("attempt", column<std::int32_t>(rows, [](const InterventionRow& r) { return r.attempt; }))
       .describe("attempt of its block that gave the result; 0: not done");
-  put("t_start", column<double>(rows, [](const auto& r) { return date(r.start_wall_seconds); }), nan).unit(dates);
-  put("t_end", column<double>(rows, [](const auto& r) { return date(r.end_wall_seconds); }), nan).unit(dates);
+  put("t_start", column<double>(rows, [](const auto& r) { return date(r.start_wall_seconds); }), missing_number)
+      .unit(dates);
+  put("t_end", column<double>(rows, [](const auto& r) { return date(r.end_wall_seconds); }), missing_number)
+      .unit(dates);
 }
 
 void read_identity(const GroupReader& group, std::size_t trials, Rows& rows) {

@@ -15,16 +15,16 @@
 namespace regatta::results {
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 /// What a sweep says about how its results are judged. A text that this version cannot read says nothing.
-Json rules_of(const std::string& sweep_json) {
-  const Json sweep = Json::parse(sweep_json, nullptr, false);
+json rules_of(const std::string& sweep_json) {
+  const json sweep = json::parse(sweep_json, nullptr, false);
   if (!sweep.is_object()) return nullptr;
-  const Json measure = sweep.contains("measure") && sweep["measure"].is_object() ? sweep["measure"] : Json::object();
-  return {{"compare", sweep.value("compare", Json())},
-          {"measure.margin", measure.value("margin", Json())},
-          {"measure.metric", measure.value("metric", Json())}};
+  const json measure = sweep.contains("measure") && sweep["measure"].is_object() ? sweep["measure"] : json::object();
+  return {{"compare", sweep.value("compare", json())},
+          {"measure.margin", measure.value("margin", json())},
+          {"measure.metric", measure.value("metric", json())}};
 }
 
 void expect_same_rules(const MergeInput& first, const MergeInput& other) {
@@ -34,8 +34,8 @@ void expect_same_rules(const MergeInput& first, const MergeInput& other) {
                     "table); merge files of one sweep",
                     first.file, first.results.name, other.file, other.results.name));
   }
-  const Json a = rules_of(first.results.provenance.sweep_json);
-  const Json b = rules_of(other.results.provenance.sweep_json);
+  const json a = rules_of(first.results.provenance.sweep_json);
+  const json b = rules_of(other.results.provenance.sweep_json);
   for (const auto& [key, value] : a.items()) {
     if (b.is_object() && b.at(key) == value) continue;
     throw InputError(

@@ -11,7 +11,7 @@
 namespace regatta::results::hdf5 {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
 
 Column coordinates_of(const CubeAxis& axis) {
   if (sweep::info(axis.param).type == sweep::ParamType::integer) {
@@ -53,11 +53,11 @@ void write_cube(hid_t parent, const Cube& cube, const Results& results) {
   group.variable("status", names, status, std::int8_t{-1}).flags(status_names).describe("how the trial ended");
   for (const MetricInfo& metric : metric_table()) {
     const std::string name(metric.name);
-    const auto values = cells(cube, results, nan, [&](const TrialRow& row) {
+    const auto values = cells(cube, results, missing_number, [&](const TrialRow& row) {
       const auto found = row.metrics.find(name);
-      return found == row.metrics.end() ? nan : found->second;
+      return found == row.metrics.end() ? missing_number : found->second;
     });
-    group.variable("m_" + name, names, values, nan)
+    group.variable("m_" + name, names, values, missing_number)
         .unit(std::string(metric.unit))
         .describe(std::string(metric.description));
   }

@@ -75,8 +75,10 @@ void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
       .describe("whether its first figures, for which it was chosen, were replaced by these");
   put("attempt", column<std::int32_t>(blocks, [](const BlockRow& b) { return b.attempt; }))
       .describe("attempt that gave the result; 0: not done");
-  put("t_start", column<double>(blocks, [](const BlockRow& b) { return date(b.start_wall_seconds); }), nan).unit(dates);
-  put("t_end", column<double>(blocks, [](const BlockRow& b) { return date(b.end_wall_seconds); }), nan).unit(dates);
+  put("t_start", column<double>(blocks, [](const BlockRow& b) { return date(b.start_wall_seconds); }), missing_number)
+      .unit(dates);
+  put("t_end", column<double>(blocks, [](const BlockRow& b) { return date(b.end_wall_seconds); }), missing_number)
+      .unit(dates);
   put("flags", column<std::string>(blocks, [](const BlockRow& b) { return b.flags; }))
       .describe("what may have disturbed it, comma separated");
   write_arms(group, blocks);
@@ -148,7 +150,8 @@ void write_hosts(const File& file, const std::vector<Host>& hosts) {
 void write_calibrations(GroupWriter& group, const std::vector<Device>& devices) {
   const auto put = [&](const char* name, double Calibration::*member) {
     return group.variable(name, {"device"},
-                          column<double>(devices, [&](const Device& d) { return d.calibration.*member; }), nan);
+                          column<double>(devices, [&](const Device& d) { return d.calibration.*member; }),
+                          missing_number);
   };
   group
       .variable("threads", {"device"},
@@ -166,7 +169,8 @@ void write_calibrations(GroupWriter& group, const std::vector<Device>& devices) 
       .describe("memcpy, each byte counted once");
   group
       .variable("t_calibrated", {"device"},
-                column<double>(devices, [](const Device& d) { return date(d.calibration.measured_wall_seconds); }), nan)
+                column<double>(devices, [](const Device& d) { return date(d.calibration.measured_wall_seconds); }),
+                missing_number)
       .unit(dates);
 }
 

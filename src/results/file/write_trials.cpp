@@ -96,12 +96,12 @@ void write_places(GroupWriter& group, const std::vector<TrialRow>& trials) {
       .describe("along source of /provenance: the file it was merged from; -1: it was not merged");
   group
       .variable("t_start", {"trial"},
-                column<double>(trials, [](const TrialRow& t) { return date(t.start_wall_seconds); }), nan)
+                column<double>(trials, [](const TrialRow& t) { return date(t.start_wall_seconds); }), missing_number)
       .unit(dates)
       .describe("start of its block");
   group
       .variable("t_end", {"trial"}, column<double>(trials, [](const TrialRow& t) { return date(t.end_wall_seconds); }),
-                nan)
+                missing_number)
       .unit(dates)
       .describe("end of its block");
 }
@@ -123,9 +123,9 @@ void write_metrics(GroupWriter& group, const std::vector<TrialRow>& trials) {
     const std::string name(metric.name);
     const auto values = column<double>(trials, [&](const TrialRow& trial) {
       const auto found = trial.metrics.find(name);
-      return found == trial.metrics.end() ? nan : found->second;
+      return found == trial.metrics.end() ? missing_number : found->second;
     });
-    group.variable("m_" + name, {"trial"}, values, nan)
+    group.variable("m_" + name, {"trial"}, values, missing_number)
         .unit(std::string(metric.unit))
         .describe(std::string(metric.description));
   }

@@ -3,26 +3,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/machine_json.hpp"
+#include "results/rows/json_values.hpp"
 
 namespace regatta::results {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using sweep::FailureKind;
-
-// Messages of foreign programs may hold any bytes; what is not UTF-8 is replaced, not refused.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-/// JSON has no NaN: null stands for it.
-double number(const Json& json, const char* key) {
-  const Json& value = json.at(key);
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
-}
 
 Json to_json(const sweep::Value& value) {
   return std::visit(

@@ -1,22 +1,10 @@
 #include "regatta/results/machine_json.hpp"
 
-#include <limits>
-#include <nlohmann/json.hpp>
-
 #include "regatta/base/error.hpp"
+#include "results/rows/json_values.hpp"
 
 namespace regatta::results {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// What is not UTF-8 is replaced, not refused.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-double number(const Json& json, const char* key) {
-  const Json& value = json.at(key);
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
-}
 
 template <class Read>
 auto read_json(const std::string& text, Read&& read) {

@@ -16,12 +16,6 @@
 namespace regatta::sweep {
 namespace {
 
-using Names = std::vector<std::string_view>;
-
-bool contains(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::string_view engine_of(const Parameters& parameters) {
   return split_engine(text_of(parameters, Param::engine)).engine;
 }
@@ -38,7 +32,7 @@ std::optional<std::string> missing_level(const EngineInfo& engine, const Paramet
   for (const ParamInfo& row : parameter_table()) {
     const auto* level = std::get_if<std::string>(&parameters[row.param]);
     if (row.engine_levels == nullptr || level == nullptr || !reads(parameters, model, row.param)) continue;
-    const Names& levels = engine.*row.engine_levels;
+    const EngineInfo::Names& levels = engine.*row.engine_levels;
     if (contains(levels, *level)) continue;
     if (row.param == Param::device)
       return fmt::format("device {} is not built yet for the engine {}", *level, engine.name);
@@ -105,7 +99,8 @@ std::optional<std::string> loop_of_other_work(const Parameters& parameters, cons
   const auto* work = std::get_if<std::string>(&parameters[Param::work]);
   if (loop == nullptr || work == nullptr || !reads(parameters, model, Param::loop)) return std::nullopt;
   const bool infers = *work == "infer";
-  const Names others = infers ? Names{"train_on_batch", "fit"} : Names{"predict_on_batch", "predict"};
+  const EngineInfo::Names others =
+      infers ? EngineInfo::Names{"train_on_batch", "fit"} : EngineInfo::Names{"predict_on_batch", "predict"};
   if (!contains(others, *loop)) return std::nullopt;
   return fmt::format("loop {} is for {}, not for work {}", *loop, infers ? "training" : "inference", *work);
 }

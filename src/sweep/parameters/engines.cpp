@@ -77,6 +77,10 @@ const EngineInfo* find_engine(std::string_view name) {
   return row == engine_table().end() ? nullptr : &*row;
 }
 
+bool contains(const EngineInfo::Names& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 bool has_worker(std::string_view engine, WorkerKind kind) {
   const EngineInfo* row = find_engine(engine);
   return row != nullptr && row->worker == kind;

@@ -14,12 +14,6 @@
 namespace regatta::sweep {
 namespace {
 
-using Names = std::vector<std::string_view>;
-
-bool contains(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// A cross-entropy needs a last dense layer with its activation, and softmax stands nowhere else.
 std::optional<std::string> loss_mismatch(const EngineInfo& engine, const model::Network& network) {
   const model::LossInfo& loss = model::info(network.loss);
@@ -89,7 +83,7 @@ std::optional<std::string> network_reason(const EngineInfo& engine, const Parame
 
 /// "torch, tensorflow and jax".
 std::string engines_with_python_models() {
-  Names names;
+  EngineInfo::Names names;
   for (const EngineInfo& engine : engine_table()) {
     if (engine.has_python_models) names.push_back(engine.name);
   }

@@ -13,32 +13,32 @@
 namespace regatta::sweep {
 namespace {
 
-using Names = std::vector<std::string>;
+using LevelNames = std::vector<std::string>;
 
-bool contains(const Names& names, const std::string& name) {
+bool contains(const LevelNames& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 template <class Map>
-Names keys_of(const Map& map) {
-  Names names;
+LevelNames keys_of(const Map& map) {
+  LevelNames names;
   for (const auto& [name, value] : map) names.push_back(name);
   return names;
 }
 
-std::optional<Problem> unless_among(const Names& known, const std::string& text, const std::string& expected) {
+std::optional<Problem> unless_among(const LevelNames& known, const std::string& text, const std::string& expected) {
   if (contains(known, text)) return std::nullopt;
   return Problem{{}, expected, nearest_name(text, known)};
 }
 
 std::optional<Problem> model_problem(const Sweep& sweep, const std::string& text) {
-  Names known = model::model_names();
+  LevelNames known = model::model_names();
   for (const std::string& name : keys_of(sweep.models)) known.push_back(name);
   return unless_among(known, text, fmt::format("a model written out, or {}", one_of(known)));
 }
 
 std::optional<Problem> command_problem(const Sweep& sweep, const std::string& text) {
-  const Names known = keys_of(sweep.commands);
+  const LevelNames known = keys_of(sweep.commands);
   if (known.empty()) return Problem{{}, "an entry of \"commands\", which this sweep does not have", {}};
   return unless_among(known, text, fmt::format("an entry of \"commands\" ({})", one_of(known)));
 }
@@ -60,8 +60,8 @@ bool has_engine(const std::string& of_environment, const std::string& engine) {
 }
 
 /// Every environment that has this engine.
-Names environments_of(const Sweep& sweep, const std::string& engine) {
-  Names all = keys_of(sweep.outside.declared);
+LevelNames environments_of(const Sweep& sweep, const std::string& engine) {
+  LevelNames all = keys_of(sweep.outside.declared);
   for (const std::string& name : keys_of(sweep.environments)) all.push_back(name);
   all.insert(all.end(), sweep.outside.installed.begin(), sweep.outside.installed.end());
   std::sort(all.begin(), all.end());
@@ -80,7 +80,7 @@ std::optional<Problem> environment_problem(const Sweep& sweep, const std::string
     const std::string is = found->empty() ? "a Python installation" : "one of " + *found;
     return Problem{{}, fmt::format("{} ({} is {})", wanted, environment, is), {}};
   }
-  const Names known = environments_of(sweep, engine);
+  const LevelNames known = environments_of(sweep, engine);
   const std::string near = nearest_name(environment, known);
   const std::string which = known.empty() ? "there is none" : "known: " + one_of(known);
   return Problem{{},
@@ -92,7 +92,7 @@ std::optional<Problem> engine_problem(const Sweep& sweep, const std::string& tex
   const EngineName name = split_engine(text);
   const std::string engine(name.engine);
   const auto& rows = info(Param::engine).levels;
-  const Names engines(rows.begin(), rows.end());
+  const LevelNames engines(rows.begin(), rows.end());
   if (!contains(engines, engine)) return Problem{{}, one_of(engines), nearest_name(engine, engines)};
   if (engine == text) return std::nullopt;
   return environment_problem(sweep, engine, std::string(name.environment));
@@ -102,7 +102,7 @@ std::optional<Problem> text_problem(const Sweep& sweep, const ParamInfo& row, co
   if (row.param == Param::engine) return engine_problem(sweep, text);
   if (row.param == Param::model) return model_problem(sweep, text);
   if (row.param == Param::command) return command_problem(sweep, text);
-  const Names known(row.levels.begin(), row.levels.end());
+  const LevelNames known(row.levels.begin(), row.levels.end());
   return unless_among(known, text, one_of(known));
 }
 
@@ -137,7 +137,7 @@ const ParamInfo& need_axis_param(const Place& place, std::string_view name) {
 }
 
 std::vector<std::string> param_names() {
-  Names names;
+  LevelNames names;
   for (const ParamInfo& row : parameter_table()) names.emplace_back(row.name);
   return names;
 }

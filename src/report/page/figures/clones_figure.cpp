@@ -13,7 +13,7 @@ namespace {
 
 using analysis::CloneCheck;
 
-constexpr std::size_t most_rows = 40;
+constexpr std::size_t most_clones_rows = 40;
 
 LogAxis axis_over(const std::vector<CloneCheck>& clones) {
   std::vector<double> values = {0.98, 1, 1.02};
@@ -42,7 +42,7 @@ std::string plain_loops(const CloneCheck::PlainLoops& plain, const LogAxis& axis
   return figure_row("two plain loops", grid + ratio_mark(mark, axis), value);
 }
 
-constexpr std::string_view caption =
+constexpr std::string_view clones_caption =
     "<figcaption><b>Identical code, measured twice in processes of its own.</b> The truth is 1x. \u201cTaking "
     "turns\u201d "
     "is judged as every ratio of this page is. \u201cTwo plain loops\u201d is what the same slices say without taking "
@@ -57,15 +57,15 @@ std::string clones_figure(const View& view) {
   const LogAxis axis = axis_over(clones);
   const std::string grid = ratio_grid(axis);
   const double indifference = std::max(view.contrasts.identical.floor, margin_of(view));
-  std::string html = "<figure class=\"clones\">\n" + std::string(caption);
-  for (std::size_t i = 0; i < std::min(clones.size(), most_rows); ++i) {
+  std::string html = "<figure class=\"clones\">\n" + std::string(clones_caption);
+  for (std::size_t i = 0; i < std::min(clones.size(), most_clones_rows); ++i) {
     const auto& parameters = view.results.trials[clones[i].trial.value].parameters;
     const std::string name = analysis::trial_label(parameters, view.axes);
     std::string rows = taking_turns(clones[i], indifference, axis, grid);
     if (clones[i].plain) rows += plain_loops(*clones[i].plain, axis, grid);
     html += "<h3>" + cell(name) + "</h3>\n" + figure_rows("the same code twice: " + name, rows);
   }
-  return html + ratio_scale(axis) + more(most_rows, clones.size(), "checks") + "</figure>\n";
+  return html + ratio_scale(axis) + more(most_clones_rows, clones.size(), "checks") + "</figure>\n";
 }
 
 }  // namespace regatta::report

@@ -16,7 +16,7 @@ namespace {
 using analysis::PayBack;
 
 constexpr std::size_t most_plots = 4;
-constexpr std::size_t most_rows = 60;
+constexpr std::size_t most_cold_start_rows = 60;
 constexpr int points = 40;
 constexpr double most_steps = 1e9;
 
@@ -92,7 +92,7 @@ std::string table(const View& view) {
                      column_head("after", true) + column_head("step", true) + column_head("pays back after", true) +
                      column_head("95 %") + "</tr></thead>\n<tbody>";
   const auto time = [](double seconds) { return "<td class=\"n\">" + analysis::duration_text(seconds) + "</td>"; };
-  for (std::size_t i = 0; i < std::min(all.size(), most_rows); ++i) {
+  for (std::size_t i = 0; i < std::min(all.size(), most_cold_start_rows); ++i) {
     const PayBack& paid = all[i];
     const std::string interval = paid.low && paid.high ? steps_text(*paid.low) + " to " + steps_text(*paid.high)
                                                        : fmt::format("n = {}, no interval", paid.processes);
@@ -101,11 +101,12 @@ std::string table(const View& view) {
             "</td>" + time(paid.other_cold.value) + time(paid.other_step) + "<td class=\"n\">" +
             (paid.never ? "never" : steps_text(paid.steps) + " steps") + "</td><td>" + interval + "</td></tr>\n";
   }
-  return details("The figures of this figure as a table, and all other settings",
-                 scrolled("starts and steps", html + "</tbody></table>") + more(most_rows, all.size(), "settings"));
+  return details(
+      "The figures of this figure as a table, and all other settings",
+      scrolled("starts and steps", html + "</tbody></table>") + more(most_cold_start_rows, all.size(), "settings"));
 }
 
-constexpr std::string_view caption =
+constexpr std::string_view cold_start_caption =
     "<figcaption><b>Time since the model was built, against steps done after the first.</b> An arm that starts later "
     "but steps faster "
     "overtakes the other where the lines cross (dashed); both axes are logarithmic. Of each pair the setting where "
@@ -118,7 +119,7 @@ constexpr std::string_view caption =
 std::string cold_start_figure(const View& view) {
   if (view.effects.pay_backs.empty()) return {};
   const auto slowest = slowest_pay_backs(view);
-  std::string html = "<figure>\n" + std::string(caption);
+  std::string html = "<figure>\n" + std::string(cold_start_caption);
   for (std::size_t i = 0; i < std::min(slowest.size(), most_plots); ++i) html += plot_of(view, slowest[i]);
   return html + table(view) + "</figure>\n";
 }

@@ -13,7 +13,7 @@ namespace {
 
 using analysis::Contrast;
 
-constexpr std::size_t most_rows = 80;
+constexpr std::size_t most_forest_rows = 80;
 
 /// The rows shown, and what they share.
 struct Forest {
@@ -36,7 +36,7 @@ Forest collect(const View& view) {
   forest.groups.resize(view.groups.size());
   std::set<std::string> baselines;
   for (const auto& contrast : view.contrasts.contrasts) {
-    if (forest.rows == most_rows) {
+    if (forest.rows == most_forest_rows) {
       ++forest.left_out;
       continue;
     }
@@ -70,7 +70,7 @@ std::string row(const View& view, const Contrast& contrast, const Forest& forest
   return figure_row(name, grid_lines + ratio_mark(mark, axis), value);
 }
 
-std::string caption(const Forest& forest) {
+std::string forest_caption(const Forest& forest) {
   const std::string against = forest.baseline.empty() ? "the second arm" : cell(forest.baseline);
   std::string text = fmt::format(
       "<figcaption><b>Time relative to {}</b> at the same setting, on a logarithmic axis. Right of the line at 1x: "
@@ -92,7 +92,7 @@ std::string forest_figure(const View& view) {
   if (forest.rows == 0) return {};
   const LogAxis axis = axis_over(forest);
   const std::string grid_lines = ratio_grid(axis);
-  std::string html = "<figure class=\"forest\">\n" + caption(forest);
+  std::string html = "<figure class=\"forest\">\n" + forest_caption(forest);
   for (std::size_t i = 0; i < forest.groups.size(); ++i) {
     if (forest.groups[i].empty()) continue;
     const std::string& name = view.groups[i].label;

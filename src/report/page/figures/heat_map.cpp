@@ -14,7 +14,7 @@ namespace {
 
 using sweep::Param;
 
-constexpr std::size_t most_rows = 40;
+constexpr std::size_t most_heat_map_rows = 40;
 constexpr std::size_t most_columns = 14;
 
 /// Levels of the parameter across, integers in increasing order, texts as they are met.
@@ -33,7 +33,8 @@ std::vector<sweep::Value> levels_of(const View& view, Param param) {
   for (const auto& trial : view.results.trials) {
     const sweep::Value& value = trial.parameters[param];
     const bool is_read = !std::holds_alternative<std::monostate>(value);
-    if (is_read && levels.size() <= most_rows * most_columns && std::ranges::find(levels, value) == levels.end())
+    if (is_read && levels.size() <= most_heat_map_rows * most_columns &&
+        std::ranges::find(levels, value) == levels.end())
       levels.push_back(value);
   }
   if (sweep::info(param).type == sweep::ParamType::integer) std::sort(levels.begin(), levels.end());
@@ -107,7 +108,7 @@ std::string table(const View& view, const Columns& columns, const std::vector<Ro
   std::string html = "<table class=\"heat\"><thead><tr>" + column_head(sweep::info(columns.param).name);
   for (std::size_t i = 0; i < wide; ++i) html += column_head(sweep::to_text(columns.levels[i]), true);
   html += "</tr></thead>\n<tbody>";
-  for (std::size_t i = 0; i < std::min(rows.size(), most_rows); ++i) {
+  for (std::size_t i = 0; i < std::min(rows.size(), most_heat_map_rows); ++i) {
     html += "<tr><th scope=\"row\">" + cell(rows[i].name) + "</th>";
     for (std::size_t at = 0; at < wide; ++at) html += cell_html(view, rows[i].cells[at]);
     html += "</tr>\n";
@@ -115,7 +116,7 @@ std::string table(const View& view, const Columns& columns, const std::vector<Ro
   return scrolled("ratios over " + std::string(sweep::info(columns.param).name), html + "</tbody></table>");
 }
 
-constexpr std::string_view caption =
+constexpr std::string_view heat_map_caption =
     "<figcaption><b>Time as a multiple of the baseline's</b> at the same setting: below 1x takes less, above takes "
     "more. "
     "The stronger the colour, the larger the difference. Hatched with a question mark: undecided. Crossed out: skipped "
@@ -130,8 +131,9 @@ std::string heat_map(const View& view) {
   if (!columns) return {};
   const auto rows = rows_of(view, *columns);
   if (rows.size() < 2) return {};
-  return "<figure>\n" + std::string(caption) + table(view, *columns, rows) + more(most_rows, rows.size(), "rows") +
-         more(most_columns, columns->levels.size(), "columns") + "</figure>\n";
+  return "<figure>\n" + std::string(heat_map_caption) + table(view, *columns, rows) +
+         more(most_heat_map_rows, rows.size(), "rows") + more(most_columns, columns->levels.size(), "columns") +
+         "</figure>\n";
 }
 
 }  // namespace regatta::report

@@ -96,7 +96,7 @@ std::string ladder(const View& view, const Explanation& explanation, const analy
   return html;
 }
 
-constexpr std::string_view caption =
+constexpr std::string_view ladder_caption =
     "<figcaption><b>What is left of a step when one thing is changed.</b> Each rung is a cell measured again beside "
     "the "
     "cell as it is, interleaved with it; bar: what is left; line: 95 % interval; the figure is what that removes. "
@@ -112,7 +112,7 @@ std::string ladder_figure(const View& view) {
   const auto& explanations = view.explanations;
   if (explanations.empty()) return {};
   const analysis::Roofline roofline(view.results);
-  std::string html = "<figure class=\"ladder\">\n" + std::string(caption);
+  std::string html = "<figure class=\"ladder\">\n" + std::string(ladder_caption);
   const std::size_t shown = std::min(explanations.size(), most_cells);
   for (std::size_t i = 0; i < shown; ++i) html += ladder(view, explanations[i], roofline);
   return html + more(shown, explanations.size(), "cells") + "</figure>\n";

@@ -192,7 +192,7 @@ std::vector<BlockIndex> shown_blocks(const View& view, const std::vector<bool>& 
   return blocks;
 }
 
-constexpr std::string_view caption =
+constexpr std::string_view slices_caption =
     "<figcaption><b>Every slice of each block in the order of time</b>, one strip for each arm around its own median; "
     "up "
     "is slower. The range of a strip stands at its right; what lies outside is drawn at its edge. Small marks do not "
@@ -215,7 +215,7 @@ std::string slices_figure(const View& view) {
   }
   if (blocks.empty()) return {};
   const auto all = static_cast<std::size_t>(std::ranges::count(measured, true));
-  return "<figure>\n" + std::string(caption) + blocks +
+  return "<figure>\n" + std::string(slices_caption) + blocks +
          (shown < all ? note(fmt::format("{} more blocks are in /samples of the result file.", all - shown))
                       : std::string()) +
          "</figure>\n";
