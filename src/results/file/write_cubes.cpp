@@ -1,17 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "results/collect/metrics.hpp"
+#include "results/file/columns.hpp"
 #include "results/file/cube.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_writer.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {
-
-constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
 
 Column coordinates_of(const CubeAxis& axis) {
   if (sweep::info(axis.param).type == sweep::ParamType::integer) {
