@@ -82,10 +82,12 @@ function(regatta_mutants folder)
     set(planted "${CMAKE_CURRENT_BINARY_DIR}/${name}/${file}")
     add_custom_command(OUTPUT "${planted}" DEPENDS "${script}" "${PROJECT_SOURCE_DIR}/${file}"
       COMMAND ${python} "${script}" plant ${name} "${PROJECT_SOURCE_DIR}" "${planted}")
-    # A planted source is linked in front of the library that holds the shipped one.
+    # A planted source is linked in front of the library that holds the shipped one. Where the shipped one lies in one
+    # object with its neighbours, the first definition counts: position-independent code calls through symbols.
     add_executable(mutant_${folder}_${name} EXCLUDE_FROM_ALL "${planted}" $<TARGET_OBJECTS:test_${folder}>)
     target_include_directories(mutant_${folder}_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
     target_compile_options(mutant_${folder}_${name} PRIVATE -w) # a bug may leave things unused
+    target_link_options(mutant_${folder}_${name} PRIVATE -Wl,--allow-multiple-definition)
     target_link_libraries(mutant_${folder}_${name} PRIVATE ${libraries})
     add_dependencies(${folder}_mutants mutant_${folder}_${name})
   endforeach()
