@@ -108,8 +108,8 @@ class Scratch:
     def journal(self) -> Path:
         return self.run_folder / "journal"
 
-    def start(self, *options: str) -> subprocess.Popen:
-        environment = {**os.environ, MARK: self.mark}
+    def start(self, *options: str, **variables: str) -> subprocess.Popen:
+        environment = {**os.environ, **variables, MARK: self.mark}
         command = [
             str(BINARY),
             "run",

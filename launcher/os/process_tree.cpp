@@ -36,6 +36,8 @@ char state_of(pid_t pid) {
 
 }  // namespace
 
+bool has_child(pid_t parent) { return !children_of(parent).empty(); }
+
 bool has_living_child(pid_t parent) {
   return std::ranges::any_of(children_of(parent), [](pid_t child) {
     const char state = state_of(child);

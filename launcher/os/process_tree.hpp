@@ -10,6 +10,9 @@ namespace regatta::launcher {
 /// Direct children of this process, those adopted as sub-reaper and those not reaped yet included.
 std::vector<pid_t> own_children();
 
+/// Whether `parent` has a direct child, living or waiting to be reaped.
+bool has_child(pid_t parent);
+
 /// Whether a direct child of `parent` lives. One that has ended and waits to be reaped does not.
 bool has_living_child(pid_t parent);
 

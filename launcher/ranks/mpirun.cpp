@@ -97,20 +97,24 @@ class RankWatch {
  public:
   explicit RankWatch(pid_t mpirun) : mpirun_(mpirun) {}
 
-  /// To be asked every second. True once, when there were ranks and none has lived for some seconds.
+  /// How long to wait until the next question. Ranks may come and die within a second.
+  timespec pause() const { return watching_ ? timespec{1, 0} : timespec{0, 50'000'000}; }
+
+  /// To be asked after every pause. True once, when there were ranks and none has lived for some seconds.
   bool all_gone() {
-    if (has_living_child(mpirun_)) {
-      watching_ = true;
-      patience_ = Deadline::after(gone_timeout_seconds);
-    }
-    const bool gone = watching_ && patience_.passed();
-    if (gone) watching_ = false;
+    const bool living = has_living_child(mpirun_);
+    const bool first = !watching_ && has_child(mpirun_);  // those that died unseen are left as dead children
+    if (living || first) patience_ = Deadline::after(gone_timeout_seconds);
+    watching_ = watching_ || first;
+    const bool gone = watching_ && !told_ && patience_.passed();
+    told_ = told_ || gone;
     return gone;
   }
 
  private:
   pid_t mpirun_;
   bool watching_ = false;
+  bool told_ = false;
   Deadline patience_{};
 };
 
@@ -124,8 +128,8 @@ int wait_for(pid_t mpirun, const sigset_t& signals, bool& interrupted) {
       log::warn("all ranks have ended, and mpirun has not seen it; ending it");
       kill_tree(mpirun);
     }
-    const timespec second{1, 0};
-    const int signal = ::sigtimedwait(&signals, nullptr, &second);
+    const timespec pause = ranks.pause();
+    const int signal = ::sigtimedwait(&signals, nullptr, &pause);
     if (drained && drained->passed())
       ::kill(mpirun, SIGTERM);  // a drain that hangs: the running blocks are measured again
     if (signal < 0 || signal == SIGCHLD) continue;

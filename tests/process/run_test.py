@@ -292,6 +292,16 @@ class Run(unittest.TestCase):
         self.assertIn("all ranks have ended, and mpirun has not seen it", scratch.output())
         self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
 
+    def test_an_mpirun_whose_ranks_died_unseen_is_ended_too(self) -> None:
+        scratch = self.scratch(long_sweep())
+        fake = scratch.folder / "mpirun"  # one rank, dead at once, and never reaped
+        fake.write_text("#!/bin/sh\ntrue &\nexec sleep 1000\n")
+        fake.chmod(0o755)
+        process = scratch.start("--ranks", "1", PATH=f"{scratch.folder}:{os.environ['PATH']}")
+        process.wait(PATIENCE_SECONDS)
+        self.assertIn("all ranks have ended, and mpirun has not seen it", scratch.output())
+        self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
+
     def test_a_second_launcher_is_refused(self) -> None:
         scratch = self.scratch(long_sweep())
         first = scratch.start("--ranks", "1")

@@ -21,7 +21,9 @@ TEST(HasLivingChild, CountsNoChildThatOnlyWaitsToBeReaped) {
   siginfo_t end{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT), 0);
   EXPECT_FALSE(has_living_child(::getpid()));
+  EXPECT_TRUE(has_child(::getpid()));
   ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_FALSE(has_child(::getpid()));
 }
 
 }  // namespace
