@@ -66,7 +66,7 @@ function(regatta_python_test name)
     ENVIRONMENT "REGATTA_BINARY_DIR=${CMAKE_BINARY_DIR};PYTHONPATH=${PROJECT_SOURCE_DIR}")
 endfunction()
 
-# Bugs that mutants.py of a folder plants in shipped files, one program each: built and hunted on demand, by a slow test.
+# Bugs that mutants.py of a folder plants in shipped files, one program each: built and hunted on demand, by a test of the label mutants.
 function(regatta_mutants folder)
   set(script "${CMAKE_CURRENT_SOURCE_DIR}/mutants.py")
   set(python "${CMAKE_COMMAND}" -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}" "${Python3_EXECUTABLE}" -B)
@@ -91,5 +91,5 @@ function(regatta_mutants folder)
     target_link_libraries(mutant_${folder}_${name} PRIVATE ${libraries})
     add_dependencies(${folder}_mutants mutant_${folder}_${name})
   endforeach()
-  regatta_python_test(${folder}.mutants FILE mutants.py ARGUMENTS find "${CMAKE_BINARY_DIR}" LABELS slow TIMEOUT 1200)
+  regatta_python_test(${folder}.mutants FILE mutants.py ARGUMENTS find "${CMAKE_BINARY_DIR}" LABELS mutants TIMEOUT 1200)
 endfunction()

@@ -2,28 +2,30 @@
 # Installs what is missing, builds everything and runs every test that needs no GPU.
 # The last line is "N passed, N failed"; a test that did not run counts as failed.
 # The live tests of the measuring itself need a machine on which nothing else runs, and some 45 minutes: they are named,
-# not run, unless --live is given. So are the tests of frameworks that are not installed; --engines installs torch,
-# tensorflow and jax first (8 GB).
-# usage: test.sh [--no-install] [--engines] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]
+# not run, unless --live is given. So are the planted bugs that tests have to find (--mutants; two minutes to build), and
+# the tests of frameworks that are not installed; --engines installs torch, tensorflow and jax first (8 GB).
+# usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [-- CTEST-ARGUMENTS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 install=yes
 engines=no
 sanitizers=no
+mutants=no
 live=no
 while [[ $# -gt 0 ]]; do
   case "$1" in
     --no-install) install=no ;;
     --engines) engines=yes ;;
     --sanitizers) sanitizers=yes ;;
+    --mutants) mutants=yes ;;
     --live) live=yes ;;
     --)
       shift
       break
       ;;
     *)
-      echo "usage: test.sh [--no-install] [--engines] [--sanitizers] [--live] [-- CTEST-ARGUMENTS]" >&2
+      echo "usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [-- CTEST-ARGUMENTS]" >&2
       exit 2
       ;;
   esac
@@ -78,6 +80,7 @@ read -ra missing < <(python3 -B -m tools.interpreters torch jax tensorflow tenso
 left_out=(cluster)
 for name in "${missing[@]}"; do left_out+=("engine-$name"); done
 [[ $live == yes ]] || left_out+=(live)
+[[ $mutants == yes ]] || left_out+=(mutants)
 without="^($(IFS='|'; echo "${left_out[*]}"))\$"
 build_and_test default --label-exclude "$without" "$@"
 for name in "${missing[@]}"; do
@@ -85,10 +88,13 @@ for name in "${missing[@]}"; do
   echo "Not run:$tests ($name is not installed; bash scripts/setup-engines.sh $name)"
 done
 echo "Not run:$(ctest --preset default -N --label-regex '^cluster$' | sed -n 's/.*: \(slurm\.[a-z_]*\)$/ \1/p' | tr -d '\n') (needs Slurm; apt-get install slurm-wlm, then ctest --preset default -L cluster)"
+if [[ $mutants == no ]]; then
+  echo "Not run (bash scripts/test.sh --mutants):$(ctest --preset default -N --label-regex '^mutants$' | sed -n 's/.*: \([a-z_]*\.mutants\)$/ \1/p' | tr -d '\n')"
+fi
 if [[ $live == no ]]; then
   echo "Not run (bash scripts/test.sh --live):$(ctest --preset default -N --label-regex '^live$' | sed -n 's/.*: \(measuring\.[a-z_]*\)$/ \1/p' | tr -d '\n')"
 fi
 if [[ $sanitizers == yes ]]; then
-  build_and_test asan --label-exclude '^(process|slow|architecture|docs|lint|python|measuring|engine-.*)$' "$@"
+  build_and_test asan --label-exclude '^(process|mutants|architecture|docs|lint|python|measuring|engine-.*)$' "$@"
 fi
 stage=""
