@@ -105,6 +105,8 @@ class JsonObject {
     }
   }
 
+  [[nodiscard]] bool has(const std::string& key) const { return cursor_.value.contains(key); }
+
   [[nodiscard]] JsonCursor need(const std::string& key) const {
     if (cursor_.value.contains(key)) return cursor_.at(key);
     cursor_.fail("an object without it", fmt::format("the key \"{}\"", key));

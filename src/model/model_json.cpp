@@ -2,7 +2,6 @@
 #include "model/json_cursor.hpp"
 #include "model/user_model.hpp"
 #include "regatta/model/catalogue.hpp"
-#include "regatta/model/layers.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::model {
@@ -24,14 +23,6 @@ Names names_of(const Table& table) {
   return names;
 }
 
-const Names& activation_choices() {
-  static const Names names = names_of(activation_names);
-  return names;
-}
-const Names& padding_names() {  // in the order of the enumeration
-  static const Names names{"valid", "same"};
-  return names;
-}
 const Names& loss_names() {
   static const Names names = names_of(loss_table);
   return names;
@@ -49,52 +40,58 @@ Names keys_of(const LayerInfo& row) {
 constexpr std::size_t max_layers = 10'000;
 
 std::int64_t read_size(const JsonCursor& cursor) { return cursor.whole(1, (std::uint64_t{1} << 31) - 1); }
-std::size_t read_activation(const JsonCursor& cursor) { return cursor.choice(activation_choices()); }
-std::size_t read_padding(const JsonCursor& cursor) { return cursor.choice(padding_names()); }
-bool read_boolean(const JsonCursor& cursor) { return cursor.boolean(); }
 double read_positive(const JsonCursor& cursor) { return cursor.number(0, 1e300, true, "a number above 0"); }
-double read_share(const JsonCursor& cursor) { return cursor.number(0, 1, false, "a number of at least 0, below 1"); }
+double read_share(const JsonCursor& cursor) { return cursor.number(share.low, share.high, false, share.expected); }
 
 void need_true(const JsonCursor& cursor) {
   if (!cursor.value.is_boolean() || !cursor.value.get<bool>()) cursor.fail_value("true (this layer has no size)");
 }
 
-Layer read(Row<Dense> /*kind*/, const JsonObject& layer) {
-  return Dense{read_size(layer.need("dense")), layer.get("activation", Activation::none, read_activation)};
+template <class Kind>
+Kind read_kind(const JsonObject& layer);
+
+// A layer's values, by type.
+void read_value(const JsonCursor& cursor, std::int64_t& size) { size = read_size(cursor); }
+void read_value(const JsonCursor& cursor, bool& value) { value = cursor.boolean(); }
+void read_value(const JsonCursor& cursor, double& value, const NumberRange& range) {
+  value = cursor.number(range.low, range.high, false, range.expected);
+}
+void read_value(const JsonCursor& cursor, Activation& activation) {
+  static const Names names = names_of(activation_names);
+  activation = static_cast<Activation>(cursor.choice(names));
+}
+void read_value(const JsonCursor& cursor, Padding& padding) {
+  static const Names names = names_of(padding_names);
+  padding = static_cast<Padding>(cursor.choice(names));
+}
+template <class Kind>
+requires requires { Kind::kind; }
+void read_value(const JsonCursor& cursor, Kind& inner) {
+  inner = read_kind<Kind>(JsonObject(cursor, keys_of(layer_row(std::type_identity<Kind>{}))));
 }
 
-template <class Convolution>
-requires requires(Convolution convolution) { convolution.kernel; }
-Layer read(Row<Convolution> kind, const JsonObject& layer) {
-  return Convolution{read_size(layer.need(std::string(layer_row(kind).name))), read_size(layer.need("kernel")),
-                     layer.get("stride", std::int64_t{1}, read_size),
-                     layer.get("padding", Padding::valid, read_padding),
-                     layer.get("activation", Activation::none, read_activation)};
-}
+/// Reads the fields of a layer (layers.hpp) from an object.
+struct FieldReader {
+  const JsonObject& object;
+  std::string_view name;
 
-Lstm read_plain_lstm(const JsonObject& layer) {
-  return {read_size(layer.need("lstm")), layer.get("activation", Activation::tanh, read_activation),
-          layer.get("return_sequences", false, read_boolean)};
-}
-Layer read(Row<Lstm> /*kind*/, const JsonObject& layer) { return read_plain_lstm(layer); }
-Layer read(Row<Bidirectional> /*kind*/, const JsonObject& layer) {
-  return Bidirectional{read_plain_lstm(JsonObject(layer.need("bidirectional"), keys_of(layer_row(Row<Lstm>{}))))};
-}
-
-Layer read(Row<MaxPool> /*kind*/, const JsonObject& layer) { return MaxPool{read_size(layer.need("max_pool"))}; }
-Layer read(Row<AveragePool> /*kind*/, const JsonObject& layer) {
-  return AveragePool{read_size(layer.need("average_pool"))};
-}
-Layer read(Row<Dropout> /*kind*/, const JsonObject& layer) { return Dropout{read_share(layer.need("dropout"))}; }
-Layer read(Row<Embedding> /*kind*/, const JsonObject& layer) {
-  const std::int64_t units = read_size(layer.need("embedding"));
-  return Embedding{read_size(layer.need("vocabulary")), units};
-}
+  void main(auto& value, const auto&... range) const { need(name, value, range...); }
+  void need(std::string_view key, auto& value, const auto&... range) const {
+    read_value(object.need(std::string(key)), value, range...);
+  }
+  void may(std::string_view key, auto& value, const auto&... range) const {
+    if (object.has(std::string(key))) need(key, value, range...);
+  }
+};
 
 template <class Kind>
-requires std::is_empty_v<Kind> Layer read(Row<Kind> kind, const JsonObject& layer) {
-  need_true(layer.need(std::string(layer_row(kind).name)));
-  return Kind{};
+Kind read_kind(const JsonObject& layer) {
+  Kind read{};
+  if constexpr (std::is_empty_v<Kind>)
+    need_true(layer.need(std::string(Kind::kind.name)));
+  else
+    Kind::fields(read, FieldReader{layer, Kind::kind.name});
+  return read;
 }
 
 struct LayerReader {
@@ -103,12 +100,13 @@ struct LayerReader {
 };
 
 template <class... Kinds>
-std::vector<LayerReader> make_readers(Row<std::variant<Kinds...>> /*layers*/) {
-  return {{[](const JsonObject& layer) { return read(Row<Kinds>{}, layer); }, keys_of(layer_row(Row<Kinds>{}))}...};
+std::vector<LayerReader> make_readers(std::type_identity<std::variant<Kinds...>> /*layers*/) {
+  return {{[](const JsonObject& layer) -> Layer { return read_kind<Kinds>(layer); },
+           keys_of(layer_row(std::type_identity<Kinds>{}))}...};
 }
 
 const std::vector<LayerReader>& layer_readers() {
-  static const std::vector<LayerReader> readers = make_readers(Row<Layer>{});
+  static const std::vector<LayerReader> readers = make_readers(std::type_identity<Layer>{});
   return readers;
 }
 
@@ -209,31 +207,40 @@ Model read_model(const JsonCursor& cursor) {
   return network;
 }
 
-Json write(const Dense& dense) { return {{"dense", dense.units}, {"activation", name_of(dense.activation)}}; }
+template <class Kind>
+Json write_kind(const Kind& layer);
 
-template <class Convolution>
-Json write_convolution(const Convolution& convolution) {
-  return {{std::string(layer_row(Row<Convolution>{}).name), convolution.filters},
-          {"kernel", convolution.kernel},
-          {"stride", convolution.stride},
-          {"padding", padding_names().at(static_cast<std::size_t>(convolution.padding))},
-          {"activation", name_of(convolution.activation)}};
-}
-Json write(const Conv1d& convolution) { return write_convolution(convolution); }
-Json write(const Conv2d& convolution) { return write_convolution(convolution); }
-Json write(const Lstm& lstm) {
-  return {{"lstm", lstm.units}, {"activation", name_of(lstm.activation)}, {"return_sequences", lstm.return_sequences}};
-}
-Json write(const Bidirectional& both) { return {{"bidirectional", write(both.inner)}}; }
-Json write(const MaxPool& pool) { return {{"max_pool", pool.size}}; }
-Json write(const AveragePool& pool) { return {{"average_pool", pool.size}}; }
-Json write(const Dropout& dropout) { return {{"dropout", dropout.rate}}; }
-Json write(const Embedding& embedding) {
-  return {{"embedding", embedding.units}, {"vocabulary", embedding.vocabulary}};
-}
-template <class Sizeless>
-Json write(const Sizeless& /*layer*/) {
-  return {{std::string(layer_row(Row<Sizeless>{}).name), true}};
+// A layer's values, by type.
+Json write_value(std::int64_t size) { return size; }
+Json write_value(bool value) { return value; }
+Json write_value(double value, const NumberRange& /*range*/) { return value; }
+Json write_value(Activation activation) { return name_of(activation); }
+Json write_value(Padding padding) { return name_of(padding); }
+template <class Kind>
+requires requires { Kind::kind; }
+Json write_value(const Kind& inner) { return write_kind(inner); }
+
+/// Writes the fields of a layer (layers.hpp) into an object.
+struct FieldWriter {
+  Json& object;
+  std::string_view name;
+
+  void main(const auto& value, const auto&... range) const { need(name, value, range...); }
+  void need(std::string_view key, const auto& value, const auto&... range) const {
+    object[std::string(key)] = write_value(value, range...);
+  }
+  void may(std::string_view key, const auto& value, const auto&... range) const { need(key, value, range...); }
+};
+
+template <class Kind>
+Json write_kind(const Kind& layer) {
+  if constexpr (std::is_empty_v<Kind>) {
+    return {{std::string(Kind::kind.name), true}};
+  } else {
+    Json object;
+    Kind::fields(layer, FieldWriter{object, Kind::kind.name});
+    return object;
+  }
 }
 
 Json write_optimizer(const Sgd& sgd) {
@@ -250,7 +257,7 @@ Json write_optimizer(const Adam& adam) {
 Json write_model(const Network& network) {
   Json layers = Json::array();
   for (const Layer& layer : network.layers) {
-    layers.push_back(std::visit([](const auto& kind) { return write(kind); }, layer));
+    layers.push_back(std::visit([](const auto& kind) { return write_kind(kind); }, layer));
   }
   return {{"name", network.name},
           {"input", network.input},

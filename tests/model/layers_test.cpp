@@ -10,7 +10,7 @@
 namespace regatta::model {
 namespace {
 
-Network network_of(std::vector<Layer> layers, Loss loss = Loss::mse) { return {"odd", {4}, std::move(layers), loss}; }
+Network network_of(std::vector<Layer> layers) { return {"odd", {4}, std::move(layers)}; }
 
 TEST(Layers, RowsStandInTheOrderOfTheAlternatives) {
   EXPECT_EQ(layer_table.size(), std::variant_size_v<Layer>);
@@ -34,30 +34,6 @@ TEST(Layers, ALayerIsWrittenWithAllItsKeys) {
       EXPECT_TRUE(option.empty() || json.find('"' + std::string(option) + "\":") != std::string::npos)
           << json << " lacks " << option;
   }
-}
-
-TEST(Layers, ACrossEntropyIsComputedFromALastDenseLayerWithItsActivation) {
-  const Dense softmax{3, Activation::softmax};
-  EXPECT_TRUE(ends_as_loss_needs(network_of({softmax}, Loss::sparse_categorical_crossentropy)));
-  EXPECT_TRUE(ends_as_loss_needs(network_of({softmax})));
-  EXPECT_FALSE(ends_as_loss_needs(network_of({Dense{3}}, Loss::sparse_categorical_crossentropy)));
-  EXPECT_FALSE(ends_as_loss_needs(network_of({softmax}, Loss::binary_crossentropy)));
-  EXPECT_FALSE(ends_as_loss_needs(network_of({softmax, Flatten{}}, Loss::sparse_categorical_crossentropy)));
-}
-
-TEST(Layers, ActivationsOfRecurrentLayersStandInside) {
-  const Lstm lstm{3, Activation::softmax};
-  EXPECT_EQ(activation_of(lstm), std::nullopt);
-  EXPECT_EQ(inner_activation_of(lstm), Activation::softmax);
-  EXPECT_EQ(inner_activation_of(Bidirectional{lstm}), Activation::softmax);
-  EXPECT_EQ(activation_of(Conv1d{1, 1, 1, Padding::same, Activation::relu}), Activation::relu);
-  EXPECT_EQ(inner_activation_of(Dense{1}), std::nullopt);
-}
-
-TEST(Layers, TheFirstLayerWithProductsInFp32AloneIsFound) {
-  EXPECT_EQ(first_in_fp32(network_of({Conv1d{1, 1}, Flatten{}, Dense{1}})), std::nullopt);
-  EXPECT_EQ(first_in_fp32(network_of({Dense{1}, Bidirectional{Lstm{1}}})), 1U);
-  EXPECT_EQ(layers_in_bf16(), "dense and conv1d");
 }
 
 }  // namespace

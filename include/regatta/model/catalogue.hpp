@@ -25,12 +25,8 @@ bool reads_length(std::string_view name);
 //   {"name": "odd", "input": [13],
 //    "layers": [{"dense": 29, "activation": "tanh"}, {"dropout": 0.5}, {"dense": 3, "activation": "softmax"}],
 //    "loss": "sparse_categorical_crossentropy", "optimizer": {"adam": {"learning_rate": 0.003}}}
-// All five keys are needed. A layer is an object with exactly one key that names its kind; its value is the main size:
-//   {"dense": UNITS, "activation": A}
-//   {"conv1d": FILTERS, "kernel": TAPS, "stride": 1, "padding": "valid" | "same", "activation": A}; "conv2d" likewise
-//   {"lstm": UNITS, "activation": "tanh", "return_sequences": false}, {"bidirectional": {"lstm": ...}}
-//   {"max_pool": SIZE}, {"average_pool": SIZE}, {"global_average_pool": true}, {"flatten": true}, {"dropout": RATE},
-//   {"batch_norm": true}, {"layer_norm": true}, {"embedding": UNITS, "vocabulary": N}
+// All five keys are needed. A layer is an object with exactly one key that names its kind; its value is the main size.
+// Kinds, keys and defaults: layers.hpp.
 // Activations: none (default), relu, sigmoid, tanh, softmax. Losses: mse, binary_crossentropy,
 // sparse_categorical_crossentropy. Optimizers: {"sgd": {"learning_rate": X, "momentum": 0}},
 // {"adam": {"learning_rate": X, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-7}}.

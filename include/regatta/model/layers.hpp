@@ -1,19 +1,26 @@
-// The table of layers and losses: their names, their keys in JSON, and what the native engine can do with them.
-// Readers, plans and the engine ask here; a test holds the Python workers to it.
+// The kinds of layers. Each stands here once: its values, its keys in JSON, and what the native engine can do with it.
+// Readers, plans and the engine ask here; a test holds the Python workers to it. A kind with something missing does not
+// compile: its shapes, parameters and work stand in src/model/layer_rules.cpp.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <variant>
 
-#include "regatta/model/model.hpp"
-
 namespace regatta::model {
+
+enum class Activation { none, relu, sigmoid, tanh, softmax };
+inline constexpr std::array<std::string_view, 5> activation_names = {"none", "relu", "sigmoid", "tanh", "softmax"};
+inline std::string_view name_of(Activation activation) {
+  return activation_names.at(static_cast<std::size_t>(activation));
+}
+
+enum class Padding { valid, same };
+inline constexpr std::array<std::string_view, 2> padding_names = {"valid", "same"};
+inline std::string_view name_of(Padding padding) { return padding_names.at(static_cast<std::size_t>(padding)); }
 
 /// The arithmetic that the native engine has for a layer's products.
 enum class Products : std::uint8_t {
@@ -22,75 +29,186 @@ enum class Products : std::uint8_t {
   fp32_or_bf16  ///< operands can be rounded to bf16
 };
 
-/// One row.
-struct LayerInfo {
-  std::string_view name;                    ///< the key that makes a JSON object this layer
-  std::array<std::string_view, 4> options;  ///< its other keys; unused places are empty
+/// What a kind is.
+struct Kind {
+  std::string_view name;  ///< the key that makes a JSON object this layer
   Products products = Products::none;
   bool is_recurrent = false;  ///< its activation stands inside the recurrence
 };
 
-template <class Kind>
-using Row = std::type_identity<Kind>;
+/// Numbers of [low, high), as an error asks for them.
+struct NumberRange {
+  double low, high;
+  std::string_view expected;
+};
+inline constexpr NumberRange share{0, 1, "a number of at least 0, below 1"};
 
-// The rows. A kind of layer without one does not compile.
-constexpr LayerInfo layer_row(Row<Dense>) { return {"dense", {"activation"}, Products::fp32_or_bf16}; }
-constexpr LayerInfo layer_row(Row<Conv1d>) {
-  return {"conv1d", {"kernel", "stride", "padding", "activation"}, Products::fp32_or_bf16};
+// Each kind of layer. `fields(layer, visit)` names its values in JSON, to write and to read: the value of the key that
+// names the kind (main), keys that are needed, and keys that may be left out. A kind without values is written as true.
+
+struct Dense {
+  std::int64_t units;
+  Activation activation = Activation::none;
+  bool operator==(const Dense&) const = default;
+
+  static constexpr Kind kind{"dense", Products::fp32_or_bf16};
+  static constexpr void fields(auto& layer, auto&& visit) {
+    visit.main(layer.units);
+    visit.may("activation", layer.activation);
+  }
+};
+
+/// The fields of convolutions of all ranks.
+constexpr void convolution_fields(auto& layer, auto&& visit) {
+  visit.main(layer.filters);
+  visit.need("kernel", layer.kernel);
+  visit.may("stride", layer.stride);
+  visit.may("padding", layer.padding);
+  visit.may("activation", layer.activation);
 }
-constexpr LayerInfo layer_row(Row<Conv2d>) {
-  return {"conv2d", {"kernel", "stride", "padding", "activation"}, Products::fp32};
+
+struct Conv1d {
+  std::int64_t filters;
+  std::int64_t kernel;  ///< taps
+  std::int64_t stride = 1;
+  Padding padding = Padding::valid;
+  Activation activation = Activation::none;
+  bool operator==(const Conv1d&) const = default;
+
+  static constexpr Kind kind{"conv1d", Products::fp32_or_bf16};
+  static constexpr void fields(auto& layer, auto&& visit) { convolution_fields(layer, visit); }
+};
+
+struct Conv2d {  ///< square kernels and strides
+  std::int64_t filters;
+  std::int64_t kernel;
+  std::int64_t stride = 1;
+  Padding padding = Padding::valid;
+  Activation activation = Activation::none;
+  bool operator==(const Conv2d&) const = default;
+
+  static constexpr Kind kind{"conv2d", Products::fp32};
+  static constexpr void fields(auto& layer, auto&& visit) { convolution_fields(layer, visit); }
+};
+
+struct Lstm {
+  std::int64_t units;
+  Activation activation = Activation::tanh;  ///< of candidate and output; the gates are sigmoid
+  bool return_sequences = false;
+  bool operator==(const Lstm&) const = default;
+
+  static constexpr Kind kind{"lstm", Products::fp32, true};
+  static constexpr void fields(auto& layer, auto&& visit) {
+    visit.main(layer.units);
+    visit.may("activation", layer.activation);
+    visit.may("return_sequences", layer.return_sequences);
+  }
+};
+
+struct Bidirectional {
+  Lstm inner;  ///< outputs of both directions are concatenated
+  bool operator==(const Bidirectional&) const = default;
+
+  static constexpr Kind kind{"bidirectional", Products::fp32, true};
+  static constexpr void fields(auto& layer, auto&& visit) { visit.main(layer.inner); }
+};
+
+struct MaxPool {
+  std::int64_t size;  ///< window and stride
+  bool operator==(const MaxPool&) const = default;
+
+  static constexpr Kind kind{"max_pool"};
+  static constexpr void fields(auto& layer, auto&& visit) { visit.main(layer.size); }
+};
+
+struct AveragePool {
+  std::int64_t size;
+  bool operator==(const AveragePool&) const = default;
+
+  static constexpr Kind kind{"average_pool"};
+  static constexpr void fields(auto& layer, auto&& visit) { visit.main(layer.size); }
+};
+
+struct GlobalAveragePool {
+  bool operator==(const GlobalAveragePool&) const = default;
+
+  static constexpr Kind kind{"global_average_pool"};
+};
+
+struct Flatten {
+  bool operator==(const Flatten&) const = default;
+
+  static constexpr Kind kind{"flatten"};
+};
+
+struct Dropout {
+  double rate;
+  bool operator==(const Dropout&) const = default;
+
+  static constexpr Kind kind{"dropout"};
+  static constexpr void fields(auto& layer, auto&& visit) { visit.main(layer.rate, share); }
+};
+
+struct BatchNorm {
+  bool operator==(const BatchNorm&) const = default;
+
+  static constexpr Kind kind{"batch_norm"};
+};
+
+struct LayerNorm {
+  bool operator==(const LayerNorm&) const = default;
+
+  static constexpr Kind kind{"layer_norm"};
+};
+
+struct Embedding {
+  std::int64_t vocabulary;
+  std::int64_t units;
+  bool operator==(const Embedding&) const = default;
+
+  static constexpr Kind kind{"embedding"};
+  static constexpr void fields(auto& layer, auto&& visit) {
+    visit.main(layer.units);
+    visit.need("vocabulary", layer.vocabulary);
+  }
+};
+
+using Layer = std::variant<Dense, Conv1d, Conv2d, Lstm, Bidirectional, MaxPool, AveragePool, GlobalAveragePool, Flatten,
+                           Dropout, BatchNorm, LayerNorm, Embedding>;
+
+/// One row of the table of layers.
+struct LayerInfo : Kind {
+  std::array<std::string_view, 4> options;  ///< its keys beside the name; unused places are empty
+};
+
+/// Notes the keys that a kind has beside its name.
+struct OptionNames {
+  std::array<std::string_view, 4> names{};
+  std::size_t count = 0;
+
+  constexpr void main(auto&... /*value*/) {}
+  constexpr void need(std::string_view key, auto&... /*value*/) { names.at(count++) = key; }
+  constexpr void may(std::string_view key, auto&... /*value*/) { names.at(count++) = key; }
+};
+
+template <class LayerKind>
+constexpr LayerInfo layer_row(std::type_identity<LayerKind> /*layer*/) {
+  OptionNames options;
+  if constexpr (!std::is_empty_v<LayerKind>) {
+    LayerKind layer{};
+    LayerKind::fields(layer, options);
+  }
+  return {LayerKind::kind, options.names};
 }
-constexpr LayerInfo layer_row(Row<Lstm>) { return {"lstm", {"activation", "return_sequences"}, Products::fp32, true}; }
-constexpr LayerInfo layer_row(Row<Bidirectional>) { return {"bidirectional", {}, Products::fp32, true}; }
-constexpr LayerInfo layer_row(Row<MaxPool>) { return {"max_pool", {}}; }
-constexpr LayerInfo layer_row(Row<AveragePool>) { return {"average_pool", {}}; }
-constexpr LayerInfo layer_row(Row<GlobalAveragePool>) { return {"global_average_pool", {}}; }
-constexpr LayerInfo layer_row(Row<Flatten>) { return {"flatten", {}}; }
-constexpr LayerInfo layer_row(Row<Dropout>) { return {"dropout", {}}; }
-constexpr LayerInfo layer_row(Row<BatchNorm>) { return {"batch_norm", {}}; }
-constexpr LayerInfo layer_row(Row<LayerNorm>) { return {"layer_norm", {}}; }
-constexpr LayerInfo layer_row(Row<Embedding>) { return {"embedding", {"vocabulary"}}; }
 
 template <class... Kinds>
-constexpr std::array<LayerInfo, sizeof...(Kinds)> layer_rows(Row<std::variant<Kinds...>> /*layers*/) {
-  return {layer_row(Row<Kinds>{})...};
+constexpr std::array<LayerInfo, sizeof...(Kinds)> layer_rows(std::type_identity<std::variant<Kinds...>> /*layers*/) {
+  return {layer_row(std::type_identity<Kinds>{})...};
 }
 
 /// All rows, ordered as the alternatives of Layer.
-inline constexpr auto layer_table = layer_rows(Row<Layer>{});
+inline constexpr auto layer_table = layer_rows(std::type_identity<Layer>{});
 
 inline const LayerInfo& info(const Layer& layer) { return layer_table[layer.index()]; }
-
-inline constexpr std::array<std::string_view, 5> activation_names = {"none", "relu", "sigmoid", "tanh", "softmax"};
-inline std::string_view name_of(Activation activation) {
-  return activation_names.at(static_cast<std::size_t>(activation));
-}
-
-struct LossInfo {
-  std::string_view name;
-  /// The activation that the loss brings itself: it is computed from what stands in front of it, where that is stable.
-  Activation activation;
-};
-inline constexpr std::array<LossInfo, 3> loss_table = {{{"mse", Activation::none},
-                                                        {"binary_crossentropy", Activation::sigmoid},
-                                                        {"sparse_categorical_crossentropy", Activation::softmax}}};
-inline const LossInfo& info(Loss loss) { return loss_table.at(static_cast<std::size_t>(loss)); }
-
-/// The activation behind a layer's products; nothing for layers without one and for recurrent ones.
-std::optional<Activation> activation_of(const Layer& layer);
-
-/// The activation inside a recurrent layer.
-std::optional<Activation> inner_activation_of(const Layer& layer);
-
-/// Whether the last layer is the dense one, with its activation, that native and numpy compute the loss from. Losses
-/// without an activation of their own take any.
-bool ends_as_loss_needs(const Network& network);
-
-/// The first layer whose products the native engine has in fp32 alone.
-std::optional<std::size_t> first_in_fp32(const Network& network);
-
-/// "dense and conv1d": the layers whose products the native engine has in bf16.
-std::string layers_in_bf16();
 
 }  // namespace regatta::model

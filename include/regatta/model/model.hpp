@@ -1,85 +1,32 @@
 // A model as layers: plain data that every engine builds from. Shapes exclude the batch; channels last.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "regatta/model/layers.hpp"
 #include "regatta/model/user_model.hpp"
 
 namespace regatta::model {
 
-enum class Activation { none, relu, sigmoid, tanh, softmax };
-enum class Padding { valid, same };
-
 using Shape = std::vector<std::int64_t>;  ///< without the batch, channels last: (L, C), (H, W, C), (units)
 
-struct Dense {
-  std::int64_t units;
-  Activation activation = Activation::none;
-  bool operator==(const Dense&) const = default;
-};
-struct Conv1d {
-  std::int64_t filters;
-  std::int64_t kernel;  ///< taps
-  std::int64_t stride = 1;
-  Padding padding = Padding::valid;
-  Activation activation = Activation::none;
-  bool operator==(const Conv1d&) const = default;
-};
-struct Conv2d {  ///< square kernels and strides
-  std::int64_t filters;
-  std::int64_t kernel;
-  std::int64_t stride = 1;
-  Padding padding = Padding::valid;
-  Activation activation = Activation::none;
-  bool operator==(const Conv2d&) const = default;
-};
-struct Lstm {
-  std::int64_t units;
-  Activation activation = Activation::tanh;  ///< of candidate and output; the gates are sigmoid
-  bool return_sequences = false;
-  bool operator==(const Lstm&) const = default;
-};
-struct Bidirectional {
-  Lstm inner;  ///< outputs of both directions are concatenated
-  bool operator==(const Bidirectional&) const = default;
-};
-struct MaxPool {
-  std::int64_t size;  ///< window and stride
-  bool operator==(const MaxPool&) const = default;
-};
-struct AveragePool {
-  std::int64_t size;
-  bool operator==(const AveragePool&) const = default;
-};
-struct GlobalAveragePool {
-  bool operator==(const GlobalAveragePool&) const = default;
-};
-struct Flatten {
-  bool operator==(const Flatten&) const = default;
-};
-struct Dropout {
-  double rate;
-  bool operator==(const Dropout&) const = default;
-};
-struct BatchNorm {
-  bool operator==(const BatchNorm&) const = default;
-};
-struct LayerNorm {
-  bool operator==(const LayerNorm&) const = default;
-};
-struct Embedding {
-  std::int64_t vocabulary;
-  std::int64_t units;
-  bool operator==(const Embedding&) const = default;
-};
-
-using Layer = std::variant<Dense, Conv1d, Conv2d, Lstm, Bidirectional, MaxPool, AveragePool, GlobalAveragePool, Flatten,
-                           Dropout, BatchNorm, LayerNorm, Embedding>;
-
 enum class Loss { mse, binary_crossentropy, sparse_categorical_crossentropy };
+
+struct LossInfo {
+  std::string_view name;
+  /// The activation that the loss brings itself: it is computed from what stands in front of it, where that is stable.
+  Activation activation;
+};
+inline constexpr std::array<LossInfo, 3> loss_table = {{{"mse", Activation::none},
+                                                        {"binary_crossentropy", Activation::sigmoid},
+                                                        {"sparse_categorical_crossentropy", Activation::softmax}}};
+inline const LossInfo& info(Loss loss) { return loss_table.at(static_cast<std::size_t>(loss)); }
 
 struct Sgd {
   double learning_rate;

@@ -2,21 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "regatta/model/model.hpp"
+#include "regatta/model/sizes.hpp"
 
 namespace regatta::model {
-
-/// A parameter tensor. Names are "<layer index>.<kernel|bias|recurrent_kernel|gamma|beta>"
-/// ("<i>.forward.kernel" and "<i>.backward.kernel" in a bidirectional layer).
-/// Kernel layouts: dense (in, out); conv1d (taps, in, out); conv2d (rows, columns, in, out);
-/// lstm kernel (in, 4 units), recurrent (units, 4 units), gates in the order i, f, g, o; embedding (vocabulary, units).
-struct Parameter {
-  std::string name;
-  Shape shape;
-};
 
 /// Output shape after each layer; element 0 is the input. Throws InputError naming the layer whose
 /// input cannot hold it (for example a kernel longer than its input).
@@ -28,8 +19,6 @@ std::size_t pooled_convolutions(const Network& network);
 
 /// All parameters in layer order. Throws like infer_shapes.
 std::vector<Parameter> parameters(const Network& network);
-
-std::int64_t element_count(const Shape& shape);
 
 /// Work of one step. FLOP count convolutions, dense layers and LSTM products, 2 per multiply-add
 /// (multiplications with padding included); the first layer's input gradient is not needed and not counted.

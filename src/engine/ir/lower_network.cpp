@@ -7,8 +7,8 @@
 #include "engine/ir/builder.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
+#include "regatta/model/abilities.hpp"
 #include "regatta/model/fft_tiling.hpp"
-#include "regatta/model/layers.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::engine {

@@ -11,7 +11,7 @@
 #include "engine/run/storage.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/model/layers.hpp"
+#include "regatta/model/abilities.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::engine {

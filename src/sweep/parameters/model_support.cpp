@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "regatta/base/error.hpp"
-#include "regatta/model/layers.hpp"
+#include "regatta/model/abilities.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::sweep {

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from regatta_worker import layers
 from regatta_worker.same_work import Evidence
 from tools import ROOT
 from tools.safetensors import write_safetensors
@@ -17,6 +18,13 @@ from tools.worker_process import WorkerProcess
 from engine_cases import MODELS, EngineTest, textbook_of
 
 BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
+
+
+class Models(unittest.TestCase):
+    def test_each_kind_of_layer_stands_in_one(self) -> None:
+        parsed = [layers.parse_model(model) for model in MODELS.values()]
+        kinds = {type(layer) for model in parsed for layer in model.layers}
+        self.assertEqual([key for key, (kind, _) in layers._KINDS.items() if kind not in kinds], [])
 
 
 class NativeTrial:

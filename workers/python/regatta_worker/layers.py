@@ -7,15 +7,25 @@ from typing import Any, Union
 
 from .errors import Unsupported
 
+# Key of a layer in JSON -> its class and the field that the key's value goes to, if any.
+_KINDS: dict[str, tuple[Any, str]] = {}
+
+
+class Layer:
+    """A kind of layer: its class names the key, and the other fields are the other keys."""
+
+    def __init_subclass__(cls, key: str, main: str = "") -> None:
+        _KINDS[key] = (cls, main)
+
 
 @dataclass(frozen=True)
-class Dense:
+class Dense(Layer, key="dense", main="units"):
     units: int
     activation: str = "none"
 
 
 @dataclass(frozen=True)
-class Conv1d:
+class Conv1d(Layer, key="conv1d", main="filters"):
     filters: int
     kernel: int
     stride: int = 1
@@ -24,7 +34,7 @@ class Conv1d:
 
 
 @dataclass(frozen=True)
-class Conv2d:
+class Conv2d(Layer, key="conv2d", main="filters"):
     filters: int
     kernel: int
     stride: int = 1
@@ -33,90 +43,56 @@ class Conv2d:
 
 
 @dataclass(frozen=True)
-class Lstm:
+class Lstm(Layer, key="lstm", main="units"):
     units: int
     activation: str = "tanh"
     return_sequences: bool = False
 
 
 @dataclass(frozen=True)
-class Bidirectional:
+class Bidirectional(Layer, key="bidirectional", main="inner"):
     inner: Lstm
 
 
 @dataclass(frozen=True)
-class MaxPool:
+class MaxPool(Layer, key="max_pool", main="size"):
     size: int
 
 
 @dataclass(frozen=True)
-class AveragePool:
+class AveragePool(Layer, key="average_pool", main="size"):
     size: int
 
 
 @dataclass(frozen=True)
-class GlobalAveragePool:
+class GlobalAveragePool(Layer, key="global_average_pool"):
     pass
 
 
 @dataclass(frozen=True)
-class Flatten:
+class Flatten(Layer, key="flatten"):
     pass
 
 
 @dataclass(frozen=True)
-class Dropout:
+class Dropout(Layer, key="dropout", main="rate"):
     rate: float
 
 
 @dataclass(frozen=True)
-class BatchNorm:
+class BatchNorm(Layer, key="batch_norm"):
     pass
 
 
 @dataclass(frozen=True)
-class LayerNorm:
+class LayerNorm(Layer, key="layer_norm"):
     pass
 
 
 @dataclass(frozen=True)
-class Embedding:
+class Embedding(Layer, key="embedding", main="units"):
     units: int
     vocabulary: int
-
-
-Layer = Union[
-    Dense,
-    Conv1d,
-    Conv2d,
-    Lstm,
-    Bidirectional,
-    MaxPool,
-    AveragePool,
-    GlobalAveragePool,
-    Flatten,
-    Dropout,
-    BatchNorm,
-    LayerNorm,
-    Embedding,
-]
-
-# Key of a layer in JSON -> its class and the field that the key's value goes to, if any.
-_KINDS: dict[str, tuple[Any, str]] = {
-    "dense": (Dense, "units"),
-    "conv1d": (Conv1d, "filters"),
-    "conv2d": (Conv2d, "filters"),
-    "lstm": (Lstm, "units"),
-    "bidirectional": (Bidirectional, "inner"),
-    "max_pool": (MaxPool, "size"),
-    "average_pool": (AveragePool, "size"),
-    "global_average_pool": (GlobalAveragePool, ""),
-    "flatten": (Flatten, ""),
-    "dropout": (Dropout, "rate"),
-    "batch_norm": (BatchNorm, ""),
-    "layer_norm": (LayerNorm, ""),
-    "embedding": (Embedding, "units"),
-}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-#include "regatta/model/layers.hpp"
+#include "regatta/model/abilities.hpp"
 
 namespace regatta::model {
 
@@ -14,9 +14,15 @@ std::optional<Activation> activation_of(const Layer& layer) {
 }
 
 std::optional<Activation> inner_activation_of(const Layer& layer) {
-  if (const auto* both = std::get_if<Bidirectional>(&layer)) return both->inner.activation;
-  if (const auto* lstm = std::get_if<Lstm>(&layer)) return lstm->activation;
-  return std::nullopt;
+  return std::visit(
+      [&](const auto& kind) -> std::optional<Activation> {
+        if constexpr (requires { kind.inner.activation; }) return kind.inner.activation;
+        if constexpr (requires { kind.activation; }) {
+          if (info(layer).is_recurrent) return kind.activation;
+        }
+        return std::nullopt;
+      },
+      layer);
 }
 
 bool ends_as_loss_needs(const Network& network) {
