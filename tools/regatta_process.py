@@ -108,9 +108,13 @@ class Scratch:
     def journal(self) -> Path:
         return self.run_folder / "journal"
 
-    def start(self, *options: str, **variables: str) -> subprocess.Popen:
+    def start(
+        self, *options: str, under: tuple[str, ...] = (), **variables: str
+    ) -> subprocess.Popen:
+        """`regatta run`, or the command `under` that starts its ranks."""
         environment = {**os.environ, **variables, MARK: self.mark}
         command = [
+            *under,
             str(BINARY),
             "run",
             str(self.sweep_file),
@@ -123,8 +127,8 @@ class Scratch:
                 command, env=environment, stdout=output, stderr=output, stdin=subprocess.DEVNULL
             )
 
-    def run(self, *options: str, timeout: float = 600) -> int:
-        process = self.start(*options)
+    def run(self, *options: str, under: tuple[str, ...] = (), timeout: float = 600) -> int:
+        process = self.start(*options, under=under)
         try:
             return process.wait(timeout)
         except subprocess.TimeoutExpired:

@@ -4,6 +4,7 @@
 
 #include "commands/commands.hpp"
 #include "job/open_blocks.hpp"
+#include "job/passes.hpp"
 #include "os/drain_signal.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/rank.hpp"
@@ -12,7 +13,6 @@
 #include "regatta/base/log.hpp"
 #include "regatta/results/store.hpp"
 #include "run/outputs.hpp"
-#include "run/passes.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -31,11 +31,14 @@ int report_stop(const std::filesystem::path& folder, const ProgressOptions& prog
 
 int report_outcome(const Job& job, const ProgressOptions& progress, bool interrupted) {
   const std::filesystem::path folder = job.folder();
-  const bool is_open = blocks_missing(job);
+  const bool are_missing = blocks_missing(job);
+  const bool is_open = are_missing || passes_due(job);
   remove_temporaries(folder);
   if (interrupted && is_open) return report_stop(folder, progress);
   const Outputs outputs = write_outputs(folder);
   print_report(outputs, folder);
+  if (is_open && !are_missing)
+    log::warn("the best or the undecided are still to be measured again; run the same command again to go on");
   const int of_results = exit_code_for(outputs.results);
   const int exit_code = is_open ? exit_code::work_left : of_results;
   tell_end(end_event(outputs, folder, exit_code), progress);
@@ -64,9 +67,7 @@ int launch(RunArguments arguments) {
     const EventStream can_be_opened(arguments.progress.events);  // else say so before anything starts
   }
   const Job job = read_job(arguments.job);
-  const bool is_new = job.options.rerun == Rerun::nothing && work_left(job);
-  MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
-  if (is_new && end.exit_code == 0 && !end.interrupted) end = measure_further(arguments, job);
+  const MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
   if (end.exit_code != 0) return end.exit_code;
   return report_outcome(job, arguments.progress, end.interrupted);
 }

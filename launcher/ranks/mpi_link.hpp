@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "os/wait.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/protocol/framing.hpp"
 
@@ -26,8 +27,9 @@ class MpiSession {
   [[nodiscard]] int local_rank() const { return local_rank_; }  ///< among the ranks of this host
   [[nodiscard]] int local_size() const { return local_size_; }
 
-  /// Rank 0's text on every rank. Collective; only while the job starts.
-  [[nodiscard]] std::string broadcast(std::string text) const;
+  /// Rank 0's text on every rank. Collective, while nothing is measured; a rank that waits for it sleeps, and serves
+  /// `chores`.
+  [[nodiscard]] std::string broadcast(std::string text, const Chores& chores) const;
 
  private:
   int rank_ = 0;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "ranks/mpi_link.hpp"
@@ -22,6 +23,19 @@ void refuse_singletons(int size) {
       tasks));
 }
 
+/// A rank that blocks in MPI burns a core, so it polls, ever more seldom.
+void wait_for(MPI_Request& request, const Chores& chores) {
+  constexpr double shortest_sleep_seconds = 20e-6;
+  constexpr double longest_sleep_seconds = 20e-3;
+  int done = 0;
+  for (double sleep_seconds = shortest_sleep_seconds;;
+       sleep_seconds = std::min(2 * sleep_seconds, longest_sleep_seconds)) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    wait_readable({}, Deadline::after(sleep_seconds), chores);
+  }
+}
+
 }  // namespace
 
 MpiSession::MpiSession() {
@@ -39,11 +53,14 @@ MpiSession::MpiSession() {
 
 MpiSession::~MpiSession() { MPI_Finalize(); }
 
-std::string MpiSession::broadcast(std::string text) const {
+std::string MpiSession::broadcast(std::string text, const Chores& chores) const {
   unsigned long long size = text.size();
-  MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD, &request);
+  wait_for(request, chores);
   text.resize(size);
-  MPI_Bcast(text.data(), static_cast<int>(size), MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Ibcast(text.data(), static_cast<int>(size), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+  wait_for(request, chores);
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include "host/host_info.hpp"
 #include "host/topology.hpp"
 #include "job/open_blocks.hpp"
+#include "job/passes.hpp"
 #include "job/provenance.hpp"
 #include "os/drain_signal.hpp"
 #include "ranks/agent.hpp"
@@ -51,6 +52,14 @@ void leave_if_orphaned(Rank& rank) {
   if (::getppid() != rank.parent) ::_exit(exit_code::work_left);  // the spawner sees our end and kills the workers
 }
 
+/// Of a rank that waits for something else than the coordinator.
+Chores chores_of(Rank& rank) {
+  return [&rank] {
+    leave_if_orphaned(rank);
+    return 1.0;
+  };
+}
+
 InputStore input_store(const Job& job, int rank) {
   const auto folder = job.folder() / "inputs";
   return {folder, executable_folder() / "regatta-worker", share_folder() / "datasets",
@@ -64,25 +73,52 @@ EnvironmentPlaces places_for(const Job& job) {
   return places;
 }
 
-void run_agent_role(Rank& rank, SpawnerHandle spawner_handle, const Uplink& uplink, const Chores& chores) {
-  const int number = rank.mpi.rank();
-  const Slot slot = slot_for(read_topology(), rank.mpi.local_rank(), rank.mpi.local_size());
-  DrainPatience patience;
-  SpawnerClient spawner(std::move(spawner_handle), chores, [&] { return patience.is_over(); });
+PoolOptions pool_options(const Rank& rank, const Slot& slot) {
   PoolOptions options;
   options.cpus = slot.cpus;
   options.log_folder = (rank.job.folder() / "logs").string();
-  options.agent = static_cast<std::uint32_t>(number);
+  options.agent = static_cast<std::uint32_t>(rank.mpi.rank());
   options.memory_bytes = rank.job.sweep.limits.memory_bytes.value_or(0);
   options.timeout_seconds = rank.job.sweep.limits.trial_timeout_seconds;
-  WorkerPool pool(spawner, options, chores);
-  EnvironmentResolver environments(places_for(rank.job));
-  AgentSlot agent_slot{spawner, pool, environments, input_store(rank.job, number), read_host()};
-  const TaskOf task_of = [&job = rank.job](BlockIndex block) {
-    return sweep::task_of(job.sweep, job.plan, job.plan.blocks.at(block.value), {job.sharing_arms, job.floor});
-  };
-  run_agent(agent_slot, task_of, uplink, {static_cast<std::uint32_t>(number)},
-            {to_json(agent_slot.host), slot.cpus, slot.flags});
+  return options;
+}
+
+/// What this rank measures with, from its first pass to its last.
+class AgentRole {
+ public:
+  AgentRole(Rank& rank, SpawnerHandle spawner, const Chores& chores)
+      : rank_(rank),
+        place_(slot_for(read_topology(), rank.mpi.local_rank(), rank.mpi.local_size())),
+        spawner_(std::move(spawner), chores, [this] { return patience_.is_over(); }),
+        pool_(spawner_, pool_options(rank, place_), chores),
+        environments_(places_for(rank.job)),
+        slot_{spawner_, pool_, environments_, input_store(rank.job, rank.mpi.rank()), read_host()} {}
+
+  /// Until the coordinator has no more blocks of this pass; no worker outlives it.
+  void run_pass(const Uplink& uplink) {
+    const TaskOf task_of = [&job = rank_.job](BlockIndex block) {
+      return sweep::task_of(job.sweep, job.plan, job.plan.blocks.at(block.value), {job.sharing_arms, job.floor});
+    };
+    slot_.calibration_reported = false;  // each pass is a session of the journal
+    run_agent(slot_, task_of, uplink, {static_cast<std::uint32_t>(rank_.mpi.rank())},
+              {to_json(slot_.host), place_.cpus, place_.flags});
+  }
+
+ private:
+  Rank& rank_;
+  Slot place_;
+  DrainPatience patience_;
+  SpawnerClient spawner_;
+  WorkerPool pool_;
+  EnvironmentResolver environments_;
+  AgentSlot slot_;
+};
+
+/// Rank 0 has something new to measure. False: it has not, and this rank may leave.
+bool receive_job(Rank& rank) {
+  const std::string text = rank.mpi.broadcast("", chores_of(rank));
+  if (!text.empty()) rank.job = parse_job(text);
+  return !text.empty();
 }
 
 void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
@@ -97,35 +133,78 @@ void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
       },
       drain_requested};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
-  run_agent_role(rank, std::move(spawner), uplink, [&] {
-    leave_if_orphaned(rank);
-    return 1.0;
-  });
+  AgentRole agent(rank, std::move(spawner), chores_of(rank));
+  do {
+    agent.run_pass(uplink);
+  } while (receive_job(rank));
 }
 
-void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& store, const OpenBlocks& open,
-                     const ProgressOptions& progress) {
+/// Rank 0's two roles, and the passes that it decides on.
+struct Leader {
+  Rank& rank;
+  results::StoreWriter& store;
+  const ProgressOptions& progress;
+  Hub* hub = nullptr;  ///< of the pass that runs
+};
+
+void run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
+  Rank& rank = leader.rank;
   dispatch::Coordinator coordinator(rank.job.sweep.limits, rank.job.plan, {open.finished, open.continued, open.again},
                                     static_cast<std::uint32_t>(rank.mpi.size()));
-  Recorder recorder(store);
-  Hub hub(coordinator, recorder, rank.link, ProgressPrinter(rank.job, open.finished, progress));
+  Recorder recorder(leader.store);
+  Hub hub(coordinator, recorder, rank.link, ProgressPrinter(rank.job, open.finished, leader.progress));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
                       [&] {
                         leave_if_orphaned(rank);
                         return hub.receive_local();
                       },
                       drain_requested};
-  run_agent_role(rank, std::move(spawner), uplink, [&] {
-    leave_if_orphaned(rank);
-    return hub.turn_beside_slice(rank.mpi.size() > 1);
-  });
+  leader.hub = &hub;
+  agent.run_pass(uplink);
   const Chores pause = [] { return 0.001; };
   while (!coordinator.done() || !rank.link.flushed()) {
     hub.turn();
     leave_if_orphaned(rank);
     wait_readable({}, Deadline::after(0.001), pause);
   }
-  store.end_session();
+  leader.hub = nullptr;
+}
+
+/// What rank 0 begins with.
+struct Start {
+  OpenBlocks open;
+  bool passes_follow = false;
+};
+
+OpenBlocks take_open_blocks(Job& job) {
+  OpenBlocks open = open_blocks(job);
+  job.sharing_arms = sharing_arms(job, open);
+  job.floor = open.floor;
+  return open;
+}
+
+/// The first pass over what is open, then those that follow from its results: each is a session of the journal.
+void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& store, Start start,
+                     const ProgressOptions& progress) {
+  Leader leader{rank, store, progress};
+  AgentRole agent(rank, std::move(spawner), [&leader] {
+    leave_if_orphaned(leader.rank);
+    return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
+  });
+  const Job whole = rank.job;
+  PassesTaken taken;
+  for (;;) {
+    run_pass(leader, agent, start.open);
+    const auto next = start.passes_follow ? next_pass(whole, taken) : std::nullopt;
+    store.end_session({next.has_value()});
+    if (!next || drain_requested()) break;
+    log::info(next->why);
+    rank.job = job_of(whole, *next);
+    start.open = take_open_blocks(rank.job);
+    store.next_session(rank.job.sweep, rank.job.plan, make_provenance(rank.job, mpi_version()));
+    static_cast<void>(rank.mpi.broadcast(to_text(rank.job), chores_of(rank)));
+  }
+  static_cast<void>(rank.mpi.broadcast("", chores_of(rank)));
 }
 
 // The other ranks wait for this one, so an orderly MPI_Finalize would hang: leave at once, and mpirun
@@ -147,24 +226,25 @@ void run_or_leave(const Role& role) {
 // Rank 0 alone reads files and opens the store; an empty job tells the others that this failed.
 RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOptions& options,
                       const ProgressOptions& progress) {
+  const Chores no_chores = [] { return 1.0; };
   std::optional<Rank> rank;
   std::optional<results::StoreWriter> store;
-  OpenBlocks open;
+  Start start;
   try {
     rank.emplace(Rank{mpi, {}, read_job(options), ::getppid(), 0});
-    open = open_blocks(rank->job);
-    rank->job.sharing_arms = sharing_arms(rank->job, open);
-    rank->job.floor = open.floor;
+    start.open = take_open_blocks(rank->job);
+    const bool is_new = start.open.finished.size() < rank->job.plan.blocks.size();
+    start.passes_follow = takes_passes(rank->job) && (is_new || passes_due(rank->job));
     create_private_folder(rank->job.folder());
     create_private_folder(rank->job.folder() / "logs");
     store.emplace(rank->job.folder(), rank->job.sweep, rank->job.plan, make_provenance(rank->job, mpi_version()),
                   journal_lock_seconds);
   } catch (...) {
-    static_cast<void>(mpi.broadcast(""));
+    static_cast<void>(mpi.broadcast("", no_chores));
     throw;
   }
-  static_cast<void>(mpi.broadcast(to_text(rank->job)));
-  run_or_leave([&] { run_coordinator(*rank, std::move(spawner), *store, open, progress); });
+  static_cast<void>(mpi.broadcast(to_text(rank->job), chores_of(*rank)));
+  run_or_leave([&] { run_coordinator(*rank, std::move(spawner), *store, start, progress); });
   return {0, 0};
 }
 
@@ -182,11 +262,8 @@ RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress) {
   forget_folders_of_another_host();
   const MpiSession mpi;
   if (mpi.rank() == 0) return run_rank_zero(mpi, std::move(spawner), options, progress);
-  const std::string text = mpi.broadcast("");
-  if (!text.empty()) {
-    Rank rank{mpi, {}, parse_job(text), ::getppid(), 0};
-    run_or_leave([&] { run_plain_agent(rank, std::move(spawner)); });
-  }
+  Rank rank{mpi, {}, {}, ::getppid(), 0};
+  if (receive_job(rank)) run_or_leave([&] { run_plain_agent(rank, std::move(spawner)); });
   return {mpi.rank(), 0};
 }
 

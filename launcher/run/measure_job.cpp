@@ -8,6 +8,7 @@
 
 #include "host/topology.hpp"
 #include "job/open_blocks.hpp"
+#include "job/passes.hpp"
 #include "os/folder_lock.hpp"
 #include "os/scratch_folder.hpp"
 #include "ranks/mpirun.hpp"
@@ -45,9 +46,9 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   return command;
 }
 
-}  // namespace
-
 bool work_left(const Job& job) { return open_blocks(job).finished.size() < job.plan.blocks.size(); }
+
+}  // namespace
 
 MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
@@ -56,7 +57,7 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std:
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
-  if (work_left(job) || !results::is_current(job.folder(), job.sweep)) {
+  if (work_left(job) || passes_due(job) || !results::is_current(job.folder(), job.sweep)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
     if (arguments.progress.bar_columns > 0 && blocks_missing(job))
       fmt::print(stderr, "\n");  // a full bar has ended its line

@@ -21,12 +21,9 @@ struct MeasureEnd {
   bool interrupted = false;  ///< we were asked to stop
 };
 
-/// Measures what the job still has open, in a job of `mpirun`'s; nothing is reported. `begins` is called with the
-/// number of ranks once the folder is ours.
+/// Measures what the job still has open, further passes included, in a job of `mpirun`'s; nothing is reported. `begins`
+/// is called with the number of ranks once the folder is ours.
 MeasureEnd measure_job(
     const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins = [](int) {});
-
-/// Whether a block of the plan has no result yet.
-bool work_left(const Job& job);
 
 }  // namespace regatta::launcher

@@ -61,6 +61,11 @@ struct GrantedRecord {
   std::uint32_t agent = 0;
 };
 
+/// A session ended in order.
+struct SessionEndRecord {
+  bool passes_due = false;  ///< recorded blocks are still to be measured again or on, as the sweep asks for
+};
+
 struct FailedAttemptRecord {
   Hash128 block;
   Hash128 trial;

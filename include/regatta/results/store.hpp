@@ -31,9 +31,9 @@ struct StoreFiles {
   std::unique_ptr<LogFile> samples;
 };
 
-/// Writes one session's records. What was handed over before a call of sync() is durable, and may be
-/// acknowledged, when that call returns: samples are synced before the journal line that names them is
-/// written. sync() may run on another thread than the rest. After a failure every call throws StorageError.
+/// Writes the records of one session after the other. What was handed over before a call of sync() is durable, and may
+/// be acknowledged, when that call returns: samples are synced before the journal line that names them is written.
+/// sync() may run on another thread than the rest. After a failure every call throws StorageError.
 class StoreWriter {
  public:
   /// Opens the folder NAME.regatta (creating it, 0700) and writes header and plan records of this session.
@@ -50,10 +50,14 @@ class StoreWriter {
   void result(const BlockRecord& record, std::span<const stats::Sample> samples);
   void failed_attempt(const Hash128& block, const Hash128& trial, std::uint32_t attempt, sweep::FailureKind kind,
                       const std::string& message);
-  void sync();         ///< samples first, then the journal
-  void end_session();  ///< appends session_end and syncs
+  void sync();  ///< samples first, then the journal
+  void end_session(const SessionEndRecord& end = {});
+
+  /// Begins another session of the same sweep and plan, without letting go of the folder.
+  void next_session(const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance);
 
  private:
+  void begin(const sweep::Sweep& sweep, const Provenance& provenance, Record plan);
   void queue(Record record);
 
   std::string journal_name_;
@@ -76,6 +80,9 @@ std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only = fals
 /// out blocks with an arm that failed, too.
 std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only = false);
 std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only = false);
+
+/// Whether the last session may have left passes over recorded blocks to the next: it says so, or it was cut off.
+bool passes_due(const std::filesystem::path& folder);
 
 /// Whether the plan recorded last is that of this very sweep, command line changes to its axes included.
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep);

@@ -201,6 +201,16 @@ AgentRecord parse_agent(const Record& record) {
   });
 }
 
+Record to_record(const SessionEndRecord& end, const Hash128& sweep) {
+  const Json json = end.passes_due ? Json{{"passes_due", true}} : Json::object();
+  return {RecordKind::session_end, sweep, 0, text_of(json)};
+}
+
+SessionEndRecord parse_session_end(const Record& record) {
+  return read_json(record, "session_end",
+                   [](const Json& json) { return SessionEndRecord{json.value("passes_due", false)}; });
+}
+
 ResultRecord parse_result_line(const Record& record) {
   return read_json(record, "result", [&](const Json& json) {
     ResultRecord result;

@@ -1,4 +1,4 @@
-// Records whose payload is JSON: headers and agents, and everything in version 1 of the journal.
+// Records whose payload is JSON: headers, agents and ends of sessions, and everything in version 1 of the journal.
 #pragma once
 
 #include <string>
@@ -12,10 +12,12 @@ namespace regatta::results {
 
 Record to_record(const HeaderRecord& header, const Hash128& sweep);
 Record to_record(const AgentRecord& agent, const Hash128& sweep);
+Record to_record(const SessionEndRecord& end, const Hash128& sweep);
 
 // These throw InputError naming what the record lacks.
 HeaderRecord parse_header(const Record& record);
 AgentRecord parse_agent(const Record& record);
+SessionEndRecord parse_session_end(const Record& record);
 
 // Version 1.
 PlanRecord parse_plan_line(const Record& record);

@@ -68,8 +68,17 @@ StoreWriter::StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const swee
       samples_(std::move(files.samples)),
       sweep_hash_(sweep_hash(sweep)) {
   refuse_other_sweep(journal_, journal_name_, sweep.name);
+  begin(sweep, provenance, session_plan(journal_, to_record(plan_record(sweep, plan), sweep_hash_)));
+}
+
+void StoreWriter::next_session(const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance) {
+  expect(sweep_hash(sweep) == sweep_hash_, "one writer's sessions are of one sweep");
+  begin(sweep, provenance, plan_again(to_record(plan_record(sweep, plan), sweep_hash_)));
+}
+
+void StoreWriter::begin(const sweep::Sweep& sweep, const Provenance& provenance, Record plan) {
   queue(to_record(HeaderRecord{sweep.name, provenance}, sweep_hash_));
-  queue(session_plan(journal_, to_record(plan_record(sweep, plan), sweep_hash_)));
+  queue(std::move(plan));
   sync();
 }
 
@@ -118,8 +127,8 @@ void StoreWriter::sync() {
   }
 }
 
-void StoreWriter::end_session() {
-  queue({RecordKind::session_end, sweep_hash_, 0, "{}"});
+void StoreWriter::end_session(const SessionEndRecord& end) {
+  queue(to_record(end, sweep_hash_));
   sync();
 }
 
@@ -156,6 +165,15 @@ std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only) {
 
 std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only) {
   return interrupted_blocks(read_journal(journal_file(folder)), finished_only);
+}
+
+bool passes_due(const std::filesystem::path& folder) {
+  bool due = false;
+  for (const Record& record : read_journal(journal_file(folder)).records) {
+    if (record.kind == RecordKind::header) due = true;
+    if (record.kind == RecordKind::session_end) due = parse_session_end(record).passes_due;
+  }
+  return due;
 }
 
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep) {

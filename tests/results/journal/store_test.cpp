@@ -84,6 +84,30 @@ TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
   EXPECT_TRUE(finished_blocks(folder, true).empty()) << "also by a worse one";
 }
 
+TEST_F(Store, PassesAreDueWhereTheLastSessionSaysSoOrWasCutOff) {
+  EXPECT_FALSE(passes_due(folder)) << "nothing was begun";
+  {
+    StoreWriter writer = open();
+    EXPECT_TRUE(passes_due(folder)) << "whatever follows would be lost with it";
+    writer.end_session({.passes_due = true});
+    EXPECT_TRUE(passes_due(folder));
+  }
+  open().end_session();
+  EXPECT_FALSE(passes_due(folder));
+}
+
+TEST_F(Store, ASessionThatFollowsInTheSameWriterReplacesResultsAsAnyOther) {
+  StoreWriter writer = open();
+  BlockRecord record = finished_block(sample.plan, {0});
+  writer.result(record, block_samples(sample.plan, {0}));
+  writer.end_session({.passes_due = true});
+  writer.next_session(sample.sweep, sample.plan, sample_provenance(sample.sweep.text));
+  record.measured_again = true;
+  writer.result(record, block_samples(sample.plan, {0}));
+  writer.end_session();
+  EXPECT_TRUE(collect(folder).blocks.at(0).measured_again);
+}
+
 // In a child: a file size limit makes write() fail as a full disk does.
 TEST_F(Store, AfterAFullDiskEveryCallFailsAndWhatWasSyncedStands) {
   const pid_t child = ::fork();

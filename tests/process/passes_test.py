@@ -1,0 +1,139 @@
+"""The best and the undecided are measured again in the job that measured them first, whoever started it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import unittest
+from pathlib import Path
+
+from tools import journal
+from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
+
+CONTINUES, MEASURED_AGAIN = 1, 2  # bits of a result (docs/results.md)
+OWN_MPIRUN = ("mpirun", "-n", "2", "--bind-to", "none", "--oversubscribe")
+AGAIN = "with the best of many cells: measuring again, in fresh processes"
+ON = "left: measuring on"
+
+# A step says how long it took: seconds of `measure.total` pass faster than those of a clock.
+STEP = """
+read -r seconds < "$0.seconds" && [ "$seconds" != 0 ] && sleep "$seconds"
+echo "{\\"s\\": $1}"
+"""
+
+
+def naps_sweep(script: str, **measure: object) -> dict:
+    """Seven commands against the shortest."""
+    names = [f"nap{i}" for i in range(1, 8)]
+    return {
+        "regatta": 1,
+        "name": "naps",
+        "axes": {"command": names, "engine": ["command"]},
+        "commands": {
+            name: {"argv": ["sh", script, f"{0.005 * (i + 1)}"], "metric": "json:s"}
+            for i, name in enumerate(names)
+        },
+        "compare": {"over": ["command"], "baseline": {"command": "nap1"}},
+        "measure": {"slices": 7, "steps": 1, **measure},
+    }
+
+
+class Passes(unittest.TestCase):
+    def setUp(self) -> None:
+        for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+            os.environ[name] = "1"
+
+        self.folder = Path(tempfile.mkdtemp(prefix="regatta-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.script = self.folder / "step.sh"
+        self.script.write_text(STEP)
+
+    def scratch(self, **measure: object) -> Scratch:
+        scratch = Scratch(naps_sweep(str(self.script), **measure))
+        self.addCleanup(scratch.remove)
+        self.set_pace("0")
+        return scratch
+
+    def set_pace(self, seconds: str) -> None:
+        """How long steps take by the clock."""
+        new = self.folder / "new"
+        new.write_text(f"{seconds}\n")
+        new.rename(f"{self.script}.seconds")
+
+    def passes(self, scratch: Scratch) -> list[list[tuple[str, int]]]:
+        """For each session of the journal the blocks that it recorded, and how they count."""
+        sessions: list[list[tuple[str, int]]] = []
+        for record in journal.records(scratch.journal):
+            if record.kind == "header" and record.version == 2:
+                sessions.append([])
+            elif record.kind == "result":
+                bits = journal.RESULT_HEAD.unpack_from(record.payload)[0]
+                sessions[-1].append((record.hash, bits))
+        return [sorted(session) for session in sessions]
+
+    def told(self, scratch: Scratch) -> list[str]:
+        """The lines that tell of a pass, without what differs from run to run."""
+        return [
+            part for line in scratch.output().splitlines() for part in (AGAIN, ON) if part in line
+        ]
+
+    def test_a_job_of_a_users_own_mpirun_takes_the_same_passes(self) -> None:
+        sweeps = {
+            AGAIN: ({}, MEASURED_AGAIN),
+            ON: ({"again": False, "total": "20s", "per_contrast": "40s"}, CONTINUES),
+        }
+        for line, (measure, bit) in sweeps.items():
+            with self.subTest(line):
+                ours, theirs = self.scratch(**measure), self.scratch(**measure)
+                self.assertEqual(ours.run("--ranks", "2"), 0, ours.output())
+                self.assertEqual(theirs.run(under=OWN_MPIRUN), 0, theirs.output())
+                seen = self.passes(ours)
+                self.assertIn(bit, [bits for _, bits in seen[1]], ours.output())
+                self.assertEqual(self.passes(theirs), seen, theirs.output())
+                self.assertEqual(self.told(ours), [line] * (len(seen) - 1), ours.output())
+                self.assertEqual(self.told(theirs), self.told(ours), theirs.output())
+
+    def begin_second_pass(self, scratch: Scratch, **how: tuple[str, ...]):
+        """Starts a run and waits until it measures again, slowly."""
+        process = scratch.start(*(() if how else ("--ranks", "2")), **how)
+        self.assertTrue(wait_until(lambda: AGAIN in scratch.output(), PATIENCE_SECONDS))
+        self.set_pace("0.2")
+        before = len(self.passes(scratch))
+        self.assertTrue(before in (1, 2), scratch.output())
+        self.assertTrue(wait_until(lambda: len(self.passes(scratch)) == 2, PATIENCE_SECONDS))
+        return process
+
+    def check_goes_on(self, scratch: Scratch, **how: tuple[str, ...]) -> None:
+        """The same command takes the pass that was left, and after it none."""
+        self.set_pace("0")
+        self.assertEqual(scratch.run(*(() if how else ("--ranks", "2")), **how), 0)
+        (fastest,) = scratch.report()["fastest"]
+        self.assertEqual((fastest["measured_again"], fastest["open"]), (6, False))
+        before = scratch.journal.read_bytes()
+        self.assertEqual(scratch.run("--ranks", "2"), 0)
+        self.assertEqual(scratch.journal.read_bytes(), before)
+
+    def test_a_drain_in_a_pass_renders_nothing_and_the_same_command_goes_on(self) -> None:
+        for how in ({}, {"under": OWN_MPIRUN}):
+            with self.subTest(how):
+                scratch = self.scratch()
+                process = self.begin_second_pass(scratch, **how)
+                process.send_signal(signal.SIGUSR1)
+                self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
+                left = {path.suffix for path in (scratch.folder / "out").iterdir()}
+                self.assertEqual(left, {".regatta"})
+                self.check_goes_on(scratch, **how)
+
+    def test_a_rank_that_dies_in_a_pass_leaves_it_to_the_same_command(self) -> None:
+        scratch = self.scratch()
+        process = self.begin_second_pass(scratch)
+        ranks = [each for each in scratch.processes() if each.role == "rank"]
+        os.kill(ranks[-1].pid, signal.SIGKILL)
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
+        self.check_goes_on(scratch)
+
+
+if __name__ == "__main__":
+    unittest.main()
