@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -51,11 +50,6 @@ Job expanded(Job job) {
   return job;
 }
 
-void take_environments(Job& job, std::string text) {
-  job.environments = parse_environments(text, job.options.environments_file);
-  job.environments_text = std::move(text);
-}
-
 /// What a sweep may name here beside its own environments.
 sweep::OutsideEnvironments outside_of(const Job& job) {
   sweep::OutsideEnvironments outside;
@@ -87,7 +81,8 @@ Rerun parse_rerun(const std::string& text) {
 Job read_unplanned(const JobOptions& options) {
   Job job;
   job.options = options;
-  if (!options.environments_file.empty()) take_environments(job, read_file(options.environments_file));
+  if (!options.environments_file.empty())
+    job.environments = parse_environments(read_file(options.environments_file), options.environments_file);
   if (options.read_as.empty())
     job.sweep = sweep::read_sweep(options.sweep_file, outside_of(job));
   else
@@ -119,41 +114,6 @@ std::vector<std::string> measured_last_lines(const Job& job) {
                                 sweep::to_text(engine)));
   }
   return lines;
-}
-
-std::string to_text(const Job& job) {
-  const nlohmann::json json = {{"sweep_file", job.sweep.file.string()},  // ranks read the text as if from there
-                               {"text", job.sweep.text},
-                               {"changes", job.sweep.changes},
-                               {"out", job.options.out.string()},
-                               {"environments_file", job.options.environments_file.string()},
-                               {"environments_text", job.environments_text},
-                               {"rerun", to_string(job.options.rerun)},
-                               {"time", job.options.time},
-                               {"sharing_arms", job.sharing_arms},
-                               {"floor", job.floor},
-                               {"command_line", job.options.command_line}};
-  return json.dump();
-}
-
-Job parse_job(const std::string& text) {
-  const nlohmann::json json = nlohmann::json::parse(text);
-  Job job;
-  JobOptions& options = job.options;
-  options.sweep_file = json.at("sweep_file").get<std::string>();
-  options.out = json.at("out").get<std::string>();
-  options.environments_file = json.at("environments_file").get<std::string>();
-  options.rerun = parse_rerun(json.at("rerun").get<std::string>());
-  options.time = json.at("time").get<std::string>();
-  options.command_line = json.at("command_line").get<std::string>();
-  if (!options.environments_file.empty()) take_environments(job, json.at("environments_text").get<std::string>());
-  job.sweep = sweep::parse_sweep(json.at("text").get<std::string>(), options.sweep_file, sweep::any_environment());
-  for (const auto& change : json.at("changes")) sweep::apply_change(job.sweep, change.get<std::string>());
-  set_time(job);
-  job = expanded(std::move(job));
-  job.sharing_arms = json.at("sharing_arms").get<std::size_t>();
-  job.floor = json.at("floor").get<double>();
-  return job;
 }
 
 }  // namespace regatta::launcher

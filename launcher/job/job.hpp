@@ -1,4 +1,4 @@
-// What a run is about, as rank 0 reads it from the command line and every rank receives it.
+// What a run is about, as rank 0 reads it from the command line.
 #pragma once
 
 #include <filesystem>
@@ -34,8 +34,7 @@ struct JobOptions {
 /// A valid sweep, expanded, and the places its results go to.
 struct Job {
   JobOptions options;
-  std::string environments_text;  ///< the file of --environments; empty: none
-  std::map<std::string, sweep::Environment> environments;
+  std::map<std::string, sweep::Environment> environments;  ///< the file of --environments
   sweep::Sweep sweep;
   sweep::Plan plan;
   std::size_t sharing_arms = 0;  ///< share the time of `measure.total`
@@ -56,9 +55,5 @@ std::vector<std::string> left_out_lines(const Job& job);
 
 /// What is measured after all else because it is optional, and was found. One line each.
 std::vector<std::string> measured_last_lines(const Job& job);
-
-/// A job as text, and back: the sweep travels once, so that ranks need not see the same files.
-std::string to_text(const Job& job);
-Job parse_job(const std::string& text);
 
 }  // namespace regatta::launcher

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double shortest_sleep_seconds = 20e-6;
 constexpr double longest_sleep_seconds = 20e-3;
+
 bool receive_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
   bool any = false;
   while (auto request = uplink.receive()) {
@@ -26,19 +27,15 @@ void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
   for (const protocol::AgentReply& reply : turn.take_messages()) uplink.send(reply);
 }
 
-protocol::AgentReply run(AgentSlot& slot, const TaskOf& task_of, measure::BlockBudget& budget,
-                         const dispatch::GrantedBlock& granted, const std::function<bool()>& drain_requested) {
-  sweep::BlockTask task = task_of(granted.block);
-  task.attempt = granted.attempt;
-  task.dropped = granted.dropped;
+protocol::AgentReply run(AgentSlot& slot, const sweep::BlockTask& task, measure::BlockBudget& budget,
+                         const std::function<bool()>& drain_requested) {
   return std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); },
                     run_block(slot, task, budget, drain_requested));
 }
 
 }  // namespace
 
-void run_agent(AgentSlot& slot, const TaskOf& task_of, const Uplink& uplink, AgentId own,
-               const protocol::AgentReady& greeting) {
+void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protocol::AgentReady& greeting) {
   dispatch::AgentTurn turn(own);
   measure::BlockBudget budget;
   uplink.send(greeting);
@@ -46,8 +43,8 @@ void run_agent(AgentSlot& slot, const TaskOf& task_of, const Uplink& uplink, Age
     const bool news = receive_all(turn, uplink);
     if (uplink.drain_requested()) turn.drain();
     send_all(turn, uplink);
-    if (const auto granted = turn.next()) {
-      turn.ran(run(slot, task_of, budget, *granted, uplink.drain_requested));
+    if (const auto task = turn.next()) {
+      turn.ran(run(slot, *task, budget, uplink.drain_requested));
       send_all(turn, uplink);
       sleep_seconds = shortest_sleep_seconds;
       continue;

@@ -8,7 +8,6 @@
 
 #include "measuring/agent_slot.hpp"
 #include "regatta/protocol/messages.hpp"
-#include "regatta/sweep/block_task.hpp"
 
 namespace regatta::launcher {
 
@@ -19,11 +18,7 @@ struct Uplink {
   std::function<bool()> drain_requested;
 };
 
-/// What is to be measured in a block of the plan, without its attempt.
-using TaskOf = std::function<sweep::BlockTask(BlockIndex)>;
-
 /// Runs until the coordinator says Finish and has acknowledged every result.
-void run_agent(AgentSlot& slot, const TaskOf& task_of, const Uplink& uplink, AgentId own,
-               const protocol::AgentReady& greeting);
+void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protocol::AgentReady& greeting);
 
 }  // namespace regatta::launcher

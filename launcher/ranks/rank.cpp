@@ -12,6 +12,7 @@
 #include "children/spawner.hpp"
 #include "host/host_info.hpp"
 #include "host/topology.hpp"
+#include "job/agent_facts.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "job/provenance.hpp"
@@ -27,7 +28,6 @@
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/protocol/codec.hpp"
-#include "regatta/sweep/task_of.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -39,7 +39,6 @@ constexpr double journal_lock_seconds = 8;  // longer than the end of a killed j
 struct Rank {
   const MpiSession& mpi;
   MpiLink link;
-  Job job;
   pid_t parent;
   double next_parent_check_seconds = 0;
 };
@@ -60,52 +59,47 @@ Chores chores_of(Rank& rank) {
   };
 }
 
-InputStore input_store(const Job& job, int rank) {
-  const auto folder = job.folder() / "inputs";
-  return {folder, executable_folder() / "regatta-worker", share_folder() / "datasets",
-          (job.folder() / "logs" / fmt::format("agent-{}-inputs.log", rank)).string()};
+InputStore input_store(const AgentFacts& facts, int rank) {
+  return {facts.folder / "inputs", executable_folder() / "regatta-worker", share_folder() / "datasets",
+          (facts.folder / "logs" / fmt::format("agent-{}-inputs.log", rank)).string()};
 }
 
-EnvironmentPlaces places_for(const Job& job) {
+EnvironmentPlaces places_for(const AgentFacts& facts) {
   EnvironmentPlaces places = default_places();
-  places.from_sweep = job.sweep.environments;
-  places.from_file = job.environments;
+  places.from_sweep = facts.from_sweep;
+  places.from_file = facts.from_file;
   return places;
 }
 
-PoolOptions pool_options(const Rank& rank, const Slot& slot) {
+PoolOptions pool_options(const AgentFacts& facts, int rank, const Slot& slot) {
   PoolOptions options;
   options.cpus = slot.cpus;
-  options.log_folder = (rank.job.folder() / "logs").string();
-  options.agent = static_cast<std::uint32_t>(rank.mpi.rank());
-  options.memory_bytes = rank.job.sweep.limits.memory_bytes.value_or(0);
-  options.timeout_seconds = rank.job.sweep.limits.trial_timeout_seconds;
+  options.log_folder = (facts.folder / "logs").string();
+  options.agent = static_cast<std::uint32_t>(rank);
+  options.memory_bytes = facts.limits.memory_bytes.value_or(0);
+  options.timeout_seconds = facts.limits.trial_timeout_seconds;
   return options;
 }
 
 /// What this rank measures with, from its first pass to its last.
 class AgentRole {
  public:
-  AgentRole(Rank& rank, SpawnerHandle spawner, const Chores& chores)
-      : rank_(rank),
-        place_(slot_for(read_topology(), rank.mpi.local_rank(), rank.mpi.local_size())),
+  AgentRole(const MpiSession& mpi, const AgentFacts& facts, SpawnerHandle spawner, const Chores& chores)
+      : number_(mpi.rank()),
+        place_(slot_for(read_topology(), mpi.local_rank(), mpi.local_size())),
         spawner_(std::move(spawner), chores, [this] { return patience_.is_over(); }),
-        pool_(spawner_, pool_options(rank, place_), chores),
-        environments_(places_for(rank.job)),
-        slot_{spawner_, pool_, environments_, input_store(rank.job, rank.mpi.rank()), read_host()} {}
+        pool_(spawner_, pool_options(facts, number_, place_), chores),
+        environments_(places_for(facts)),
+        slot_{spawner_, pool_, environments_, input_store(facts, number_), read_host()} {}
 
   /// Until the coordinator has no more blocks of this pass; no worker outlives it.
   void run_pass(const Uplink& uplink) {
-    const TaskOf task_of = [&job = rank_.job](BlockIndex block) {
-      return sweep::task_of(job.sweep, job.plan, job.plan.blocks.at(block.value), {job.sharing_arms, job.floor});
-    };
     slot_.calibration_reported = false;  // each pass is a session of the journal
-    run_agent(slot_, task_of, uplink, {static_cast<std::uint32_t>(rank_.mpi.rank())},
-              {to_json(slot_.host), place_.cpus, place_.flags});
+    run_agent(slot_, uplink, {static_cast<std::uint32_t>(number_)}, {to_json(slot_.host), place_.cpus, place_.flags});
   }
 
  private:
-  Rank& rank_;
+  int number_;
   Slot place_;
   DrainPatience patience_;
   SpawnerClient spawner_;
@@ -114,14 +108,14 @@ class AgentRole {
   AgentSlot slot_;
 };
 
-/// Rank 0 has something new to measure. False: it has not, and this rank may leave.
-bool receive_job(Rank& rank) {
+/// Rank 0 has something to measure, and these facts are the same in every pass. Nothing: it has not, and this rank may
+/// leave.
+std::optional<AgentFacts> receive_facts(Rank& rank) {
   const std::string text = rank.mpi.broadcast("", chores_of(rank));
-  if (!text.empty()) rank.job = parse_job(text);
-  return !text.empty();
+  return text.empty() ? std::nullopt : std::optional(parse_agent_facts(text));
 }
 
-void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
+void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerHandle spawner) {
   const AgentId coordinator{0};
   const Uplink uplink{
       [&](const protocol::AgentReply& message) { rank.link.send(coordinator, protocol::to_frame(message)); },
@@ -133,15 +127,16 @@ void run_plain_agent(Rank& rank, SpawnerHandle spawner) {
       },
       drain_requested};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
-  AgentRole agent(rank, std::move(spawner), chores_of(rank));
+  AgentRole agent(rank.mpi, facts, std::move(spawner), chores_of(rank));
   do {
     agent.run_pass(uplink);
-  } while (receive_job(rank));
+  } while (receive_facts(rank));
 }
 
 /// Rank 0's two roles, and the passes that it decides on.
 struct Leader {
   Rank& rank;
+  const Job* job;  ///< of the pass that runs
   results::StoreWriter& store;
   const ProgressOptions& progress;
   Hub* hub = nullptr;  ///< of the pass that runs
@@ -149,10 +144,12 @@ struct Leader {
 
 void run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
-  dispatch::Coordinator coordinator(rank.job.sweep.limits, rank.job.plan, {open.finished, open.continued, open.again},
+  const Job& job = *leader.job;
+  dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing_arms, job.floor},
+                                    {open.finished, open.continued, open.again},
                                     static_cast<std::uint32_t>(rank.mpi.size()));
   Recorder recorder(leader.store);
-  Hub hub(coordinator, recorder, rank.link, ProgressPrinter(rank.job, open.finished, leader.progress));
+  Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
                       [&] {
                         leave_if_orphaned(rank);
@@ -184,14 +181,14 @@ OpenBlocks take_open_blocks(Job& job) {
 }
 
 /// The first pass over what is open, then those that follow from its results: each is a session of the journal.
-void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& store, Start start,
+void run_coordinator(Rank& rank, const Job& whole, SpawnerHandle spawner, results::StoreWriter& store, Start start,
                      const ProgressOptions& progress) {
-  Leader leader{rank, store, progress};
-  AgentRole agent(rank, std::move(spawner), [&leader] {
+  Leader leader{rank, &whole, store, progress};
+  AgentRole agent(rank.mpi, agent_facts(whole), std::move(spawner), [&leader] {
     leave_if_orphaned(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
   });
-  const Job whole = rank.job;
+  std::optional<Job> again;  // the same sweep and other blocks
   PassesTaken taken;
   for (;;) {
     run_pass(leader, agent, start.open);
@@ -199,10 +196,11 @@ void run_coordinator(Rank& rank, SpawnerHandle spawner, results::StoreWriter& st
     store.end_session({next.has_value()});
     if (!next || drain_requested()) break;
     log::info(next->why);
-    rank.job = job_of(whole, *next);
-    start.open = take_open_blocks(rank.job);
-    store.next_session(rank.job.sweep, rank.job.plan, make_provenance(rank.job, mpi_version()));
-    static_cast<void>(rank.mpi.broadcast(to_text(rank.job), chores_of(rank)));
+    again = job_of(whole, *next);
+    leader.job = &*again;
+    start.open = take_open_blocks(*again);
+    store.next_session(again->sweep, again->plan, make_provenance(*again, mpi_version()));
+    static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*again)), chores_of(rank)));
   }
   static_cast<void>(rank.mpi.broadcast("", chores_of(rank)));
 }
@@ -223,28 +221,25 @@ void run_or_leave(const Role& role) {
   ::_exit(code);
 }
 
-// Rank 0 alone reads files and opens the store; an empty job tells the others that this failed.
-RankEnd run_rank_zero(const MpiSession& mpi, SpawnerHandle spawner, const JobOptions& options,
-                      const ProgressOptions& progress) {
-  const Chores no_chores = [] { return 1.0; };
-  std::optional<Rank> rank;
+// Rank 0 alone reads files and opens the store; an empty text tells the others that this failed.
+RankEnd run_rank_zero(Rank& rank, SpawnerHandle spawner, const JobOptions& options, const ProgressOptions& progress) {
+  std::optional<Job> job;
   std::optional<results::StoreWriter> store;
   Start start;
   try {
-    rank.emplace(Rank{mpi, {}, read_job(options), ::getppid(), 0});
-    start.open = take_open_blocks(rank->job);
-    const bool is_new = start.open.finished.size() < rank->job.plan.blocks.size();
-    start.passes_follow = takes_passes(rank->job) && (is_new || passes_due(rank->job));
-    create_private_folder(rank->job.folder());
-    create_private_folder(rank->job.folder() / "logs");
-    store.emplace(rank->job.folder(), rank->job.sweep, rank->job.plan, make_provenance(rank->job, mpi_version()),
-                  journal_lock_seconds);
+    job = read_job(options);
+    start.open = take_open_blocks(*job);
+    const bool is_new = start.open.finished.size() < job->plan.blocks.size();
+    start.passes_follow = takes_passes(*job) && (is_new || passes_due(*job));
+    create_private_folder(job->folder());
+    create_private_folder(job->folder() / "logs");
+    store.emplace(job->folder(), job->sweep, job->plan, make_provenance(*job, mpi_version()), journal_lock_seconds);
   } catch (...) {
-    static_cast<void>(mpi.broadcast("", no_chores));
+    static_cast<void>(rank.mpi.broadcast("", chores_of(rank)));
     throw;
   }
-  static_cast<void>(mpi.broadcast(to_text(rank->job), chores_of(*rank)));
-  run_or_leave([&] { run_coordinator(*rank, std::move(spawner), *store, start, progress); });
+  static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*job)), chores_of(rank)));
+  run_or_leave([&] { run_coordinator(rank, *job, std::move(spawner), *store, start, progress); });
   return {0, 0};
 }
 
@@ -261,9 +256,9 @@ RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress) {
   SpawnerHandle spawner = start_spawner();
   forget_folders_of_another_host();
   const MpiSession mpi;
-  if (mpi.rank() == 0) return run_rank_zero(mpi, std::move(spawner), options, progress);
-  Rank rank{mpi, {}, {}, ::getppid(), 0};
-  if (receive_job(rank)) run_or_leave([&] { run_plain_agent(rank, std::move(spawner)); });
+  Rank rank{mpi, {}, ::getppid(), 0};
+  if (mpi.rank() == 0) return run_rank_zero(rank, std::move(spawner), options, progress);
+  if (const auto facts = receive_facts(rank)) run_or_leave([&] { run_plain_agent(rank, *facts, std::move(spawner)); });
   return {mpi.rank(), 0};
 }
 

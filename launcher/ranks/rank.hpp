@@ -15,7 +15,8 @@ struct RankEnd {
   int exit_code = 0;  ///< 0, 2 (bad input), 74 (journal I/O)
 };
 
-/// Runs this rank to the end of the job. Rank 0 reads `options`; the others receive the job from it.
+/// Runs this rank to the end of the job. Rank 0 alone reads `options` and holds the plan; the others are told what an
+/// agent must know, and receive blocks.
 RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress);
 
 }  // namespace regatta::launcher

@@ -17,8 +17,12 @@ void AgentTurn::receive(protocol::AgentRequest message) {
 
 void AgentTurn::handle(protocol::Grant& grant) {
   if (!grant.gang.empty()) return refuse_gang(grant);
-  for (std::uint32_t i = 0; i < grant.count; ++i)
-    queue_.push_back({{grant.first.value + i}, grant.attempt, grant.dropped});
+  for (std::uint32_t i = 0; i < grant.count; ++i) {
+    sweep::BlockTask& task = queue_.emplace_back(std::move(grant.tasks.at(i)));
+    task.block = {grant.first.value + i};
+    task.attempt = grant.attempt;
+    task.dropped = grant.dropped;
+  }
   if (draining_) give_back();
 }
 
@@ -43,16 +47,16 @@ void AgentTurn::drain() {
 void AgentTurn::give_back() {
   if (queue_.empty()) return;
   protocol::GivenBack given;
-  for (const GrantedBlock& granted : queue_) given.blocks.push_back(granted.block);
+  for (const sweep::BlockTask& task : queue_) given.blocks.push_back(task.block);
   queue_.clear();
   messages_.emplace_back(std::move(given));
 }
 
-std::optional<GrantedBlock> AgentTurn::next() {
+std::optional<sweep::BlockTask> AgentTurn::next() {
   if (queue_.empty() || unacknowledged_.size() >= most_unacknowledged) return std::nullopt;
-  GrantedBlock granted = std::move(queue_.front());
+  sweep::BlockTask task = std::move(queue_.front());
   queue_.pop_front();
-  return granted;
+  return task;
 }
 
 bool AgentTurn::done() const { return finish_ && unacknowledged_.empty(); }

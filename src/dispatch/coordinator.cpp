@@ -8,8 +8,6 @@
 namespace regatta::dispatch {
 namespace {
 
-constexpr std::uint32_t largest_grant = 64;
-
 std::vector<schedule::BlockRequest> open_blocks(const sweep::Plan& plan, const std::set<Hash128>& finished) {
   std::vector<schedule::BlockRequest> requests;
   for (const sweep::Block& block : plan.blocks) {
@@ -23,8 +21,8 @@ std::vector<schedule::BlockRequest> open_blocks(const sweep::Plan& plan, const s
 schedule::Options options_for(const sweep::Limits& limits, std::size_t blocks, std::uint32_t agents) {
   schedule::Options options;
   options.attempts = limits.attempts;
-  options.batch =
-      std::clamp<std::uint32_t>(static_cast<std::uint32_t>(blocks / (std::size_t{8} * agents)), 1, largest_grant);
+  options.batch = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(blocks / (std::size_t{8} * agents)), 1,
+                                            protocol::largest_grant);
   options.expected_agents = agents;
   return options;
 }
@@ -36,11 +34,14 @@ std::size_t failed_arms(const results::BlockRecord& block) {
 
 }  // namespace
 
-Coordinator::Coordinator(const sweep::Limits& limits, const sweep::Plan& plan, Earlier earlier, std::uint32_t agents)
-    : plan_(plan),
+Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts,
+                         Earlier earlier, std::uint32_t agents)
+    : sweep_(sweep),
+      plan_(plan),
+      facts_(facts),
       earlier_(std::move(earlier)),
       scheduler_(open_blocks(plan, earlier_.finished),
-                 options_for(limits, plan.blocks.size() - earlier_.finished.size(), agents)),
+                 options_for(sweep.limits, plan.blocks.size() - earlier_.finished.size(), agents)),
       agents_(agents) {
   progress_.blocks = plan.blocks.size();
   progress_.blocks_done = earlier_.finished.size();
@@ -112,16 +113,20 @@ void Coordinator::act(const std::vector<schedule::Action>& actions) {
 }
 
 void Coordinator::act(const schedule::Grant& grant) {
-  protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}};
+  protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}, {}};
   for (const auto& [arm, cause] : grant.dropped) message.dropped.push_back({arm, cause.kind, cause.message});
   if (grant.agents.size() > 1) message.gang = grant.agents;
-  for (std::uint32_t i = 0; i < grant.count; ++i)
-    grants_.push_back({plan_.blocks.at(grant.first.value + i).hash, grant.attempt.value, grant.agents.front().value});
+  for (std::uint32_t i = 0; i < grant.count; ++i) {
+    const sweep::Block& block = plan_.blocks.at(grant.first.value + i);
+    grants_.push_back({block.hash, grant.attempt.value, grant.agents.front().value});
+    message.tasks.push_back(sweep::task_of(sweep_, plan_, block, facts_));
+  }
   for (const AgentId agent : grant.agents) {
     auto& queue = progress_.granted[agent];
     for (std::uint32_t i = 0; i < grant.count; ++i) queue.push_back({grant.first.value + i});
-    messages_.push_back({agent, message});
   }
+  for (std::size_t i = 0; i + 1 < grant.agents.size(); ++i) messages_.push_back({grant.agents[i], message});
+  messages_.push_back({grant.agents.back(), std::move(message)});
 }
 
 void Coordinator::act(const schedule::Conclude& conclude) {

@@ -32,6 +32,7 @@ void fields(Io& io, Of<Io, Grant>& m) {
   io("attempt", m.attempt);
   io("dropped", m.dropped);
   io.if_any("gang", m.gang);
+  io.payload(m.tasks, m.count);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Acknowledge>& m) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "protocol/block_tasks.hpp"
+
 namespace regatta::protocol {
 namespace {
 
@@ -46,6 +48,11 @@ void Writer::json_text(const char* name, const std::string& text) {
   Json value = text.empty() ? Json() : Json::parse(text, nullptr, false);
   expect(text.empty() || value.is_object(), "text that stands in a header as JSON is an object");
   json_[name] = std::move(value);
+}
+
+void Writer::payload(const std::vector<sweep::BlockTask>& tasks, std::uint32_t count) {
+  expect(tasks.size() == count, "a grant brings one task for each of its blocks");
+  payload_ = pack(tasks);
 }
 
 Json Writer::to_value(stats::Phase phase) { return stats::name_of(phase); }
@@ -99,6 +106,13 @@ void Reader::payload(std::string& bytes) {
 
 void Reader::payload(std::vector<stats::Sample>& samples) try {
   samples = unpack(payload_);
+  payload_read_ = true;
+} catch (const PeerLost& error) {
+  throw PeerLost(fmt::format("message '{}', payload: {}", message_, error.what()));
+}
+
+void Reader::payload(std::vector<sweep::BlockTask>& tasks, std::uint32_t count) try {
+  tasks = unpack_tasks(payload_, count);
   payload_read_ = true;
 } catch (const PeerLost& error) {
   throw PeerLost(fmt::format("message '{}', payload: {}", message_, error.what()));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "regatta/base/ids.hpp"
 #include "regatta/protocol/framing.hpp"
 #include "regatta/stats/samples.hpp"
+#include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/outcome.hpp"
 
@@ -63,6 +65,7 @@ class Writer {
   void json_text(const char* name, const std::string& text);
   void payload(const std::string& bytes) { payload_ = bytes; }
   void payload(const std::vector<stats::Sample>& samples) { payload_ = pack(samples); }
+  void payload(const std::vector<sweep::BlockTask>& tasks, std::uint32_t count);
 
   [[nodiscard]] Frame take_frame() { return {dump(json_), std::move(payload_)}; }
 
@@ -153,6 +156,7 @@ class Reader {
   void json_text(const char* name, std::string& text);
   void payload(std::string& bytes);
   void payload(std::vector<stats::Sample>& samples);
+  void payload(std::vector<sweep::BlockTask>& tasks, std::uint32_t count);
   /// Throws PeerLost if the message has a payload that no field asked for.
   void finish() const;
 

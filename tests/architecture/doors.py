@@ -83,11 +83,12 @@ def _against(tree: Tree, path: str, found: set[str], why: str) -> list[str]:
 
 
 def unread_keys(tree: Tree) -> list[str]:
-    """Members of Sweep, Measure and Limits that nothing but the reader of the file mentions."""
+    """Members of Sweep, Measure and Limits that nothing mentions but the reader of the file and the codec."""
+    no_reader = r"sweep/(?:read/)?(?:reader|read_\w+|schema\w*)\.|src/protocol/"
     code = {
         path: text
         for path, text in _code(tree).items()
-        if not re.search(r"sweep/(?:read/)?(?:reader|read_\w+|schema\w*)\.", path) and path != SPEC
+        if not re.search(no_reader, path) and path != SPEC
     }
     dead = set()
     for struct, members in _members(tree).items():
@@ -110,7 +111,7 @@ def _members(tree: Tree) -> dict[str, set[str]]:
     for struct in STRUCTS:
         body = re.search(rf"\bstruct {struct} \{{(.*?)\n\}};", code, re.DOTALL)
         text = re.sub(r"\{[^{}]*\}", "", body.group(1)) if body else ""
-        found[struct] = set(re.findall(r"(\w+)\s*(?:=[^;]*)?;", text))
+        found[struct] = set(re.findall(r"(\w+)\s*(?:=[^;]*)?;", text)) - {"operator"}
     return found
 
 

@@ -9,9 +9,11 @@
 namespace regatta::dispatch {
 namespace {
 
-protocol::Grant range(std::uint32_t first, std::uint32_t count) { return {{first}, count, {1}, {}, {}}; }
+protocol::Grant range(std::uint32_t first, std::uint32_t count) {
+  return {{first}, count, {1}, {}, {}, std::vector<sweep::BlockTask>(count)};
+}
 
-protocol::BlockResult result_of(const GrantedBlock& granted) {
+protocol::BlockResult result_of(const sweep::BlockTask& granted) {
   protocol::BlockResult result;
   result.block = granted.block;
   result.attempt = granted.attempt;

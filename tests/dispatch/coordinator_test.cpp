@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "regatta/dispatch/agent_turn.hpp"
 #include "test_env.hpp"
 
 namespace regatta::dispatch::testing {
@@ -111,6 +112,18 @@ TEST(Coordinator, NotesEachBlockOfARange) {
   const auto grants = env.coordinator().take_grants();
   ASSERT_GT(grants.size(), 1U);
   for (std::size_t i = 0; i < grants.size(); ++i) EXPECT_EQ(grants[i].block, env.plan().blocks[i].hash);
+}
+
+TEST(Coordinator, SendsWithAGrantAllThatItsAgentMustKnow) {
+  TestEnv env(40);
+  AgentTurn agent({0});  // it has nothing else: no sweep, no plan
+  env.coordinator().receive({0}, protocol::AgentReady{"{}", {0}, {}}, 0);
+  for (const Outbound& outbound : env.coordinator().take_messages()) agent.receive(through_bytes(outbound.message));
+  for (std::uint32_t block = 0; block < 2; ++block) {
+    auto expected = sweep::task_of(env.sweep(), env.plan(), env.plan().blocks[block], env.facts());
+    expected.attempt = {1};
+    EXPECT_EQ(agent.next().value(), expected);
+  }
 }
 
 TEST(Coordinator, TellsEveryAgentOfAGangWhoTheOthersAre) {

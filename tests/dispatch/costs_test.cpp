@@ -56,7 +56,7 @@ class Wire {
 };
 
 /// As the native engine reports a no-op trial of one slice.
-protocol::BlockResult noop_result(const GrantedBlock& granted) {
+protocol::BlockResult noop_result(const sweep::BlockTask& granted) {
   protocol::BlockResult result;
   result.block = granted.block;
   result.attempt = granted.attempt;
@@ -77,7 +77,7 @@ TEST(Costs, OfANoOpTrialStayWhatTheyAre) {
       R"({"regatta": 1, "name": "s", "axes": {"model": "noop"}, "repeats": )" + std::to_string(blocks) + "}", "s.json",
       sweep::any_environment());
   const auto plan = sweep::make_plan(sweep);
-  Coordinator coordinator(sweep.limits, plan, {}, 1);
+  Coordinator coordinator(sweep, plan, {}, {}, 1);
   AgentTurn agent({0});
   Wire wire;
   coordinator.receive({0}, protocol::AgentReady{"{}", {0}, {}}, 0);

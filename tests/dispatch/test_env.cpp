@@ -34,6 +34,10 @@ struct Writer {
 
 }  // namespace
 
+protocol::AgentRequest through_bytes(const protocol::AgentRequest& message) {
+  return protocol::parse_agent_request(through_bytes(protocol::to_frame(message)));
+}
+
 std::string text(const protocol::AgentRequest& message) { return std::visit(Writer{}, message); }
 
 TestEnv::TestEnv(std::uint32_t blocks, std::uint32_t agents) : agents_(agents) {
@@ -64,15 +68,14 @@ TestEnv& TestEnv::attempts(std::int64_t attempts) {
 }
 
 Coordinator& TestEnv::coordinator() {
-  if (!coordinator_) coordinator_ = std::make_unique<Coordinator>(sweep_.limits, plan_, earlier_, agents_);
+  if (!coordinator_) coordinator_ = std::make_unique<Coordinator>(sweep_, plan_, facts_, earlier_, agents_);
   return *coordinator_;
 }
 
 Lines TestEnv::messages() {
   Lines lines;
   for (const Outbound& outbound : coordinator().take_messages()) {
-    const auto frame = through_bytes(protocol::to_frame(outbound.message));
-    lines.push_back(std::to_string(outbound.to.value) + ": " + text(protocol::parse_agent_request(frame)));
+    lines.push_back(std::to_string(outbound.to.value) + ": " + text(through_bytes(outbound.message)));
   }
   return lines;
 }

@@ -39,7 +39,9 @@ class TestEnv {
   std::vector<StoreRecord> raw_records() { return coordinator().take_records(); }
 
   Coordinator& coordinator();
+  [[nodiscard]] const sweep::Sweep& sweep() const { return sweep_; }
   [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
+  [[nodiscard]] const sweep::RunFacts& facts() const { return facts_; }
 
  private:
   protocol::BlockResult result_of(std::uint32_t block, std::uint32_t attempt) const;
@@ -48,10 +50,14 @@ class TestEnv {
 
   sweep::Sweep sweep_;
   sweep::Plan plan_;
+  sweep::RunFacts facts_{.sharing_arms = 3, .floor = 0.02};
   Earlier earlier_;
   std::uint32_t agents_;
   std::unique_ptr<Coordinator> coordinator_;
 };
+
+/// As it arrives at an agent of another rank.
+protocol::AgentRequest through_bytes(const protocol::AgentRequest& message);
 
 /// "grant 4+2 attempt 1 dropped 0 gang 0 1", "acknowledge 4 attempt 1", "finish".
 std::string text(const protocol::AgentRequest& message);

@@ -1,4 +1,5 @@
-"""What the hot path costs, counted and not timed: system calls and written bytes of all Regatta's processes.
+"""What the hot path costs, counted and not timed: system calls and written bytes of all Regatta's processes, and what
+an agent keeps of the plan: nothing.
 
 A trial and a slice are differences of two runs that differ in one number, so what a run costs once cancels out.
 """
@@ -30,6 +31,10 @@ MOST = {
 }
 
 
+# A plan of 50,000 trials is 80,000.
+PLAN_KIB = 8_000
+
+
 def noops(trials: int, slices: int) -> dict:
     return {
         "regatta": 1,
@@ -40,14 +45,21 @@ def noops(trials: int, slices: int) -> dict:
     }
 
 
-def nap(seconds: int) -> dict:
+def nap(seconds: int, trials: int = 1) -> dict:
     return {
         "regatta": 1,
         "name": "nap",
         "axes": {"command": ["nap"], "engine": ["command"]},
+        "repeats": trials,
         "commands": {"nap": {"argv": ["sleep", str(seconds)]}},
         "measure": {"slices": 1, "steps": 1},
     }
+
+
+def peak_kib(pid: int) -> int:
+    """The most memory that the process ever had resident."""
+    status = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
 
 
 def roles(scratch: Scratch) -> set[str]:
@@ -96,6 +108,23 @@ class Costs(unittest.TestCase):
         costs = [self.watch(scratch, pid, seconds=3) for pid in ranks]
         idle = max(costs, key=lambda cost: cost.calls)
         self.check("idle second", Cost(0, 0), idle, 3)
+
+    def memory_of_agent(self, trials: int) -> int:
+        """KiB of the rank beside rank 0 once it runs a block."""
+        scratch = Scratch(nap(20, trials))
+        self.addCleanup(scratch.remove)
+        scratch.start("--ranks", "2")
+        sleeps = lambda: sum(each.role == "sleep" for each in scratch.processes())  # noqa: E731
+        self.assertTrue(wait_until(lambda: sleeps() == 2, PATIENCE_SECONDS), scratch.output())
+        ranks = [peak_kib(each.pid) for each in scratch.processes() if each.role == "rank"]
+        scratch.kill_all()
+        return min(ranks)
+
+    def test_an_agent_holds_no_plan(self) -> None:
+        trials = 50_000
+        growth = self.memory_of_agent(trials) - self.memory_of_agent(2)
+        print(f"an agent beside a plan of {trials} trials: {growth} KiB more than beside one of 2")
+        self.assertLessEqual(growth, PLAN_KIB)
 
     def watch(self, scratch: Scratch, pid: int, seconds: int) -> Cost:
         counts = Path(scratch.folder) / "counts"

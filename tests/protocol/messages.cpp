@@ -21,6 +21,41 @@ std::vector<stats::Sample> some_samples() {
           {.slice = 9, .arm = 1, .phase = stats::Phase::first, .flags = 0, .steps = 1, .rank = 3, .seconds = 0.25}};
 }
 
+std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
+  using sweep::Param;
+  sweep::ArmTask worker;
+  worker.parameters[Param::model] = std::string("mine");
+  worker.parameters[Param::batch] = std::int64_t{32};
+  worker.parameters[Param::rewrite] = true;
+  worker.parameters[Param::tail] = 0.5;
+  worker.intervention = {sweep::InterventionKind::batch, 4};
+  worker.model = model::Network{.name = "mine", .input = {4}, .layers = {model::Dense{3, model::Activation::relu}}};
+  worker.work_per_step = 32;
+  sweep::ArmTask program;
+  program.parameters[Param::command] = std::string("c");
+  program.command = sweep::Command{"c", {"sleep", "1"}, "seconds", "./sleep"};
+  sweep::BlockTask task;
+  task.arms = {worker, program};
+  task.has_baseline = task.has_clone = task.explains = task.one_of_many = true;
+  task.measure = {.margin = 0.1,
+                  .half_width = 0.2,
+                  .relative_half_width = 0.3,
+                  .per_contrast_seconds = 4,
+                  .total_seconds = 60,
+                  .metric = sweep::Metric::time_per_step,
+                  .slices = 7,
+                  .steps = 8,
+                  .explain = true,
+                  .again = false};
+  task.limits = {.trial_timeout_seconds = 9, .attempts = 2, .memory_bytes = 4096};
+  task.wanted_seconds = 10;
+  task.share_seconds = 11;
+  task.floor = 0.01;
+  std::vector<sweep::BlockTask> tasks(count, task);
+  for (sweep::BlockTask& each : tasks) each.hash.bytes[0] = static_cast<std::uint8_t>(&each - tasks.data() + 1);
+  return tasks;
+}
+
 std::vector<Example<WorkerRequest>> worker_requests() {
   return {
       {Hello{7}, R"({"type":"hello","version":7})"},
@@ -91,7 +126,7 @@ std::vector<Example<SpawnerReply>> spawner_replies() {
 
 std::vector<Example<AgentRequest>> agent_requests() {
   return {
-      {Grant{{17}, 3, {2}, {{{1}, sweep::FailureKind::timed_out, "no answer"}}},
+      {Grant{{17}, 3, {2}, {{{1}, sweep::FailureKind::timed_out, "no answer"}}, {}, some_tasks(3)},
        R"({"type":"grant","first":17,"count":3,"attempt":2,)"
        R"("dropped":[{"arm":1,"kind":"timed_out","message":"no answer"}]})"},
       {Acknowledge{{17}, {2}}, R"({"type":"acknowledge","block":17,"attempt":2})"},

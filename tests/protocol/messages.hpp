@@ -16,6 +16,9 @@ struct Example {
 
 std::vector<stats::Sample> some_samples();
 
+/// Tasks with no field at its default, but what a grant itself says of its blocks.
+std::vector<sweep::BlockTask> some_tasks(std::uint32_t count);
+
 std::vector<Example<WorkerRequest>> worker_requests();
 std::vector<Example<WorkerReply>> worker_replies();
 std::vector<Example<SpawnerRequest>> spawner_requests();

@@ -48,6 +48,18 @@ MUTANTS = {
         "part_with(core, event.agent, std::move(blocks), Duty::free);",
         "an agent that gave blocks back gets new ones",
     ),
+    "task_of_another_block": Mutant(
+        COORDINATOR,
+        "plan_.blocks.at(grant.first.value + i);",
+        "plan_.blocks.at(grant.first.value);",
+        "every block of a range is sent as the first one",
+    ),
+    "dropped_arms_run_again": Mutant(
+        AGENT,
+        "task.dropped = grant.dropped;",
+        "",
+        "an agent does not hear which arms are not to be run again",
+    ),
     "left_before_acknowledged": Mutant(
         AGENT,
         "return finish_ && unacknowledged_.empty();",

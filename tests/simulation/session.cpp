@@ -19,7 +19,7 @@ Session::Session(const sweep::Sweep& sweep, const sweep::Plan& plan, Store& stor
       store_(store),
       weather_(weather),
       random_(random),
-      coordinator_(sweep.limits, plan, store.earlier(), weather.agents) {
+      coordinator_(sweep, plan, {}, store.earlier(), weather.agents) {
   for (std::uint32_t agent = 0; agent < weather.agents; ++agent) {
     agents_.push_back({dispatch::AgentTurn({agent})});
     time_.after(random_.between(0, 0.5), [this, agent] { join(agent); });
@@ -96,8 +96,10 @@ void Session::take_turn(std::uint32_t index) {
   agent.left = agent.turn.done();
 }
 
-void Session::start(std::uint32_t index, const dispatch::GrantedBlock& granted) {
+void Session::start(std::uint32_t index, const sweep::BlockTask& granted) {
   if (agents_[index].draining) throw Violation("an agent begins a block after it was asked to drain");
+  if (granted.hash != plan_.blocks.at(granted.block.value).hash)
+    throw Violation("an agent measures another block than the one it reports");
   agents_[index].busy = true;
   time_.after(random_.between(0, weather_.longest_block), [this, index, granted] {
     agents_[index].busy = false;
@@ -108,7 +110,7 @@ void Session::start(std::uint32_t index, const dispatch::GrantedBlock& granted) 
 }
 
 /// No square was complete, or some but not all, or the signal changed nothing.
-protocol::AgentReply Session::drained_outcome_of(const dispatch::GrantedBlock& granted) {
+protocol::AgentReply Session::drained_outcome_of(const sweep::BlockTask& granted) {
   const std::uint64_t how = random_.below(3);
   if (how == 0) return protocol::GivenBack{{granted.block}};
   protocol::AgentReply outcome = outcome_of(granted);
@@ -117,14 +119,14 @@ protocol::AgentReply Session::drained_outcome_of(const dispatch::GrantedBlock& g
 }
 
 /// Whether a worker dies, and while which of the arms that are still run.
-bool Session::dies(const dispatch::GrantedBlock& granted, ArmIndex& arm) {
+bool Session::dies(const sweep::BlockTask& granted, ArmIndex& arm) {
   const std::size_t arms = plan_.blocks.at(granted.block.value).arms.size();
   if (!random_.chance(weather_.death)) return false;
   arm.value = static_cast<std::uint32_t>(random_.below(arms));
   return std::ranges::none_of(granted.dropped, [&](const auto& drop) { return drop.arm == arm; });
 }
 
-protocol::AgentReply Session::outcome_of(const dispatch::GrantedBlock& granted) {
+protocol::AgentReply Session::outcome_of(const sweep::BlockTask& granted) {
   if (ArmIndex arm; dies(granted, arm)) {
     if (++deaths_[{granted.block, arm}] > sweep_.limits.attempts)
       throw Violation("an arm ran again after it had died often enough");

@@ -62,10 +62,10 @@ class Session {
   void run_next();
   void cut_off_sync();
   void take_turn(std::uint32_t agent);
-  void start(std::uint32_t agent, const dispatch::GrantedBlock& granted);
-  protocol::AgentReply outcome_of(const dispatch::GrantedBlock& granted);
-  protocol::AgentReply drained_outcome_of(const dispatch::GrantedBlock& granted);
-  bool dies(const dispatch::GrantedBlock& granted, ArmIndex& arm);
+  void start(std::uint32_t agent, const sweep::BlockTask& granted);
+  protocol::AgentReply outcome_of(const sweep::BlockTask& granted);
+  protocol::AgentReply drained_outcome_of(const sweep::BlockTask& granted);
+  bool dies(const sweep::BlockTask& granted, ArmIndex& arm);
   void send_replies(std::uint32_t agent);
   void to_coordinator(std::uint32_t agent, const std::string& bytes);
   void pump();

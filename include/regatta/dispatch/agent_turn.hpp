@@ -11,14 +11,9 @@
 
 #include "regatta/base/ids.hpp"
 #include "regatta/protocol/messages.hpp"
+#include "regatta/sweep/block_task.hpp"
 
 namespace regatta::dispatch {
-
-struct GrantedBlock {
-  BlockIndex block;
-  AttemptId attempt;
-  std::vector<protocol::DroppedArm> dropped;
-};
 
 class AgentTurn {
  public:
@@ -30,7 +25,7 @@ class AgentTurn {
   void drain();
 
   /// The block to run now, if there is one; `ran` tells its end.
-  std::optional<GrantedBlock> next();
+  std::optional<sweep::BlockTask> next();
   void ran(protocol::AgentReply outcome);
 
   /// Messages to send, in order.
@@ -47,7 +42,7 @@ class AgentTurn {
   void give_back();
 
   AgentId own_;
-  std::deque<GrantedBlock> queue_;
+  std::deque<sweep::BlockTask> queue_;
   std::set<std::pair<BlockIndex, AttemptId>> unacknowledged_;
   std::vector<protocol::AgentReply> messages_;
   bool draining_ = false;

@@ -15,6 +15,8 @@
 #include "regatta/protocol/messages.hpp"
 #include "regatta/schedule/scheduler.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
+#include "regatta/sweep/task_of.hpp"
 
 namespace regatta::dispatch {
 
@@ -32,8 +34,9 @@ struct Earlier {
 
 class Coordinator {
  public:
-  /// The plan must outlive it.
-  Coordinator(const sweep::Limits& limits, const sweep::Plan& plan, Earlier earlier, std::uint32_t agents);
+  /// Sweep and plan must outlive it.
+  Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts, Earlier earlier,
+              std::uint32_t agents);
 
   /// `wall_seconds` goes into records of blocks that nobody ran.
   void receive(AgentId from, protocol::AgentReply message, double wall_seconds);
@@ -84,7 +87,9 @@ class Coordinator {
   void take_from(AgentId agent, BlockIndex block);
   void acknowledge_durable();
 
+  const sweep::Sweep& sweep_;
   const sweep::Plan& plan_;
+  sweep::RunFacts facts_;
   Earlier earlier_;
   schedule::Scheduler scheduler_;
   std::uint32_t agents_;

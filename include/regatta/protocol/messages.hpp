@@ -164,13 +164,16 @@ using SpawnerReply = std::variant<Spawned, SpawnFailed, Exited>;
 // ---- coordinator -> agent --------------------------------------------------------------------------------------
 
 using sweep::DroppedArm;
-/// Run the blocks first .. first + count - 1. `dropped` is only given with a single block.
+inline constexpr std::uint32_t largest_grant = 64;  ///< blocks
+/// Run the blocks first .. first + count - 1, each as its task says: an agent holds no plan to look them up in.
+/// `dropped` is only given with a single block.
 struct Grant {
   BlockIndex first;
   std::uint32_t count = 1;
   AttemptId attempt;
   std::vector<DroppedArm> dropped;
   std::vector<AgentId> gang = {};  ///< all agents of a block of several ranks, the leader first; empty: it runs alone
+  std::vector<sweep::BlockTask> tasks = {};  ///< payload, without what stands above: index, attempt, dropped arms
 };
 /// This block's result is on disk: forget it.
 struct Acknowledge {

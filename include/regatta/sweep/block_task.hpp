@@ -22,6 +22,7 @@ struct DroppedArm {
   ArmIndex arm;
   FailureKind kind = FailureKind::crashed;
   std::string message;
+  bool operator==(const DroppedArm&) const = default;
 };
 
 struct ArmTask {
@@ -30,6 +31,7 @@ struct ArmTask {
   std::optional<model::Model> model;  ///< nothing for programs
   std::optional<Command> command;     ///< the program that is run once per step; nothing for workers
   double work_per_step = 1;           ///< samples where the arms are compared by time per sample, else 1
+  bool operator==(const ArmTask&) const = default;
 };
 
 struct BlockTask {
@@ -47,6 +49,7 @@ struct BlockTask {
   double floor = 0;           ///< relative difference that identical code showed here, as far as known
   bool one_of_many = false;   ///< its verdicts must also survive the control of false discoveries over the sweep
   std::vector<DroppedArm> dropped;
+  bool operator==(const BlockTask&) const = default;
 };
 
 }  // namespace regatta::sweep

@@ -66,12 +66,14 @@ struct Measure {
   std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice
   bool explain = false;                ///< measure each cell again with one thing changed (intervention.hpp)
   bool again = true;                   ///< measure the best of many cells again: chosen figures flatter (R12)
+  bool operator==(const Measure&) const = default;
 };
 
 struct Limits {
   double trial_timeout_seconds = 300;
   std::int64_t attempts = 3;
   std::optional<std::uint64_t> memory_bytes;
+  bool operator==(const Limits&) const = default;
 };
 
 /// An installation of an engine: `engine@NAME`.
@@ -100,6 +102,7 @@ struct Command {
   std::vector<std::string> argv;
   std::string metric_key;  ///< empty: whole-process wall time; else this key of the JSON object it prints, in seconds
   std::string program_as_written;  ///< argv[0] as the file has it: what the trial's identity uses; empty: argv[0]
+  bool operator==(const Command&) const = default;
 };
 
 struct Sweep {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "regatta/base/bytes.hpp"
 #include "regatta/base/error.hpp"
-#include "results/journal/bytes.hpp"
 
 namespace regatta::results {
 namespace {

@@ -61,28 +61,18 @@ TEST_F(JobTest, MayNameAnEnvironmentOfTheFileThatWasGiven) {
   EXPECT_EQ(error(), "accepted");
 }
 
-TEST_F(JobTest, TravelsToRanksThatHaveNoneOfItsFiles) {
+TEST_F(JobTest, IsTheSweepWithItsChangesItsTimeAndTheEnvironmentsThatWereGiven) {
   sweep_of("numpy@mine");
   options_.environments_file = folder_ / "environments.json";
   std::ofstream(options_.environments_file) << R"({"mine": {"engine": "numpy", "python": "bin/python"}})";
   options_.set = {"batch=8,16"};
   options_.rerun = Rerun::undecided;
   options_.time = "90s";
-  Job job = read_job(options_);
+  const Job job = read_job(options_);
   EXPECT_EQ(job.sharing_arms, 2U);
-  job.sharing_arms = 1;
-  job.floor = 0.02;
-  std::filesystem::remove(options_.environments_file);
-  std::filesystem::remove(options_.sweep_file);
-  const Job there = parse_job(to_text(job));
-  EXPECT_EQ(there.environments.at("mine").python, (folder_ / "bin/python").string());
-  ASSERT_EQ(there.plan.trials.size(), 2U);
-  EXPECT_EQ(there.plan.trials.front().hash, job.plan.trials.front().hash);
-  EXPECT_EQ(there.folder(), job.folder());
-  EXPECT_EQ(there.options.rerun, Rerun::undecided);
-  EXPECT_EQ(there.sweep.measure.total_seconds, 90);
-  EXPECT_EQ(there.sharing_arms, 1U);
-  EXPECT_EQ(there.floor, 0.02);
+  EXPECT_EQ(job.environments.at("mine").python, (folder_ / "bin/python").string());
+  EXPECT_EQ(job.plan.trials.size(), 2U);
+  EXPECT_EQ(job.sweep.measure.total_seconds, 90);
 }
 
 TEST_F(JobTest, LeavesOutOptionalEnginesThatAreNotHere) {
@@ -100,10 +90,6 @@ TEST_F(JobTest, LeavesOutOptionalEnginesThatAreNotHere) {
   EXPECT_EQ(lines[0], "left out: engine numpy@gone (there is no environment gone)");
   EXPECT_EQ(lines[1].find("left out: engine torch@here ('" + (folder_ / "no/such/python").string()), 0U) << lines[1];
   EXPECT_EQ(job.plan.trials.front().parameters[sweep::Param::batch], sweep::Value(std::int64_t{16}));
-  const Job there = parse_job(to_text(job));
-  ASSERT_EQ(there.plan.trials.size(), job.plan.trials.size());
-  for (std::size_t i = 0; i < job.plan.trials.size(); ++i)
-    EXPECT_EQ(there.plan.trials[i].hash, job.plan.trials[i].hash);
 }
 
 TEST_F(JobTest, RefusesATimeThatIsNone) {

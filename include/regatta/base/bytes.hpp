@@ -1,4 +1,4 @@
-// Binary payloads of the journal: little-endian numbers, texts with their length before them.
+// Binary payloads of journal and messages: little-endian numbers, texts with their length before them.
 #pragma once
 
 #include <bit>
@@ -7,11 +7,12 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 
-namespace regatta::results {
+namespace regatta {
 
 static_assert(std::endian::native == std::endian::little, "payloads are little-endian");
 
@@ -43,8 +44,8 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Throws InputError where the payload ends too early. What stands behind the fields that are read is a later
-/// version's.
+/// Throws InputError where the payload ends too early. What stands behind the fields that are read is the caller's to
+/// judge: in a journal it is a later version's.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -66,6 +67,7 @@ class ByteReader {
   void list(Read&& read) {
     for (auto left = number<std::uint32_t>(); left > 0; --left) read();
   }
+  [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
 
  private:
   std::string_view take(std::size_t count) {
@@ -78,4 +80,4 @@ class ByteReader {
   std::string_view rest_;
 };
 
-}  // namespace regatta::results
+}  // namespace regatta

@@ -1,0 +1,67 @@
+#include "job/agent_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using Environments = std::map<std::string, sweep::Environment>;
+
+nlohmann::json to_json(const Environments& environments) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [name, environment] : environments)
+    json[name] = {{"engine", environment.engine},
+                  {"python", environment.python},
+                  {"program", environment.program},
+                  {"variables", environment.variables}};
+  return json;
+}
+
+Environments environments_of(const nlohmann::json& json) {
+  Environments environments;
+  for (const auto& [name, members] : json.items()) {
+    sweep::Environment& environment = environments[name];
+    environment.name = name;
+    members.at("engine").get_to(environment.engine);
+    members.at("python").get_to(environment.python);
+    members.at("program").get_to(environment.program);
+    members.at("variables").get_to(environment.variables);
+  }
+  return environments;
+}
+
+}  // namespace
+
+AgentFacts agent_facts(const Job& job) {
+  return {job.folder(), job.sweep.limits, job.sweep.environments, job.environments};
+}
+
+std::string to_text(const AgentFacts& facts) {
+  nlohmann::json json = {{"folder", facts.folder.string()},
+                         {"trial_timeout_seconds", facts.limits.trial_timeout_seconds},
+                         {"attempts", facts.limits.attempts},
+                         {"from_sweep", to_json(facts.from_sweep)},
+                         {"from_file", to_json(facts.from_file)}};
+  if (facts.limits.memory_bytes) json["memory_bytes"] = *facts.limits.memory_bytes;
+  return json.dump();
+}
+
+AgentFacts parse_agent_facts(const std::string& text) try {
+  const nlohmann::json json = nlohmann::json::parse(text);
+  AgentFacts facts;
+  facts.folder = json.at("folder").get<std::string>();
+  json.at("trial_timeout_seconds").get_to(facts.limits.trial_timeout_seconds);
+  json.at("attempts").get_to(facts.limits.attempts);
+  if (json.contains("memory_bytes")) facts.limits.memory_bytes = json.at("memory_bytes").get<std::uint64_t>();
+  facts.from_sweep = environments_of(json.at("from_sweep"));
+  facts.from_file = environments_of(json.at("from_file"));
+  return facts;
+} catch (const nlohmann::json::exception& error) {
+  throw PeerLost(fmt::format("what rank 0 says of the run is damaged: {}", error.what()));
+}
+
+}  // namespace regatta::launcher

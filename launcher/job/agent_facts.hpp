@@ -1,0 +1,28 @@
+// What an agent must know of a run beside the blocks that it is granted. Rank 0 sends it once; ranks need not see the
+// same files, and none but rank 0 reads the sweep.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "job/job.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::launcher {
+
+struct AgentFacts {
+  std::filesystem::path folder;  ///< of the run
+  sweep::Limits limits;
+  std::map<std::string, sweep::Environment> from_sweep;  ///< installations by name
+  std::map<std::string, sweep::Environment> from_file;   ///< of --environments
+};
+
+AgentFacts agent_facts(const Job& job);
+
+std::string to_text(const AgentFacts& facts);
+
+/// Throws PeerLost.
+AgentFacts parse_agent_facts(const std::string& text);
+
+}  // namespace regatta::launcher

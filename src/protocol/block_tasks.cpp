@@ -1,0 +1,313 @@
+#include "protocol/block_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "regatta/base/bytes.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/model/catalogue.hpp"
+#include "regatta/protocol/messages.hpp"
+#include "regatta/sweep/plan.hpp"
+
+namespace regatta::protocol {
+namespace {
+
+static_assert(sweep::param_count <= 32, "a word has a bit for each parameter");
+
+constexpr std::uint8_t baseline_bit = 1;
+constexpr std::uint8_t clone_bit = 2;
+constexpr std::uint8_t explains_bit = 4;
+constexpr std::uint8_t many_bit = 8;
+
+// ---- writing ---------------------------------------------------------------------------------------------------
+
+template <class Number>
+void put_optional(ByteWriter& out, const std::optional<Number>& value) {
+  out.number<std::uint8_t>(value ? 1 : 0);
+  if (value) out.number(*value);
+}
+
+void put(ByteWriter& out, const model::Model& model) { out.text(model::to_json(model)); }
+
+void put(ByteWriter& out, const sweep::Command& command) {
+  out.text(command.name);
+  out.list(command.argv, [&](const std::string& word) { out.text(word); });
+  out.text(command.metric_key);
+  out.text(command.program_as_written);
+}
+
+void put(ByteWriter& out, const sweep::Measure& measure) {
+  out.number(measure.margin);
+  out.number(measure.half_width);
+  out.number(measure.relative_half_width);
+  out.number(measure.per_contrast_seconds);
+  put_optional(out, measure.total_seconds);
+  out.number(static_cast<std::uint8_t>(measure.metric));
+  put_optional(out, measure.slices);
+  put_optional(out, measure.steps);
+  out.number<std::uint8_t>(measure.explain ? 1 : 0);
+  out.number<std::uint8_t>(measure.again ? 1 : 0);
+}
+
+void put(ByteWriter& out, const sweep::Limits& limits) {
+  out.number(limits.trial_timeout_seconds);
+  out.number(limits.attempts);
+  put_optional(out, limits.memory_bytes);
+}
+
+void put(ByteWriter& out, const sweep::Value& value) {
+  out.number(static_cast<std::uint8_t>(value.index()));
+  std::visit(
+      [&]<class T>(const T& held) {
+        if constexpr (std::is_same_v<T, std::string>)
+          out.text(held);
+        else if constexpr (std::is_same_v<T, bool>)
+          out.number<std::uint8_t>(held ? 1 : 0);
+        else if constexpr (std::is_arithmetic_v<T>)
+          out.number(held);
+      },
+      value);
+}
+
+class Packer {
+ public:
+  std::string operator()(const std::vector<sweep::BlockTask>& tasks) {
+    for (const sweep::BlockTask& task : tasks) put_task(task);
+    return out_.take();
+  }
+
+ private:
+  template <class T>
+  using Seen = std::vector<const T*>;
+
+  /// Its number; behind a number that was not seen before stands the thing itself.
+  template <class T>
+  void put_once(Seen<T>& seen, const T& value) {
+    const auto found = std::ranges::find_if(seen, [&](const T* other) { return *other == value; });
+    out_.number(static_cast<std::uint16_t>(found - seen.begin()));
+    if (found != seen.end()) return;
+    seen.push_back(&value);
+    put(out_, value);
+  }
+
+  template <class T>
+  void put_once(Seen<T>& seen, const std::optional<T>& value) {
+    out_.number<std::uint8_t>(value ? 1 : 0);
+    if (value) put_once(seen, *value);
+  }
+
+  void put_parameters(const sweep::Parameters& parameters) {
+    std::uint32_t changed = 0;
+    for (std::size_t i = 0; i < sweep::param_count; ++i)
+      changed |= parameters.values[i] == last_.values[i] ? 0U : std::uint32_t{1} << i;
+    out_.number(changed);
+    for (std::size_t i = 0; i < sweep::param_count; ++i) {
+      if ((changed >> i & 1U) != 0) put(out_, last_.values[i] = parameters.values[i]);
+    }
+  }
+
+  void put_arm(const sweep::ArmTask& arm) {
+    put_parameters(arm.parameters);
+    out_.number(static_cast<std::uint8_t>(arm.intervention.kind));
+    out_.number(arm.intervention.batch);
+    put_once(models_, arm.model);
+    put_once(commands_, arm.command);
+    out_.number(arm.work_per_step);
+  }
+
+  void put_task(const sweep::BlockTask& task) {
+    out_.hash(task.hash);
+    out_.number<std::uint8_t>((task.has_baseline ? baseline_bit : 0) | (task.has_clone ? clone_bit : 0) |
+                              (task.explains ? explains_bit : 0) | (task.one_of_many ? many_bit : 0));
+    put_once(measures_, task.measure);
+    put_once(limits_, task.limits);
+    out_.number(task.wanted_seconds);
+    out_.number(task.share_seconds);
+    out_.number(task.floor);
+    out_.list(task.arms, [&](const sweep::ArmTask& arm) { put_arm(arm); });
+  }
+
+  ByteWriter out_;
+  sweep::Parameters last_;
+  Seen<model::Model> models_;
+  Seen<sweep::Command> commands_;
+  Seen<sweep::Measure> measures_;
+  Seen<sweep::Limits> limits_;
+};
+
+// ---- reading ---------------------------------------------------------------------------------------------------
+
+void need(bool holds, const char* what) {
+  if (!holds) throw InputError(what);
+}
+
+bool take_flag(ByteReader& in) {
+  const auto value = in.number<std::uint8_t>();
+  need(value <= 1, "a flag is neither 0 nor 1");
+  return value == 1;
+}
+
+double take_real(ByteReader& in) {
+  const auto value = in.number<double>();
+  need(!std::isnan(value), "a number is none");
+  return value;
+}
+
+template <class Number>
+std::optional<Number> take_optional(ByteReader& in) {
+  if (!take_flag(in)) return std::nullopt;
+  if constexpr (std::is_same_v<Number, double>)
+    return take_real(in);
+  else
+    return in.number<Number>();
+}
+
+template <class Enum>
+Enum take_choice(ByteReader& in, Enum last) {
+  const auto value = in.number<std::uint8_t>();
+  need(value <= static_cast<std::uint8_t>(last), "a choice is unknown");
+  return static_cast<Enum>(value);
+}
+
+void take(ByteReader& in, model::Model& model) { model = model::parse_model(in.text()); }
+
+void take(ByteReader& in, sweep::Command& command) {
+  command.name = in.text();
+  in.list([&] { command.argv.push_back(in.text()); });
+  command.metric_key = in.text();
+  command.program_as_written = in.text();
+  need(!command.argv.empty(), "a command has no program");
+}
+
+void take(ByteReader& in, sweep::Measure& measure) {
+  measure.margin = take_real(in);
+  measure.half_width = take_real(in);
+  measure.relative_half_width = take_real(in);
+  measure.per_contrast_seconds = take_real(in);
+  measure.total_seconds = take_optional<double>(in);
+  measure.metric = take_choice(in, sweep::Metric::time_per_sample);
+  measure.slices = take_optional<std::int64_t>(in);
+  measure.steps = take_optional<std::int64_t>(in);
+  measure.explain = take_flag(in);
+  measure.again = take_flag(in);
+}
+
+void take(ByteReader& in, sweep::Limits& limits) {
+  limits.trial_timeout_seconds = take_real(in);
+  limits.attempts = in.number<std::int64_t>();
+  limits.memory_bytes = take_optional<std::uint64_t>(in);
+}
+
+sweep::Value take_value(ByteReader& in) {
+  switch (in.number<std::uint8_t>()) {
+    case 0:
+      return std::monostate{};
+    case 1:
+      return take_flag(in);
+    case 2:
+      return in.number<std::int64_t>();
+    case 3:
+      return take_real(in);
+    case 4:
+      return in.text();
+    default:
+      throw InputError("a parameter's value is of no known type");
+  }
+}
+static_assert(std::variant_size_v<sweep::Value> == 5, "take_value reads every type");
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : in_(bytes) {}
+
+  std::vector<sweep::BlockTask> operator()(std::uint32_t count) {
+    std::vector<sweep::BlockTask> tasks(count);
+    for (sweep::BlockTask& task : tasks) take_task(task);
+    need(in_.is_at_end(), "more follows than the tasks");
+    return tasks;
+  }
+
+ private:
+  template <class T>
+  using Seen = std::deque<T>;
+
+  template <class T>
+  void take_once(Seen<T>& seen, T& value) {
+    const auto at = in_.number<std::uint16_t>();
+    need(at <= seen.size(), "something is named before it is told");
+    if (at == seen.size()) take(in_, seen.emplace_back());
+    value = seen[at];
+  }
+
+  template <class T>
+  void take_once(Seen<T>& seen, std::optional<T>& value) {
+    if (take_flag(in_)) take_once(seen, value.emplace());
+  }
+
+  void take_parameters(sweep::Parameters& parameters) {
+    const auto changed = in_.number<std::uint32_t>();
+    need((std::uint64_t{changed} >> sweep::param_count) == 0, "a parameter is unknown");
+    for (std::size_t i = 0; i < sweep::param_count; ++i) {
+      if ((changed >> i & 1U) != 0) last_.values[i] = take_value(in_);
+    }
+    parameters = last_;
+  }
+
+  void take_arm(sweep::ArmTask& arm) {
+    take_parameters(arm.parameters);
+    arm.intervention.kind = take_choice(in_, sweep::InterventionKind::batch);
+    arm.intervention.batch = in_.number<std::int64_t>();
+    take_once(models_, arm.model);
+    take_once(commands_, arm.command);
+    arm.work_per_step = take_real(in_);
+  }
+
+  void take_task(sweep::BlockTask& task) {
+    task.hash = in_.hash();
+    const auto bits = in_.number<std::uint8_t>();
+    need(bits < 2 * many_bit, "a block is of an unknown kind");
+    task.has_baseline = (bits & baseline_bit) != 0;
+    task.has_clone = (bits & clone_bit) != 0;
+    task.explains = (bits & explains_bit) != 0;
+    task.one_of_many = (bits & many_bit) != 0;
+    take_once(measures_, task.measure);
+    take_once(limits_, task.limits);
+    task.wanted_seconds = take_real(in_);
+    task.share_seconds = take_real(in_);
+    task.floor = take_real(in_);
+    const auto arms = in_.number<std::uint32_t>();
+    need(arms >= 1 && arms <= sweep::max_arms, "a block has no arm, or more than fit into one");
+    task.arms.resize(arms);
+    for (sweep::ArmTask& arm : task.arms) take_arm(arm);
+  }
+
+  ByteReader in_;
+  sweep::Parameters last_;
+  Seen<model::Model> models_;
+  Seen<sweep::Command> commands_;
+  Seen<sweep::Measure> measures_;
+  Seen<sweep::Limits> limits_;
+};
+
+}  // namespace
+
+std::string pack(const std::vector<sweep::BlockTask>& tasks) { return Packer()(tasks); }
+
+std::vector<sweep::BlockTask> unpack_tasks(std::string_view bytes, std::uint32_t count) {
+  if (count < 1 || count > largest_grant)
+    throw PeerLost(fmt::format("{} blocks in a grant, expected 1 to {}", count, largest_grant));
+  try {
+    return Unpacker(bytes)(count);
+  } catch (const InputError& error) {
+    throw PeerLost(fmt::format("tasks of {} blocks: {}", count, error.what()));
+  }
+}
+
+}  // namespace regatta::protocol
