@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace regatta::sweep {
@@ -26,6 +27,13 @@ std::size_t character_size(std::string_view text) {
 }
 
 void append_escaped(std::string& out, std::string_view text) {
+  const auto is_plain = [](char byte) {
+    return static_cast<unsigned char>(byte) >= 0x20 && byte != 0x7f && byte != '"' && byte != '\\';
+  };
+  if (std::ranges::all_of(text, is_plain)) {
+    out += text;
+    return;
+  }
   for (const char byte : text) {
     if (byte == '"' || byte == '\\') {
       out += '\\';
@@ -40,10 +48,15 @@ void append_escaped(std::string& out, std::string_view text) {
 
 }  // namespace
 
-std::string quote(std::string_view text) {
-  std::string out = "\"";
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
   append_escaped(out, text);
   out += '"';
+}
+
+std::string quote(std::string_view text) {
+  std::string out;
+  append_quoted(out, text);
   return out;
 }
 

@@ -23,12 +23,25 @@ Value read_value(const ParamInfo& row, const JsonNode& node) {
 
 }  // namespace
 
+void append_json(std::string& out, const Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) {
+    out += *flag ? "true" : "false";
+  } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    const fmt::format_int digits(*integer);
+    out.append(digits.data(), digits.size());
+  } else if (const auto* number = std::get_if<double>(&value)) {
+    out += json_number(*number);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    append_quoted(out, *text);
+  } else {
+    out += "null";
+  }
+}
+
 std::string to_json(const Value& value) {
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* number = std::get_if<double>(&value)) return json_number(*number);
-  if (const auto* text = std::get_if<std::string>(&value)) return quote(*text);
-  return "null";
+  std::string json;
+  append_json(json, value);
+  return json;
 }
 
 std::string to_text(const Value& value) {
@@ -37,18 +50,23 @@ std::string to_text(const Value& value) {
   return std::holds_alternative<std::monostate>(value) ? "\u2013" : to_json(value);
 }
 
-std::string to_json(const Parameters& parameters) {
-  std::string json = "{";
+void append_json(std::string& out, const Parameters& parameters) {
+  out += '{';
   for (const ParamInfo& row : parameter_table()) {
     const Value& value = parameters[row.param];
     if (row.late != Late::no && std::holds_alternative<std::monostate>(value)) continue;
     if (row.late == Late::where_not_set && value == row.fallback) continue;
-    if (json.size() > 1) json += ',';
-    json += quote(row.name);
-    json += ':';
-    json += to_json(value);
+    if (out.back() != '{') out += ',';
+    append_quoted(out, row.name);
+    out += ':';
+    append_json(out, value);
   }
-  json += '}';
+  out += '}';
+}
+
+std::string to_json(const Parameters& parameters) {
+  std::string json;
+  append_json(json, parameters);
   return json;
 }
 

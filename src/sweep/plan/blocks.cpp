@@ -1,27 +1,160 @@
 #include "sweep/plan/blocks.hpp"
 
 #include <algorithm>
+#include <map>
+#include <span>
+
+#include "regatta/stats/rules.hpp"
+#include "sweep/plan/comparison_groups.hpp"
+#include "sweep/plan/comparison_pairs.hpp"
 
 namespace regatta::sweep {
 namespace {
 
-Block block_of(const std::vector<Trial>& trials, std::span<const std::uint32_t> arms, std::size_t index) {
-  Block block;
-  block.index = BlockIndex{static_cast<std::uint32_t>(index)};
-  std::string identity;
-  for (const std::uint32_t arm : arms) {
-    const Parameters& parameters = trials[arm].parameters;
-    identity += to_string(trials[arm].hash);
-    if (const auto* ranks = std::get_if<std::int64_t>(&parameters[Param::ranks]))
-      block.demand.ranks = std::max(block.demand.ranks, *ranks);
-    if (const auto* cores = std::get_if<std::int64_t>(&parameters[Param::threads]))
-      block.demand.cores = std::max(block.demand.cores, *cores);
-    if (parameters[Param::device] == Value(std::string("cuda"))) block.demand.device = DeviceKind::cuda;
-    block.arms.push_back(TrialIndex{arm});
+using Arms = std::span<const TrialIndex>;
+
+constexpr const char* nothing_beside_baseline =
+    "nothing to compare with the baseline here: every other arm is skipped, excluded or merged with it";
+
+class BlockMaker {
+ public:
+  BlockMaker(const Sweep& sweep, Plan& plan) : sweep_(sweep), plan_(plan), placed_(plan.trials.size(), false) {}
+
+  void each_alone() {
+    for (const Trial& trial : plan_.trials) {
+      if (!trial.skip_reason) add_block({}, {&trial.index, 1});
+    }
   }
-  block.hash = hash128(identity);
-  return block;
-}
+
+  void beside_baselines(std::vector<Group> groups) {
+    groups = joined(std::move(groups));
+    // Comparisons first: an arm that has a contrast elsewhere needs no block without one.
+    std::vector<const Group*> met(plan_.trials.size(), nullptr);
+    for (const bool with_baseline : {true, false}) {
+      for (Group& group : groups) {
+        if (has_runnable_baseline(group) == with_baseline) leave_others(group, met);
+      }
+    }
+    for (const Group& group : groups) add_comparison(group);
+    // In blocks of their own, after all others: what was asked for in any case is measured as it is without them, and
+    // stands when somebody stops waiting for theirs.
+    for (const Group& group : groups) {
+      if (has_runnable_baseline(group))
+        add_split({&*group.baseline, 1}, Arms(first_optional(group), group.members.end()));
+    }
+  }
+
+  void in_pairs(const std::vector<Pair>& pairs) {
+    for (auto first = pairs.begin(); first != pairs.end();) {
+      const TrialIndex baseline = first->baseline;
+      std::vector<TrialIndex> others;
+      for (; first != pairs.end() && first->baseline == baseline; ++first) others.push_back(first->other);
+      add_split({&baseline, 1}, others);
+    }
+    std::vector<TrialIndex> alone;
+    for (const Trial& trial : plan_.trials) {
+      if (!trial.skip_reason && !placed_[trial.index.value]) alone.push_back(trial.index);
+    }
+    for (const TrialIndex& trial : alone) add_block({}, {&trial, 1});
+    note(alone, why_unpaired(sweep_.compare->pairs));
+  }
+
+ private:
+  [[nodiscard]] const Trial& at(TrialIndex index) const { return plan_.trials[index.value]; }
+  [[nodiscard]] bool has_runnable_baseline(const Group& group) const {
+    return group.baseline && !at(*group.baseline).skip_reason;
+  }
+  [[nodiscard]] bool is_optional(TrialIndex trial) const {
+    const auto& optional = sweep_.optional_engines;
+    return std::ranges::find(optional, at(trial).parameters[Param::engine]) != optional.end();
+  }
+  [[nodiscard]] std::vector<TrialIndex>::const_iterator first_optional(const Group& group) const {
+    return std::ranges::find_if(group.members, [&](TrialIndex trial) { return is_optional(trial); });
+  }
+
+  void add_block(Arms baseline, Arms others) {
+    Block& block = plan_.blocks.emplace_back();
+    block.index = BlockIndex{static_cast<std::uint32_t>(plan_.blocks.size() - 1)};
+    block.has_baseline = !baseline.empty();
+    block.arms.reserve(baseline.size() + others.size());
+    block.arms.assign(baseline.begin(), baseline.end());
+    block.arms.insert(block.arms.end(), others.begin(), others.end());
+    std::string identity;
+    for (const TrialIndex arm : block.arms) {
+      identity += to_string(at(arm).hash);
+      add_demand(block.demand, at(arm).parameters);
+      placed_[arm.value] = true;
+    }
+    block.hash = hash128(identity);
+  }
+
+  /// At most max_arms to a block. Full blocks first: a level added at the end leaves the earlier blocks as they were.
+  void add_split(Arms baseline, Arms others) {
+    const std::size_t room = max_arms - baseline.size();
+    for (std::size_t first = 0; first < others.size(); first += room)
+      add_block(baseline, others.subspan(first, std::min(room, others.size() - first)));
+  }
+
+  /// Groups that share a runnable baseline, because it does not read what tells them apart, are one.
+  [[nodiscard]] std::vector<Group> joined(std::vector<Group> groups) const {
+    std::vector<Group> all;
+    std::vector<std::size_t> of_baseline(plan_.trials.size(), groups.size());
+    for (Group& group : groups) {
+      if (!has_runnable_baseline(group)) {
+        all.push_back(std::move(group));
+        continue;
+      }
+      std::size_t& known = of_baseline[group.baseline->value];
+      if (known < all.size()) {
+        all[known].members.insert(all[known].members.end(), group.members.begin(), group.members.end());
+        continue;
+      }
+      known = all.size();
+      all.push_back(std::move(group));
+    }
+    return all;
+  }
+
+  /// Leaves the runnable members of a group but its baseline, each once, optional engines last; without a baseline,
+  /// those that stand in no other block.
+  void leave_others(Group& group, std::vector<const Group*>& met) {
+    const bool compares = has_runnable_baseline(group);
+    if (compares) met[group.baseline->value] = &group;
+    std::erase_if(group.members, [&](TrialIndex trial) {
+      const bool is_known = compares ? met[trial.value] == &group : met[trial.value] != nullptr;
+      if (!at(trial).skip_reason) met[trial.value] = &group;
+      return is_known || at(trial).skip_reason;
+    });
+    if (compares) std::ranges::stable_partition(group.members, [&](TrialIndex trial) { return !is_optional(trial); });
+  }
+
+  void add_comparison(const Group& group) {
+    if (!has_runnable_baseline(group)) {
+      add_split({}, group.members);
+      note(group.members,
+           "no baseline here: " + (group.baseline ? *at(*group.baseline).skip_reason : "it is excluded"));
+    } else if (group.members.empty()) {
+      add_block({}, {&*group.baseline, 1});
+      note({&*group.baseline, 1}, nothing_beside_baseline);
+    } else {
+      add_split({&*group.baseline, 1}, Arms(group.members.begin(), first_optional(group)));
+    }
+  }
+
+  /// One line for a reason, however many comparisons share it.
+  void note(Arms trials, const std::string& reason) {
+    if (trials.empty()) return;
+    const auto [line, is_new] = line_of_reason_.try_emplace(reason, plan_.no_contrasts.size());
+    if (is_new) plan_.no_contrasts.push_back({{}, reason});
+    auto& listed = plan_.no_contrasts[line->second].trials;
+    listed.insert(listed.end(), trials.begin(), trials.end());
+  }
+
+  const Sweep& sweep_;
+  Plan& plan_;
+  std::vector<bool> placed_;  ///< the trial stands in a block
+  std::map<std::string, std::size_t> line_of_reason_;
+};
 
 /// Clones go to the comparisons with the lowest identities, those with room left first: no choice of ours, and the
 /// same in each session.
@@ -33,8 +166,8 @@ void add_clones(Plan& plan) {
     compared.push_back(&block);
     contrasts += block.arms.size() - 1;
   }
-  std::ranges::sort(compared, {},
-                    [](const Block* block) { return std::pair(block->arms.size() == max_arms, block->hash); });
+  const auto order = [](const Block* block) { return std::pair(block->arms.size() == max_arms, block->hash); };
+  std::ranges::sort(compared, {}, order);
   compared.resize(std::min(clones_wanted(contrasts), compared.size()));
   for (Block* block : compared) {
     block->arms.push_back(block->arms.front());
@@ -44,18 +177,29 @@ void add_clones(Plan& plan) {
 
 }  // namespace
 
-void form_blocks(const Arrangement& arrangement, Plan& plan) {
-  plan.blocks.reserve(arrangement.blocks());
-  for (std::size_t i = 0; i < arrangement.blocks(); ++i) {
-    plan.blocks.push_back(block_of(plan.trials, arrangement.arms_of(i), i));
-    plan.blocks.back().has_baseline = arrangement.has_baseline[i];
-  }
-  for (const NoContrastNumbers& line : arrangement.no_contrasts) {
-    NoContrast& missing = plan.no_contrasts.emplace_back();
-    missing.reason = line.reason;
-    for (const std::uint32_t trial : line.trials) missing.trials.push_back(TrialIndex{trial});
-  }
+void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const std::vector<TrialIndex>& trial_of_point,
+                Plan& plan) {
+  BlockMaker maker(sweep, plan);
+  if (!sweep.compare) return maker.each_alone();
+  std::vector<Group> groups = group_points(sweep, points, kinds, plan.trials, trial_of_point);
+  if (sweep.compare->pairs == Pairs::baseline)
+    maker.beside_baselines(std::move(groups));
+  else
+    maker.in_pairs(pair_up(sweep, plan.trials, groups));
   add_clones(plan);
+}
+
+std::size_t clones_wanted(std::size_t contrasts) {
+  using stats::rules::contrasts_per_clone;
+  return std::max(stats::rules::fewest_clones, (contrasts + contrasts_per_clone - 1) / contrasts_per_clone);
+}
+
+void add_demand(Demand& demand, const Parameters& parameters) {
+  if (const auto* ranks = std::get_if<std::int64_t>(&parameters[Param::ranks]))
+    demand.ranks = std::max(demand.ranks, *ranks);
+  if (const auto* cores = std::get_if<std::int64_t>(&parameters[Param::threads]))
+    demand.cores = std::max(demand.cores, *cores);
+  if (parameters[Param::device] == Value(std::string("cuda"))) demand.device = DeviceKind::cuda;
 }
 
 }  // namespace regatta::sweep

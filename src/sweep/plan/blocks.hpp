@@ -1,12 +1,23 @@
-// From an arrangement to blocks: identities, demands and clones.
+// From trials to blocks: who is measured beside whom, identities, demands and clones.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "regatta/sweep/plan.hpp"
-#include "sweep/plan/layout_of_blocks.hpp"
+#include "sweep/plan/read_sets.hpp"
 
 namespace regatta::sweep {
 
-/// Adds blocks and no_contrasts to a plan that has its trials.
-void form_blocks(const Arrangement& arrangement, Plan& plan);
+/// Gives a plan that has its trials its blocks and no_contrasts. Throws InputError if the comparison does not fit the
+/// axes, or its baseline matches no arm or several.
+void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const std::vector<TrialIndex>& trial_of_point,
+                Plan& plan);
+
+/// So many of the blocks with a baseline have it a second time.
+std::size_t clones_wanted(std::size_t contrasts);
+
+/// Raises a block's demand to what an arm with these parameters needs.
+void add_demand(Demand& demand, const Parameters& parameters);
 
 }  // namespace regatta::sweep

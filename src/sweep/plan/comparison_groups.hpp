@@ -1,24 +1,21 @@
 // The points among which arms are compared: equal in every axis but those compared.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "sweep/plan/expand.hpp"
+#include "sweep/plan/trials.hpp"
 
 namespace regatta::sweep {
 
-struct Groups {
-  std::vector<std::uint32_t> ends;      ///< of each group's members
-  std::vector<std::uint32_t> members;   ///< trials of all groups, one group after the other; a trial may stand twice
-  std::vector<std::uint32_t> baseline;  ///< of each group; no_trial: every point that it matches is excluded
-
-  [[nodiscard]] std::size_t size() const { return ends.size(); }
-  [[nodiscard]] std::size_t begin_of(std::size_t group) const { return group == 0 ? 0 : ends[group - 1]; }
+struct Group {
+  std::vector<TrialIndex> members;     ///< in order of points; a trial may stand twice
+  std::optional<TrialIndex> baseline;  ///< none: every point that it matches is excluded
 };
 
 /// Groups in order of first appearance. Throws InputError if the comparison does not fit the axes, or its baseline
 /// matches no arm or several.
-Groups group_points(const Sweep& sweep, const Points& points, Kinds& kinds, const Expansion& expansion);
+std::vector<Group> group_points(const Sweep& sweep, const Points& points, Kinds& kinds,
+                                const std::vector<Trial>& trials, const std::vector<TrialIndex>& trial_of_point);
 
 }  // namespace regatta::sweep

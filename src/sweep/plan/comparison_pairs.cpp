@@ -3,62 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <cstdint>
 
 #include "sweep/read/problem.hpp"
 
 namespace regatta::sweep {
 namespace {
 
-constexpr LevelId unread = std::numeric_limits<LevelId>::max();
-
-/// The levels of the compared parameters, trial after trial.
-class ComparedLevels {
- public:
-  ComparedLevels(const Sweep& sweep, const Points& points, Kinds& kinds, const Expansion& expansion)
-      : width_(sweep.compare->over.size()) {
-    std::size_t number = 0;
-    std::size_t trials = 0;
-    points.each([&](const Point& point) {
-      if (expansion.trial_of_point[number++] != trials) return;
-      ++trials;
-      const Kind& kind = kinds.kind_at(point.levels);
-      for (const Param param : sweep.compare->over)
-        levels_.push_back(kind.read[position(param)] ? point.levels[position(param)] : unread);
-    });
-  }
-
-  /// What one of two does not read is no difference between them.
-  [[nodiscard]] bool differ_in_one(std::uint32_t a, std::uint32_t b) const {
-    std::size_t differences = 0;
-    for (std::size_t i = 0; i < width_; ++i) {
-      const LevelId of_a = levels_[a * width_ + i];
-      const LevelId of_b = levels_[b * width_ + i];
-      if (of_a != unread && of_b != unread && of_a != of_b) ++differences;
-    }
-    return differences == 1;
-  }
-
- private:
-  std::size_t width_;
-  std::vector<LevelId> levels_;
-};
+/// What one of two does not read is no difference between them.
+bool differ_in_one(const Compare& compare, const Parameters& a, const Parameters& b) {
+  constexpr Value unread;
+  return std::ranges::count_if(compare.over, [&](const Param param) {
+           return a[param] != unread && b[param] != unread && a[param] != b[param];
+         }) == 1;
+}
 
 /// Runnable trials of a group, each once, in order.
-std::vector<std::uint32_t> arms_of(const Groups& groups, std::size_t group, const Expansion& expansion) {
-  std::vector<std::uint32_t> arms;
-  for (std::size_t i = groups.begin_of(group); i < groups.ends[group]; ++i) {
-    if (expansion.runs(groups.members[i])) arms.push_back(groups.members[i]);
-  }
+std::vector<TrialIndex> arms_of(const Group& group, const std::vector<Trial>& trials) {
+  std::vector<TrialIndex> arms = group.members;
+  std::erase_if(arms, [&](TrialIndex trial) { return trials[trial.value].skip_reason.has_value(); });
   std::ranges::sort(arms);
   arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
   return arms;
 }
 
-void refuse_too_many_pairs(const Sweep& sweep, const Groups& groups) {
+void refuse_too_many_pairs(const Sweep& sweep, const std::vector<Group>& groups) {
   std::uint64_t pairs = 0;
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    const std::uint64_t arms = groups.ends[group] - groups.begin_of(group);
+  for (const Group& group : groups) {
+    const std::uint64_t arms = group.members.size();
     pairs += arms * (arms - 1) / 2;
     if (pairs <= max_points) continue;
     refuse(place_in(sweep, "/compare/pairs"), {fmt::format("more than {} pairs of arms", max_points),
@@ -68,23 +40,22 @@ void refuse_too_many_pairs(const Sweep& sweep, const Groups& groups) {
 
 }  // namespace
 
-std::vector<Pair> pair_up(const Sweep& sweep, const Points& points, Kinds& kinds, const Expansion& expansion,
-                          const Groups& groups) {
+std::vector<Pair> pair_up(const Sweep& sweep, const std::vector<Trial>& trials, const std::vector<Group>& groups) {
   refuse_too_many_pairs(sweep, groups);
-  const bool one_factor = sweep.compare->pairs == Pairs::one_factor;
-  const ComparedLevels levels(sweep, points, kinds, expansion);
-  std::vector<bool> is_baseline(expansion.trials(), false);
-  for (const std::uint32_t trial : groups.baseline) {
-    if (trial != no_trial) is_baseline[trial] = true;
+  std::vector<bool> is_baseline(trials.size(), false);
+  for (const Group& group : groups) {
+    if (group.baseline) is_baseline[group.baseline->value] = true;
   }
   std::vector<Pair> pairs;
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    const std::vector<std::uint32_t> arms = arms_of(groups, group, expansion);
-    for (std::size_t i = 0; i < arms.size(); ++i) {
-      for (std::size_t k = i + 1; k < arms.size(); ++k) {
-        if (one_factor && !levels.differ_in_one(arms[i], arms[k])) continue;
-        const bool later_leads = is_baseline[arms[k]] && !is_baseline[arms[i]];
-        pairs.push_back(later_leads ? Pair{arms[k], arms[i]} : Pair{arms[i], arms[k]});
+  for (const Group& group : groups) {
+    const std::vector<TrialIndex> arms = arms_of(group, trials);
+    for (auto a = arms.begin(); a != arms.end(); ++a) {
+      for (auto b = a + 1; b != arms.end(); ++b) {
+        if (sweep.compare->pairs == Pairs::one_factor &&
+            !differ_in_one(*sweep.compare, trials[a->value].parameters, trials[b->value].parameters))
+          continue;
+        const bool later_leads = is_baseline[b->value] && !is_baseline[a->value];
+        pairs.push_back(later_leads ? Pair{*b, *a} : Pair{*a, *b});
       }
     }
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,15 +10,14 @@
 namespace regatta::sweep {
 
 struct Pair {
-  std::uint32_t baseline;  ///< what the sweep calls its baseline, if it is one of the two; else the earlier trial
-  std::uint32_t other;
+  TrialIndex baseline;  ///< what the sweep calls its baseline, if it is one of the two; else the earlier trial
+  TrialIndex other;
   auto operator<=>(const Pair&) const = default;
 };
 
 /// The pairs of each group's runnable trials, each once, ordered by their baselines. Throws InputError beyond
 /// max_points of them, counted before any is made.
-std::vector<Pair> pair_up(const Sweep& sweep, const Points& points, Kinds& kinds, const Expansion& expansion,
-                          const Groups& groups);
+std::vector<Pair> pair_up(const Sweep& sweep, const std::vector<Trial>& trials, const std::vector<Group>& groups);
 
 /// What is said of a trial that is in no pair.
 std::string why_unpaired(Pairs pairs);

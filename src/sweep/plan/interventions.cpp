@@ -4,18 +4,10 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/model_of.hpp"
+#include "sweep/plan/blocks.hpp"
 
 namespace regatta::sweep {
 namespace {
-
-/// What the cell's own blocks need.
-Demand demand_of(const Parameters& parameters) {
-  Demand demand;
-  if (const auto* ranks = std::get_if<std::int64_t>(&parameters[Param::ranks])) demand.ranks = *ranks;
-  if (const auto* cores = std::get_if<std::int64_t>(&parameters[Param::threads])) demand.cores = *cores;
-  if (parameters[Param::device] == Value(std::string("cuda"))) demand.device = DeviceKind::cuda;
-  return demand;
-}
 
 bool is_repetition(const Parameters& parameters) {
   const auto* repeat = std::get_if<std::int64_t>(&parameters[Param::repeat]);
@@ -30,7 +22,7 @@ Block explanation_of(const Trial& trial, std::vector<Intervention> interventions
   block.hash = hash128(identity);
   block.arms.assign(interventions.size(), trial.index);
   block.has_baseline = true;
-  block.demand = demand_of(trial.parameters);
+  add_demand(block.demand, trial.parameters);
   block.interventions = std::move(interventions);
   return block;
 }

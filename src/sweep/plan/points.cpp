@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "sweep/parameters/json_text.hpp"
 #include "sweep/read/problem.hpp"
@@ -16,10 +15,14 @@ const Axis* axis_of(const std::vector<Axis>& axes, Param param) {
   return found == axes.end() ? nullptr : &*found;
 }
 
+bool contains_param(const std::vector<Param>& params, Param param) {
+  return std::ranges::find(params, param) != params.end();
+}
+
 /// The axes that go together with this one, itself included, in the order of the zip.
 std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
   for (const auto& zip : sweep.zips) {
-    if (std::ranges::find(zip, axis.param) == zip.end()) continue;
+    if (!contains_param(zip, axis.param)) continue;
     std::vector<const Axis*> axes;
     for (const Param param : zip) axes.push_back(axis_of(sweep.axes, param));
     return axes;
@@ -27,37 +30,82 @@ std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
   return {&axis};
 }
 
-/// Product of two counts, or one beyond max_points.
-std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a != 0 && b > max_points / a ? max_points + 1 : a * b; }
+Parameters defaults() {
+  Parameters values;
+  for (const ParamInfo& row : parameter_table()) values[row.param] = row.fallback;
+  return values;
+}
+
+/// Its kind, then its bytes; a text's number of bytes before them.
+void append_key(std::string& key, const Value& value) {
+  const auto append = [&](const auto& number) { key.append(reinterpret_cast<const char*>(&number), sizeof number); };
+  key += static_cast<char>(value.index());
+  if (const auto* flag = std::get_if<bool>(&value)) append(*flag);
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) append(*integer);
+  if (const auto* number = std::get_if<double>(&value)) append(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    append(text->size());
+    key += *text;
+  }
+}
 
 }  // namespace
 
-Points::Points(const Sweep& sweep) : sweep_(sweep), repeats_(sweep.repeats) {
-  add_limits();
+std::vector<Param> members_of(const ParamSet& set) {
+  std::vector<Param> params;
+  for (const ParamInfo& row : parameter_table()) {
+    if (set[position(row.param)]) params.push_back(row.param);
+  }
+  return params;
+}
+
+void make_key(std::string& key, const Parameters& values, const std::vector<Param>& params) {
+  key.clear();
+  for (const Param param : params) append_key(key, values[param]);
+}
+
+Points::Points(const Sweep& sweep) : sweep_(sweep), only_(levels_of(sweep.only)) {
+  for (const When& when : sweep.whens) whens_.push_back(levels_of(when.condition));
+  for (const Condition& condition : sweep.excludes) exclusions_.push_back(levels_of(condition));
+  parts_.push_back(make_part({}));
+  for (const std::vector<Axis>& include : sweep.includes) parts_.push_back(make_part(include));
+  for (const Part& part : parts_) {
+    for (const Dimension& dimension : part) varying_ |= dimension.mask;
+  }
   for (const When& when : sweep.whens) {
     for (const Axis& axis : when.axes) conditional_.set(position(axis.param));
   }
-  add_part({}, true);
-  for (const auto& include : sweep.includes) add_part(include, false);
-  varying_.set(position(Param::repeat), repeats_ > 1);
-  for (const When& when : sweep.whens) whens_.push_back(flags_of(when.condition));
-  add_exclusions();
-  refuse_too_many();
+  varying_.set(position(Param::repeat), sweep.repeats > 1);
+  check_exclusions();
+  at_most_ = count();
+  if (at_most_ <= max_points) return;
+  refuse(place_in(sweep, "/axes"),
+         {fmt::format("more than {} points (levels of all axes and repeats, multiplied)", max_points),
+          "at most that many", ""});
 }
 
-/// Before the dimensions, whose rows they shorten.
-void Points::add_limits() {
-  for (const auto& [param, values] : sweep_.only) {
-    for (const Value& value : values) table_.add(param, value);
-  }
-  only_ = flags_of(sweep_.only);
-  for (const LeftOut& left : sweep_.left_out) left_out_.emplace_back(left.param, table_.add(left.param, left.level));
+Points::Levels Points::levels_of(const Condition& condition) {
+  Levels levels;
+  for (const auto& [param, values] : condition)
+    levels.emplace_back(param, std::unordered_set(values.begin(), values.end()));
+  return levels;
+}
+
+bool Points::holds(const Levels& condition, const Parameters& values) {
+  return std::ranges::all_of(condition, [&](const auto& each) { return each.second.contains(values[each.first]); });
+}
+
+/// Whether --only and the optional levels that were not found leave this level.
+bool Points::keeps(Param param, const Value& level) const {
+  return std::ranges::all_of(only_,
+                             [&](const auto& kept) { return kept.first != param || kept.second.contains(level); }) &&
+         std::ranges::none_of(sweep_.left_out,
+                              [&](const LeftOut& left) { return left.param == param && left.level == level; });
 }
 
 /// The grid of the sweep's axes, in which `own` ones replace theirs and leave the zips they are in.
-void Points::add_part(const std::vector<Axis>& own, bool has_exclusions) {
+Points::Part Points::make_part(const std::vector<Axis>& own) const {
   Part part;
-  part.has_exclusions = has_exclusions;
   ParamSet done;
   for (const Axis& axis : sweep_.axes) {
     if (done[position(axis.param)]) continue;
@@ -67,87 +115,80 @@ void Points::add_part(const std::vector<Axis>& own, bool has_exclusions) {
       axes = zipped_with(sweep_, axis);
       std::erase_if(axes, [&](const Axis* other) { return axis_of(own, other->param) != nullptr; });
     }
-    for (const Axis* each : axes) done.set(position(each->param));
-    add_dimension(part, axes, std::nullopt);
+    part.push_back(make_dimension(axes, std::nullopt));
+    done |= part.back().mask;
   }
   for (const Axis& axis : own) {
-    if (!done[position(axis.param)]) add_dimension(part, {&axis}, std::nullopt);
+    if (!done[position(axis.param)]) part.push_back(make_dimension({&axis}, std::nullopt));
   }
   for (std::size_t when = 0; when < sweep_.whens.size(); ++when) {
     for (const Axis& axis : sweep_.whens[when].axes) {
-      if (axis_of(own, axis.param) == nullptr) add_dimension(part, {&axis}, when);
+      if (axis_of(own, axis.param) == nullptr) part.push_back(make_dimension({&axis}, when));
     }
   }
-  parts_.push_back(std::move(part));
+  return part;
 }
 
-void Points::add_dimension(Part& part, const std::vector<const Axis*>& axes, std::optional<std::size_t> when) {
+Points::Dimension Points::make_dimension(const std::vector<const Axis*>& axes, std::optional<std::size_t> when) const {
   Dimension dimension;
   dimension.when = when;
   for (const Axis* axis : axes) {
     dimension.params.push_back(axis->param);
     dimension.mask.set(position(axis->param));
   }
-  std::set<std::vector<LevelId>> seen;  // a row of a zip that has lost an axis, or was drawn twice, stands once
-  const bool may_repeat = std::ranges::any_of(
-      sweep_.zips, [&](const auto& zip) { return std::ranges::find(zip, axes.front()->param) != zip.end(); });
-  std::vector<LevelId> row(axes.size());
+  // A row of a zip that has lost an axis, or was drawn twice, stands once.
+  const bool may_repeat =
+      std::ranges::any_of(sweep_.zips, [&](const auto& zip) { return contains_param(zip, axes.front()->param); });
+  std::unordered_set<std::string> seen;
   for (std::size_t i = 0; i < axes.front()->levels.size(); ++i) {
-    for (std::size_t k = 0; k < axes.size(); ++k) row[k] = table_.add(axes[k]->param, axes[k]->levels[i]);
-    if (!keeps_row(dimension, row) || (may_repeat && !seen.insert(row).second)) continue;
-    dimension.levels.insert(dimension.levels.end(), row.begin(), row.end());
-    ++dimension.rows;
+    std::vector<const Value*> row;
+    std::string key;
+    for (const Axis* axis : axes) {
+      row.push_back(&axis->levels[i]);
+      append_key(key, *row.back());
+    }
+    if (!std::ranges::all_of(axes, [&](const Axis* axis) { return keeps(axis->param, axis->levels[i]); })) continue;
+    if (!may_repeat || seen.insert(key).second) dimension.rows.push_back(std::move(row));
   }
-  varying_ |= dimension.mask;
-  part.dimensions.push_back(std::move(dimension));
+  return dimension;
 }
 
-bool Points::keeps_row(const Dimension& dimension, const std::vector<LevelId>& row) const {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const Param param = dimension.params[i];
-    for (const auto& [limited, kept] : only_) {
-      if (limited == position(param) && (row[i] >= kept.size() || !kept[row[i]])) return false;
+void Points::each(const Visit& visit) const {
+  Point point{defaults(), {}};
+  for (std::int64_t repeat = 0; repeat < sweep_.repeats; ++repeat) {
+    if (!keeps(Param::repeat, repeat)) continue;
+    point.values[Param::repeat] = repeat;
+    for (const Part& part : parts_) {
+      const bool has_exclusions = &part == parts_.data();
+      walk(part, 0, point, [&](const Point& at) {
+        const auto excludes = [&](const Levels& exclusion) { return holds(exclusion, at.values); };
+        if (!has_exclusions || std::ranges::none_of(exclusions_, excludes)) visit(at);
+        return true;
+      });
     }
-    if (std::ranges::find(left_out_, std::pair(param, row[i])) != left_out_.end()) return false;
   }
+}
+
+/// Visits the points of the dimensions from `next` on; false once `visit` gave false.
+bool Points::walk(const Part& part, std::size_t next, Point& point,
+                  const std::function<bool(const Point&)>& visit) const {
+  if (next == part.size()) return visit(point);
+  const Dimension& dimension = part[next];
+  if (dimension.when) {
+    if (!holds(whens_[*dimension.when], point.values)) return walk(part, next + 1, point, visit);
+    if ((point.given & dimension.mask).any()) refuse_given_twice(dimension);
+  }
+  point.given |= dimension.mask;
+  for (const std::vector<const Value*>& row : dimension.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) point.values[dimension.params[i]] = *row[i];
+    if (!walk(part, next + 1, point, visit)) return false;
+  }
+  for (const Param param : dimension.params) point.values[param] = info(param).fallback;
+  point.given &= ~dimension.mask;
   return true;
 }
 
-bool Points::keeps_repeat(std::int64_t repeat) const {
-  return std::ranges::all_of(only_, [&](const auto& limit) {
-    const auto level = static_cast<std::size_t>(repeat);
-    return limit.first != position(Param::repeat) || (level < limit.second.size() && limit.second[level]);
-  });
-}
-
-/// A level that the sweep does not have (--set took it away) matches nothing.
-Points::Flags Points::flags_of(const Condition& condition) const {
-  Flags flags;
-  for (const auto& [param, values] : condition) {
-    std::vector<bool> matching;
-    for (const Value& value : values) {
-      const auto level = table_.find(param, value);
-      if (!level) continue;
-      if (matching.size() <= *level) matching.resize(*level + std::size_t{1});
-      matching[*level] = true;
-    }
-    flags.emplace_back(position(param), std::move(matching));
-  }
-  return flags;
-}
-
-bool Points::holds(const Flags& flags, const PointLevels& levels) {
-  return std::ranges::all_of(flags, [&](const auto& flag) {
-    const LevelId level = levels[flag.first];
-    return level < flag.second.size() && flag.second[level];
-  });
-}
-
-bool Points::is_excluded(const PointLevels& levels) const {
-  return std::ranges::any_of(exclusions_, [&](const Flags& exclusion) { return holds(exclusion, levels); });
-}
-
-void Points::add_exclusions() {
+void Points::check_exclusions() const {
   for (std::size_t i = 0; i < sweep_.excludes.size(); ++i) {
     for (const auto& [param, values] : sweep_.excludes[i]) {
       if (varying_[position(param)]) continue;
@@ -155,7 +196,6 @@ void Points::add_exclusions() {
       refuse(place_in(sweep_, fmt::format("/exclude/{}/{}", i, name)),
              {fmt::format("the parameter {}, which is no axis of this sweep", quote(name)), "an axis", ""});
     }
-    exclusions_.push_back(flags_of(sweep_.excludes[i]));
   }
 }
 
@@ -166,32 +206,24 @@ void Points::refuse_given_twice(const Dimension& dimension) const {
           "conditions of which at most one holds at a point", ""});
 }
 
-void Points::refuse_too_many() const {
-  std::uint64_t fewest = 0;
-  std::uint64_t most = 0;
+/// All that are not excluded, or some number beyond max_points. Only a walk can count the conditional axes.
+std::uint64_t Points::count() const {
+  const auto repeats = static_cast<std::uint64_t>(sweep_.repeats);
+  std::uint64_t points = 0;
   for (const Part& part : parts_) {
-    std::uint64_t everywhere = static_cast<std::uint64_t>(repeats_);
-    std::uint64_t conditional = 1;
-    for (const Dimension& dimension : part.dimensions) {
-      if (dimension.when)
-        conditional = times(conditional, std::max<std::size_t>(dimension.rows, 1));
-      else
-        everywhere = times(everywhere, dimension.rows);
+    std::uint64_t of_part = repeats;
+    for (const Dimension& dimension : part) {
+      if (!dimension.when) of_part = std::min(of_part * dimension.rows.size(), max_points + 1);
     }
-    fewest += everywhere;
-    most += times(everywhere, conditional);
+    points += of_part;
   }
-  if (fewest <= max_points && most > max_points) {  // only a count of the points themselves can tell
-    const std::uint64_t room = max_points / static_cast<std::uint64_t>(repeats_);
-    std::uint64_t count = 0;
-    Point point;
-    for (const Part& part : parts_) walk(part, 0, point, [&](const Point&) { return ++count <= room; });
-    fewest = count <= room ? 0 : max_points + 1;
+  if (points > max_points || whens_.empty()) return points;
+  std::uint64_t of_repeat = 0;
+  Point point{defaults(), {}};
+  for (const Part& part : parts_) {
+    walk(part, 0, point, [&](const Point&) { return ++of_repeat * repeats <= max_points; });
   }
-  if (fewest <= max_points) return;
-  refuse(place_in(sweep_, "/axes"),
-         {fmt::format("more than {} points (levels of all axes and repeats, multiplied)", max_points),
-          "at most that many", ""});
+  return of_repeat * repeats;
 }
 
 }  // namespace regatta::sweep

@@ -4,11 +4,14 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "regatta/sweep/spec.hpp"
-#include "sweep/plan/level_table.hpp"
 
 namespace regatta::sweep {
 
@@ -18,100 +21,67 @@ using ParamSet = std::bitset<param_count>;
 
 inline std::size_t position(Param param) { return static_cast<std::size_t>(param); }
 
+/// The parameters of a set, in order.
+std::vector<Param> members_of(const ParamSet& set);
+
+/// The values of these parameters as bytes: equal for equal values and for no others.
+void make_key(std::string& key, const Parameters& values, const std::vector<Param>& params);
+
 struct Point {
-  PointLevels levels{};
-  ParamSet given;  ///< parameters that an axis gives a level here; the others have their defaults
+  Parameters values;  ///< of every parameter, whether it is read here or not
+  ParamSet given;     ///< parameters that an axis gives a level here; the others have their defaults
 };
 
 class Points {
  public:
+  using Visit = std::function<void(const Point&)>;
+
   /// Throws InputError beyond max_points, counted before any is made; if an exclusion names no axis; if two `when` give
-  /// the same parameter to one point.
+  /// the same parameter to one point. The sweep must outlive it.
   explicit Points(const Sweep& sweep);
 
-  [[nodiscard]] const LevelTable& table() const { return table_; }
   /// Parameters that have axes, `repeat` among them if there are several.
   [[nodiscard]] const ParamSet& varying() const { return varying_; }
   /// Those of them that `when` gives to some points only.
   [[nodiscard]] const ParamSet& conditional() const { return conditional_; }
 
-  /// visit(const Point&) for each point that is not excluded.
-  template <class Visit>
-  void each(const Visit& visit) const {
-    Point point;
-    for (std::int64_t repeat = 0; repeat < repeats_; ++repeat) {
-      if (!keeps_repeat(repeat)) continue;
-      point.levels[position(Param::repeat)] = static_cast<LevelId>(repeat);
-      for (const Part& part : parts_) {
-        walk(part, 0, point, [&](const Point& at) {
-          if (!part.has_exclusions || !is_excluded(at.levels)) visit(at);
-          return true;
-        });
-      }
-    }
-  }
+  /// How many there are, exclusions left aside.
+  [[nodiscard]] std::size_t at_most() const { return at_most_; }
+
+  /// Visits each point that is not excluded.
+  void each(const Visit& visit) const;
 
  private:
   /// What varies together: one axis, or several that are zipped.
   struct Dimension {
     std::vector<Param> params;
-    std::vector<LevelId> levels;  ///< one for each of `params`, row after row
-    std::size_t rows = 0;
-    std::optional<std::size_t> when;  ///< there only where this condition holds
+    std::vector<std::vector<const Value*>> rows;  ///< a level of each of `params`
+    std::optional<std::size_t> when;              ///< there only where this condition holds
     ParamSet mask;
   };
   /// A grid: that of the axes, or one that is included beside it.
-  struct Part {
-    std::vector<Dimension> dimensions;
-    bool has_exclusions = false;
-  };
-  /// A condition as flags by level.
-  using Flags = std::vector<std::pair<std::size_t, std::vector<bool>>>;
+  using Part = std::vector<Dimension>;
+  /// A condition that is quick to check.
+  using Levels = std::vector<std::pair<Param, std::unordered_set<Value>>>;
 
-  static bool holds(const Flags& flags, const PointLevels& levels);
-  [[nodiscard]] bool is_excluded(const PointLevels& levels) const;
-  [[nodiscard]] bool keeps_repeat(std::int64_t repeat) const;
+  static Levels levels_of(const Condition& condition);
+  static bool holds(const Levels& condition, const Parameters& values);
+  [[nodiscard]] bool keeps(Param param, const Value& level) const;
+  [[nodiscard]] Part make_part(const std::vector<Axis>& own) const;
+  [[nodiscard]] Dimension make_dimension(const std::vector<const Axis*>& axes, std::optional<std::size_t> when) const;
+  void check_exclusions() const;
+  [[nodiscard]] std::uint64_t count() const;
   [[noreturn]] void refuse_given_twice(const Dimension& dimension) const;
-
-  /// Visits the points of the dimensions from `next` on; false once `visit` gave false.
-  template <class Visit>
-  bool walk(const Part& part, std::size_t next, Point& point, const Visit& visit) const {
-    if (next == part.dimensions.size()) return visit(point);
-    const Dimension& dimension = part.dimensions[next];
-    if (dimension.when) {
-      if (!holds(whens_[*dimension.when], point.levels)) return walk(part, next + 1, point, visit);
-      if ((point.given & dimension.mask).any()) refuse_given_twice(dimension);
-    }
-    point.given |= dimension.mask;
-    const std::size_t width = dimension.params.size();
-    for (std::size_t row = 0; row < dimension.rows; ++row) {
-      for (std::size_t i = 0; i < width; ++i)
-        point.levels[position(dimension.params[i])] = dimension.levels[row * width + i];
-      if (!walk(part, next + 1, point, visit)) return false;
-    }
-    for (const Param param : dimension.params) point.levels[position(param)] = 0;
-    point.given &= ~dimension.mask;
-    return true;
-  }
-
-  void add_limits();
-  void add_part(const std::vector<Axis>& own, bool has_exclusions);
-  void add_dimension(Part& part, const std::vector<const Axis*>& axes, std::optional<std::size_t> when);
-  [[nodiscard]] bool keeps_row(const Dimension& dimension, const std::vector<LevelId>& row) const;
-  [[nodiscard]] Flags flags_of(const Condition& condition) const;
-  void add_exclusions();
-  void refuse_too_many() const;
+  bool walk(const Part& part, std::size_t next, Point& point, const std::function<bool(const Point&)>& visit) const;
 
   const Sweep& sweep_;
-  std::int64_t repeats_;
-  LevelTable table_;
+  Levels only_;  ///< what --only keeps
+  std::vector<Levels> whens_;
+  std::vector<Levels> exclusions_;
+  std::vector<Part> parts_;  ///< exclusions touch the first
   ParamSet varying_;
   ParamSet conditional_;
-  Flags only_;  ///< what --only keeps
-  std::vector<std::pair<Param, LevelId>> left_out_;
-  std::vector<Flags> whens_;
-  std::vector<Flags> exclusions_;
-  std::vector<Part> parts_;
+  std::size_t at_most_ = 0;
 };
 
 }  // namespace regatta::sweep

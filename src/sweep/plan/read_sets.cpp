@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/capabilities.hpp"
@@ -18,13 +17,6 @@ namespace {
 model::Model without_folder(model::Model model) {
   if (auto* user = std::get_if<model::UserModel>(&model)) user->folder.clear();
   return model;
-}
-
-std::vector<LevelId> key_of(const PointLevels& levels, const std::vector<Param>& params) {
-  std::vector<LevelId> key;
-  key.reserve(params.size());
-  for (const Param param : params) key.push_back(levels[position(param)]);
-  return key;
 }
 
 /// The parameters whose rows hold, in order.
@@ -54,11 +46,11 @@ const std::vector<Param>& skipping_params() {
   return params;
 }
 
-const Kind& Kinds::kind_at(const PointLevels& levels) {
-  const Key key = key_of(levels, reading_params());
-  const auto known = kinds_.find(key);
-  if (known != kinds_.end()) return known->second;
-  return kinds_.emplace(key, make_kind(points_.table().values_at(levels))).first->second;
+const Kind& Kinds::kind_at(const Point& point) {
+  make_key(key_, point.values, reading_params());
+  const auto [entry, is_new] = kinds_.try_emplace(key_);
+  if (is_new) entry->second = make_kind(point.values);
+  return entry->second;
 }
 
 Kind Kinds::make_kind(const Parameters& values) const {
@@ -80,33 +72,12 @@ void Kinds::require_axis(const Parameters& values, Param param) const {
                                      fmt::format("one (the engine {} needs it)", text_of(values, Param::engine)), ""});
 }
 
-std::uint32_t Kinds::skip_at(const PointLevels& levels, const Kind& kind) {
-  Key key = key_of(levels, skipping_params());
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    if (!kind.read[position(skipping_params()[i])]) key[i] = 0;
-  }
-  const auto known = skips_.find(key);
-  if (known != skips_.end()) return known->second;
-  const Parameters parameters = parameters_at(levels, kind);
+const std::optional<std::string>& Kinds::skip_of(const Parameters& parameters) {
+  make_key(key_, parameters, skipping_params());
+  const auto [entry, is_new] = skips_.try_emplace(key_);
+  if (!is_new) return entry->second;
   const auto model = model_of(sweep_, parameters);
-  const auto reason = skip_reason(parameters, model ? &*model : nullptr);
-  const std::uint32_t number = reason ? number_of(*reason) : 0;
-  skips_.emplace(key, number);
-  return number;
-}
-
-std::uint32_t Kinds::number_of(const std::string& reason) {
-  const auto [known, is_new] = number_of_reason_.try_emplace(reason, static_cast<std::uint32_t>(reasons_.size()));
-  if (is_new) reasons_.push_back(reason);
-  return known->second;
-}
-
-Parameters Kinds::parameters_at(const PointLevels& levels, const Kind& kind) const {
-  Parameters parameters = points_.table().values_at(levels);
-  for (std::size_t i = 0; i < param_count; ++i) {
-    if (!kind.read[i]) parameters.values[i] = {};
-  }
-  return parameters;
+  return entry->second = skip_reason(parameters, model ? &*model : nullptr);
 }
 
 }  // namespace regatta::sweep

@@ -2,9 +2,9 @@
 // decides it.
 #pragma once
 
-#include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sweep/plan/points.hpp"
@@ -26,31 +26,22 @@ struct Kind {
 
 class Kinds {
  public:
-  Kinds(const Sweep& sweep, const Points& points) : sweep_(sweep), points_(points) {}
+  explicit Kinds(const Sweep& sweep) : sweep_(sweep) {}
 
   /// Throws InputError if the engine lacks an axis that it needs.
-  const Kind& kind_at(const PointLevels& levels);
+  const Kind& kind_at(const Point& point);
 
-  /// The number of the reason, in reasons(), for which the trial at this point is skipped; 0 if it runs.
-  std::uint32_t skip_at(const PointLevels& levels, const Kind& kind);
-  [[nodiscard]] const std::vector<std::string>& reasons() const { return reasons_; }
-
-  /// The values of a trial: what is not read is null.
-  [[nodiscard]] Parameters parameters_at(const PointLevels& levels, const Kind& kind) const;
+  /// Why the trial with these parameters is skipped, if it is; what it does not read is null.
+  const std::optional<std::string>& skip_of(const Parameters& parameters);
 
  private:
-  using Key = std::vector<LevelId>;
-
   [[nodiscard]] Kind make_kind(const Parameters& values) const;
   void require_axis(const Parameters& values, Param param) const;
-  std::uint32_t number_of(const std::string& reason);
 
   const Sweep& sweep_;
-  const Points& points_;
-  std::map<Key, Kind> kinds_;
-  std::map<Key, std::uint32_t> skips_;
-  std::vector<std::string> reasons_ = {""};
-  std::map<std::string, std::uint32_t> number_of_reason_;
+  std::string key_;
+  std::unordered_map<std::string, Kind> kinds_;
+  std::unordered_map<std::string, std::optional<std::string>> skips_;
 };
 
 }  // namespace regatta::sweep

@@ -1,3 +1,5 @@
+#include "sweep/plan/blocks.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -187,6 +189,27 @@ TEST(Blocks, ACloneDoesNotChangeTheIdentityOfItsBlock) {
       R"("axes": {"mode": ["eager", "graph"], "model": "mlp-10"}, "compare": {"over": "mode", "baseline": {"mode": "graph"}})");
   ASSERT_TRUE(plan.blocks.at(0).has_clone);
   EXPECT_EQ(plan.blocks.at(0).hash, hash128(to_string(plan.trials[1].hash) + to_string(plan.trials[0].hash)));
+}
+
+TEST(Blocks, HoldTheirArmsAndWhyOthersHaveNoContrast) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 2]},
+    "exclude": [{"mode": "graph", "batch": 2}], "compare": {"over": "mode", "baseline": {"mode": "graph"}})");
+  ASSERT_EQ(plan.blocks.size(), 2U);
+  EXPECT_EQ(plan.blocks[0].distinct_arms(), 2U);
+  EXPECT_EQ(plan.blocks[0].arms[0], TrialIndex{2});
+  EXPECT_TRUE(plan.blocks[0].has_baseline);
+  EXPECT_EQ(plan.blocks[1].arms.size(), 1U);
+  EXPECT_EQ(plan.blocks[1].arms[0], TrialIndex{1});
+  EXPECT_FALSE(plan.blocks[1].has_baseline);
+  ASSERT_EQ(plan.no_contrasts.size(), 1U);
+  EXPECT_EQ(plan.no_contrasts[0].trials, std::vector<TrialIndex>{TrialIndex{1}});
+  EXPECT_EQ(plan.no_contrasts[0].reason, "no baseline here: it is excluded");
+}
+
+TEST(Blocks, WantAtLeastThreeClonesAndOneForTenContrasts) {
+  EXPECT_EQ(clones_wanted(1), 3U);
+  EXPECT_EQ(clones_wanted(30), 3U);
+  EXPECT_EQ(clones_wanted(31), 4U);
 }
 
 TEST(Blocks, HashIsThatOfTheArmsInOrder) {

@@ -11,15 +11,16 @@ namespace {
 std::string groups_with(const std::string& keys) {
   const Sweep sweep = sweep_with(keys);
   const Points points(sweep);
-  Kinds kinds(sweep, points);
-  const Groups groups = group_points(sweep, points, kinds, expand(sweep, points, kinds));
+  Kinds kinds(sweep);
+  Plan plan;
+  const std::vector<TrialIndex> trial_of_point = add_trials(sweep, points, kinds, plan);
   std::string text;
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    if (group > 0) text += " | ";
-    for (std::size_t i = groups.begin_of(group); i < groups.ends[group]; ++i) {
-      const std::uint32_t trial = groups.members[i];
-      text += std::string(i > groups.begin_of(group) ? " " : "") + (trial == groups.baseline[group] ? "*" : "") +
-              std::to_string(trial);
+  for (const Group& group : group_points(sweep, points, kinds, plan.trials, trial_of_point)) {
+    if (!text.empty()) text += " | ";
+    std::string separator;
+    for (const TrialIndex trial : group.members) {
+      text += separator + (trial == group.baseline ? "*" : "") + std::to_string(trial.value);
+      separator = " ";
     }
   }
   return text;

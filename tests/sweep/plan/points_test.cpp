@@ -14,8 +14,7 @@ std::string points_of(const Sweep& sweep, const std::vector<Param>& params) {
   std::string text;
   points.each([&](const Point& point) {
     if (!text.empty()) text += " | ";
-    const Parameters values = points.table().values_at(point.levels);
-    for (const Param param : params) text += (param == params.front() ? "" : " ") + to_text(values[param]);
+    for (const Param param : params) text += (param == params.front() ? "" : " ") + to_text(point.values[param]);
   });
   return text;
 }

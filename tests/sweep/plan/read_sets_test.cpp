@@ -68,15 +68,13 @@ TEST(Kinds, WhatIsSkippedIsDecidedByTheSkippingParameters) {
   });
 }
 
-TEST(Kinds, ReasonsAreNumberedAndZeroRuns) {
+TEST(Kinds, TellWhyATrialIsSkipped) {
   const Sweep sweep = sweep_with(R"("axes": {"engine": ["native", "numpy"], "model": "noop", "batch": [1, 2]})");
-  const Points points(sweep);
-  Kinds kinds(sweep, points);
-  std::vector<std::uint32_t> numbers;
-  points.each([&](const Point& point) { numbers.push_back(kinds.skip_at(point.levels, kinds.kind_at(point.levels))); });
-  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0, 0, 1, 1}));
-  EXPECT_EQ(kinds.reasons(),
-            (std::vector<std::string>{"", "the engine numpy has no noop (it has dense networks and matmul)"}));
+  Kinds kinds(sweep);
+  std::vector<std::optional<std::string>> reasons;
+  Points(sweep).each([&](const Point& point) { reasons.push_back(kinds.skip_of(point.values)); });
+  const std::string reason = "the engine numpy has no noop (it has dense networks and matmul)";
+  EXPECT_EQ(reasons, (std::vector<std::optional<std::string>>{{}, {}, reason, reason}));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::string trials_of(const Plan& plan, const std::vector<Param>& params) {
   return text;
 }
 
-TEST(Expand, DefaultsFillTheRest) {
+TEST(Trials, DefaultsFillTheRest) {
   const Plan plan = plan_with(R"("axes": {"model": "conv1d-small"})");
   EXPECT_EQ(
       plan.trials.at(0).canonical,
@@ -25,7 +25,7 @@ TEST(Expand, DefaultsFillTheRest) {
   EXPECT_EQ(plan.trials[0].canonical, to_json(plan.trials[0].parameters));
 }
 
-TEST(Expand, ExclusionsLeaveOutWhatMatchesAllTheirPairs) {
+TEST(Trials, ExclusionsLeaveOutWhatMatchesAllTheirPairs) {
   const Plan plan = plan_with(
       R"("axes": {"batch": [1, 2, 4], "model": "mlp-10", "mode": ["graph", "eager"]},
          "exclude": [{"batch": 1}, {"batch": 4, "mode": "eager"}])");
@@ -33,7 +33,7 @@ TEST(Expand, ExclusionsLeaveOutWhatMatchesAllTheirPairs) {
   EXPECT_EQ(plan.points, 3);
 }
 
-TEST(Expand, PointsThatDifferInWhatIsNotReadAreOneTrial) {
+TEST(Trials, PointsThatDifferInWhatIsNotReadAreOneTrial) {
   const Plan plan = plan_with(
       R"("axes": {"engine": ["native", "numpy"], "model": ["mlp-10", "matmul-1000"], "mode": ["eager", "graph"], "length": [140, 1400], "batch": [1, 32]})");
   EXPECT_EQ(trials_of(plan, {Param::engine, Param::model, Param::mode, Param::batch}),
@@ -44,7 +44,7 @@ TEST(Expand, PointsThatDifferInWhatIsNotReadAreOneTrial) {
   EXPECT_EQ(plan.merged, 23);
 }
 
-TEST(Expand, AnExclusionThatNoLongerMatchesALevelIsHarmless) {
+TEST(Trials, AnExclusionThatNoLongerMatchesALevelIsHarmless) {
   Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "batch": [1, 2]}, "exclude": [{"batch": 2}])");
   set_axis(sweep, "batch=1,4");
   EXPECT_EQ(trials_of(make_plan(sweep), {Param::batch}), "1 | 4");

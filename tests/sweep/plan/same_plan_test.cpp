@@ -1,0 +1,77 @@
+// Plans stay as they are, to the byte: journals of earlier versions resume by the identities of trials and by the order
+// of blocks. A digest here changes with the journal's version only.
+#include <gtest/gtest.h>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// All that a plan says, one line for each trial, block and reason.
+std::string text_of(const Plan& plan) {
+  std::string text = std::to_string(plan.points) + " " + std::to_string(plan.merged) + "\n";
+  for (const Trial& trial : plan.trials) {
+    text += std::to_string(trial.index.value) + " " + to_string(trial.hash) + " " + trial.canonical + " " +
+            to_json(trial.parameters) + " " + trial.skip_reason.value_or("runs") + "\n";
+  }
+  for (const Block& block : plan.blocks) {
+    text += std::to_string(block.index.value) + " " + to_string(block.hash) + (block.has_baseline ? "*" : "");
+    for (const TrialIndex arm : block.arms) text += " " + std::to_string(arm.value);
+    for (const Intervention& intervention : block.interventions) text += " " + text_of(intervention);
+    text += (block.has_clone ? " cloned " : " ") + std::to_string(block.demand.ranks) + " " +
+            std::to_string(block.demand.cores) + " " + std::to_string(static_cast<int>(block.demand.device)) + "\n";
+  }
+  for (const NoContrast& line : plan.no_contrasts) {
+    text += line.reason;
+    for (const TrialIndex trial : line.trials) text += " " + std::to_string(trial.value);
+    text += "\n";
+  }
+  return text;
+}
+
+struct Known {
+  const char* keys;
+  const char* digest;
+};
+
+class SamePlan : public ::testing::TestWithParam<Known> {};
+
+TEST_P(SamePlan, AsEver) {
+  const Plan plan = plan_with(GetParam().keys);
+  EXPECT_EQ(to_string(hash128(text_of(plan))), GetParam().digest) << text_of(plan);
+}
+
+constexpr Known plans[] = {
+    {R"("axes": {"model": ["noop", "mlp-10"], "batch": {"linear": [1, 12]}}, "repeats": 40)",
+     "9e2cc54f3599e6ea6ed3f75be0041240"},
+    {R"("axes": {"engine": ["native", "torch", "numpy", "tensorflow"], "model": ["mlp-10", "conv1d-small", "noop"],
+      "mode": ["eager", "graph", "xla"], "batch": [1, 8, 64], "threads": [1, 2]}, "repeats": 2,
+      "exclude": [{"engine": "native", "mode": "eager", "batch": [1, 8]}, {"model": "noop", "threads": 2}],
+      "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "eager"}})",
+     "fc8e90f9754001383bce6e9475d4dc88"},
+    {R"("axes": {"engine": ["native", "tensorflow", "torch?"], "model": "mlp-10", "batch": [1, 2], "threads": [1, 4]},
+      "zip": ["batch", "threads"], "include": [{"batch": 9}, {"seed": [1, 2]}],
+      "when": [{"if": {"engine": "tensorflow"}, "axes": {"loop": ["fit", "train_on_batch"], "input": ["array", "pipeline"]}},
+               {"if": {"loop": "fit"}, "axes": {"steps_per_call": [1, 10]}}],
+      "compare": {"over": "engine", "baseline": {"engine": "native"}})",
+     "6858b928e6b4d6448e2ff5acc903e520"},
+    {R"("axes": {"engine": ["native", "torch", "numpy"], "mode": ["eager", "graph"], "model": ["mlp-10", "matmul-1000"]},
+      "compare": {"over": ["engine", "mode"], "pairs": "all", "baseline": {"engine": "torch", "mode": "graph"}})",
+     "0bb8e56170dd9a1eefda8658db3a7bca"},
+    {R"("axes": {"engine": ["native", "torch", "numpy"], "mode": ["eager", "graph"], "batch": [1, 2, 4], "model": "mlp-10"},
+      "compare": {"over": ["engine", "mode", "batch"], "pairs": "one-factor"})",
+     "9416a120b193bb40d8a0017fcf38f284"},
+    {R"("axes": {"model": ["conv1d-medium", {"name": "mine", "matmul": 7}], "algorithm": ["direct", "fft"],
+      "rewrite": ["none", "algebraic"]}, "compare": {"over": "rewrite", "baseline": {"rewrite": "none"}},
+      "measure": {"explain": true})",
+     "cd066587551ae59fa418e2d36087eedd"},
+    {R"("axes": {"engine": ["command", "native"], "command": ["a", "b"], "model": "mlp-10"},
+      "commands": {"a": {"argv": ["./run.sh", "x"]}, "b": {"argv": ["true"], "metric": "json:t"}},
+      "compare": {"over": ["engine", "command"], "baseline": {"engine": "command", "command": "b"}})",
+     "0e71e6b6a352cdc541097ed65b11dfc4"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Sweeps, SamePlan, ::testing::ValuesIn(plans));
+
+}  // namespace
+}  // namespace regatta::sweep
