@@ -1,0 +1,298 @@
+// The rows: engines, and parameters with who reads them.
+#include "regatta/sweep/engines.hpp"
+#include "regatta/sweep/parameters.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+// ---- engines --------------------------------------------------------------------------------
+
+std::vector<EngineInfo> make_engines() {
+  using Names = EngineInfo::Names;
+  const Names cpu = {"cpu"};
+  const Names fp32 = {"fp32"};
+  const Names compiled = {"eager", "graph"};
+  return {
+      {.name = "native",
+       .worker = WorkerKind::native,
+       .modes = compiled,
+       .devices = cpu,
+       .loops = {"custom"},
+       .inputs = {"array"},
+       .precisions = {"fp32", "bf16"},
+       .own_params = {"algorithm", "rewrite"},
+       .has_kernels_of_ours = true},
+      {.name = "torch",
+       .worker = WorkerKind::python,
+       .modes = compiled,
+       .devices = cpu,
+       .loops = {"custom"},
+       .inputs = {"array", "pipeline", "resident"},
+       .precisions = fp32,
+       .own_params = {"host_dtype", "input", "loader_workers"},
+       .has_python_models = true,
+       .install = "run scripts/setup-engines.sh torch"},
+      {.name = "tensorflow",
+       .worker = WorkerKind::python,
+       .modes = {"eager", "graph", "xla", "v1-session"},
+       .devices = cpu,
+       .loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"},
+       .apis = {"keras", "tf_keras"},
+       .inputs = {"array", "pipeline", "resident"},
+       .precisions = fp32,
+       .own_params = {"host_dtype", "input", "map_threads", "prefetch", "steps_per_call"},
+       .has_python_models = true,
+       .install = "run scripts/setup-engines.sh tensorflow"},
+      {.name = "jax",
+       .worker = WorkerKind::python,
+       .modes = compiled,
+       .devices = cpu,
+       .loops = {"custom"},
+       .inputs = {"array", "resident"},
+       .precisions = fp32,
+       .own_params = {"host_dtype", "input"},
+       .has_python_models = true,
+       .install = "run scripts/setup-engines.sh jax"},
+      {.name = "numpy",
+       .worker = WorkerKind::python,
+       .modes = {"eager"},
+       .devices = cpu,
+       .loops = {"custom"},
+       .inputs = {"array"},
+       .precisions = fp32,
+       .own_params = {"host_dtype", "input"},
+       .layers = {"dense"},
+       .install = "apt-get install python3-numpy"},
+      {.name = "command", .worker = WorkerKind::program},
+  };
+}
+
+// ---- parameters -----------------------------------------------------------------------------
+
+using Levels = std::vector<std::string_view>;
+
+constexpr std::int64_t exact_in_float = std::int64_t{1} << 24;
+constexpr std::int64_t exact_in_json = (std::int64_t{1} << 53) - 1;  ///< what every JSON reader keeps
+constexpr std::int64_t most_loader_workers = 256;
+constexpr std::int64_t most_steps_per_call = 1'000'000;
+
+Levels engine_names() {
+  Levels names;
+  for (const EngineInfo& engine : engine_table()) names.push_back(engine.name);
+  return names;
+}
+
+/// A row whose levels are texts.
+ParamInfo text_row(ParamInfo row, Levels levels, const char* fallback) {
+  row.levels = std::move(levels);
+  row.fallback = std::string(fallback);
+  return row;
+}
+
+struct Range {
+  std::int64_t minimum;
+  std::int64_t maximum;
+};
+
+/// A row whose levels are whole numbers.
+ParamInfo integer_row(ParamInfo row, std::string_view unit, Range range, std::int64_t fallback) {
+  row.type = ParamType::integer;
+  row.unit = unit;
+  row.minimum = range.minimum;
+  row.maximum = range.maximum;
+  row.fallback = fallback;
+  return row;
+}
+
+constexpr ReadBy::Condition piped = {.param = Param::input, .level = "pipeline"};
+
+std::vector<ParamInfo> rows_a_to_d() {
+  return {
+      text_row(
+          {.param = Param::algorithm,
+           .name = "algorithm",
+           .description = "of 1-D convolutions of many taps: sums as they stand, or products of Fourier transforms",
+           .late = Late::where_not_set,
+           .read_by = {.readers = Readers::networks_with_conv1d, .own = true},
+           .may_skip = true},
+          {"direct", "fft"}, "direct"),
+      text_row({.param = Param::api,
+                .name = "api",
+                .description = "interface of TensorFlow",
+                .read_by = {.readers = Readers::networks,
+                            .choice = true,
+                            .where = {.param = Param::mode, .level = "v1-session", .has = false}},
+                .engine_levels = &EngineInfo::apis},
+               {"keras", "tf_keras", "raw"}, "keras"),
+      integer_row({.param = Param::batch,
+                   .name = "batch",
+                   .description = "samples of one step, over all ranks together",
+                   .read_by = {.readers = Readers::networks}},
+                  "samples", {1, exact_in_float}, 32),
+      {.param = Param::command,
+       .name = "command",
+       .description = "name of an entry of `commands`",
+       .read_by = {.readers = Readers::programs}},
+      text_row({.param = Param::dataset,
+                .name = "dataset",
+                .description = "where the samples come from",
+                .read_by = {.readers = Readers::networks_of_layers},
+                .may_skip = true},
+               {"synthetic", "digits"}, "synthetic"),
+      text_row({.param = Param::device,
+                .name = "device",
+                .description = "what computes",
+                .read_by = {.readers = Readers::workers},
+                .engine_levels = &EngineInfo::devices},
+               {"cpu", "cuda"}, "cpu"),
+  };
+}
+
+std::vector<ParamInfo> rows_e_to_l() {
+  return {
+      text_row({.param = Param::engine,
+                .name = "engine",
+                .description = "what executes the model; `engine@environment` picks an installation",
+                .may_skip = true},
+               engine_names(), "native"),
+      text_row({.param = Param::host_dtype,
+                .name = "host_dtype",
+                .description = "type of the samples in host memory",
+                .read_by = {.readers = Readers::networks, .own = true}},
+               {"float32", "float64"}, "float32"),
+      text_row({.param = Param::input,
+                .name = "input",
+                .description = "how samples reach the engine",
+                .read_by = {.readers = Readers::networks, .own = true},
+                .engine_levels = &EngineInfo::inputs},
+               {"array", "pipeline", "resident"}, "array"),
+      integer_row({.param = Param::length,
+                   .name = "length",
+                   .description = "length of a sequence model's input",
+                   .read_by = {.readers = Readers::networks_with_length},
+                   .may_skip = true},
+                  "positions", {1, exact_in_float}, 140),
+      integer_row({.param = Param::loader_workers,
+                   .name = "loader_workers",
+                   .description = "of torch's DataLoader; 0: the step makes its batch itself",
+                   .late = Late::where_not_read,
+                   .read_by = {.readers = Readers::networks, .own = true, .where = piped}},
+                  "processes", {0, most_loader_workers}, 0),
+      text_row({.param = Param::loop,
+                .name = "loop",
+                .description = "which loop drives the steps",
+                .read_by = {.readers = Readers::networks, .choice = true},
+                .engine_levels = &EngineInfo::loops},
+               {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"}, "custom"),
+  };
+}
+
+std::vector<ParamInfo> rows_m_to_r() {
+  return {
+      text_row({.param = Param::map_threads,
+                .name = "map_threads",
+                .description = "threads of tf.data's map, which casts the samples",
+                .late = Late::where_not_read,
+                .read_by = {.readers = Readers::networks, .own = true, .where = piped}},
+               {"1", "2", "auto"}, "1"),
+      text_row({.param = Param::mode,
+                .name = "mode",
+                .description = "operation by operation, or planned ahead",
+                .read_by = {.readers = Readers::workers, .choice = true},
+                .engine_levels = &EngineInfo::modes},
+               {"eager", "graph", "xla", "v1-session"}, "graph"),
+      {.param = Param::model,
+       .name = "model",
+       .description = "a named model, or one written out",
+       .read_by = {.readers = Readers::workers},
+       .may_skip = true},
+      text_row({.param = Param::precision,
+                .name = "precision",
+                .description = "arithmetic of the products",
+                .read_by = {.readers = Readers::computing_models},
+                .engine_levels = &EngineInfo::precisions},
+               {"fp32", "tf32", "bf16"}, "fp32"),
+      text_row({.param = Param::prefetch,
+                .name = "prefetch",
+                .description = "batches that tf.data makes ahead of the step",
+                .late = Late::where_not_read,
+                .read_by = {.readers = Readers::networks, .own = true, .where = piped}},
+               {"0", "1", "auto"}, "auto"),
+      integer_row({.param = Param::ranks,
+                   .name = "ranks",
+                   .description = "processes of a data-parallel trial",
+                   .read_by = {.readers = Readers::workers},
+                   .may_skip = true},
+                  "processes", {1, 65536}, 1),
+      integer_row({.param = Param::repeat, .name = "repeat", .description = "number of the repetition, from `repeats`"},
+                  "", {0, 999'999}, 0),
+      text_row({.param = Param::rewrite,
+                .name = "rewrite",
+                .description = "of the mathematics: pooling goes in front of the convolutions that it commutes with",
+                .late = Late::where_not_set,
+                .read_by = {.readers = Readers::networks_with_pooled_convolutions, .own = true},
+                .may_skip = true},
+               {"none", "algebraic"}, "none"),
+  };
+}
+
+std::vector<ParamInfo> rows_s_to_w() {
+  return {
+      integer_row({.param = Param::seed,
+                   .name = "seed",
+                   .description = "of weights, data and order",
+                   .read_by = {.readers = Readers::models_with_data}},
+                  "", {0, exact_in_json}, 0),
+      integer_row(
+          {.param = Param::steps_per_call,
+           .name = "steps_per_call",
+           .description = "of one call of `fit`",
+           .late = Late::where_not_read,
+           .read_by = {.readers = Readers::networks, .own = true, .where = {.param = Param::loop, .level = "fit"}}},
+          "steps", {1, most_steps_per_call}, 1),
+      text_row({.param = Param::tail,
+                .name = "tail",
+                .description = "the last, smaller batch of an epoch",
+                .read_by = {.readers = Readers::networks},
+                .may_skip = true},
+               {"drop", "keep"}, "drop"),
+      integer_row({.param = Param::threads,
+                   .name = "threads",
+                   .description = "compute threads of the engine",
+                   .read_by = {.readers = Readers::workers}},
+                  "threads", {1, 4096}, 1),
+      text_row({.param = Param::timing,
+                .name = "timing",
+                .description = "steps in steady state, or the first one",
+                .read_by = {.readers = Readers::workers},
+                .may_skip = true},
+               {"steady", "cold"}, "steady"),
+      text_row({.param = Param::work,
+                .name = "work",
+                .description = "training steps or inference steps",
+                .read_by = {.readers = Readers::networks},
+                .may_skip = true},
+               {"train", "infer"}, "train"),
+  };
+}
+
+std::vector<ParamInfo> make_table() {
+  std::vector<ParamInfo> table;
+  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_r(), rows_s_to_w()})
+    table.insert(table.end(), rows.begin(), rows.end());
+  return table;
+}
+
+}  // namespace
+
+const std::vector<EngineInfo>& engine_table() {
+  static const std::vector<EngineInfo> table = make_engines();
+  return table;
+}
+
+const std::vector<ParamInfo>& parameter_table() {
+  static const std::vector<ParamInfo> table = make_table();
+  return table;
+}
+
+}  // namespace regatta::sweep
