@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 constexpr double peak = 1e11;  // of one core
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-sweep::Parameters parameters() {
+sweep::Parameters usual_parameters() {
   sweep::Parameters result;
   for (const sweep::ParamInfo& row : sweep::parameter_table()) result[row.param] = row.fallback;
   return result;
@@ -31,7 +31,7 @@ const model::Model matmul = model::Matmul{"matmul-1000", 1000};
 constexpr double matmul_seconds = 2e9 / peak;
 
 std::string judged(double step_seconds, const model::Model& model = matmul,
-                   const sweep::Parameters& with = parameters()) {
+                   const sweep::Parameters& with = usual_parameters()) {
   return faster_than_hardware(model, with, step_seconds, peak);
 }
 
@@ -50,7 +50,7 @@ TEST(FasterThanHardware, IsSaidBelowHalfOfTheFastestPossibleTime) {
 }
 
 TEST(FasterThanHardware, MoreThreadsMayBeFaster) {
-  auto two = parameters();
+  auto two = usual_parameters();
   two[Param::threads] = std::int64_t{2};
   EXPECT_NE(judged(0.3 * matmul_seconds), "");
   EXPECT_EQ(judged(0.3 * matmul_seconds, matmul, two), "");
@@ -58,8 +58,8 @@ TEST(FasterThanHardware, MoreThreadsMayBeFaster) {
 
 TEST(FasterThanHardware, TrainingTakesMoreThanInference) {
   const model::Model network = model::find_model("digits-mlp", 1).value();
-  auto train = parameters();
-  auto infer = parameters();
+  auto train = usual_parameters();
+  auto infer = usual_parameters();
   infer[Param::work] = std::string("infer");
   const double inference_seconds = fastest_possible_seconds(model::inference_work(network, 32), 1, peak);
   EXPECT_EQ(judged(0.6 * inference_seconds, network, infer), "");
@@ -68,8 +68,8 @@ TEST(FasterThanHardware, TrainingTakesMoreThanInference) {
 
 TEST(FasterThanHardware, TheBatchCounts) {
   const model::Model network = model::find_model("digits-mlp", 1).value();
-  auto small = parameters();
-  auto large = parameters();
+  auto small = usual_parameters();
+  auto large = usual_parameters();
   small[Param::batch] = std::int64_t{8};
   large[Param::batch] = std::int64_t{512};
   const double seconds = fastest_possible_seconds(model::training_work(network, 8), 1, peak);
@@ -85,14 +85,14 @@ TEST(FasterThanHardware, ConvolutionsMaySaveMultiplications) {
 }
 
 TEST(FasterThanHardware, JudgesOnlyWhatIsKnown) {
-  auto other = parameters();
+  auto other = usual_parameters();
   other[Param::precision] = std::string("bf16");
   EXPECT_EQ(judged(1e-9, matmul, other), "");
-  other = parameters();
+  other = usual_parameters();
   other[Param::device] = std::string("cuda");
   EXPECT_EQ(judged(1e-9, matmul, other), "");
   EXPECT_EQ(judged(0, model::Noop{"noop"}), "");
-  EXPECT_EQ(faster_than_hardware(matmul, parameters(), 1e-9, unknown), "");
+  EXPECT_EQ(faster_than_hardware(matmul, usual_parameters(), 1e-9, unknown), "");
 }
 
 class NeedsCorePeak : public ::testing::Test {
@@ -106,12 +106,12 @@ class NeedsCorePeak : public ::testing::Test {
   }
 };
 
-const std::string comparison = R"(, "compare": {"over": ["mode"], "baseline": {"mode": "eager"}})";
+const std::string compare_modes = R"(, "compare": {"over": ["mode"], "baseline": {"mode": "eager"}})";
 
 TEST_F(NeedsCorePeak, OnlyForContrastsOfRealWork) {
-  EXPECT_TRUE(needed(R"("engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"])", comparison));
+  EXPECT_TRUE(needed(R"("engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"])", compare_modes));
   EXPECT_FALSE(needed(R"("engine": ["native"], "model": ["mlp-10"], "mode": ["eager", "graph"])"));
-  EXPECT_FALSE(needed(R"("engine": ["native"], "model": ["noop"], "mode": ["eager", "graph"])", comparison));
+  EXPECT_FALSE(needed(R"("engine": ["native"], "model": ["noop"], "mode": ["eager", "graph"])", compare_modes));
 }
 
 TEST_F(NeedsCorePeak, NotForPrograms) {

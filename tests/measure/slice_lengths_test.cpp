@@ -10,7 +10,7 @@ namespace {
 
 using stats::Phase;
 
-constexpr double seconds = 60;
+constexpr double block_seconds = 60;
 
 /// A block whose pilots are over.
 BlockRun ready(SimulatedArms& port, const sweep::BlockTask& task) {
@@ -24,8 +24,8 @@ BlockRun ready(SimulatedArms& port, const sweep::BlockTask& task) {
 
 TEST(PlannedLengths, MakeSlicesOfDifferentArmsTakeTheSameTime) {
   SimulatedArms port({{.step_seconds = 1e-4}, {.step_seconds = 1e-3}});
-  const auto task = comparison(2, seconds);
-  const SliceLengths lengths = planned_lengths(ready(port, task), seconds);
+  const auto task = comparison(2, block_seconds);
+  const SliceLengths lengths = planned_lengths(ready(port, task), block_seconds);
   EXPECT_NEAR(static_cast<double>(lengths.of(0).steps) * 1e-4, stats::rules::slice_seconds, 1e-3);
   EXPECT_NEAR(static_cast<double>(lengths.of(1).steps) * 1e-3, stats::rules::slice_seconds, 1e-3);
   EXPECT_GT(lengths.of(0).reentry_steps, 0);
@@ -33,26 +33,26 @@ TEST(PlannedLengths, MakeSlicesOfDifferentArmsTakeTheSameTime) {
 
 TEST(PlannedLengths, KnowOnlyArmsThatLive) {
   SimulatedArms port({{}, {}, {.step_seconds = 1e-3}});
-  auto task = comparison(3, seconds);
+  auto task = comparison(3, block_seconds);
   task.dropped.push_back({{1}, sweep::FailureKind::crashed, "earlier"});
-  const SliceLengths lengths = planned_lengths(ready(port, task), seconds);
+  const SliceLengths lengths = planned_lengths(ready(port, task), block_seconds);
   EXPECT_EQ(lengths.arms, (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(lengths.of(2).steps, 12);
 }
 
 TEST(PlannedLengths, LeaveASingleArmWithoutReentry) {
   SimulatedArms port(std::vector<SimulatedArm>{{}});
-  const auto task = comparison(1, seconds);
-  EXPECT_EQ(planned_lengths(ready(port, task), seconds).of(0).reentry_steps, 0);
+  const auto task = comparison(1, block_seconds);
+  EXPECT_EQ(planned_lengths(ready(port, task), block_seconds).of(0).reentry_steps, 0);
 }
 
 TEST(AdaptedLengths, StayAsTheyAreOnAQuietMachine) {
   SimulatedArms port({{}, {}});
-  const auto task = comparison(2, seconds);
+  const auto task = comparison(2, block_seconds);
   BlockRun run = ready(port, task);
-  SliceLengths lengths = planned_lengths(run, seconds);
+  SliceLengths lengths = planned_lengths(run, block_seconds);
   const SliceLengths before = lengths;
-  adapt_lengths(run, lengths, seconds);
+  adapt_lengths(run, lengths, block_seconds);
   for (const std::size_t at : {0U, 1U}) {
     EXPECT_EQ(lengths.of(at).steps, before.of(at).steps);
     EXPECT_EQ(lengths.of(at).reentry_steps, before.of(at).reentry_steps);
@@ -61,10 +61,10 @@ TEST(AdaptedLengths, StayAsTheyAreOnAQuietMachine) {
 
 TEST(AdaptedLengths, RestOnSlicesThatAreNotScored) {
   SimulatedArms port({{}, {}});
-  const auto task = comparison(2, seconds);
+  const auto task = comparison(2, block_seconds);
   BlockRun run = ready(port, task);
-  SliceLengths lengths = planned_lengths(run, seconds);
-  adapt_lengths(run, lengths, seconds);
+  SliceLengths lengths = planned_lengths(run, block_seconds);
+  adapt_lengths(run, lengths, block_seconds);
   for (const std::uint32_t arm : {0U, 1U}) {
     EXPECT_EQ(port.slices(arm, Phase::warmup).size(), 6U);
     EXPECT_TRUE(port.slices(arm, Phase::steady).empty());
@@ -75,23 +75,23 @@ TEST(AdaptedLengths, AreLongerWhereTheRatioScatters) {
   SimulatedArms port({{}, {}});
   std::uint64_t turn = 0;
   port.noise = [&](const SimulatedSlice&) { return Disturbed{.log_time = turn++ % 3 == 0 ? 0.2 : 0}; };
-  const auto task = comparison(2, seconds);
+  const auto task = comparison(2, block_seconds);
   BlockRun run = ready(port, task);
-  SliceLengths lengths = planned_lengths(run, seconds);
+  SliceLengths lengths = planned_lengths(run, block_seconds);
   const std::int64_t before = lengths.of(0).steps;
-  adapt_lengths(run, lengths, seconds);
+  adapt_lengths(run, lengths, block_seconds);
   EXPECT_GT(lengths.of(0).steps, before);
   EXPECT_GT(lengths.of(1).steps, before);
 }
 
 TEST(AdaptedLengths, LeaveMoreOutWhereAnArmIsSlowAfterAPause) {
   SimulatedArms port({{.step_seconds = 2e-3}, {.step_seconds = 2e-3, .slow_when_resumed = 9}});
-  const auto task = comparison(2, seconds);
+  const auto task = comparison(2, block_seconds);
   BlockRun run = ready(port, task);
-  SliceLengths lengths = planned_lengths(run, seconds);
+  SliceLengths lengths = planned_lengths(run, block_seconds);
   ASSERT_LT(lengths.of(1).reentry_steps, 9);
   const std::int64_t before = lengths.of(0).reentry_steps;
-  adapt_lengths(run, lengths, seconds);
+  adapt_lengths(run, lengths, block_seconds);
   EXPECT_GE(lengths.of(1).reentry_steps, 9);
   EXPECT_EQ(lengths.of(0).reentry_steps, before);
 }

@@ -58,7 +58,7 @@ std::vector<Frame> read_again(const Frame& frame) {
   return read;
 }
 
-std::string type_of(const std::string& header) {
+std::string type_in(const std::string& header) {
   const std::string start = "{\"type\":\"";
   return header.substr(start.size(), header.find('"', start.size()) - start.size());
 }
@@ -76,9 +76,9 @@ TEST(Documentation, EveryExampleIsAMessageWithAllItsFields) {
 
 TEST(Documentation, EveryMessageHasAnExample) {
   std::set<std::string> documented;
-  for (const std::string& line : documented_lines()) documented.insert(type_of(line));
+  for (const std::string& line : documented_lines()) documented.insert(type_in(line));
   std::set<std::string> known;
-  for (const Frame& frame : testing::all_frames()) known.insert(type_of(frame.header));
+  for (const Frame& frame : testing::all_frames()) known.insert(type_in(frame.header));
   EXPECT_EQ(documented, known);
 }
 

@@ -36,10 +36,10 @@ TEST(Mean, IsNothingForNoValues) {
   EXPECT_EQ(mean({1, 2, 6}), 3);
 }
 
-const std::vector<Estimate> two = {{1, {0.9, 1.1}}, {2, {1.8, 2.2}}};  // half widths 0.1 and 0.2
+const std::vector<Estimate> both = {{1, {0.9, 1.1}}, {2, {1.8, 2.2}}};  // half widths 0.1 and 0.2
 
 TEST(Pooled, WeighsEqually) {
-  const Estimate found = pooled(two);
+  const Estimate found = pooled(both);
   EXPECT_DOUBLE_EQ(found.value, 1.5);
   const double half = std::sqrt(0.01 + 0.04) / 2;
   EXPECT_NEAR(found.range.low, 1.5 - half, 1e-12);

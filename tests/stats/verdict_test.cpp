@@ -7,7 +7,7 @@
 namespace regatta::stats {
 namespace {
 
-const double delta = indifference({});
+const double margin = indifference({});
 
 /// ABBA squares: arm a takes `log_ratios[i]` longer in square i; every square has processes of its own.
 ContrastSlices abba(const std::vector<double>& log_ratios, std::uint32_t squares_per_process = 1) {
@@ -44,9 +44,9 @@ TEST(JudgeUnits, ComparesTheIntervalWithTheMargin) {
 }
 
 TEST(JudgeUnits, CountsTheMarginItselfAsDifferentNotAsSame) {
-  EXPECT_EQ(judge_units(std::vector<double>(7, delta), {}).verdict, Verdict::slower);
-  EXPECT_EQ(judge_units(std::vector<double>(7, -delta), {}).verdict, Verdict::faster);
-  EXPECT_EQ(judge_units(std::vector<double>(7, std::nextafter(delta, 0)), {}).verdict, Verdict::same);
+  EXPECT_EQ(judge_units(std::vector<double>(7, margin), {}).verdict, Verdict::slower);
+  EXPECT_EQ(judge_units(std::vector<double>(7, -margin), {}).verdict, Verdict::faster);
+  EXPECT_EQ(judge_units(std::vector<double>(7, std::nextafter(margin, 0)), {}).verdict, Verdict::same);
 }
 
 TEST(VerdictOf, IsSameOnlyStrictlyInside) {

@@ -12,7 +12,7 @@ Curve line(const char* name, double a, double b) {
   return curve;
 }
 
-Growth growth_of(std::vector<Curve> curves) {
+Growth growth_with(std::vector<Curve> curves) {
   Growth growth;
   growth.per_sample = true;
   growth.panels = {{"mlp-10", std::move(curves), {}}};
@@ -20,7 +20,7 @@ Growth growth_of(std::vector<Curve> curves) {
 }
 
 TEST(CallCosts, AreTheLineThroughTheBatches) {
-  const auto found = call_costs(growth_of({line("native", 1e-6, 1e-7), line("numpy", 60e-6, 1e-6)}));
+  const auto found = call_costs(growth_with({line("native", 1e-6, 1e-7), line("numpy", 60e-6, 1e-6)}));
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].arm, "numpy");  // calls cost it most
   EXPECT_NEAR(found[0].calls_seconds, 60e-6, 1e-12);
@@ -31,14 +31,14 @@ TEST(CallCosts, AreTheLineThroughTheBatches) {
 
 TEST(CallCosts, NeedThreeBatchesAndTheBatchAsAxis) {
   Curve two{"numpy", {{1, 60e-6}, {2, 31e-6}}, {}};
-  EXPECT_TRUE(call_costs(growth_of({two})).empty());
-  Growth lengths = growth_of({line("numpy", 60e-6, 1e-6)});
+  EXPECT_TRUE(call_costs(growth_with({two})).empty());
+  Growth lengths = growth_with({line("numpy", 60e-6, 1e-6)});
   lengths.axis = sweep::Param::length;
   EXPECT_TRUE(call_costs(lengths).empty());
 }
 
 TEST(CallCosts, SayNothingWhereCallsCostNothing) {
-  EXPECT_TRUE(call_costs(growth_of({line("native", 0, 1e-6)})).empty());
+  EXPECT_TRUE(call_costs(growth_with({line("native", 0, 1e-6)})).empty());
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(Fft, HasNoOtherWaysToChooseFrom) {
   EXPECT_TRUE(backend->choices(Conv1dKernelGradient{shape}).empty());
 }
 
-model::Network sequences() {
+model::Network long_sequences() {
   return {"s",
           {150, 5},
           {model::Conv1d{40, 40, 2, Padding::same, Activation::relu}, model::Conv1d{33, 30},
@@ -70,7 +70,7 @@ model::Network sequences() {
 
 TEST(Fft, LossesAndWeightsAreThoseOfDirectConvolutionsButForRounding) {
   Random random(test_seed());
-  const model::Network network = sequences();
+  const model::Network network = long_sequences();
   const OwnedBatch batch = random_batch(random, network, 40);
   const auto direct = outcome(network, batch, Settings{.batch = 40});
   const auto transformed = outcome(network, batch, Settings{.batch = 40, .algorithm = Algorithm::fft});
@@ -81,7 +81,7 @@ TEST(Fft, LossesAndWeightsAreThoseOfDirectConvolutionsButForRounding) {
 
 TEST(Fft, EagerAndGraphAndAnyNumberOfThreadsGiveTheSameBits) {
   Random random(test_seed());
-  const model::Network network = sequences();
+  const model::Network network = long_sequences();
   const OwnedBatch batch = random_batch(random, network, 40);
   expect_same_outcome(network, batch, Settings{.batch = 40, .algorithm = Algorithm::fft});
 }

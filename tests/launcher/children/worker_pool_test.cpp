@@ -23,14 +23,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr double patience_seconds = 60;
-const Chores nothing = [] { return 0.01; };
+const Chores no_chores = [] { return 0.01; };
 const ProcessKey one{"fake", "native"};
 const ProcessKey other{"fake", "native", 1, 1};
 
 /// Workers of tests/support/fake_worker.py, behind a spawner of their own.
 class WorkerPoolTest : public testing::Test {
  protected:
-  WorkerPoolTest() : client_(start_spawner(), nothing) {
+  WorkerPoolTest() : client_(start_spawner(), no_chores) {
     char name[] = "/tmp/regatta-test-XXXXXX";
     folder_ = ::mkdtemp(name);
   }
@@ -41,7 +41,7 @@ class WorkerPoolTest : public testing::Test {
     options.cpus = {::sched_getcpu()};
     options.log_folder = folder_.string();
     options.timeout_seconds = timeout_seconds;
-    return {client_, options, nothing};
+    return {client_, options, no_chores};
   }
   static WorkerProgram fake(const std::vector<std::string>& words = {}) {
     WorkerProgram program{"fake", {"python3", support::source_folder() + "/tests/support/fake_worker.py"}, {}};
@@ -60,7 +60,7 @@ template <class Act>
 void expect_death(FailureKind kind, const std::string& text, const Act& act) {
   try {
     act();
-    FAIL() << "nothing died";
+    FAIL() << "no_chores died";
   } catch (const WorkerDied& died) {
     EXPECT_EQ(died.kind, kind) << died.what();
     EXPECT_THAT(died.what(), HasSubstr(text));
@@ -149,11 +149,11 @@ TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
 
 TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
   bool gave_up = false;
-  SpawnerClient client(start_spawner(), nothing, [&] { return gave_up; });
+  SpawnerClient client(start_spawner(), no_chores, [&] { return gave_up; });
   PoolOptions options;
   options.cpus = {::sched_getcpu()};
   options.log_folder = folder_.string();
-  WorkerPool workers(client, options, nothing);
+  WorkerPool workers(client, options, no_chores);
   Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
   const pid_t pid = worker.pid;
   gave_up = true;
@@ -172,7 +172,7 @@ TEST_F(WorkerPoolTest, SaysWhatCouldNotBeStarted) {
 TEST_F(WorkerPoolTest, BindsToTheLastCoresOfTheSlot) {
   PoolOptions options;
   options.cpus = {2, 3, 6, 7};
-  const WorkerPool workers(client_, options, nothing);
+  const WorkerPool workers(client_, options, no_chores);
   EXPECT_THAT(workers.cpus_for(1), ElementsAre(7));
   EXPECT_THAT(workers.cpus_for(3), ElementsAre(3, 6, 7));
   EXPECT_THAT(workers.cpus_for(9), ElementsAre(2, 3, 6, 7));

@@ -12,10 +12,12 @@ namespace {
 using nlohmann::json;
 using testing_support::TwoSessions;
 
-json document(const TwoSessions& two) { return json::parse(json_sessions(two.before, two.after, two.compared)); }
+json sessions_document(const TwoSessions& two) {
+  return json::parse(json_sessions(two.before, two.after, two.compared));
+}
 
 TEST(SessionsJson, HoldsTheDocumentedKeys) {
-  const json found = document({});
+  const json found = sessions_document({});
   for (const char* key : {"old", "new", "headline", "regressed", "across", "all_same_version", "pair_floor",
                           "same_code", "cells", "not_compared", "only_old", "only_new", "notes"}) {
     EXPECT_TRUE(found.contains(key)) << key;
@@ -34,7 +36,7 @@ TEST(SessionsJson, HoldsTheDocumentedKeys) {
 }
 
 TEST(SessionsJson, FiguresAreThoseOfTheSessions) {
-  const json found = document({});
+  const json found = sessions_document({});
   const json& numpy = found["cells"][2];
   EXPECT_NEAR(numpy["ratio"].get<double>(), 0.8, 1e-9);
   EXPECT_NEAR(numpy["old_seconds"].get<double>(), 60e-6, 1e-12);
@@ -53,8 +55,8 @@ TEST(SessionsJson, WhatIsNotKnownIsNull) {
   TwoSessions two;
   std::erase_if(two.after.samples, [](const auto& row) { return row.sample.square > 5; });
   two.compared = analysis::compare_sessions(two.before, two.after);
-  EXPECT_EQ(document(two)["cells"][0]["low"], nullptr);
-  EXPECT_EQ(document(two)["pair_floor"], nullptr);
+  EXPECT_EQ(sessions_document(two)["cells"][0]["low"], nullptr);
+  EXPECT_EQ(sessions_document(two)["pair_floor"], nullptr);
 }
 
 }  // namespace

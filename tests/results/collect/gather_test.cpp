@@ -7,7 +7,7 @@
 namespace regatta::results {
 namespace {
 
-const Hash128 block = hash128("block");
+const Hash128 gathered_block = hash128("block");
 
 Record header() { return to_record(HeaderRecord{"small", {}}, {}); }
 
@@ -17,7 +17,7 @@ Record agent(std::uint32_t number, const std::string& cores) {
 
 Record result(std::uint32_t attempt, double start, std::uint32_t by = 0) {
   ResultRecord result;
-  result.block.block = block;
+  result.block.block = gathered_block;
   result.block.attempt = attempt;
   result.block.agent = by;
   result.block.start_wall_seconds = start;
@@ -30,17 +30,17 @@ double start_of(const Gathered& gathered) {
 }
 
 TEST(Gather, FirstResultOfASessionCounts) {
-  EXPECT_EQ(start_of(gather({header(), result(1, 10), result(1, 20)}, {block})), 10);
-  EXPECT_EQ(start_of(gather({header(), result(1, 10), result(2, 20)}, {block})), 10);
+  EXPECT_EQ(start_of(gather({header(), result(1, 10), result(1, 20)}, {gathered_block})), 10);
+  EXPECT_EQ(start_of(gather({header(), result(1, 10), result(2, 20)}, {gathered_block})), 10);
 }
 
 TEST(Gather, LaterSessionReplacesEvenWithTheSameAttempt) {
-  EXPECT_EQ(start_of(gather({header(), result(1, 10), header(), result(1, 20), result(1, 30)}, {block})), 20);
+  EXPECT_EQ(start_of(gather({header(), result(1, 10), header(), result(1, 20), result(1, 30)}, {gathered_block})), 20);
 }
 
 ResultRecord continuing(const std::string& version = "") {
   ResultRecord result;
-  result.block.block = block;
+  result.block.block = gathered_block;
   result.block.attempt = 1;
   result.block.start_wall_seconds = 20;
   result.block.continues = true;
@@ -60,7 +60,7 @@ TEST(Gather, LaterSessionMayContinueABlock) {
   const Record later = to_record(continuing());
   const Gathered gathered = gather({header(), agent(0, "cores 0"), first_of_two_arms(), header(), agent(0, "cores 1"),
                                     later, later, header(), agent(0, "cores 0"), later},
-                                   {block});
+                                   {gathered_block});
   EXPECT_EQ(start_of(gathered), 10);
   EXPECT_EQ(gathered.taken.at(0).more.size(), 2U) << "one of each session";
 }
@@ -71,15 +71,15 @@ TEST(Gather, FirstFiguresStayWhereMeasuringAgainFailed) {
   again.block.measured_again = true;
   ResultRecord first = again;
   first.block.start_wall_seconds = 10;
-  EXPECT_EQ(start_of(gather({header(), to_record(first), header(), to_record(again)}, {block})), 20);
+  EXPECT_EQ(start_of(gather({header(), to_record(first), header(), to_record(again)}, {gathered_block})), 20);
   again.block.arms[1].outcome = sweep::Failed{sweep::FailureKind::crashed, "this time"};
-  EXPECT_EQ(start_of(gather({header(), to_record(first), header(), to_record(again)}, {block})), 10);
+  EXPECT_EQ(start_of(gather({header(), to_record(first), header(), to_record(again)}, {gathered_block})), 10);
 }
 
 TEST(Gather, WhatWasMeasuredInAnotherVersionReplaces) {
   const Gathered gathered = gather(
       {header(), agent(0, "cores 0"), first_of_two_arms(), header(), agent(0, "cores 0"), to_record(continuing("2.0"))},
-      {block});
+      {gathered_block});
   EXPECT_EQ(start_of(gathered), 20);
   EXPECT_TRUE(gathered.taken.at(0).more.empty());
 }
@@ -87,18 +87,19 @@ TEST(Gather, WhatWasMeasuredInAnotherVersionReplaces) {
 TEST(Gather, WhatWasMeasuredOnAnotherHostReplaces) {
   const Record elsewhere =
       to_record(AgentRecord{0, {"other", "cpu", 1, 2, 3, "6.1", ""}, {0, "cpu", "cores 0", ""}}, {});
-  const Gathered gathered = gather(
-      {header(), agent(0, "cores 0"), first_of_two_arms(), header(), elsewhere, to_record(continuing())}, {block});
+  const Gathered gathered =
+      gather({header(), agent(0, "cores 0"), first_of_two_arms(), header(), elsewhere, to_record(continuing())},
+             {gathered_block});
   EXPECT_EQ(start_of(gathered), 20);
 }
 
 TEST(Gather, AgentsAreThoseOfTheSession) {
   const Gathered gathered =
-      gather({header(), agent(0, "cores 0"), header(), agent(0, "cores 1"), result(1, 10)}, {block});
+      gather({header(), agent(0, "cores 0"), header(), agent(0, "cores 1"), result(1, 10)}, {gathered_block});
   ASSERT_EQ(gathered.devices.size(), 2U);
   EXPECT_EQ(gathered.hosts.size(), 1U);
   EXPECT_EQ(gathered.taken.at(0).device, 1);
-  EXPECT_EQ(gather({header(), agent(0, "cores 0"), header(), result(1, 10)}, {block}).taken.at(0).device, -1);
+  EXPECT_EQ(gather({header(), agent(0, "cores 0"), header(), result(1, 10)}, {gathered_block}).taken.at(0).device, -1);
 }
 
 TEST(Gather, OtherBlocksAreCountedOnce) {
@@ -108,8 +109,8 @@ TEST(Gather, OtherBlocksAreCountedOnce) {
 }
 
 TEST(Gather, FailedAttemptsOfEachSessionStand) {
-  const Record failed = to_record(FailedAttemptRecord{block, {}, 1, sweep::FailureKind::crashed, "signal 9"});
-  EXPECT_EQ(gather({header(), failed, failed, header(), failed}, {block}).failed_attempts.size(), 2U);
+  const Record failed = to_record(FailedAttemptRecord{gathered_block, {}, 1, sweep::FailureKind::crashed, "signal 9"});
+  EXPECT_EQ(gather({header(), failed, failed, header(), failed}, {gathered_block}).failed_attempts.size(), 2U);
 }
 
 }  // namespace

@@ -73,14 +73,14 @@ TEST(ReadLevels, EnginesAndModels) {
 }
 
 TEST(ReadLevels, RangesStandForTheirLevels) {
-  using Levels = std::vector<std::int64_t>;
-  EXPECT_EQ(levels_of(R"({"linear": [1, 4]})"), (Levels{1, 2, 3, 4}));
-  EXPECT_EQ(levels_of(R"({"linear": [10, 40], "step": 10})"), (Levels{10, 20, 30, 40}));
-  EXPECT_EQ(levels_of(R"({"linear": [10, 40], "count": 3})"), (Levels{10, 25, 40}));
-  EXPECT_EQ(levels_of(R"({"geometric": [1, 8]})"), (Levels{1, 2, 4, 8}));
-  EXPECT_EQ(levels_of(R"({"geometric": [1, 100], "factor": 10})"), (Levels{1, 10, 100}));
-  EXPECT_EQ(levels_of(R"({"geometric": [1, 16], "count": 3})"), (Levels{1, 4, 16}));
-  EXPECT_EQ(levels_of(R"([1, {"linear": [3, 4]}, 2, {"geometric": [8, 16]}])"), (Levels{1, 3, 4, 2, 8, 16}));
+  EXPECT_EQ(levels_of(R"({"linear": [1, 4]})"), (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(levels_of(R"({"linear": [10, 40], "step": 10})"), (std::vector<std::int64_t>{10, 20, 30, 40}));
+  EXPECT_EQ(levels_of(R"({"linear": [10, 40], "count": 3})"), (std::vector<std::int64_t>{10, 25, 40}));
+  EXPECT_EQ(levels_of(R"({"geometric": [1, 8]})"), (std::vector<std::int64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(levels_of(R"({"geometric": [1, 100], "factor": 10})"), (std::vector<std::int64_t>{1, 10, 100}));
+  EXPECT_EQ(levels_of(R"({"geometric": [1, 16], "count": 3})"), (std::vector<std::int64_t>{1, 4, 16}));
+  EXPECT_EQ(levels_of(R"([1, {"linear": [3, 4]}, 2, {"geometric": [8, 16]}])"),
+            (std::vector<std::int64_t>{1, 3, 4, 2, 8, 16}));
 }
 
 TEST(ReadLevels, RangesGiveTheSameTrialsAsTheirLevels) {

@@ -25,7 +25,7 @@ Axis random_axis(Random& random, std::int64_t taps, std::int64_t stride, bool sa
   return axis;
 }
 
-Conv2dShape random_convolution(Random& random) {
+Conv2dShape random_image_convolution(Random& random) {
   const std::int64_t taps = uniform(random, 1, 5);
   const std::int64_t stride = uniform(random, 1, 4);
   const bool same = uniform(random, 0, 1) == 1;
@@ -58,7 +58,7 @@ void compare_convolution(Random& random, const Conv2dShape& s, bool optional, Ac
 TEST(LayerKernels, ConvolutionsOfImagesAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 60; ++i) {
-    compare_convolution(random, random_convolution(random), i % 2 == 0, static_cast<Activation>(i % 4));
+    compare_convolution(random, random_image_convolution(random), i % 2 == 0, static_cast<Activation>(i % 4));
   }
 }
 

@@ -12,13 +12,13 @@ using testing::HasSubstr;
 using testing_support::full_results;
 using testing_support::sample_results;
 
-std::string figure_of(const results::Results& results) {
+std::string cold_start_of(const results::Results& results) {
   const auto findings = analysis::findings_of(results);
   return cold_start_figure(view_of(results, findings));
 }
 
 TEST(ColdStartFigure, DrawsBothArmsAndWhereTheyCross) {
-  const std::string figure = figure_of(full_results());
+  const std::string figure = cold_start_of(full_results());
   EXPECT_EQ(testing_support::markup_problem(figure), "");
   EXPECT_THAT(figure, HasSubstr("<polyline class=\"curve s0\""));
   EXPECT_THAT(figure, HasSubstr("<polyline class=\"curve s1\""));
@@ -27,12 +27,12 @@ TEST(ColdStartFigure, DrawsBothArmsAndWhereTheyCross) {
 }
 
 TEST(ColdStartFigure, HasATableOfEverySetting) {
-  const std::string figure = figure_of(full_results());
+  const std::string figure = cold_start_of(full_results());
   EXPECT_THAT(figure, HasSubstr("<td>batch 1</td><td>native graph</td><td class=\"n\">500 ms</td>"));
   EXPECT_THAT(figure, HasSubstr("<td>batch 32</td>"));
 }
 
-TEST(ColdStartFigure, IsEmptyWhereNobodyStartsLater) { EXPECT_EQ(figure_of(sample_results()), ""); }
+TEST(ColdStartFigure, IsEmptyWhereNobodyStartsLater) { EXPECT_EQ(cold_start_of(sample_results()), ""); }
 
 }  // namespace
 }  // namespace regatta::report

@@ -14,13 +14,13 @@ using testing_support::arm;
 using testing_support::ResultsBuilder;
 using testing_support::sample_results;
 
-std::string figure_of(const results::Results& results) {
+std::string forest_of(const results::Results& results) {
   const auto findings = analysis::findings_of(results);
   return forest_figure(view_of(results, findings));
 }
 
 TEST(ForestFigure, NamesTheBaselineOnceAndGroupsRowsBySetting) {
-  const std::string figure = figure_of(sample_results());
+  const std::string figure = forest_of(sample_results());
   EXPECT_EQ(testing_support::markup_problem(figure), "");
   EXPECT_THAT(figure, HasSubstr("Time relative to native graph"));
   EXPECT_THAT(figure, HasSubstr("<h3>batch 1</h3>"));
@@ -29,7 +29,7 @@ TEST(ForestFigure, NamesTheBaselineOnceAndGroupsRowsBySetting) {
 
 TEST(ForestFigure, DrawsRatioAndIntervalOnOneAxis) {
   // The axis runs from 1x at 4 % to numpy's upper end (30.9x) at 96 %: 1.98x lies at 4 + 92 ln 1.98 / ln 30.9 = 22.3 %.
-  const std::string figure = figure_of(sample_results());
+  const std::string figure = forest_of(sample_results());
   EXPECT_THAT(figure, HasSubstr("<line class=\"one\" x1=\"4.00%\" x2=\"4.00%\""));
   EXPECT_THAT(figure, HasSubstr("<svg x=\"22.3"));
 }
@@ -41,17 +41,17 @@ TEST(ForestFigure, AnUndecidedRatioIsHollow) {
   const auto block = made.block({baseline, other});
   made.slices(block, baseline, {1, 1, 1});
   made.slices(block, other, {0.9, 1, 1.1});
-  EXPECT_THAT(figure_of(made.results), HasSubstr("class=\"mark undecided\""));
-  EXPECT_THAT(figure_of(sample_results()), Not(HasSubstr("class=\"mark undecided\"")));
+  EXPECT_THAT(forest_of(made.results), HasSubstr("class=\"mark undecided\""));
+  EXPECT_THAT(forest_of(sample_results()), Not(HasSubstr("class=\"mark undecided\"")));
 }
 
 TEST(ForestFigure, NamesBothArmsIfBaselinesDiffer) {
   auto results = sample_results();
   results.blocks[1].arms = {TrialIndex{4}, TrialIndex{3}};  // eager is the baseline at batch 32
-  EXPECT_THAT(figure_of(results), HasSubstr("native graph / native eager"));
+  EXPECT_THAT(forest_of(results), HasSubstr("native graph / native eager"));
 }
 
-TEST(ForestFigure, IsEmptyWithoutRatios) { EXPECT_EQ(figure_of({}), ""); }
+TEST(ForestFigure, IsEmptyWithoutRatios) { EXPECT_EQ(forest_of({}), ""); }
 
 }  // namespace
 }  // namespace regatta::report

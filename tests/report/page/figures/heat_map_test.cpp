@@ -13,13 +13,13 @@ using testing::Not;
 using testing_support::full_results;
 using testing_support::sample_results;
 
-std::string figure_of(const results::Results& results) {
+std::string map_of(const results::Results& results) {
   const auto findings = analysis::findings_of(results);
   return heat_map(view_of(results, findings));
 }
 
 TEST(HeatMap, HasARowForEachArmAndAColumnForEachLevel) {
-  const std::string map = figure_of(full_results());
+  const std::string map = map_of(full_results());
   EXPECT_EQ(testing_support::markup_problem(map), "");
   EXPECT_THAT(map, HasSubstr("<th scope=\"col\">batch</th><th scope=\"col\" class=\"n\">1</th>"));
   EXPECT_THAT(map, HasSubstr("<th scope=\"row\">numpy</th>"));
@@ -27,7 +27,7 @@ TEST(HeatMap, HasARowForEachArmAndAColumnForEachLevel) {
 }
 
 TEST(HeatMap, TellsFasterSlowerUndecidedAndSkippedApartInWordsAndPattern) {
-  const std::string map = figure_of(full_results());
+  const std::string map = map_of(full_results());
   EXPECT_THAT(map, HasSubstr("<td class=\"n w3\">30."));         // numpy at batch 1
   EXPECT_THAT(map, HasSubstr("<td class=\"n f2\">0.50x</td>"));  // numpy at batch 2048
   EXPECT_THAT(map, HasSubstr("<td class=\"n hatched\">"));       // eager at batch 2048
@@ -37,10 +37,10 @@ TEST(HeatMap, TellsFasterSlowerUndecidedAndSkippedApartInWordsAndPattern) {
 
 TEST(HeatMap, NeedsTwoOfBothFactors) {
   auto results = full_results();
-  EXPECT_NE(figure_of(results), "");
+  EXPECT_NE(map_of(results), "");
   for (auto& trial : results.trials) trial.parameters[sweep::Param::batch] = std::int64_t{1};
-  EXPECT_EQ(figure_of(results), "");
-  EXPECT_EQ(figure_of({}), "");
+  EXPECT_EQ(map_of(results), "");
+  EXPECT_EQ(map_of({}), "");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing_support::sample_results;
 
-std::string figure_of(const results::Results& results) {
+std::string lines_of(const results::Results& results) {
   const auto findings = analysis::findings_of(results);
   return line_figure(view_of(results, findings));
 }
@@ -23,7 +23,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 TEST(LineFigure, DrawsALineForEachArmWithMarksOfItsOwn) {
-  const std::string figure = figure_of(sample_results());
+  const std::string figure = lines_of(sample_results());
   EXPECT_EQ(testing_support::markup_problem(figure), "");
   EXPECT_THAT(figure, HasSubstr("Time per sample against batch"));
   EXPECT_EQ(count(figure, "<line class=\"s0\""), 1U);  // native graph: two points
@@ -33,13 +33,13 @@ TEST(LineFigure, DrawsALineForEachArmWithMarksOfItsOwn) {
 }
 
 TEST(LineFigure, MarksTheMeasuredValuesOfTheAxis) {
-  const std::string figure = figure_of(sample_results());
+  const std::string figure = lines_of(sample_results());
   EXPECT_THAT(figure, HasSubstr(">1</text>"));
   EXPECT_THAT(figure, HasSubstr(">32</text>"));
 }
 
 TEST(LineFigure, HasRibbonsTheRooflineCrossoversAndATable) {
-  const std::string figure = figure_of(testing_support::full_results());
+  const std::string figure = lines_of(testing_support::full_results());
   EXPECT_EQ(testing_support::markup_problem(figure), "");
   EXPECT_EQ(count(figure, "<path class=\"ribbon "), 3U);
   EXPECT_EQ(count(figure, "<polyline class=\"roof\""), 1U);
@@ -48,7 +48,7 @@ TEST(LineFigure, HasRibbonsTheRooflineCrossoversAndATable) {
   EXPECT_THAT(figure, HasSubstr("<td class=\"n\">2.00 us [1.96 us, 2.04 us]</td>"));
 }
 
-TEST(LineFigure, IsEmptyWithoutANumericAxis) { EXPECT_EQ(figure_of({}), ""); }
+TEST(LineFigure, IsEmptyWithoutANumericAxis) { EXPECT_EQ(lines_of({}), ""); }
 
 }  // namespace
 }  // namespace regatta::report
