@@ -1,7 +1,7 @@
 include(GNUInstallDirs)
 
 # regatta_together(<target>)
-# Compiles the sources of a library eight at a time: most of a unit's time goes to headers and templates that its
+# Compiles the sources of a library or of a test program eight at a time: most of a unit's time goes to headers and templates that its
 # neighbours need too. Sources with compile options of their own stay alone.
 function(regatta_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${REGATTA_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)

@@ -25,14 +25,14 @@ void refuse_singletons(int size) {
 
 /// A rank that blocks in MPI burns a core, so it polls, ever more seldom.
 void wait_for(MPI_Request& request, const Chores& chores) {
-  constexpr double shortest_sleep_seconds = 20e-6;
-  constexpr double longest_sleep_seconds = 20e-3;
+  constexpr double shortest_pause_seconds = 20e-6;
+  constexpr double longest_pause_seconds = 20e-3;
   int done = 0;
-  for (double sleep_seconds = shortest_sleep_seconds;;
-       sleep_seconds = std::min(2 * sleep_seconds, longest_sleep_seconds)) {
+  for (double pause_seconds = shortest_pause_seconds;;
+       pause_seconds = std::min(2 * pause_seconds, longest_pause_seconds)) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
-    wait_readable({}, Deadline::after(sleep_seconds), chores);
+    wait_readable({}, Deadline::after(pause_seconds), chores);
   }
 }
 

@@ -10,7 +10,7 @@
 namespace regatta::model {
 namespace {
 
-Network network_of(std::vector<Layer> layers) { return {"odd", {4}, std::move(layers)}; }
+Network network_with(std::vector<Layer> layers) { return {"odd", {4}, std::move(layers)}; }
 
 TEST(Layers, RowsStandInTheOrderOfTheAlternatives) {
   EXPECT_EQ(layer_table.size(), std::variant_size_v<Layer>);
@@ -28,7 +28,7 @@ TEST(Layers, NamesAreDifferent) {
 TEST(Layers, ALayerIsWrittenWithAllItsKeys) {
   const std::vector<Layer> layers = {Dense{2}, Conv1d{2, 1}, Conv2d{2, 1}, Lstm{2}, Embedding{9, 2}, Dropout{0.5}};
   for (const Layer& layer : layers) {
-    const std::string json = to_json(network_of({layer}));
+    const std::string json = to_json(network_with({layer}));
     EXPECT_NE(json.find('"' + std::string(info(layer).name) + "\":"), std::string::npos) << json;
     for (const std::string_view option : info(layer).options)
       EXPECT_TRUE(option.empty() || json.find('"' + std::string(option) + "\":") != std::string::npos)
