@@ -20,7 +20,7 @@ PRODUCT = tuple(
 STRUCTS = {"Sweep": ("sweep", "spec"), "Measure": ("measure",), "Limits": ("limits",)}
 _HEAD = re.compile(r"[{};]")
 _SCOPE = re.compile(r"\b(namespace|class|struct|union)\b[^()=]*$|\bextern\s*\"")
-_USE = r"\b([a-z_]\w*)\b(?=\s*[(,)}])"
+_USE = r"\b([a-z_]\w*)\b(?=\s*(?:[(,)}]|<[^<>();]*>\s*\())"  # also as<T>()
 
 
 @lru_cache(maxsize=8)

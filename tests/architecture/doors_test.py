@@ -55,6 +55,11 @@ class Functions(PlantedCase):
         problems = self.declared(text)
         self.assertEqual([p.split(": ")[1] for p in problems], ["now", "then"])
 
+    def test_call_with_template_arguments_is_one(self) -> None:
+        main = "int main() { return as<std::vector<int>>().size() + as<int>(); }\n"
+        text = "template <class T>\nT as();"
+        self.assertEqual(self.declared(text, **{MAIN: main}), [])
+
     def test_called_functions(self) -> None:
         text = "int now();\nstd::vector<int> all(int (*f)());\nstruct A {\n  explicit A(int x);\n  std::function<int(int)> f;\n};"
         main = "int main() { const A a(1); return all(now).size(); }\n"

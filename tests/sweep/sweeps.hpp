@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "regatta/base/error.hpp"
+#include "json/input_error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/plan.hpp"
@@ -46,17 +46,6 @@ inline const std::string a_name =
 /// What errors say of an environment that nobody knows.
 inline const std::string environment_places =
     "that is declared in \"environments\" or in the --environments file, or installed in the user's cache folder";
-
-/// What InputError says when `action` runs; "no error" if it does not throw.
-template <class Action>
-std::string input_error(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 inline std::string error_of(const std::string& text) {
   return input_error([&] { make_plan(parse_sweep(text, "s.json")); });

@@ -1,10 +1,12 @@
 // Parameters as JSON text: the canonical form that trials are identified by.
+#include "sweep/parameters/parameters_json.hpp"
+
 #include <fmt/format.h>
 
 #include "regatta/base/error.hpp"
+#include "regatta/json/document.hpp"
+#include "regatta/json/text.hpp"
 #include "regatta/sweep/parameters.hpp"
-#include "sweep/parameters/json_document.hpp"
-#include "sweep/parameters/json_text.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -12,12 +14,12 @@ namespace {
 /// What stands beside the parameters in Trial::canonical.
 bool is_written_out_part(std::string_view key) { return key == "model_spec" || key == "command_spec"; }
 
-Value read_value(const ParamInfo& row, const JsonNode& node) {
+Value read_value(const ParamInfo& row, const json::Node& node) {
   if (node.as<std::monostate>() != nullptr) return {};
   if (const auto* text = node.as<std::string>(); text != nullptr && row.type == ParamType::text) return *text;
   if (const auto* integer = node.as<std::int64_t>(); integer != nullptr && row.type == ParamType::integer)
     return *integer;
-  throw InputError(fmt::format("parameters: /{}: found {}, expected {} or null", row.name, describe(node),
+  throw InputError(fmt::format("parameters: /{}: found {}, expected {} or null", row.name, json::describe(node),
                                row.type == ParamType::text ? "a text" : "an integer"));
 }
 
@@ -30,9 +32,9 @@ void append_json(std::string& out, const Value& value) {
     const fmt::format_int digits(*integer);
     out.append(digits.data(), digits.size());
   } else if (const auto* number = std::get_if<double>(&value)) {
-    out += json_number(*number);
+    out += json::json_number(*number);
   } else if (const auto* text = std::get_if<std::string>(&value)) {
-    append_quoted(out, *text);
+    json::append_quoted(out, *text);
   } else {
     out += "null";
   }
@@ -57,7 +59,7 @@ void append_json(std::string& out, const Parameters& parameters) {
     if (row.late != Late::no && std::holds_alternative<std::monostate>(value)) continue;
     if (row.late == Late::where_not_set && value == row.fallback) continue;
     if (out.back() != '{') out += ',';
-    append_quoted(out, row.name);
+    json::append_quoted(out, row.name);
     out += ':';
     append_json(out, value);
   }
@@ -71,14 +73,17 @@ std::string to_json(const Parameters& parameters) {
 }
 
 Parameters parse_parameters(std::string_view json) {
-  const JsonNode root = parse_json(json, "parameters");
-  const auto* members = root.as<JsonNode::Object>();
-  if (members == nullptr) throw InputError(fmt::format("parameters: found {}, expected an object", describe(root)));
+  const json::Node root = json::parse(json, "parameters");
+  const auto* members = root.as<json::Node::Object>();
+  if (members == nullptr)
+    throw InputError(fmt::format("parameters: found {}, expected an object", json::describe(root)));
   Parameters parameters;
-  for (const JsonMember& member : *members) {
+  for (const json::Member& member : *members) {
     if (is_written_out_part(member.key)) continue;
     const auto param = find_param(member.key);
-    if (!param) throw InputError(fmt::format("parameters: found the unknown parameter {}", quote(shorten(member.key))));
+    if (!param)
+      throw InputError(
+          fmt::format("parameters: found the unknown parameter {}", json::quote(json::shorten(member.key))));
     parameters[*param] = read_value(info(*param), member.node);
   }
   return parameters;

@@ -7,7 +7,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 #include "sweep/read/axes.hpp"
 #include "sweep/read/problem.hpp"
 
@@ -20,9 +20,9 @@ ParamSet compared_params(const Sweep& sweep) {
   for (std::size_t i = 0; i < sweep.compare->over.size(); ++i) {
     const Param param = sweep.compare->over[i];
     if (!has_axis(sweep, param)) {
-      refuse(
-          place_in(sweep, fmt::format("/compare/over/{}", i)),
-          {fmt::format("{}, which is no axis of this sweep", quote(info(param).name)), one_of(axis_names(sweep)), ""});
+      json::refuse(place_in(sweep, fmt::format("/compare/over/{}", i)),
+                   {fmt::format("{}, which is no axis of this sweep", json::quote(info(param).name)),
+                    json::one_of(axis_names(sweep)), ""});
     }
     compared.set(position(param));
   }
@@ -65,13 +65,13 @@ class Grouper {
   [[nodiscard]] std::string baseline_text() const {
     std::vector<std::string> pairs;
     for (const auto& [param, value] : sweep_.compare->baseline)
-      pairs.push_back(fmt::format("{}:{}", quote(info(param).name), to_json(value)));
+      pairs.push_back(fmt::format("{}:{}", json::quote(info(param).name), to_json(value)));
     return fmt::format("{{{}}}", fmt::join(pairs, ","));
   }
 
   [[noreturn]] void refuse_baseline(const std::string& why) const {
-    refuse(place_in(sweep_, "/compare/baseline"),
-           {fmt::format("{}, which {}", baseline_text(), why), "it to match exactly one arm of each comparison", ""});
+    json::refuse(place_in(sweep_, "/compare/baseline"), {fmt::format("{}, which {}", baseline_text(), why),
+                                                         "it to match exactly one arm of each comparison", ""});
   }
 
   void check_baseline() const {

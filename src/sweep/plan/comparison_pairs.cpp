@@ -33,8 +33,8 @@ void refuse_too_many_pairs(const Sweep& sweep, const std::vector<Group>& groups)
     const std::uint64_t arms = group.members.size();
     pairs += arms * (arms - 1) / 2;
     if (pairs <= max_points) continue;
-    refuse(place_in(sweep, "/compare/pairs"), {fmt::format("more than {} pairs of arms", max_points),
-                                               "at most that many (\"baseline\" compares each arm once)", ""});
+    json::refuse(place_in(sweep, "/compare/pairs"), {fmt::format("more than {} pairs of arms", max_points),
+                                                     "at most that many (\"baseline\" compares each arm once)", ""});
   }
 }
 

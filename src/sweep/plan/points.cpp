@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 #include "sweep/read/problem.hpp"
 
 namespace regatta::sweep {
@@ -79,9 +79,9 @@ Points::Points(const Sweep& sweep) : sweep_(sweep), only_(levels_of(sweep.only))
   check_exclusions();
   at_most_ = count();
   if (at_most_ <= max_points) return;
-  refuse(place_in(sweep, "/axes"),
-         {fmt::format("more than {} points (levels of all axes and repeats, multiplied)", max_points),
-          "at most that many", ""});
+  json::refuse(place_in(sweep, "/axes"),
+               {fmt::format("more than {} points (levels of all axes and repeats, multiplied)", max_points),
+                "at most that many", ""});
 }
 
 Points::Levels Points::levels_of(const Condition& condition) {
@@ -193,17 +193,18 @@ void Points::check_exclusions() const {
     for (const auto& [param, values] : sweep_.excludes[i]) {
       if (varying_[position(param)]) continue;
       const std::string name(info(param).name);
-      refuse(place_in(sweep_, fmt::format("/exclude/{}/{}", i, name)),
-             {fmt::format("the parameter {}, which is no axis of this sweep", quote(name)), "an axis", ""});
+      json::refuse(place_in(sweep_, fmt::format("/exclude/{}/{}", i, name)),
+                   {fmt::format("the parameter {}, which is no axis of this sweep", json::quote(name)), "an axis", ""});
     }
   }
 }
 
 void Points::refuse_given_twice(const Dimension& dimension) const {
   const std::string name(info(dimension.params.front()).name);
-  refuse(place_in(sweep_, fmt::format("/when/{}/axes/{}", *dimension.when, name)),
-         {fmt::format("the axis {}, which an earlier \"when\" gives to some of the same points", quote(name)),
-          "conditions of which at most one holds at a point", ""});
+  json::refuse(
+      place_in(sweep_, fmt::format("/when/{}/axes/{}", *dimension.when, name)),
+      {fmt::format("the axis {}, which an earlier \"when\" gives to some of the same points", json::quote(name)),
+       "conditions of which at most one holds at a point", ""});
 }
 
 /// All that are not excluded, or some number beyond max_points. Only a walk can count the conditional axes.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/model_of.hpp"
-#include "sweep/parameters/json_text.hpp"
 #include "sweep/read/problem.hpp"
 
 namespace regatta::sweep {
@@ -68,8 +68,9 @@ Kind Kinds::make_kind(const Parameters& values) const {
 void Kinds::require_axis(const Parameters& values, Param param) const {
   if (!std::holds_alternative<std::monostate>(values[param])) return;
   const std::string_view name = info(param).name;
-  refuse(place_in(sweep_, "/axes"), {fmt::format("no axis {}", quote(name)),
-                                     fmt::format("one (the engine {} needs it)", text_of(values, Param::engine)), ""});
+  json::refuse(place_in(sweep_, "/axes"),
+               {fmt::format("no axis {}", json::quote(name)),
+                fmt::format("one (the engine {} needs it)", text_of(values, Param::engine)), ""});
 }
 
 const std::optional<std::string>& Kinds::skip_of(const Parameters& parameters) {

@@ -4,7 +4,8 @@
 
 #include <unordered_map>
 
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
+#include "sweep/parameters/parameters_json.hpp"
 #include "sweep/read/problem.hpp"
 
 namespace regatta::sweep {
@@ -16,9 +17,9 @@ void append_command_spec(std::string& text, const Command& command) {
   for (std::size_t i = 0; i < command.argv.size(); ++i) {
     if (i > 0) text += ',';
     const bool as_written = i == 0 && !command.program_as_written.empty();
-    append_quoted(text, as_written ? command.program_as_written : command.argv[i]);
+    json::append_quoted(text, as_written ? command.program_as_written : command.argv[i]);
   }
-  text += "],\"metric\":" + quote(command.metric_key) + "}";
+  text += "],\"metric\":" + json::quote(command.metric_key) + "}";
 }
 
 /// What identifies a trial, instead of the text that was there.
@@ -37,13 +38,14 @@ void make_canonical(std::string& canonical, const Sweep& sweep, const Parameters
   const std::string expected = "at least one point to stay";
   if (!sweep.left_out.empty()) {
     const LeftOut& left = sweep.left_out.front();
-    refuse(place_in(sweep, "/axes/" + std::string(info(left.param).name)),
-           {fmt::format("no level that is here ({} is left out: {})", to_text(left.level),
-                        left.reason.empty() ? "it was not found" : left.reason),
-            expected, ""});
+    json::refuse(place_in(sweep, "/axes/" + std::string(info(left.param).name)),
+                 {fmt::format("no level that is here ({} is left out: {})", to_text(left.level),
+                              left.reason.empty() ? "it was not found" : left.reason),
+                  expected, ""});
   }
-  if (!sweep.excludes.empty()) refuse(place_in(sweep, "/exclude"), {"exclusions that leave no point", expected, ""});
-  refuse(place_in(sweep, "/axes"), {"no point that --only keeps", expected, ""});
+  if (!sweep.excludes.empty())
+    json::refuse(place_in(sweep, "/exclude"), {"exclusions that leave no point", expected, ""});
+  json::refuse(place_in(sweep, "/axes"), {"no point that --only keeps", expected, ""});
 }
 
 void set_read(Parameters& parameters, const Point& point, const Kind& kind) {

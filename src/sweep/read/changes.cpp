@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "regatta/base/error.hpp"
+#include "regatta/json/text.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "sweep/parameters/json_text.hpp"
 #include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/optional_levels.hpp"
@@ -19,14 +19,14 @@ constexpr std::string_view only_prefix = "--only ";
 
 /// "batch=8,16" taken apart.
 struct Assignment {
-  Place place;
+  json::Place place;
   std::string_view name;
   std::vector<std::string> levels;
 };
 
 Assignment parse_assignment(std::string_view option, std::string_view text) {
-  Assignment assignment{{std::string(option) + shorten(text), 0, ""}, text.substr(0, text.find('=')), {}};
-  if (assignment.name.size() == text.size()) refuse(assignment.place, {"no '='", "AXIS=LEVEL,LEVEL", ""});
+  Assignment assignment{{std::string(option) + json::shorten(text), 0, ""}, text.substr(0, text.find('=')), {}};
+  if (assignment.name.size() == text.size()) json::refuse(assignment.place, {"no '='", "AXIS=LEVEL,LEVEL", ""});
   text.remove_prefix(assignment.name.size() + 1);
   for (std::size_t comma = 0; comma != std::string_view::npos;) {
     comma = text.find(',');
@@ -48,7 +48,7 @@ Value parse_level(const ParamInfo& row, const std::string& text) {
 Value need_level(const Assignment& assignment, const ParamInfo& row, const std::string& text, const Sweep& sweep) {
   Value value = parse_level(row, text);
   if (const auto problem = level_problem(sweep, row.param, value))
-    refuse(assignment.place, {quote(shorten(text)), problem->expected, problem->suggestion});
+    json::refuse(assignment.place, {json::quote(json::shorten(text)), problem->expected, problem->suggestion});
   return value;
 }
 
@@ -57,13 +57,13 @@ Value new_level(const Assignment& assignment, const ParamInfo& row, const std::s
   const auto engine = optional_engine(row.param, text);
   if (!engine) return need_level(assignment, row, text, sweep);
   if (const auto problem = take_optional_engine(sweep, *engine))
-    refuse(assignment.place, {quote(shorten(text)), problem->expected, problem->suggestion});
+    json::refuse(assignment.place, {json::quote(json::shorten(text)), problem->expected, problem->suggestion});
   return *engine;
 }
 
 void refuse_repeated(const Assignment& assignment, const std::vector<Value>& levels) {
   if (const auto repeated = first_repeated(levels))
-    refuse(assignment.place, {to_json(levels[*repeated]) + " a second time", "each level once", ""});
+    json::refuse(assignment.place, {to_json(levels[*repeated]) + " a second time", "each level once", ""});
 }
 
 /// The axis goes on without its zip, its `when`, its `include` and what was left out of it.
@@ -99,14 +99,16 @@ void keep_only(Sweep& sweep, const std::string& text) {
   const Assignment assignment = parse_assignment(only_prefix, text);
   const Param param = need_param(assignment.place, assignment.name);
   if (!has_axis(sweep, param)) {
-    refuse(assignment.place, {fmt::format("the parameter {}, which is no axis of this sweep", quote(info(param).name)),
-                              one_of(axis_names(sweep)), ""});
+    json::refuse(assignment.place,
+                 {fmt::format("the parameter {}, which is no axis of this sweep", json::quote(info(param).name)),
+                  json::one_of(axis_names(sweep)), ""});
   }
   std::vector<Value> levels;
   for (const std::string& level : assignment.levels) {
     levels.push_back(need_level(assignment, info(param), level, sweep));
     if (!has_level(sweep, param, levels.back()))
-      refuse(assignment.place, {to_json(levels.back()), fmt::format("a level of the axis {}", info(param).name), ""});
+      json::refuse(assignment.place,
+                   {to_json(levels.back()), fmt::format("a level of the axis {}", info(param).name), ""});
   }
   refuse_repeated(assignment, levels);
   sweep.only.emplace_back(param, std::move(levels));
@@ -117,8 +119,9 @@ void apply_change(Sweep& sweep, const std::string& change) {
   if (change.starts_with(set_prefix)) return set_axis(sweep, change.substr(set_prefix.size()));
   if (change.starts_with(only_prefix)) return keep_only(sweep, change.substr(only_prefix.size()));
   if (leave_out_again(sweep, change)) return;
-  throw InputError(fmt::format(
-      "found the unknown change '{}', expected one of this version; use the version that wrote it", shorten(change)));
+  throw InputError(
+      fmt::format("found the unknown change '{}', expected one of this version; use the version that wrote it",
+                  json::shorten(change)));
 }
 
 }  // namespace regatta::sweep

@@ -6,9 +6,9 @@
 #include <unordered_set>
 
 #include "regatta/base/suggestion.hpp"
+#include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/engines.hpp"
-#include "sweep/parameters/json_text.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -26,21 +26,22 @@ LevelNames keys_of(const Map& map) {
   return names;
 }
 
-std::optional<Problem> unless_among(const LevelNames& known, const std::string& text, const std::string& expected) {
+std::optional<json::Problem> unless_among(const LevelNames& known, const std::string& text,
+                                          const std::string& expected) {
   if (contains(known, text)) return std::nullopt;
-  return Problem{{}, expected, nearest_name(text, known)};
+  return json::Problem{{}, expected, nearest_name(text, known)};
 }
 
-std::optional<Problem> model_problem(const Sweep& sweep, const std::string& text) {
+std::optional<json::Problem> model_problem(const Sweep& sweep, const std::string& text) {
   LevelNames known = model::model_names();
   for (const std::string& name : keys_of(sweep.models)) known.push_back(name);
-  return unless_among(known, text, fmt::format("a model written out, or {}", one_of(known)));
+  return unless_among(known, text, fmt::format("a model written out, or {}", json::one_of(known)));
 }
 
-std::optional<Problem> command_problem(const Sweep& sweep, const std::string& text) {
+std::optional<json::Problem> command_problem(const Sweep& sweep, const std::string& text) {
   const LevelNames known = keys_of(sweep.commands);
-  if (known.empty()) return Problem{{}, "an entry of \"commands\", which this sweep does not have", {}};
-  return unless_among(known, text, fmt::format("an entry of \"commands\" ({})", one_of(known)));
+  if (known.empty()) return json::Problem{{}, "an entry of \"commands\", which this sweep does not have", {}};
+  return unless_among(known, text, fmt::format("an entry of \"commands\" ({})", json::one_of(known)));
 }
 
 constexpr const char* environment_places =
@@ -70,51 +71,51 @@ LevelNames environments_of(const Sweep& sweep, const std::string& engine) {
   return all;
 }
 
-std::optional<Problem> environment_problem(const Sweep& sweep, const std::string& engine,
-                                           const std::string& environment) {
+std::optional<json::Problem> environment_problem(const Sweep& sweep, const std::string& engine,
+                                                 const std::string& environment) {
   if (sweep.outside.any) return std::nullopt;
   const auto found = engine_of(sweep, environment);
   if (found && has_engine(*found, engine)) return std::nullopt;
   const std::string wanted = fmt::format("an environment of the engine {}", engine);
   if (found) {
     const std::string is = found->empty() ? "a Python installation" : "one of " + *found;
-    return Problem{{}, fmt::format("{} ({} is {})", wanted, environment, is), {}};
+    return json::Problem{{}, fmt::format("{} ({} is {})", wanted, environment, is), {}};
   }
   const LevelNames known = environments_of(sweep, engine);
   const std::string near = nearest_name(environment, known);
-  const std::string which = known.empty() ? "there is none" : "known: " + one_of(known);
-  return Problem{{},
-                 fmt::format("{} that is {} ({})", wanted, environment_places, which),
-                 near.empty() ? near : engine + "@" + near};
+  const std::string which = known.empty() ? "there is none" : "known: " + json::one_of(known);
+  return json::Problem{{},
+                       fmt::format("{} that is {} ({})", wanted, environment_places, which),
+                       near.empty() ? near : engine + "@" + near};
 }
 
-std::optional<Problem> engine_problem(const Sweep& sweep, const std::string& text) {
+std::optional<json::Problem> engine_problem(const Sweep& sweep, const std::string& text) {
   const EngineName name = split_engine(text);
   const std::string engine(name.engine);
   const auto& rows = info(Param::engine).levels;
   const LevelNames engines(rows.begin(), rows.end());
-  if (!contains(engines, engine)) return Problem{{}, one_of(engines), nearest_name(engine, engines)};
+  if (!contains(engines, engine)) return json::Problem{{}, json::one_of(engines), nearest_name(engine, engines)};
   if (engine == text) return std::nullopt;
   return environment_problem(sweep, engine, std::string(name.environment));
 }
 
-std::optional<Problem> text_problem(const Sweep& sweep, const ParamInfo& row, const std::string& text) {
+std::optional<json::Problem> text_problem(const Sweep& sweep, const ParamInfo& row, const std::string& text) {
   if (row.param == Param::engine) return engine_problem(sweep, text);
   if (row.param == Param::model) return model_problem(sweep, text);
   if (row.param == Param::command) return command_problem(sweep, text);
   const LevelNames known(row.levels.begin(), row.levels.end());
-  return unless_among(known, text, one_of(known));
+  return unless_among(known, text, json::one_of(known));
 }
 
 }  // namespace
 
-std::optional<Problem> level_problem(const Sweep& sweep, Param param, const Value& value) {
+std::optional<json::Problem> level_problem(const Sweep& sweep, Param param, const Value& value) {
   const ParamInfo& row = info(param);
   if (row.type == ParamType::integer) {
     const std::int64_t maximum = param == Param::repeat ? sweep.repeats - 1 : row.maximum;
     const auto* integer = std::get_if<std::int64_t>(&value);
     if (integer != nullptr && *integer >= row.minimum && *integer <= maximum) return std::nullopt;
-    return Problem{{}, fmt::format("an integer from {} to {}", row.minimum, maximum), {}};
+    return json::Problem{{}, fmt::format("an integer from {} to {}", row.minimum, maximum), {}};
   }
   // A value of another type is told what texts there are, without a guess at which was meant.
   const auto* text = std::get_if<std::string>(&value);
@@ -123,16 +124,16 @@ std::optional<Problem> level_problem(const Sweep& sweep, Param param, const Valu
   return problem;
 }
 
-Param need_param(const Place& place, std::string_view name) {
+Param need_param(const json::Place& place, std::string_view name) {
   if (const auto param = find_param(name)) return *param;
-  refuse(place, {fmt::format("the unknown parameter {}", quote(shorten(name))), one_of(param_names()),
-                 nearest_name(name, param_names())});
+  json::refuse(place, {fmt::format("the unknown parameter {}", json::quote(json::shorten(name))),
+                       json::one_of(param_names()), nearest_name(name, param_names())});
 }
 
-const ParamInfo& need_axis_param(const Place& place, std::string_view name) {
+const ParamInfo& need_axis_param(const json::Place& place, std::string_view name) {
   const Param param = need_param(place, name);
   if (param == Param::repeat)
-    refuse(place, {"the parameter \"repeat\"", "the key \"repeats\" of the sweep, which makes it", ""});
+    json::refuse(place, {"the parameter \"repeat\"", "the key \"repeats\" of the sweep, which makes it", ""});
   return info(param);
 }
 

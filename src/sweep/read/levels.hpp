@@ -12,13 +12,13 @@ namespace regatta::sweep {
 
 /// What is wrong with `value` as a level of `param`, or nothing. Models, commands and environments are looked up in
 /// `sweep`, so these are read first. A problem's `found` is empty: the caller knows how the value was written.
-std::optional<Problem> level_problem(const Sweep& sweep, Param param, const Value& value);
+std::optional<json::Problem> level_problem(const Sweep& sweep, Param param, const Value& value);
 
 /// The parameter of this name. Throws InputError at `place` for an unknown one.
-Param need_param(const Place& place, std::string_view name);
+Param need_param(const json::Place& place, std::string_view name);
 
 /// The row of an axis. Throws InputError at `place` for an unknown name, and for `repeat`, which "repeats" makes.
-const ParamInfo& need_axis_param(const Place& place, std::string_view name);
+const ParamInfo& need_axis_param(const json::Place& place, std::string_view name);
 
 /// The names of all parameters.
 std::vector<std::string> param_names();

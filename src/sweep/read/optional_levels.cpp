@@ -25,7 +25,7 @@ std::optional<std::string> optional_engine(Param param, const Value& level) {
   return text->substr(0, text->size() - 1);
 }
 
-std::optional<Problem> take_optional_engine(Sweep& sweep, const std::string& engine) {
+std::optional<json::Problem> take_optional_engine(Sweep& sweep, const std::string& engine) {
   auto problem = level_problem(sweep, Param::engine, std::string(split_engine(engine).engine));
   if (problem) {
     if (!problem->suggestion.empty()) problem->suggestion += '?';

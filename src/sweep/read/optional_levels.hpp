@@ -13,7 +13,7 @@ std::optional<std::string> optional_engine(Param param, const Value& level);
 
 /// Looks for the engine and writes into the sweep that it is left out if it is not found. What is wrong with the name,
 /// or nothing; the problem's `found` is empty.
-std::optional<Problem> take_optional_engine(Sweep& sweep, const std::string& engine);
+std::optional<json::Problem> take_optional_engine(Sweep& sweep, const std::string& engine);
 
 /// Leaves out what another reading of the sweep left out ("--without engine=torch"); false for other changes.
 bool leave_out_again(Sweep& sweep, const std::string& change);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 #include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/sections.hpp"
@@ -20,47 +20,49 @@ bool is_zipped(const Sweep& sweep, Param param) {
 }
 
 /// ["model", "length"] stands for [["model", "length"]].
-std::vector<Cursor> zips_of(const Cursor& cursor) {
-  const std::vector<Cursor> items = cursor.list(zip_rule);
-  return items.front().node.as<JsonNode::Array>() != nullptr ? items : std::vector<Cursor>{cursor};
+std::vector<json::Cursor> zips_of(const json::Cursor& cursor) {
+  const std::vector<json::Cursor> items = cursor.list(zip_rule);
+  return items.front().node.as<json::Node::Array>() != nullptr ? items : std::vector<json::Cursor>{cursor};
 }
 
-void read_zip(const Cursor& cursor, Sweep& sweep) {
+void read_zip(const json::Cursor& cursor, Sweep& sweep) {
   std::vector<Param> zip;
-  for (const Cursor& item : cursor.list(zip_rule)) {
+  for (const json::Cursor& item : cursor.list(zip_rule)) {
     const Param param = *find_param(item.choice(param_names()));
     if (is_zipped(sweep, param) || std::ranges::find(zip, param) != zip.end())
-      refuse(item.place, {describe(item.node) + " a second time", "each axis in one zip, once", ""});
+      json::refuse(item.place, {json::describe(item.node) + " a second time", "each axis in one zip, once", ""});
     zip.push_back(param);
   }
   if (zip.size() < 2) cursor.refuse("at least two axes");
   sweep.zips.push_back(std::move(zip));
 }
 
-const Axis& need_axis(const Cursor& item, const Sweep& sweep) {
+const Axis& need_axis(const json::Cursor& item, const Sweep& sweep) {
   const Axis* axis = find_axis(sweep, *find_param(*item.node.as<std::string>()));
   if (axis != nullptr) return *axis;
-  refuse(item.place, {describe(item.node) + ", which is no axis of this sweep", one_of(axis_names(sweep)), ""});
+  json::refuse(item.place,
+               {json::describe(item.node) + ", which is no axis of this sweep", json::one_of(axis_names(sweep)), ""});
 }
 
-void refuse_repeated_row(const Cursor& cursor, const std::vector<const Axis*>& axes) {
+void refuse_repeated_row(const json::Cursor& cursor, const std::vector<const Axis*>& axes) {
   std::set<std::string> rows;
   for (std::size_t row = 0; row < axes.front()->levels.size(); ++row) {
     std::vector<std::string> levels;
     for (const Axis* axis : axes)
       levels.push_back(fmt::format("{} {}", info(axis->param).name, to_text(axis->levels[row])));
     const std::string text = fmt::format("{}", fmt::join(levels, ", "));
-    if (!rows.insert(text).second) refuse(cursor.place, {text + " a second time", "each row of the zip once", ""});
+    if (!rows.insert(text).second)
+      json::refuse(cursor.place, {text + " a second time", "each row of the zip once", ""});
   }
 }
 
 }  // namespace
 
-void read_zips(const Cursor& cursor, Sweep& sweep) {
-  for (const Cursor& zip : zips_of(cursor)) read_zip(zip, sweep);
+void read_zips(const json::Cursor& cursor, Sweep& sweep) {
+  for (const json::Cursor& zip : zips_of(cursor)) read_zip(zip, sweep);
 }
 
-bool read_axes(const Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
+bool read_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
   std::vector<Param> random;
   for (const auto& member : cursor.members("an object of axes")) {
     LevelRules own = rules;
@@ -68,7 +70,8 @@ bool read_axes(const Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
     own.may_repeat = param && is_zipped(sweep, *param);
     WrittenAxis written = read_axis(member, own, sweep);
     if (written.is_random && own.may_repeat)
-      refuse(member.value.place, {"a random axis in a zip", "levels or a range (random axes go together anyway)", ""});
+      json::refuse(member.value.place,
+                   {"a random axis in a zip", "levels or a range (random axes go together anyway)", ""});
     if (written.is_random) random.push_back(written.axis.param);
     sweep.axes.push_back(std::move(written.axis));
   }
@@ -78,19 +81,19 @@ bool read_axes(const Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
   return true;
 }
 
-void check_zips(const Cursor& cursor, const Sweep& sweep) {
-  for (const Cursor& zip : zips_of(cursor)) {
+void check_zips(const json::Cursor& cursor, const Sweep& sweep) {
+  for (const json::Cursor& zip : zips_of(cursor)) {
     std::vector<const Axis*> axes;
     std::vector<std::string> sizes;
-    for (const Cursor& item : zip.list(zip_rule)) {
+    for (const json::Cursor& item : zip.list(zip_rule)) {
       axes.push_back(&need_axis(item, sweep));
       sizes.push_back(fmt::format("{} ({})", axes.back()->levels.size(), info(axes.back()->param).name));
     }
     const bool same =
         std::ranges::all_of(axes, [&](const Axis* axis) { return axis->levels.size() == axes.front()->levels.size(); });
     if (!same) {
-      refuse(zip.place, {fmt::format("axes of {} levels", fmt::join(sizes, " and ")),
-                         "as many levels in each (they go together one by one)", ""});
+      json::refuse(zip.place, {fmt::format("axes of {} levels", fmt::join(sizes, " and ")),
+                               "as many levels in each (they go together one by one)", ""});
     }
     refuse_repeated_row(zip, axes);
   }

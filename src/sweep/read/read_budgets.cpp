@@ -3,10 +3,10 @@
 
 namespace regatta::sweep {
 
-void read_measure(const Cursor& cursor, Measure& measure) {
-  const Fields fields(cursor, "an object",
-                      {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "slices",
-                       "steps", "explain", "again"});
+void read_measure(const json::Cursor& cursor, Measure& measure) {
+  const json::Fields fields(cursor, "an object",
+                            {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "slices",
+                             "steps", "explain", "again"});
   if (const auto value = fields.find("margin")) measure.margin = value->fraction();
   if (const auto value = fields.find("half_width")) measure.half_width = value->fraction();
   if (const auto value = fields.find("relative_half_width")) measure.relative_half_width = value->fraction();
@@ -22,8 +22,8 @@ void read_measure(const Cursor& cursor, Measure& measure) {
   if (const auto value = fields.find("again")) measure.again = value->boolean();
 }
 
-void read_limits(const Cursor& cursor, Limits& limits) {
-  const Fields fields(cursor, "an object", {"trial_timeout", "attempts", "memory"});
+void read_limits(const json::Cursor& cursor, Limits& limits) {
+  const json::Fields fields(cursor, "an object", {"trial_timeout", "attempts", "memory"});
   if (const auto value = fields.find("trial_timeout")) limits.trial_timeout_seconds = value->duration_seconds();
   if (const auto value = fields.find("attempts")) limits.attempts = value->integer(1, 100);
   if (const auto value = fields.find("memory")) limits.memory_bytes = value->size_bytes();

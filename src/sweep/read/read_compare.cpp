@@ -2,26 +2,26 @@
 
 #include <algorithm>
 
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
 namespace {
 
-Pairs read_pairs(const Cursor& cursor) {
+Pairs read_pairs(const json::Cursor& cursor) {
   const std::string& text = cursor.choice({"baseline", "all", "one-factor"});
   if (text == "all") return Pairs::all;
   return text == "one-factor" ? Pairs::one_factor : Pairs::baseline;
 }
 
-Match read_baseline(const Cursor& cursor, const std::vector<std::string>& over, const Sweep& sweep) {
+Match read_baseline(const json::Cursor& cursor, const std::vector<std::string>& over, const Sweep& sweep) {
   Match baseline;
   for (const auto& member : cursor.members("an object of parameters and levels")) {
     const Param param = need_param(member.value.place, member.key);
     if (std::find(over.begin(), over.end(), member.key) == over.end()) {
-      refuse(member.value.place, {fmt::format("the parameter {}", quote(member.key)),
-                                  fmt::format("only what \"over\" names ({})", one_of(over)), ""});
+      json::refuse(member.value.place, {fmt::format("the parameter {}", json::quote(member.key)),
+                                        fmt::format("only what \"over\" names ({})", json::one_of(over)), ""});
     }
     baseline.emplace_back(param, read_level(member.value, param, sweep));
   }
@@ -31,16 +31,16 @@ Match read_baseline(const Cursor& cursor, const std::vector<std::string>& over, 
 
 }  // namespace
 
-void read_compare(const Cursor& cursor, Sweep& sweep) {
-  const Fields fields(cursor, "an object", {"over", "baseline", "pairs"});
+void read_compare(const json::Cursor& cursor, Sweep& sweep) {
+  const json::Fields fields(cursor, "an object", {"over", "baseline", "pairs"});
   Compare compare;
   std::vector<std::string> over;
-  for (const Cursor& item :
+  for (const json::Cursor& item :
        fields.need("over", "the parameters that are compared").list_or_one("at least one parameter")) {
     over.push_back(item.choice(param_names()));
     compare.over.push_back(*find_param(over.back()));
     if (std::count(over.begin(), over.end(), over.back()) > 1)
-      refuse(item.place, {describe(item.node) + " a second time", "each parameter once", ""});
+      json::refuse(item.place, {json::describe(item.node) + " a second time", "each parameter once", ""});
   }
   if (const auto pairs = fields.find("pairs")) compare.pairs = read_pairs(*pairs);
   auto baseline = fields.find("baseline");

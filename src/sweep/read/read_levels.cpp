@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/optional_levels.hpp"
 #include "sweep/read/ranges.hpp"
@@ -17,7 +17,7 @@ constexpr double smallest_factor = 1.01;
 constexpr double largest_factor = 1e6;
 
 /// A scalar as a parameter's value; other JSON as no value, which is a level of nothing.
-Value scalar(const JsonNode& node) {
+Value scalar(const json::Node& node) {
   if (const auto* text = node.as<std::string>()) return *text;
   if (const auto* integer = node.as<std::int64_t>()) return *integer;
   if (const auto* number = node.as<double>()) return *number;
@@ -34,34 +34,34 @@ Value level_of_text(Param param, Value value) {
   return std::find(levels.begin(), levels.end(), text) == levels.end() ? value : Value(std::move(text));
 }
 
-Ends read_ends(const Cursor& cursor, std::int64_t minimum, std::int64_t maximum) {
+Ends read_ends(const json::Cursor& cursor, std::int64_t minimum, std::int64_t maximum) {
   const std::string expected = "two integers, the first level and the last, such as [1, 64]";
-  const std::vector<Cursor> ends = cursor.list(expected);
+  const std::vector<json::Cursor> ends = cursor.list(expected);
   if (ends.size() != 2) cursor.refuse(expected);
   const std::int64_t first = ends[0].integer(minimum, maximum);
   return {first, ends[1].integer(first, maximum)};
 }
 
-std::int64_t read_count(const Cursor& count, const std::optional<Cursor>& other, const char* name) {
+std::int64_t read_count(const json::Cursor& count, const std::optional<json::Cursor>& other, const char* name) {
   if (other) count.refuse(fmt::format("only one of \"{}\" and \"count\"", name));
   return count.integer(2, max_levels);
 }
 
-std::vector<std::int64_t> read_linear(const Cursor& cursor, const ParamInfo& row) {
-  const Fields fields(cursor, "an object", {"linear", "step", "count"});
+std::vector<std::int64_t> read_linear(const json::Cursor& cursor, const ParamInfo& row) {
+  const json::Fields fields(cursor, "an object", {"linear", "step", "count"});
   const Ends ends = read_ends(fields.need("linear", ""), row.minimum, row.maximum);
   const auto step = fields.find("step");
   if (const auto count = fields.find("count")) return linear_count(ends, read_count(*count, step, "step"));
   const std::int64_t size = step ? step->integer(1, row.maximum) : 1;
   if (count_of_steps(ends, size) > max_levels) {
-    refuse(cursor.place, {fmt::format("a range of {} levels", count_of_steps(ends, size)),
-                          fmt::format("at most {} (a larger \"step\", or a \"count\")", max_levels), ""});
+    json::refuse(cursor.place, {fmt::format("a range of {} levels", count_of_steps(ends, size)),
+                                fmt::format("at most {} (a larger \"step\", or a \"count\")", max_levels), ""});
   }
   return linear_steps(ends, size);
 }
 
-std::vector<std::int64_t> read_geometric(const Cursor& cursor, const ParamInfo& row) {
-  const Fields fields(cursor, "an object", {"geometric", "factor", "count"});
+std::vector<std::int64_t> read_geometric(const json::Cursor& cursor, const ParamInfo& row) {
+  const json::Fields fields(cursor, "an object", {"geometric", "factor", "count"});
   const Ends ends = read_ends(fields.need("geometric", ""), std::max<std::int64_t>(row.minimum, 1), row.maximum);
   const auto factor = fields.find("factor");
   if (const auto count = fields.find("count")) return geometric_count(ends, read_count(*count, factor, "factor"));
@@ -71,7 +71,7 @@ std::vector<std::int64_t> read_geometric(const Cursor& cursor, const ParamInfo& 
 /// Reads axes with more than single levels.
 class LevelReader {
  public:
-  LevelReader(const Cursor::Member& member, const ParamInfo& row, const LevelRules& rules, Sweep& sweep)
+  LevelReader(const json::Cursor::Member& member, const ParamInfo& row, const LevelRules& rules, Sweep& sweep)
       : member_(member), row_(row), rules_(rules), sweep_(sweep) {}
 
   WrittenAxis run() {
@@ -88,16 +88,16 @@ class LevelReader {
   }
 
  private:
-  [[nodiscard]] bool is_random(const Cursor& cursor) const {
+  [[nodiscard]] bool is_random(const json::Cursor& cursor) const {
     if (cursor.member("choice")) return true;
     return row_.type == ParamType::integer && (cursor.member("uniform") || cursor.member("log_uniform"));
   }
 
   void add_item(std::size_t item) {
-    const Cursor& cursor = items_[item];
+    const json::Cursor& cursor = items_[item];
     if (is_random(cursor)) {
-      refuse(cursor.place,
-             {"a random axis", "levels or a range (what is random is the whole of an axis in \"axes\")", ""});
+      json::refuse(cursor.place,
+                   {"a random axis", "levels or a range (what is random is the whole of an axis in \"axes\")", ""});
     }
     if (cursor.is_object() && row_.type == ParamType::integer) {
       for (const std::int64_t level : read_range(cursor)) levels_.emplace_back(level);
@@ -107,15 +107,15 @@ class LevelReader {
     item_of_level_.resize(levels_.size(), item);
   }
 
-  [[nodiscard]] std::vector<std::int64_t> read_range(const Cursor& cursor) const {
+  [[nodiscard]] std::vector<std::int64_t> read_range(const json::Cursor& cursor) const {
     if (cursor.member("linear")) return read_linear(cursor, row_);
     if (cursor.member("geometric")) return read_geometric(cursor, row_);
-    const Fields fields(cursor, "an object", {"linear", "geometric", "uniform", "log_uniform", "choice"});
+    const json::Fields fields(cursor, "an object", {"linear", "geometric", "uniform", "log_uniform", "choice"});
     cursor.refuse("a range such as {\"linear\": [1, 8]} or {\"geometric\": [1, 64], \"factor\": 2}");
   }
 
   /// A level that may be more than a scalar.
-  Value read_one(const Cursor& cursor) {
+  Value read_one(const json::Cursor& cursor) {
     if (row_.param == Param::model) {
       if (cursor.is_object()) return read_written_out_model(cursor, sweep_);
       if (auto model = read_model_file(cursor, sweep_)) return std::move(*model);
@@ -127,12 +127,12 @@ class LevelReader {
     return *engine;
   }
 
-  std::vector<Value> draw(const Cursor& cursor) {
+  std::vector<Value> draw(const json::Cursor& cursor) {
     if (!rules_.may_be_random)
-      refuse(cursor.place, {"a random axis", "levels or a range (what is random stands in \"axes\")", ""});
+      json::refuse(cursor.place, {"a random axis", "levels or a range (what is random stands in \"axes\")", ""});
     if (!rules_.samples) {
-      refuse(cursor.place, {fmt::format("the random axis {}", quote(row_.name)),
-                            "the key \"samples\" beside \"axes\", how many points to draw", ""});
+      json::refuse(cursor.place, {fmt::format("the random axis {}", json::quote(row_.name)),
+                                  "the key \"samples\" beside \"axes\", how many points to draw", ""});
     }
     const Draws draws(rules_.sample_seed, row_.name);
     std::vector<Value> levels;
@@ -144,11 +144,11 @@ class LevelReader {
       const std::vector<Value> among = read_choice(cursor, *choice);
       fill([&](std::uint64_t row) { return among[draws.choice(among.size(), row)]; });
     } else if (const auto uniform = cursor.member("uniform")) {
-      const Fields fields(cursor, "an object", {"uniform"});
+      const json::Fields fields(cursor, "an object", {"uniform"});
       const Ends ends = read_ends(*uniform, row_.minimum, row_.maximum);
       fill([&](std::uint64_t row) { return Value(draws.uniform(ends, row)); });
     } else {
-      const Fields fields(cursor, "an object", {"log_uniform"});
+      const json::Fields fields(cursor, "an object", {"log_uniform"});
       const Ends ends =
           read_ends(fields.need("log_uniform", ""), std::max<std::int64_t>(row_.minimum, 1), row_.maximum);
       fill([&](std::uint64_t row) { return Value(draws.log_uniform(ends, row)); });
@@ -156,8 +156,8 @@ class LevelReader {
     return levels;
   }
 
-  std::vector<Value> read_choice(const Cursor& cursor, const Cursor& choice) {
-    const Fields fields(cursor, "an object", {"choice"});
+  std::vector<Value> read_choice(const json::Cursor& cursor, const json::Cursor& choice) {
+    const json::Fields fields(cursor, "an object", {"choice"});
     items_ = choice.list("a list of levels to choose from");
     for (std::size_t i = 0; i < items_.size(); ++i) add_item(i);
     refuse_repeated();
@@ -166,29 +166,29 @@ class LevelReader {
 
   void refuse_repeated() const {
     if (const auto repeated = first_repeated(levels_)) {
-      const Cursor& item = items_[item_of_level_[*repeated]];
-      refuse(item.place, {to_json(levels_[*repeated]) + " a second time", "each level once", ""});
+      const json::Cursor& item = items_[item_of_level_[*repeated]];
+      json::refuse(item.place, {to_json(levels_[*repeated]) + " a second time", "each level once", ""});
     }
   }
 
-  const Cursor::Member& member_;
+  const json::Cursor::Member& member_;
   const ParamInfo& row_;
   const LevelRules& rules_;
   Sweep& sweep_;
-  std::vector<Cursor> items_;
+  std::vector<json::Cursor> items_;
   std::vector<Value> levels_;
   std::vector<std::size_t> item_of_level_;
 };
 
 }  // namespace
 
-Value read_level(const Cursor& cursor, Param param, const Sweep& sweep) {
+Value read_level(const json::Cursor& cursor, Param param, const Sweep& sweep) {
   Value value = level_of_text(param, scalar(cursor.node));
   if (const auto problem = level_problem(sweep, param, value)) cursor.refuse(problem->expected, problem->suggestion);
   return value;
 }
 
-WrittenAxis read_axis(const Cursor::Member& member, const LevelRules& rules, Sweep& sweep) {
+WrittenAxis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep) {
   return LevelReader(member, need_axis_param(member.value.place, member.key), rules, sweep).run();
 }
 

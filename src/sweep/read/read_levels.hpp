@@ -1,7 +1,8 @@
 // The levels of one parameter, as an axis, a `when` or an `include` writes them.
 #pragma once
 
-#include "sweep/read/cursor.hpp"
+#include "regatta/json/cursor.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::sweep {
 
@@ -20,9 +21,9 @@ struct WrittenAxis {
 
 /// The parameter of this name and its levels. A model written out, or in a file, joins the sweep's; an engine that was
 /// not found ("torch?") joins what is left out. Throws InputError.
-WrittenAxis read_axis(const Cursor::Member& member, const LevelRules& rules, Sweep& sweep);
+WrittenAxis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep);
 
 /// One level: a scalar that the parameter can have. Throws InputError.
-Value read_level(const Cursor& cursor, Param param, const Sweep& sweep);
+Value read_level(const json::Cursor& cursor, Param param, const Sweep& sweep);
 
 }  // namespace regatta::sweep

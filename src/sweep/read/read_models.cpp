@@ -10,8 +10,8 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
-#include "sweep/parameters/json_text.hpp"
 #include "sweep/read/user_models.hpp"
 
 namespace regatta::sweep {
@@ -19,7 +19,7 @@ namespace {
 
 /// model/ parses it and answers "POINTER: found ..., expected ..." with a pointer inside the model, which stands at
 /// `place`.
-model::Model parse_model_at(const Place& place, const JsonNode& node, std::string_view text) {
+model::Model parse_model_at(const json::Place& place, const json::Node& node, std::string_view text) {
   try {
     return model::parse_model(text.substr(node.begin, node.end - node.begin));
   } catch (const InputError& error) {
@@ -27,35 +27,36 @@ model::Model parse_model_at(const Place& place, const JsonNode& node, std::strin
     const std::string inside = problem.substr(0, problem.find(": "));
     const std::string pointer = place.pointer + inside;
     const std::string rest = problem.substr(std::min(problem.size(), inside.size() + (pointer.empty() ? 2 : 0)));
-    throw InputError(fmt::format("{}:{}: {}{}", place.file, line_of(node, inside), pointer, rest));
+    throw InputError(fmt::format("{}:{}: {}{}", place.file, json::line_of(node, inside), pointer, rest));
   }
 }
 
 /// Adds a model under its name, which stands at `name` in the model at `model_place`.
-std::string add_model(model::Model model, const Cursor& written, Sweep& sweep) {
+std::string add_model(model::Model model, const json::Cursor& written, Sweep& sweep) {
   const std::string name = model::name_of(model);
   const auto name_member = written.member("name");
-  const Cursor name_cursor = name_member.value_or(written);
-  if (!is_name(name)) name_cursor.refuse(name_member ? name_rule : fmt::format("the key \"name\", {}", name_rule));
+  const json::Cursor name_cursor = name_member.value_or(written);
+  if (!json::is_name(name))
+    name_cursor.refuse(name_member ? json::name_rule : fmt::format("the key \"name\", {}", json::name_rule));
   if (auto* user = std::get_if<model::UserModel>(&model)) find_sources(written, sweep, *user);
   const auto taken = model::model_names();
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
     name_cursor.refuse("a name of its own (a named model has this one)");
   if (!sweep.models.emplace(name, std::move(model)).second) {
-    refuse(name_cursor.place,
-           {quote(name) + " a second time", name_member ? "each model once" : "a \"name\" of its own", ""});
+    json::refuse(name_cursor.place,
+                 {json::quote(name) + " a second time", name_member ? "each model once" : "a \"name\" of its own", ""});
   }
   return name;
 }
 
 bool is_path(const std::string& level) { return level.find('/') != std::string::npos || level.ends_with(".json"); }
 
-std::string read_model_text(const std::filesystem::path& path, const Cursor& level) {
+std::string read_model_text(const std::filesystem::path& path, const json::Cursor& level) {
   std::error_code none;  // what is not there is told by the one who opens it
   if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none))
     level.refuse(fmt::format("a file that can be read ('{}' is none)", path.string()));
   try {
-    return read_file(path, max_json_bytes);
+    return read_file(path, json::max_bytes);
   } catch (const InputError& error) {
     level.refuse(fmt::format("a file that can be read ({})", error.what()));
   }
@@ -68,39 +69,40 @@ struct Edit {
   std::string text;
 };
 
-void add_levels(const JsonNode* axis, std::vector<const JsonNode*>& levels) {
+void add_levels(const json::Node* axis, std::vector<const json::Node*>& levels) {
   if (axis == nullptr) return;
-  if (const auto* choice = find_member(*axis, "choice")) return add_levels(&choice->node, levels);
-  const auto* list = axis->as<JsonNode::Array>();
+  if (const auto* choice = json::find_member(*axis, "choice")) return add_levels(&choice->node, levels);
+  const auto* list = axis->as<json::Node::Array>();
   if (list == nullptr) return levels.push_back(axis);
-  for (const JsonNode& level : *list) levels.push_back(&level);
+  for (const json::Node& level : *list) levels.push_back(&level);
 }
 
-const JsonNode* value_of(const JsonNode* object, std::string_view key) {
-  const JsonMember* member = object != nullptr ? find_member(*object, key) : nullptr;
+const json::Node* value_of(const json::Node* object, std::string_view key) {
+  const json::Member* member = object != nullptr ? json::find_member(*object, key) : nullptr;
   return member != nullptr ? &member->node : nullptr;
 }
 
 /// Levels of the parameter `model` in the order in which they are read.
-std::vector<const JsonNode*> model_levels(const JsonNode& root) {
-  std::vector<const JsonNode*> levels;
-  const auto elements = [&](const char* key) -> const JsonNode::Array* {
-    const JsonNode* list = value_of(&root, key);
-    return list != nullptr ? list->as<JsonNode::Array>() : nullptr;
+std::vector<const json::Node*> model_levels(const json::Node& root) {
+  std::vector<const json::Node*> levels;
+  const auto elements = [&](const char* key) -> const json::Node::Array* {
+    const json::Node* list = value_of(&root, key);
+    return list != nullptr ? list->as<json::Node::Array>() : nullptr;
   };
   add_levels(value_of(value_of(&root, "axes"), "model"), levels);
   if (const auto* whens = elements("when")) {
-    for (const JsonNode& when : *whens) add_levels(value_of(value_of(&when, "axes"), "model"), levels);
+    for (const json::Node& when : *whens) add_levels(value_of(value_of(&when, "axes"), "model"), levels);
   }
   if (const auto* includes = elements("include")) {
-    for (const JsonNode& include : *includes) add_levels(value_of(&include, "model"), levels);
+    for (const json::Node& include : *includes) add_levels(value_of(&include, "model"), levels);
   }
   return levels;
 }
 
 /// ", "sources": {...}" at the end of a user's own model that does not hold it yet.
-std::optional<Edit> sources_edit(const JsonNode& level, const Sweep& sweep) {
-  if (find_member(level, "python") == nullptr || find_member(level, "sources") != nullptr) return std::nullopt;
+std::optional<Edit> sources_edit(const json::Node& level, const Sweep& sweep) {
+  if (json::find_member(level, "python") == nullptr || json::find_member(level, "sources") != nullptr)
+    return std::nullopt;
   const std::string_view written = std::string_view(sweep.text).substr(level.begin, level.end - level.begin);
   const model::Model& model = sweep.models.at(model::name_of(model::parse_model(written)));
   const auto& user = std::get<model::UserModel>(model);
@@ -109,28 +111,29 @@ std::optional<Edit> sources_edit(const JsonNode& level, const Sweep& sweep) {
 }
 
 /// The model itself in place of its file's name; where that stands again, the model's name.
-std::optional<Edit> file_edit(const JsonNode& level, const Sweep& sweep, std::set<std::string>& written) {
+std::optional<Edit> file_edit(const json::Node& level, const Sweep& sweep, std::set<std::string>& written) {
   const auto* text = level.as<std::string>();
   const auto file = text != nullptr ? sweep.model_files.find(*text) : sweep.model_files.end();
   if (file == sweep.model_files.end()) return std::nullopt;
   const bool is_first = written.insert(file->second).second;
-  return Edit{level.begin, level.end, is_first ? model::to_json(sweep.models.at(file->second)) : quote(file->second)};
+  return Edit{level.begin, level.end,
+              is_first ? model::to_json(sweep.models.at(file->second)) : json::quote(file->second)};
 }
 
 }  // namespace
 
-Value read_written_out_model(const Cursor& cursor, Sweep& sweep) {
+Value read_written_out_model(const json::Cursor& cursor, Sweep& sweep) {
   return add_model(parse_model_at(cursor.place, cursor.node, sweep.text), cursor, sweep);
 }
 
-std::optional<Value> read_model_file(const Cursor& cursor, Sweep& sweep) {
+std::optional<Value> read_model_file(const json::Cursor& cursor, Sweep& sweep) {
   const auto* level = cursor.node.as<std::string>();
   if (level == nullptr || !is_path(*level)) return std::nullopt;
   if (const auto known = sweep.model_files.find(*level); known != sweep.model_files.end()) return known->second;
   const std::filesystem::path path = std::filesystem::absolute(sweep.file).parent_path() / *level;
   const std::string text = read_model_text(path, cursor);
-  const JsonNode root = parse_json(text, path.string());
-  const Cursor written{root, {path.string(), root.line, ""}};
+  const json::Node root = json::parse(text, path.string());
+  const json::Cursor written{root, {path.string(), root.line, ""}};
   if (!written.is_object()) written.refuse("a model written out");
   model::Model model = parse_model_at(written.place, root, text);
   if (std::holds_alternative<model::UserModel>(model))
@@ -139,10 +142,10 @@ std::optional<Value> read_model_file(const Cursor& cursor, Sweep& sweep) {
   return sweep.model_files.at(*level);
 }
 
-void record_files(const JsonNode& root, Sweep& sweep) {
+void record_files(const json::Node& root, Sweep& sweep) {
   std::vector<Edit> edits;
   std::set<std::string> written;
-  for (const JsonNode* level : model_levels(root)) {
+  for (const json::Node* level : model_levels(root)) {
     if (auto sources = sources_edit(*level, sweep)) edits.push_back(std::move(*sources));
     if (auto file = file_edit(*level, sweep, written)) edits.push_back(std::move(*file));
   }

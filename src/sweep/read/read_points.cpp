@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 #include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/sections.hpp"
@@ -12,9 +12,9 @@ namespace regatta::sweep {
 namespace {
 
 /// Levels of an axis of the sweep; of a parameter that has none they are not looked up.
-std::vector<Value> read_known_levels(const Cursor::Member& member, Param param, const Sweep& sweep) {
+std::vector<Value> read_known_levels(const json::Cursor::Member& member, Param param, const Sweep& sweep) {
   std::vector<Value> levels;
-  for (const Cursor& item : member.value.list_or_one("at least one level")) {
+  for (const json::Cursor& item : member.value.list_or_one("at least one level")) {
     levels.push_back(read_level(item, param, sweep));
     if (has_axis(sweep, param) && !has_level(sweep, param, levels.back()))
       item.refuse(fmt::format("a level of the axis {}", member.key));
@@ -23,7 +23,7 @@ std::vector<Value> read_known_levels(const Cursor::Member& member, Param param, 
 }
 
 /// {"engine": "numpy", "batch": [1, 2]}.
-Condition read_condition(const Cursor& cursor, const Sweep& sweep) {
+Condition read_condition(const json::Cursor& cursor, const Sweep& sweep) {
   Condition condition;
   for (const auto& member : cursor.members("an object of parameters and levels")) {
     const Param param = need_param(member.value.place, member.key);
@@ -34,7 +34,7 @@ Condition read_condition(const Cursor& cursor, const Sweep& sweep) {
 }
 
 /// Levels and ranges, as axes have them.
-std::vector<Axis> read_own_axes(const Cursor& cursor, Sweep& sweep) {
+std::vector<Axis> read_own_axes(const json::Cursor& cursor, Sweep& sweep) {
   std::vector<Axis> axes;
   for (const auto& member : cursor.members("an object of parameters and levels"))
     axes.push_back(read_axis(member, {}, sweep).axis);
@@ -42,26 +42,27 @@ std::vector<Axis> read_own_axes(const Cursor& cursor, Sweep& sweep) {
   return axes;
 }
 
-void read_when(const Cursor& cursor, Sweep& sweep) {
-  const Fields fields(cursor,
-                      "an object such as {\"if\": {\"engine\": \"tensorflow\"}, \"axes\": {\"loop\": [\"fit\"]}}",
-                      {"if", "axes"});
+void read_when(const json::Cursor& cursor, Sweep& sweep) {
+  const json::Fields fields(cursor,
+                            "an object such as {\"if\": {\"engine\": \"tensorflow\"}, \"axes\": {\"loop\": [\"fit\"]}}",
+                            {"if", "axes"});
   When when;
-  const Cursor condition = fields.need("if", "parameters and levels, such as {\"engine\": \"tensorflow\"}");
+  const json::Cursor condition = fields.need("if", "parameters and levels, such as {\"engine\": \"tensorflow\"}");
   when.condition = read_condition(condition, sweep);
   for (const auto& [param, levels] : when.condition) {
     if (has_axis(sweep, param)) continue;
     const std::string name(info(param).name);
-    refuse(condition.member(name)->place,
-           {fmt::format("the parameter {}, which is no axis before this", quote(name)), one_of(axis_names(sweep)), ""});
+    json::refuse(condition.member(name)->place,
+                 {fmt::format("the parameter {}, which is no axis before this", json::quote(name)),
+                  json::one_of(axis_names(sweep)), ""});
   }
-  const Cursor axes = fields.need("axes", "the axes that these points have");
+  const json::Cursor axes = fields.need("axes", "the axes that these points have");
   when.axes = read_own_axes(axes, sweep);
   for (const Axis& axis : when.axes) {
     const std::string name(info(axis.param).name);
     if (find_axis(sweep, axis.param) != nullptr) {
-      refuse(axes.member(name)->place, {fmt::format("the axis {}, which all points have", quote(name)),
-                                        "a parameter that is not in \"axes\" of the sweep", ""});
+      json::refuse(axes.member(name)->place, {fmt::format("the axis {}, which all points have", json::quote(name)),
+                                              "a parameter that is not in \"axes\" of the sweep", ""});
     }
   }
   sweep.whens.push_back(std::move(when));
@@ -69,19 +70,19 @@ void read_when(const Cursor& cursor, Sweep& sweep) {
 
 }  // namespace
 
-void read_whens(const Cursor& cursor, Sweep& sweep) {
-  for (const Cursor& item : cursor.list("a list of objects with \"if\" and \"axes\"")) read_when(item, sweep);
+void read_whens(const json::Cursor& cursor, Sweep& sweep) {
+  for (const json::Cursor& item : cursor.list("a list of objects with \"if\" and \"axes\"")) read_when(item, sweep);
 }
 
-void read_includes(const Cursor& cursor, Sweep& sweep) {
+void read_includes(const json::Cursor& cursor, Sweep& sweep) {
   std::vector<std::vector<Axis>> includes;
-  for (const Cursor& item : cursor.list("a list of objects such as {\"engine\": \"native\", \"batch\": 4096}"))
+  for (const json::Cursor& item : cursor.list("a list of objects such as {\"engine\": \"native\", \"batch\": 4096}"))
     includes.push_back(read_own_axes(item, sweep));
   sweep.includes = std::move(includes);
 }
 
-void read_excludes(const Cursor& cursor, Sweep& sweep) {
-  for (const Cursor& item : cursor.list("a list of objects such as {\"engine\": \"numpy\", \"batch\": 32}"))
+void read_excludes(const json::Cursor& cursor, Sweep& sweep) {
+  for (const json::Cursor& item : cursor.list("a list of objects such as {\"engine\": \"numpy\", \"batch\": 32}"))
     sweep.excludes.push_back(read_condition(item, sweep));
 }
 

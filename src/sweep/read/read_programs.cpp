@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
-#include "sweep/parameters/json_text.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
@@ -17,21 +17,22 @@ std::string resolve(const std::string& program, const std::filesystem::path& swe
   return (std::filesystem::absolute(sweep_file).parent_path() / path).lexically_normal().string();
 }
 
-void need_name(const Cursor::Member& member) {
-  if (is_name(member.key)) return;
-  refuse(member.value.place, {fmt::format("the key {}", quote(shorten(member.key))), name_rule, ""});
+void need_name(const json::Cursor::Member& member) {
+  if (json::is_name(member.key)) return;
+  json::refuse(member.value.place,
+               {fmt::format("the key {}", json::quote(json::shorten(member.key))), json::name_rule, ""});
 }
 
-std::vector<std::string> read_argv(const Cursor& cursor) {
+std::vector<std::string> read_argv(const json::Cursor& cursor) {
   return cursor.texts("an argument array such as [\"python3\", \"step.py\"]");
 }
 
-std::map<std::string, std::string> read_variables(const Cursor& cursor) {
+std::map<std::string, std::string> read_variables(const json::Cursor& cursor) {
   std::map<std::string, std::string> variables;
   for (const auto& member : cursor.members("an object of environment variables")) {
     if (member.key.empty() || member.key.find('=') != std::string::npos) {
-      refuse(member.value.place,
-             {fmt::format("the key {}", quote(shorten(member.key))), "the name of an environment variable", ""});
+      json::refuse(member.value.place, {fmt::format("the key {}", json::quote(json::shorten(member.key))),
+                                        "the name of an environment variable", ""});
     }
     const auto* text = member.value.node.as<std::string>();
     if (text == nullptr) member.value.refuse("a text");
@@ -40,16 +41,16 @@ std::map<std::string, std::string> read_variables(const Cursor& cursor) {
   return variables;
 }
 
-Environment read_environment(const Cursor::Member& member, const std::filesystem::path& file) {
+Environment read_environment(const json::Cursor::Member& member, const std::filesystem::path& file) {
   need_name(member);
-  const Fields fields(member.value, "an object", {"engine", "python", "program", "env"});
+  const json::Fields fields(member.value, "an object", {"engine", "python", "program", "env"});
   std::vector<std::string> engines;
   for (const EngineInfo& engine : engine_table()) {
     if (engine.worker != WorkerKind::program) engines.emplace_back(engine.name);
   }
   Environment environment;
   environment.name = member.key;
-  environment.engine = fields.need("engine", one_of(engines)).choice(engines);
+  environment.engine = fields.need("engine", json::one_of(engines)).choice(engines);
   const auto python = fields.find("python");
   const auto program = fields.find("program");
   if (python && program) program->refuse("only one of \"python\" and \"program\"");
@@ -63,9 +64,9 @@ Environment read_environment(const Cursor::Member& member, const std::filesystem
   return environment;
 }
 
-Command read_command(const Cursor::Member& member, const std::filesystem::path& file) {
+Command read_command(const json::Cursor::Member& member, const std::filesystem::path& file) {
   need_name(member);
-  const Fields fields(member.value, "an object", {"argv", "metric"});
+  const json::Fields fields(member.value, "an object", {"argv", "metric"});
   Command command;
   command.name = member.key;
   command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
@@ -84,13 +85,13 @@ Command read_command(const Cursor::Member& member, const std::filesystem::path& 
 
 }  // namespace
 
-void read_environments(const Cursor& cursor, Sweep& sweep) {
+void read_environments(const json::Cursor& cursor, Sweep& sweep) {
   for (const auto& member : cursor.members("an object of environments")) {
     sweep.environments[member.key] = read_environment(member, sweep.file);
   }
 }
 
-void read_commands(const Cursor& cursor, Sweep& sweep) {
+void read_commands(const json::Cursor& cursor, Sweep& sweep) {
   for (const auto& member : cursor.members("an object of commands"))
     sweep.commands[member.key] = read_command(member, sweep.file);
 }

@@ -12,18 +12,18 @@ namespace {
 
 constexpr const char* version_rule = "1, the version of the sweep file's grammar";
 
-void read_task(const Cursor& cursor) {
+void read_task(const json::Cursor& cursor) {
   if (cursor.choice({"benchmark", "train"}) == "train")
     cursor.refuse("\"benchmark\" (training sweeps are not built yet)");
 }
 
-void read_version(const Cursor& cursor) {
+void read_version(const json::Cursor& cursor) {
   const auto* version = cursor.node.as<std::int64_t>();
   if (version == nullptr || *version != 1) cursor.refuse(version_rule);
 }
 
 /// The axes, with what says how they are drawn and which go together.
-void read_grid(const Fields& fields, Sweep& sweep) {
+void read_grid(const json::Fields& fields, Sweep& sweep) {
   LevelRules rules;
   rules.may_be_random = true;
   const auto samples = fields.find("samples");
@@ -40,9 +40,9 @@ void read_grid(const Fields& fields, Sweep& sweep) {
 }
 
 /// What a section names must be known before it is read, whatever the file's order.
-void read_sections(const Fields& fields, Sweep& sweep) {
+void read_sections(const json::Fields& fields, Sweep& sweep) {
   read_version(fields.need("regatta", version_rule));
-  sweep.name = fields.need("name", name_rule).name();
+  sweep.name = fields.need("name", json::name_rule).name();
   if (const auto task = fields.find("task")) read_task(*task);
   if (const auto repeats = fields.find("repeats")) sweep.repeats = repeats->integer(1, info(Param::repeat).maximum + 1);
   if (const auto environments = fields.find("environments")) read_environments(*environments, sweep);
@@ -66,12 +66,12 @@ const std::vector<std::string>& sweep_keys() {
 }
 
 Sweep read_sweep(const std::filesystem::path& file, OutsideEnvironments outside) {
-  return parse_sweep(read_file(file, max_json_bytes), file, std::move(outside));
+  return parse_sweep(read_file(file, json::max_bytes), file, std::move(outside));
 }
 
-bool is_sweep_name(const std::string& text) { return is_name(text); }
+bool is_sweep_name(const std::string& text) { return json::is_name(text); }
 
-std::string sweep_name_rule() { return name_rule; }
+std::string sweep_name_rule() { return json::name_rule; }
 
 OutsideEnvironments any_environment() {
   OutsideEnvironments outside;
@@ -84,8 +84,8 @@ Sweep parse_sweep(const std::string& text, const std::filesystem::path& file, Ou
   sweep.outside = std::move(outside);
   sweep.file = file;
   sweep.text = text;
-  const JsonNode root = parse_json(text, file.string());
-  const Fields fields({root, {file.string(), root.line, ""}}, "an object", sweep_keys());
+  const json::Node root = json::parse(text, file.string());
+  const json::Fields fields({root, {file.string(), root.line, ""}}, "an object", sweep_keys());
   read_sections(fields, sweep);
   record_files(root, sweep);
   return sweep;

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
-#include "sweep/parameters/json_text.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/ranges.hpp"
 #include "sweep/read/sections.hpp"
@@ -21,7 +21,7 @@ using Members = std::vector<std::pair<std::string, std::string>>;  ///< keys, an
 
 std::string object(const Members& members) {
   std::vector<std::string> texts;
-  for (const auto& [key, value] : members) texts.push_back(quote(key) + ":" + value);
+  for (const auto& [key, value] : members) texts.push_back(json::quote(key) + ":" + value);
   return fmt::format("{{{}}}", fmt::join(texts, ","));
 }
 
@@ -29,7 +29,7 @@ std::string array(const std::vector<std::string>& values) { return fmt::format("
 
 std::string quoted(const std::vector<std::string>& words) {
   std::vector<std::string> texts;
-  for (const std::string& name : words) texts.push_back(quote(name));
+  for (const std::string& name : words) texts.push_back(json::quote(name));
   return array(texts);
 }
 
@@ -41,31 +41,33 @@ std::string names(const std::vector<std::string>& texts) { return object({{"enum
 
 std::string integer(std::int64_t minimum, std::int64_t maximum) {
   return object(
-      {{"type", quote("integer")}, {"minimum", std::to_string(minimum)}, {"maximum", std::to_string(maximum)}});
+      {{"type", json::quote("integer")}, {"minimum", std::to_string(minimum)}, {"maximum", std::to_string(maximum)}});
 }
 
 std::string list_of(const std::string& item) {
-  return object({{"type", quote("array")}, {"minItems", "1"}, {"items", item}});
+  return object({{"type", json::quote("array")}, {"minItems", "1"}, {"items", item}});
 }
 
 std::string one_or_list(const std::string& item) { return any_of({item, list_of(item)}); }
 
 std::string text(const std::string& pattern = ".") {
-  return object({{"type", quote("string")}, {"pattern", quote(pattern)}});
+  return object({{"type", json::quote("string")}, {"pattern", json::quote(pattern)}});
 }
 
-std::string definition(const std::string& name) { return object({{"$ref", quote("#/definitions/" + name)}}); }
+std::string definition(const std::string& name) { return object({{"$ref", json::quote("#/definitions/" + name)}}); }
 
 /// An object with these keys only.
 std::string record(const Members& properties, const std::vector<std::string>& required = {}) {
-  Members members = {{"type", quote("object")}, {"additionalProperties", "false"}, {"properties", object(properties)}};
+  Members members = {
+      {"type", json::quote("object")}, {"additionalProperties", "false"}, {"properties", object(properties)}};
   if (!required.empty()) members.emplace_back("required", quoted(required));
   return object(members);
 }
 
 /// An object of any names, all with values of one kind.
 std::string map_of(const std::string& value) {
-  return object({{"type", quote("object")}, {"propertyNames", definition("name")}, {"additionalProperties", value}});
+  return object(
+      {{"type", json::quote("object")}, {"propertyNames", definition("name")}, {"additionalProperties", value}});
 }
 
 constexpr const char* name_pattern = "^[A-Za-z0-9]((?!\\.\\.)[A-Za-z0-9._-]){0,99}$";
@@ -80,7 +82,7 @@ std::string engine_pattern(const std::string& end) {
 /// Levels of a fixed set; one that is a number may be written as one.
 std::string fixed_levels(const ParamInfo& row) {
   std::vector<std::string> levels;
-  for (const std::string_view level : row.levels) levels.push_back(quote(level));
+  for (const std::string_view level : row.levels) levels.push_back(json::quote(level));
   for (const std::string_view level : row.levels) {
     if (level.find_first_not_of("0123456789") == std::string_view::npos) levels.emplace_back(level);
   }
@@ -115,7 +117,7 @@ std::string by_param(const std::function<std::string(const ParamInfo&)>& schema_
   for (const ParamInfo& row : parameter_table()) {
     if (row.param != Param::repeat || with_repeat) properties.emplace_back(row.name, schema_of(row));
   }
-  return object({{"type", quote("object")},
+  return object({{"type", json::quote("object")},
                  {"minProperties", "1"},
                  {"additionalProperties", "false"},
                  {"properties", object(properties)}});
@@ -124,8 +126,8 @@ std::string by_param(const std::function<std::string(const ParamInfo&)>& schema_
 std::string range_schema() {
   const std::string ends = definition("ends");
   const std::string count = integer(2, max_levels);
-  const std::string factor = object({{"type", quote("number")}, {"minimum", "1.01"}, {"maximum", "1000000"}});
-  const std::string step = object({{"type", quote("integer")}, {"minimum", "1"}});
+  const std::string factor = object({{"type", json::quote("number")}, {"minimum", "1.01"}, {"maximum", "1000000"}});
+  const std::string step = object({{"type", json::quote("integer")}, {"minimum", "1"}});
   return any_of({record({{"linear", ends}, {"step", step}}, {"linear"}),
                  record({{"linear", ends}, {"count", count}}, {"linear", "count"}),
                  record({{"geometric", ends}, {"factor", factor}}, {"geometric"}),
@@ -133,8 +135,8 @@ std::string range_schema() {
 }
 
 std::string model_schema() {
-  const std::string size = object({{"type", quote("integer")}, {"minimum", "1"}});
-  const std::string any_object = object({{"type", quote("object")}});
+  const std::string size = object({{"type", json::quote("integer")}, {"minimum", "1"}});
+  const std::string any_object = object({{"type", json::quote("object")}});
   const std::string name = definition("name");
   return any_of(
       {record({{"name", name},
@@ -184,14 +186,15 @@ std::string environment_schema() {
   for (const EngineInfo& engine : engine_table()) {
     if (engine.worker != WorkerKind::program) engines.emplace_back(engine.name);
   }
-  const std::string variables = object({{"type", quote("object")}, {"additionalProperties", R"({"type":"string"})"}});
+  const std::string variables =
+      object({{"type", json::quote("object")}, {"additionalProperties", R"({"type":"string"})"}});
   return record({{"engine", names(engines)}, {"python", text()}, {"program", list_of(text())}, {"env", variables}},
                 {"engine"});
 }
 
 std::string definitions() {
-  const std::string ends =
-      object({{"type", quote("array")}, {"minItems", "2"}, {"maxItems", "2"}, {"items", R"({"type":"integer"})"}});
+  const std::string ends = object(
+      {{"type", json::quote("array")}, {"minItems", "2"}, {"maxItems", "2"}, {"items", R"({"type":"integer"})"}});
   Members members = {{"name", text(name_pattern)},
                      {"ends", ends},
                      {"range", range_schema()},
@@ -258,9 +261,9 @@ std::string indented(const std::string& json) {
 std::string sweep_schema() {
   Members properties;
   for (const std::string& key : sweep_keys()) properties.emplace_back(key, section(key));
-  return indented(object({{"$schema", quote("http://json-schema.org/draft-07/schema#")},
-                          {"title", quote("Regatta sweep file")},
-                          {"type", quote("object")},
+  return indented(object({{"$schema", json::quote("http://json-schema.org/draft-07/schema#")},
+                          {"title", json::quote("Regatta sweep file")},
+                          {"type", json::quote("object")},
                           {"required", quoted({"regatta", "name", "axes"})},
                           {"additionalProperties", "false"},
                           {"properties", object(properties)},

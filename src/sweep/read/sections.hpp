@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sweep/read/cursor.hpp"
+#include "regatta/json/cursor.hpp"
+#include "regatta/sweep/spec.hpp"
 #include "sweep/read/read_levels.hpp"
 
 namespace regatta::sweep {
@@ -13,25 +14,25 @@ namespace regatta::sweep {
 const std::vector<std::string>& sweep_keys();
 
 /// Before the axes, whose levels name them.
-void read_environments(const Cursor& cursor, Sweep& sweep);
-void read_commands(const Cursor& cursor, Sweep& sweep);
+void read_environments(const json::Cursor& cursor, Sweep& sweep);
+void read_commands(const json::Cursor& cursor, Sweep& sweep);
 
 /// The names that go together; before the axes, which may then repeat a level.
-void read_zips(const Cursor& cursor, Sweep& sweep);
+void read_zips(const json::Cursor& cursor, Sweep& sweep);
 
 /// Axes, and the models written out among their levels. Random ones become a zip of their own; whether there are any.
-bool read_axes(const Cursor& cursor, const LevelRules& rules, Sweep& sweep);
+bool read_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep);
 
 /// After the axes: zips of as many levels each.
-void check_zips(const Cursor& cursor, const Sweep& sweep);
+void check_zips(const json::Cursor& cursor, const Sweep& sweep);
 
 /// After the axes, in this order.
-void read_whens(const Cursor& cursor, Sweep& sweep);
-void read_includes(const Cursor& cursor, Sweep& sweep);
-void read_excludes(const Cursor& cursor, Sweep& sweep);
-void read_compare(const Cursor& cursor, Sweep& sweep);
+void read_whens(const json::Cursor& cursor, Sweep& sweep);
+void read_includes(const json::Cursor& cursor, Sweep& sweep);
+void read_excludes(const json::Cursor& cursor, Sweep& sweep);
+void read_compare(const json::Cursor& cursor, Sweep& sweep);
 
-void read_measure(const Cursor& cursor, Measure& measure);
-void read_limits(const Cursor& cursor, Limits& limits);
+void read_measure(const json::Cursor& cursor, Measure& measure);
+void read_limits(const json::Cursor& cursor, Limits& limits);
 
 }  // namespace regatta::sweep

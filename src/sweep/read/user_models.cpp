@@ -7,7 +7,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -15,17 +15,17 @@ namespace {
 constexpr std::uint64_t max_source_bytes = std::uint64_t{4} << 20;
 
 /// The value that names this file.
-Cursor naming(const Cursor& level, const std::string& file) {
+json::Cursor naming(const json::Cursor& level, const std::string& file) {
   const auto batch = level.member("batch");
   const auto python = level.member("python");
-  const auto names = [&](const std::optional<Cursor>& member) {
+  const auto names = [&](const std::optional<json::Cursor>& member) {
     const auto* text = member ? member->node.as<std::string>() : nullptr;
     return text != nullptr && (*text == file || text->starts_with(file + ":"));
   };
   return !names(python) && batch ? *batch : python.value_or(level);
 }
 
-std::string digest_of(const std::filesystem::path& path, const Cursor& place) {
+std::string digest_of(const std::filesystem::path& path, const json::Cursor& place) {
   try {
     return sha256_hex(read_file(path, max_source_bytes));
   } catch (const InputError& error) {
@@ -33,17 +33,18 @@ std::string digest_of(const std::filesystem::path& path, const Cursor& place) {
   }
 }
 
-void expect_pinned(const Cursor& level, const std::string& file, const std::string& pinned, const std::string& digest) {
+void expect_pinned(const json::Cursor& level, const std::string& file, const std::string& pinned,
+                   const std::string& digest) {
   if (pinned == digest) return;
   level.member("sources").value().member(file).value().refuse(fmt::format(
-      "{}, which {} has now (it was edited); take \"sources\" out to measure it as it is", quote(digest), file));
+      "{}, which {} has now (it was edited); take \"sources\" out to measure it as it is", json::quote(digest), file));
 }
 
 }  // namespace
 
-void find_sources(const Cursor& level, const Sweep& sweep, model::UserModel& user) {
+void find_sources(const json::Cursor& level, const Sweep& sweep, model::UserModel& user) {
   if (const auto folder = level.member("folder"))
-    refuse(folder->place, {"the unknown key \"folder\"", one_of({"name", "python", "batch", "args"}), ""});
+    json::refuse(folder->place, {"the unknown key \"folder\"", json::one_of({"name", "python", "batch", "args"}), ""});
   const std::filesystem::path folder = std::filesystem::absolute(sweep.file).parent_path();
   user.folder = folder.string();
   if (sweep.outside.any) return;
@@ -57,7 +58,7 @@ void find_sources(const Cursor& level, const Sweep& sweep, model::UserModel& use
 std::string sources_json(const model::UserModel& user) {
   std::string text;
   for (const auto& [file, digest] : user.sources)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quote(file), quote(digest));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json::quote(file), json::quote(digest));
   return fmt::format(", \"sources\": {{{}}}", text);
 }
 

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "regatta/base/files.hpp"
+#include "regatta/json/document.hpp"
 #include "support/places.hpp"
-#include "sweep/parameters/json_document.hpp"
 #include "sweep/read/problem.hpp"
 #include "sweep/read/sections.hpp"
 #include "sweep/sweeps.hpp"
@@ -14,21 +14,21 @@
 namespace regatta::sweep {
 namespace {
 
-const JsonNode& schema() {
-  static const JsonNode root = parse_json(sweep_schema(), "schema");
+const json::Node& schema() {
+  static const json::Node root = json::parse(sweep_schema(), "schema");
   return root;
 }
 
 /// The keys of the object at the end of this path.
 std::vector<std::string> keys_at(const std::vector<std::string>& path) {
-  const JsonNode* node = &schema();
+  const json::Node* node = &schema();
   for (const std::string& key : path) {
-    const JsonMember* member = find_member(*node, key);
+    const json::Member* member = json::find_member(*node, key);
     if (member == nullptr) return {"no " + key};
     node = &member->node;
   }
   std::vector<std::string> keys;
-  for (const JsonMember& member : *node->as<JsonNode::Object>()) keys.push_back(member.key);
+  for (const json::Member& member : *node->as<json::Node::Object>()) keys.push_back(member.key);
   return keys;
 }
 
@@ -42,7 +42,7 @@ TEST(Schema, HasTheKeysOfTheReader) {
   for (const std::string section : {"measure", "limits", "compare"}) {
     EXPECT_EQ(error_with(two_engines + "\"" + section + "\": {\"?\": 1}"),
               "s.json:3: /" + section + "/?: found the unknown key \"?\", expected " +
-                  one_of(keys_at({"properties", section, "properties"})));
+                  json::one_of(keys_at({"properties", section, "properties"})));
   }
 }
 
@@ -52,10 +52,12 @@ TEST(Schema, HasTheParametersAndTheirLevels) {
     if (row.param != Param::repeat) axes.emplace_back(row.name);
   }
   EXPECT_EQ(keys_at({"properties", "axes", "properties"}), axes);
-  const JsonNode& batch = find_member(find_member(schema(), "definitions")->node, "level-batch")->node;
-  EXPECT_EQ(*find_member(batch, "maximum")->node.as<std::int64_t>(), info(Param::batch).maximum);
-  const JsonNode& prefetch = find_member(find_member(schema(), "definitions")->node, "level-prefetch")->node;
-  EXPECT_EQ(find_member(prefetch, "enum")->node.as<JsonNode::Array>()->size(), 5U) << "0, 1, auto as texts; 0, 1";
+  const json::Node& batch = json::find_member(json::find_member(schema(), "definitions")->node, "level-batch")->node;
+  EXPECT_EQ(*json::find_member(batch, "maximum")->node.as<std::int64_t>(), info(Param::batch).maximum);
+  const json::Node& prefetch =
+      json::find_member(json::find_member(schema(), "definitions")->node, "level-prefetch")->node;
+  EXPECT_EQ(json::find_member(prefetch, "enum")->node.as<json::Node::Array>()->size(), 5U)
+      << "0, 1, auto as texts; 0, 1";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // JSON as a plain tree that remembers where each value stands. The parser behind it (nlohmann/json)
-// is seen by json_document.cpp alone.
+// is seen by src/json/document.cpp alone.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 #include <variant>
 #include <vector>
 
-namespace regatta::sweep {
+namespace regatta::json {
 
-struct JsonMember;
+struct Member;
 
-struct JsonNode {
-  using Array = std::vector<JsonNode>;
-  using Object = std::vector<JsonMember>;  ///< in file order, keys unique
+struct Node {
+  using Array = std::vector<Node>;
+  using Object = std::vector<Member>;  ///< in file order, keys unique
 
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> value;
   std::uint32_t line = 1;  ///< of its first character (of a number or text: of its last, which is the same line)
@@ -28,26 +28,26 @@ struct JsonNode {
   }
 };
 
-struct JsonMember {
+struct Member {
   std::string key;
   std::uint32_t line;  ///< of the key
-  JsonNode node;
+  Node node;
 };
 
-inline constexpr std::size_t max_json_bytes = std::size_t{4} << 20;
-inline constexpr std::size_t max_json_depth = 64;
+inline constexpr std::size_t max_bytes = std::size_t{4} << 20;
+inline constexpr std::size_t max_depth = 64;
 
 /// Parses JSON (RFC 8259, UTF-8). Throws InputError "FILE:LINE: ..." for what is not JSON, invalid UTF-8, NUL,
-/// duplicate keys, depth beyond max_json_depth and text beyond max_json_bytes.
-JsonNode parse_json(std::string_view text, const std::string& file);
+/// duplicate keys, depth beyond max_depth and text beyond max_bytes.
+Node parse(std::string_view text, const std::string& file);
 
 /// The member of this key, or null if `node` is no object or has none.
-const JsonMember* find_member(const JsonNode& node, std::string_view key);
+const Member* find_member(const Node& node, std::string_view key);
 
 /// The value as it appears in an error: scalars as they stand (shortened), "a list", "an object".
-std::string describe(const JsonNode& node);
+std::string describe(const Node& node);
 
 /// The line of the value at `pointer`, or of the deepest part of it that exists.
-std::uint32_t line_of(const JsonNode& root, std::string_view pointer);
+std::uint32_t line_of(const Node& root, std::string_view pointer);
 
-}  // namespace regatta::sweep
+}  // namespace regatta::json

@@ -1,11 +1,11 @@
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 
-namespace regatta::sweep {
+namespace regatta::json {
 namespace {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; }
@@ -99,4 +99,4 @@ std::optional<std::size_t> find_strange_byte(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace regatta::sweep
+}  // namespace regatta::json

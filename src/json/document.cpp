@@ -1,4 +1,4 @@
-#include "sweep/parameters/json_document.hpp"
+#include "regatta/json/document.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "regatta/base/error.hpp"
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 
-namespace regatta::sweep {
+namespace regatta::json {
 namespace {
 
 using Parser = nlohmann::json;
@@ -56,14 +56,14 @@ class CountingIterator {
 };
 
 /// The first key that an object holds twice, if any.
-void refuse_duplicate_keys(const JsonNode::Object& members, const std::string& pointer, const std::string& file) {
-  std::vector<const JsonMember*> sorted(members.size());
-  std::transform(members.begin(), members.end(), sorted.begin(), [](const JsonMember& member) { return &member; });
+void refuse_duplicate_keys(const Node::Object& members, const std::string& pointer, const std::string& file) {
+  std::vector<const json::Member*> sorted(members.size());
+  std::transform(members.begin(), members.end(), sorted.begin(), [](const json::Member& member) { return &member; });
   std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->key < b->key; });
   const auto twice =
       std::adjacent_find(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->key == b->key; });
   if (twice == sorted.end()) return;
-  const JsonMember& second = **std::next(twice);
+  const json::Member& second = **std::next(twice);
   throw InputError(fmt::format("{}:{}: {}: found the key {} a second time (first on line {}), expected each key once",
                                file, second.line, join_pointer(pointer, second.key), quote(shorten(second.key)),
                                (*twice)->line));
@@ -97,7 +97,7 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
   bool number_float(number_float_t value, const string_t&) override { return place(value); }
   bool string(string_t& value) override {
     refuse_nul(value);
-    JsonNode node;
+    Node node;
     node.value = std::move(value);
     node.line = line();
     node.end = progress_.bytes;
@@ -110,11 +110,11 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
     open_.back().keys.push_back({value, progress_.line});
     return true;
   }
-  bool start_object(std::size_t) override { return open(JsonNode::Object{}); }
-  bool start_array(std::size_t) override { return open(JsonNode::Array{}); }
+  bool start_object(std::size_t) override { return open(Node::Object{}); }
+  bool start_array(std::size_t) override { return open(Node::Array{}); }
   bool end_array() override { return close(); }
   bool end_object() override {
-    refuse_duplicate_keys(std::get<JsonNode::Object>(open_.back().node.value), pointer_to_open(), file_);
+    refuse_duplicate_keys(std::get<Node::Object>(open_.back().node.value), pointer_to_open(), file_);
     return close();
   }
   bool parse_error(std::size_t, const std::string&, const Parser::exception& error) override {
@@ -129,41 +129,41 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
         fmt::format("{}:{}: found text that is not JSON ({}), expected JSON", file_, line(), shorten(text, 200)));
   }
 
-  JsonNode take() { return std::move(root_); }
+  Node take() { return std::move(root_); }
 
  private:
   struct Open {
-    JsonNode node;
+    Node node;
     std::vector<std::pair<std::string, std::uint32_t>> keys;  ///< the key whose value comes next, or none
   };
 
   /// A number ends only when the byte after it was read, which may be the end of its line.
   [[nodiscard]] std::uint32_t line() const { return progress_.line - (progress_.at_newline ? 1 : 0); }
 
-  bool place(decltype(JsonNode::value) value) {
-    JsonNode node;
+  bool place(decltype(Node::value) value) {
+    Node node;
     node.value = std::move(value);
     node.line = line();
     return attach(std::move(node));
   }
 
-  bool attach(JsonNode node) {
+  bool attach(Node node) {
     if (open_.empty()) {
       root_ = std::move(node);
-    } else if (auto* array = std::get_if<JsonNode::Array>(&open_.back().node.value)) {
+    } else if (auto* array = std::get_if<Node::Array>(&open_.back().node.value)) {
       array->push_back(std::move(node));
     } else {
       auto& [key, key_line] = open_.back().keys.back();
-      std::get<JsonNode::Object>(open_.back().node.value).push_back({std::move(key), key_line, std::move(node)});
+      std::get<Node::Object>(open_.back().node.value).push_back({std::move(key), key_line, std::move(node)});
       open_.back().keys.clear();
     }
     return true;
   }
 
-  bool open(decltype(JsonNode::value) container) {
-    if (open_.size() == max_json_depth) {
+  bool open(decltype(Node::value) container) {
+    if (open_.size() == max_depth) {
       throw InputError(fmt::format("{}:{}: found lists or objects nested deeper than {}, expected at most {}", file_,
-                                   progress_.line, max_json_depth, max_json_depth));
+                                   progress_.line, max_depth, max_depth));
     }
     Open opened;
     opened.node.value = std::move(container);
@@ -174,7 +174,7 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
   }
 
   bool close() {
-    JsonNode node = std::move(open_.back().node);
+    Node node = std::move(open_.back().node);
     open_.pop_back();
     node.end = progress_.bytes;
     return attach(std::move(node));
@@ -183,7 +183,7 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
   [[nodiscard]] std::string pointer_to_open() const {
     std::string pointer;
     for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
-      const auto* array = std::get_if<JsonNode::Array>(&open_[i].node.value);
+      const auto* array = std::get_if<Node::Array>(&open_[i].node.value);
       pointer = join_pointer(pointer, array != nullptr ? std::to_string(array->size()) : open_[i].keys.back().first);
     }
     return pointer;
@@ -199,13 +199,13 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
   const Progress& progress_;
   const std::string& file_;
   std::vector<Open> open_;
-  JsonNode root_;
+  Node root_;
 };
 
 /// NUL would end the parser's input unseen, and its message about broken UTF-8 repeats the broken bytes.
 void refuse_strange_bytes(std::string_view text, const std::string& file) {
-  if (text.size() > max_json_bytes) {
-    throw InputError(fmt::format("{}: found {} bytes, expected at most {}", file, text.size(), max_json_bytes));
+  if (text.size() > max_bytes) {
+    throw InputError(fmt::format("{}: found {} bytes, expected at most {}", file, text.size(), max_bytes));
   }
   const std::optional<std::size_t> bad = find_strange_byte(text);
   if (!bad) return;
@@ -217,7 +217,7 @@ void refuse_strange_bytes(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-JsonNode parse_json(std::string_view text, const std::string& file) {
+Node parse(std::string_view text, const std::string& file) {
   refuse_strange_bytes(text, file);
   Progress progress;
   TreeBuilder builder(text, progress, file);
@@ -227,36 +227,37 @@ JsonNode parse_json(std::string_view text, const std::string& file) {
   return builder.take();
 }
 
-const JsonMember* find_member(const JsonNode& node, std::string_view key) {
-  const auto* members = node.as<JsonNode::Object>();
+const json::Member* find_member(const Node& node, std::string_view key) {
+  const auto* members = node.as<Node::Object>();
   if (members == nullptr) return nullptr;
-  const auto found = std::find_if(members->begin(), members->end(), [&](const JsonMember& m) { return m.key == key; });
+  const auto found =
+      std::find_if(members->begin(), members->end(), [&](const json::Member& m) { return m.key == key; });
   return found == members->end() ? nullptr : &*found;
 }
 
-std::string describe(const JsonNode& node) {
+std::string describe(const Node& node) {
   if (const auto* flag = node.as<bool>()) return *flag ? "true" : "false";
   if (const auto* integer = node.as<std::int64_t>()) return std::to_string(*integer);
   if (const auto* number = node.as<double>()) return json_number(*number);
   if (const auto* text = node.as<std::string>()) return quote(shorten(*text));
-  if (const auto* array = node.as<JsonNode::Array>()) return array->empty() ? "an empty list" : "a list";
-  if (const auto* object = node.as<JsonNode::Object>()) return object->empty() ? "an empty object" : "an object";
+  if (const auto* array = node.as<Node::Array>()) return array->empty() ? "an empty list" : "a list";
+  if (const auto* object = node.as<Node::Object>()) return object->empty() ? "an empty object" : "an object";
   return "null";
 }
 
-std::uint32_t line_of(const JsonNode& root, std::string_view pointer) {
-  const JsonNode* node = &root;
+std::uint32_t line_of(const Node& root, std::string_view pointer) {
+  const Node* node = &root;
   std::uint32_t line = root.line;
   while (pointer.starts_with('/')) {
     pointer.remove_prefix(1);
     const std::string_view token = pointer.substr(0, pointer.find('/'));
     pointer.remove_prefix(token.size());
-    if (const JsonMember* member = find_member(*node, token)) {
+    if (const json::Member* member = find_member(*node, token)) {
       line = member->line;
       node = &member->node;
       continue;
     }
-    const auto* array = node->as<JsonNode::Array>();
+    const auto* array = node->as<Node::Array>();
     std::size_t index = 0;
     const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
     if (array == nullptr || error != std::errc{} || end != token.data() + token.size() || index >= array->size()) break;
@@ -266,4 +267,4 @@ std::uint32_t line_of(const JsonNode& root, std::string_view pointer) {
   return line;
 }
 
-}  // namespace regatta::sweep
+}  // namespace regatta::json

@@ -1,4 +1,4 @@
-#include "sweep/read/cursor.hpp"
+#include "regatta/json/cursor.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 
 #include "regatta/base/suggestion.hpp"
 #include "regatta/base/units.hpp"
-#include "sweep/parameters/json_text.hpp"
+#include "regatta/json/text.hpp"
 
-namespace regatta::sweep {
+namespace regatta::json {
 namespace {
 
 bool is_letter_or_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -20,11 +20,11 @@ auto quantity(const Cursor& cursor, Parse parse) {
   return text != nullptr ? parse(*text) : decltype(parse(*text))();
 }
 
-Cursor element(const Cursor& list, const JsonNode& node, std::size_t index) {
+Cursor element(const Cursor& list, const Node& node, std::size_t index) {
   return {node, {list.place.file, node.line, fmt::format("{}/{}", list.place.pointer, index)}};
 }
 
-Cursor value_of(const Cursor& object, const JsonMember& member) {
+Cursor value_of(const Cursor& object, const json::Member& member) {
   return {member.node, {object.place.file, member.node.line, join_pointer(object.place.pointer, member.key)}};
 }
 
@@ -97,7 +97,7 @@ std::uint64_t Cursor::size_bytes() const {
 }
 
 std::vector<Cursor> Cursor::list(const std::string& expected) const {
-  const auto* array = node.as<JsonNode::Array>();
+  const auto* array = node.as<Node::Array>();
   if (array == nullptr || array->empty()) refuse(expected);
   std::vector<Cursor> elements;
   for (std::size_t i = 0; i < array->size(); ++i) elements.push_back(element(*this, (*array)[i], i));
@@ -105,7 +105,7 @@ std::vector<Cursor> Cursor::list(const std::string& expected) const {
 }
 
 std::vector<Cursor> Cursor::list_or_one(const std::string& expected) const {
-  if (node.as<JsonNode::Array>() == nullptr) return {*this};
+  if (node.as<Node::Array>() == nullptr) return {*this};
   return list(expected);
 }
 
@@ -116,24 +116,24 @@ std::vector<std::string> Cursor::texts(const std::string& expected) const {
 }
 
 std::optional<Cursor> Cursor::member(const std::string& key) const {
-  const JsonMember* found = find_member(node, key);
+  const json::Member* found = find_member(node, key);
   if (found == nullptr) return std::nullopt;
   return value_of(*this, *found);
 }
 
 std::vector<Cursor::Member> Cursor::members(const std::string& expected) const {
-  const auto* object = node.as<JsonNode::Object>();
+  const auto* object = node.as<Node::Object>();
   if (object == nullptr) refuse(expected);
   std::vector<Member> members;
-  for (const JsonMember& member : *object) members.push_back({member.key, value_of(*this, member)});
+  for (const json::Member& member : *object) members.push_back({member.key, value_of(*this, member)});
   return members;
 }
 
 Fields::Fields(Cursor object, const std::string& expected, const std::vector<std::string>& known)
     : object_(std::move(object)) {
-  const auto* members = object_.node.as<JsonNode::Object>();
+  const auto* members = object_.node.as<Node::Object>();
   if (members == nullptr) object_.refuse(expected);
-  for (const JsonMember& member : *members) {
+  for (const json::Member& member : *members) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
     refuse({object_.place.file, member.line, join_pointer(object_.place.pointer, member.key)},
            {fmt::format("the unknown key {}", quote(shorten(member.key))), one_of(known),
@@ -146,4 +146,4 @@ Cursor Fields::need(const std::string& key, const std::string& expected) const {
   refuse({object_.place.file, object_.place.line, join_pointer(object_.place.pointer, key)}, {"nothing", expected, ""});
 }
 
-}  // namespace regatta::sweep
+}  // namespace regatta::json

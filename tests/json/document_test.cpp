@@ -1,15 +1,15 @@
-#include "sweep/parameters/json_document.hpp"
+#include "regatta/json/document.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sweep/parameters/json_text.hpp"
-#include "sweep/sweeps.hpp"
+#include "json/input_error.hpp"
+#include "regatta/json/text.hpp"
 
-namespace regatta::sweep {
+namespace regatta::json {
 namespace {
 
 TEST(JsonDocument, KnowsTheLineOfEveryKindOfValue) {
-  const JsonNode root = parse_json("{\"a\":\n[1,\n22\n, \"x\",\n null,\ntrue\n],\n\"b\": {\n\"c\":\n-0.5\n}}", "f");
+  const Node root = parse("{\"a\":\n[1,\n22\n, \"x\",\n null,\ntrue\n],\n\"b\": {\n\"c\":\n-0.5\n}}", "f");
   EXPECT_EQ(line_of(root, ""), 1U);
   EXPECT_EQ(line_of(root, "/a"), 1U);  // of a member the line of its key
   EXPECT_EQ(line_of(root, "/a/0"), 2U);
@@ -22,7 +22,7 @@ TEST(JsonDocument, KnowsTheLineOfEveryKindOfValue) {
 }
 
 TEST(JsonDocument, GivesTheLineOfTheDeepestPartThatExists) {
-  const JsonNode root = parse_json("{\"a\":\n[1,\n2]}", "f");
+  const Node root = parse("{\"a\":\n[1,\n2]}", "f");
   EXPECT_EQ(line_of(root, "/a/7"), 1U);
   EXPECT_EQ(line_of(root, "/a/1/x"), 3U);
   EXPECT_EQ(line_of(root, "/b"), 1U);
@@ -31,14 +31,14 @@ TEST(JsonDocument, GivesTheLineOfTheDeepestPartThatExists) {
 
 TEST(JsonDocument, KeepsTheBytesOfObjects) {
   const std::string text = "[1, {\"a\": {}} ]";
-  const JsonNode root = parse_json(text, "f");
-  const JsonNode& object = (*root.as<JsonNode::Array>())[1];
+  const Node root = parse(text, "f");
+  const Node& object = (*root.as<Node::Array>())[1];
   EXPECT_EQ(text.substr(object.begin, object.end - object.begin), "{\"a\": {}}");
 }
 
 TEST(JsonDocument, NumbersKeepTheirKind) {
-  const JsonNode root = parse_json("[9223372036854775807, 9223372036854775808, 1.0, -9223372036854775808]", "f");
-  const auto& items = *root.as<JsonNode::Array>();
+  const Node root = parse("[9223372036854775807, 9223372036854775808, 1.0, -9223372036854775808]", "f");
+  const auto& items = *root.as<Node::Array>();
   EXPECT_EQ(*items[0].as<std::int64_t>(), INT64_MAX);
   EXPECT_EQ(*items[1].as<double>(), 9223372036854775808.0);
   EXPECT_EQ(*items[2].as<double>(), 1.0);
@@ -46,20 +46,20 @@ TEST(JsonDocument, NumbersKeepTheirKind) {
 }
 
 TEST(JsonDocument, DepthHasALimit) {
-  const std::string open(max_json_depth, '[');
-  const std::string close(max_json_depth, ']');
-  EXPECT_EQ(input_error([&] { parse_json(open + close, "f"); }), "no error");
-  EXPECT_EQ(input_error([&] { parse_json("[\n" + open + close + "]", "f"); }),
+  const std::string open(max_depth, '[');
+  const std::string close(max_depth, ']');
+  EXPECT_EQ(input_error([&] { parse(open + close, "f"); }), "no error");
+  EXPECT_EQ(input_error([&] { parse("[\n" + open + close + "]", "f"); }),
             "f:2: found lists or objects nested deeper than 64, expected at most 64");
 }
 
 TEST(JsonDocument, SizeHasALimit) {
-  EXPECT_EQ(input_error([] { parse_json(std::string(max_json_bytes + 1, ' '), "f"); }),
+  EXPECT_EQ(input_error([] { parse(std::string(max_bytes + 1, ' '), "f"); }),
             "f: found 4194305 bytes, expected at most 4194304");
 }
 
 TEST(JsonDocument, DuplicateKeysAreFoundInEveryObject) {
-  EXPECT_EQ(input_error([] { parse_json("[{\"x\": 1},\n{\"a/b\": {\"y\": 1, \"z\": 2,\n\"y\": 3}}]", "f"); }),
+  EXPECT_EQ(input_error([] { parse("[{\"x\": 1},\n{\"a/b\": {\"y\": 1, \"z\": 2,\n\"y\": 3}}]", "f"); }),
             "f:3: /1/a~1b/y: found the key \"y\" a second time (first on line 2), expected each key once");
 }
 
@@ -97,4 +97,4 @@ TEST(JsonText, NumbersReadBackAsTheSameKind) {
 }
 
 }  // namespace
-}  // namespace regatta::sweep
+}  // namespace regatta::json

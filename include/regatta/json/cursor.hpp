@@ -1,4 +1,4 @@
-// A value of a sweep file together with its place, and the checks that every section of the file needs.
+// A value of a JSON file together with its place, and the checks that every reader needs.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,20 @@
 #include <string_view>
 #include <vector>
 
-#include "sweep/parameters/json_document.hpp"
-#include "sweep/read/problem.hpp"
+#include "regatta/json/document.hpp"
+#include "regatta/json/problem.hpp"
 
-namespace regatta::sweep {
+namespace regatta::json {
 
 struct Cursor {
-  const JsonNode& node;
+  const Node& node;
   Place place;
 
   [[noreturn]] void refuse(const std::string& expected, const std::string& suggestion = {}) const {
-    sweep::refuse(place, {describe(node), expected, suggestion});
+    json::refuse(place, {describe(node), expected, suggestion});
   }
 
-  [[nodiscard]] bool is_object() const { return node.as<JsonNode::Object>() != nullptr; }
+  [[nodiscard]] bool is_object() const { return node.as<Node::Object>() != nullptr; }
 
   /// A text of at least one character, else an error that says what the text is for: "a path".
   [[nodiscard]] const std::string& text(const std::string& expected) const;
@@ -75,4 +75,4 @@ bool is_name(std::string_view text);
 inline constexpr const char* name_rule =
     "a name of at most 100 letters, digits, '.', '_' and '-', beginning with a letter or digit";
 
-}  // namespace regatta::sweep
+}  // namespace regatta::json

@@ -1,16 +1,16 @@
-#include "sweep/read/cursor.hpp"
+#include "regatta/json/cursor.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sweep/sweeps.hpp"
+#include "json/input_error.hpp"
 
-namespace regatta::sweep {
+namespace regatta::json {
 namespace {
 
 /// What `read` says about this JSON at /x of the file f.
 template <class Read>
 std::string error_about(const std::string& json, Read read) {
-  const JsonNode node = parse_json(json, "f");
+  const Node node = parse(json, "f");
   return input_error([&] { read(Cursor{node, {"f", node.line, "/x"}}); });
 }
 
@@ -54,11 +54,11 @@ TEST(Cursor, QuantitiesAreAboveZero) {
 }
 
 TEST(Cursor, ASingleValueIsAListOfOne) {
-  const JsonNode one = parse_json("3", "f");
+  const Node one = parse("3", "f");
   const auto items = Cursor{one, {"f", 1, "/x"}}.list_or_one("a level");
   ASSERT_EQ(items.size(), 1U);
   EXPECT_EQ(items[0].place.pointer, "/x");
-  const JsonNode two = parse_json("[3,\n4]", "f");
+  const Node two = parse("[3,\n4]", "f");
   const auto both = Cursor{two, {"f", 1, "/x"}}.list_or_one("a level");
   ASSERT_EQ(both.size(), 2U);
   EXPECT_EQ(both[1].place.pointer, "/x/1");
@@ -74,4 +74,4 @@ TEST(Name, MayStandInAFileName) {
 }
 
 }  // namespace
-}  // namespace regatta::sweep
+}  // namespace regatta::json

@@ -6,17 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "regatta/sweep/parameters.hpp"
-
-namespace regatta::sweep {
+namespace regatta::json {
 
 /// "\"eager\"": `text` as a JSON string; bytes beyond ASCII stand as they are.
 std::string quote(std::string_view text);
 void append_quoted(std::string& out, std::string_view text);
-
-/// A value, or all of them, as to_json gives them, at the end of a text.
-void append_json(std::string& out, const Value& value);
-void append_json(std::string& out, const Parameters& parameters);
 
 /// The shortest number that reads back to the same double: "0.5", "1.0", "1e+30".
 std::string json_number(double value);
@@ -30,4 +24,4 @@ std::string shorten(std::string_view text, std::size_t limit = 60);
 /// The first NUL or the first byte that breaks UTF-8 (RFC 3629).
 std::optional<std::size_t> find_strange_byte(std::string_view text);
 
-}  // namespace regatta::sweep
+}  // namespace regatta::json
