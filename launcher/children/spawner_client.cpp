@@ -1,6 +1,9 @@
 #include "children/spawner_client.hpp"
 
+#include <sys/wait.h>
+
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include "os/process_tree.hpp"
@@ -13,9 +16,25 @@ namespace {
 constexpr double start_timeout_seconds = 30;
 constexpr double kill_timeout_seconds = 10;
 constexpr double look_interval_seconds = 1;
+constexpr double signal_skew_seconds = 1;  // between two processes of a step that is ended
 
 WorkerId worker_of(const protocol::SpawnerReply& reply) {
   return std::visit([](const auto& message) { return message.worker; }, reply);
+}
+
+/// By the signal itself, or as a shell tells it of its last command.
+bool was_terminated(int wait_status) {
+  constexpr int shell_base = 128;
+  return (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGTERM) ||
+         (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == shell_base + SIGTERM);
+}
+
+/// Sleeps a little, or until a signal came. False once the deadline passed.
+bool wait_for_signal(Deadline deadline, const Chores& chores) {
+  constexpr double look_seconds = 0.02;
+  if (deadline.passed()) return false;
+  wait_readable({}, Deadline::after(look_seconds), chores);
+  return true;
 }
 
 }  // namespace
@@ -29,6 +48,13 @@ bool SpawnerClient::wait_wanted(const std::vector<int>& fds, Deadline deadline) 
     if (wait_readable(fds, piece, chores_)) return true;
     if (deadline.passed() || gave_up_()) return false;
   }
+}
+
+void SpawnerClient::expect_wanted(const protocol::Exited& exit) const {
+  const Deadline deadline = Deadline::after(was_terminated(exit.wait_status) ? signal_skew_seconds : 0);
+  do {
+    if (gave_up_()) throw GivenUp{};
+  } while (wait_for_signal(deadline, chores_));
 }
 
 void SpawnerClient::receive() {
@@ -74,7 +100,10 @@ protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double 
   timed_out = false;
   const Deadline deadline = Deadline::after(timeout_seconds);
   for (;;) {
-    if (auto exit = take_exit(request.worker)) return std::move(*exit);
+    if (auto exit = take_exit(request.worker)) {
+      expect_wanted(*exit);
+      return std::move(*exit);
+    }
     if (!wait_wanted({link_.fd()}, deadline)) {
       timed_out = deadline.passed();
       kill(request.worker);

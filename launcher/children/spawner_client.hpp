@@ -56,6 +56,10 @@ class SpawnerClient {
   /// For waits that are for a child's work.
   [[nodiscard]] bool gave_up() const { return gave_up_(); }
 
+  /// Throws GivenUp if nobody wants to know how this child ended. One that was ended by SIGTERM may have been told by
+  /// whoever ends this rank, too, so that is waited for a moment.
+  void expect_wanted(const protocol::Exited& exit) const;
+
   /// As wait_readable, but ends also when nobody wants the answer any more.
   bool wait_wanted(const std::vector<int>& fds, Deadline deadline) const;
 

@@ -137,6 +137,15 @@ void WorkerPool::kill_for(Worker& worker, FailureKind kind, const std::string& m
   remove_dead(worker, WorkerDied(kind, message));
 }
 
+void WorkerPool::expect_wanted_or_forget(const Worker& worker, const protocol::Exited& exit) {
+  try {
+    spawner_.expect_wanted(exit);
+  } catch (const GivenUp&) {
+    forget(worker.id);
+    throw;
+  }
+}
+
 void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
   const Deadline patience = Deadline::after(exit_timeout_seconds);
   auto exit = spawner_.take_exit(worker.id);
@@ -148,6 +157,7 @@ void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
     spawner_.kill(worker.id);
     exit = spawner_.wait_exit(worker.id, gone_timeout_seconds);
   }
+  if (!reason) expect_wanted_or_forget(worker, *exit);
   const Death death = cause_of_death(*exit, options_.memory_bytes, oom_kills({}, "self") - worker.oom_kills_before);
   const FailureKind kind = reason && !exit->flooded ? reason->kind : death.kind;
   std::string message = reason && !exit->flooded ? reason->what() : death.message;

@@ -87,8 +87,10 @@ class WorkerPool {
   protocol::WorkerReply first_answer(Worker& worker);
   void end(const Worker& worker);
   [[noreturn]] void give_up(const Worker& worker);
+  void expect_wanted_or_forget(const Worker& worker, const protocol::Exited& exit);
   void forget(WorkerId id);
-  /// Removes a dead worker; throws WorkerDied with `reason`, or else with how the process ended.
+  /// Removes a dead worker; throws WorkerDied with `reason`, or else with how the process ended, or GivenUp if that was
+  /// not its own doing.
   [[noreturn]] void remove_dead(Worker& worker, std::optional<WorkerDied> reason);
 
   SpawnerClient& spawner_;

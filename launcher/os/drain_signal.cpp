@@ -8,8 +8,12 @@ namespace {
 
 // A signal handler can reach nothing but an object of static storage.
 volatile std::sig_atomic_t drain_seen = 0;
+volatile std::sig_atomic_t termination_seen = 0;
 
-void on_signal(int) { drain_seen = 1; }
+void on_signal(int signal) {
+  if (signal == SIGTERM) termination_seen = 1;
+  drain_seen = 1;
+}
 
 }  // namespace
 
@@ -20,5 +24,7 @@ void watch_for_drain() {
 }
 
 bool drain_requested() { return drain_seen != 0; }
+
+bool termination_requested() { return termination_seen != 0; }
 
 }  // namespace regatta::launcher

@@ -7,4 +7,7 @@ namespace regatta::launcher {
 void watch_for_drain();
 bool drain_requested();
 
+/// Whether SIGTERM was among them. Who ends a whole step so (Slurm) has told what is measured the same.
+bool termination_requested();
+
 }  // namespace regatta::launcher

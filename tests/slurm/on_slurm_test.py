@@ -37,6 +37,18 @@ SWEEPS = {
     },
 }
 
+# Seven cells: the five best are measured again.
+NAPS = [f"nap{i}" for i in range(1, 8)]
+MANY = {
+    "axes": {"engine": ["command"], "command": NAPS},
+    "commands": {
+        name: {"argv": ["echo", json.dumps({"s": 0.005 * (i + 1)})], "metric": "json:s"}
+        for i, name in enumerate(NAPS)
+    },
+    "compare": {"over": ["command"], "baseline": {"command": "nap1"}},
+    "measure": {"slices": 7, "steps": 1},
+}
+
 
 class OnSlurm(unittest.TestCase):
     def setUp(self) -> None:
@@ -51,11 +63,10 @@ class OnSlurm(unittest.TestCase):
         with open(self.folder / "slurm/site.sh", "a", encoding="utf-8") as site:
             site.write(f"regatta={REGATTA}\n")
 
-    def submit(self, name: str) -> str:
-        sweep = {"regatta": 1, "name": name, **SWEEPS[name]}
-        (self.folder / f"{name}.json").write_text(json.dumps(sweep))
-        words = ["--cpus-per-task=1", "slurm/sweep.sbatch", f"{name}.json"]
-        return self.cluster.submit(self.folder, *words)
+    def submit(self, name: str, sweep: dict, tasks: int = 1) -> str:
+        (self.folder / f"{name}.json").write_text(json.dumps({"regatta": 1, "name": name, **sweep}))
+        size = ["--cpus-per-task=1", f"--ntasks-per-node={tasks}"]
+        return self.cluster.submit(self.folder, *size, "slurm/sweep.sbatch", f"{name}.json")
 
     def log(self, job: str) -> str:
         file = self.folder / f"regatta-{job}.log"
@@ -75,17 +86,18 @@ class OnSlurm(unittest.TestCase):
                 self.fail(f"not within {PATIENCE_SECONDS} s: {what}\n{logs}")
             time.sleep(0.2)
 
-    def test_a_drain_ends_no_program_and_the_job_goes_back_into_the_queue(self) -> None:
-        jobs = {name: self.submit(name) for name in SWEEPS}
+    def check_drain(self, *signal: str, end: str = "back into the queue") -> dict[str, str]:
+        """Signals the jobs while they measure; their ids by what they measure."""
+        jobs = {name: self.submit(name, sweep) for name, sweep in SWEEPS.items()}
         for name in jobs:
             logs = self.folder / f"results/{name}.regatta/logs"
             self.wait(f"{name} starts", lambda logs=logs: logs.exists() and any(logs.iterdir()))
         time.sleep(2)  # into the first block
         for job in jobs.values():
-            self.cluster.run("scancel", "--batch", "--signal=USR1", job)
+            self.cluster.run("scancel", *signal, job)
         for name, job in jobs.items():
             with self.subTest(name):
-                self.wait(f"{name} drains", lambda job=job: "back into the queue" in self.log(job))
+                self.wait(f"{name} drains", lambda job=job: end in self.log(job))
                 log = self.log(job)
                 self.assertIn("draining", log)
                 self.assertNotIn("killed by signal", log)
@@ -93,6 +105,29 @@ class OnSlurm(unittest.TestCase):
                 counts = self.counts(name)
                 self.assertEqual((counts["failed"], counts["trials"]), (0, 3), counts)
                 self.assertGreater(counts["open"], 0, log)
+        return jobs
+
+    def test_the_best_of_many_are_measured_again_in_the_same_job(self) -> None:
+        job = self.submit("many", MANY, tasks=2)
+        self.wait("the report", lambda: "\nFiles  " in self.log(job))
+        file = self.folder / "results/many.h5"
+        report = json.loads(self.cluster.run(str(REGATTA), "report", str(file), "--json").stdout)
+        (fastest,) = report["fastest"]
+        self.assertEqual((fastest["measured_again"], fastest["open"]), (6, False), self.log(job))
+
+    def test_a_drain_ends_no_program_and_the_job_goes_back_into_the_queue(self) -> None:
+        self.check_drain("--batch", "--signal=USR1")
+
+    def test_a_term_of_whole_steps_costs_no_attempt_and_the_job_goes_back_into_the_queue(
+        self,
+    ) -> None:
+        self.check_drain("--signal=TERM")
+
+    def test_a_cancelled_job_costs_no_attempt_and_stays_cancelled(self) -> None:
+        jobs = self.check_drain(end="stopped with work left")
+        self.wait("all jobs leave", lambda: not self.cluster.run("squeue", "-h").stdout.strip())
+        for name, job in jobs.items():
+            self.assertNotIn("back into the queue", self.log(job), name)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ LAUNCH = """#!/bin/bash
 log() { echo "$*" >> "$FAKE/log"; }
 log "${0##*/} $*"
 trap 'log USR1; echo 75 > "$FAKE/code"' USR1
-trap 'log TERM; echo 143 > "$FAKE/code"' TERM
+trap 'log TERM; echo "${CODE_OF_TERM:-143}" > "$FAKE/code"' TERM
 : > "$FAKE/started"
 until [[ -s $FAKE/code ]]; do sleep 0.02; [[ -d $FAKE ]] || exit 1; done
 sleep 0.2
@@ -106,6 +106,13 @@ class SweepSbatch(unittest.TestCase):
         process.send_signal(signal.SIGTERM)
         code, log = self.finish(process)
         self.assertEqual((code, log[1:]), (143, ["TERM"]))
+
+    def test_a_job_that_is_cancelled_does_not_come_back_though_work_is_left(self) -> None:
+        process = self.start("s.json", CODE_OF_TERM="75")
+        self.wait_for_start()
+        process.send_signal(signal.SIGTERM)
+        code, log = self.finish(process)
+        self.assertEqual((code, log[1:]), (75, ["TERM"]))
 
     def test_requeues_have_an_end(self) -> None:
         self.end_with(75)

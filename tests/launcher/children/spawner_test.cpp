@@ -132,6 +132,23 @@ TEST_F(SpawnerTest, KillsAProgramWhoseEndNobodyWaitsFor) {
   EXPECT_TRUE(dies_within(written_pid(file), 1));
 }
 
+TEST_F(SpawnerTest, DoesNotBlameAProgramThatWasToldToEndJustBeforeItsRank) {
+  int asked = 0;
+  SpawnerClient client(start_spawner(), nothing, [&] { return ++asked > 3; });
+  for (const char* how : {"kill -TERM $$", "exit 143"}) {
+    asked = 0;
+    bool timed_out = false;
+    auto request = program({"sh", "-c", how});
+    request.worker = client.next_id();
+    EXPECT_THROW(client.run(request, 200, timed_out), GivenUp) << how;
+  }
+}
+
+TEST_F(SpawnerTest, ReturnsAProgramThatWasToldToEndAlone) {
+  const auto exit = run({"sh", "-c", "kill -TERM $$"});
+  EXPECT_EQ(WTERMSIG(exit.wait_status), SIGTERM);
+}
+
 TEST_F(SpawnerTest, BindsAChildToItsCores) {
   auto request = program({"grep", "Cpus_allowed_list", "/proc/self/status"});
   request.cpus = {0};

@@ -162,6 +162,20 @@ TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
   EXPECT_NE(::kill(pid, 0), 0) << "it is gone";
 }
 
+TEST_F(WorkerPoolTest, DoesNotBlameAWorkerThatWasToldToEndJustBeforeItsRank) {
+  int asked = 0;
+  SpawnerClient client(start_spawner(), nothing, [&] { return ++asked > 3; });
+  PoolOptions options;
+  options.cpus = {::sched_getcpu()};
+  options.log_folder = folder_.string();
+  WorkerPool workers(client, options, nothing);
+  Worker& worker = workers.warm_worker(one, fake({}), 1);
+  asked = 0;
+  ::kill(worker.pid, SIGTERM);
+  EXPECT_THROW(prepare(workers, worker), GivenUp);
+  EXPECT_FALSE(workers.has(one));
+}
+
 TEST_F(WorkerPoolTest, SaysWhatCouldNotBeStarted) {
   WorkerPool workers = pool();
   expect_death(FailureKind::could_not_start, "cannot start '/nonexistent/worker'", [&] {

@@ -14,6 +14,9 @@ TEST(DrainSignal, IsSeenOnceItCame) {
   EXPECT_TRUE(drain_requested());
   watch_for_drain();
   EXPECT_TRUE(drain_requested()) << "asking again changes nothing";
+  EXPECT_FALSE(termination_requested());
+  std::raise(SIGTERM);
+  EXPECT_TRUE(termination_requested());
 }
 
 }  // namespace
