@@ -2,7 +2,7 @@
 # Makes one virtual environment for each engine where the launcher looks for them, from pinned and hashed lists
 # (workers/python/locks). What is there and up to date is left alone; two at once wait for each other.
 # usage: setup-engines.sh [--prefix DIR] [--python PYTHON] [--wheelhouse DIR] [NAME...]
-#   NAME              torch, tensorflow, tensorflow-2.15 or jax; all of them if none is named
+#   NAME              torch, tensorflow, tensorflow-2.15 or jax (a file of workers/python/locks); all if none is named
 #   --prefix DIR      instead of ${XDG_CACHE_HOME:-~/.cache}/regatta/engines
 #   --python PYTHON   the interpreter to build on (default: python3)
 #   --wheelhouse DIR  installs from the wheels in DIR, without a network; fill DIR elsewhere with
@@ -81,6 +81,16 @@ report() {
   echo "$name: $module $version, $size MB, $seconds s, $folder"
 }
 
+# The versions of a framework that want an older Python come last: what they end is only their own setup.
+all_names() {
+  local file older=()
+  for file in "$locks"/*.txt; do
+    file="$(basename "$file" .txt)"
+    if [[ $file == *-* ]]; then older+=("$file"); else echo "$file"; fi
+  done
+  printf '%s\n' "${older[@]}"
+}
+
 # set_up NAME: runs with the name's lock held.
 set_up() {
   local name="$1" folder="$prefix/$1" stamp="$prefix/$1/.regatta-environment" start=$SECONDS
@@ -120,7 +130,7 @@ main() {
     esac
     shift
   done
-  [[ ${#names[@]} -gt 0 ]] || names=(torch tensorflow tensorflow-2.15 jax)
+  [[ ${#names[@]} -gt 0 ]] || mapfile -t names < <(all_names)
   [[ -z $wheelhouse || -d $wheelhouse ]] || die "there is no folder '$wheelhouse'" 2
   mkdir -p "$prefix"
   for name in "${names[@]}"; do

@@ -76,7 +76,7 @@ if [[ $engines == yes ]]; then
   bash scripts/setup-engines.sh torch jax tensorflow
 fi
 stage="looking for engines"
-read -ra missing < <(python3 -B -m tools.interpreters torch jax tensorflow tensorflow-2.15)
+read -ra missing < <(python3 -B -m tools.interpreters)
 left_out=(cluster)
 for name in "${missing[@]}"; do left_out+=("engine-$name"); done
 [[ $live == yes ]] || left_out+=(live)

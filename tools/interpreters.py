@@ -1,6 +1,6 @@
 """Interpreters that have an engine, as the launcher would find them.
 
-usage: python3 -m tools.interpreters ENVIRONMENT...     prints those that are not installed
+usage: python3 -m tools.interpreters [ENVIRONMENT...]     prints those that are not installed, of all if none is named
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+from tools import ROOT
 
 
 def interpreter(environment: str) -> str | None:
@@ -28,5 +30,10 @@ def interpreter(environment: str) -> str | None:
     return None
 
 
+def environments() -> list[str]:
+    """What scripts/setup-engines.sh installs: one file of exact versions for each."""
+    return sorted(path.stem for path in (ROOT / "workers/python/locks").glob("*.txt"))
+
+
 if __name__ == "__main__":
-    print(*(name for name in sys.argv[1:] if interpreter(name) is None))
+    print(*(name for name in sys.argv[1:] or environments() if interpreter(name) is None))

@@ -10,6 +10,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/unique_fd.hpp"
+#include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "regatta/sweep/schema.hpp"
 
@@ -23,7 +24,7 @@ constexpr const char* ready_sweep = R"({{
   "regatta": 1,
   "name": "{}",
   "axes": {{
-    "engine": ["native", "numpy?", "torch?", "tensorflow?", "jax?"],
+    "engine": [{}],
     "mode":   ["eager", "graph"],
     "model":  ["mlp-10", "conv1d-small"],
     "batch":  {{"geometric": [1, 64], "factor": 8}}
@@ -32,6 +33,17 @@ constexpr const char* ready_sweep = R"({{
   "measure": {{"margin": "1%", "per_contrast": "5s", "total": "5m"}}
 }}
 )";
+
+/// All engines that run models; those that may be missing are optional.
+std::string engines_to_try() {
+  std::string names;
+  for (const sweep::EngineInfo& engine : sweep::engine_table()) {
+    if (engine.worker == sweep::WorkerKind::program) continue;
+    const std::string_view optional = engine.install.empty() ? "" : "?";
+    names += fmt::format("{}\"{}{}\"", names.empty() ? "" : ", ", engine.name, optional);
+  }
+  return names;
+}
 
 [[noreturn]] void refuse_to_write(const std::string& file) {
   if (errno == EEXIST) {
@@ -61,7 +73,7 @@ std::string sweep_to_edit(const std::string& name) {
   if (!sweep::is_sweep_name(name)) {
     throw InputError(fmt::format("init: found '{}', expected {}, such as first", name, sweep::sweep_name_rule()));
   }
-  return fmt::format(ready_sweep, name);
+  return fmt::format(ready_sweep, name, engines_to_try());
 }
 
 int init(const std::string& word) {

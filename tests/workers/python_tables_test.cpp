@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "regatta/model/model.hpp"
 #include "regatta/sweep/engines.hpp"
@@ -92,6 +94,24 @@ TEST(PythonTables, EnginesHaveTheSameLevels) {
     EXPECT_EQ(python.value("loops", Json()), row.loops.size() > 1 ? Json(row.loops) : Json::array()) << name;
   }
   EXPECT_THAT(keys_of(python_tables().at("engines")), ::testing::UnorderedElementsAreArray(names));
+}
+
+/// "torch" of "run scripts/setup-engines.sh torch"; empty if another program installs the engine.
+std::string environment_of(const sweep::EngineInfo& engine) {
+  constexpr std::string_view script = "run scripts/setup-engines.sh ";
+  return std::string(engine.install.starts_with(script) ? engine.install.substr(script.size()) : "");
+}
+
+TEST(PythonTables, ScriptsInstallTheEnginesThatTheTableSaysTheyInstall) {
+  std::set<std::string> listed, named;
+  for (const auto& file : std::filesystem::directory_iterator(support::source_folder() + "/workers/python/locks")) {
+    const std::string name = file.path().stem();
+    if (file.path().extension() == ".txt") listed.insert(name.substr(0, name.find('-')));
+  }
+  for (const sweep::EngineInfo& row : sweep::engine_table()) {
+    if (!environment_of(row).empty()) named.insert(environment_of(row));
+  }
+  EXPECT_EQ(listed, named);
 }
 
 }  // namespace

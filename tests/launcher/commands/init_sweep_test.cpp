@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/reader.hpp"
@@ -16,6 +17,14 @@ TEST(SweepToEdit, IsASweepThatComparesSomething) {
   const sweep::Plan plan = sweep::make_plan(sweep);
   EXPECT_GT(plan.trials.size(), 10U);
   EXPECT_TRUE(plan.blocks.front().has_baseline);
+}
+
+TEST(SweepToEdit, NamesEachEngineThatRunsModels) {
+  const std::string text = sweep_to_edit("first");
+  for (const sweep::EngineInfo& engine : sweep::engine_table()) {
+    const bool is_named = text.find('"' + std::string(engine.name)) != std::string::npos;
+    EXPECT_EQ(is_named, engine.worker != sweep::WorkerKind::program) << engine.name;
+  }
 }
 
 TEST(SweepToEdit, HasANameThatASweepCanHave) {
