@@ -9,9 +9,9 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
-from ...inputs import Settings, Tensors, batches_of, check_loss
-from ...layers import Adam, Dropout, Network, Sgd
-from ...same_work import SameWork
+from ...inputs import Batches, Settings, Tensors
+from ...layers import Adam, Dropout, Sgd
+from ...layers_trial import LayersTrial
 from .model import Weights, build, element_losses, sample_losses
 
 
@@ -58,20 +58,10 @@ def updated(options: Sgd | Adam, weights: Weights, gradients: Weights, state: di
 # ---- trials --------------------------------------------------------------------------------
 
 
-class NetworkTrial(SameWork):
-    def __init__(
-        self,
-        network: Network,
-        settings: Settings,
-        tensors: Tensors,
-        batches: Tensors,
-        dropout: bool = True,
-    ) -> None:
-        check_loss(network)
-        self.arguments = (network, settings, tensors, batches)
-        self.network, self.settings, self.trains = network, settings, settings.trains
-        host = batches_of(network, batches, settings)
-        self.batches = list(zip(host.xs, host.ys))
+class NetworkTrial(LayersTrial):
+    def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
+        network, settings = self.network, self.settings
+        self.batches = list(zip(batches.xs, batches.ys))
         fed = jax.device_put(self.batches) if settings.input == "resident" else self.batches
         self.next_batch = itertools.cycle(fed).__next__
         self.parameters: Weights = {name: jnp.array(value) for name, value in tensors.items()}
@@ -125,9 +115,6 @@ class NetworkTrial(SameWork):
         jax.block_until_ready((self.parameters, self.state, self.result))
 
     # ---- same work ---------------------------------------------------------------------------
-
-    def twin(self) -> NetworkTrial:
-        return type(self)(*self.arguments, dropout=False)
 
     def losses(self, number: int) -> list[float]:
         x, y = self.batches[number % len(self.batches)]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from ...inputs import Settings
+from ...inputs import Batches, Settings
 
 Batch = tuple[np.ndarray, np.ndarray]
 
@@ -17,6 +17,12 @@ Batch = tuple[np.ndarray, np.ndarray]
 def as_float32(x: Any) -> tf.Tensor:
     x = tf.convert_to_tensor(x)
     return tf.cast(x, tf.float32) if x.dtype == tf.float64 else x
+
+
+def columns_of(batches: Batches) -> list[Batch]:
+    """Targets as Keras wants them: a class, too, is a column."""
+    ys = [y[:, None] if y.ndim == 1 else y for y in batches.ys]
+    return list(zip(batches.xs, ys))
 
 
 def number(level: str) -> int:

@@ -9,11 +9,11 @@ import numpy as np
 import tensorflow as tf
 
 from ...errors import Unsupported
-from ...inputs import Settings, Tensors, batches_of, check_loss
+from ...inputs import Batches, Settings, Tensors
 from ...layers import Network
-from ...same_work import SameWork
+from ...layers_trial import LayersTrial
 from .. import PreparedArm
-from .input import Stream, as_float32, calls_of, dataset_of, endless, joined
+from .input import Stream, as_float32, calls_of, columns_of, dataset_of, endless, joined
 from .model import build, keras_of, losses_of, make_optimizer, trainable_names
 
 TRAINING_LOOPS = ("custom", "train_on_batch", "fit")
@@ -47,33 +47,22 @@ def network_trial(
     network: Network, settings: Settings, tensors: Tensors, batches: Tensors
 ) -> PreparedArm:
     check_loop(settings)
-    check_loss(network)
     kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
     return kind(network, settings, tensors, batches)
 
 
-class NetworkTrial(SameWork):
+class NetworkTrial(LayersTrial):
     """What both loops share; `make_step` is theirs."""
 
-    def __init__(
-        self,
-        network: Network,
-        settings: Settings,
-        tensors: Tensors,
-        batches: Tensors,
-        dropout: bool = True,
-    ) -> None:
-        self.arguments = (network, settings, tensors, batches)
-        self.network, self.settings, self.trains = network, settings, settings.trains
+    def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
+        network, settings = self.network, self.settings
         self.keras = keras_of(settings.api)
         self.keras.utils.set_random_seed(settings.seed)
         self.model = build(self.keras, network, tensors, dropout)
         self.optimizer = make_optimizer(self.keras, network.optimizer)
         loss, self.loss_of_samples = losses_of(self.keras, network.loss)
         self.loss = loss()
-        host = batches_of(network, batches, settings)
-        ys = [y[:, None] if y.ndim == 1 else y for y in host.ys]
-        self.batches = list(zip(host.xs, ys))
+        self.batches = columns_of(batches)
         self.steps_per_call = settings.steps_per_call if settings.loop == "fit" else 1
         self.stream: Stream | None = None
         self.gradients_of = with_mode(self.gradient_tensors, settings)
@@ -100,12 +89,6 @@ class NetworkTrial(SameWork):
         """A CPU's step is done when it returns."""
 
     # ---- same work ---------------------------------------------------------------------------
-
-    def twin(self) -> NetworkTrial:
-        """Its calls are steps: losses are looked at before each."""
-        network, settings, *tensors = self.arguments
-        settings = dataclasses.replace(settings, steps_per_call=1)
-        return type(self)(network, settings, *tensors, dropout=False)
 
     def batch(self, number: int) -> tuple[tf.Tensor, tf.Tensor]:
         x, y = self.batches[number % len(self.batches)]

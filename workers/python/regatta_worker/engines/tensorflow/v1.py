@@ -7,7 +7,6 @@ not build such graphs.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import itertools
 from typing import Any, Callable
 
@@ -15,11 +14,12 @@ import numpy as np
 import tensorflow as tf
 
 from ...errors import Unsupported
-from ...inputs import Settings, Tensors, batches_of, check_loss, read_tensors
+from ...inputs import Batches, Settings, Tensors, read_tensors
 from ...layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
-from ...same_work import SameWork, row_sums
+from ...layers_trial import LayersTrial
+from ...same_work import row_sums
 from .. import PreparedArm
-from .input import as_float32, calls_of, dataset_of, endless, joined
+from .input import as_float32, calls_of, columns_of, dataset_of, endless, joined
 from .model import build, keras_of, losses_of, trainable_names
 
 v1 = tf.compat.v1
@@ -93,23 +93,12 @@ def keras_optimizer(options: Sgd | Adam) -> Any:
 # ---- networks ------------------------------------------------------------------------------
 
 
-class NetworkTrial(SameWork):
+class NetworkTrial(LayersTrial):
     """What both loops share; `make_optimizer` and `make_step` are theirs."""
 
-    def __init__(
-        self,
-        network: Network,
-        settings: Settings,
-        tensors: Tensors,
-        batches: Tensors,
-        dropout: bool = True,
-    ) -> None:
-        check_loss(network)
-        self.arguments = (network, settings, tensors, batches)
-        self.network, self.settings, self.trains = network, settings, settings.trains
-        host = batches_of(network, batches, settings)
-        ys = [y[:, None] if y.ndim == 1 else y for y in host.ys]
-        self.batches = list(zip(host.xs, ys))
+    def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
+        settings = self.settings
+        self.batches = columns_of(batches)
         self.session = open_session(settings)
         self.contexts = contextlib.ExitStack()
         with self.session.graph.as_default(), self.session.as_default():
@@ -161,12 +150,6 @@ class NetworkTrial(SameWork):
         self.session.close()
 
     # ---- same work ---------------------------------------------------------------------------
-
-    def twin(self) -> NetworkTrial:
-        """Its calls are steps: losses are looked at before each."""
-        network, settings, *tensors = self.arguments
-        settings = dataclasses.replace(settings, steps_per_call=1)
-        return type(self)(network, settings, *tensors, dropout=False)
 
     def of_batch(self, fetches: Any, number: int) -> Any:
         x, y = self.batches[number % len(self.batches)]

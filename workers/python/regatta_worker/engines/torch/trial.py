@@ -10,9 +10,10 @@ import torch
 from torch.nn import functional
 
 from ...errors import Unsupported
-from ...inputs import Settings, Tensors, batches_of, check_loss
-from ...layers import Adam, Network, Sgd
-from ...same_work import SameWork, row_sums
+from ...inputs import Batches, Settings, Tensors
+from ...layers import Adam, Sgd
+from ...layers_trial import LayersTrial
+from ...same_work import row_sums
 from .input import Loader
 from .model import build
 
@@ -35,22 +36,10 @@ def make_optimizer(options: Sgd | Adam, weights: list[torch.nn.Parameter]) -> to
     return torch.optim.Adam(weights, lr=options.learning_rate, betas=betas, eps=options.epsilon)
 
 
-class NetworkTrial(SameWork):
-    def __init__(
-        self,
-        network: Network,
-        settings: Settings,
-        tensors: Tensors,
-        batches: Tensors,
-        dropout: bool = True,
-    ) -> None:
-        check_loss(network)
-        self.arguments = (network, settings, tensors, batches)
-        self.settings, self.trains, self.optimizer_options = (
-            settings,
-            settings.trains,
-            network.optimizer,
-        )
+class NetworkTrial(LayersTrial):
+    def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
+        network, settings = self.network, self.settings
+        self.optimizer_options = network.optimizer
         built = build(network, tensors, dropout)
         if built.has_lstm_loop and settings.mode == "graph" and network.input[0] > 64:
             raise Unsupported(
@@ -59,8 +48,7 @@ class NetworkTrial(SameWork):
             )
         self.module, self.output, self.places = built.module, built.output, built.places
         self.batches = [
-            self.host_batch(x, y, built.channels_first)
-            for x, y in zip_batches(network, batches, settings)
+            self.host_batch(x, y, built.channels_first) for x, y in zip(batches.xs, batches.ys)
         ]
         self.start_feeding()
         self.loss = LOSSES[network.loss]
@@ -161,9 +149,6 @@ class NetworkTrial(SameWork):
 
     # ---- same work ---------------------------------------------------------------------------
 
-    def twin(self) -> NetworkTrial:
-        return type(self)(*self.arguments, dropout=False)
-
     def losses(self, number: int) -> list[float]:
         x, y = self.tensors_of(self.batches[number % len(self.batches)])
         with torch.no_grad():
@@ -186,11 +171,6 @@ class NetworkTrial(SameWork):
             weights.grad = torch.from_numpy(gradient)
             optimizer.step()
         return weights.detach().numpy()
-
-
-def zip_batches(network: Network, tensors: Tensors, settings: Settings) -> zip:
-    batches = batches_of(network, tensors, settings)
-    return zip(batches.xs, batches.ys)
 
 
 class MatmulTrial:

@@ -1,0 +1,39 @@
+"""The arm of a network of layers: what all engines that build one from the layers share."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from .inputs import Batches, Settings, Tensors, batches_of, check_loss
+from .layers import Network
+from .same_work import SameWork
+
+
+class LayersTrial(SameWork):
+    """`set_up` is the engine's own. `arguments` make the arm again, for its twin."""
+
+    arguments: tuple[Any, ...]
+
+    def __init__(
+        self,
+        network: Network,
+        settings: Settings,
+        tensors: Tensors,
+        batches: Tensors,
+        dropout: bool = True,
+    ) -> None:
+        check_loss(network)
+        self.arguments = (network, settings, tensors, batches)
+        self.network, self.settings, self.trains = network, settings, settings.trains
+        self.set_up(tensors, batches_of(network, batches, settings), dropout)
+
+    def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
+        """From weights and batches to `step`. Raises Unsupported for what the engine lacks."""
+        raise NotImplementedError
+
+    def twin(self) -> Any:
+        """Its calls are steps: losses are looked at before each."""
+        model, settings, *others = self.arguments
+        settings = dataclasses.replace(settings, steps_per_call=1)
+        return type(self)(model, settings, *others, dropout=False)
