@@ -21,9 +21,20 @@ void tell_end(const std::string& event, const ProgressOptions& progress) {
   if (!progress.events.empty()) EventStream(progress.events).write(event);
 }
 
+/// A run whose job ended before it recorded even the plan.
+results::Results nothing_recorded(const Job& job) {
+  results::Results results;
+  results.name = job.sweep.name;
+  for (const sweep::Trial& trial : job.plan.trials) {
+    sweep::Outcome outcome = sweep::Lost{};
+    if (trial.skip_reason) outcome = sweep::Skipped{*trial.skip_reason};
+    results.trials.emplace_back().outcome = std::move(outcome);
+  }
+  return results;
+}
+
 /// Renders nothing: who asked a run to stop does not wait for that.
-int report_stop(const std::filesystem::path& folder, const ProgressOptions& progress) {
-  const results::Results results = results::collect(folder);
+int report_stop(const results::Results& results, const ProgressOptions& progress) {
   log::info(stopped_line(results));
   tell_end(stop_event(results), progress);
   return exit_code::work_left;
@@ -34,7 +45,8 @@ int report_outcome(const Job& job, const ProgressOptions& progress, bool interru
   const bool are_missing = blocks_missing(job);
   const bool is_open = are_missing || passes_due(job);
   remove_temporaries(folder);
-  if (interrupted && is_open) return report_stop(folder, progress);
+  if (!results::is_current(folder, job.sweep)) return report_stop(nothing_recorded(job), progress);
+  if (interrupted && is_open) return report_stop(results::collect(folder), progress);
   const Outputs outputs = write_outputs(folder);
   print_report(outputs, folder);
   if (is_open && !are_missing)

@@ -298,8 +298,9 @@ class Run(unittest.TestCase):
         fake.write_text("#!/bin/sh\ntrue &\nexec sleep 1000\n")
         fake.chmod(0o755)
         process = scratch.start("--ranks", "1", PATH=f"{scratch.folder}:{os.environ['PATH']}")
-        process.wait(PATIENCE_SECONDS)
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
         self.assertIn("all ranks have ended, and mpirun has not seen it", scratch.output())
+        self.assertIn("40 trials: 0 finished, 0 failed, 0 skipped, 40 open", scratch.output())
         self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
 
     def test_a_second_launcher_is_refused(self) -> None:
