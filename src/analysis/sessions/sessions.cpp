@@ -47,6 +47,8 @@ results::Env env_of(const results::Results& results, const results::TrialRow& tr
   return trial.env >= 0 && env < results.envs.size() ? results.envs[env] : results::Env{};
 }
 
+constexpr const char* one_measurement = "one and the same measurement stands in both files";
+
 /// Why a trial of both files has no ratio; empty if it has one.
 std::string problem(const Pair& pair, TrialIndex in_old, TrialIndex in_new) {
   const auto ended = [](const char* file, const results::TrialRow& row) {
@@ -67,7 +69,7 @@ std::string problem(const Pair& pair, TrialIndex in_old, TrialIndex in_new) {
   const auto& starts = units_new.block_starts;
   const bool shared = std::ranges::any_of(
       units_old.block_starts, [&](double start) { return std::ranges::find(starts, start) != starts.end(); });
-  return shared ? "one and the same measurement stands in both files" : "";
+  return shared ? one_measurement : "";
 }
 
 /// What processes of the same code differ by, as far as the units do not show it (R4).
@@ -241,6 +243,17 @@ std::vector<SessionFloor> learnt_from(const std::vector<Open>& all, const Sessio
   return learnt;
 }
 
+[[noreturn]] void refuse_nothing_comparable(const Sessions& found) {
+  const bool goes_on =
+      std::ranges::any_of(found.not_compared, [](const NotCompared& each) { return each.reason == one_measurement; });
+  throw InputError(
+      fmt::format("none of the {} trials that stand in both files can be compared (the first: {}); {}",
+                  found.not_compared.size(), found.not_compared.front().reason,
+                  goes_on ? "a run into the same folder goes on with it: run the sweep again with another --out, and "
+                            "compare with that"
+                          : "run them again with --rerun failed"));
+}
+
 void judge_all(std::vector<Open>& all, const Pair& pair, const SessionOptions& options, Sessions& found) {
   const auto is_same = [](const Open& open) { return open.cell.same_code; };
   found.all_same_version = std::ranges::all_of(all, is_same);
@@ -272,11 +285,7 @@ Sessions compare_sessions(const results::Results& old_session, const results::Re
   const Pair pair{before, after};
   auto open = open_cells(pair, options, found);
   if (open.empty() && found.not_compared.empty()) refuse_nothing_in_common(old_session, new_session);
-  if (open.empty())
-    throw InputError(
-        fmt::format("none of the {} trials that stand in both files can be compared (the first: {}); run "
-                    "them again with --rerun failed",
-                    found.not_compared.size(), found.not_compared.front().reason));
+  if (open.empty()) refuse_nothing_comparable(found);
   judge_all(open, pair, options, found);
   for (Open& each : open) found.cells.push_back(std::move(each.cell));
   add_words(found, old_session, new_session);

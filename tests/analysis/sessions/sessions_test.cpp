@@ -284,6 +284,15 @@ TEST(Sessions, RefuseWhatSaysNothing) {
   EXPECT_THAT(refusal(before, after), HasSubstr("no trial stands in both"));
 }
 
+TEST(Sessions, OfAFolderThatWentOnAreToldToMeasureInAnother) {
+  const auto before = steady(1, {1});
+  auto after = steady(2, {1, 1});
+  after.blocks[0].start_wall_seconds = before.blocks[0].start_wall_seconds;
+  EXPECT_THAT(refusal(before, after), HasSubstr("run the sweep again with another --out"));
+  after.trials[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
+  EXPECT_THAT(refusal(before, after), HasSubstr("--rerun failed"));
+}
+
 TEST(Sessions, RefuseOtherMachinesUnlessWanted) {
   const auto before = steady(1, std::vector<double>(8, 1));
   auto after = steady(2, std::vector<double>(8, 1));
