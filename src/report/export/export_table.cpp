@@ -20,7 +20,7 @@ std::string csv_cell(const sweep::Value& value) {
 /// JSON has no word for what is infinite or no number.
 Json json_cell(const sweep::Value& value) {
   const auto* number = std::get_if<double>(&value);
-  return number != nullptr && !std::isfinite(*number) ? Json(nullptr) : value_of(value);
+  return number != nullptr && !std::isfinite(*number) ? Json(nullptr) : results::json_of<Json>(value);
 }
 
 Json json_row(const results::Table& table, std::size_t row) {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "regatta/results/tables.hpp"
+#include "regatta/results/value_json.hpp"
 
 namespace regatta::report {
 
@@ -17,22 +17,12 @@ using Members = Json::object_t;
 
 inline Json optional_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
-inline Json value_of(const sweep::Value& value) {
-  return std::visit(
-      [](const auto& held) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
-          return nullptr;
-        else
-          return held;
-      },
-      value);
-}
-
 /// Every parameter by name; null where it is not read.
 inline Members axis_values(const sweep::Parameters& parameters) {
   Members members;
   members.reserve(sweep::param_count + 12);
-  for (const auto& row : sweep::parameter_table()) members.emplace_back(row.name, value_of(parameters[row.param]));
+  for (const auto& row : sweep::parameter_table())
+    members.emplace_back(row.name, results::json_of<Json>(parameters[row.param]));
   return members;
 }
 

@@ -6,23 +6,13 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/machine_json.hpp"
+#include "regatta/results/value_json.hpp"
 #include "results/rows/json_values.hpp"
 
 namespace regatta::results {
 namespace {
 
 using sweep::FailureKind;
-
-Json to_json(const sweep::Value& value) {
-  return std::visit(
-      [](const auto& held) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
-          return nullptr;
-        else
-          return held;
-      },
-      value);
-}
 
 sweep::Value parse_value(const Json& json) {
   if (json.is_null()) return {};
@@ -36,7 +26,7 @@ Json to_json(const std::vector<sweep::Axis>& axes) {
   Json list = Json::array();
   for (const sweep::Axis& axis : axes) {
     Json levels = Json::array();
-    for (const sweep::Value& level : axis.levels) levels.push_back(to_json(level));
+    for (const sweep::Value& level : axis.levels) levels.push_back(json_of<Json>(level));
     list.push_back({{"axis", sweep::info(axis.param).name}, {"levels", std::move(levels)}});
   }
   return list;
