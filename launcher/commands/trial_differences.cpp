@@ -45,8 +45,8 @@ void compare_places(Differences& differences, const Results& then, const TrialRo
                   format_size(static_cast<std::uint64_t>(host_b.memory_bytes)));
   differences.add("kernel", host_a.kernel, host_b.kernel);
   differences.add("frequency governor", host_a.governor, host_b.governor);
-  const results::Device slot_a = item_at(then.devices, a.device);
-  const results::Device slot_b = item_at(now.devices, b.device);
+  const results::SlotRow slot_a = item_at(then.devices, a.device);
+  const results::SlotRow slot_b = item_at(now.devices, b.device);
   differences.add("slot", slot_a.kind + " " + slot_a.name, slot_b.kind + " " + slot_b.name);
   const auto flags = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
   differences.add("flags of the slot", flags(slot_a.flags), flags(slot_b.flags));

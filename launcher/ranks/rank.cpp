@@ -95,7 +95,7 @@ class AgentRole {
   /// Until the coordinator has no more blocks of this pass; no worker outlives it.
   void run_pass(const Uplink& uplink) {
     slot_.calibration_reported = false;  // each pass is a session of the journal
-    run_agent(slot_, uplink, {static_cast<std::uint32_t>(number_)}, {to_json(slot_.host), place_.cpus, place_.flags});
+    run_agent(slot_, uplink, {static_cast<std::uint32_t>(number_)}, {to_json(slot_.host), {place_.cpus}, place_.flags});
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "host/host_info.hpp"
 #include "measuring/calibration.hpp"
+#include "regatta/results/slot_cores.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -14,10 +15,12 @@ void put(results::StoreWriter& store, const dispatch::AgentToStore& agent) {
   results::AgentRecord record;
   record.agent = agent.agent.value;
   record.host = parse_host(agent.ready.host_json);
-  record.device.kind = "cpu";
-  record.device.name = fmt::format("cores {}", fmt::join(agent.ready.cpus, ","));
-  record.device.flags = fmt::format("{}", fmt::join(agent.ready.flags, ","));
-  if (!agent.calibration_json.empty()) record.device.calibration = parse_calibration(agent.calibration_json);
+  const sweep::Slot& slot = agent.ready.slot;
+  record.slot.kind = sweep::to_string(slot.device ? slot.device->kind : sweep::DeviceKind::cpu);
+  record.slot.cores = slot.cores;
+  record.slot.name = slot.device ? slot.device->name : results::name_of_cores(slot.cores);
+  record.slot.flags = fmt::format("{}", fmt::join(agent.ready.flags, ","));
+  if (!agent.calibration_json.empty()) record.slot.calibration = parse_calibration(agent.calibration_json);
   store.agent(record);
 }
 

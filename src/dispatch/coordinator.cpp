@@ -53,10 +53,10 @@ void Coordinator::receive(AgentId from, protocol::AgentReply message, double wal
 }
 
 void Coordinator::handle(AgentId from, protocol::AgentReady& message) {
-  const auto cores = static_cast<std::int64_t>(message.cpus.size());
+  const schedule::Slot slot{from, static_cast<std::int64_t>(message.slot.cores.size()), sweep::kinds_of(message.slot)};
   ready_[from] = message;
   record(AgentToStore{from, std::move(message), {}});
-  act(scheduler_.on(schedule::AgentJoined{{from, cores, {sweep::DeviceKind::cpu}}}));
+  act(scheduler_.on(schedule::AgentJoined{slot}));
 }
 
 void Coordinator::handle(AgentId from, protocol::BlockResult& message) {

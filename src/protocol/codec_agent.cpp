@@ -43,9 +43,15 @@ template <class Io>
 void fields(Io&, Of<Io, Finish>&) {}
 
 template <class Io>
+void fields(Io& io, Of<Io, sweep::SlotDevice>& m) {
+  io("kind", m.kind);
+  io("name", m.name);
+}
+template <class Io>
 void fields(Io& io, Of<Io, AgentReady>& m) {
   io.json_text("host", m.host_json);
-  io("cpus", m.cpus);
+  io("cpus", m.slot.cores);
+  io.if_any("device", m.slot.device);
   io("flags", m.flags);
 }
 template <class Io>

@@ -155,6 +155,14 @@ void Reader::from_value(const Json& json, const Place& place, sweep::FailureKind
   value = *kind;
 }
 
+void Reader::from_value(const Json& json, const Place& place, sweep::DeviceKind& value) {
+  std::string name;
+  from_value(json, place, name);
+  const auto kind = sweep::state_of<sweep::DeviceKind>(sweep::device_names, name);
+  if (!kind) refuse(place, name, "cpu or cuda");
+  value = *kind;
+}
+
 void Reader::from_value(const Json& json, const Place& place, sweep::Verified& value) {
   std::string name;
   from_value(json, place, name);

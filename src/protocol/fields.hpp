@@ -23,6 +23,7 @@
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::protocol {
 
@@ -96,6 +97,7 @@ class Writer {
   static Json to_value(stats::Phase phase);
   static Json to_value(sweep::FailureKind kind) { return sweep::to_string(kind); }
   static Json to_value(const sweep::Outcome& outcome);
+  static Json to_value(sweep::DeviceKind kind) { return sweep::to_string(kind); }
   static Json to_value(sweep::Verified verified) { return sweep::to_string(verified); }
   static Json to_value(const sweep::Facts& facts);
   template <class T>
@@ -169,6 +171,7 @@ class Reader {
   static void from_value(const Json& json, const Place& place, stats::Phase& value);
   static void from_value(const Json& json, const Place& place, sweep::FailureKind& value);
   static void from_value(const Json& json, const Place& place, sweep::Outcome& value);
+  static void from_value(const Json& json, const Place& place, sweep::DeviceKind& value);
   static void from_value(const Json& json, const Place& place, sweep::Verified& value);
   static void from_value(const Json& json, const Place& place, sweep::Facts& value);
   static void read_fact(const Json& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts);

@@ -18,7 +18,7 @@ bool offers(const AgentKind& kind, sweep::DeviceKind device) {
 
 std::string refusal_reason(const Core& core, const DemandQueue& queue) {
   const sweep::Demand& demand = queue.demand;
-  const std::string device = demand.device == sweep::DeviceKind::cuda ? "cuda" : "cpu";
+  const std::string device = sweep::to_string(demand.device);
   std::int64_t largest = 0;
   for (const AgentKind& kind : core.kinds) {
     if (offers(kind, demand.device)) largest = std::max(largest, kind.cores);

@@ -117,7 +117,7 @@ TEST(Coordinator, NotesEachBlockOfARange) {
 TEST(Coordinator, SendsWithAGrantAllThatItsAgentMustKnow) {
   TestEnv env(40);
   AgentTurn agent({0});  // it has nothing else: no sweep, no plan
-  env.coordinator().receive({0}, protocol::AgentReady{"{}", {0}, {}}, 0);
+  env.coordinator().receive({0}, protocol::AgentReady{"{}", {{0}}, {}}, 0);
   for (const Outbound& outbound : env.coordinator().take_messages()) agent.receive(through_bytes(outbound.message));
   for (std::uint32_t block = 0; block < 2; ++block) {
     auto expected = sweep::task_of(env.sweep(), env.plan(), env.plan().blocks[block], env.facts());
@@ -131,6 +131,16 @@ TEST(Coordinator, TellsEveryAgentOfAGangWhoTheOthersAre) {
   env.ranks(2);
   EXPECT_EQ(env.joined(0), Lines{});
   EXPECT_EQ(env.joined(1), (Lines{"0: grant 0 attempt 1 gang 0 1", "1: grant 0 attempt 1 gang 0 1"}));
+}
+
+TEST(Coordinator, GrantsBlocksOfADeviceToWhoeverHasOne) {
+  TestEnv env(3, 2);
+  env.on_device(2);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 0 attempt 1"}));
+  const sweep::SlotDevice gpu{sweep::DeviceKind::cuda, "GPU 0"};
+  EXPECT_EQ(env.joined(1, gpu), (Lines{"1: grant 2 attempt 1"}));
+  const auto records = env.raw_records();
+  EXPECT_EQ(std::get<AgentToStore>(records.at(1)).ready.slot.device, gpu);
 }
 
 TEST(Coordinator, RecordsWhyABlockIsRefused) {

@@ -80,7 +80,7 @@ TEST(Costs, OfANoOpTrialStayWhatTheyAre) {
   Coordinator coordinator(sweep, plan, {}, {}, 1);
   AgentTurn agent({0});
   Wire wire;
-  coordinator.receive({0}, protocol::AgentReady{"{}", {0}, {}}, 0);
+  coordinator.receive({0}, protocol::AgentReady{"{}", {{0}}, {}}, 0);
   deliver(coordinator, agent, wire);
   const std::uint64_t before = allocations;
   std::uint64_t records = 1;

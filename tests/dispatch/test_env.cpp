@@ -62,6 +62,11 @@ TestEnv& TestEnv::ranks(std::int64_t ranks) {
   return *this;
 }
 
+TestEnv& TestEnv::on_device(std::uint32_t block) {
+  plan_.blocks.at(block).demand.device = sweep::DeviceKind::cuda;
+  return *this;
+}
+
 TestEnv& TestEnv::attempts(std::int64_t attempts) {
   sweep_.limits.attempts = attempts;
   return *this;
@@ -85,8 +90,8 @@ Lines TestEnv::receive(std::uint32_t agent, const protocol::AgentReply& message)
   return messages();
 }
 
-Lines TestEnv::joined(std::uint32_t agent) {
-  return receive(agent, protocol::AgentReady{"{}", {static_cast<int>(agent)}, {}});
+Lines TestEnv::joined(std::uint32_t agent, const std::optional<sweep::SlotDevice>& device) {
+  return receive(agent, protocol::AgentReady{"{}", {{static_cast<int>(agent)}, device}, {}});
 }
 
 protocol::BlockResult TestEnv::result_of(std::uint32_t block, std::uint32_t attempt) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,12 @@ class TestEnv {
   /// Builders: before the first event.
   TestEnv& finished(std::uint32_t block);
   TestEnv& continued(std::uint32_t block);
-  TestEnv& ranks(std::int64_t ranks);  ///< each block asks for so many at once
+  TestEnv& ranks(std::int64_t ranks);       ///< each block asks for so many at once
+  TestEnv& on_device(std::uint32_t block);  ///< it asks for a GPU
   TestEnv& attempts(std::int64_t attempts);
 
   /// Events; each returns the messages that it causes.
-  Lines joined(std::uint32_t agent);
+  Lines joined(std::uint32_t agent, const std::optional<sweep::SlotDevice>& device = std::nullopt);
   Lines done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
   Lines interrupted(std::uint32_t agent, std::uint32_t block);
   Lines died(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);

@@ -153,8 +153,11 @@ std::vector<Example<AgentReply>> agent_replies() {
   const std::string rest =
       R"("environment":"e","verified":"no","facts":{"engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified_detail":"w"}})";
   return {
-      {AgentReady{R"({"name":"n"})", {0, 1}, {"neighbours"}},
+      {AgentReady{R"({"name":"n"})", {{0, 1}}, {"neighbours"}},
        R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":["neighbours"]})"},
+      {AgentReady{R"({"name":"n"})", {{2, 3}, sweep::SlotDevice{sweep::DeviceKind::cuda, "NVIDIA H100"}}, {}},
+       R"({"type":"agent_ready","host":{"name":"n"},"cpus":[2,3],"device":{"kind":"cuda","name":"NVIDIA H100"},)"
+       R"("flags":[]})"},
       {BlockResult{{4},
                    {2},
                    10.5,

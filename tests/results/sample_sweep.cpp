@@ -53,13 +53,14 @@ AgentRecord sample_agent(std::uint32_t agent) {
   AgentRecord record;
   record.agent = agent;
   record.host = {"node1", "A CPU \xc3\xbc", 1, 2, std::int64_t{8} << 30, "6.1", ""};
-  record.device = {0, "cpu", "cores " + std::to_string(agent), agent == 0 ? "neighbours" : "", {}};
+  record.slot = {
+      0, "cpu", "cores " + std::to_string(agent), agent == 0 ? "neighbours" : "", {}, {static_cast<int>(agent)}};
   return record;
 }
 
 AgentRecord calibrated_agent() {
   AgentRecord record = sample_agent();
-  record.device.calibration = {2, "avx512", 2.5e11, 5e11, 2e10, 1e10, 1.7e9};
+  record.slot.calibration = {2, "avx512", 2.5e11, 5e11, 2e10, 1e10, 1.7e9};
   return record;
 }
 

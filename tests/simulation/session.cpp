@@ -63,7 +63,7 @@ void Session::cut_off_sync() {
 
 void Session::join(std::uint32_t index) {
   agents_[index].joined = true;
-  const protocol::AgentReady greeting{"{}", {static_cast<int>(index)}, {}};
+  const protocol::AgentReady greeting{"{}", {{static_cast<int>(index)}}, {}};
   to_coordinator(index, packed(protocol::AgentReply(greeting)));
   take_turn(index);
 }

@@ -13,6 +13,7 @@
 #include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::protocol {
 
@@ -188,8 +189,8 @@ using AgentRequest = std::variant<Grant, Acknowledge, Finish>;
 
 /// First word of an agent: what it runs on.
 struct AgentReady {
-  std::string host_json;           ///< results::Host as JSON
-  std::vector<int> cpus;           ///< of its slot
+  std::string host_json;  ///< results::Host as JSON
+  sweep::Slot slot;
   std::vector<std::string> flags;  ///< neighbours, cores_shared
 };
 /// A block that ran to its end; all its samples travel in the payload.

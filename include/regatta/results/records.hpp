@@ -31,7 +31,7 @@ struct BlockRecord {
 struct AgentRecord {
   std::uint32_t agent = 0;
   Host host;
-  Device device;
+  SlotRow slot;
 };
 
 /// What a plan record holds: enough to expand the sweep again, and to notice if that gives something else.

@@ -30,13 +30,14 @@ struct Host {
   std::string governor;  ///< empty if not readable
 };
 
-/// A slot: the cores (later: the GPU) one agent owned.
-struct Device {
-  std::int32_t host = 0;      ///< index into hosts
-  std::string kind;           ///< "cpu"
-  std::string name;           ///< "cores 0-1"
-  std::string flags;          ///< "neighbours", "cores_shared", comma separated
-  Calibration calibration{};  ///< the last one that was used; without threads if none was
+/// A slot: what one agent owned.
+struct SlotRow {
+  std::int32_t host = 0;        ///< index into hosts
+  std::string kind;             ///< of its device: "cuda"; "cpu" without one
+  std::string name;             ///< of its device; "cores 0,1" without one
+  std::string flags;            ///< "neighbours", "cores_shared", comma separated
+  Calibration calibration{};    ///< the last one that was used; without threads if none was
+  std::vector<int> cores = {};  ///< as the kernel numbers them; empty: not known
 };
 
 /// An installation of an engine.
@@ -179,7 +180,7 @@ struct Results {
   std::vector<InterventionRow> interventions;
   std::vector<InterventionSampleRow> intervention_samples;  ///< ordered by row, then time
   std::vector<Host> hosts;
-  std::vector<Device> devices;
+  std::vector<SlotRow> devices;
   std::vector<Env> envs;
   std::vector<Source> sources;  ///< empty unless it was merged
   Provenance provenance;

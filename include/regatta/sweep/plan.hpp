@@ -11,10 +11,9 @@
 #include "regatta/base/ids.hpp"
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::sweep {
-
-enum class DeviceKind : std::uint8_t { cpu, cuda };
 
 /// What a block needs at once: the union over its arms.
 struct Demand {

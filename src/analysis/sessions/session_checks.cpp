@@ -13,7 +13,7 @@ namespace {
 
 std::string host_text(const results::Host& host) { return host.name + ", " + host.cpu_model; }
 
-std::string device_text(const results::Device& device) { return device.kind + " " + device.name; }
+std::string device_text(const results::SlotRow& device) { return device.kind + " " + device.name; }
 
 /// Where trials were measured: hosts alone, or with their devices.
 std::set<std::string> places(const results::Results& results, bool with_devices) {

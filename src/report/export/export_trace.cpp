@@ -105,7 +105,7 @@ class TraceWriter {
     for (const std::int32_t device : used) {
       std::string text = "slot not recorded";
       if (device >= 0) {
-        const results::Device& slot = results_.devices[static_cast<std::size_t>(device)];
+        const results::SlotRow& slot = results_.devices[static_cast<std::size_t>(device)];
         text = fmt::format("{} {} {}", results_.hosts[static_cast<std::size_t>(slot.host)].name, slot.kind, slot.name);
       }
       name("process_name", device, blocks_track, text);

@@ -25,7 +25,7 @@ void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, 
   if (items.size() > most_of_a_kind) lines.push_back(fmt::format("{} more {}", items.size() - most_of_a_kind, more));
 }
 
-std::string slot_text(const results::Device& device) {
+std::string slot_text(const results::SlotRow& device) {
   const double peak = device.calibration.core_peak_flops_per_second;
   std::string text = device.name;
   if (std::isfinite(peak)) text += fmt::format(", {:.3g} GFLOP/s a core", peak * 1e-9);

@@ -12,9 +12,9 @@ namespace {
 using Devices = std::unordered_map<std::uint32_t, std::int32_t>;  ///< agent of the running session -> device
 
 void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) {
-  Device device = agent.device;
+  SlotRow device = agent.slot;
   device.host = position_of(gathered.hosts, agent.host, same_host);
-  const std::int32_t position = position_of(gathered.devices, device, same_device);
+  const std::int32_t position = position_of(gathered.devices, device, same_slot);
   devices[agent.agent] = position;
   if (device.calibration.threads > 0)
     gathered.devices[static_cast<std::size_t>(position)].calibration = device.calibration;

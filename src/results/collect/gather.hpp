@@ -26,7 +26,7 @@ struct Gathered {
   std::vector<FailedAttemptRecord> failed_attempts;
   std::set<Hash128> other_blocks;
   std::vector<Host> hosts;
-  std::vector<Device> devices;
+  std::vector<SlotRow> devices;
 };
 
 /// Takes from all sessions the results of these blocks: within a session the first result of a block and the first

@@ -34,7 +34,7 @@ Attempts read_session(std::span<const Record> session, OpenWork& work) {
     if (record.kind == RecordKind::agent) {
       const AgentRecord agent = parse_agent(record);
       if (agents.insert(agent.agent).second)
-        work.slots.push_back(fmt::format("{} {}", agent.host.name, agent.device.name));
+        work.slots.push_back(fmt::format("{} {}", agent.host.name, agent.slot.name));
     }
     if (record.kind == RecordKind::result) {
       const BlockRecord block = parse_result(record).block;

@@ -130,9 +130,9 @@ class Merger {
       if (std::ranges::find(merged_.axis_names, axis) == merged_.axis_names.end()) merged_.axis_names.push_back(axis);
     }
     for (const Host& host : other.hosts) places.hosts.push_back(position_of(merged_.hosts, host, same_host));
-    for (Device device : other.devices) {
+    for (SlotRow device : other.devices) {
       device.host = placed(places.hosts, device.host);
-      places.devices.push_back(position_of(merged_.devices, device, same_device));
+      places.devices.push_back(position_of(merged_.devices, device, same_slot));
       Calibration& held = merged_.devices[static_cast<std::size_t>(places.devices.back())].calibration;
       if (held.threads == 0) held = device.calibration;
     }

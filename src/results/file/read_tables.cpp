@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/slot_cores.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
@@ -248,7 +249,7 @@ std::vector<Host> read_hosts(const File& file) {
   return hosts;
 }
 
-void read_calibrations(const GroupReader& group, std::vector<Device>& devices) {
+void read_calibrations(const GroupReader& group, std::vector<SlotRow>& devices) {
   const auto threads = group.integers("threads");
   const auto isa = group.texts("isa");
   const auto core_peak = group.numbers("core_peak_flops");
@@ -260,15 +261,19 @@ void read_calibrations(const GroupReader& group, std::vector<Device>& devices) {
     devices[i].calibration = {threads[i], isa[i], core_peak[i], peak[i], memory[i], copy[i], zero_if_missing(when[i])};
 }
 
-std::vector<Device> read_devices(const File& file, std::size_t hosts) {
+std::vector<SlotRow> read_devices(const File& file, std::size_t hosts) {
   const GroupReader group(file, "devices", "device");
   const Integers host = group.integers_in("host_id", 0, hosts);
   const auto kind = group.texts("kind");
   const auto name = group.texts("name");
   const auto flags = group.texts("flags");
-  std::vector<Device> devices;
+  std::vector<SlotRow> devices;
   for (std::size_t i = 0; i < group.rows(); ++i) {
-    devices.push_back({static_cast<std::int32_t>(host[i]), kind[i], name[i], flags[i], {}});
+    devices.push_back({static_cast<std::int32_t>(host[i]), kind[i], name[i], flags[i], {}, cores_in_name(name[i])});
+  }
+  if (group.has("cores")) {  // files of earlier versions have none
+    const auto cores = group.texts("cores");
+    for (std::size_t i = 0; i < devices.size(); ++i) devices[i].cores = parse_cores(cores[i]);
   }
   if (group.has("core_peak_flops")) read_calibrations(group, devices);  // files of earlier versions have none
   return devices;

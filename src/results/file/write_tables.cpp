@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "regatta/results/slot_cores.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_writer.hpp"
@@ -147,17 +148,17 @@ void write_hosts(const File& file, const std::vector<Host>& hosts) {
   put("governor", column<std::string>(hosts, [](const Host& h) { return h.governor; })).describe("empty: not readable");
 }
 
-void write_calibrations(GroupWriter& group, const std::vector<Device>& devices) {
+void write_calibrations(GroupWriter& group, const std::vector<SlotRow>& devices) {
   const auto put = [&](const char* name, double Calibration::*member) {
     return group.variable(name, {"device"},
-                          column<double>(devices, [&](const Device& d) { return d.calibration.*member; }),
+                          column<double>(devices, [&](const SlotRow& d) { return d.calibration.*member; }),
                           missing_number);
   };
   group
       .variable("threads", {"device"},
-                column<std::int64_t>(devices, [](const Device& d) { return d.calibration.threads; }))
+                column<std::int64_t>(devices, [](const SlotRow& d) { return d.calibration.threads; }))
       .describe("cores that were calibrated; 0: it was not needed");
-  group.variable("isa", {"device"}, column<std::string>(devices, [](const Device& d) { return d.calibration.isa; }))
+  group.variable("isa", {"device"}, column<std::string>(devices, [](const SlotRow& d) { return d.calibration.isa; }))
       .describe("instruction set of the peaks");
   put("core_peak_flops", &Calibration::core_peak_flops_per_second)
       .unit("s-1")
@@ -169,19 +170,21 @@ void write_calibrations(GroupWriter& group, const std::vector<Device>& devices) 
       .describe("memcpy, each byte counted once");
   group
       .variable("t_calibrated", {"device"},
-                column<double>(devices, [](const Device& d) { return date(d.calibration.measured_wall_seconds); }),
+                column<double>(devices, [](const SlotRow& d) { return date(d.calibration.measured_wall_seconds); }),
                 missing_number)
       .unit(dates);
 }
 
-void write_devices(const File& file, const std::vector<Device>& devices) {
+void write_devices(const File& file, const std::vector<SlotRow>& devices) {
   GroupWriter group(file, "devices");
   group.rows("device", devices.size());
   const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"device"}, values); };
-  put("host_id", column<std::int32_t>(devices, [](const Device& d) { return d.host; })).describe("row of /hosts");
-  put("kind", column<std::string>(devices, [](const Device& d) { return d.kind; }));
-  put("name", column<std::string>(devices, [](const Device& d) { return d.name; }));
-  put("flags", column<std::string>(devices, [](const Device& d) { return d.flags; })).describe("comma separated");
+  put("host_id", column<std::int32_t>(devices, [](const SlotRow& d) { return d.host; })).describe("row of /hosts");
+  put("kind", column<std::string>(devices, [](const SlotRow& d) { return d.kind; }));
+  put("name", column<std::string>(devices, [](const SlotRow& d) { return d.name; }));
+  put("cores", column<std::string>(devices, [](const SlotRow& d) { return cores_text(d.cores); }))
+      .describe("as the kernel numbers them, comma separated; empty: not known");
+  put("flags", column<std::string>(devices, [](const SlotRow& d) { return d.flags; })).describe("comma separated");
   write_calibrations(group, devices);
 }
 

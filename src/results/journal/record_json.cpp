@@ -6,6 +6,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/machine_json.hpp"
+#include "regatta/results/slot_cores.hpp"
 #include "regatta/results/value_json.hpp"
 #include "results/rows/json_values.hpp"
 
@@ -170,10 +171,11 @@ Record to_record(const AgentRecord& agent, const Hash128& sweep) {
   const Json json = {{"agent", agent.agent},
                      {"host", Json::parse(to_json(agent.host))},
                      {"device",
-                      {{"kind", agent.device.kind},
-                       {"name", agent.device.name},
-                       {"flags", agent.device.flags},
-                       {"calibration", Json::parse(to_json(agent.device.calibration))}}}};
+                      {{"kind", agent.slot.kind},
+                       {"name", agent.slot.name},
+                       {"cores", agent.slot.cores},
+                       {"flags", agent.slot.flags},
+                       {"calibration", Json::parse(to_json(agent.slot.calibration))}}}};
   return {RecordKind::agent, sweep, 0, text_of(json)};
 }
 
@@ -183,10 +185,12 @@ AgentRecord parse_agent(const Record& record) {
     agent.agent = json.at("agent").get<std::uint32_t>();
     agent.host = parse_host(json.at("host").dump());
     const Json& device = json.at("device");
-    agent.device.kind = device.at("kind").get<std::string>();
-    agent.device.name = device.at("name").get<std::string>();
-    agent.device.flags = device.at("flags").get<std::string>();
-    if (device.contains("calibration")) agent.device.calibration = parse_calibration(device.at("calibration").dump());
+    SlotRow& slot = agent.slot;
+    slot.kind = device.at("kind").get<std::string>();
+    slot.name = device.at("name").get<std::string>();
+    slot.cores = device.contains("cores") ? device.at("cores").get<std::vector<int>>() : cores_in_name(slot.name);
+    slot.flags = device.at("flags").get<std::string>();
+    if (device.contains("calibration")) slot.calibration = parse_calibration(device.at("calibration").dump());
     return agent;
   });
 }

@@ -15,7 +15,7 @@
 namespace regatta::results {
 namespace {
 
-constexpr double lock_seconds = 1;  // nobody else knows the new folder
+constexpr double new_folder_lock_seconds = 1;  // nobody else knows the new folder
 
 /// Samples of a result, whole; nothing if they are not.
 std::optional<std::vector<stats::Sample>> samples_of(const std::optional<SampleLogReader>& log,
@@ -29,7 +29,7 @@ std::optional<std::vector<stats::Sample>> samples_of(const std::optional<SampleL
   }
 }
 
-std::optional<SampleLogReader> open_samples(const std::filesystem::path& folder) {
+std::optional<SampleLogReader> samples_in(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(samples_file(folder))) return std::nullopt;
   return SampleLogReader(samples_file(folder));
 }
@@ -60,8 +60,8 @@ Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::pa
                                  target.string()));
   }
   create_private_folder(target);
-  const std::optional<SampleLogReader> old_samples = open_samples(damaged);
-  JournalWriter journal(journal_file(target), lock_seconds);
+  const std::optional<SampleLogReader> old_samples = samples_in(damaged);
+  JournalWriter journal(journal_file(target), new_folder_lock_seconds);
   SampleLogWriter samples(samples_file(target));
   for (const Record& record : remains.records) {
     if (record.kind != RecordKind::result) {

@@ -133,7 +133,7 @@ void add_places(Columns<TrialRow>& columns, const Results& results) {
     return host == nullptr ? std::string() : host->name;
   });
   columns.text("slot", [&results](const TrialRow& row) {
-    const Device* device = item_at(results.devices, row.device);
+    const SlotRow* device = item_at(results.devices, row.device);
     return device == nullptr ? std::string() : device->name;
   });
   columns.text("source", [&results](const TrialRow& row) {

@@ -27,8 +27,8 @@ inline bool same_host(const Host& a, const Host& b) {
   return key(a) == key(b);
 }
 
-inline bool same_device(const Device& a, const Device& b) {
-  return std::tie(a.host, a.kind, a.name, a.flags) == std::tie(b.host, b.kind, b.name, b.flags);
+inline bool same_slot(const SlotRow& a, const SlotRow& b) {
+  return std::tie(a.host, a.kind, a.name, a.cores, a.flags) == std::tie(b.host, b.kind, b.name, b.cores, b.flags);
 }
 
 inline bool same_env(const Env& a, const Env& b) {

@@ -57,6 +57,26 @@ TEST(ReadTables, KernelsThatAnOlderFileLacksAreEmpty) {
   EXPECT_EQ(sweep::text_of(read_results(folder / "small.h5").trials[0].facts, sweep::Fact::kernels), "");
 }
 
+TEST(ReadTables, SlotsHaveTheirCoresBesideTheirDevice) {
+  const TemporaryFolder folder;
+  Results results = varied_results();
+  results.devices.at(0) = {0, "cuda", "NVIDIA H100", "", {}, {4, 5}};
+  write_results(folder / "small.h5", results);
+  const SlotRow slot = read_results(folder / "small.h5").devices.at(0);
+  EXPECT_EQ(slot.kind, "cuda");
+  EXPECT_EQ(slot.name, "NVIDIA H100");
+  EXPECT_EQ(slot.cores, (std::vector<int>{4, 5}));
+}
+
+TEST(ReadTables, SlotsOfAnOlderFileHaveTheirCoresInTheirName) {
+  const TemporaryFolder folder;
+  Results results = varied_results();
+  results.devices.at(0) = {0, "cpu", "cores 2,3", "", {}, {2, 3}};
+  write_results(folder / "small.h5", results);
+  edit(folder / "small.h5", [](hid_t file) { ASSERT_GE(H5Ldelete(file, "devices/cores", H5P_DEFAULT), 0); });
+  EXPECT_EQ(read_results(folder / "small.h5").devices.at(0).cores, (std::vector<int>{2, 3}));
+}
+
 TEST(ReadTables, ValuesThatPointNowhereAreRefused) {
   for (const char* dataset :
        {"samples/trial_index", "samples/block_index", "samples/phase", "trials/status", "trials/env_id",

@@ -59,8 +59,8 @@ void expect_same(const Host& a, const Host& b) {
             std::tie(b.name, b.cpu_model, b.sockets, b.cores, b.memory_bytes, b.kernel, b.governor));
 }
 
-void expect_same(const Device& a, const Device& b) {
-  EXPECT_EQ(std::tie(a.host, a.kind, a.name, a.flags), std::tie(b.host, b.kind, b.name, b.flags));
+void expect_same(const SlotRow& a, const SlotRow& b) {
+  EXPECT_EQ(std::tie(a.host, a.kind, a.name, a.cores, a.flags), std::tie(b.host, b.kind, b.name, b.cores, b.flags));
   const Calibration& c = a.calibration;
   const Calibration& d = b.calibration;
   EXPECT_EQ(std::tie(c.threads, c.isa, c.measured_wall_seconds), std::tie(d.threads, d.isa, d.measured_wall_seconds));

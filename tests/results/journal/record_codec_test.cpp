@@ -70,11 +70,32 @@ TEST(Records, TimeThatIsNoNumberSurvives) {
 
 TEST(Records, AgentsOfEarlierVersionsHaveNoCalibration) {
   Record record = to_record(calibrated_agent(), {});
-  EXPECT_EQ(parse_agent(record).device.calibration.threads, 2);
+  EXPECT_EQ(parse_agent(record).slot.calibration.threads, 2);
   const auto start = record.payload.find(",\"calibration\":{");
   ASSERT_NE(start, std::string::npos);
   record.payload.erase(start, record.payload.find('}', start) + 1 - start);
-  EXPECT_EQ(parse_agent(record).device.calibration.threads, 0);
+  EXPECT_EQ(parse_agent(record).slot.calibration.threads, 0);
+}
+
+TEST(Records, AgentsSayTheCoresAndTheDeviceOfTheirSlot) {
+  AgentRecord agent = sample_agent();
+  agent.slot = {0, "cuda", "NVIDIA H100", "", {}, {4, 5}};
+  const SlotRow slot = parse_agent(to_record(agent, {})).slot;
+  EXPECT_EQ(slot.kind, "cuda");
+  EXPECT_EQ(slot.name, "NVIDIA H100");
+  EXPECT_EQ(slot.cores, (std::vector<int>{4, 5}));
+}
+
+TEST(Records, AgentsOfEarlierVersionsHaveTheirCoresInTheirName) {
+  AgentRecord agent = sample_agent();
+  agent.slot.name = "cores 2,3";
+  agent.slot.cores = {2, 3};
+  Record record = to_record(agent, {});
+  const std::string cores = R"("cores":[2,3],)";
+  const auto start = record.payload.find(cores);
+  ASSERT_NE(start, std::string::npos);
+  record.payload.erase(start, cores.size());
+  EXPECT_EQ(parse_agent(record).slot.cores, (std::vector<int>{2, 3}));
 }
 
 TEST(Records, RecordOfAnotherVersionNamesWhatItLacks) {
