@@ -33,6 +33,12 @@ results::Results nothing_recorded(const Job& job) {
   return results;
 }
 
+results::Results recorded(const std::filesystem::path& folder) {
+  results::Results results = results::collect(folder);
+  reopen(results, results::interrupted_blocks(folder));
+  return results;
+}
+
 /// Renders nothing: who asked a run to stop does not wait for that.
 int report_stop(const results::Results& results, const ProgressOptions& progress) {
   log::info(stopped_line(results));
@@ -46,7 +52,7 @@ int report_outcome(const Job& job, const ProgressOptions& progress, bool interru
   const bool is_open = are_missing || passes_due(job);
   remove_temporaries(folder);
   if (!results::is_current(folder, job.sweep)) return report_stop(nothing_recorded(job), progress);
-  if (interrupted && is_open) return report_stop(results::collect(folder), progress);
+  if (interrupted && is_open) return report_stop(recorded(folder), progress);
   const Outputs outputs = write_outputs(folder);
   print_report(outputs, folder);
   if (is_open && !are_missing)

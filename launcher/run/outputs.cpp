@@ -125,6 +125,21 @@ std::string stop_event(const results::Results& results) {
                   {{"contrasts", nullptr}, {"undecided", nullptr}, {"results", nullptr}, {"page", nullptr}});
 }
 
+void reopen(results::Results& results, const std::set<Hash128>& interrupted_blocks) {
+  std::set<TrialIndex> done;
+  for (const results::BlockRow& block : results.blocks) {
+    if (block.attempt > 0 && !interrupted_blocks.contains(block.hash))
+      done.insert(block.arms.begin(), block.arms.end());
+  }
+  for (const results::BlockRow& block : results.blocks) {
+    if (!interrupted_blocks.contains(block.hash)) continue;
+    for (const TrialIndex trial : block.arms) {
+      sweep::Outcome& outcome = results.trials.at(trial.value).outcome;
+      if (std::holds_alternative<sweep::Finished>(outcome) && !done.contains(trial)) outcome = sweep::Lost{};
+    }
+  }
+}
+
 std::string stopped_line(const results::Results& results) {
   return fmt::format(
       "{}: stopped with work left; {} trials: {} finished, {} failed, {} skipped, {} open; run the same "

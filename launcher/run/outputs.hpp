@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "regatta/analysis/findings.hpp"
+#include "regatta/base/digest.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/tables.hpp"
 
@@ -36,6 +38,9 @@ std::string end_event(const Outputs& outputs, const std::filesystem::path& folde
 
 /// The same of a run that was asked to stop: nothing was judged or written.
 std::string stop_event(const results::Results& results);
+
+/// Trials that nothing but interrupted blocks have measured are open: these blocks are to be continued.
+void reopen(results::Results& results, const std::set<Hash128>& interrupted_blocks);
 
 /// What a run says in place of its report when it was asked to stop.
 std::string stopped_line(const results::Results& results);

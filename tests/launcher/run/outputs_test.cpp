@@ -16,6 +16,26 @@ TEST(StoppedLine, CountsWhatIsOpenInOneLine) {
             "again to go on");
 }
 
+TEST(StoppedLine, CountsWhatADrainInterruptedAsOpen) {
+  results::Results results;
+  results.name = "s";
+  results.trials.resize(4);
+  for (const std::size_t trial : {0, 1, 2}) results.trials[trial].outcome = sweep::Finished{};
+  results.trials[3].outcome = sweep::Failed{sweep::FailureKind::crashed, ""};
+  const auto block = [](std::uint8_t id, std::vector<TrialIndex> arms) {
+    results::BlockRow row;
+    row.hash.bytes[0] = id;
+    row.arms = std::move(arms);
+    row.attempt = 1;
+    return row;
+  };
+  results.blocks = {block(1, {{0}, {1}}), block(2, {{0}, {2}, {3}})};  // both have the baseline
+  reopen(results, {results.blocks[1].hash});
+  EXPECT_EQ(stopped_line(results),
+            "s: stopped with work left; 4 trials: 2 finished, 1 failed, 0 skipped, 1 open; run the same command again "
+            "to go on");
+}
+
 TEST(ExitCode, SaysThatWorkIsLeftBeforeThatSomeFailed) {
   results::Results results = testing_support::sample_results();
   EXPECT_EQ(exit_code_for(results), 1);
