@@ -25,11 +25,13 @@ struct Demand {
 
 struct Trial {
   TrialIndex index;
-  Hash128 hash;  ///< hash128 of `canonical`; independent of axis order, file layout and machine
+  Hash128 hash;  ///< hash128 of canonical(); independent of axis order, file layout and machine
   Parameters parameters;
-  std::string
-      canonical;  ///< to_json(parameters), plus ,"model_spec"/"command_spec" for what is written out in the sweep
+  std::string written_out;  ///< ,"model_spec":{...} or ,"command_spec":{...} if the sweep writes them out
   std::optional<std::string> skip_reason;
+
+  /// What identifies the trial: to_json(parameters) with what is written out.
+  [[nodiscard]] std::string canonical() const;
 };
 
 inline constexpr std::size_t max_arms = 6;

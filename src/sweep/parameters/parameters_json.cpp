@@ -11,7 +11,7 @@
 namespace regatta::sweep {
 namespace {
 
-/// What stands beside the parameters in Trial::canonical.
+/// What stands beside the parameters in Trial::canonical().
 bool is_written_out_part(std::string_view key) { return key == "model_spec" || key == "command_spec"; }
 
 Value read_value(const ParamInfo& row, const json::Node& node) {

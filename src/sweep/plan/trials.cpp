@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "regatta/json/text.hpp"
 #include "sweep/parameters/parameters_json.hpp"
@@ -22,15 +24,17 @@ void append_command_spec(std::string& text, const Command& command) {
   text += "],\"metric\":" + json::quote(command.metric_key) + "}";
 }
 
-/// What identifies a trial, instead of the text that was there.
-void make_canonical(std::string& canonical, const Sweep& sweep, const Parameters& parameters, const Kind& kind) {
-  canonical.clear();
-  append_json(canonical, parameters);
-  canonical.pop_back();
-  canonical += kind.written_out;
+/// What the sweep writes out of a trial's model or program.
+std::string written_out(const Sweep& sweep, const Parameters& parameters, const Kind& kind) {
+  std::string text = kind.written_out;
   if (const auto* name = std::get_if<std::string>(&parameters[Param::command]))
-    append_command_spec(canonical, sweep.commands.at(*name));
-  canonical += '}';
+    append_command_spec(text, sweep.commands.at(*name));
+  return text;
+}
+
+void append_canonical(std::string& text, const Parameters& parameters, std::string_view written_out) {
+  append_json(text, parameters);
+  text.insert(text.size() - 1, written_out);
 }
 
 /// Why nothing is left to measure.
@@ -54,32 +58,59 @@ void set_read(Parameters& parameters, const Point& point, const Kind& kind) {
   }
 }
 
-}  // namespace
+/// Which trial each point is, in order of first appearance, and what identifies it.
+struct Identities {
+  std::vector<TrialIndex> of_point;
+  std::vector<Hash128> of_trial;
+};
 
-std::vector<TrialIndex> add_trials(const Sweep& sweep, const Points& points, Kinds& kinds, Plan& plan) {
-  std::vector<TrialIndex> trial_of_point;
+Identities identify(const Sweep& sweep, const Points& points, Kinds& kinds) {
+  Identities found;
   std::unordered_map<Hash128, TrialIndex> known;
-  plan.trials.reserve(points.at_most());
+  found.of_point.reserve(points.at_most());
   known.reserve(points.at_most());
   std::string canonical;
   points.each([&](const Point& point) {
     const Kind& kind = kinds.kind_at(point);
-    const TrialIndex next{static_cast<std::uint32_t>(plan.trials.size())};
+    Parameters parameters;
+    set_read(parameters, point, kind);
+    canonical.clear();
+    append_canonical(canonical, parameters, written_out(sweep, parameters, kind));
+    const Hash128 hash = hash128(canonical);
+    const auto [entry, is_new] = known.try_emplace(hash, TrialIndex{static_cast<std::uint32_t>(known.size())});
+    if (is_new) found.of_trial.push_back(hash);
+    found.of_point.push_back(entry->second);
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string Trial::canonical() const {
+  std::string text;
+  append_canonical(text, parameters, written_out);
+  return text;
+}
+
+std::vector<TrialIndex> add_trials(const Sweep& sweep, const Points& points, Kinds& kinds, Plan& plan) {
+  Identities found = identify(sweep, points, kinds);
+  plan.trials.reserve(found.of_trial.size());  // a trial takes a kilobyte: no room for those that are merged
+  std::size_t at = 0;
+  points.each([&](const Point& point) {
+    const TrialIndex index = found.of_point[at++];
+    if (index.value != plan.trials.size()) return;
+    const Kind& kind = kinds.kind_at(point);
     Trial& trial = plan.trials.emplace_back();
-    trial.index = next;
+    trial.index = index;
+    trial.hash = found.of_trial[index.value];
     set_read(trial.parameters, point, kind);
-    make_canonical(canonical, sweep, trial.parameters, kind);
-    trial.hash = hash128(canonical);
-    const auto [entry, is_new] = known.try_emplace(trial.hash, next);
-    trial_of_point.push_back(entry->second);
-    if (!is_new) return plan.trials.pop_back();
-    trial.canonical = canonical;
+    trial.written_out = written_out(sweep, trial.parameters, kind);
     trial.skip_reason = kinds.skip_of(trial.parameters);
   });
   if (plan.trials.empty()) refuse_nothing_left(sweep);
-  plan.points = static_cast<std::int64_t>(trial_of_point.size());
+  plan.points = static_cast<std::int64_t>(found.of_point.size());
   plan.merged = plan.points - static_cast<std::int64_t>(plan.trials.size());
-  return trial_of_point;
+  return std::move(found.of_point);
 }
 
 }  // namespace regatta::sweep

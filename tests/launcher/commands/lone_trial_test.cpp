@@ -41,13 +41,13 @@ TEST(LoneSweep, GivesEachTrialOfASweepAlone) {
   ASSERT_GT(all.trials.size(), 10U);
   for (const sweep::Trial& trial : all.trials) {
     const sweep::Plan lone = plan_of(lone_sweep(stored, trial.parameters));
-    ASSERT_EQ(lone.trials.size(), 1U) << trial.canonical;
+    ASSERT_EQ(lone.trials.size(), 1U) << trial.canonical();
     sweep::Parameters parameters = lone.trials[0].parameters;
     parameters[sweep::Param::repeat] = trial.parameters[sweep::Param::repeat];
-    EXPECT_EQ(parameters, trial.parameters) << trial.canonical;
+    EXPECT_EQ(parameters, trial.parameters) << trial.canonical();
     const auto* repeat = std::get_if<std::int64_t>(&trial.parameters[sweep::Param::repeat]);
     const bool is_first = repeat == nullptr || *repeat == 0;
-    EXPECT_EQ(lone.trials[0].hash == trial.hash, is_first) << trial.canonical;
+    EXPECT_EQ(lone.trials[0].hash == trial.hash, is_first) << trial.canonical();
   }
 }
 

@@ -146,7 +146,7 @@ TEST(Blocks, EveryRunnableTrialStandsInABlockAndNoContrastTwice) {
     }
   }
   for (const Trial& trial : plan.trials)
-    EXPECT_EQ(placed.contains(trial.index), !trial.skip_reason.has_value()) << trial.canonical;
+    EXPECT_EQ(placed.contains(trial.index), !trial.skip_reason.has_value()) << trial.canonical();
 }
 
 TEST(Blocks, DemandIsTheUnionOverTheArms) {

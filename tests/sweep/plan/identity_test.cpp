@@ -34,7 +34,7 @@ TEST(Identity, GoldenHashOfAModelWrittenOut) {
     {"dropout": 0.5}, {"dense": 3, "activation": "softmax"}], "loss": "sparse_categorical_crossentropy",
     "optimizer": {"adam": {"learning_rate": 0.003}}}})");
   EXPECT_EQ(
-      plan.trials.at(0).canonical,
+      plan.trials.at(0).canonical(),
       R"({"api":null,"batch":32,"command":null,"dataset":"synthetic","device":"cpu","engine":"native","host_dtype":null,)"
       R"("input":null,"length":null,"loop":null,"mode":"graph","model":"odd","precision":"fp32","ranks":1,"repeat":0,)"
       R"("seed":0,"tail":"drop","threads":1,"timing":"steady","work":"train",)"
@@ -48,7 +48,7 @@ TEST(Identity, ParametersThatCameLaterStandWhereTheyAreRead) {
   const auto canonical = [](const std::string& more) {
     return plan_with(R"("axes": {"engine": "tensorflow", "model": "mlp-10", "mode": "graph")" + more + "}")
         .trials.at(0)
-        .canonical;
+        .canonical();
   };
   const std::string before =
       R"({"api":"keras","batch":32,"command":null,"dataset":"synthetic","device":"cpu","engine":"tensorflow",)"
@@ -67,7 +67,7 @@ TEST(Identity, ParametersThatCameLaterStandWhereTheyAreRead) {
 TEST(Identity, ARewriteStandsOnlyWhereItIsAskedForAndTheModelCanBeRewritten) {
   const auto canonical = [](const std::string& model, const std::string& rewrite) {
     const std::string axes = R"("axes": {"model": ")" + model + R"(", "rewrite": ")" + rewrite + "\"}";
-    return plan_with(axes).trials.at(0).canonical;
+    return plan_with(axes).trials.at(0).canonical();
   };
   EXPECT_NE(canonical("conv1d-medium", "algebraic").find(R"("rewrite":"algebraic")"), std::string::npos);
   EXPECT_EQ(canonical("conv1d-medium", "none").find("rewrite"), std::string::npos);
@@ -77,7 +77,7 @@ TEST(Identity, ARewriteStandsOnlyWhereItIsAskedForAndTheModelCanBeRewritten) {
 TEST(Identity, AnAlgorithmStandsOnlyWhereItIsAskedForAndSavesWork) {
   const auto canonical = [](const std::string& model, const std::string& algorithm) {
     const std::string axes = R"("axes": {"model": ")" + model + R"(", "algorithm": ")" + algorithm + "\"}";
-    return plan_with(axes).trials.at(0).canonical;
+    return plan_with(axes).trials.at(0).canonical();
   };
   EXPECT_EQ(canonical("conv1d-medium", "fft").find(R"({"algorithm":"fft")"), 0U);
   EXPECT_EQ(canonical("conv1d-medium", "direct").find("algorithm"), std::string::npos);
@@ -88,7 +88,7 @@ TEST(Identity, GoldenHashOfACommand) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["./run.sh", "x"], "metric": "json:seconds"}})");
   EXPECT_EQ(
-      plan.trials.at(0).canonical,
+      plan.trials.at(0).canonical(),
       R"({"api":null,"batch":null,"command":"a","dataset":null,"device":null,"engine":"command","host_dtype":null,)"
       R"("input":null,"length":null,"loop":null,"mode":null,"model":null,"precision":null,"ranks":null,"repeat":0,)"
       R"("seed":null,"tail":null,"threads":null,"timing":null,"work":null,)"

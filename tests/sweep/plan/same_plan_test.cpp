@@ -11,7 +11,7 @@ namespace {
 std::string text_of(const Plan& plan) {
   std::string text = std::to_string(plan.points) + " " + std::to_string(plan.merged) + "\n";
   for (const Trial& trial : plan.trials) {
-    text += std::to_string(trial.index.value) + " " + to_string(trial.hash) + " " + trial.canonical + " " +
+    text += std::to_string(trial.index.value) + " " + to_string(trial.hash) + " " + trial.canonical() + " " +
             to_json(trial.parameters) + " " + trial.skip_reason.value_or("runs") + "\n";
   }
   for (const Block& block : plan.blocks) {
