@@ -1,0 +1,110 @@
+"""Two builds of Regatta against each other in turn: is a change slower than what it replaces?
+
+    python3 -m bench.two_builds BEFORE AFTER [--pairs 14] [--steps | --trials]
+
+BEFORE and AFTER are build folders (`bin/regatta`, `bin/bench_engine_steps`). Steps of the native engine (graph, graph
+without fusion, eager) on one core, and whole runs of no-op trials on one and two ranks. Each line is a ratio AFTER /
+BEFORE of times: the median over pairs, with the second smallest and the second largest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+CASES = ["scalar-gradient:1", "mlp-10:32", "mlp-784:32", "conv1d-question:8"]
+KINDS = ["graph_seconds", "unfused_seconds", "eager_seconds"]
+NOOPS = 2000
+RANKS = [1, 2]
+
+Times = dict[str, list[float]]
+Measure = Callable[[Path], dict[str, float]]
+
+
+def step_seconds(build: Path) -> dict[str, float]:
+    """Seconds of a step for each case and kind, on the last core that this process may use."""
+    core = max(os.sched_getaffinity(0))
+    command = [str(build / "bin" / "bench_engine_steps"), "--json", "--rounds", "50"]
+    command += ["--choosing", "0.05"]
+    for case in CASES:
+        command += ["--case", case]
+    done = subprocess.run(
+        ["taskset", "-c", str(core), *command], capture_output=True, text=True, check=True
+    )
+    steps = json.loads(done.stdout)["steps"]
+    return {
+        f"{step['model']} {kind.removesuffix('_seconds')}": step[kind]
+        for step in steps
+        for kind in KINDS
+    }
+
+
+def trial_seconds(build: Path) -> dict[str, float]:
+    """Seconds from the command line to the end of a run of no-op trials, its report included."""
+    sweep = {
+        "regatta": 1,
+        "name": "noop",
+        "axes": {"model": ["noop"]},
+        "repeats": NOOPS,
+        "measure": {"slices": 1, "steps": 1},
+    }
+    seconds = {}
+    for ranks in RANKS:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "noop.json"
+            file.write_text(json.dumps(sweep))
+            command = [str(build / "bin" / "regatta"), "run", str(file), "--out", folder]
+            start = time.monotonic()
+            subprocess.run([*command, "--ranks", str(ranks)], capture_output=True, check=True)
+            seconds[f"{NOOPS} no-op trials, ranks: {ranks}"] = time.monotonic() - start
+    return seconds
+
+
+def ratio_line(name: str, before: list[float], after: list[float]) -> str:
+    ratios = sorted(new / old for old, new in zip(before, after, strict=True))
+    low, high = (ratios[1], ratios[-2]) if len(ratios) > 3 else (ratios[0], ratios[-1])
+    return (
+        f"{name:32} {statistics.median(before):10.4g} s {statistics.median(after):10.4g} s   "
+        f"{statistics.median(ratios):.3f} [{low:.3f}, {high:.3f}]"
+    )
+
+
+def compare(measure: Measure, before: Path, after: Path, pairs: int) -> None:
+    """Measures each pair in the other order than the one before it, and prints a line for each quantity."""
+    old: Times = {}
+    new: Times = {}
+    for pair in range(pairs):
+        turns = [(before, old), (after, new)]
+        for build, times in turns if pair % 2 == 0 else reversed(turns):
+            for name, seconds in measure(build).items():
+                times.setdefault(name, []).append(seconds)
+    for name in old:
+        print(ratio_line(name, old[name], new[name]), flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("--pairs", type=int, default=14)
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--steps", action="store_true")
+    only.add_argument("--trials", action="store_true")
+    options = parser.parse_args()
+    if not options.trials:
+        compare(step_seconds, options.before, options.after, options.pairs)
+    if not options.steps:
+        compare(trial_seconds, options.before, options.after, options.pairs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
