@@ -243,15 +243,25 @@ std::vector<SessionFloor> learnt_from(const std::vector<Open>& all, const Sessio
   return learnt;
 }
 
-[[noreturn]] void refuse_nothing_comparable(const Sessions& found) {
-  const bool goes_on =
-      std::ranges::any_of(found.not_compared, [](const NotCompared& each) { return each.reason == one_measurement; });
-  throw InputError(
-      fmt::format("none of the {} trials that stand in both files can be compared (the first: {}); {}",
-                  found.not_compared.size(), found.not_compared.front().reason,
-                  goes_on ? "a run into the same folder goes on with it: run the sweep again with another --out, and "
-                            "compare with that"
-                          : "run them again with --rerun failed"));
+/// What makes trials comparable that are not.
+std::string advice_for(const Pair& pair, const std::vector<NotCompared>& not_compared) {
+  const auto is_open = [](const Session& session, TrialIndex trial) {
+    return std::holds_alternative<sweep::Lost>(session.judge.results.trials[trial.value].outcome);
+  };
+  const auto any = [&](const auto& applies) { return std::ranges::any_of(not_compared, applies); };
+  const bool in_new = any([&](const NotCompared& each) { return is_open(pair.after, each.in_new); });
+  if (in_new || any([&](const NotCompared& each) { return is_open(pair.before, each.in_old); }))
+    return fmt::format("trials are still open in {}: run the same command again, it goes on with them",
+                       in_new ? "NEW" : "OLD");
+  if (any([](const NotCompared& each) { return each.reason == one_measurement; }))
+    return "a run into the same folder goes on with it: run the sweep again with another --out, and compare with that";
+  return "run them again with --rerun failed";
+}
+
+[[noreturn]] void refuse_nothing_comparable(const Pair& pair, const Sessions& found) {
+  throw InputError(fmt::format("none of the {} trials that stand in both files can be compared (the first: {}); {}",
+                               found.not_compared.size(), found.not_compared.front().reason,
+                               advice_for(pair, found.not_compared)));
 }
 
 void judge_all(std::vector<Open>& all, const Pair& pair, const SessionOptions& options, Sessions& found) {
@@ -285,7 +295,7 @@ Sessions compare_sessions(const results::Results& old_session, const results::Re
   const Pair pair{before, after};
   auto open = open_cells(pair, options, found);
   if (open.empty() && found.not_compared.empty()) refuse_nothing_in_common(old_session, new_session);
-  if (open.empty()) refuse_nothing_comparable(found);
+  if (open.empty()) refuse_nothing_comparable(pair, found);
   judge_all(open, pair, options, found);
   for (Open& each : open) found.cells.push_back(std::move(each.cell));
   add_words(found, old_session, new_session);

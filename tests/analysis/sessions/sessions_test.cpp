@@ -14,7 +14,9 @@ namespace {
 using stats::Verdict;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing_support::arm;
 using testing_support::ResultsBuilder;
 
@@ -291,6 +293,19 @@ TEST(Sessions, OfAFolderThatWentOnAreToldToMeasureInAnother) {
   EXPECT_THAT(refusal(before, after), HasSubstr("run the sweep again with another --out"));
   after.trials[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
   EXPECT_THAT(refusal(before, after), HasSubstr("--rerun failed"));
+}
+
+TEST(Sessions, WithTrialsThatAreStillOpenAreToldToGoOn) {
+  auto before = steady(1, {1, 1});
+  auto after = steady(2, {1, 1});
+  after.trials[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
+  after.trials[1].outcome = sweep::Lost{};
+  const std::string told = refusal(before, after);
+  EXPECT_THAT(told, EndsWith("; trials are still open in NEW: run the same command again, it goes on with them"));
+  EXPECT_THAT(told, Not(HasSubstr("--rerun failed")));
+  before.trials[1].outcome = sweep::Lost{};
+  after.trials[1].outcome = before.trials[0].outcome;
+  EXPECT_THAT(refusal(before, after), HasSubstr("trials are still open in OLD"));
 }
 
 TEST(Sessions, RefuseOtherMachinesUnlessWanted) {
