@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/outcome_text.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
@@ -38,17 +39,6 @@ constexpr Figure figures[] = {
     {&InterventionRow::misfit, "misfit", "1", "largest |log(measured / fitted)| over the batches"},
 };
 
-std::string failure_name(const sweep::Outcome& outcome) {
-  const auto* failed = std::get_if<sweep::Failed>(&outcome);
-  return failed == nullptr ? "none" : sweep::to_string(failed->kind);
-}
-
-std::string reason_text(const sweep::Outcome& outcome) {
-  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return failed->message;
-  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) return skipped->reason;
-  return "";
-}
-
 void write_identity(GroupWriter& group, const Rows& rows) {
   const auto put = [&](const char* name, const Column& values) {
     return group.variable(name, {"intervention"}, values);
@@ -64,10 +54,10 @@ void write_identity(GroupWriter& group, const Rows& rows) {
       .flags(status_names)
       .describe("how it ended");
   put("failure",
-      column<std::int8_t>(rows, [](const auto& r) { return flag_of(failure_names(), failure_name(r.outcome)); }))
+      column<std::int8_t>(rows, [](const auto& r) { return flag_of(failure_names(), failure_of(r.outcome)); }))
       .flags(failure_names())
       .describe("kind of failure");
-  put("reason", column<std::string>(rows, [](const InterventionRow& r) { return reason_text(r.outcome); }))
+  put("reason", column<std::string>(rows, [](const InterventionRow& r) { return message_of(r.outcome); }))
       .describe("message of one that failed, why one was skipped");
   put("verified", column<std::int8_t>(rows, [](const auto& r) { return static_cast<std::int8_t>(r.verified); }))
       .flags(verified_names)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "regatta/results/outcome_text.hpp"
 #include "results/collect/metrics.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
@@ -9,17 +10,6 @@
 
 namespace regatta::results::hdf5 {
 namespace {
-
-std::string failure_name(const sweep::Outcome& outcome) {
-  const auto* failed = std::get_if<sweep::Failed>(&outcome);
-  return failed == nullptr ? "none" : sweep::to_string(failed->kind);
-}
-
-std::string error_text(const sweep::Outcome& outcome) {
-  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return failed->message;
-  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) return skipped->reason;
-  return "";
-}
 
 void write_integer_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
   bool has_null = false;
@@ -65,10 +55,10 @@ void write_outcomes(GroupWriter& group, const std::vector<TrialRow>& trials) {
       .flags(status_names)
       .describe("how the trial ended");
   put("failure",
-      column<std::int8_t>(trials, [&](const TrialRow& t) { return flag_of(failures, failure_name(t.outcome)); }))
+      column<std::int8_t>(trials, [&](const TrialRow& t) { return flag_of(failures, failure_of(t.outcome)); }))
       .flags(failures)
       .describe("kind of failure");
-  put("error_text", column<std::string>(trials, [](const TrialRow& t) { return error_text(t.outcome); }))
+  put("error_text", column<std::string>(trials, [](const TrialRow& t) { return message_of(t.outcome); }))
       .describe("message of a failed trial, reason of a skipped one");
   put("verified", column<std::int8_t>(trials, [](const TrialRow& t) { return static_cast<std::int8_t>(t.verified); }))
       .flags(verified_names)

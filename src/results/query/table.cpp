@@ -10,6 +10,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/suggestion.hpp"
+#include "regatta/results/outcome_text.hpp"
 #include "results/collect/metrics.hpp"
 
 namespace regatta::results {
@@ -69,21 +70,10 @@ std::vector<sweep::Param> axes_of(const Results& results) {
   return axes;
 }
 
-std::string failure_of(const sweep::Outcome& outcome) {
-  const auto* failed = std::get_if<sweep::Failed>(&outcome);
-  return failed == nullptr ? "none" : sweep::to_string(failed->kind);
-}
-
-std::string reason_text(const sweep::Outcome& outcome) {
-  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return failed->message;
-  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) return skipped->reason;
-  return "";
-}
-
 void add_outcome(Columns<TrialRow>& columns) {
   columns.text("status", [](const TrialRow& row) { return sweep::status_of(row.outcome); });
   columns.text("failure", [](const TrialRow& row) { return failure_of(row.outcome); });
-  columns.text("reason", [](const TrialRow& row) { return reason_text(row.outcome); });
+  columns.text("reason", [](const TrialRow& row) { return message_of(row.outcome); });
   columns.text("verified", [](const TrialRow& row) { return sweep::to_string(row.verified); });
   for (const sweep::FactInfo& fact : sweep::fact_table) {
     if (!sweep::is_text(fact) || fact.column.empty()) continue;
