@@ -10,9 +10,9 @@
 
 #include "analysis/contrasts/no_contrasts.hpp"
 #include "analysis/judging/pilot_findings.hpp"
+#include "analysis/judging/verdict_rules.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/wording.hpp"
-#include "regatta/stats/clones.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 
 namespace regatta::analysis {
@@ -72,12 +72,6 @@ void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement
   for (const auto& [flag, name] : stats::judgement_flag_names) {
     if (judgement.has(flag)) flags.emplace_back(name);
   }
-}
-
-/// Cores that others share make every verdict a matter of luck (design, section 3); times that depend on the length of
-/// a call are no step times (R6).
-bool has_no_verdict(const Contrast& contrast) {
-  return !can_be_decided(contrast) || std::ranges::find(contrast.flags, depends_on_call_length) != contrast.flags.end();
 }
 
 std::string why_stopped(const Judge& judge, const stats::Judgement& judgement) {
@@ -147,21 +141,18 @@ std::optional<Contrast> contrast_of(const Judge& judge, const BlockFindings& fin
   add_flags(contrast.flags, device_flags(results, row_a));
   take(contrast, judgement);
   for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, findings[of]);
-  if (has_no_verdict(contrast)) contrast.verdict = Verdict::undecided;
+  if (forbid_verdict(contrast.flags)) contrast.verdict = Verdict::undecided;
   return contrast;
 }
 
-/// Differences that many looks would find anyway get a question mark (R12), and so do small ones where identical code
-/// was told apart (R5).
-void control_false_discoveries(std::vector<Contrast>& contrasts, const Judge& judge) {
+void mark_survivors(std::vector<Contrast>& contrasts, const Judge& judge) {
   std::vector<double> e_values;
   for (const Contrast& contrast : contrasts) e_values.push_back(contrast.e_value);
   const auto discovered = stats::e_benjamini_hochberg(e_values, judge.options.alpha);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     Contrast& contrast = contrasts[i];
-    if (contrast.verdict != Verdict::faster && contrast.verdict != Verdict::slower) continue;
     const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
-    contrast.survives = discovered[i] && !stats::doubted(std::log(contrast.ratio), judge.floors.identical(), delta);
+    contrast.survives = survives({contrast.verdict, contrast.ratio, delta}, discovered[i], judge.floors.identical());
   }
 }
 
@@ -191,7 +182,7 @@ Contrasts contrasts(const Judge& judge) {
         found.contrasts.push_back(std::move(*contrast));
     }
   }
-  control_false_discoveries(found.contrasts, judge);
+  mark_survivors(found.contrasts, judge);
   for (Contrast& contrast : found.contrasts) contrast.text = sentence(contrast, results, judge.axes);
   found.identical = judge.floors.identical();
   found.clones = judge.floors.clones();

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "analysis/judging/judge.hpp"
-#include "analysis/judging/pilot_findings.hpp"
 #include "analysis/judging/session_units.hpp"
+#include "analysis/judging/verdict_rules.hpp"
 #include "analysis/sessions/session_checks.hpp"
 #include "analysis/sessions/session_words.hpp"
 #include "regatta/analysis/labels.hpp"
@@ -187,16 +187,10 @@ void set_floor(Open& open, const SessionOptions& options, std::optional<double> 
   cell.floor_source = pair_floor ? FloorSource::pair : stored ? FloorSource::stored : FloorSource::assumed;
 }
 
-bool has_no_verdict(const SessionCell& cell) {
-  return std::ranges::any_of(cell.flags, [](const std::string& flag) {
-    return flag == "cores_shared" || flag == "all disturbed" || flag == depends_on_call_length;
-  });
-}
-
 void judge(Open& open, const Pair& pair) {
   SessionCell& cell = open.cell;
   const double delta = std::log1p(cell.indifference());
-  cell.verdict = has_no_verdict(cell) ? Verdict::undecided : stats::verdict_of(open.log_ratio.range, delta);
+  cell.verdict = forbid_verdict(cell.flags) ? Verdict::undecided : stats::verdict_of(open.log_ratio.range, delta);
   cell.p_value = stats::shift_p_value(pair.after.units[cell.in_new.value].log_seconds,
                                       pair.before.units[cell.in_old.value].log_seconds, delta + open.widening);
 }
@@ -209,8 +203,8 @@ void count_identical(Sessions& found, const std::vector<Open>& all) {
   }
 }
 
-/// As among the contrasts of one sweep (R12), and small differences where identical code was told apart (R5).
-void control_false_discoveries(std::vector<Open>& all, const IdenticalCode& identical) {
+/// As among the contrasts of one sweep.
+void mark_survivors(std::vector<Open>& all, const IdenticalCode& identical) {
   std::vector<double> p_values;
   for (const Open& open : all) {
     if (open.cell.judged) p_values.push_back(open.cell.p_value);
@@ -220,9 +214,8 @@ void control_false_discoveries(std::vector<Open>& all, const IdenticalCode& iden
   for (Open& open : all) {
     SessionCell& cell = open.cell;
     if (!cell.judged) continue;
-    const bool discovery = discovered[next++];
-    const bool is_doubted = stats::doubted(std::log(cell.ratio), identical, std::log1p(cell.indifference()));
-    if (cell.verdict == Verdict::faster || cell.verdict == Verdict::slower) cell.survives = discovery && !is_doubted;
+    const Difference difference{cell.verdict, cell.ratio, std::log1p(cell.indifference())};
+    cell.survives = survives(difference, discovered[next++], identical);
   }
 }
 
@@ -279,7 +272,7 @@ void judge_all(std::vector<Open>& all, const Pair& pair, const SessionOptions& o
     judge(open, pair);
   }
   count_identical(found, all);
-  control_false_discoveries(all, found.identical);
+  mark_survivors(all, found.identical);
   if (!found.across) found.learnt = learnt_from(all, options);
 }
 
