@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -7,7 +6,6 @@
 
 #include "commands/commands.hpp"
 #include "commands/why_waiting.hpp"
-#include "os/folder_lock.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/report/text.hpp"
@@ -20,13 +18,6 @@ namespace {
 constexpr std::size_t most_labels = 3;  // of trials with one reason; --json lists all
 
 using Json = nlohmann::ordered_json;
-
-Activity activity_of(const std::filesystem::path& folder) {
-  Activity activity;
-  activity.owner = lock_owner(folder);
-  activity.running = !activity.owner.empty() || results::is_being_written(folder);
-  return activity;
-}
 
 /// What became of a trial that has a result.
 std::string ended_text(const results::TrialRow& row) {

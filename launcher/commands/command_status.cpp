@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "commands/commands.hpp"
+#include "commands/why_waiting.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/results/store.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -20,7 +20,9 @@ struct Counts {
   std::size_t finished = 0;
   std::size_t failed = 0;
   std::size_t skipped = 0;
-  std::size_t open = 0;  ///< without a result: waiting, running, or cut off
+  std::size_t open = 0;     ///< without a result: waiting, running, or cut off
+  std::size_t running = 0;  ///< of the open ones
+  std::string pass_due;     ///< why; empty if none is
 };
 
 Counts count(const std::filesystem::path& folder) {
@@ -29,8 +31,14 @@ Counts count(const std::filesystem::path& folder) {
         "'{}' holds no journal (status reads a folder NAME.regatta); name the folder that `regatta run` printed",
         folder.string()));
   }
-  const results::Results results = results::collect(folder);
-  Counts counts{results.name, results.trials.size()};
+  const Activity activity = activity_of(folder);
+  const results::OpenWork work = results::open_work(folder);
+  const results::Results& results = work.results;
+  Counts counts;
+  counts.name = results.name;
+  counts.trials = results.trials.size();
+  counts.running = running_trials(work, activity).size();
+  counts.pass_due = pass_due(work, activity);
   for (const results::TrialRow& row : results.trials) {
     counts.finished += std::holds_alternative<sweep::Finished>(row.outcome);
     counts.failed += std::holds_alternative<sweep::Failed>(row.outcome);
@@ -44,11 +52,14 @@ void print(const Counts& counts, bool json) {
   if (json) {
     const nlohmann::ordered_json document = {{"name", counts.name},         {"trials", counts.trials},
                                              {"finished", counts.finished}, {"failed", counts.failed},
-                                             {"skipped", counts.skipped},   {"open", counts.open}};
+                                             {"skipped", counts.skipped},   {"open", counts.open},
+                                             {"running", counts.running},   {"pass_due", !counts.pass_due.empty()}};
     fmt::print("{}\n", document.dump());
   } else {
-    fmt::print("{}: {} trials: {} finished, {} failed, {} skipped, {} open\n", counts.name, counts.trials,
-               counts.finished, counts.failed, counts.skipped, counts.open);
+    fmt::print("{}: {} trials: {} finished, {} failed, {} skipped, {} open{}{}\n", counts.name, counts.trials,
+               counts.finished, counts.failed, counts.skipped, counts.open,
+               counts.running > 0 ? fmt::format(" ({} running)", counts.running) : "",
+               counts.pass_due.empty() ? "" : "; " + counts.pass_due);
   }
   std::fflush(stdout);
 }

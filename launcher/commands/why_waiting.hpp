@@ -1,6 +1,8 @@
 // Why a trial has no result yet, in words.
 #pragma once
 
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@ struct Activity {
   std::string owner;  ///< "process 12 on node1"; empty if it is not known
 };
 
+Activity activity_of(const std::filesystem::path& folder);
+
 struct WhyOpen {
   TrialIndex trial;
   std::string reason;
@@ -22,8 +26,14 @@ struct WhyOpen {
 /// One line about the run as a whole: running, ended, cut off; and what to do.
 std::string run_state(const results::OpenWork& work, const Activity& activity);
 
-/// Each trial without a result once, in the plan's order. The journal does not record which block a rank holds: blocks
-/// are handed out in the plan's order, and that is what the reasons go by.
+/// That recorded blocks are still to be measured again or on, and nobody does; empty if they are not.
+std::string pass_due(const results::OpenWork& work, const Activity& activity);
+
+/// Trials without a result that are measured now.
+std::set<TrialIndex> running_trials(const results::OpenWork& work, const Activity& activity);
+
+/// Each trial without a result once, in the plan's order. Where the journal does not tell which slot holds a block, the
+/// reasons go by the plan's order, in which blocks are handed out.
 std::vector<WhyOpen> why_open(const results::OpenWork& work, const Activity& activity);
 
 }  // namespace regatta::launcher

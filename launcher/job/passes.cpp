@@ -9,6 +9,7 @@
 #include "job/open_blocks.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/budget.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -61,11 +62,7 @@ std::optional<Pass> undecided_on(const Job& job, PassesTaken& taken, const Judge
 
 }  // namespace
 
-bool takes_passes(const Job& job) {
-  // Nothing is best or undecided that is not compared.
-  return job.options.rerun == Rerun::nothing && job.sweep.compare &&
-         (job.sweep.measure.again || job.sweep.measure.total_seconds);
-}
+bool takes_passes(const Job& job) { return job.options.rerun == Rerun::nothing && sweep::takes_passes(job.sweep); }
 
 bool passes_due(const Job& job) { return takes_passes(job) && results::passes_due(job.folder()); }
 

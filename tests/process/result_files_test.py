@@ -339,7 +339,11 @@ class ResultFiles(unittest.TestCase):
         found = json.loads(self.succeed("explain", scratch.run_folder, "--json"))
         self.assertTrue(found["running"])
         self.assertEqual(found["owner"], f"process {process.pid} on {os.uname().nodename}")
-        self.assertEqual(found["trials"][0]["reason"], "runs now, or is the next on its slot")
+        slot = found["slots"][0]
+        self.assertEqual(found["trials"][0]["reason"], f"runs now on {slot}")
+        self.assertEqual(found["trials"][1]["reason"], f"is next on {slot}")
+        status = json.loads(self.succeed("status", scratch.run_folder, "--json"))
+        self.assertEqual(status["running"], 1)
         self.assertRegex(
             found["trials"][-1]["reason"],
             r"^waits its turn on 1 slot, behind \d+ blocks; about .* at the pace of this session$",

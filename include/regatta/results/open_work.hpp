@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@
 
 namespace regatta::results {
 
+/// The slot that a block was handed to in the last session.
+struct Held {
+  std::string slot;       ///< "node1 cores 0,1"
+  bool is_first = false;  ///< of the blocks that the slot holds: it runs, and the others are next
+};
+
 /// A block without a result, or with one that a drain interrupted.
 struct OpenBlock {
   std::vector<TrialIndex> trials;  ///< its arms that have no result from another block either
@@ -19,6 +26,7 @@ struct OpenBlock {
   sweep::Demand demand;
   std::size_t ahead = 0;                    ///< open blocks before it in the plan's order
   std::vector<AttemptRow> failed_attempts;  ///< of the last session: a worker died
+  std::optional<Held> held = {};            ///< nothing: it waits for a slot
 };
 
 struct OpenWork {
@@ -28,6 +36,7 @@ struct OpenWork {
   std::vector<std::string> slots;       ///< "node1 cores 0,1" of the ranks that reported in the last session
   std::vector<double> block_seconds;    ///< that each block recorded in the last session took
   bool ended = false;                   ///< the last session ended in order
+  bool passes_due = false;              ///< the last session may have left a pass over recorded blocks to the next
   double last_result_wall_seconds = 0;  ///< end of its last block; 0 if it has none
 };
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 #include <unordered_map>
 
 #include "regatta/results/log_file.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/budget.hpp"
 #include "results/collect/collect.hpp"
 #include "results/journal/record_codec.hpp"
 
@@ -25,16 +27,48 @@ std::span<const Record> last_session(const std::vector<Record>& records) {
 
 using Attempts = std::unordered_map<Hash128, std::vector<FailedAttemptRecord>>;  ///< by block
 
-Attempts read_session(std::span<const Record> session, OpenWork& work) {
+/// What the last session left behind.
+struct Session {
   Attempts attempts;
-  std::set<std::uint32_t> agents;  // one that calibrates reports twice
-  for (const Record& record : session) {
+  std::vector<GrantedRecord> held;             ///< no result of them yet, in the order of granting
+  std::map<std::uint32_t, std::string> slots;  ///< of its agents
+};
+
+void take_grant(Session& session, const GrantedRecord& granted) {
+  std::erase_if(session.held, [&](const GrantedRecord& held) { return held.block == granted.block; });
+  session.held.push_back(granted);
+}
+
+/// The next attempt of a block may be granted before the record of the one that failed.
+void let_go(Session& session, const Record& ended) {
+  std::erase_if(session.held,
+                [&](const GrantedRecord& held) { return held.block == ended.hash && held.attempt <= ended.attempt; });
+}
+
+std::unordered_map<Hash128, Held> held_blocks(const Session& session) {
+  std::unordered_map<Hash128, Held> all;
+  std::set<std::uint32_t> busy;
+  for (const GrantedRecord& held : session.held) {
+    const auto slot = session.slots.find(held.agent);
+    all[held.block] = {slot == session.slots.end() ? fmt::format("rank {}", held.agent) : slot->second,
+                       busy.insert(held.agent).second};
+  }
+  return all;
+}
+
+Session read_session(std::span<const Record> records, OpenWork& work) {
+  Session session;
+  for (const Record& record : records) {
     if (record.kind == RecordKind::session_end) work.ended = true;
-    if (record.kind == RecordKind::failed_attempt) attempts[record.hash].push_back(parse_failed_attempt(record));
+    if (record.kind == RecordKind::granted) take_grant(session, parse_granted(record));
+    if (record.kind == RecordKind::failed_attempt || record.kind == RecordKind::result) let_go(session, record);
+    if (record.kind == RecordKind::failed_attempt)
+      session.attempts[record.hash].push_back(parse_failed_attempt(record));
     if (record.kind == RecordKind::agent) {
       const AgentRecord agent = parse_agent(record);
-      if (agents.insert(agent.agent).second)
-        work.slots.push_back(fmt::format("{} {}", agent.host.name, agent.slot.name));
+      const auto [slot, is_new] =  // one that calibrates reports twice
+          session.slots.emplace(agent.agent, fmt::format("{} {}", agent.host.name, agent.slot.name));
+      if (is_new) work.slots.push_back(slot->second);
     }
     if (record.kind == RecordKind::result) {
       const BlockRecord block = parse_result(record).block;
@@ -42,7 +76,7 @@ Attempts read_session(std::span<const Record> session, OpenWork& work) {
       work.last_result_wall_seconds = std::max(work.last_result_wall_seconds, block.end_wall_seconds);
     }
   }
-  return attempts;
+  return session;
 }
 
 std::vector<AttemptRow> rows_of(const std::vector<FailedAttemptRecord>& records, const sweep::Block& block,
@@ -74,14 +108,17 @@ OpenWork open_work(const std::filesystem::path& folder) {
   OpenWork work;
   const Scan scan = read_journal(journal_file(folder));
   const LastPlan planned = last_plan(folder, scan.records);
-  Attempts attempts = read_session(last_session(scan.records), work);
+  Session session = read_session(last_session(scan.records), work);
+  const auto held = held_blocks(session);
   work.attempts = planned.sweep.limits.attempts;
+  work.passes_due = sweep::takes_passes(planned.sweep) && passes_due(scan);
   const std::set<Hash128> finished = finished_blocks(scan);
   work.results = collect(folder);
   for (const sweep::Block& block : planned.plan.blocks) {
     if (finished.contains(block.hash)) continue;
     work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(), block.demand, work.blocks.size(),
-                           rows_of(attempts[block.hash], block, planned.plan)});
+                           rows_of(session.attempts[block.hash], block, planned.plan)});
+    if (const auto slot = held.find(block.hash); slot != held.end()) work.blocks.back().held = slot->second;
   }
   return work;
 }

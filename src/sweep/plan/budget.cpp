@@ -16,4 +16,9 @@ double block_budget_seconds(const Sweep& sweep, const Block& block, std::size_t 
                               static_cast<double>(sharing_arms));
 }
 
+bool takes_passes(const Sweep& sweep) {
+  // Nothing is best or undecided that is not compared.
+  return sweep.compare && (sweep.measure.again || sweep.measure.total_seconds);
+}
+
 }  // namespace regatta::sweep

@@ -66,6 +66,38 @@ TEST(WhyOpen, AfterTheRunTellsHowItEnded) {
   EXPECT_EQ(run_state(open, nobody), "Nothing is open.");
 }
 
+TEST(WhyOpen, NamesTheSlotThatHoldsABlock) {
+  results::OpenWork open = work();
+  open.blocks[1].held = {"node1 cores 0", true};
+  open.blocks[2].held = {"node1 cores 0", false};
+  EXPECT_THAT(reasons(open, at_work),
+              ElementsAre("waits its turn on 1 slot", "runs now on node1 cores 0", "is next on node1 cores 0",
+                          "waits its turn on 1 slot, behind 3 blocks; about 6.00 s at the pace of this session"));
+  EXPECT_THAT(running_trials(open, at_work), ElementsAre(TrialIndex{1}));
+  EXPECT_THAT(running_trials(open, nobody), ElementsAre());
+  EXPECT_THAT(reasons(open, nobody), ElementsAre("the run was cut off before it had a result",
+                                                 "the run was cut off while it ran on node1 cores 0",
+                                                 "the run was cut off before its turn came on node1 cores 0",
+                                                 "the run was cut off before it had a result"));
+  open.ended = true;
+  EXPECT_EQ(reasons(open, nobody)[1], "the run was asked to stop before node1 cores 0 had a result of it");
+  EXPECT_EQ(reasons(open, nobody)[2], "the run was asked to stop before its turn came on node1 cores 0");
+}
+
+TEST(WhyOpen, SaysThatAPassIsDue) {
+  results::OpenWork open = work();
+  open.passes_due = true;
+  EXPECT_EQ(pass_due(open, nobody), "") << "first what is open";
+  open.blocks.clear();
+  EXPECT_EQ(run_state(open, nobody),
+            "No trial is open, but a pass over the best or the undecided may be due: the last session was cut off. Run "
+            "the same command again, it goes on:\n  regatta run s.json");
+  open.ended = true;
+  EXPECT_EQ(pass_due(open, nobody),
+            "a pass over the best or the undecided is due: the last session ended in order before it");
+  EXPECT_EQ(pass_due(open, at_work), "") << "it is taken";
+}
+
 TEST(WhyOpen, NamesABaselineOfSeveralBlocksOnce) {
   results::OpenWork open = work();
   open.blocks[1].trials = {{0}, {1}};

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
 
@@ -63,6 +65,50 @@ TEST_F(OpenWorkOf, OnlyTheLastSessionCounts) {
   EXPECT_TRUE(work.block_seconds.empty());
   ASSERT_EQ(work.blocks.size(), 2U);
   EXPECT_TRUE(work.blocks[0].failed_attempts.empty());
+}
+
+TEST_F(OpenWorkOf, ASlotHoldsWhatItWasHandedAndRunsTheFirst) {
+  sample = sample_sweep("8, 16, 32, 64, 128");
+  const auto& blocks = sample.plan.blocks;
+  StoreWriter writer = session();
+  for (const std::uint32_t agent : {0, 1}) writer.agent(sample_agent(agent));
+  for (const std::uint32_t block : {0, 1, 3}) writer.granted(blocks[block].hash, {0}, {1});
+  writer.granted(blocks[2].hash, {1}, {1});
+  record(writer, 0);
+  writer.sync();
+  const auto held = [&](std::size_t open) {
+    const auto slot = open_work(folder).blocks.at(open).held;
+    return slot ? slot->slot + (slot->is_first ? " runs" : " next") : "waits";
+  };
+  EXPECT_EQ(held(0), "node1 cores 0 runs");
+  EXPECT_EQ(held(1), "node1 cores 1 runs");
+  EXPECT_EQ(held(2), "node1 cores 0 next");
+  EXPECT_EQ(held(3), "waits");
+  // Granted again before it is recorded why.
+  writer.granted(blocks[1].hash, {1}, {2});
+  writer.failed_attempt(blocks[1].hash, sample.plan.trials[0].hash, 1, sweep::FailureKind::crashed, "x");
+  writer.sync();
+  EXPECT_EQ(held(0), "node1 cores 1 next");
+  EXPECT_EQ(held(2), "node1 cores 0 runs");
+  writer.failed_attempt(blocks[1].hash, sample.plan.trials[0].hash, 2, sweep::FailureKind::crashed, "x");
+  writer.granted(blocks[4].hash, {7}, {1});
+  writer.sync();
+  EXPECT_EQ(held(0), "waits");
+  EXPECT_EQ(held(3), "rank 7 runs");
+}
+
+TEST_F(OpenWorkOf, ASweepThatComparesOwesThePassesThatItsLastSessionLeft) {
+  write_whole_store(folder, sample);
+  EXPECT_FALSE(open_work(folder).passes_due);
+  session().end_session({.passes_due = true});
+  EXPECT_TRUE(open_work(folder).passes_due);
+  sample.sweep.text = sample_sweep_text("8, 32, 64");
+  const auto compare = sample.sweep.text.find(",\n  \"compare\"");
+  sample.sweep.text.erase(compare, sample.sweep.text.rfind('}') - compare);
+  sample.sweep = sweep::parse_sweep(sample.sweep.text, "/somewhere/small.json");
+  sample.plan = sweep::make_plan(sample.sweep);
+  session();
+  EXPECT_FALSE(open_work(folder).passes_due) << "nothing is compared";
 }
 
 TEST_F(OpenWorkOf, ABlockThatADrainInterruptedIsOpenAndItsTrialsAreNot) {
