@@ -9,18 +9,6 @@ namespace regatta::engine::cpu {
 
 using Launch = void (*)(const Call& call, std::int64_t begin, std::int64_t end);
 
-inline const KernelTable& kernels_of(const Call& call) { return *static_cast<const KernelTable*>(call.context); }
-
-template <class Spec>
-const Spec& spec_of(const Call& call) {
-  return *static_cast<const Spec*>(call.spec);
-}
-
-inline const float* in(const Call& call, std::size_t operand) {
-  return static_cast<const float*>(call.operands[operand]);
-}
-inline float* out(const Call& call, std::size_t operand) { return static_cast<float*>(call.operands[operand]); }
-
 template <class Spec>
 Call make_call(const Target& target, const Spec& op, const Memory& memory, Launch launch) {
   Call call;

@@ -131,12 +131,6 @@ void run(const Call& call, const Add& op, std::int64_t begin, std::int64_t end) 
   kernels_of(call).layers.add(out(call, 0) + part.begin, in(call, 1) + part.begin, part.count);
 }
 
-/// How an operation splits: units, and elementary operations in each.
-struct Split {
-  std::int64_t units;
-  double work;
-};
-
 constexpr double kElement = 4;  ///< cost of streaming one element, in operations of kWorthSplitting
 constexpr double kRandom = 64;  ///< of one random number
 constexpr double kUpdate = 16;  ///< of one parameter's update

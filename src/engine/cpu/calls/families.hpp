@@ -45,7 +45,6 @@ void enter_elementwise(CallTable& table);
 void enter_embedding(CallTable& table);
 void enter_lstm(CallTable& table);
 void enter_norms(CallTable& table);
-void enter_pools(CallTable& table);
 void enter_products(CallTable& table);
 
 }  // namespace regatta::engine::cpu

@@ -7,6 +7,7 @@
 #include "engine/cpu/kernels/bf16_kernels.hpp"
 #include "engine/cpu/kernels/fft_kernels.hpp"
 #include "engine/cpu/kernels/layer_kernels.hpp"
+#include "engine/cpu/kernels/op_kernel.hpp"
 #include "regatta/engine/ops.hpp"
 
 namespace regatta::engine::cpu {
@@ -121,9 +122,12 @@ struct KernelTable {
   void (*exponential)(float* x, std::int64_t count);
   void (*logarithm)(float* x, std::int64_t count);
   LayerKernels layers;
+  OpKernel ops[kOpKinds] = {};  ///< by place in OpSpec
   FftKernels fft;
   const Bf16Kernels* bf16 = nullptr;  ///< set: products of dense layers and 1-D convolutions are taken in bf16
 };
+
+inline const KernelTable& kernels_of(const Call& call) { return *static_cast<const KernelTable*>(call.context); }
 
 const KernelTable& avx512_kernels();
 const KernelTable& avx2_kernels();

@@ -1,4 +1,4 @@
-// The kernels of pooling, recurrent layers and normalization of one instruction set: a part of KernelTable.
+// The kernels of recurrent layers, normalization and dropout masks of one instruction set: a part of KernelTable.
 // Only plain types, as there.
 #pragma once
 
@@ -7,26 +7,6 @@
 #include "regatta/engine/layer_ops.hpp"
 
 namespace regatta::engine::cpu {
-
-/// One row of output windows; channels last.
-struct PoolView {
-  const float* x;              ///< at the first window's first element
-  std::int64_t x_row;          ///< between rows of x
-  std::int64_t rows, columns;  ///< of a window
-  std::int64_t windows, channels;
-  float* y;  ///< (windows, channels)
-};
-
-/// The same row backwards: writes every element of dx that a window covers.
-struct PoolGradientView {
-  const float* dy;  ///< (windows, channels)
-  const float* x;   ///< max only
-  const float* y;   ///< max only: (windows, channels)
-  float* dx;
-  std::int64_t x_row;  ///< between rows of x and of dx
-  std::int64_t rows, columns;
-  std::int64_t windows, channels;
-};
 
 /// Some units of one position of a recurrent layer, for all samples of `rows`.
 struct LstmCellsView {
@@ -92,10 +72,6 @@ struct DropoutMaskView {
 };
 
 struct LayerKernels {
-  void (*max_pool)(const PoolView& view);
-  void (*max_pool_gradient)(const PoolGradientView& view);
-  void (*average_pool)(const PoolView& view, float factor);
-  void (*average_pool_gradient)(const PoolGradientView& view, float factor);
   void (*lstm_cells)(const LstmCellsView& view);
   void (*lstm_cells_gradient)(const LstmCellsGradientView& view);
   void (*batch_norm)(const NormView& view);

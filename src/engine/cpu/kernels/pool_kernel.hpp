@@ -1,11 +1,33 @@
-// Pooling, for whichever vector header was included first. Windows of usual sizes are unrolled.
+// Pooling, for whichever vector header was included first. Units are rows of output, each with the rows of input that
+// its windows cover; windows of usual sizes are unrolled. What no window covers gets no gradient; the last unit of an
+// image clears the rows left over below it.
 #pragma once
 
-#include "engine/cpu/kernels/layer_kernels.hpp"
+#include "engine/cpu/kernels/kernel_table.hpp"
 #include "engine/cpu/vectors/elementwise_kernel.hpp"
 
 namespace regatta::engine::cpu {
 namespace {
+
+/// One row of output windows; channels last.
+struct PoolView {
+  const float* x;              ///< at the first window's first element
+  std::int64_t x_row;          ///< between rows of x
+  std::int64_t rows, columns;  ///< of a window
+  std::int64_t windows, channels;
+  float* y;  ///< (windows, channels)
+};
+
+/// The same row backwards: writes every element of dx that a window covers.
+struct PoolGradientView {
+  const float* dy;  ///< (windows, channels)
+  const float* x;   ///< max only
+  const float* y;   ///< max only: (windows, channels)
+  float* dx;
+  std::int64_t x_row;  ///< between rows of x and of dx
+  std::int64_t rows, columns;
+  std::int64_t windows, channels;
+};
 
 /// Calls body(offset in x) for each element of a window; sizes of 0 are read from the view.
 template <int fixed_rows, int fixed_columns, class View, class Body>
@@ -117,13 +139,7 @@ struct MaxWindowsGradient {
   }
 };
 
-void max_pool(const PoolView& view) { by_window(view, MaxWindows{}); }
-
-void average_pool(const PoolView& view, float factor) { by_window(view, AverageWindows{factor}); }
-
-void max_pool_gradient(const PoolGradientView& view) { by_window(view, MaxWindowsGradient{}); }
-
-void average_pool_gradient(const PoolGradientView& view, float factor) {
+void average_windows_gradient(const PoolGradientView& view, float factor) {
   for (std::int64_t window = 0; window < view.windows; ++window) {
     const float* const dy = view.dy + window * view.channels;
     float* const dx = view.dx + window * view.columns * view.channels;
@@ -131,6 +147,91 @@ void average_pool_gradient(const PoolGradientView& view, float factor) {
       combine(dy, dy, dx + at, view.channels, [factor](Vector v, Vector) { return mul(v, broadcast(factor)); });
     });
   }
+}
+
+struct PoolPlace {
+  std::int64_t in, out;  ///< offsets of the unit's first input and output
+};
+
+PoolPlace place_of(const PoolShape& s, std::int64_t unit) {
+  const std::int64_t image = unit / s.out_rows;
+  const std::int64_t row = unit % s.out_rows;
+  return {(image * s.rows + row * s.window_rows) * s.columns * s.channels, unit * s.out_columns * s.channels};
+}
+
+float share_of_window(const PoolShape& s) { return 1.0F / static_cast<float>(s.window_rows * s.window_columns); }
+
+PoolView view_of(const Call& call, const PoolShape& s, std::int64_t unit) {
+  const PoolPlace place = place_of(s, unit);
+  return {in(call, 0) + place.in,  s.columns * s.channels, s.window_rows, s.window_columns, s.out_columns, s.channels,
+          out(call, 1) + place.out};
+}
+
+void pool_row(const Call& call, const MaxPool& op, std::int64_t unit) {
+  by_window(view_of(call, op.shape, unit), MaxWindows{});
+}
+
+void pool_row(const Call& call, const AveragePool& op, std::int64_t unit) {
+  by_window(view_of(call, op.shape, unit), AverageWindows{share_of_window(op.shape)});
+}
+
+PoolGradientView gradient_view(const Call& call, const PoolShape& s, std::int64_t unit) {
+  const PoolPlace place = place_of(s, unit);
+  return {.dy = in(call, 0) + place.out,
+          .x = nullptr,
+          .y = nullptr,
+          .dx = out(call, 2) + place.in,
+          .x_row = s.columns * s.channels,
+          .rows = s.window_rows,
+          .columns = s.window_columns,
+          .windows = s.out_columns,
+          .channels = s.channels};
+}
+
+void clear(float* x, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) x[i] = 0;
+}
+
+/// What is left over in the unit's rows, then the derivative of the activation before the pooling.
+void finish_row(const Call& call, const PoolShape& s, Activation derivative, std::int64_t unit) {
+  const PoolPlace place = place_of(s, unit);
+  const std::int64_t row = s.columns * s.channels;
+  const std::int64_t covered = s.out_columns * s.window_columns * s.channels;
+  const bool last = unit % s.out_rows == s.out_rows - 1;
+  const std::int64_t rows = last ? s.rows - (s.out_rows - 1) * s.window_rows : s.window_rows;
+  float* const dx = out(call, 2) + place.in;
+  for (std::int64_t i = 0; i < s.window_rows; ++i) clear(dx + i * row + covered, row - covered);
+  clear(dx + s.window_rows * row, (rows - s.window_rows) * row);
+  if (derivative == Activation::none) return;
+  // Through the table: a second caller by name would keep the function out of gemm, where it is inlined.
+  kernels_of(call).activate_gradient(derivative, dx, in(call, 4) + place.in, rows * row);
+}
+
+void pool_row(const Call& call, const MaxPoolGradient& op, std::int64_t unit) {
+  const PoolPlace place = place_of(op.shape, unit);
+  PoolGradientView view = gradient_view(call, op.shape, unit);
+  view.x = in(call, 1) + place.in;
+  view.y = in(call, 3) + place.out;
+  by_window(view, MaxWindowsGradient{});
+  finish_row(call, op.shape, op.derivative, unit);
+}
+
+void pool_row(const Call& call, const AveragePoolGradient& op, std::int64_t unit) {
+  average_windows_gradient(gradient_view(call, op.shape, unit), share_of_window(op.shape));
+  finish_row(call, op.shape, op.derivative, unit);
+}
+
+constexpr void enter_pools(OpKernel* kernels) {
+  enter_kernels<MaxPool, MaxPoolGradient, AveragePool, AveragePoolGradient>(
+      kernels,
+      [](const Call& call, const auto& op, std::int64_t begin, std::int64_t end) {
+        for (std::int64_t unit = begin; unit < end; ++unit) pool_row(call, op, unit);
+      },
+      [](const auto& op) -> Split {
+        constexpr double kElement = 4;  // streaming one, in operations of kWorthSplitting
+        const PoolShape& s = op.shape;
+        return {s.batch * s.out_rows, kElement * static_cast<double>(s.window_rows * s.columns * s.channels)};
+      });
 }
 
 }  // namespace
