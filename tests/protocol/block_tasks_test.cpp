@@ -59,6 +59,15 @@ TEST(BlockTasks, OfEveryKindOfSweepComeBack) {
   }
 }
 
+TEST(BlockTasks, OfAFullBlockWithItsCloneComeBack) {
+  const auto tasks = tasks_of(R"("axes": {"model": "mlp-10", "batch": [1, 2, 3, 4, 5, 6]},
+    "compare": {"over": ["batch"], "baseline": {"batch": 1}})");
+  ASSERT_EQ(tasks.size(), 1U);
+  ASSERT_TRUE(tasks.front().has_clone);
+  ASSERT_EQ(tasks.front().arms.size(), sweep::max_arms + 1);
+  EXPECT_EQ(back(tasks), tasks);
+}
+
 TEST(BlockTasks, SayOnceWhatTheyShare) {
   const std::string bytes = pack(tasks_of(R"("axes": {"model": "mlp-10"}, "repeats": 64)"));
   EXPECT_EQ(bytes.find("\"layers\""), bytes.rfind("\"layers\""));
@@ -83,6 +92,7 @@ TEST(BlockTasks, ThatAreTooManyAreRefusedBeforeAnythingIsRead) {
 TEST(BlockTasks, OfNoArmOrMoreThanABlockHoldsAreRefused) {
   for (const std::size_t arms : {0U, 7U}) {
     auto tasks = testing::some_tasks(1);
+    tasks.front().has_clone = false;
     tasks.front().arms.resize(arms);
     EXPECT_THAT([&] { back(tasks); }, ThrowsMessage<PeerLost>(HasSubstr("no arm, or more than fit"))) << arms;
   }
