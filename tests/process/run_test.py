@@ -137,7 +137,10 @@ class Run(unittest.TestCase):
                 "slow": {"engine": "tensorflow", "program": ["sh", "-c", fake, "fake_worker"]}
             },
             compare={"over": ["steps_per_call"], "baseline": {"steps_per_call": 1}},
-            measure={"slices": 20, "steps": 7},  # not by time: a busy machine has few squares in a second
+            measure={
+                "slices": 20,
+                "steps": 7,
+            },  # not by time: a busy machine has few squares in a second
         )
         scratch = self.scratch(sweep)
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
