@@ -24,23 +24,6 @@ quietly() {
   }
 }
 
-# Reads ninja's lines and says how far it is: in one line on a terminal, else every 10 s.
-show_progress() {
-  local line finished all left begun=$SECONDS shown=$SECONDS
-  while IFS= read -r line; do
-    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
-    finished="${BASH_REMATCH[1]}" all="${BASH_REMATCH[2]}"
-    left="about $(((SECONDS - begun) * (all - finished) / finished)) s left"
-    if [[ -t 2 ]]; then
-      printf '\r[%s/%s] %s   ' "$finished" "$all" "$left" >&2
-    elif ((SECONDS >= shown + 10)); then
-      shown=$SECONDS
-      echo "[$finished/$all] $left" >&2
-    fi
-  done
-  [[ ! -t 2 ]] || printf '\r\033[K' >&2
-}
-
 mkdir -p build
 [[ -w build ]] || {
   echo "quickstart.sh: cannot write in $PWD/build (another user made it, or sudo did); remove it, or run as that user" >&2
@@ -48,7 +31,7 @@ mkdir -p build
 }
 quietly build/configure.log cmake --preset default -DREGATTA_BUILD_TESTS=OFF -DREGATTA_BUILD_BENCH=OFF
 echo "Building (a few minutes the first time)..." >&2
-if ! cmake --build build --parallel "$(nproc)" 2>&1 | tee build/build.log | show_progress; then
+if ! cmake --build build --parallel "$(nproc)" 2>&1 | tee build/build.log | bash scripts/build_progress.sh; then
   cat build/build.log >&2
   echo "quickstart.sh: the build failed (its output stands above and in build/build.log)" >&2
   exit 1
