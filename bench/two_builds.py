@@ -20,9 +20,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bench.orchestrator import NOOPS, noops
+
 CASES = ["scalar-gradient:1", "mlp-10:32", "mlp-784:32", "conv1d-question:8"]
 KINDS = ["graph_seconds", "unfused_seconds", "eager_seconds"]
-NOOPS = 2000
 RANKS = [1, 2]
 
 Times = dict[str, list[float]]
@@ -49,18 +50,11 @@ def step_seconds(build: Path) -> dict[str, float]:
 
 def trial_seconds(build: Path) -> dict[str, float]:
     """Seconds from the command line to the end of a run of no-op trials, its report included."""
-    sweep = {
-        "regatta": 1,
-        "name": "noop",
-        "axes": {"model": ["noop"]},
-        "repeats": NOOPS,
-        "measure": {"slices": 1, "steps": 1},
-    }
     seconds = {}
     for ranks in RANKS:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "noop.json"
-            file.write_text(json.dumps(sweep))
+            file.write_text(json.dumps(noops(NOOPS)))
             command = [str(build / "bin" / "regatta"), "run", str(file), "--out", folder]
             start = time.monotonic()
             subprocess.run([*command, "--ranks", str(ranks)], capture_output=True, check=True)

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,6 +80,22 @@ def wait_until(condition, seconds: float, pause: float = 0.02) -> bool:
 def verdict_here(contrast: dict, verdict: str) -> str:
     """The verdict that a difference deserves. Where the machine disturbed every slice of an arm there is none."""
     return "undecided" if "all disturbed" in contrast["flags"] else verdict
+
+
+def naps(argv: Callable[[float], list[str]], **measure: object) -> dict:
+    """A sweep of seven commands that say they took 5, 10, ... 35 ms, against the shortest."""
+    names = [f"nap{i}" for i in range(1, 8)]
+    return {
+        "regatta": 1,
+        "name": "naps",
+        "axes": {"command": names, "engine": ["command"]},
+        "commands": {
+            name: {"argv": argv(0.005 * (i + 1)), "metric": "json:s"}
+            for i, name in enumerate(names)
+        },
+        "compare": {"over": ["command"], "baseline": {"command": "nap1"}},
+        "measure": {"slices": 7, "steps": 1, **measure},
+    }
 
 
 @dataclass

@@ -62,11 +62,8 @@ class Explain(unittest.TestCase):
         self.assertIn("does not offer", by_label["numpy"]["kernels_emptied"]["reason"])
 
     def test_the_cost_of_calls_is_fitted_over_batches(self) -> None:
-        axes = {
-            "engine": ["numpy"],
-            "model": ["mlp-10"],
-            "batch": [512],
-        }  # so many that one row takes far less, however busy the machine is
+        # One row takes far less than so many, however busy the machine is.
+        axes = {"engine": ["numpy"], "model": ["mlp-10"], "batch": [512]}
         report = self.run_and_report(self.scratch(sweep(axes=axes, compare=None)))
         why = report["why"][0]
         self.assertEqual(why["calls"]["batches"], [1, 16, 512])

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from tools import journal
-from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
+from tools.regatta_process import PATIENCE_SECONDS, Scratch, naps, wait_until
 
 CONTINUES, MEASURED_AGAIN = 1, 2  # bits of a result (docs/results.md)
 OWN_MPIRUN = ("mpirun", "-n", "2", "--bind-to", "none", "--oversubscribe")
@@ -25,19 +25,7 @@ echo "{\\"s\\": $1}"
 
 
 def naps_sweep(script: str, **measure: object) -> dict:
-    """Seven commands against the shortest."""
-    names = [f"nap{i}" for i in range(1, 8)]
-    return {
-        "regatta": 1,
-        "name": "naps",
-        "axes": {"command": names, "engine": ["command"]},
-        "commands": {
-            name: {"argv": ["sh", script, f"{0.005 * (i + 1)}"], "metric": "json:s"}
-            for i, name in enumerate(names)
-        },
-        "compare": {"over": ["command"], "baseline": {"command": "nap1"}},
-        "measure": {"slices": 7, "steps": 1, **measure},
-    }
+    return naps(lambda seconds: ["sh", script, f"{seconds}"], **measure)
 
 
 class Passes(unittest.TestCase):

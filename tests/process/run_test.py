@@ -12,7 +12,7 @@ import time
 import unittest
 
 from tools import journal
-from tools.regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, naps, wait_until
 
 
 def small_sweep(**changes: object) -> dict:
@@ -54,19 +54,7 @@ def workers_sweep() -> dict:
 
 
 def naps_sweep(**measure: object) -> dict:
-    """Seven commands that say they took 5, 10, ... 35 ms, against the shortest."""
-    names = [f"nap{i}" for i in range(1, 8)]
-    return {
-        "regatta": 1,
-        "name": "naps",
-        "axes": {"command": names, "engine": ["command"]},
-        "commands": {
-            name: {"argv": ["echo", json.dumps({"s": 0.005 * (i + 1)})], "metric": "json:s"}
-            for i, name in enumerate(names)
-        },
-        "compare": {"over": ["command"], "baseline": {"command": "nap1"}},
-        "measure": {"slices": 7, "steps": 1, **measure},
-    }
+    return naps(lambda seconds: ["echo", json.dumps({"s": seconds})], **measure)
 
 
 class Run(unittest.TestCase):

@@ -53,4 +53,14 @@ inline std::string error_of(const std::string& text) {
 
 inline std::string error_with(const std::string& keys) { return error_of(file_with(keys)); }
 
+/// "mlp-10 1 | mlp-10 2": the values of these parameters in each trial.
+inline std::string trials_of(const Plan& plan, const std::vector<Param>& params) {
+  std::string text;
+  for (const Trial& trial : plan.trials) {
+    if (!text.empty()) text += " | ";
+    for (const Param param : params) text += (param == params.front() ? "" : " ") + to_text(trial.parameters[param]);
+  }
+  return text;
+}
+
 }  // namespace regatta::sweep

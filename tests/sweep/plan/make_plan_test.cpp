@@ -11,19 +11,9 @@
 namespace regatta::sweep {
 namespace {
 
-/// "mlp-10 1 | mlp-10 2": the values of these parameters in each trial.
-std::string listed_trials(const Plan& plan, const std::vector<Param>& params) {
-  std::string text;
-  for (const Trial& trial : plan.trials) {
-    if (!text.empty()) text += " | ";
-    for (const Param param : params) text += (param == params.front() ? "" : " ") + to_text(trial.parameters[param]);
-  }
-  return text;
-}
-
 TEST(Plan, TrialsStandInFileOrderTheLastAxisFastest) {
   const Plan plan = plan_with(R"("axes": {"batch": [2, 1], "model": "mlp-10", "mode": ["graph", "eager"]})");
-  EXPECT_EQ(listed_trials(plan, {Param::batch, Param::mode}), "2 graph | 2 eager | 1 graph | 1 eager");
+  EXPECT_EQ(trials_of(plan, {Param::batch, Param::mode}), "2 graph | 2 eager | 1 graph | 1 eager");
   for (std::uint32_t i = 0; i < plan.trials.size(); ++i) EXPECT_EQ(plan.trials[i].index, TrialIndex{i});
   EXPECT_EQ(plan.points, 4);
   EXPECT_EQ(plan.merged, 0);
@@ -31,7 +21,7 @@ TEST(Plan, TrialsStandInFileOrderTheLastAxisFastest) {
 
 TEST(Plan, RepeatsAreOutermost) {
   const Plan plan = plan_with(R"("axes": {"batch": [1, 2], "model": "mlp-10"}, "repeats": 2)");
-  EXPECT_EQ(listed_trials(plan, {Param::repeat, Param::batch}), "0 1 | 0 2 | 1 1 | 1 2");
+  EXPECT_EQ(trials_of(plan, {Param::repeat, Param::batch}), "0 1 | 0 2 | 1 1 | 1 2");
   EXPECT_EQ(plan.points, 4);
 }
 

@@ -5,16 +5,6 @@
 namespace regatta::sweep {
 namespace {
 
-/// "mlp-10 1 | mlp-10 2": the values of these parameters in each trial.
-std::string trials_of(const Plan& plan, const std::vector<Param>& params) {
-  std::string text;
-  for (const Trial& trial : plan.trials) {
-    if (!text.empty()) text += " | ";
-    for (const Param param : params) text += (param == params.front() ? "" : " ") + to_text(trial.parameters[param]);
-  }
-  return text;
-}
-
 TEST(Trials, DefaultsFillTheRest) {
   const Plan plan = plan_with(R"("axes": {"model": "conv1d-small"})");
   EXPECT_EQ(
