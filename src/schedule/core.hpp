@@ -25,7 +25,7 @@ enum class Phase : std::uint8_t { absent, waiting, granted, concluded };
 struct BlockState {
   ClassIndex demand_class;
   std::uint32_t arms = 0;
-  AttemptId attempt;        ///< of the last grant; 0: never granted
+  AttemptId attempt;        ///< the last one granted; 0: never granted
   AgentId owner;            ///< leader of the group if there is one
   std::uint32_t place = 0;  ///< position in the owner's `held`
   Phase phase = Phase::absent;
@@ -53,14 +53,14 @@ struct AgentKind {
   std::int64_t cores = 0;
   std::vector<sweep::DeviceKind> devices;  ///< ascending, no duplicates
   std::vector<ClassIndex> classes;         ///< what such an agent can hold
-  std::set<AgentId> idle;                  ///< free, hold nothing, and nothing that waits is for them
+  std::set<AgentId> idle;                  ///< free, hold nothing, and no waiting block fits them
 };
 
 /// Agents collected for one block of several ranks.
 struct Gathering {
   ClassIndex demand_class;
   std::vector<AgentId> agents;
-  std::size_t busy = 0;  ///< of them, how many still finish blocks
+  std::size_t busy = 0;  ///< how many of the agents still finish blocks
 };
 
 /// What is known about the arms of a block in which a worker died.
@@ -80,7 +80,7 @@ struct Core {
   std::map<GatheringIndex, Gathering> gatherings;
   std::vector<GatheringIndex> unfilled;  ///< in the order of their opening
   std::uint32_t gatherings_opened = 0;
-  std::unordered_map<BlockIndex, std::vector<AgentId>> groups;  ///< of running blocks of several ranks
+  std::unordered_map<BlockIndex, std::vector<AgentId>> groups;  ///< agents that run a block of several ranks together
   std::unordered_map<BlockIndex, ArmDeaths> deaths;
   std::size_t waiting = 0;
   std::size_t running = 0;
@@ -89,9 +89,9 @@ struct Core {
   std::uint32_t on_duty = 0;  ///< agents neither absent nor dismissed
   bool refused = false;       ///< what nobody can hold has been refused
   bool drained = false;
-  bool idle_may_have_work = false;  ///< because of this event
+  bool idle_may_have_work = false;  ///< set by this event
   std::vector<AgentId> askers;      ///< agents that this event touched: fed at its end
-  std::vector<Action> actions;      ///< of this event
+  std::vector<Action> actions;      ///< answers to this event
 };
 
 inline DemandQueue& queue_of(Core& core, ClassIndex index) { return core.queues[index.value]; }

@@ -34,7 +34,7 @@ enum class RecordKind : std::uint8_t {
 
 struct Record {
   RecordKind kind;
-  Hash128 hash;               ///< of the sweep (header, plan), or of the block
+  Hash128 hash;               ///< names the sweep (header, plan), or the block
   std::uint32_t attempt = 0;  ///< in a header: the version of the journal
   std::string payload;        ///< JSON in version 1 and in headers and agents; else as record_codec writes it
   std::uint32_t version = journal_version;

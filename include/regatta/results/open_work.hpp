@@ -16,7 +16,7 @@ namespace regatta::results {
 /// The slot that a block was handed to in the last session.
 struct Held {
   std::string slot;       ///< "node1 cores 0,1"
-  bool is_first = false;  ///< of the blocks that the slot holds: it runs, and the others are next
+  bool is_first = false;  ///< it runs; the other blocks of the slot are next
 };
 
 /// A block without a result, or with one that a drain interrupted.
@@ -25,7 +25,7 @@ struct OpenBlock {
   bool explains = false;           ///< it measures cells again, with one thing changed: no trial waits for it
   sweep::Demand demand;
   std::size_t ahead = 0;                    ///< open blocks before it in the plan's order
-  std::vector<AttemptRow> failed_attempts;  ///< of the last session: a worker died
+  std::vector<AttemptRow> failed_attempts;  ///< in the last session, because a worker died
   std::optional<Held> held = {};            ///< nothing: it waits for a slot
 };
 

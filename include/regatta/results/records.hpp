@@ -36,16 +36,16 @@ struct AgentRecord {
 
 /// What a plan record holds: enough to expand the sweep again, and to notice if that gives something else.
 struct PlanRecord {
-  std::string text;               ///< of the sweep file
+  std::string text;               ///< the sweep file's
   std::filesystem::path file;     ///< absolute: anchors relative paths
   std::vector<sweep::Axis> axes;  ///< with the command line's changes
   std::vector<Hash128> trials;    ///< ids, in plan order
   std::vector<Hash128> blocks;
-  std::vector<std::string> changes = {};  ///< of the sweep since its text, see sweep::apply_change
+  std::vector<std::string> changes = {};  ///< made to the sweep since its text, see sweep::apply_change
 };
 
 struct HeaderRecord {
-  std::string name;       ///< of the sweep
+  std::string name;       ///< the sweep's
   Provenance provenance;  ///< without the sweep's text
 };
 

@@ -8,11 +8,11 @@
 namespace regatta::results {
 
 struct Salvaged {
-  std::string name;                   ///< of the sweep
+  std::string name;                   ///< the sweep's
   std::uint64_t records = 0;          ///< copied
   std::uint64_t blocks = 0;           ///< results among them
-  std::uint64_t damaged_lines = 0;    ///< of the journal
-  std::uint64_t missing_records = 0;  ///< that should stand in it
+  std::uint64_t damaged_lines = 0;    ///< damaged places of the journal
+  std::uint64_t missing_records = 0;  ///< records that the journal should hold
   std::uint64_t lost_samples = 0;     ///< results left out because their samples are damaged
 };
 

@@ -17,7 +17,7 @@ struct TableColumn {
   std::string name;  ///< as in the result file, without its f_ and m_: "batch", "step_time"
   std::string unit;  ///< UDUNITS spelling: "s", "byte", "s-1", "1"; empty if it has none
   bool number = false;
-  std::function<sweep::Value(std::size_t)> at;  ///< of a row; monostate (JSON null): not read, or not measured
+  std::function<sweep::Value(std::size_t)> at;  ///< the cell of a row; monostate (JSON null): not read, or not measured
 };
 
 /// Rows of one table of a result file. It refers to the results that it was made of: they must outlive it.

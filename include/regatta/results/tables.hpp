@@ -33,8 +33,8 @@ struct Host {
 /// A slot: what one agent owned.
 struct SlotRow {
   std::int32_t host = 0;        ///< index into hosts
-  std::string kind;             ///< of its device: "cuda"; "cpu" without one
-  std::string name;             ///< of its device; "cores 0,1" without one
+  std::string kind;             ///< "cuda", or "cpu" for a slot without a device
+  std::string name;             ///< its device's; "cores 0,1" for a slot without one
   std::string flags;            ///< "neighbours", "cores_shared", comma separated
   Calibration calibration{};    ///< the last one that was used; without threads if none was
   std::vector<int> cores = {};  ///< as the kernel numbers them; empty: not known
@@ -52,14 +52,14 @@ struct TrialRow {
   Hash128 hash;
   sweep::Parameters parameters;
   sweep::Outcome outcome;
-  std::int32_t attempt = 0;  ///< of the block that gave the result; 0 if it never ran
+  std::int32_t attempt = 0;  ///< which attempt of its block gave the result; 0 if it never ran
   std::int32_t env = -1;     ///< index into envs, -1 if none
   std::int32_t host = -1;
   std::int32_t device = -1;
   std::int32_t source = -1;  ///< index into sources: the file it was merged from; -1 if it was not
   sweep::Verified verified = sweep::Verified::unchecked;
   sweep::Facts facts;             ///< the texts that are columns of /trials; numbers are metrics
-  double start_wall_seconds = 0;  ///< of its block
+  double start_wall_seconds = 0;  ///< when its block began
   double end_wall_seconds = 0;
   std::map<std::string, double> metrics;  ///< base units: step_time, step_time_mean, step_time_p95, samples_per_second,
                                           ///< first_step, prepare_time, peak_memory, n (steady samples)
@@ -112,22 +112,22 @@ struct InterventionRow {
   TrialIndex trial;
   sweep::Intervention intervention;
   sweep::Outcome outcome = sweep::Lost{};
-  std::int32_t attempt = 0;  ///< of its block; 0: not done
+  std::int32_t attempt = 0;  ///< which attempt of its block gave the result; 0: not done
   sweep::Verified verified = sweep::Verified::unchecked;
   std::string verified_detail;
-  double start_wall_seconds = 0;  ///< of its block
+  double start_wall_seconds = 0;  ///< when its block began
   double end_wall_seconds = 0;
   // As judged when the file was written; the samples hold all that is needed to judge them again.
   double step_seconds = unknown;  ///< mean over the scored slices
   double ratio = unknown;         ///< time of a step / that of the cell as it is
   double low = unknown;
   double high = unknown;
-  double removed_seconds = unknown;  ///< of a step of the cell
+  double removed_seconds = unknown;  ///< what the change takes off a step of the cell
   std::int64_t squares = 0;
   std::int64_t processes = 0;
-  std::string verdict;             ///< of the changed cell against the cell as it is
+  std::string verdict;             ///< the changed cell against the cell as it is
   std::string flags;               ///< comma separated
-  double calls_seconds = unknown;  ///< of the cell as it is: a of T = a + b batch
+  double calls_seconds = unknown;  ///< a of T = a + b batch, for the cell as it is
   double calls_low = unknown;
   double calls_high = unknown;
   double seconds_per_row = unknown;  ///< b
@@ -136,7 +136,7 @@ struct InterventionRow {
 
 /// A sample of an intervention; `arm` is its place in its block.
 struct InterventionSampleRow {
-  std::uint32_t row = 0;  ///< of Results::interventions
+  std::uint32_t row = 0;  ///< position in Results::interventions
   stats::Sample sample;
 };
 
@@ -154,7 +154,7 @@ struct Provenance {
   std::string sweep_file;
   std::string command_line;
   std::string regatta_version;
-  std::string git_commit;                       ///< of the user's folder; empty outside a checkout
+  std::string git_commit;                       ///< the commit of the user's folder; empty outside a checkout
   std::string created;                          ///< ISO 8601, UTC
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
 };

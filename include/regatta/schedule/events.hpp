@@ -39,7 +39,7 @@ struct AgentJoined {
 struct AgentLeft {
   AgentId agent;
 };  ///< its blocks are granted to others; that is no attempt
-/// Of a group only the leader's counts.
+/// In a group, only the leader's event counts.
 struct BlockDone {
   AgentId agent;
   BlockIndex block;

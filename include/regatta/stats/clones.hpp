@@ -23,7 +23,7 @@ inline double process_effect(std::span<const double> clone_pair_values) { return
 struct CloneChecks {
   std::int64_t same = 0;
   std::int64_t undecided = 0;
-  std::int64_t wrong = 0;  ///< "faster" or "slower" of identical code
+  std::int64_t wrong = 0;  ///< "faster" or "slower", said about identical code
 
   void add(Verdict verdict);
   [[nodiscard]] std::int64_t total() const { return same + undecided + wrong; }

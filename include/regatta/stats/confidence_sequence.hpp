@@ -1,4 +1,4 @@
-// Intervals of a median that hold at any time at which one chooses to stop (measuring.md R3): betting on the signs of
+// Intervals of a median that hold whenever one chooses to stop (measuring.md R3): betting on the signs of
 // x - m with the Krichevsky-Trofimov mixture, and Ville's inequality. No distribution is assumed; values need only be
 // equally likely above and below the median whatever came before.
 #pragma once
@@ -22,8 +22,8 @@ std::size_t sign_rank(std::size_t n, double alpha);
 /// The interval from all `values` at once, for looks that do not decide when to stop.
 Range sign_interval(std::vector<double> values, double alpha);
 
-/// The smallest e-value over all medians inside [low, high]: evidence that the median lies outside of it. Values equal
-/// to a median count as what is least evidence.
+/// The smallest e-value over all medians inside [low, high]: evidence that the median lies outside of it. A value
+/// equal to a median counts on the side that gives less evidence.
 double e_value_outside(std::span<const double> values, Range range);
 
 /// The interval after each further value, each intersected with all before it. One `add` costs O(n) moves.

@@ -9,8 +9,8 @@ namespace regatta::stats::rules {
 // R2, R3: the verdict. What a sweep may choose stands here with its default.
 inline constexpr double alpha = 0.05;       ///< share of intervals that may miss, and of false discoveries (R12)
 inline constexpr double margin = 0.01;      ///< smallest relative difference that matters
-inline constexpr double half_width = 0.01;  ///< wanted of an interval (log)
-inline constexpr double relative_half_width = 0.1;  ///< wanted of a large difference, as a fraction of |estimate|
+inline constexpr double half_width = 0.01;  ///< half width that an interval shall reach (log)
+inline constexpr double relative_half_width = 0.1;  ///< the same for a large difference, per |estimate|
 inline constexpr double noisy_margins = 2;          ///< a floor beyond so many margins is no verdict "same"
 inline constexpr std::size_t fewest_units = 7;      ///< values that an interval at `alpha` needs
 inline constexpr std::size_t kept_units = 32;       ///< longer slices must leave so many: 7 outliers at each end

@@ -25,8 +25,8 @@ inline constexpr std::int64_t most_rounds = 64;
 struct ArmSlices {
   std::int64_t steps = 1;          ///< scored; a multiple of `group` unless the sweep fixes it
   std::int64_t group = 1;          ///< steps of one sample
-  std::int64_t reentry_steps = 0;  ///< run before them, unscored
-  std::int64_t reentry_group = 1;  ///< steps of one sample of them: what workers use
+  std::int64_t reentry_steps = 0;  ///< run before the scored ones
+  std::int64_t reentry_group = 1;  ///< steps of one sample before the scored ones, as workers take them
 };
 
 /// Fixed before the first scored slice; nothing measured later changes it.

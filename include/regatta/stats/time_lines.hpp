@@ -18,7 +18,7 @@ struct RelativeLine {
   double misfit = 0;  ///< largest |log(measured / fitted)|; infinite if the line is not above 0 everywhere
 };
 
-/// Least squares with the weights 1 / seconds^2 through (x, seconds), of which two x differ at least.
+/// Least squares with the weights 1 / seconds^2 through (x, seconds); at least two x differ.
 RelativeLine relative_line(std::span<const std::pair<double, double>> points);
 
 /// The time of a call of N steps: T = a + b N. Where that does not fit there is no step time.
@@ -39,7 +39,7 @@ struct CallLengthFit {
 /// (residual infinite), means "depends on call length".
 std::optional<CallLengthFit> fit_call_lengths(std::span<const CallTime> calls);
 
-/// The time of a step at one batch: T = a + b batch. What does not grow with the batch are calls, what does are rows.
+/// The time of a step at one batch: T = a + b batch. Rows are the part that grows with the batch, calls are the rest.
 struct BatchTime {
   double batch = 1;
   double step_seconds = 0;

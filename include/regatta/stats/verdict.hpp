@@ -25,8 +25,8 @@ struct JudgeOptions {
   double alpha = rules::alpha;
   double margin = rules::margin;          ///< smallest relative difference that the user cares about
   double floor = 0;                       ///< relative difference that this device shows between identical arms (R5)
-  double half_width = rules::half_width;  ///< wanted of the interval of a small difference (log)
-  double relative_half_width = rules::relative_half_width;  ///< ... for large ones, as a fraction of |estimate|
+  double half_width = rules::half_width;  ///< half width wanted for a small difference (log)
+  double relative_half_width = rules::relative_half_width;  ///< for a large one, as a fraction of |estimate|
   double process_effect = 0;                                ///< f_p of R4 (log); 0 while unknown
 };
 
@@ -80,8 +80,8 @@ struct Judgement {
   double undisturbed_high = std::numeric_limits<double>::infinity();
   std::size_t undisturbed_units = 0;
   std::size_t units = 0;          ///< values that the interval rests on: squares, or pairs of processes
-  std::size_t squares = 0;        ///< complete ones
-  std::size_t process_pairs = 0;  ///< with a complete square
+  std::size_t squares = 0;        ///< complete squares
+  std::size_t process_pairs = 0;  ///< pairs with a complete square
   std::uint16_t flags = 0;        ///< JudgementFlag
   bool precise = false;           ///< decided, and narrow_enough
   double e_value = 1;             ///< evidence against |log ratio| <= indifference, for e-BH (R12)

@@ -36,9 +36,9 @@ struct FreshStart {
   double step_seconds = 0;
 };
 
-/// Steps before timing of each arm, not fewer than its own: those of the arm with the most among those that take it at
-/// most `seconds`. Arms that are compared then begin at the same step of training where they can: how long a step takes
-/// may depend on what was learned, and a pilot may find a change in one of two arms with the same code.
+/// Steps that each arm runs before it is timed: the longest warm-up of all arms that this arm can run in `seconds`, and
+/// never less than its own. Compared arms then begin at the same step of training where they can. A step's time may
+/// depend on what was learned, and a pilot may find a change in one of two arms with the same code.
 std::vector<std::int64_t> shared_warm_ups(std::span<const FreshStart> arms, double seconds);
 
 }  // namespace regatta::stats

@@ -222,7 +222,7 @@ void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord
   for (std::uint32_t i = 0; i < results.trials.size(); ++i) trials[results.trials[i].hash] = i;
   for (std::uint32_t i = 0; i < results.blocks.size(); ++i) blocks[results.blocks[i].hash] = i;
   for (const FailedAttemptRecord& attempt : attempts) {
-    if (!blocks.contains(attempt.block)) continue;  // of an intervention: the journal keeps it
+    if (!blocks.contains(attempt.block)) continue;  // an intervention's attempt stays in the journal
     const auto trial = trials.find(attempt.trial);
     if (trial == trials.end()) expect_same_ids({attempt.trial}, {}, "the arms of a failed attempt");
     results.failed_attempts.push_back({{blocks.at(attempt.block)},

@@ -13,7 +13,7 @@ namespace regatta::results {
 struct CubeAxis {
   sweep::Param param;
   std::vector<sweep::Value> levels;              ///< integers ascending, texts in the order of the trials
-  std::map<sweep::Value, std::size_t> position;  ///< of each level
+  std::map<sweep::Value, std::size_t> position;  ///< where each level stands in `levels`
 };
 
 struct Cube {

@@ -30,7 +30,7 @@ class Temporary {
   explicit Temporary(const std::filesystem::path& target) : target_(target) {
     path_ = target.parent_path() /
             fmt::format("{}{}{}", temporary_prefix(target.filename().string()), ::getpid(), temporary_end);
-    ::unlink(path_.c_str());  // of an earlier process of our number
+    ::unlink(path_.c_str());  // left by an earlier process with our number
     fd_ = UniqueFd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!fd_) throw_errno("create");
   }

@@ -254,7 +254,7 @@ class Merger {
   Results merged_;
   std::vector<MergedFrom> from_;
   std::vector<const MergeInput*> inputs_;
-  std::vector<std::size_t> owners_;  ///< of each merged trial: the input that it was taken from
+  std::vector<std::size_t> owners_;  ///< for each merged trial, the input that it was taken from
   std::unordered_map<Hash128, std::size_t> trials_, blocks_;
   std::unordered_map<Hash128, const MergeInput*> intervention_owners_;
 };

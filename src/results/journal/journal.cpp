@@ -166,7 +166,7 @@ Scan scan_journal(const std::filesystem::path& file) {
 
 Scan read_journal(const std::filesystem::path& file) {
   Scan scan = scan_journal(file);
-  // Asked afterwards: what a writer left that has ended since is no less durable than what it would have synced.
+  // Asked after the scan: a writer that has ended since left its last records as durable as they will ever be.
   if (is_locked(file))
     scan.records.erase(scan.records.begin() + static_cast<std::ptrdiff_t>(scan.durable_records), scan.records.end());
   return scan;
