@@ -40,9 +40,7 @@ std::set<Hash128> fastest_blocks(const results::Results& results, const analysis
 std::vector<double> measured_seconds(const results::Results& results) {
   std::vector<double> seconds(results.blocks.size());
   for (const results::SampleRow& row : results.samples) {
-    const auto phase = row.sample.phase;
-    if (phase == stats::Phase::steady || phase == stats::Phase::reentry)
-      seconds.at(row.block.value) += row.sample.seconds;
+    if (stats::is_measuring(row.sample.phase)) seconds.at(row.block.value) += row.sample.seconds;
   }
   return seconds;
 }

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
-#include "job/open_blocks.hpp"
 #include "regatta/base/units.hpp"
+#include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/budget.hpp"
 
@@ -20,29 +20,27 @@ constexpr double shortest_pass_seconds = 2;
 struct Judged {
   results::Results results;
   analysis::Contrasts contrasts;
+  std::optional<double> left_seconds;
 };
 
 /// What is left of `measure.total`, if there is one.
-std::optional<double> left_seconds(const Job& job, const PassesTaken& taken, const results::Results& results) {
+std::optional<double> left_seconds(const Job& job, const results::Results& results) {
   if (!job.sweep.measure.total_seconds) return std::nullopt;
+  const double replaced = results::replaced_seconds(job.folder(), job.sweep, job.plan);
   const auto spent_seconds = measured_seconds(results);
-  return std::accumulate(spent_seconds.begin(), spent_seconds.end(),
-                         *job.sweep.measure.total_seconds - taken.replaced_seconds, std::minus());
+  return std::accumulate(spent_seconds.begin(), spent_seconds.end(), *job.sweep.measure.total_seconds - replaced,
+                         std::minus());
 }
 
 std::string count_text(std::size_t blocks) { return fmt::format("{} block{}", blocks, blocks == 1 ? "" : "s"); }
 
 /// The best of many look better than they are: they are measured again (measuring.md R12), until all of the best have
 /// been.
-std::optional<Pass> best_again(const Job& job, PassesTaken& taken, const Judged& judged) {
+std::optional<Pass> best_again(const Job& job, const results::PassesTaken& taken, const Judged& judged) {
   if (!job.sweep.measure.again || taken.best_are_settled || taken.again == most_passes) return std::nullopt;
   const std::set<Hash128> best = fastest_blocks(judged.results, judged.contrasts);
-  const auto left = left_seconds(job, taken, judged.results);
+  const auto left = judged.left_seconds;
   if (best.empty() || left.value_or(shortest_pass_seconds) < shortest_pass_seconds) return std::nullopt;
-  const auto seconds = measured_seconds(judged.results);
-  for (std::size_t block = 0; block < judged.results.blocks.size(); ++block)
-    if (best.contains(judged.results.blocks[block].hash)) taken.replaced_seconds += seconds[block];
-  ++taken.again;
   return Pass{
       Rerun::fastest, left,
       fmt::format("{} with the best of many cells: measuring again, in fresh processes", count_text(best.size()))};
@@ -50,12 +48,11 @@ std::optional<Pass> best_again(const Job& job, PassesTaken& taken, const Judged&
 
 /// The time that decided comparisons left of `measure.total` goes to those that are not, while there is enough of it to
 /// tell anything.
-std::optional<Pass> undecided_on(const Job& job, PassesTaken& taken, const Judged& judged) {
-  const auto left = left_seconds(job, taken, judged.results);
+std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& taken, const Judged& judged) {
+  const auto left = judged.left_seconds;
   if (!left || *left < shortest_pass_seconds || taken.on == most_passes) return std::nullopt;
   const std::size_t undecided = cut_short_blocks(job, judged.results, judged.contrasts).size();
   if (undecided == 0) return std::nullopt;
-  ++taken.on;
   return Pass{Rerun::cut_short, left,
               fmt::format("{} undecided, {} left: measuring on", count_text(undecided), format_duration(*left))};
 }
@@ -64,15 +61,34 @@ std::optional<Pass> undecided_on(const Job& job, PassesTaken& taken, const Judge
 
 bool takes_passes(const Job& job) { return job.options.rerun == Rerun::nothing && sweep::takes_passes(job.sweep); }
 
-bool passes_due(const Job& job) { return takes_passes(job) && results::passes_due(job.folder()); }
+bool passes_due(const Job& job) {
+  return takes_passes(job) && results::left_by_sessions(job.folder(), job.sweep).passes_due;
+}
 
-std::optional<Pass> next_pass(const Job& job, PassesTaken& taken) {
-  if (!takes_passes(job) || blocks_missing(job)) return std::nullopt;
-  Judged judged{results::collect(job.folder()), {}};
+Passes::Passes(const Job& job, const OpenBlocks& open)
+    : job_(job), end_(results::left_by_sessions(job.folder(), job.sweep)) {
+  const bool is_new = open.finished.size() < job.plan.blocks.size();
+  end_.passes_due = end_.passes_due && sweep::takes_passes(job.sweep);
+  follow_ = takes_passes(job) && (is_new || end_.passes_due);
+}
+
+std::optional<Pass> Passes::next(bool ended) {
+  if (!follow_) return std::nullopt;  // what is due stays due: --rerun was asked for something else
+  results::PassesTaken& taken = end_.taken;
+  if (ended && running_ == Rerun::fastest) ++taken.again;
+  if (ended && running_ == Rerun::cut_short) ++taken.on;
+  running_ = Rerun::nothing;
+  end_.passes_due = true;
+  if (blocks_missing(job_)) return std::nullopt;
+  Judged judged{results::collect(job_.folder()), {}, {}};
   judged.contrasts = analysis::contrasts(judged.results);
-  auto pass = best_again(job, taken, judged);
+  judged.left_seconds = left_seconds(job_, judged.results);
+  auto pass = best_again(job_, taken, judged);
   taken.best_are_settled = !pass;
-  return pass ? pass : undecided_on(job, taken, judged);
+  if (!pass) pass = undecided_on(job_, taken, judged);
+  end_.passes_due = pass.has_value();
+  if (pass) running_ = pass->rerun;
+  return pass;
 }
 
 Job job_of(Job job, const Pass& pass) {

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "job/job.hpp"
+#include "job/open_blocks.hpp"
+#include "regatta/results/records.hpp"
 
 namespace regatta::launcher {
 
@@ -14,23 +16,31 @@ struct Pass {
   std::string why;                ///< one line for people
 };
 
-/// The passes of this run until now.
-struct PassesTaken {
-  int again = 0;
-  int on = 0;
-  bool best_are_settled = false;
-  double replaced_seconds = 0;  ///< measuring time of figures that others have replaced
-};
-
 /// Whether this run measures recorded blocks again or on by itself, without being asked with --rerun.
 bool takes_passes(const Job& job);
 
-/// Whether the last session of such a run may have left a pass to the next one.
+/// Whether earlier sessions of such a run may have left a pass to the next one.
 bool passes_due(const Job& job);
 
-/// The pass that is next by what is recorded now, and counts it as taken: the best of many cells again, then what is
-/// undecided, as far as `measure.total` goes. Nothing while blocks are missing.
-std::optional<Pass> next_pass(const Job& job, PassesTaken& taken);
+/// The passes of a run, which goes on where earlier sessions left it.
+class Passes {
+ public:
+  /// Before the first session of this job begins. The job outlives it.
+  Passes(const Job& job, const OpenBlocks& open);
+
+  /// The pass that is next by what is recorded now: the best of many cells again, then what is undecided, as far as
+  /// `measure.total` goes. Nothing while blocks are missing. `ended`: the pass before it was not left.
+  std::optional<Pass> next(bool ended);
+
+  /// What the session in which next() was asked leaves.
+  [[nodiscard]] const results::SessionEndRecord& session_end() const { return end_; }
+
+ private:
+  const Job& job_;
+  results::SessionEndRecord end_;
+  bool follow_;
+  Rerun running_ = Rerun::nothing;
+};
 
 /// The job of a pass: the same plan, its blocks opened as the pass says.
 Job job_of(Job job, const Pass& pass);

@@ -142,7 +142,8 @@ struct Leader {
   Hub* hub = nullptr;  ///< of the pass that runs
 };
 
-void run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
+/// Whether it ended: a drain left none of its blocks unbegun (what it interrupted is gone on with by itself).
+bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
   dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing_arms, job.floor},
@@ -165,12 +166,14 @@ void run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
     wait_readable({}, Deadline::after(0.001), pause);
   }
   leader.hub = nullptr;
+  const dispatch::Progress& progress = coordinator.progress();
+  return !drain_requested() || progress.blocks_done + progress.interrupted >= progress.blocks;
 }
 
 /// What rank 0 begins with.
 struct Start {
   OpenBlocks open;
-  bool passes_follow = false;
+  std::optional<Passes> passes;
 };
 
 OpenBlocks take_open_blocks(Job& job) {
@@ -189,11 +192,9 @@ void run_coordinator(Rank& rank, const Job& whole, SpawnerHandle spawner, result
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
   });
   std::optional<Job> again;  // the same sweep and other blocks
-  PassesTaken taken;
   for (;;) {
-    run_pass(leader, agent, start.open);
-    const auto next = start.passes_follow ? next_pass(whole, taken) : std::nullopt;
-    store.end_session({next.has_value()});
+    const auto next = start.passes->next(run_pass(leader, agent, start.open));
+    store.end_session(start.passes->session_end());
     if (!next || drain_requested()) break;
     log::info(next->why);
     again = job_of(whole, *next);
@@ -229,8 +230,7 @@ RankEnd run_rank_zero(Rank& rank, SpawnerHandle spawner, const JobOptions& optio
   try {
     job = read_job(options);
     start.open = take_open_blocks(*job);
-    const bool is_new = start.open.finished.size() < job->plan.blocks.size();
-    start.passes_follow = takes_passes(*job) && (is_new || passes_due(*job));
+    start.passes.emplace(*job, start.open);
     create_private_folder(job->folder());
     create_private_folder(job->folder() / "logs");
     store.emplace(job->folder(), job->sweep, job->plan, make_provenance(*job, mpi_version()), journal_lock_seconds);
@@ -239,7 +239,7 @@ RankEnd run_rank_zero(Rank& rank, SpawnerHandle spawner, const JobOptions& optio
     throw;
   }
   static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*job)), chores_of(rank)));
-  run_or_leave([&] { run_coordinator(rank, *job, std::move(spawner), *store, start, progress); });
+  run_or_leave([&] { run_coordinator(rank, *job, std::move(spawner), *store, std::move(start), progress); });
   return {0, 0};
 }
 

@@ -162,9 +162,12 @@ void Coordinator::record(StoreRecord record) {
 
 void Coordinator::record_block(BlockToStore block, BlockNews news) {
   news.failed_arms = failed_arms(block.record);
-  const bool is_done = !block.record.interrupted;  // else a later session goes on with it
+  const bool is_done = !block.record.interrupted;
   record(std::move(block));
-  if (!is_done) return;
+  if (!is_done) {
+    ++progress_.interrupted;
+    return;
+  }
   ++progress_.blocks_done;
   progress_.failed_arms += news.failed_arms;
   progress_.undecided += news.undecided;

@@ -87,6 +87,7 @@ TEST(Coordinator, CountsABlockThatWasInterruptedAsOpen) {
   env.drain();
   EXPECT_EQ(env.interrupted(0, 0), Lines{});
   EXPECT_EQ(env.coordinator().progress().blocks_done, 0U);
+  EXPECT_EQ(env.coordinator().progress().interrupted, 1U);
   EXPECT_TRUE(env.coordinator().take_news().empty());
   EXPECT_EQ(env.durable(2), (Lines{"0: acknowledge 0 attempt 1"})) << "what it kept is recorded";
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -61,6 +62,11 @@ class Passes(unittest.TestCase):
                 sessions[-1].append((record.hash, bits))
         return [sorted(session) for session in sessions]
 
+    def last_end(self, scratch: Scratch) -> dict:
+        """What the last session says that it leaves."""
+        ends = [r for r in journal.records(scratch.journal) if r.kind == "session_end"]
+        return json.loads(ends[-1].payload)
+
     def told(self, scratch: Scratch) -> list[str]:
         """The lines that tell of a pass, without what differs from run to run."""
         return [
@@ -112,6 +118,7 @@ class Passes(unittest.TestCase):
                 self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
                 left = {path.suffix for path in (scratch.folder / "out").iterdir()}
                 self.assertEqual(left, {".regatta"})
+                self.assertTrue(self.last_end(scratch)["passes_due"])
                 self.check_goes_on(scratch, **how)
 
     def test_a_rank_that_dies_in_a_pass_leaves_it_to_the_same_command(self) -> None:

@@ -17,6 +17,7 @@ struct Progress {
   std::size_t failed_arms = 0;                        ///< in this session
   std::size_t undecided = 0;                          ///< comparisons without a verdict, in this session
   std::map<AgentId, std::deque<BlockIndex>> granted;  ///< in the order in which they are run: the first one runs
+  std::size_t interrupted = 0;                        ///< in this session: a later one goes on with them
 };
 
 /// A block that is done.

@@ -61,9 +61,17 @@ struct GrantedRecord {
   std::uint32_t agent = 0;
 };
 
+/// The passes that a run took behind its first, each to its end.
+struct PassesTaken {
+  int again = 0;                  ///< over the best
+  int on = 0;                     ///< over the undecided
+  bool best_are_settled = false;  ///< nobody of the best is to be measured again
+};
+
 /// A session ended in order.
 struct SessionEndRecord {
-  bool passes_due = false;  ///< recorded blocks are still to be measured again or on, as the sweep asks for
+  bool passes_due = false;  ///< the run is not over: blocks are still to be measured, or again, or on
+  PassesTaken taken = {};   ///< by this run until now, over its sessions; kept where passes are due
 };
 
 struct FailedAttemptRecord {

@@ -81,10 +81,6 @@ std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only = fals
 std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only = false);
 std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only = false);
 
-/// Whether the last session may have left passes over recorded blocks to the next: it says so, or it was cut off.
-bool passes_due(const std::filesystem::path& folder);
-bool passes_due(const Scan& journal);
-
 /// Whether the plan recorded last is that of this very sweep, command line changes to its axes included.
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep);
 

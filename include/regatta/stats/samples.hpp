@@ -25,4 +25,7 @@ struct Sample {
 };
 static_assert(sizeof(Sample) == 32 && std::is_trivially_copyable_v<Sample>);
 
+/// Scored steps and re-entries: what budgets of measuring time are spent on.
+inline bool is_measuring(Phase phase) { return phase == Phase::steady || phase == Phase::reentry; }
+
 }  // namespace regatta::stats

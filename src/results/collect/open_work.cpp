@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "regatta/results/log_file.hpp"
+#include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "results/collect/collect.hpp"
@@ -111,7 +112,7 @@ OpenWork open_work(const std::filesystem::path& folder) {
   Session session = read_session(last_session(scan.records), work);
   const auto held = held_blocks(session);
   work.attempts = planned.sweep.limits.attempts;
-  work.passes_due = sweep::takes_passes(planned.sweep) && passes_due(scan);
+  work.passes_due = sweep::takes_passes(planned.sweep) && left_by_sessions(scan, planned.sweep).passes_due;
   const std::set<Hash128> finished = finished_blocks(scan);
   work.results = collect(folder);
   for (const sweep::Block& block : planned.plan.blocks) {

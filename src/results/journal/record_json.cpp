@@ -196,13 +196,20 @@ AgentRecord parse_agent(const Record& record) {
 }
 
 Record to_record(const SessionEndRecord& end, const Hash128& sweep) {
-  const Json json = end.passes_due ? Json{{"passes_due", true}} : Json::object();
+  const PassesTaken& taken = end.taken;
+  const Json json = end.passes_due ? Json{{"passes_due", true},
+                                          {"again", taken.again},
+                                          {"on", taken.on},
+                                          {"best_are_settled", taken.best_are_settled}}
+                                   : Json::object();
   return {RecordKind::session_end, sweep, 0, text_of(json)};
 }
 
 SessionEndRecord parse_session_end(const Record& record) {
-  return read_json(record, "session_end",
-                   [](const Json& json) { return SessionEndRecord{json.value("passes_due", false)}; });
+  return read_json(record, "session_end", [](const Json& json) {
+    return SessionEndRecord{json.value("passes_due", false),
+                            {json.value("again", 0), json.value("on", 0), json.value("best_are_settled", false)}};
+  });
 }
 
 ResultRecord parse_result_line(const Record& record) {

@@ -167,17 +167,6 @@ std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool f
   return interrupted_blocks(read_journal(journal_file(folder)), finished_only);
 }
 
-bool passes_due(const Scan& journal) {
-  bool due = false;
-  for (const Record& record : journal.records) {
-    if (record.kind == RecordKind::header) due = true;
-    if (record.kind == RecordKind::session_end) due = parse_session_end(record).passes_due;
-  }
-  return due;
-}
-
-bool passes_due(const std::filesystem::path& folder) { return passes_due(read_journal(journal_file(folder))); }
-
 bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep) {
   std::optional<Hash128> last;
   for (const Record& record : read_journal(journal_file(folder)).records) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "regatta/results/store.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "report/sample_results.hpp"
 #include "results/temporary_folder.hpp"
 
 namespace regatta::launcher {
@@ -19,15 +21,6 @@ Job job_with(const std::string& measure,
                          "s.json", sweep::any_environment());
   job.plan = sweep::make_plan(job.sweep);
   return job;
-}
-
-TEST(FurtherPasses, AreNoneWhileBlocksAreMissing) {
-  const results::TemporaryFolder folder;
-  Job job = job_with(R"({"total": "10s"})");
-  job.options.out = folder / "results";
-  PassesTaken taken;
-  EXPECT_FALSE(next_pass(job, taken));
-  EXPECT_FALSE(passes_due(job)) << "nothing was begun";
 }
 
 TEST(FurtherPasses, AreTakenOfWhatIsComparedUnlessAskedFor) {
@@ -48,6 +41,88 @@ TEST(FurtherPasses, MeasureWhatTheySayInTheTimeThatIsLeft) {
   EXPECT_EQ(again.sweep.measure.total_seconds, 2.5);
   EXPECT_EQ(again.options.time, "2.500s");
   EXPECT_EQ(job_of(job, {Rerun::fastest, {}, ""}).sweep.measure.total_seconds, 10);
+}
+
+/// One square of two arms that differ in nothing, which tells nothing: 560 steps are measured.
+std::vector<stats::Sample> one_square(double seconds_per_step) {
+  testing_support::ResultsBuilder made;
+  const auto arm = [&](const char* mode) { return made.trial({{sweep::Param::mode, std::string(mode)}}); };
+  const BlockIndex block = made.block({arm("graph"), arm("eager")});
+  made.slices_of_arm(block, 0, {seconds_per_step});
+  made.slices_of_arm(block, 1, {seconds_per_step});
+  std::vector<stats::Sample> samples;
+  for (const results::SampleRow& row : made.results.samples) samples.push_back(row.sample);
+  return samples;
+}
+
+/// A run of one comparison, which one square does not decide, within 10 s.
+class PassesOfAJob : public testing::Test {
+ protected:
+  results::TemporaryFolder folder;
+  Job job = job_with(R"({"total": "10s"})");
+
+  void SetUp() override { job.options.out = folder / "results"; }
+
+  results::StoreWriter session() const { return {job.folder(), job.sweep, job.plan, {}, 0.05}; }
+
+  /// A session with one square.
+  void measure(double seconds_per_step, const results::SessionEndRecord& end, bool again = false) const {
+    results::StoreWriter writer = session();
+    results::BlockRecord record;
+    record.block = job.plan.blocks.at(0).hash;
+    record.measured_again = again;
+    for (const TrialIndex trial : {job.plan.blocks[0].arms[0], job.plan.blocks[0].arms[1]}) {
+      record.arms.emplace_back().trial = job.plan.trials[trial.value].hash;
+      record.arms.back().outcome = sweep::Finished{};
+    }
+    writer.result(record, one_square(seconds_per_step));
+    writer.end_session(end);
+  }
+
+  Passes passes() const { return {job, open_blocks(job)}; }
+};
+
+TEST_F(PassesOfAJob, AreNoneWhileBlocksAreMissingAndThenDue) {
+  EXPECT_FALSE(passes_due(job)) << "nothing was begun";
+  Passes first = passes();
+  EXPECT_FALSE(first.next(false));
+  EXPECT_TRUE(first.session_end().passes_due);
+}
+
+TEST_F(PassesOfAJob, CountOnceTheyEnded) {
+  Passes first = passes();
+  measure(0.001, {true});
+  ASSERT_TRUE(first.next(true));
+  EXPECT_EQ(first.session_end().taken.on, 0);
+  ASSERT_TRUE(first.next(false));
+  EXPECT_EQ(first.session_end().taken.on, 0) << "it was left";
+  for (int taken = 1; taken < 3; ++taken) ASSERT_TRUE(first.next(true)) << taken;
+  EXPECT_TRUE(first.session_end().passes_due);
+  EXPECT_FALSE(first.next(true)) << "three are enough";
+  EXPECT_FALSE(first.session_end().passes_due);
+}
+
+TEST_F(PassesOfAJob, AreThoseThatAnEarlierSessionLeft) {
+  measure(0.001, {true});
+  measure(0.002, {true, {1, 2, true}}, true);
+  Passes resumed = passes();
+  EXPECT_EQ(resumed.session_end().taken.again, 1);
+  const auto pass = resumed.next(true);
+  ASSERT_TRUE(pass);
+  EXPECT_EQ(pass->rerun, Rerun::cut_short);
+  EXPECT_NEAR(pass->seconds.value_or(0), 10 - 560 * 0.001 - 560 * 0.002, 1e-9);
+  EXPECT_FALSE(resumed.next(true)) << "it was the third";
+}
+
+TEST_F(PassesOfAJob, StayDueWhereSomethingElseIsAskedFor) {
+  measure(0.001, {true, {0, 2, true}});
+  job.options.rerun = Rerun::failed;
+  Passes asked = passes();
+  EXPECT_FALSE(asked.next(true));
+  EXPECT_TRUE(asked.session_end().passes_due);
+  EXPECT_EQ(asked.session_end().taken.on, 2);
+  measure(0.001, {});
+  EXPECT_FALSE(passes().session_end().passes_due);
 }
 
 }  // namespace

@@ -84,18 +84,6 @@ TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
   EXPECT_TRUE(finished_blocks(folder, true).empty()) << "also by a worse one";
 }
 
-TEST_F(Store, PassesAreDueWhereTheLastSessionSaysSoOrWasCutOff) {
-  EXPECT_FALSE(passes_due(folder)) << "nothing was begun";
-  {
-    StoreWriter writer = open();
-    EXPECT_TRUE(passes_due(folder)) << "whatever follows would be lost with it";
-    writer.end_session({.passes_due = true});
-    EXPECT_TRUE(passes_due(folder));
-  }
-  open().end_session();
-  EXPECT_FALSE(passes_due(folder));
-}
-
 TEST_F(Store, ASessionThatFollowsInTheSameWriterReplacesResultsAsAnyOther) {
   StoreWriter writer = open();
   BlockRecord record = finished_block(sample.plan, {0});
