@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import importlib.util
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,22 +22,49 @@ def layer_options() -> dict[str, dict[str, Any]]:
     return rows
 
 
-def constants(engine: str) -> dict[str, Any]:
-    """The constants of an engine's modules, read without importing its framework."""
-    found: dict[str, Any] = {}
+def modules(engine: str) -> list[ast.Module]:
+    """An engine's modules, read without importing its framework."""
     spec = importlib.util.find_spec(f"regatta_worker.engines.{engine}")
-    for folder in spec.submodule_search_locations if spec else []:
-        for path in sorted(Path(folder).glob("*.py")):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                    try:
-                        found[node.targets[0].id] = ast.literal_eval(node.value)
-                    except ValueError:
-                        continue
+    folders = spec.submodule_search_locations if spec else []
+    paths = [path for folder in folders for path in sorted(Path(folder).glob("*.py"))]
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+
+
+def constants(engine: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for node in (node for module in modules(engine) for node in module.body):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            try:
+                found[node.targets[0].id] = ast.literal_eval(node.value)
+            except ValueError:
+                continue
     return found
 
 
-def levels() -> dict[str, dict[str, list[str]]]:
+class Asked(dict[str, Any]):
+    """Parameters that remember the names that they were asked for."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.names.append(name)
+        return default
+
+
+BY_NAME = re.compile(r"""(?:\.own|\bparameters)(?:\[|\.get\()['"](\w+)['"]""")
+
+
+def reads(engine: str) -> dict[str, list[str]]:
+    """Parameters that the engine's modules name, and those that the settings give which it takes."""
+    text = "\n".join(ast.unparse(module) for module in modules(engine))
+    asked = Asked()
+    if "settings_of(" in text:
+        inputs.settings_of(asked)
+    return {"by_name": BY_NAME.findall(text), "settings": asked.names}
+
+
+def engine_rows() -> dict[str, dict[str, list[str]]]:
     rows = {}
     for engine in engines.NAMES:
         known = constants(engine)
@@ -45,6 +73,7 @@ def levels() -> dict[str, dict[str, list[str]]]:
             "modes": known.get("MODES", []),
             "inputs": known.get("INPUTS", ()),
             "loops": list(dict.fromkeys((*training, *inference))),
+            **reads(engine),
         }
     rows["numpy"]["modes"] = engines.load("numpy").describe().modes
     return rows
@@ -53,7 +82,7 @@ def levels() -> dict[str, dict[str, list[str]]]:
 def other_defaults(parameters: dict[str, Any]) -> list[str]:
     """Settings that differ between a trial that names nothing and one that names these defaults."""
     unnamed, named = inputs.settings_of({}), inputs.settings_of(parameters)
-    fields = (field.name for field in dataclasses.fields(inputs.Settings))
+    fields = (field.name for field in dataclasses.fields(inputs.Settings) if field.name != "own")
     return [name for name in fields if getattr(unnamed, name) != getattr(named, name)]
 
 
@@ -64,7 +93,7 @@ def main() -> None:
                 "layers": layer_options(),
                 "losses": inputs.OWN_ACTIVATION,
                 "other_defaults": other_defaults(json.loads(sys.argv[1])),
-                "engines": levels(),
+                "engines": engine_rows(),
             }
         )
     )

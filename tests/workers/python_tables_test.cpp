@@ -1,6 +1,7 @@
 // The tables of layers, losses, parameters and engines stand once in C++; what Python says of them again agrees.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -94,6 +95,24 @@ TEST(PythonTables, EnginesHaveTheSameLevels) {
     EXPECT_EQ(python.value("loops", Json()), row.loops.size() > 1 ? Json(row.loops) : Json::array()) << name;
   }
   EXPECT_THAT(keys_of(python_tables().at("engines")), ::testing::UnorderedElementsAreArray(names));
+}
+
+bool holds(const Json& names, std::string_view name) { return std::ranges::find(names, Json(name)) != names.end(); }
+
+TEST(PythonTables, EnginesReadOfTheirOwnParametersThoseThatTheTableSaysTheyRead) {
+  for (const auto& [name, python] : python_tables().at("engines").items()) {
+    const sweep::EngineInfo& engine = *sweep::find_engine(name);
+    for (const std::string read : python.at("by_name")) {
+      const auto param = sweep::find_param(read);
+      ASSERT_TRUE(param) << name << " reads " << read;
+      EXPECT_TRUE(!sweep::info(*param).read_by.own || sweep::contains(engine.own_params, read)) << name << ' ' << read;
+    }
+    for (const std::string_view own : engine.own_params) {
+      const auto levels = sweep::info(*sweep::find_param(own)).engine_levels;
+      if (levels != nullptr && (engine.*levels).size() == 1) continue;  // nothing to choose
+      EXPECT_TRUE(holds(python.at("by_name"), own) || holds(python.at("settings"), own)) << name << ' ' << own;
+    }
+  }
 }
 
 /// "torch" of "run scripts/setup-engines.sh torch"; empty if another program installs the engine.

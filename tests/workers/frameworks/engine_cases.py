@@ -155,13 +155,14 @@ def expected(name: str, work: str = "train", zero_biases: bool = False) -> Evide
 
 class EngineTest(unittest.TestCase):
     engine = ""
+    own: dict[str, Any] = {}  # levels of the parameters that this engine alone reads
 
     def trial(self, name: str, zero_biases: bool = False, **parameters: Any) -> Any:
         with tempfile.TemporaryDirectory() as folder:
             textbook = textbook_of(name, zero_biases)
             weights = write_safetensors(Path(folder) / "weights", textbook.weights)
             batches = write_safetensors(Path(folder) / "batches", textbook.batches)
-            given = {"engine": self.engine, "threads": 1, "seed": 0, **parameters}
+            given = {"engine": self.engine, "threads": 1, "seed": 0, **self.own, **parameters}
             return engines.load(self.engine).prepare(
                 parse_model(MODELS[name]), given, weights, batches
             )

@@ -22,6 +22,7 @@ APIS = ("keras", "tf_keras") if HAS_KERAS_3 else ("tf_keras",)
 
 class TensorflowEngine(EngineTest):
     engine = "tensorflow"
+    own = {"map_threads": "1", "prefetch": "auto"}
 
     def test_training_is_that_of_the_textbook(self) -> None:
         for name in MODELS:

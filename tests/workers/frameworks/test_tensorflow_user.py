@@ -22,6 +22,7 @@ def layers(): return keras.Sequential([keras.layers.Dense(5, activation="tanh"),
 
 class TensorflowUser(UserModelTest):
     engine = "tensorflow"
+    own = {"map_threads": "1", "prefetch": "auto"}
 
     def prepare(self, text: str, args: dict | None = None, **parameters: object) -> object:
         return super().prepare(text, args, **{"api": API, "loop": "custom", **parameters})

@@ -17,6 +17,7 @@ V1 = "v1-session"
 
 class V1Session(EngineTest):
     engine = "tensorflow"
+    own = {"map_threads": "1", "prefetch": "auto"}
 
     def test_training_is_that_of_the_textbook(self) -> None:
         for name in MODELS:

@@ -22,6 +22,7 @@ make_optimizer = torch_trial.make_optimizer
 
 class TorchEngine(EngineTest):
     engine = "torch"
+    own = {"loader_workers": 0}
 
     def test_eager_training_is_that_of_the_textbook(self) -> None:
         for name in MODELS:

@@ -19,6 +19,7 @@ PLAIN = START + "def build(): return nn.Linear(6, 2), F.mse_loss\n"
 
 class TorchUser(UserModelTest):
     engine = "torch"
+    own = {"loader_workers": 0}
 
     def test_the_example_of_the_page_does_the_same_in_both_modes(self) -> None:
         self.assert_alike(example("my_model.py"), [{"mode": "eager"}, {"mode": "graph"}])

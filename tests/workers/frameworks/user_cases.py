@@ -31,6 +31,7 @@ def example(file: str) -> str:
 
 class UserModelTest(unittest.TestCase):
     engine = ""
+    own: dict[str, Any] = {}  # levels of the parameters that this engine alone reads
 
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
@@ -47,7 +48,8 @@ class UserModelTest(unittest.TestCase):
             "sources": {"mine.py": hashlib.sha256(text.encode()).hexdigest()},
             "folder": str(self.folder),
         }
-        given = {"engine": self.engine, "threads": 1, "seed": 0, "batch": 8, **parameters}
+        common = {"engine": self.engine, "threads": 1, "seed": 0, "batch": 8}
+        given = {**common, **self.own, **parameters}
         with contextlib.redirect_stderr(io.StringIO()):  # tracebacks for the log
             return engines.load(self.engine).prepare(parse_model(json), given, "", "")
 

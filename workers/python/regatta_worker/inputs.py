@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,11 @@ Tensors = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Settings:
-    """The parameters of a trial that frameworks read; what the model does not read has its default."""
+    """The parameters of a trial that frameworks read; what the model does not read has its default.
+
+    What one engine alone reads has no field: the engine takes it from `own`, by its name, where the
+    table of parameters says that it is read.
+    """
 
     mode: str = "graph"
     trains: bool = True
@@ -28,9 +32,7 @@ class Settings:
     api: str = "keras"
     loop: str = "custom"
     steps_per_call: int = 1  # fit's
-    prefetch: str = "auto"  # batches ahead, of tf.data
-    map_threads: str = "1"  # in tf.data
-    loader_workers: int = 0  # processes, of torch's DataLoader
+    own: Mapping[str, Any] = field(default_factory=dict)
 
 
 def settings_of(parameters: dict[str, Any]) -> Settings:
@@ -53,9 +55,7 @@ def settings_of(parameters: dict[str, Any]) -> Settings:
         api=level("api", "keras"),
         loop=level("loop", "custom"),
         steps_per_call=level("steps_per_call", 1),
-        prefetch=level("prefetch", "auto"),
-        map_threads=level("map_threads", "1"),
-        loader_workers=level("loader_workers", 0),
+        own=parameters,
     )
 
 

@@ -36,17 +36,16 @@ def dataset_of(x: Any, y: Any, rows: int, settings: Settings) -> tf.data.Dataset
     Its threads belong to the iterator and end with it. tf.data would share the pool of operations
     (one thread, so that two mapping threads would be one): it gets a pool of its own.
     """
+    threads, prefetch = settings.own["map_threads"], settings.own["prefetch"]
     options = tf.data.Options()
-    options.threading.private_threadpool_size = (
-        0 if settings.map_threads == "auto" else int(settings.map_threads)
-    )
+    options.threading.private_threadpool_size = 0 if threads == "auto" else int(threads)
     dataset = tf.data.Dataset.from_tensor_slices((x, y)).repeat()
     dataset = dataset.batch(rows, drop_remainder=True).map(
         lambda x, y: (as_float32(x), y),
-        num_parallel_calls=None if settings.map_threads == "1" else number(settings.map_threads),
+        num_parallel_calls=None if threads == "1" else number(threads),
     )
-    if settings.prefetch != "0":
-        dataset = dataset.prefetch(number(settings.prefetch))
+    if prefetch != "0":
+        dataset = dataset.prefetch(number(prefetch))
     return dataset.with_options(options)
 
 

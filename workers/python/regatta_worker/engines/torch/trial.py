@@ -70,7 +70,9 @@ class NetworkTrial(LayersTrial):
     def start_feeding(self) -> None:
         self.loader: Loader | None = None
         if self.settings.input == "pipeline":
-            self.next_batch = self.loader = Loader(self.batches, self.settings.loader_workers)
+            self.next_batch = self.loader = Loader(
+                self.batches, self.settings.own["loader_workers"]
+            )
         else:
             self.next_batch = itertools.cycle(self.host_or_resident()).__next__
 
