@@ -92,11 +92,6 @@ void run(const Call& call, const Dropout& op, std::int64_t begin, std::int64_t e
   kernels_of(call).multiply(in(call, 0) + first, mask + first, out(call, 1) + first, (end - begin) * op.units);
 }
 
-void run(const Call& call, const DropoutGradient& op, std::int64_t begin, std::int64_t end) {
-  const Elements part = elements(op.count, begin, end);
-  kernels_of(call).multiply(in(call, 0) + part.begin, in(call, 1) + part.begin, out(call, 2) + part.begin, part.count);
-}
-
 void run(const Call& call, const Loss& op, std::int64_t, std::int64_t) { run_loss(call, op); }
 
 void run(const Call& call, const SgdUpdate& op, std::int64_t begin, std::int64_t end) {
@@ -126,11 +121,6 @@ void run(const Call& call, const Fill& op, std::int64_t, std::int64_t) {
   std::fill_n(out(call, 0), op.count, op.value);
 }
 
-void run(const Call& call, const Add& op, std::int64_t begin, std::int64_t end) {
-  const Elements part = elements(op.count, begin, end);
-  kernels_of(call).layers.add(out(call, 0) + part.begin, in(call, 1) + part.begin, part.count);
-}
-
 constexpr double kElement = 4;  ///< cost of streaming one element, in operations of kWorthSplitting
 constexpr double kRandom = 64;  ///< of one random number
 constexpr double kUpdate = 16;  ///< of one parameter's update
@@ -155,8 +145,6 @@ struct Splits {
     return rows(op.batch, op.length * op.channels, kElement);
   }
   Split operator()(const Dropout& op) const { return rows(op.batch, op.units, kRandom); }
-  Split operator()(const DropoutGradient& op) const { return chunks(op.count, kElement); }
-  Split operator()(const Add& op) const { return chunks(op.count, kElement); }
   Split operator()(const SgdUpdate& op) const { return chunks(op.count, kElement); }
   Split operator()(const AdamUpdate& op) const { return chunks(op.count, kUpdate); }
   Split operator()(const auto& /*not split*/) const { return {1, 0}; }
@@ -179,10 +167,9 @@ BoundCalls bind_simple(const Target& target, const Spec& op, const Memory& memor
 
 void enter_elementwise(CallTable& table) {
   enter<AdvanceStep, AddBias, ColumnSum, Activate, ActivateGradient, Softmax, GlobalAveragePool, SlidingMean,
-        GlobalAveragePoolGradient, Dropout, DropoutGradient, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill,
-        Add>(table, [](const Target& target, const auto& op, const Memory& memory) {
-    return bind_simple(target, op, memory);
-  });
+        GlobalAveragePoolGradient, Dropout, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill>(
+      table,
+      [](const Target& target, const auto& op, const Memory& memory) { return bind_simple(target, op, memory); });
 }
 
 }  // namespace regatta::engine::cpu

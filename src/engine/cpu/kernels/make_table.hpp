@@ -1,7 +1,7 @@
 // The table of the kernels above, for whichever vector header was included first.
 #pragma once
 
-#include "engine/cpu/kernels/dropout_kernel.hpp"
+#include "engine/cpu/kernels/element_ops.hpp"
 #include "engine/cpu/kernels/fft_kernel.hpp"
 #include "engine/cpu/kernels/gemm_kernel.hpp"
 #include "engine/cpu/kernels/kernel_table.hpp"
@@ -63,6 +63,7 @@ constexpr KernelTable make_table(const char* isa) {
                        .logarithm = logarithm_of_all,
                        .layers = make_layer_kernels(),
                        .fft = make_fft_kernels()};
+  enter_element_ops(table.ops);
   enter_pools(table.ops);
   return table;
 }
