@@ -20,7 +20,8 @@ std::string needs(const sweep::Demand& demand) {
   std::string text;
   if (demand.ranks > 1) text += fmt::format("{} ranks at once", demand.ranks);
   if (demand.cores > 1) text += fmt::format("{}{} cores on a slot", text.empty() ? "" : ", ", demand.cores);
-  if (demand.device == sweep::DeviceKind::cuda) text += fmt::format("{}a GPU", text.empty() ? "" : ", ");
+  if (demand.device != sweep::DeviceKind::cpu)
+    text += fmt::format("{}a {} device", text.empty() ? "" : ", ", sweep::to_string(demand.device));
   return text.empty() ? text : "; it needs " + text;
 }
 

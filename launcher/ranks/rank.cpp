@@ -11,6 +11,7 @@
 #include "children/installations.hpp"
 #include "children/spawner.hpp"
 #include "host/host_info.hpp"
+#include "host/slot_device.hpp"
 #include "host/topology.hpp"
 #include "job/agent_facts.hpp"
 #include "job/open_blocks.hpp"
@@ -87,6 +88,7 @@ class AgentRole {
   AgentRole(const MpiSession& mpi, const AgentFacts& facts, SpawnerHandle spawner, const Chores& chores)
       : number_(mpi.rank()),
         place_(slot_for(read_topology(), mpi.local_rank(), mpi.local_size())),
+        device_(device_of_slot(executable_folder(), mpi.local_rank())),
         spawner_(std::move(spawner), chores, [this] { return patience_.is_over(); }),
         pool_(spawner_, pool_options(facts, number_, place_), chores),
         environments_(places_for(facts)),
@@ -95,12 +97,14 @@ class AgentRole {
   /// Until the coordinator has no more blocks of this pass; no worker outlives it.
   void run_pass(const Uplink& uplink) {
     slot_.calibration_reported = false;  // each pass is a session of the journal
-    run_agent(slot_, uplink, {static_cast<std::uint32_t>(number_)}, {to_json(slot_.host), {place_.cpus}, place_.flags});
+    run_agent(slot_, uplink, {static_cast<std::uint32_t>(number_)},
+              {to_json(slot_.host), {place_.cpus, device_}, place_.flags});
   }
 
  private:
   int number_;
   Slot place_;
+  std::optional<sweep::SlotDevice> device_;
   DrainPatience patience_;
   SpawnerClient spawner_;
   WorkerPool pool_;

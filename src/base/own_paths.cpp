@@ -1,6 +1,7 @@
 #include "regatta/base/own_paths.hpp"
 
 #include <cstdlib>
+#include <string>
 
 namespace regatta {
 
@@ -9,6 +10,10 @@ using std::filesystem::path;
 path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
 path share_folder() { return executable_folder().parent_path() / "share" / "regatta"; }
+
+path plugin_file(const path& folder, std::string_view device) {
+  return folder / ("libregatta_" + std::string(device) + ".so");
+}
 
 path user_cache_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");

@@ -159,7 +159,7 @@ void Reader::from_value(const Json& json, const Place& place, sweep::DeviceKind&
   std::string name;
   from_value(json, place, name);
   const auto kind = sweep::state_of<sweep::DeviceKind>(sweep::device_names, name);
-  if (!kind) refuse(place, name, "cpu or cuda");
+  if (!kind) refuse(place, name, "a kind of device");
   value = *kind;
 }
 

@@ -24,6 +24,8 @@ class Variable {
   std::optional<std::string> before_;
 };
 
+TEST(PluginFile, IsNamedAfterItsDevice) { EXPECT_EQ(plugin_file("/x/bin", "cuda"), "/x/bin/libregatta_cuda.so"); }
+
 TEST(UserCacheFolder, FollowsTheEnvironment) {
   const Variable cache("XDG_CACHE_HOME");
   const Variable home("HOME");

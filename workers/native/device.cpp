@@ -7,7 +7,7 @@ namespace regatta::worker {
 
 std::unique_ptr<engine::Backend> make_backend(const Device& device, engine::Precision precision) {
   if (device.name == "cpu") return engine::cpu::make_backend(device.processor, precision);
-  return engine::open_plugin(executable_folder() / ("libregatta_" + device.name + ".so"), {.precision = precision});
+  return engine::open_plugin(plugin_file(executable_folder(), device.name), {.precision = precision});
 }
 
 }  // namespace regatta::worker

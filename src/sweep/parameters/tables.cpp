@@ -1,6 +1,7 @@
 // The rows: engines, and parameters with who reads them.
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -144,7 +145,7 @@ std::vector<ParamInfo> rows_a_to_d() {
                 .description = "what computes",
                 .read_by = {.readers = Readers::workers},
                 .engine_levels = &EngineInfo::devices},
-               {"cpu", "cuda"}, "cpu"),
+               {device_names.begin(), device_names.end()}, "cpu"),
   };
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "regatta/stats/rules.hpp"
+#include "regatta/sweep/outcome.hpp"
 #include "sweep/plan/comparison_groups.hpp"
 #include "sweep/plan/comparison_pairs.hpp"
 
@@ -199,7 +200,9 @@ void add_demand(Demand& demand, const Parameters& parameters) {
     demand.ranks = std::max(demand.ranks, *ranks);
   if (const auto* cores = std::get_if<std::int64_t>(&parameters[Param::threads]))
     demand.cores = std::max(demand.cores, *cores);
-  if (parameters[Param::device] == Value(std::string("cuda"))) demand.device = DeviceKind::cuda;
+  const auto* device = std::get_if<std::string>(&parameters[Param::device]);
+  const auto kind = device != nullptr ? state_of<DeviceKind>(device_names, *device) : std::nullopt;
+  demand.device = std::max(demand.device, kind.value_or(DeviceKind::cpu));
 }
 
 }  // namespace regatta::sweep

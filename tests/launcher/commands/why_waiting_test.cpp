@@ -45,7 +45,7 @@ TEST(WhyOpen, TellsWhatABlockNeedsAndWhatItTried) {
   open.blocks[0].demand = {2, 4, sweep::DeviceKind::cuda};
   open.blocks[1].failed_attempts = {{{1}, {1}, 2, sweep::FailureKind::crashed, "signal\n11"}};
   EXPECT_EQ(reasons(open, at_work)[0],
-            "runs now, or is the next on its slot; it needs 2 ranks at once, 4 cores on a slot, a GPU");
+            "runs now, or is the next on its slot; it needs 2 ranks at once, 4 cores on a slot, a cuda device");
   EXPECT_EQ(reasons(open, at_work)[1],
             "attempt 2 ended badly (crashed: signal 11); an arm has 3 attempts; waits its turn on 1 slot, behind 1 "
             "block; about 2.00 s at the pace of this session");

@@ -159,6 +159,16 @@ TEST(Blocks, DemandIsTheUnionOverTheArms) {
   EXPECT_EQ(command.blocks.at(0).demand, Demand{});
 }
 
+TEST(Blocks, DemandAKindOfDeviceOfEachName) {
+  for (std::size_t i = 0; i < device_names.size(); ++i) {
+    Demand demand;
+    Parameters parameters;
+    parameters[Param::device] = std::string(device_names.at(i));
+    add_demand(demand, parameters);
+    EXPECT_EQ(demand, (Demand{1, 1, static_cast<DeviceKind>(i)})) << device_names.at(i);
+  }
+}
+
 TEST(Blocks, ThreeComparisonsAreCheckedByACloneOfTheirBaseline) {
   const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 2, 4, 8, 16]},
     "compare": {"over": "mode", "baseline": {"mode": "eager"}})");
