@@ -20,9 +20,11 @@ constexpr std::size_t most_slots = 4;      // listed for a machine
 
 /// The first texts, and how many more there are.
 template <class Item>
-void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, const char* more) {
+void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, const char* one, const char* many) {
   for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back(items[i].text);
-  if (items.size() > most_of_a_kind) lines.push_back(fmt::format("{} more {}", items.size() - most_of_a_kind, more));
+  if (items.size() <= most_of_a_kind) return;
+  const std::size_t left = items.size() - most_of_a_kind;
+  lines.push_back(fmt::format("{} more {}", left, left == 1 ? one : many));
 }
 
 std::string slot_text(const results::SlotRow& device) {
@@ -108,10 +110,10 @@ std::vector<std::string> headline(const View& view) {
 
 std::vector<std::string> findings(const View& view) {
   std::vector<std::string> lines;
-  add_texts(lines, fastest_sentences(view), "sets of fastest");
-  add_texts(lines, view.effects.crossings, "crossovers");
-  add_texts(lines, view.effects.interactions, "interactions");
-  add_texts(lines, slowest_pay_backs(view), "pairs whose starts differ");
+  add_texts(lines, fastest_sentences(view), "set of fastest", "sets of fastest");
+  add_texts(lines, view.effects.crossings, "crossover", "crossovers");
+  add_texts(lines, view.effects.interactions, "interaction", "interactions");
+  add_texts(lines, slowest_pay_backs(view), "pair whose starts differ", "pairs whose starts differ");
   return lines;
 }
 

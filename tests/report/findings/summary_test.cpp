@@ -55,15 +55,16 @@ TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
   const View view = view_of(results, found);
   EXPECT_THAT(findings(view), ElementsAre("Fastest of 3 at batch 1: native graph"));
   for (const char* text : {"c1", "c2", "c3", "c4", "c5"}) found.effects.crossings.emplace_back().text = text;
-  found.effects.interactions.emplace_back().text = "i1";
+  for (const char* text : {"i1", "i2", "i3", "i4"}) found.effects.interactions.emplace_back().text = text;
   for (const double steps : {20.0, 300.0, 4.0}) {
     auto& paid = found.effects.pay_backs.emplace_back();
     paid.other = TrialIndex{1};
     paid.steps = steps;
     paid.text = "after " + std::to_string(steps);
   }
-  EXPECT_THAT(findings(view), ElementsAre("Fastest of 3 at batch 1: native graph", "c1", "c2", "c3",
-                                          "2 more crossovers", "i1", "after 300.000000"));
+  EXPECT_THAT(findings(view),
+              ElementsAre("Fastest of 3 at batch 1: native graph", "c1", "c2", "c3", "2 more crossovers", "i1", "i2",
+                          "i3", "1 more interaction", "after 300.000000"));
 }
 
 TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
