@@ -219,7 +219,8 @@ void write_provenance(const File& file, const Results& results) {
   put("sweep_file", provenance.sweep_file);
   put("command_line", provenance.command_line);
   put("regatta_version", provenance.regatta_version);
-  put("git_commit", provenance.git_commit).describe("of the folder of the sweep file; empty outside a checkout");
+  put("git_commit", provenance.git_commit)
+      .describe("commit of the folder that holds the sweep file; empty outside a checkout");
   put("created", provenance.created).describe("start of the last session, ISO 8601, UTC");
   group.dimension("axis", results.axis_names, true).describe("parameters that the sweep names as axes");
   std::vector<std::string> components;

@@ -97,14 +97,11 @@ std::string ladder(const View& view, const Explanation& explanation, const analy
 }
 
 constexpr std::string_view ladder_caption =
-    "<figcaption><b>What is left of a step when one thing is changed.</b> Each rung is a cell measured again beside "
-    "the "
-    "cell as it is, interleaved with it; bar: what is left; line: 95 % interval; the figure is what that removes. "
-    "Rungs "
-    "need not add up: what two changes have in common is removed by each of them, and what waits for something else "
-    "costs nothing. The last rung is computed, not measured: the step's multiply-adds at the peak that these cores "
-    "were "
-    "calibrated to. These cells are no trials and stand in no ratio above.</figcaption>\n";
+    "<figcaption><b>What is left of a step when one thing is changed.</b> Each rung is a cell with one thing changed, "
+    "measured in turns with the cell as it is. Bar: what is left. Line: 95 % interval. Figure: what the change "
+    "removes. Rungs need not add up: two changes may remove the same time, and what waits for something else costs "
+    "nothing. The last rung is computed, not measured: the step's multiply-adds at the calibrated peak of these "
+    "cores. These cells are no trials and stand in no ratio above.</figcaption>\n";
 
 }  // namespace
 
