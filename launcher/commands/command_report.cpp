@@ -9,6 +9,7 @@
 #include "regatta/base/units.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
+#include "regatta/results/store.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
@@ -55,7 +56,7 @@ int collect(const std::filesystem::path& folder) {
         fmt::format("'{}' holds no journal (collect rebuilds results from a folder NAME.regatta); name that folder",
                     folder.string()));
   }
-  const Outputs outputs = write_outputs(folder);
+  const Outputs outputs = write_outputs(folder, results::collect(folder));
   print_report(outputs, folder);
   return exit_code_for(outputs.results);
 }

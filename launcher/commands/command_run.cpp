@@ -33,9 +33,9 @@ results::Results nothing_recorded(const Job& job) {
   return results;
 }
 
-results::Results recorded(const std::filesystem::path& folder) {
-  results::Results results = results::collect(folder);
-  reopen(results, results::interrupted_blocks(folder));
+results::Results recorded(const std::filesystem::path& folder, const results::Scan& journal) {
+  results::Results results = results::collect(folder, journal);
+  reopen(results, results::interrupted_blocks(journal));
   return results;
 }
 
@@ -48,12 +48,13 @@ int report_stop(const results::Results& results, const ProgressOptions& progress
 
 int report_outcome(const Job& job, const ProgressOptions& progress, bool interrupted) {
   const std::filesystem::path folder = job.folder();
-  const bool are_missing = blocks_missing(job);
-  const bool is_open = are_missing || passes_due(job);
+  const results::Scan journal = results::read_store(folder);
+  const bool are_missing = blocks_missing(job, journal);
+  const bool is_open = are_missing || passes_due(job, journal);
   remove_temporaries(folder);
-  if (!results::is_current(folder, job.sweep)) return report_stop(nothing_recorded(job), progress);
-  if (interrupted && is_open) return report_stop(recorded(folder), progress);
-  const Outputs outputs = write_outputs(folder);
+  if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
+  if (interrupted && is_open) return report_stop(recorded(folder, journal), progress);
+  const Outputs outputs = write_outputs(folder, results::collect(folder, journal));
   print_report(outputs, folder);
   if (is_open && !are_missing)
     log::warn("the best or the undecided are still to be measured again; run the same command again to go on");
@@ -71,7 +72,7 @@ void announce(const Job& job, int ranks) {
   for (const std::string& line : left_out_lines(job)) log::info(line);
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   log::info(fmt::format("results go to {}", job.folder().string()));
-  if (const std::size_t others = other_blocks(job); others > 0) {
+  if (const std::size_t others = other_blocks(job, results::read_store(job.folder())); others > 0) {
     log::info(
         fmt::format("{} block{} there {} of other points (another --set, --only or text of the sweep): kept, but in no "
                     "table of this run; the command that measured them shows them again",

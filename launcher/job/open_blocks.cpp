@@ -50,10 +50,9 @@ namespace {
 bool reopens(const Job& job) { return job.options.rerun != Rerun::nothing && job.options.rerun != Rerun::failed; }
 
 /// Recorded blocks that --rerun opens again.
-OpenBlocks reopened(const Job& job) {
+OpenBlocks reopened(const Job& job, const Judged& judged) {
   const Rerun rerun = job.options.rerun;
-  const results::Results results = results::collect(job.folder());
-  const auto contrasts = analysis::contrasts(results);
+  const auto& [results, contrasts] = judged;
   OpenBlocks open;
   if (rerun == Rerun::undecided) open.continued = undecided_blocks(results, contrasts);
   if (rerun == Rerun::cut_short) open.continued = cut_short_blocks(job, results, contrasts);
@@ -62,13 +61,11 @@ OpenBlocks reopened(const Job& job) {
   return open;
 }
 
-}  // namespace
-
-OpenBlocks open_blocks(const Job& job) {
-  const Rerun rerun = job.options.rerun;
-  const auto recorded = results::finished_blocks(job.folder(), rerun == Rerun::failed);
-  const auto interrupted = results::interrupted_blocks(job.folder(), rerun == Rerun::failed);
-  const OpenBlocks wanted = reopens(job) && !recorded.empty() ? reopened(job) : OpenBlocks();
+/// The blocks of the plan, with what is opened again.
+OpenBlocks apart(const Job& job, const results::Scan& journal, const OpenBlocks& wanted) {
+  const bool finished_only = job.options.rerun == Rerun::failed;
+  const auto recorded = results::finished_blocks(journal, finished_only);
+  const auto interrupted = results::interrupted_blocks(journal, finished_only);
   OpenBlocks open;
   open.floor = wanted.floor;
   for (const sweep::Block& block : job.plan.blocks) {
@@ -82,8 +79,25 @@ OpenBlocks open_blocks(const Job& job) {
   return open;
 }
 
-bool blocks_missing(const Job& job) {
-  const auto finished = results::finished_blocks(job.folder());
+}  // namespace
+
+Judged judge(const Job& job, const results::Scan& journal) {
+  Judged judged{results::collect(job.folder(), journal), {}};
+  judged.contrasts = analysis::contrasts(judged.results);
+  return judged;
+}
+
+OpenBlocks open_blocks(const Job& job, const results::Scan& journal) {
+  const bool judges = reopens(job) && !results::finished_blocks(journal).empty();
+  return judges ? open_blocks(job, journal, judge(job, journal)) : apart(job, journal, {});
+}
+
+OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judged& judged) {
+  return apart(job, journal, reopened(job, judged));
+}
+
+bool blocks_missing(const Job& job, const results::Scan& journal) {
+  const auto finished = results::finished_blocks(journal);
   return !std::ranges::all_of(job.plan.blocks,
                               [&](const sweep::Block& block) { return finished.contains(block.hash); });
 }
@@ -97,8 +111,8 @@ std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {
   return arms;
 }
 
-std::size_t other_blocks(const Job& job) {
-  std::set<Hash128> recorded = results::finished_blocks(job.folder());
+std::size_t other_blocks(const Job& job, const results::Scan& journal) {
+  std::set<Hash128> recorded = results::finished_blocks(journal);
   for (const sweep::Block& block : job.plan.blocks) recorded.erase(block.hash);
   return recorded.size();
 }

@@ -8,6 +8,7 @@
 #include "job/job.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/digest.hpp"
+#include "regatta/results/journal.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::launcher {
@@ -19,10 +20,19 @@ struct OpenBlocks {
   double floor = 0;             ///< what identical code was seen to differ by, for those that are measured on
 };
 
-OpenBlocks open_blocks(const Job& job);
+/// What the blocks that are recorded say.
+struct Judged {
+  results::Results results;
+  analysis::Contrasts contrasts;
+};
+Judged judge(const Job& job, const results::Scan& journal);
+
+/// `journal` is that of the job's folder. Judges what is recorded if it must.
+OpenBlocks open_blocks(const Job& job, const results::Scan& journal);
+OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judged& judged);
 
 /// Whether some blocks of the plan were never recorded, or only until a drain.
-bool blocks_missing(const Job& job);
+bool blocks_missing(const Job& job, const results::Scan& journal);
 
 /// Blocks with a comparison that more time may decide.
 std::set<Hash128> undecided_blocks(const results::Results& results, const analysis::Contrasts& contrasts);
@@ -41,6 +51,6 @@ std::vector<double> measured_seconds(const results::Results& results);
 std::size_t sharing_arms(const Job& job, const OpenBlocks& open);
 
 /// Recorded blocks that are not of this plan: of other levels, or of an earlier text of the sweep.
-std::size_t other_blocks(const Job& job);
+std::size_t other_blocks(const Job& job, const results::Scan& journal);
 
 }  // namespace regatta::launcher

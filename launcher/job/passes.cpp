@@ -17,16 +17,10 @@ namespace {
 constexpr int most_passes = 3;  // of a kind
 constexpr double shortest_pass_seconds = 2;
 
-struct Judged {
-  results::Results results;
-  analysis::Contrasts contrasts;
-  std::optional<double> left_seconds;
-};
-
 /// What is left of `measure.total`, if there is one.
-std::optional<double> left_seconds(const Job& job, const results::Results& results) {
+std::optional<double> left_seconds(const Job& job, const results::Scan& journal, const results::Results& results) {
   if (!job.sweep.measure.total_seconds) return std::nullopt;
-  const double replaced = results::replaced_seconds(job.folder(), job.sweep, job.plan);
+  const double replaced = results::replaced_seconds(job.folder(), journal, job.sweep, job.plan);
   const auto spent_seconds = measured_seconds(results);
   return std::accumulate(spent_seconds.begin(), spent_seconds.end(), *job.sweep.measure.total_seconds - replaced,
                          std::minus());
@@ -36,10 +30,10 @@ std::string count_text(std::size_t blocks) { return fmt::format("{} block{}", bl
 
 /// The best of many look better than they are: they are measured again (measuring.md R12), until all of the best have
 /// been.
-std::optional<Pass> best_again(const Job& job, const results::PassesTaken& taken, const Judged& judged) {
+std::optional<Pass> best_again(const Job& job, const results::PassesTaken& taken, const Judged& judged,
+                               std::optional<double> left) {
   if (!job.sweep.measure.again || taken.best_are_settled || taken.again == most_passes) return std::nullopt;
   const std::set<Hash128> best = fastest_blocks(judged.results, judged.contrasts);
-  const auto left = judged.left_seconds;
   if (best.empty() || left.value_or(shortest_pass_seconds) < shortest_pass_seconds) return std::nullopt;
   return Pass{
       Rerun::fastest, left,
@@ -48,8 +42,8 @@ std::optional<Pass> best_again(const Job& job, const results::PassesTaken& taken
 
 /// The time that decided comparisons left of `measure.total` goes to those that are not, while there is enough of it to
 /// tell anything.
-std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& taken, const Judged& judged) {
-  const auto left = judged.left_seconds;
+std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& taken, const Judged& judged,
+                                 std::optional<double> left) {
   if (!left || *left < shortest_pass_seconds || taken.on == most_passes) return std::nullopt;
   const std::size_t undecided = cut_short_blocks(job, judged.results, judged.contrasts).size();
   if (undecided == 0) return std::nullopt;
@@ -61,12 +55,12 @@ std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& tak
 
 bool takes_passes(const Job& job) { return job.options.rerun == Rerun::nothing && sweep::takes_passes(job.sweep); }
 
-bool passes_due(const Job& job) {
-  return takes_passes(job) && results::left_by_sessions(job.folder(), job.sweep).passes_due;
+bool passes_due(const Job& job, const results::Scan& journal) {
+  return takes_passes(job) && results::left_by_sessions(journal, job.sweep).passes_due;
 }
 
-Passes::Passes(const Job& job, const OpenBlocks& open)
-    : job_(job), end_(results::left_by_sessions(job.folder(), job.sweep)) {
+Passes::Passes(const Job& job, const results::Scan& journal, const OpenBlocks& open)
+    : job_(job), end_(results::left_by_sessions(journal, job.sweep)) {
   const bool is_new = open.finished.size() < job.plan.blocks.size();
   end_.passes_due = end_.passes_due && sweep::takes_passes(job.sweep);
   follow_ = takes_passes(job) && (is_new || end_.passes_due);
@@ -79,15 +73,17 @@ std::optional<Pass> Passes::next(bool ended) {
   if (ended && running_ == Rerun::cut_short) ++taken.on;
   running_ = Rerun::nothing;
   end_.passes_due = true;
-  if (blocks_missing(job_)) return std::nullopt;
-  Judged judged{results::collect(job_.folder()), {}, {}};
-  judged.contrasts = analysis::contrasts(judged.results);
-  judged.left_seconds = left_seconds(job_, judged.results);
-  auto pass = best_again(job_, taken, judged);
+  const results::Scan journal = results::read_store(job_.folder());
+  if (blocks_missing(job_, journal)) return std::nullopt;
+  const Judged judged = judge(job_, journal);
+  const auto left = left_seconds(job_, journal, judged.results);
+  auto pass = best_again(job_, taken, judged, left);
   taken.best_are_settled = !pass;
-  if (!pass) pass = undecided_on(job_, taken, judged);
+  if (!pass) pass = undecided_on(job_, taken, judged, left);
   end_.passes_due = pass.has_value();
-  if (pass) running_ = pass->rerun;
+  if (!pass) return std::nullopt;
+  running_ = pass->rerun;
+  pass->open = open_blocks(job_of(job_, *pass), journal, judged);
   return pass;
 }
 

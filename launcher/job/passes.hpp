@@ -14,19 +14,20 @@ struct Pass {
   Rerun rerun = Rerun::nothing;   ///< what is measured: the best again, or what is undecided on
   std::optional<double> seconds;  ///< of `measure.total` that are left for it
   std::string why;                ///< one line for people
+  OpenBlocks open = {};           ///< its blocks
 };
 
 /// Whether this run measures recorded blocks again or on by itself, without being asked with --rerun.
 bool takes_passes(const Job& job);
 
 /// Whether earlier sessions of such a run may have left a pass to the next one.
-bool passes_due(const Job& job);
+bool passes_due(const Job& job, const results::Scan& journal);
 
 /// The passes of a run, which goes on where earlier sessions left it.
 class Passes {
  public:
   /// Before the first session of this job begins. The job outlives it.
-  Passes(const Job& job, const OpenBlocks& open);
+  Passes(const Job& job, const results::Scan& journal, const OpenBlocks& open);
 
   /// The pass that is next by what is recorded now: the best of many cells again, then what is undecided, as far as
   /// `measure.total` goes. Nothing while blocks are missing. `ended`: the pass before it was not left.
@@ -42,7 +43,7 @@ class Passes {
   Rerun running_ = Rerun::nothing;
 };
 
-/// The job of a pass: the same plan, its blocks opened as the pass says.
+/// The job of a pass: the same plan, measured as the pass says.
 Job job_of(Job job, const Pass& pass);
 
 }  // namespace regatta::launcher

@@ -29,6 +29,7 @@
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/protocol/codec.hpp"
+#include "regatta/results/store.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -180,11 +181,10 @@ struct Start {
   std::optional<Passes> passes;
 };
 
-OpenBlocks take_open_blocks(Job& job) {
-  OpenBlocks open = open_blocks(job);
+/// `open` are the job's.
+void take_open_blocks(Job& job, const OpenBlocks& open) {
   job.sharing_arms = sharing_arms(job, open);
   job.floor = open.floor;
-  return open;
 }
 
 /// The first pass over what is open, then those that follow from its results: each is a session of the journal.
@@ -203,7 +203,8 @@ void run_coordinator(Rank& rank, const Job& whole, SpawnerHandle spawner, result
     log::info(next->why);
     again = job_of(whole, *next);
     leader.job = &*again;
-    start.open = take_open_blocks(*again);
+    start.open = next->open;
+    take_open_blocks(*again, start.open);
     store.next_session(again->sweep, again->plan, make_provenance(*again, mpi_version()));
     static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*again)), chores_of(rank)));
   }
@@ -233,8 +234,10 @@ RankEnd run_rank_zero(Rank& rank, SpawnerHandle spawner, const JobOptions& optio
   Start start;
   try {
     job = read_job(options);
-    start.open = take_open_blocks(*job);
-    start.passes.emplace(*job, start.open);
+    const results::Scan journal = results::read_store(job->folder());
+    start.open = open_blocks(*job, journal);
+    take_open_blocks(*job, start.open);
+    start.passes.emplace(*job, journal, start.open);
     create_private_folder(job->folder());
     create_private_folder(job->folder() / "logs");
     store.emplace(job->folder(), job->sweep, job->plan, make_provenance(*job, mpi_version()), journal_lock_seconds);

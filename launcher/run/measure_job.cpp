@@ -46,7 +46,12 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   return command;
 }
 
-bool work_left(const Job& job) { return open_blocks(job).finished.size() < job.plan.blocks.size(); }
+bool work_left(const Job& job) {
+  const results::Scan journal = results::read_store(job.folder());
+  if (open_blocks(job, journal).finished.size() < job.plan.blocks.size() || passes_due(job, journal)) return true;
+  // Without a plan record of this very sweep the journal cannot tell what was asked for.
+  return !results::is_current(journal, job.sweep);
+}
 
 }  // namespace
 
@@ -56,10 +61,9 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std:
   begins(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
-  // Without a plan record of this very sweep the journal cannot tell what was asked for.
-  if (work_left(job) || passes_due(job) || !results::is_current(job.folder(), job.sweep)) {
+  if (work_left(job)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
-    if (arguments.progress.bar_columns > 0 && blocks_missing(job))
+    if (arguments.progress.bar_columns > 0 && blocks_missing(job, results::read_store(job.folder())))
       fmt::print(stderr, "\n");  // a full bar has ended its line
     if (end.exit_code == exit_code::storage)
       throw StorageError(

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 #include "regatta/analysis/contrasts.hpp"
@@ -19,7 +20,6 @@
 #include "regatta/base/log.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
-#include "regatta/results/store.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -86,8 +86,8 @@ std::filesystem::path beside(const std::filesystem::path& folder, const std::str
   return folder.parent_path() / (folder.stem().string() + extension);
 }
 
-Outputs write_outputs(const std::filesystem::path& folder) {
-  Outputs outputs{results::collect(folder), {}};
+Outputs write_outputs(const std::filesystem::path& folder, results::Results results) {
+  Outputs outputs{std::move(results), {}};
   outputs.findings = analysis::findings_of(outputs.results);
   outputs.results.contrasts = analysis::contrast_rows(outputs.findings.contrasts);
   analysis::write_explanations(outputs.results, outputs.findings.explanations);

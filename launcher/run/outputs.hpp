@@ -21,8 +21,8 @@ struct Outputs {
   analysis::Findings findings;
 };
 
-/// Rebuilds the result file and the page beside `folder` (NAME.regatta).
-Outputs write_outputs(const std::filesystem::path& folder);
+/// Rebuilds the result file and the page beside `folder` (NAME.regatta), whose results these are.
+Outputs write_outputs(const std::filesystem::path& folder, results::Results results);
 
 /// Of the terminal that stdout is, if it is one.
 report::TerminalOptions terminal_options();

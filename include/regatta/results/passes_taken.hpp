@@ -14,10 +14,10 @@ namespace regatta::results {
 /// How sessions until now leave the run of this sweep. Passes are due if the last session, of whatever sweep, or the
 /// last of this one says so, or was cut off. A session that was cut off took no pass to its end.
 SessionEndRecord left_by_sessions(const Scan& journal, const sweep::Sweep& sweep);
-SessionEndRecord left_by_sessions(const std::filesystem::path& folder, const sweep::Sweep& sweep);
 
 /// Measuring time of results that the run of this sweep replaced, or in vain tried to: of sessions that were cut off,
 /// too. Throws InputError as collect() does.
-double replaced_seconds(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan);
+double replaced_seconds(const std::filesystem::path& folder, const Scan& journal, const sweep::Sweep& sweep,
+                        const sweep::Plan& plan);
 
 }  // namespace regatta::results

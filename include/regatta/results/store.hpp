@@ -70,22 +70,26 @@ class StoreWriter {
   std::atomic<bool> failed_ = false;
 };
 
-/// Hashes of the blocks that are recorded in this folder (empty if it does not exist), without those that were
+/// The journal of a folder, as a reader may show it; empty if there is none. One reading answers all that follows.
+inline Scan read_store(const std::filesystem::path& folder) { return read_journal(journal_file(folder)); }
+
+/// Hashes of the blocks that are recorded, without those that were
 /// interrupted. Deaths of workers do not count: attempts start anew with each session. `finished_only` leaves out
 /// blocks with an arm that failed (for --rerun failed).
-std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool finished_only = false);
 std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only = false);
 
 /// Hashes of the blocks whose last result was interrupted: what they kept is to be continued. `finished_only` leaves
 /// out blocks with an arm that failed, too.
-std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only = false);
 std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only = false);
 
 /// Whether the plan recorded last is that of this very sweep, command line changes to its axes included.
-bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep);
+bool is_current(const Scan& journal, const sweep::Sweep& sweep);
 
 /// Rebuilds everything from journal and samples.bin, for the plan recorded last. Planned trials without a
 /// record are Lost. Throws InputError for damage, or naming ids where planned and recorded trials differ.
 Results collect(const std::filesystem::path& folder);
+
+/// The same from what was read of its journal.
+Results collect(const std::filesystem::path& folder, const Scan& journal);
 
 }  // namespace regatta::results

@@ -257,16 +257,17 @@ Results start_results(const LastPlan& planned, Gathered& gathered) {
 
 }  // namespace
 
-Results collect(const std::filesystem::path& folder) {
-  const Scan scan = read_journal(journal_file(folder));
-  const LastPlan planned = last_plan(folder, scan.records);
+Results collect(const std::filesystem::path& folder) { return collect(folder, read_store(folder)); }
+
+Results collect(const std::filesystem::path& folder, const Scan& journal) {
+  const LastPlan planned = last_plan(folder, journal.records);
   std::set<Hash128> blocks;
   std::unordered_map<Hash128, BlockIndex> index_of;
   for (const sweep::Block& block : planned.plan.blocks) {
     blocks.insert(block.hash);
     index_of[block.hash] = block.index;
   }
-  Gathered gathered = gather(scan.records, blocks);
+  Gathered gathered = gather(journal.records, blocks);
   std::stable_partition(gathered.taken.begin(), gathered.taken.end(),
                         [](const Taken& each) { return each.result.block.measured_again; });
   Results results = start_results(planned, gathered);

@@ -107,14 +107,14 @@ std::vector<TrialIndex> waiting_arms(const Results& results, const sweep::Block&
 
 OpenWork open_work(const std::filesystem::path& folder) {
   OpenWork work;
-  const Scan scan = read_journal(journal_file(folder));
+  const Scan scan = read_store(folder);
   const LastPlan planned = last_plan(folder, scan.records);
   Session session = read_session(last_session(scan.records), work);
   const auto held = held_blocks(session);
   work.attempts = planned.sweep.limits.attempts;
   work.passes_due = sweep::takes_passes(planned.sweep) && left_by_sessions(scan, planned.sweep).passes_due;
   const std::set<Hash128> finished = finished_blocks(scan);
-  work.results = collect(folder);
+  work.results = collect(folder, scan);
   for (const sweep::Block& block : planned.plan.blocks) {
     if (finished.contains(block.hash)) continue;
     work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(), block.demand, work.blocks.size(),

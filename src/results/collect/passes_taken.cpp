@@ -55,20 +55,16 @@ SessionEndRecord left_by_sessions(const Scan& journal, const sweep::Sweep& sweep
   return left;
 }
 
-SessionEndRecord left_by_sessions(const std::filesystem::path& folder, const sweep::Sweep& sweep) {
-  return left_by_sessions(read_journal(journal_file(folder)), sweep);
-}
-
-double replaced_seconds(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan) {
-  const Scan scan = read_journal(journal_file(folder));
+double replaced_seconds(const std::filesystem::path& folder, const Scan& journal, const sweep::Sweep& sweep,
+                        const sweep::Plan& plan) {
   std::set<Hash128> blocks;
   for (const sweep::Block& block : plan.blocks) {
     if (!block.is_intervention()) blocks.insert(block.hash);
   }
-  const std::set<std::size_t> sessions = sessions_of_run(scan.records, sweep_hash(sweep));
+  const std::set<std::size_t> sessions = sessions_of_run(journal.records, sweep_hash(sweep));
   std::optional<SampleLogReader> log;
   double seconds = 0;
-  for (const Replaced& replaced : gather(scan.records, blocks).replaced) {
+  for (const Replaced& replaced : gather(journal.records, blocks).replaced) {
     if (!sessions.contains(replaced.session) || replaced.result.samples.count == 0) continue;
     if (!log) log.emplace(samples_file(folder));
     seconds += measuring_seconds(log->read(replaced.result.samples));

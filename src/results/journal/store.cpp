@@ -146,10 +146,6 @@ std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only) {
   return finished;
 }
 
-std::set<Hash128> finished_blocks(const std::filesystem::path& folder, bool finished_only) {
-  return finished_blocks(read_journal(journal_file(folder)), finished_only);
-}
-
 std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only) {
   std::set<Hash128> interrupted;
   for (const Record& record : journal.records) {
@@ -163,13 +159,9 @@ std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only) {
   return interrupted;
 }
 
-std::set<Hash128> interrupted_blocks(const std::filesystem::path& folder, bool finished_only) {
-  return interrupted_blocks(read_journal(journal_file(folder)), finished_only);
-}
-
-bool is_current(const std::filesystem::path& folder, const sweep::Sweep& sweep) {
+bool is_current(const Scan& journal, const sweep::Sweep& sweep) {
   std::optional<Hash128> last;
-  for (const Record& record : read_journal(journal_file(folder)).records) {
+  for (const Record& record : journal.records) {
     if (record.kind == RecordKind::plan || record.kind == RecordKind::plan_again) last = record.hash;
   }
   return last == sweep_hash(sweep);

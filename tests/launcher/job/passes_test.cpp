@@ -79,11 +79,12 @@ class PassesOfAJob : public testing::Test {
     writer.end_session(end);
   }
 
-  Passes passes() const { return {job, open_blocks(job)}; }
+  results::Scan journal() const { return results::read_store(job.folder()); }
+  Passes passes() const { return {job, journal(), open_blocks(job, journal())}; }
 };
 
 TEST_F(PassesOfAJob, AreNoneWhileBlocksAreMissingAndThenDue) {
-  EXPECT_FALSE(passes_due(job)) << "nothing was begun";
+  EXPECT_FALSE(passes_due(job, journal())) << "nothing was begun";
   Passes first = passes();
   EXPECT_FALSE(first.next(false));
   EXPECT_TRUE(first.session_end().passes_due);
@@ -110,6 +111,7 @@ TEST_F(PassesOfAJob, AreThoseThatAnEarlierSessionLeft) {
   const auto pass = resumed.next(true);
   ASSERT_TRUE(pass);
   EXPECT_EQ(pass->rerun, Rerun::cut_short);
+  EXPECT_EQ(pass->open.continued, std::set<Hash128>{job.plan.blocks[0].hash});
   EXPECT_NEAR(pass->seconds.value_or(0), 10 - 560 * 0.001 - 560 * 0.002, 1e-9);
   EXPECT_FALSE(resumed.next(true)) << "it was the third";
 }

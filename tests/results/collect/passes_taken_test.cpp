@@ -20,13 +20,13 @@ class PassesOfARun : public testing::Test {
     return {folder, of.sweep, of.plan, sample_provenance(of.sweep.text), 0.05};
   }
   StoreWriter session() { return session(sample); }
-  SessionEndRecord left() { return left_by_sessions(folder, sample.sweep); }
+  SessionEndRecord left() { return left_by_sessions(read_store(folder), sample.sweep); }
   std::string taken() {
     const PassesTaken taken = left().taken;
     return std::to_string(taken.again) + " again, " + std::to_string(taken.on) + " on" +
            (taken.best_are_settled ? ", settled" : "");
   }
-  double replaced() { return replaced_seconds(folder, sample.sweep, sample.plan); }
+  double replaced() { return replaced_seconds(folder, read_store(folder), sample.sweep, sample.plan); }
 
   /// A session that records a block, `steady` samples of each arm, and ends so.
   void measure(const SessionEndRecord& end, BlockRecord record, std::uint32_t steady) {
@@ -67,12 +67,13 @@ TEST_F(PassesOfARun, AreThoseOfItsSweep) {
   session(other).end_session();
   EXPECT_TRUE(left().passes_due) << "the points that the other left out wait still";
   EXPECT_EQ(taken(), "1 again, 0 on");
-  EXPECT_FALSE(left_by_sessions(folder, other.sweep).passes_due);
+  EXPECT_FALSE(left_by_sessions(read_store(folder), other.sweep).passes_due);
   session(other).end_session({true, {3, 3, true}});
   EXPECT_EQ(taken(), "1 again, 0 on");
   sweep::keep_only(other.sweep, "mode=eager");
-  EXPECT_TRUE(left_by_sessions(folder, other.sweep).passes_due) << "a sweep that was changed goes on with them";
-  EXPECT_EQ(left_by_sessions(folder, other.sweep).taken.on, 0);
+  EXPECT_TRUE(left_by_sessions(read_store(folder), other.sweep).passes_due)
+      << "a sweep that was changed goes on with them";
+  EXPECT_EQ(left_by_sessions(read_store(folder), other.sweep).taken.on, 0);
 }
 
 double seconds_of(const sweep::Plan& plan, std::uint32_t steady) {

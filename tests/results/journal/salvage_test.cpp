@@ -49,7 +49,7 @@ TEST_F(Salvage, KeepsAllButTheDamagedRecord) {
   EXPECT_EQ(saved.missing_records, 1U);
   EXPECT_EQ(saved.lost_samples, 0U);
   EXPECT_EQ(finished(target), 6);
-  EXPECT_EQ(finished_blocks(target).size(), 2U) << "a run into it measures the third";
+  EXPECT_EQ(finished_blocks(read_store(target)).size(), 2U) << "a run into it measures the third";
   EXPECT_EQ(slurp(journal_file(damaged)), before) << "the damaged folder is only read";
 }
 

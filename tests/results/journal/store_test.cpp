@@ -40,22 +40,32 @@ TEST_F(Store, FolderAndFilesArePrivateToTheUser) {
 }
 
 TEST_F(Store, FinishedBlocksAreThoseRecorded) {
-  EXPECT_TRUE(finished_blocks(folder).empty());
+  EXPECT_TRUE(finished_blocks(read_store(folder)).empty());
   {
     StoreWriter writer = open();
-    EXPECT_TRUE(finished_blocks(folder).empty());
+    EXPECT_TRUE(finished_blocks(read_store(folder)).empty());
     writer.result(finished_block(sample.plan, {1}), block_samples(sample.plan, {1}));
     writer.sync();
   }
-  EXPECT_EQ(finished_blocks(folder), std::set<Hash128>{sample.plan.blocks[1].hash});
+  EXPECT_EQ(finished_blocks(read_store(folder)), std::set<Hash128>{sample.plan.blocks[1].hash});
+}
+
+TEST_F(Store, OneReadingAnswersWhateverIsRecordedMeanwhile) {
+  StoreWriter writer = open();
+  const Scan journal = read_store(folder);
+  writer.result(finished_block(sample.plan, {1}), block_samples(sample.plan, {1}));
+  writer.sync();
+  EXPECT_TRUE(finished_blocks(journal).empty());
+  EXPECT_TRUE(collect(folder, journal).samples.empty());
+  EXPECT_FALSE(collect(folder).samples.empty());
 }
 
 TEST_F(Store, NothingOfAResultIsInTheJournalBeforeItsSamplesAreSynced) {
   StoreWriter writer = open();
   writer.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}));
-  EXPECT_TRUE(finished_blocks(folder).empty());
+  EXPECT_TRUE(finished_blocks(read_store(folder)).empty());
   writer.sync();
-  EXPECT_EQ(finished_blocks(folder).size(), 1U);
+  EXPECT_EQ(finished_blocks(read_store(folder)).size(), 1U);
 }
 
 TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
@@ -66,14 +76,14 @@ TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
     writer.result(record, {});
     writer.end_session();
   }
-  EXPECT_EQ(finished_blocks(folder).size(), 1U);
-  EXPECT_TRUE(finished_blocks(folder, true).empty());
+  EXPECT_EQ(finished_blocks(read_store(folder)).size(), 1U);
+  EXPECT_TRUE(finished_blocks(read_store(folder), true).empty());
   {
     StoreWriter writer = open();
     writer.result(finished_block(sample.plan, {0}), {});
     writer.end_session();
   }
-  EXPECT_EQ(finished_blocks(folder, true).size(), 1U) << "a later session replaces it";
+  EXPECT_EQ(finished_blocks(read_store(folder), true).size(), 1U) << "a later session replaces it";
   {
     StoreWriter writer = open();
     BlockRecord record = finished_block(sample.plan, {0});
@@ -81,7 +91,7 @@ TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
     writer.result(record, {});
     writer.end_session();
   }
-  EXPECT_TRUE(finished_blocks(folder, true).empty()) << "also by a worse one";
+  EXPECT_TRUE(finished_blocks(read_store(folder), true).empty()) << "also by a worse one";
 }
 
 TEST_F(Store, ASessionThatFollowsInTheSameWriterReplacesResultsAsAnyOther) {
@@ -125,7 +135,7 @@ TEST_F(Store, AfterAFullDiskEveryCallFailsAndWhatWasSyncedStands) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 4);
   EXPECT_EQ(collect(folder).blocks[0].attempt, 1);
-  EXPECT_EQ(finished_blocks(folder).size(), 1U);
+  EXPECT_EQ(finished_blocks(read_store(folder)).size(), 1U);
 }
 
 TEST_F(Store, SecondSessionWaitsAndIsRefused) {
@@ -140,16 +150,16 @@ TEST_F(Store, FolderOfAnotherSweepIsRefused) {
 }
 
 TEST_F(Store, IsCurrentForTheSweepRecordedLast) {
-  EXPECT_FALSE(is_current(folder, sample.sweep));
+  EXPECT_FALSE(is_current(read_store(folder), sample.sweep));
   write_whole_store(folder, sample);
-  EXPECT_TRUE(is_current(folder, sample.sweep));
+  EXPECT_TRUE(is_current(read_store(folder), sample.sweep));
   SampleSweep wider = sample;
   sweep::set_axis(wider.sweep, "batch=8,32,64");
-  EXPECT_FALSE(is_current(folder, wider.sweep));
+  EXPECT_FALSE(is_current(read_store(folder), wider.sweep));
   wider.plan = sweep::make_plan(wider.sweep);
   write_whole_store(folder, wider);
-  EXPECT_TRUE(is_current(folder, wider.sweep));
-  EXPECT_FALSE(is_current(folder, sample.sweep));
+  EXPECT_TRUE(is_current(read_store(folder), wider.sweep));
+  EXPECT_FALSE(is_current(read_store(folder), sample.sweep));
 }
 
 TEST_F(Store, SyncRunsBesideTheRest) {
@@ -190,7 +200,7 @@ TEST_F(Store, PlanStandsOnceHoweverManySessions) {
   const Scan scan = scan_journal(journal_file(folder));
   EXPECT_EQ(std::ranges::count(scan.records, RecordKind::plan, &Record::kind), 1);
   EXPECT_EQ(std::ranges::count(scan.records, RecordKind::plan_again, &Record::kind), 2);
-  EXPECT_TRUE(is_current(folder, sample.sweep));
+  EXPECT_TRUE(is_current(read_store(folder), sample.sweep));
   EXPECT_EQ(collect(folder).trials.size(), sample.plan.trials.size());
 }
 
@@ -203,7 +213,7 @@ TEST_F(Store, GrantIsRecordedWithTheNextSyncAndCountsAsNoResult) {
   EXPECT_EQ(grants(), 0);
   writer.sync();
   EXPECT_EQ(grants(), 1);
-  EXPECT_TRUE(finished_blocks(folder).empty());
+  EXPECT_TRUE(finished_blocks(read_store(folder)).empty());
   EXPECT_EQ(collect(folder).blocks[1].attempt, 0);
 }
 
@@ -215,7 +225,7 @@ TEST_F(Store, BlockThatWasInterruptedIsNotFinished) {
     writer.result(record, {});
     writer.end_session();
   }
-  EXPECT_TRUE(finished_blocks(folder).empty());
+  EXPECT_TRUE(finished_blocks(read_store(folder)).empty());
 }
 
 TEST_F(Store, BlockThatWasInterruptedIsContinuedUntilItIsFinished) {
@@ -225,17 +235,17 @@ TEST_F(Store, BlockThatWasInterruptedIsContinuedUntilItIsFinished) {
   record.interrupted = true;
   writer.result(record, {});
   writer.sync();
-  EXPECT_EQ(interrupted_blocks(folder), block);
-  EXPECT_EQ(interrupted_blocks(folder, true), block);
+  EXPECT_EQ(interrupted_blocks(read_store(folder)), block);
+  EXPECT_EQ(interrupted_blocks(read_store(folder), true), block);
   record.arms[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "died"};
   writer.result(record, {});
   writer.sync();
-  EXPECT_EQ(interrupted_blocks(folder), block);
-  EXPECT_TRUE(interrupted_blocks(folder, true).empty()) << "its failed arm is measured anew";
+  EXPECT_EQ(interrupted_blocks(read_store(folder)), block);
+  EXPECT_TRUE(interrupted_blocks(read_store(folder), true).empty()) << "its failed arm is measured anew";
   record.interrupted = false;
   writer.result(record, {});
   writer.sync();
-  EXPECT_TRUE(interrupted_blocks(folder).empty());
+  EXPECT_TRUE(interrupted_blocks(read_store(folder)).empty());
 }
 
 /// Runs a session on two disks: one result that is synced, one that is not.

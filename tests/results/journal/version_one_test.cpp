@@ -39,7 +39,7 @@ class VersionOne : public testing::Test {
 
   /// The open block, measured by a session of this version.
   void resume() {
-    const std::set<Hash128> finished = finished_blocks(folder);
+    const std::set<Hash128> finished = finished_blocks(read_store(folder));
     StoreWriter writer(folder, sweep, plan, sample_provenance(sweep.text));
     writer.agent(sample_agent());
     for (const sweep::Block& block : plan.blocks) {
@@ -81,7 +81,7 @@ TEST_F(VersionOne, SaysWhatIsOpen) {
   const OpenWork work = open_work(folder);
   EXPECT_EQ(work.blocks.size(), 1U);
   EXPECT_FALSE(work.ended);
-  EXPECT_TRUE(is_current(folder, sweep));
+  EXPECT_TRUE(is_current(read_store(folder), sweep));
 }
 
 TEST_F(VersionOne, IsResumedWithoutTouchingWhatItHolds) {
