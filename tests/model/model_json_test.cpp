@@ -127,6 +127,62 @@ TEST(ModelJson, NamesTheValueThatIsWrong) {
             "/matmul: found 0, expected a whole number from 1 to 2147483647");
 }
 
+TEST(ModelJson, ShowsTheNumberThatIsNoSize) {
+  const auto error_for = [](const std::string& number) { return error_of(with_layers("[{\"dense\": " + number + "}]")); };
+  const auto found = [](const std::string& shown) {
+    return "/layers/0/dense: found " + shown + ", expected a whole number from 1 to 2147483647";
+  };
+  EXPECT_EQ(error_for("9223372036854775808"), found("9223372036854775808"));
+  EXPECT_EQ(error_for("18446744073709551615"), found("18446744073709551615"));
+  EXPECT_EQ(error_for("18446744073709551616"), found("1.8446744073709552e+19"));
+  EXPECT_EQ(error_for("1e15"), found("1e+15"));
+  EXPECT_EQ(error_for("1e16"), found("1e+16"));
+  EXPECT_EQ(error_for("1e5"), found("100000.0"));
+  EXPECT_EQ(error_for("-0.0"), found("-0.0"));
+  EXPECT_EQ(error_for("-0"), found("0"));
+}
+
+TEST(ModelJson, ShowsValuesThatAreNoSize) {
+  const auto error_for = [](const std::string& value) { return error_of(with_layers("[{\"dense\": " + value + "}]")); };
+  const auto found = [](const std::string& shown) {
+    return "/layers/0/dense: found " + shown + ", expected a whole number from 1 to 2147483647";
+  };
+  EXPECT_EQ(error_for("null"), found("null"));
+  EXPECT_EQ(error_for("[]"), found("a list"));
+  EXPECT_EQ(error_for("[1]"), found("a list"));
+  EXPECT_EQ(error_for("{}"), found("an object"));
+  EXPECT_EQ(error_for("\"\u00e9\""), found("\"\\u00e9\""));
+  EXPECT_EQ(error_for("\"a\\nb\""), found("\"a\\nb\""));
+  EXPECT_EQ(error_for('"' + std::string(70, 'x') + '"'), found('"' + std::string(59, 'x') + "..."));
+}
+
+TEST(ModelJson, ShowsKeysThatAreUnknown) {
+  const std::string expected = R"(: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer")";
+  EXPECT_EQ(error_of("{\"na\u00efvet\u00e9\": 1}"), "/na\\u00efvet\\u00e9" + expected);
+  EXPECT_EQ(error_of("{\"" + std::string(70, 'x') + "\": 1}"), '/' + std::string(59, 'x') + ".." + expected);
+}
+
+TEST(ModelJson, NamesPlacesDeepInside) {
+  const auto error_for = [](const std::string& layers) { return error_of(with_layers(layers, "[4, 2]")); };
+  EXPECT_EQ(error_for(R"([{"bidirectional": {"lstm": 3, "return_sequences": 1}}])"),
+            "/layers/0/bidirectional/return_sequences: found 1, expected true or false");
+  EXPECT_EQ(error_for(R"([{"bidirectional": {"lstm": 3, "activaton": "relu"}}])"),
+            R"(/layers/0/bidirectional/activaton: found an unknown key, expected one of "lstm", "activation", )"
+            R"("return_sequences"; did you mean "activation"?)");
+  EXPECT_EQ(error_for(R"([{"conv1d": 3}])"), R"(/layers/0: found an object without it, expected the key "kernel")");
+  EXPECT_EQ(error_for(R"([{"bidirectional": {}}])"),
+            R"(/layers/0/bidirectional: found an object without it, expected the key "lstm")");
+  EXPECT_EQ(error_for(R"([{"dense": 3, "dense": 4}])"),
+            R"(: found key "dense" stands twice in one object, expected a model as JSON)");
+  EXPECT_EQ(error_for("[{}]"),
+            R"(/layers/0: found an empty object, expected one of "dense", "conv1d", "conv2d", "lstm", "bidirectional", )"
+            R"("max_pool", "average_pool", "global_average_pool", "flatten", "dropout", "batch_norm", "layer_norm", )"
+            R"("embedding")");
+  EXPECT_EQ(error_of(with_layers(R"([{"dense": 3}])", "[]")),
+            "/input: found a list, expected a list of 1 to 3 sizes, without the batch");
+  EXPECT_EQ(error_of(R"({"name": "", "matmul": 3})"), R"(/name: found "", expected a text of at least one character)");
+}
+
 TEST(ModelJson, HasOneKindForEachLayer) {
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 3, "flatten": true}])")),
             R"(/layers/0: found both "dense" and "flatten", expected one kind of layer)");

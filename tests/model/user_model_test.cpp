@@ -66,6 +66,21 @@ TEST(UserModel, ArgumentsHaveNoOrderButWhatTheyHoldKeepsIts) {
   EXPECT_NE(arguments(R"({"a": 1})"), arguments(R"({"a": 1.0})"));
 }
 
+// What identifies a trial holds this text, in results that stand already.
+TEST(UserModel, ArgumentsAreWrittenAsEver) {
+  const auto arguments = [](const std::string& value) {
+    return user_of(R"({"python": "m.py", "args": {"a": )" + value + "}}").arguments;
+  };
+  EXPECT_EQ(arguments("[9223372036854775807, 9223372036854775808, 18446744073709551615, 18446744073709551616]"),
+            R"({"a":[9223372036854775807,9223372036854775808,18446744073709551615,1.8446744073709552e+19]})");
+  EXPECT_EQ(arguments("[-9223372036854775808, -9223372036854775809]"),
+            R"({"a":[-9223372036854775808,-9.223372036854776e+18]})");
+  EXPECT_EQ(arguments("[1e5, 1e15, 1e16, 1.50, 1E-7, -0, -0.0, 5e-324]"),
+            R"({"a":[100000.0,1e+15,1e+16,1.5,1e-07,0,-0.0,5e-324]})");
+  EXPECT_EQ(arguments("{\"z\": \"\u00e9\\u00e9\\n\\u007f\\u0001\\\"\\\\\\/\", \"y\": [null, true, {}, []]}"),
+            "{\"a\":{\"z\":\"\u00e9\u00e9\\n\x7f\\u0001\\\"\\\\/\",\"y\":[null,true,{},[]]}}");
+}
+
 TEST(UserModel, ErrorsNameThePlace) {
   const std::string python =
       R"(expected "FILE.py:FUNCTION" such as "my_model.py:build", or "FILE.py", the file of a loop of its own)";

@@ -39,6 +39,28 @@ TEST(ReadModels, ModelsWrittenOut) {
       "s.json:3: /axes/model/1/name: found \"a\" a second time, expected each model once");
 }
 
+
+TEST(ReadModels, ErrorsDeepInsideAModelNameTheirLine) {
+  const auto error = [](const std::string& layer) {
+    return error_with("\"axes\": {\"model\": {\"name\": \"odd\", \"input\": [5, 2], \"layers\": [\n" + layer +
+                      "], \"loss\": \"mse\", \"optimizer\": {\"sgd\": {\"learning_rate\": 0.1}}}}");
+  };
+  EXPECT_EQ(error("{\"bidirectional\":\n{\"lstm\": 3,\n\"return_sequences\": 1}}"),
+            "s.json:5: /axes/model/layers/0/bidirectional/return_sequences: found 1, expected true or false");
+  EXPECT_EQ(error("{\"dense\":\n18446744073709551615}"),
+            "s.json:3: /axes/model/layers/0/dense: found 18446744073709551615, expected a whole number from 1 to "
+            "2147483647");
+  EXPECT_EQ(error("{\"conv1d\": 3,\n\"k\u00e9rnel\": 3}"),
+            "s.json:3: /axes/model/layers/0/k\\u00e9rnel: found an unknown key, expected one of \"conv1d\", \"kernel\", "
+            "\"stride\", \"padding\", \"activation\"; did you mean \"kernel\"?");
+  EXPECT_EQ(error("{\"conv1d\": 3,\n\"stride\": 1}"),
+            "s.json:3: /axes/model/layers/0: found an object without it, expected the key \"kernel\"");
+  EXPECT_EQ(error("{\"dense\": 3,\n\"dense\": 4}"),
+            "s.json:4: /axes/model/layers/0/dense: found the key \"dense\" a second time (first on line 3), expected "
+            "each key once");
+  EXPECT_EQ(error("\n"), "s.json:2: /axes/model/layers: found a list, expected a list of 1 to 10000 layers");
+}
+
 TEST(ReadModels, ImpossibleShapes) {
   const auto error = [](const std::string& layers) {
     return error_with("\"axes\": {\"model\": {\"name\": \"odd\", \"input\": [5, 2], \"layers\": [\n" + layers +
