@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/printing.hpp"
 #include "os/scratch_folder.hpp"
 #include "os/split_command.hpp"
 #include "regatta/analysis/findings.hpp"
@@ -51,9 +52,8 @@ int print_verdict(const results::Results& results, const DuelArguments& argument
                results.trials[contrast.a.value].metrics.at("n"), contrast.why_stopped);
   }
   for (const auto& trial : results.trials) {
-    if (const auto reason = sweep::reason_of(trial.outcome); !reason.empty())
-      fmt::print("{}: {}: {}\n", sweep::to_text(trial.parameters[sweep::Param::command]),
-                 sweep::status_of(trial.outcome), reason);
+    if (!sweep::reason_of(trial.outcome).empty())
+      fmt::print("{}: {}\n", sweep::to_text(trial.parameters[sweep::Param::command]), outcome_text(trial.outcome));
   }
   return exit_code_for(results);
 }

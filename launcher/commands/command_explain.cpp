@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <variant>
 
 #include "commands/commands.hpp"
+#include "commands/printing.hpp"
+#include "commands/run_folder.hpp"
 #include "commands/why_waiting.hpp"
 #include "regatta/analysis/labels.hpp"
-#include "regatta/base/error.hpp"
-#include "regatta/report/text.hpp"
 #include "regatta/results/query.hpp"
-#include "run/outputs.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -19,25 +17,13 @@ constexpr std::size_t most_labels = 3;  // of trials with one reason; --json lis
 
 using Json = nlohmann::ordered_json;
 
-/// What became of a trial that has a result.
-std::string ended_text(const results::TrialRow& row) {
-  std::string reason = sweep::reason_of(row.outcome);
-  std::ranges::replace(reason, '\n', ' ');
-  return fmt::format("{}{}", sweep::status_of(row.outcome), reason.empty() ? "" : ": " + reason);
-}
-
-void print_wrapped(const std::string& text, std::size_t indent) {
-  const auto columns = static_cast<std::size_t>(terminal_options().columns);
-  for (const std::string& line : report::wrap(text, columns - indent)) fmt::print("{:{}}{}\n", "", indent, line);
-}
-
 /// Trials that wait for the same reason stand together.
 void print_reasons(const results::OpenWork& work, const std::vector<WhyOpen>& open) {
   const analysis::Axes axes = analysis::axes_of(work.results);
   for (auto first = open.begin(); first != open.end();) {
     const auto end = std::find_if(first, open.end(), [&](const WhyOpen& each) { return each.reason != first->reason; });
     const auto count = static_cast<std::size_t>(end - first);
-    print_wrapped(fmt::format("{} trial{}: {}", count, count == 1 ? "" : "s", first->reason), 0);
+    print_wrapped(fmt::format("{} trial{}: {}", count, count == 1 ? "" : "s", first->reason));
     for (auto each = first; each != end && each < first + most_labels; ++each) {
       const results::TrialRow& row = work.results.trials[each->trial.value];
       print_wrapped(fmt::format("{}  {}", to_string(row.hash).substr(0, 8), trial_label(row.parameters, axes)), 2);
@@ -63,24 +49,20 @@ void print_json(const results::OpenWork& work, const Activity& activity, const s
                          {"open_blocks", work.blocks.size()},
                          {"state", run_state(work, activity)},
                          {"trials", trials}};
-  fmt::print("{}\n", document.dump(1, ' ', false, Json::error_handler_t::replace));
+  print_document(document);
 }
 
 /// Only this trial: also what became of it, if it has a result.
 void keep_only(const results::OpenWork& work, TrialIndex wanted, std::vector<WhyOpen>& open) {
   std::erase_if(open, [&](const WhyOpen& each) { return each.trial != wanted; });
   const results::TrialRow& row = work.results.trials[wanted.value];
-  if (open.empty()) open.push_back({wanted, "it does not wait; " + ended_text(row)});
+  if (open.empty()) open.push_back({wanted, "it does not wait; " + outcome_text(row.outcome)});
 }
 
 }  // namespace
 
 int explain(const ExplainArguments& arguments) {
-  if (!std::filesystem::exists(arguments.folder / "journal")) {
-    throw InputError(fmt::format(
-        "'{}' holds no journal (explain reads a folder NAME.regatta); name the folder that `regatta run` printed",
-        arguments.folder.string()));
-  }
+  expect_journal(arguments.folder, "explain reads");
   const Activity activity = activity_of(arguments.folder);
   const results::OpenWork work = results::open_work(arguments.folder);
   std::vector<WhyOpen> open = why_open(work, activity);

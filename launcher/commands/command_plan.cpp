@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/printing.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -107,7 +108,7 @@ int plan(const JobOptions& options, bool json) {
   const Job job = read_unplanned(options);
   const sweep::Plan plan = sweep::make_plan(job.sweep);
   if (json) {
-    fmt::print("{}\n", plan_json(job, plan).dump(2));
+    print_document(plan_json(job, plan));
   } else {
     print_plan(job, plan);
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "commands/run_folder.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
@@ -51,11 +52,7 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
 }
 
 int collect(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "journal")) {
-    throw InputError(
-        fmt::format("'{}' holds no journal (collect rebuilds results from a folder NAME.regatta); name that folder",
-                    folder.string()));
-  }
+  expect_journal(folder, "collect rebuilds results from");
   const Outputs outputs = write_outputs(folder, results::collect(folder));
   print_report(outputs, folder);
   return exit_code_for(outputs.results);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,6 +7,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/lone_trial.hpp"
+#include "commands/printing.hpp"
 #include "commands/trial_differences.hpp"
 #include "job/floor_history.hpp"
 #include "os/scratch_folder.hpp"
@@ -18,7 +18,6 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/report/text.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
 #include "regatta/results/store.hpp"
@@ -107,17 +106,6 @@ std::string ratio_text(const MetricPair& pair) {
   return known ? analysis::ratio_text(*pair.now / *pair.then) : std::string(analysis::dash);
 }
 
-std::string state_of(const results::TrialRow& row) {
-  std::string reason = sweep::reason_of(row.outcome);
-  std::ranges::replace(reason, '\n', ' ');
-  return reason.empty() ? sweep::status_of(row.outcome) : fmt::format("{}: {}", sweep::status_of(row.outcome), reason);
-}
-
-void print_wrapped(const std::string& text, std::size_t indent = 0) {
-  const auto columns = static_cast<std::size_t>(terminal_options().columns);
-  for (const std::string& line : report::wrap(text, columns - indent)) fmt::print("{:{}}{}\n", "", indent, line);
-}
-
 /// Left aligned by columns on a terminal, which fmt counts in code points.
 void print(const Repeated& repeated) {
   print_wrapped(fmt::format("{}  {}", to_string(repeated.old_row().hash).substr(0, 8), repeated.label()));
@@ -125,8 +113,8 @@ void print(const Repeated& repeated) {
   for (const MetricPair& pair : repeated.pairs.metrics)
     fmt::print("{:<20} {:>14} {:>14} {:>10}\n", pair.name, metric_text(pair.name, pair.then),
                metric_text(pair.name, pair.now), ratio_text(pair));
-  print_wrapped(fmt::format("then: {}", state_of(repeated.old_row())));
-  print_wrapped(fmt::format("now: {}", state_of(repeated.new_row())));
+  print_wrapped(fmt::format("then: {}", outcome_text(repeated.old_row().outcome)));
+  print_wrapped(fmt::format("now: {}", outcome_text(repeated.new_row().outcome)));
   if (!repeated.verdict.empty()) print_wrapped(repeated.verdict);
   if (repeated.pairs.differences.empty()) {
     print_wrapped("Nothing that is recorded differs: host, slot, versions and what ran beside it are the same.");
@@ -157,7 +145,7 @@ void print_json(const Repeated& repeated) {
                          {"metrics", metrics},
                          {"differences", differences},
                          {"text", repeated.verdict}};
-  fmt::print("{}\n", document.dump(1, ' ', false, Json::error_handler_t::replace));
+  print_document(document);
 }
 
 }  // namespace

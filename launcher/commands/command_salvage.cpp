@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
-#include "regatta/base/error.hpp"
+#include "commands/run_folder.hpp"
 #include "regatta/results/salvage.hpp"
 
 namespace regatta::launcher {
@@ -14,11 +14,7 @@ std::filesystem::path without_slash(std::filesystem::path folder) {
 }  // namespace
 
 int salvage(const std::filesystem::path& folder, const std::filesystem::path& out) {
-  if (!std::filesystem::exists(folder / "journal")) {
-    throw InputError(
-        fmt::format("'{}' holds no journal (salvage saves what is whole of a folder NAME.regatta); name that folder",
-                    folder.string()));
-  }
+  expect_journal(folder, "salvage saves what is whole of");
   const std::filesystem::path target = out / without_slash(folder).filename();
   const results::Salvaged saved = results::salvage(folder, target);
   fmt::print("{}: {} records are whole, {} of them results; saved to {}\n", saved.name, saved.records, saved.blocks,

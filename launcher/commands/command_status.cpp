@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
+#include "commands/run_folder.hpp"
 #include "commands/trial_counts.hpp"
 #include "commands/why_waiting.hpp"
-#include "regatta/base/error.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -14,11 +14,7 @@ namespace {
 constexpr unsigned follow_interval_microseconds = 1'000'000;
 
 TrialCounts count_trials_of(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "journal")) {
-    throw InputError(fmt::format(
-        "'{}' holds no journal (status reads a folder NAME.regatta); name the folder that `regatta run` printed",
-        folder.string()));
-  }
+  expect_journal(folder, "status reads");
   const Activity activity = activity_of(folder);
   return count_trials(results::open_work(folder), activity);
 }

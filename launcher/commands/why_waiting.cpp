@@ -7,6 +7,7 @@
 
 #include "os/folder_lock.hpp"
 #include "regatta/base/units.hpp"
+#include "regatta/report/text.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -25,15 +26,10 @@ std::string needs(const sweep::Demand& demand) {
   return text.empty() ? text : "; it needs " + text;
 }
 
-std::string on_one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 std::string attempts_text(const results::OpenWork& work, const results::OpenBlock& block) {
   const results::AttemptRow& last = block.failed_attempts.back();
   return fmt::format("attempt {} ended badly ({}: {}); an arm has {}", last.attempt, sweep::to_string(last.kind),
-                     on_one_line(last.message), plural(static_cast<std::size_t>(work.attempts), "attempt"));
+                     report::clean(last.message), plural(static_cast<std::size_t>(work.attempts), "attempt"));
 }
 
 /// About how long until the blocks before this one are done; empty while nothing is known.

@@ -128,7 +128,9 @@ TEST(ModelJson, NamesTheValueThatIsWrong) {
 }
 
 TEST(ModelJson, ShowsTheNumberThatIsNoSize) {
-  const auto error_for = [](const std::string& number) { return error_of(with_layers("[{\"dense\": " + number + "}]")); };
+  const auto error_for = [](const std::string& number) {
+    return error_of(with_layers("[{\"dense\": " + number + "}]"));
+  };
   const auto found = [](const std::string& shown) {
     return "/layers/0/dense: found " + shown + ", expected a whole number from 1 to 2147483647";
   };
@@ -157,7 +159,8 @@ TEST(ModelJson, ShowsValuesThatAreNoSize) {
 }
 
 TEST(ModelJson, ShowsKeysThatAreUnknown) {
-  const std::string expected = R"(: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer")";
+  const std::string expected =
+      R"(: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer")";
   EXPECT_EQ(error_of("{\"na\u00efvet\u00e9\": 1}"), "/na\\u00efvet\\u00e9" + expected);
   EXPECT_EQ(error_of("{\"" + std::string(70, 'x') + "\": 1}"), '/' + std::string(59, 'x') + ".." + expected);
 }
@@ -174,10 +177,11 @@ TEST(ModelJson, NamesPlacesDeepInside) {
             R"(/layers/0/bidirectional: found an object without it, expected the key "lstm")");
   EXPECT_EQ(error_for(R"([{"dense": 3, "dense": 4}])"),
             R"(: found key "dense" stands twice in one object, expected a model as JSON)");
-  EXPECT_EQ(error_for("[{}]"),
-            R"(/layers/0: found an empty object, expected one of "dense", "conv1d", "conv2d", "lstm", "bidirectional", )"
-            R"("max_pool", "average_pool", "global_average_pool", "flatten", "dropout", "batch_norm", "layer_norm", )"
-            R"("embedding")");
+  EXPECT_EQ(
+      error_for("[{}]"),
+      R"(/layers/0: found an empty object, expected one of "dense", "conv1d", "conv2d", "lstm", "bidirectional", )"
+      R"("max_pool", "average_pool", "global_average_pool", "flatten", "dropout", "batch_norm", "layer_norm", )"
+      R"("embedding")");
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 3}])", "[]")),
             "/input: found a list, expected a list of 1 to 3 sizes, without the batch");
   EXPECT_EQ(error_of(R"({"name": "", "matmul": 3})"), R"(/name: found "", expected a text of at least one character)");

@@ -395,7 +395,7 @@ class ResultFiles(unittest.TestCase):
         self.assertEqual(
             self.refuse("salvage", self.folder, "-o", saved),
             f"'{self.folder}' holds no journal (salvage saves what is whole of a folder NAME.regatta); name "
-            "that folder",
+            "the folder that `regatta run` printed",
         )
 
     def test_each_command_explains_itself(self) -> None:

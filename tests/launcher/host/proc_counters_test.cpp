@@ -15,7 +15,7 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr pid_t worker = 700;
+constexpr pid_t worker_pid = 700;
 
 /// A machine on which one worker runs on the cores 0 and 2.
 class ProcCounters : public ::testing::Test {
@@ -27,7 +27,7 @@ class ProcCounters : public ::testing::Test {
                                                  "nr_switches   :  90\nnr_involuntary_switches    :    {}\n",
                                                  migrations, involuntary));
   }
-  CounterSource source(std::optional<pid_t> pid = worker) { return {pid, {0, 2}, machine_.folders()}; }
+  CounterSource source(std::optional<pid_t> pid = worker_pid) { return {pid, {0, 2}, machine_.folders()}; }
   static const ThreadCounters& of(const std::optional<Counters>& counters, pid_t id) {
     return counters.value().threads.value().at(id);
   }

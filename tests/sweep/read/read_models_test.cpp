@@ -39,7 +39,6 @@ TEST(ReadModels, ModelsWrittenOut) {
       "s.json:3: /axes/model/1/name: found \"a\" a second time, expected each model once");
 }
 
-
 TEST(ReadModels, ErrorsDeepInsideAModelNameTheirLine) {
   const auto error = [](const std::string& layer) {
     return error_with("\"axes\": {\"model\": {\"name\": \"odd\", \"input\": [5, 2], \"layers\": [\n" + layer +
@@ -50,9 +49,10 @@ TEST(ReadModels, ErrorsDeepInsideAModelNameTheirLine) {
   EXPECT_EQ(error("{\"dense\":\n18446744073709551615}"),
             "s.json:3: /axes/model/layers/0/dense: found 18446744073709551615, expected a whole number from 1 to "
             "2147483647");
-  EXPECT_EQ(error("{\"conv1d\": 3,\n\"k\u00e9rnel\": 3}"),
-            "s.json:3: /axes/model/layers/0/k\\u00e9rnel: found an unknown key, expected one of \"conv1d\", \"kernel\", "
-            "\"stride\", \"padding\", \"activation\"; did you mean \"kernel\"?");
+  EXPECT_EQ(
+      error("{\"conv1d\": 3,\n\"k\u00e9rnel\": 3}"),
+      "s.json:3: /axes/model/layers/0/k\\u00e9rnel: found an unknown key, expected one of \"conv1d\", \"kernel\", "
+      "\"stride\", \"padding\", \"activation\"; did you mean \"kernel\"?");
   EXPECT_EQ(error("{\"conv1d\": 3,\n\"stride\": 1}"),
             "s.json:3: /axes/model/layers/0: found an object without it, expected the key \"kernel\"");
   EXPECT_EQ(error("{\"dense\": 3,\n\"dense\": 4}"),

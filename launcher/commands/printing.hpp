@@ -1,0 +1,21 @@
+// What several commands print alike.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "regatta/sweep/outcome.hpp"
+
+namespace regatta::launcher {
+
+/// "failed: crashed: killed by signal 9" on one line, safe to print: engines and programs write the reason.
+std::string outcome_text(const sweep::Outcome& outcome);
+
+/// Prints text that may be hostile in lines as wide as the terminal.
+void print_wrapped(const std::string& text, std::size_t indent = 0);
+
+/// Prints the one document of --json. Bytes that are not UTF-8 become U+FFFD.
+void print_document(const nlohmann::ordered_json& document);
+
+}  // namespace regatta::launcher

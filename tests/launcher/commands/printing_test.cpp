@@ -1,0 +1,41 @@
+#include "commands/printing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace regatta::launcher {
+namespace {
+
+/// What `print` writes to stdout.
+template <class Print>
+std::string printed(Print print) {
+  ::testing::internal::CaptureStdout();
+  print();
+  return ::testing::internal::GetCapturedStdout();
+}
+
+TEST(Printing, AnOutcomeIsOneLineThatIsSafeToPrint) {
+  EXPECT_EQ(outcome_text(sweep::Finished{}), "finished");
+  EXPECT_EQ(outcome_text(sweep::Skipped{"no such mode"}), "skipped: no such mode");
+  EXPECT_EQ(outcome_text(sweep::Failed{sweep::FailureKind::reported, "out\nof \x1b[2Jluck"}),
+            "failed: reported: out of \ufffd[2Jluck");
+}
+
+TEST(Printing, LinesAreAsWideAsTheTerminalAndSafeToPrint) {
+  const std::string text = printed([] {
+    std::string words;
+    for (int i = 0; i < 100; ++i) words += "word ";
+    print_wrapped(words + "\x1b[2J", 2);
+  });
+  EXPECT_EQ(text.find("  word word "), 0U);
+  EXPECT_NE(text.find("word\n  word"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("\ufffd[2J\n")) << text;
+}
+
+TEST(Printing, ADocumentIsValidWhateverATextHolds) {
+  EXPECT_EQ(printed([] { print_document({{"reason", "a\xff"}}); }), "{\n \"reason\": \"a\ufffd\"\n}\n");
+}
+
+}  // namespace
+}  // namespace regatta::launcher
