@@ -43,9 +43,12 @@ const std::string& Cursor::text(const std::string& expected) const {
 }
 
 std::int64_t Cursor::integer(std::int64_t minimum, std::int64_t maximum) const {
+  return integer(minimum, maximum, fmt::format("an integer from {} to {}", minimum, maximum));
+}
+
+std::int64_t Cursor::integer(std::int64_t minimum, std::int64_t maximum, const std::string& expected) const {
   const auto* value = node.as<std::int64_t>();
-  if (value == nullptr || *value < minimum || *value > maximum)
-    refuse(fmt::format("an integer from {} to {}", minimum, maximum));
+  if (value == nullptr || *value < minimum || *value > maximum) refuse(expected);
   return *value;
 }
 
@@ -68,12 +71,14 @@ bool Cursor::boolean() const {
   return *value;
 }
 
+std::optional<double> Cursor::as_number() const {
+  if (const auto* integer = node.as<std::int64_t>()) return static_cast<double>(*integer);
+  if (const auto* real = node.as<Real>()) return real->value;
+  return std::nullopt;
+}
+
 double Cursor::number(double minimum, double maximum) const {
-  const auto* integer = node.as<std::int64_t>();
-  const auto* fractional = node.as<double>();
-  const std::optional<double> value = integer != nullptr      ? std::optional(static_cast<double>(*integer))
-                                      : fractional != nullptr ? std::optional(*fractional)
-                                                              : std::nullopt;
+  const std::optional<double> value = as_number();
   if (!value || *value < minimum || *value > maximum) refuse(fmt::format("a number from {} to {}", minimum, maximum));
   return *value;
 }
@@ -136,8 +141,7 @@ Fields::Fields(Cursor object, const std::string& expected, const std::vector<std
   for (const json::Member& member : *members) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
     refuse({object_.place.file, member.line, join_pointer(object_.place.pointer, member.key)},
-           {fmt::format("the unknown key {}", quote(shorten(member.key))), one_of(known),
-            nearest_name(member.key, known)});
+           {fmt::format("the unknown key {}", show(member.key)), one_of(known), nearest_name(member.key, known)});
   }
 }
 

@@ -17,6 +17,8 @@ namespace {
 
 using Parser = nlohmann::json;
 
+constexpr int number_overflow = 406;  // the id of nlohmann's exception
+
 /// How far the parser has read.
 struct Progress {
   std::size_t bytes = 0;
@@ -65,8 +67,7 @@ void refuse_duplicate_keys(const Node::Object& members, const std::string& point
   if (twice == sorted.end()) return;
   const json::Member& second = **std::next(twice);
   throw InputError(fmt::format("{}:{}: {}: found the key {} a second time (first on line {}), expected each key once",
-                               file, second.line, join_pointer(pointer, second.key), quote(shorten(second.key)),
-                               (*twice)->line));
+                               file, second.line, join_pointer(pointer, second.key), show(second.key), (*twice)->line));
 }
 
 /// Where the text begins whose closing quote stands at `close`: inside, every quote has an odd number of backslashes
@@ -92,9 +93,9 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
   bool number_integer(number_integer_t value) override { return place(value); }
   bool number_unsigned(number_unsigned_t value) override {
     if (std::in_range<std::int64_t>(value)) return place(static_cast<std::int64_t>(value));
-    return place(static_cast<double>(value));
+    return place(Real{static_cast<double>(value), std::to_string(value)});
   }
-  bool number_float(number_float_t value, const string_t&) override { return place(value); }
+  bool number_float(number_float_t value, const string_t& written) override { return place(Real{value, written}); }
   bool string(string_t& value) override {
     refuse_nul(value);
     Node node;
@@ -125,6 +126,9 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
     if (text.ends_with("expected end of input"))
       throw InputError(fmt::format("{}:{}: found more text after the end of the document, expected one JSON document",
                                    file_, line()));
+    if (error.id == number_overflow)
+      throw InputError(
+          fmt::format("{}:{}: found a number that no double holds, expected one of at most 1.8e308", file_, line()));
     throw InputError(
         fmt::format("{}:{}: found text that is not JSON ({}), expected JSON", file_, line(), shorten(text, 200)));
   }
@@ -238,8 +242,8 @@ const json::Member* find_member(const Node& node, std::string_view key) {
 std::string describe(const Node& node) {
   if (const auto* flag = node.as<bool>()) return *flag ? "true" : "false";
   if (const auto* integer = node.as<std::int64_t>()) return std::to_string(*integer);
-  if (const auto* number = node.as<double>()) return json_number(*number);
-  if (const auto* text = node.as<std::string>()) return quote(shorten(*text));
+  if (const auto* real = node.as<Real>()) return shorten(real->written);
+  if (const auto* text = node.as<std::string>()) return show(*text);
   if (const auto* array = node.as<Node::Array>()) return array->empty() ? "an empty list" : "a list";
   if (const auto* object = node.as<Node::Object>()) return object->empty() ? "an empty object" : "an object";
   return "null";

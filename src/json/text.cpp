@@ -26,7 +26,24 @@ std::size_t character_size(std::string_view text) {
   return broken ? 0 : size;
 }
 
-void append_escaped(std::string& out, std::string_view text) {
+/// Quoted texts are part of what identifies a trial: their form stays. What is only shown has the shorter one.
+enum class Form : std::uint8_t { identity, shown };
+
+/// 'n' for a line's end; 0 if there is no such letter.
+char letter_of(char byte) {
+  switch (byte) {
+    case '\n':
+      return 'n';
+    case '\r':
+      return 'r';
+    case '\t':
+      return 't';
+    default:
+      return 0;
+  }
+}
+
+void append_escaped(std::string& out, std::string_view text, Form form) {
   const auto is_plain = [](char byte) {
     return static_cast<unsigned char>(byte) >= 0x20 && byte != 0x7f && byte != '"' && byte != '\\';
   };
@@ -38,6 +55,9 @@ void append_escaped(std::string& out, std::string_view text) {
     if (byte == '"' || byte == '\\') {
       out += '\\';
       out += byte;
+    } else if (form == Form::shown && letter_of(byte) != 0) {
+      out += '\\';
+      out += letter_of(byte);
     } else if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f) {
       out += fmt::format("\\u{:04x}", static_cast<unsigned>(byte));
     } else {
@@ -50,7 +70,7 @@ void append_escaped(std::string& out, std::string_view text) {
 
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
-  append_escaped(out, text);
+  append_escaped(out, text, Form::identity);
   out += '"';
 }
 
@@ -79,8 +99,14 @@ std::string join_pointer(std::string_view pointer, std::string_view key) {
   }
   std::string out(pointer);
   out += '/';
-  append_escaped(out, token);
+  append_escaped(out, token, Form::shown);
   return out;
+}
+
+std::string show(std::string_view text) {
+  std::string out = "\"";
+  append_escaped(out, shorten(text), Form::shown);
+  return out + '"';
 }
 
 std::string shorten(std::string_view text, std::size_t limit) {

@@ -1,6 +1,14 @@
 // Models as JSON, read and written. The grammar is stated in catalogue.hpp.
-#include "model/json_cursor.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
 #include "model/user_model.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/suggestion.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
 
@@ -8,6 +16,9 @@ namespace regatta::model {
 
 namespace {
 
+using json::Cursor;
+using json::Fields;
+using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
 /// The names of a table's rows.
@@ -27,6 +38,14 @@ const Names& loss_names() {
   static const Names names = names_of(loss_table);
   return names;
 }
+const Names& activations() {
+  static const Names names = names_of(activation_names);
+  return names;
+}
+const Names& paddings() {
+  static const Names names = names_of(padding_names);
+  return names;
+}
 
 /// All keys of a layer in JSON; the first names it.
 Names keys_of(const LayerInfo& row) {
@@ -38,70 +57,99 @@ Names keys_of(const LayerInfo& row) {
 }
 
 constexpr std::size_t max_layers = 10'000;
+constexpr std::int64_t max_size = (std::int64_t{1} << 31) - 1;
+constexpr NumberRange positive{std::numeric_limits<double>::denorm_min(), 1e300, "a number above 0"};
 
-std::int64_t read_size(const JsonCursor& cursor) { return cursor.whole(1, (std::uint64_t{1} << 31) - 1); }
-double read_positive(const JsonCursor& cursor) { return cursor.number(0, 1e300, true, "a number above 0"); }
-double read_share(const JsonCursor& cursor) { return cursor.number(share.low, share.high, false, share.expected); }
+// What errors ask for.
+constexpr const char* an_object = "an object";
+constexpr const char* a_text = "a text of at least one character";
+constexpr const char* true_alone = "true (this layer has no size)";
+constexpr const char* input_sizes = "a list of 1 to 3 sizes, without the batch";
+constexpr const char* an_optimizer = "an object with the key \"sgd\" or \"adam\"";
+std::string some_layers() { return fmt::format("a list of 1 to {} layers", max_layers); }
 
-void need_true(const JsonCursor& cursor) {
-  if (!cursor.value.is_boolean() || !cursor.value.get<bool>()) cursor.fail_value("true (this layer has no size)");
-}
-
-template <class Kind>
-Kind read_kind(const JsonObject& layer);
-
-// A layer's values, by type.
-void read_value(const JsonCursor& cursor, std::int64_t& size) { size = read_size(cursor); }
-void read_value(const JsonCursor& cursor, bool& value) { value = cursor.boolean(); }
-void read_value(const JsonCursor& cursor, double& value, const NumberRange& range) {
-  value = cursor.number(range.low, range.high, false, range.expected);
-}
-void read_value(const JsonCursor& cursor, Activation& activation) {
-  static const Names names = names_of(activation_names);
-  activation = static_cast<Activation>(cursor.choice(names));
-}
-void read_value(const JsonCursor& cursor, Padding& padding) {
-  static const Names names = names_of(padding_names);
-  padding = static_cast<Padding>(cursor.choice(names));
-}
+// What a layer's value that may not be left out must be, by type.
+std::string wanted(const std::int64_t& /*size*/) { return fmt::format("a whole number from 1 to {}", max_size); }
+std::string wanted(const double& /*value*/, const NumberRange& range) { return std::string(range.expected); }
 template <class Kind>
 requires requires { Kind::kind; }
-void read_value(const JsonCursor& cursor, Kind& inner) {
-  inner = read_kind<Kind>(JsonObject(cursor, keys_of(layer_row(std::type_identity<Kind>{}))));
+std::string wanted(const Kind& /*inner*/) { return an_object; }
+
+double read_number(const Cursor& cursor, const NumberRange& range) {
+  const std::optional<double> number = cursor.as_number();
+  if (!number || *number < range.low || *number >= range.high) cursor.refuse(std::string(range.expected));
+  return *number;
+}
+
+double need_number(const Fields& object, const std::string& key, const NumberRange& range) {
+  return read_number(object.need(key, std::string(range.expected)), range);
+}
+
+double may_number(const Fields& object, const std::string& key, const NumberRange& range, double otherwise) {
+  const auto cursor = object.find(key);
+  return cursor ? read_number(*cursor, range) : otherwise;
+}
+
+/// The value of an enum whose names, in its order, are `names`.
+template <class Enum>
+Enum read_choice(const Cursor& cursor, const Names& names) {
+  return static_cast<Enum>(std::ranges::find(names, cursor.choice(names)) - names.begin());
+}
+
+void need_true(const Cursor& cursor) {
+  const bool* flag = cursor.node.as<bool>();
+  if (flag == nullptr || !*flag) cursor.refuse(true_alone);
+}
+
+template <class Kind>
+Kind read_kind(const Fields& layer);
+
+// A layer's values, by type.
+void read_value(const Cursor& cursor, std::int64_t& size) { size = cursor.integer(1, max_size, wanted(size)); }
+void read_value(const Cursor& cursor, bool& value) { value = cursor.boolean(); }
+void read_value(const Cursor& cursor, double& value, const NumberRange& range) { value = read_number(cursor, range); }
+void read_value(const Cursor& cursor, Activation& activation) {
+  activation = read_choice<Activation>(cursor, activations());
+}
+void read_value(const Cursor& cursor, Padding& padding) { padding = read_choice<Padding>(cursor, paddings()); }
+template <class Kind>
+requires requires { Kind::kind; }
+void read_value(const Cursor& cursor, Kind& inner) {
+  inner = read_kind<Kind>(Fields(cursor, an_object, keys_of(layer_row(std::type_identity<Kind>{}))));
 }
 
 /// Reads the fields of a layer (layers.hpp) from an object.
 struct FieldReader {
-  const JsonObject& object;
+  const Fields& object;
   std::string_view name;
 
   void main(auto& value, const auto&... range) const { need(name, value, range...); }
   void need(std::string_view key, auto& value, const auto&... range) const {
-    read_value(object.need(std::string(key)), value, range...);
+    read_value(object.need(std::string(key), wanted(value, range...)), value, range...);
   }
   void may(std::string_view key, auto& value, const auto&... range) const {
-    if (object.has(std::string(key))) need(key, value, range...);
+    if (const auto found = object.find(std::string(key))) read_value(*found, value, range...);
   }
 };
 
 template <class Kind>
-Kind read_kind(const JsonObject& layer) {
+Kind read_kind(const Fields& layer) {
   Kind read{};
   if constexpr (std::is_empty_v<Kind>)
-    need_true(layer.need(std::string(Kind::kind.name)));
+    need_true(layer.need(std::string(Kind::kind.name), true_alone));
   else
     Kind::fields(read, FieldReader{layer, Kind::kind.name});
   return read;
 }
 
 struct LayerReader {
-  Layer (*read)(const JsonObject& layer);
+  Layer (*read)(const Fields& layer);
   Names keys;  ///< the first names the kind
 };
 
 template <class... Kinds>
 std::vector<LayerReader> make_readers(std::type_identity<std::variant<Kinds...>> /*layers*/) {
-  return {{[](const JsonObject& layer) -> Layer { return read_kind<Kinds>(layer); },
+  return {{[](const Fields& layer) -> Layer { return read_kind<Kinds>(layer); },
            keys_of(layer_row(std::type_identity<Kinds>{}))}...};
 }
 
@@ -110,101 +158,113 @@ const std::vector<LayerReader>& layer_readers() {
   return readers;
 }
 
-Layer read_layer(const JsonCursor& cursor) {
-  if (!cursor.value.is_object()) cursor.fail_value("an object that names a layer");
-  const LayerReader* kind = nullptr;
-  Names names;
-  for (const LayerReader& candidate : layer_readers()) {
-    names.push_back(candidate.keys.front());
-    if (!cursor.value.contains(names.back())) continue;
-    if (kind != nullptr)
-      cursor.fail(fmt::format("both \"{}\" and \"{}\"", kind->keys.front(), names.back()), "one kind of layer");
-    kind = &candidate;
-  }
-  if (kind != nullptr) return kind->read(JsonObject(cursor, kind->keys));
-  if (cursor.value.empty()) cursor.fail("an empty object", one_of(names));
-  const std::string& first = cursor.value.begin().key();
-  JsonCursor{cursor.value, cursor.pointer + "/" + escaped(first)}.fail("no kind of layer", one_of(names),
-                                                                       nearest_name(first, names));
+/// Fails at the first key of an object that names no kind of layer.
+[[noreturn]] void refuse_layer(const Cursor& cursor, const std::vector<Cursor::Member>& members, const Names& kinds) {
+  if (members.empty()) cursor.refuse(json::one_of(kinds));
+  const Cursor::Member& first = members.front();
+  json::refuse(first.value.place, {"no kind of layer", json::one_of(kinds), nearest_name(first.key, kinds)});
 }
 
-Optimizer read_optimizer(const JsonCursor& cursor) {
-  const JsonObject kinds(cursor, {"sgd", "adam"});
-  if (cursor.value.size() != 1)
-    cursor.fail(fmt::format("an object with {} keys", cursor.value.size()), "\"sgd\" or \"adam\"");
-  if (cursor.value.contains("sgd")) {
-    const JsonObject sgd(kinds.need("sgd"), {"learning_rate", "momentum"});
-    return Sgd{read_positive(sgd.need("learning_rate")), sgd.get("momentum", 0.0, read_share)};
+Layer read_layer(const Cursor& cursor) {
+  const std::vector<Cursor::Member> members = cursor.members("an object that names a layer");
+  const LayerReader* kind = nullptr;
+  Names kinds;
+  for (const LayerReader& candidate : layer_readers()) {
+    kinds.push_back(candidate.keys.front());
+    if (!cursor.member(kinds.back())) continue;
+    if (kind != nullptr)
+      json::refuse(cursor.place,
+                   {fmt::format("both \"{}\" and \"{}\"", kind->keys.front(), kinds.back()), "one kind of layer", ""});
+    kind = &candidate;
   }
-  const JsonObject adam(kinds.need("adam"), {"learning_rate", "beta1", "beta2", "epsilon"});
-  Adam read{read_positive(adam.need("learning_rate"))};
-  read.beta1 = adam.get("beta1", read.beta1, read_share);
-  read.beta2 = adam.get("beta2", read.beta2, read_share);
-  read.epsilon = adam.get("epsilon", read.epsilon, read_positive);
+  if (kind == nullptr) refuse_layer(cursor, members, kinds);
+  return kind->read(Fields(cursor, an_object, kind->keys));
+}
+
+Optimizer read_optimizer(const Cursor& cursor) {
+  const Fields kinds(cursor, an_optimizer, {"sgd", "adam"});
+  const auto sgd = kinds.find("sgd");
+  const auto adam = kinds.find("adam");
+  if (sgd && adam) json::refuse(cursor.place, {"an object with both", an_optimizer, ""});
+  if (!sgd && !adam) cursor.refuse(an_optimizer);
+  if (sgd) {
+    const Fields values(*sgd, an_object, {"learning_rate", "momentum"});
+    return Sgd{need_number(values, "learning_rate", positive), may_number(values, "momentum", share, 0)};
+  }
+  const Fields values(*adam, an_object, {"learning_rate", "beta1", "beta2", "epsilon"});
+  Adam read{need_number(values, "learning_rate", positive)};
+  read.beta1 = may_number(values, "beta1", share, read.beta1);
+  read.beta2 = may_number(values, "beta2", share, read.beta2);
+  read.epsilon = may_number(values, "epsilon", positive, read.epsilon);
   return read;
 }
 
-Shape read_input(const JsonCursor& cursor) {
-  if (!cursor.value.is_array() || cursor.value.empty() || cursor.value.size() > 3) {
-    cursor.fail_value("a list of 1 to 3 sizes, without the batch");
-  }
+std::int64_t read_size(const Cursor& cursor) {
+  std::int64_t size = 0;
+  read_value(cursor, size);
+  return size;
+}
+
+Shape read_input(const Cursor& cursor) {
+  const std::vector<Cursor> sizes = cursor.list(input_sizes);
+  if (sizes.size() > 3) cursor.refuse(input_sizes);
   Shape input;
-  for (std::size_t i = 0; i < cursor.value.size(); ++i) input.push_back(read_size(cursor.at(i)));
+  for (const Cursor& size : sizes) input.push_back(read_size(size));
   return input;
 }
 
-std::vector<Layer> read_layers(const JsonCursor& cursor) {
-  if (!cursor.value.is_array() || cursor.value.empty() || cursor.value.size() > max_layers) {
-    cursor.fail_value(fmt::format("a list of 1 to {} layers", max_layers));
-  }
-  std::vector<Layer> layers;
-  for (std::size_t i = 0; i < cursor.value.size(); ++i) layers.push_back(read_layer(cursor.at(i)));
+std::vector<Cursor> layers_at(const Cursor& cursor) {
+  std::vector<Cursor> layers = cursor.list(some_layers());
+  if (layers.size() > max_layers) cursor.refuse(some_layers());
   return layers;
 }
 
 /// Fails at the first layer whose input cannot hold it, and if the output is no vector.
-void check_shapes(const Network& network, const JsonCursor& layers) {
+void check_shapes(const Network& network, const Cursor& layers) {
   Network part{network.name, network.input, {}, network.loss, network.optimizer};
   try {
     parameters(network);
   } catch (const InputError&) {
+    const std::vector<Cursor> places = layers_at(layers);
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
       part.layers.push_back(network.layers[i]);
       try {
         parameters(part);
       } catch (const InputError& error) {
-        layers.at(i).fail("a layer that does not fit", fmt::format("one that fits ({})", error.what()));
+        json::refuse(places[i].place,
+                     {"a layer that does not fit", fmt::format("one that fits ({})", error.what()), ""});
       }
     }
   }
   const std::size_t axes = infer_shapes(network).back().size();
   if (axes != 1)
-    layers.fail(fmt::format("layers whose output has {} axes", axes), "one axis (end with a flatten or a pooling)");
+    json::refuse(layers.place, {fmt::format("layers whose output has {} axes", axes),
+                                "one axis (end with a flatten or a pooling)", ""});
 }
 
-Model read_model(const JsonCursor& cursor) {
-  if (!cursor.value.is_object()) cursor.fail_value("an object");
-  if (cursor.value.contains("python")) return read_user_model(cursor);
-  if (cursor.value.contains("matmul")) {
-    const JsonObject matmul(cursor, {"name", "matmul"});
-    return Matmul{matmul.need("name").text(), read_size(matmul.need("matmul"))};
-  }
-  if (cursor.value.contains("scalar_gradient")) {
-    const JsonObject scalar(cursor, {"name", "scalar_gradient"});
-    need_true(scalar.need("scalar_gradient"));
-    return ScalarGradient{scalar.need("name").text()};
-  }
-  if (cursor.value.contains("noop")) {
-    const JsonObject noop(cursor, {"name", "noop"});
-    need_true(noop.need("noop"));
-    return Noop{noop.need("name").text()};
-  }
-  const JsonObject object(cursor, {"name", "input", "layers", "loss", "optimizer"});
-  Network network{object.need("name").text(), read_input(object.need("input")), read_layers(object.need("layers")),
-                  static_cast<Loss>(object.need("loss").choice(loss_names())),
-                  read_optimizer(object.need("optimizer"))};
-  check_shapes(network, object.need("layers"));
+Network read_network(const Cursor& cursor) {
+  const Fields object(cursor, an_object, {"name", "input", "layers", "loss", "optimizer"});
+  Network network;
+  network.name = object.need("name", a_text).text(a_text);
+  network.input = read_input(object.need("input", input_sizes));
+  const Cursor layers = object.need("layers", some_layers());
+  for (const Cursor& layer : layers_at(layers)) network.layers.push_back(read_layer(layer));
+  network.loss = read_choice<Loss>(object.need("loss", json::one_of(loss_names())), loss_names());
+  network.optimizer = read_optimizer(object.need("optimizer", an_optimizer));
+  check_shapes(network, layers);
   return network;
+}
+
+/// The name of a model that has one key beside it.
+std::string name_beside(const Cursor& cursor, const std::string& key) {
+  return Fields(cursor, an_object, {"name", key}).need("name", a_text).text(a_text);
+}
+
+template <class Kind>
+Model read_sizeless(const Cursor& cursor, const std::string& key) {
+  Kind model{name_beside(cursor, key)};
+  need_true(*cursor.member(key));
+  return model;
 }
 
 template <class Kind>
@@ -272,14 +332,21 @@ Json write_model(const UserModel& user) { return write_user_model(user); }
 
 }  // namespace
 
-Model parse_model(std::string_view json) {
-  Json value;
-  try {
-    value = parse_strictly(json);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format(": found {}, expected a model as JSON", error.what()));
+Model read_model(const Cursor& cursor) {
+  if (!cursor.is_object()) cursor.refuse(an_object);
+  if (cursor.member("python")) return read_user_model(cursor);
+  if (const auto size = cursor.member("matmul")) {
+    std::string name = name_beside(cursor, "matmul");
+    return Matmul{std::move(name), read_size(*size)};
   }
-  return read_model({value, ""});
+  if (cursor.member("scalar_gradient")) return read_sizeless<ScalarGradient>(cursor, "scalar_gradient");
+  if (cursor.member("noop")) return read_sizeless<Noop>(cursor, "noop");
+  return read_network(cursor);
+}
+
+Model parse_model(std::string_view json, const std::string& file) {
+  const json::Node root = json::parse(json, file);
+  return read_model({root, {file, root.line, ""}});
 }
 
 std::string to_json(const Model& model) {

@@ -1,14 +1,16 @@
 // The user's own model as JSON. The grammar is stated in catalogue.hpp.
 #pragma once
 
-#include "model/json_cursor.hpp"
+#include <nlohmann/json.hpp>
+
+#include "regatta/json/cursor.hpp"
 #include "regatta/model/user_model.hpp"
 
 namespace regatta::model {
 
-/// Throws InputError as parse_model does.
-UserModel read_user_model(const JsonCursor& cursor);
+/// Throws InputError as read_model does.
+UserModel read_user_model(const json::Cursor& cursor);
 
-Json write_user_model(const UserModel& model);
+nlohmann::ordered_json write_user_model(const UserModel& model);
 
 }  // namespace regatta::model

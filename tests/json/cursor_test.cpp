@@ -25,13 +25,30 @@ TEST(Cursor, IntegersHaveBothEnds) {
   EXPECT_EQ(error("1.0"), "f:1: /x: found 1.0, expected an integer from 1 to 9");
 }
 
+TEST(Cursor, IntegersMayBeAskedForInOtherWords) {
+  EXPECT_EQ(error_about("10", [](const Cursor& c) { (void)c.integer(1, 9, "a digit above 0"); }),
+            "f:1: /x: found 10, expected a digit above 0");
+}
+
+TEST(Cursor, EveryNumberIsOne) {
+  const auto number = [](const std::string& json) {
+    const Node node = parse(json, "f");
+    return Cursor{node, {"f", 1, "/x"}}.as_number();
+  };
+  EXPECT_EQ(number("3"), 3.0);
+  EXPECT_EQ(number("0.5"), 0.5);
+  EXPECT_EQ(number("18446744073709551616"), 0x1p64);
+  EXPECT_EQ(number("\"3\""), std::nullopt);
+  EXPECT_EQ(number("true"), std::nullopt);
+}
+
 TEST(Cursor, FoundValuesAreShortAndSafeToPrint) {
   const auto error = [](const std::string& json) {
     return error_about(json, [](const Cursor& c) { (void)c.integer(1, 9); });
   };
   EXPECT_EQ(error('"' + std::string(1000, 'x') + '"'),
             "f:1: /x: found \"" + std::string(60, 'x') + "...\", expected an integer from 1 to 9");
-  EXPECT_EQ(error("\"\\u001b[2J\\n\""), "f:1: /x: found \"\\u001b[2J\\u000a\", expected an integer from 1 to 9");
+  EXPECT_EQ(error("\"\\u001b[2J\\n\""), "f:1: /x: found \"\\u001b[2J\\n\", expected an integer from 1 to 9");
 }
 
 TEST(Cursor, QuantitiesAreAboveZero) {

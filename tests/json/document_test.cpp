@@ -37,12 +37,25 @@ TEST(JsonDocument, KeepsTheBytesOfObjects) {
 }
 
 TEST(JsonDocument, NumbersKeepTheirKind) {
-  const Node root = parse("[9223372036854775807, 9223372036854775808, 1.0, -9223372036854775808]", "f");
+  const Node root = parse("[9223372036854775807, 9223372036854775808, 1.0, -9223372036854775808, -0]", "f");
   const auto& items = *root.as<Node::Array>();
   EXPECT_EQ(*items[0].as<std::int64_t>(), INT64_MAX);
-  EXPECT_EQ(*items[1].as<double>(), 9223372036854775808.0);
-  EXPECT_EQ(*items[2].as<double>(), 1.0);
+  EXPECT_EQ(items[1].as<Real>()->value, 9223372036854775808.0);
+  EXPECT_EQ(items[2].as<Real>()->value, 1.0);
   EXPECT_EQ(*items[3].as<std::int64_t>(), INT64_MIN);
+  EXPECT_EQ(*items[4].as<std::int64_t>(), 0);
+}
+
+TEST(JsonDocument, NumbersAreDescribedAsTheyAreWritten) {
+  for (const char* number :
+       {"7", "18446744073709551615", "18446744073709551616", "1e15", "1000000000000000.0", "1E+16", "-0.0", "1.50"})
+    EXPECT_EQ(describe(parse(number, "f")), number);
+  EXPECT_EQ(describe(parse("0." + std::string(100, '1'), "f")), "0." + std::string(58, '1') + "...");
+}
+
+TEST(JsonDocument, NumbersBeyondADoubleAreRefused) {
+  EXPECT_EQ(input_error([] { parse("[1,\n-1e999]", "f"); }),
+            "f:2: found a number that no double holds, expected one of at most 1.8e308");
 }
 
 TEST(JsonDocument, DepthHasALimit) {
@@ -68,6 +81,13 @@ TEST(JsonText, PointersAreEscapedAndSafeToPrint) {
   EXPECT_EQ(join_pointer("/x", "a/b~c"), "/x/a~1b~0c");
   EXPECT_EQ(join_pointer("", "\x1b[2J"), "/\\u001b[2J");
   EXPECT_EQ(join_pointer("", std::string(100, 'k')), "/" + std::string(60, 'k') + "...");
+}
+
+TEST(JsonText, LinesEndsAreShownAsPeopleWriteThemAndIdentifyAsEver) {
+  EXPECT_EQ(show("a\n\t\r\x01\"\\"), R"("a\n\t\r\u0001\"\\")");
+  EXPECT_EQ(quote("a\n\t\r\x01\"\\"), R"("a\u000a\u0009\u000d\u0001\"\\")");
+  EXPECT_EQ(join_pointer("", "a\nb"), "/a\\nb");
+  EXPECT_EQ(show(std::string(61, 'x')), '"' + std::string(60, 'x') + "...\"");
 }
 
 TEST(JsonText, ShortensBetweenCharacters) {

@@ -1,18 +1,16 @@
 #include <gtest/gtest.h>
 
-#include "regatta/base/error.hpp"
+#include "json/input_error.hpp"
 #include "regatta/model/catalogue.hpp"
 
 namespace regatta::model {
 namespace {
 
+/// What is wrong with this model, after the place "model:1: ".
 std::string error_of(const std::string& json) {
-  try {
-    parse_model(json);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  constexpr std::string_view place = "model:1: ";
+  const std::string error = input_error([&] { (void)parse_model(json); });
+  return error.starts_with(place) ? error.substr(place.size()) : "without its place: " + error;
 }
 
 /// A model whose list of layers is `layers`.
@@ -79,30 +77,30 @@ TEST(ModelJson, DoesNotDependOnTheOrderOfKeys) {
 TEST(ModelJson, SuggestsTheNameThatWasMeant) {
   EXPECT_EQ(
       error_of(R"({"nam": "x"})"),
-      R"(/nam: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer"; did you mean "name"?)");
+      R"(/nam: found the unknown key "nam", expected "name", "input", "layers", "loss" or "optimizer"; did you mean "name"?)");
   EXPECT_EQ(
       error_of(with_layers(R"([{"dense": 3, "activaton": "relu"}])")),
-      R"(/layers/0/activaton: found an unknown key, expected one of "dense", "activation"; did you mean "activation"?)");
+      R"(/layers/0/activaton: found the unknown key "activaton", expected "dense" or "activation"; did you mean "activation"?)");
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 4}, {"dense": 3, "activation": "rleu"}])")),
-            R"(/layers/1/activation: found "rleu", expected one of "none", "relu", "sigmoid", "tanh", "softmax"; )"
+            R"(/layers/1/activation: found "rleu", expected "none", "relu", "sigmoid", "tanh" or "softmax"; )"
             R"(did you mean "relu"?)");
   EXPECT_EQ(
       error_of(with_layers(R"([{"conv_1d": 3}])")),
-      R"(/layers/0/conv_1d: found no kind of layer, expected one of "dense", "conv1d", "conv2d", "lstm", "bidirectional", )"
-      R"("max_pool", "average_pool", "global_average_pool", "flatten", "dropout", "batch_norm", "layer_norm", "embedding"; )"
+      R"(/layers/0/conv_1d: found no kind of layer, expected "dense", "conv1d", "conv2d", "lstm", "bidirectional", )"
+      R"("max_pool", "average_pool", "global_average_pool", "flatten", "dropout", "batch_norm", "layer_norm" or "embedding"; )"
       R"(did you mean "conv1d"?)");
   EXPECT_EQ(error_of(with_optimizer(R"({"sdg": {"learning_rate": 1}})")),
-            R"(/optimizer/sdg: found an unknown key, expected one of "sgd", "adam"; did you mean "sgd"?)");
+            R"(/optimizer/sdg: found the unknown key "sdg", expected "sgd" or "adam"; did you mean "sgd"?)");
 }
 
 TEST(ModelJson, SuggestsNothingForANameThatIsFarFromAll) {
   EXPECT_EQ(error_of(R"({"name": "odd", "haskell": "M.hs:build"})"),
-            R"(/haskell: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer")");
+            R"(/haskell: found the unknown key "haskell", expected "name", "input", "layers", "loss" or "optimizer")");
 }
 
 TEST(ModelJson, NamesTheValueThatIsWrong) {
-  EXPECT_EQ(error_of("[]"), ": found a list, expected an object");
-  EXPECT_EQ(error_of("{}"), R"(: found an object without it, expected the key "name")");
+  EXPECT_EQ(error_of("[]"), "found an empty list, expected an object");
+  EXPECT_EQ(error_of("{}"), "/name: found nothing, expected a text of at least one character");
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 3.5}])")),
             "/layers/0/dense: found 3.5, expected a whole number from 1 to 2147483647");
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 2147483648}])")),
@@ -115,14 +113,17 @@ TEST(ModelJson, NamesTheValueThatIsWrong) {
             "/layers/0/flatten: found 3, expected true (this layer has no size)");
   EXPECT_EQ(error_of(with_layers(R"(["flatten"])")),
             R"(/layers/0: found "flatten", expected an object that names a layer)");
-  EXPECT_EQ(error_of(with_layers("[]")), "/layers: found a list, expected a list of 1 to 10000 layers");
+  EXPECT_EQ(error_of(with_layers("[]")), "/layers: found an empty list, expected a list of 1 to 10000 layers");
   EXPECT_EQ(error_of(with_layers(R"([{"lstm": 3, "return_sequences": 1}])", "[4, 5]")),
             "/layers/0/return_sequences: found 1, expected true or false");
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 3}])", "[4, -5]")),
             "/input/1: found -5, expected a whole number from 1 to 2147483647");
   EXPECT_EQ(error_of(with_optimizer(R"({"adam": {"learning_rate": 0}})")),
             "/optimizer/adam/learning_rate: found 0, expected a number above 0");
-  EXPECT_EQ(error_of(with_optimizer("{}")), R"(/optimizer: found an object with 0 keys, expected "sgd" or "adam")");
+  EXPECT_EQ(error_of(with_optimizer(R"({"sgd": {"learning_rate": 1}, "adam": {"learning_rate": 1}})")),
+            R"(/optimizer: found an object with both, expected an object with the key "sgd" or "adam")");
+  EXPECT_EQ(error_of(with_optimizer("{}")),
+            R"(/optimizer: found an empty object, expected an object with the key "sgd" or "adam")");
   EXPECT_EQ(error_of(R"({"name": "m", "matmul": 0})"),
             "/matmul: found 0, expected a whole number from 1 to 2147483647");
 }
@@ -136,10 +137,10 @@ TEST(ModelJson, ShowsTheNumberThatIsNoSize) {
   };
   EXPECT_EQ(error_for("9223372036854775808"), found("9223372036854775808"));
   EXPECT_EQ(error_for("18446744073709551615"), found("18446744073709551615"));
-  EXPECT_EQ(error_for("18446744073709551616"), found("1.8446744073709552e+19"));
-  EXPECT_EQ(error_for("1e15"), found("1e+15"));
-  EXPECT_EQ(error_for("1e16"), found("1e+16"));
-  EXPECT_EQ(error_for("1e5"), found("100000.0"));
+  EXPECT_EQ(error_for("18446744073709551616"), found("18446744073709551616"));
+  EXPECT_EQ(error_for("1e15"), found("1e15"));
+  EXPECT_EQ(error_for("1e16"), found("1e16"));
+  EXPECT_EQ(error_for("1e5"), found("1e5"));
   EXPECT_EQ(error_for("-0.0"), found("-0.0"));
   EXPECT_EQ(error_for("-0"), found("0"));
 }
@@ -150,19 +151,21 @@ TEST(ModelJson, ShowsValuesThatAreNoSize) {
     return "/layers/0/dense: found " + shown + ", expected a whole number from 1 to 2147483647";
   };
   EXPECT_EQ(error_for("null"), found("null"));
-  EXPECT_EQ(error_for("[]"), found("a list"));
+  EXPECT_EQ(error_for("[]"), found("an empty list"));
   EXPECT_EQ(error_for("[1]"), found("a list"));
-  EXPECT_EQ(error_for("{}"), found("an object"));
-  EXPECT_EQ(error_for("\"\u00e9\""), found("\"\\u00e9\""));
+  EXPECT_EQ(error_for("{}"), found("an empty object"));
+  EXPECT_EQ(error_for("\"\u00e9\""), found("\"\u00e9\""));
   EXPECT_EQ(error_for("\"a\\nb\""), found("\"a\\nb\""));
-  EXPECT_EQ(error_for('"' + std::string(70, 'x') + '"'), found('"' + std::string(59, 'x') + "..."));
+  EXPECT_EQ(error_for('"' + std::string(70, 'x') + '"'), found('"' + std::string(60, 'x') + "...\""));
 }
 
 TEST(ModelJson, ShowsKeysThatAreUnknown) {
-  const std::string expected =
-      R"(: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer")";
-  EXPECT_EQ(error_of("{\"na\u00efvet\u00e9\": 1}"), "/na\\u00efvet\\u00e9" + expected);
-  EXPECT_EQ(error_of("{\"" + std::string(70, 'x') + "\": 1}"), '/' + std::string(59, 'x') + ".." + expected);
+  const auto found = [](const std::string& key) {
+    return '/' + key + ": found the unknown key \"" + key +
+           R"(", expected "name", "input", "layers", "loss" or "optimizer")";
+  };
+  EXPECT_EQ(error_of("{\"na\u00efvet\u00e9\": 1}"), found("na\u00efvet\u00e9"));
+  EXPECT_EQ(error_of("{\"" + std::string(70, 'x') + "\": 1}"), found(std::string(60, 'x') + "..."));
 }
 
 TEST(ModelJson, NamesPlacesDeepInside) {
@@ -170,20 +173,20 @@ TEST(ModelJson, NamesPlacesDeepInside) {
   EXPECT_EQ(error_for(R"([{"bidirectional": {"lstm": 3, "return_sequences": 1}}])"),
             "/layers/0/bidirectional/return_sequences: found 1, expected true or false");
   EXPECT_EQ(error_for(R"([{"bidirectional": {"lstm": 3, "activaton": "relu"}}])"),
-            R"(/layers/0/bidirectional/activaton: found an unknown key, expected one of "lstm", "activation", )"
-            R"("return_sequences"; did you mean "activation"?)");
-  EXPECT_EQ(error_for(R"([{"conv1d": 3}])"), R"(/layers/0: found an object without it, expected the key "kernel")");
+            R"(/layers/0/bidirectional/activaton: found the unknown key "activaton", expected "lstm", "activation" )"
+            R"(or "return_sequences"; did you mean "activation"?)");
+  EXPECT_EQ(error_for(R"([{"conv1d": 3}])"),
+            "/layers/0/kernel: found nothing, expected a whole number from 1 to 2147483647");
   EXPECT_EQ(error_for(R"([{"bidirectional": {}}])"),
-            R"(/layers/0/bidirectional: found an object without it, expected the key "lstm")");
+            "/layers/0/bidirectional/lstm: found nothing, expected a whole number from 1 to 2147483647");
   EXPECT_EQ(error_for(R"([{"dense": 3, "dense": 4}])"),
-            R"(: found key "dense" stands twice in one object, expected a model as JSON)");
-  EXPECT_EQ(
-      error_for("[{}]"),
-      R"(/layers/0: found an empty object, expected one of "dense", "conv1d", "conv2d", "lstm", "bidirectional", )"
-      R"("max_pool", "average_pool", "global_average_pool", "flatten", "dropout", "batch_norm", "layer_norm", )"
-      R"("embedding")");
+            R"(/layers/0/dense: found the key "dense" a second time (first on line 1), expected each key once)");
+  EXPECT_EQ(error_for("[{}]"),
+            R"(/layers/0: found an empty object, expected "dense", "conv1d", "conv2d", "lstm", "bidirectional", )"
+            R"("max_pool", "average_pool", "global_average_pool", "flatten", "dropout", "batch_norm", "layer_norm" )"
+            R"(or "embedding")");
   EXPECT_EQ(error_of(with_layers(R"([{"dense": 3}])", "[]")),
-            "/input: found a list, expected a list of 1 to 3 sizes, without the batch");
+            "/input: found an empty list, expected a list of 1 to 3 sizes, without the batch");
   EXPECT_EQ(error_of(R"({"name": "", "matmul": 3})"), R"(/name: found "", expected a text of at least one character)");
 }
 
@@ -203,19 +206,25 @@ TEST(ModelJson, NamesTheLayerThatDoesNotFit) {
 
 TEST(ModelJson, RefusesWhatIsNotOneJsonValue) {
   EXPECT_EQ(error_of(R"({"name": "a", "name": "b"})"),
-            R"(: found key "name" stands twice in one object, expected a model as JSON)");
-  EXPECT_EQ(error_of("{} {}"), ": found JSON that is malformed at byte 4, expected a model as JSON");
-  EXPECT_EQ(error_of(""), ": found JSON that is malformed at byte 1, expected a model as JSON");
-  EXPECT_EQ(error_of("{\"name\": \"\xff\"}"), ": found JSON that is malformed at byte 11, expected a model as JSON");
-  EXPECT_EQ(error_of(std::string(100'000, '[')),
-            ": found JSON that is nested deeper than 64 levels, expected a model as JSON");
+            R"(/name: found the key "name" a second time (first on line 1), expected each key once)");
+  EXPECT_EQ(error_of("{} {}"), "found more text after the end of the document, expected one JSON document");
+  EXPECT_EQ(error_of(""),
+            "found text that is not JSON (syntax error while parsing value - unexpected end of input; expected '[', "
+            "'{', or a literal), expected JSON");
+  EXPECT_EQ(error_of("{\"name\": \"\xff\"}"), "found the byte 0xff that is not UTF-8, expected JSON in UTF-8");
+  EXPECT_EQ(error_of(std::string(100'000, '[')), "found lists or objects nested deeper than 64, expected at most 64");
   EXPECT_EQ(error_of(with_optimizer(R"({"sgd": {"learning_rate": 1e999}})")),
-            ": found a number that no double holds, expected a model as JSON");
+            "found a number that no double holds, expected one of at most 1.8e308");
+}
+
+TEST(ModelJson, IsNamedByWhoHasItsText) {
+  EXPECT_EQ(input_error([] { (void)parse_model("\n[]", "--model"); }),
+            "--model:2: found an empty list, expected an object");
 }
 
 TEST(ModelJson, EscapesAnUnknownKeyInThePointer) {
   EXPECT_EQ(error_of(R"({"a/b~\n": 1})"),
-            R"(/a~1b~0\n: found an unknown key, expected one of "name", "input", "layers", "loss", "optimizer")");
+            R"(/a~1b~0\n: found the unknown key "a/b~\n", expected "name", "input", "layers", "loss" or "optimizer")");
 }
 
 }  // namespace

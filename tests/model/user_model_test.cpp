@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "regatta/base/error.hpp"
+#include "json/input_error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
 
@@ -15,13 +15,11 @@ const std::string digest(64, 'a');
 
 UserModel user_of(const std::string& json) { return std::get<UserModel>(parse_model(json)); }
 
+/// What is wrong with this model, after the place "model:1: ".
 std::string error_of(const std::string& json) {
-  try {
-    parse_model(json);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  constexpr std::string_view place = "model:1: ";
+  const std::string error = input_error([&] { (void)parse_model(json); });
+  return error.starts_with(place) ? error.substr(place.size()) : "without its place: " + error;
 }
 
 TEST(UserModel, IsReadFromItsFunctions) {
@@ -88,7 +86,7 @@ TEST(UserModel, ErrorsNameThePlace) {
   EXPECT_EQ(error_of(R"({"python": "my_model:build"})"), R"(/python: found "my_model:build", )" + python);
   EXPECT_EQ(error_of(R"j({"python": "m.py:build()"})j"), R"j(/python: found "m.py:build()", )j" + python);
   EXPECT_EQ(error_of(R"({"python": ".py"})"), R"(/python: found ".py", )" + python);
-  EXPECT_EQ(error_of(R"({"python": "m.py:build"})"), R"(: found an object without it, expected the key "batch")");
+  EXPECT_EQ(error_of(R"({"python": "m.py:build"})"), "/batch: found nothing, " + batch);
   EXPECT_EQ(error_of(R"({"python": "m.py:build", "batch": "m.py"})"), R"(/batch: found "m.py", )" + batch);
   EXPECT_EQ(error_of(R"({"python": "l.py", "batch": "l.py:b"})"),
             R"(/batch: found "l.py:b", expected no such key (a loop of its own makes its batches; a function is named )"
@@ -99,12 +97,12 @@ TEST(UserModel, ErrorsNameThePlace) {
       error_of(R"({"python": "l.py", "args": {"a-b": 1}})"),
       "/args/a-b: found a key that is no argument's name, expected letters, digits and '_', beginning with no digit");
   EXPECT_EQ(error_of(R"({"python": "l.py", "arg": {}})"),
-            R"(/arg: found an unknown key, expected one of "name", "python", "args", "batch", "sources", "folder"; )"
+            R"(/arg: found the unknown key "arg", expected "name", "python", "args", "batch", "sources" or "folder"; )"
             R"(did you mean "args"?)");
   EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {"l.py": "abc"}})"),
             R"(/sources/l.py: found "abc", expected the SHA-256 of the file, 64 lower-case hexadecimal digits)");
   EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {}})"),
-            R"(/sources: found an object without it, expected the key "l.py")");
+            "/sources/l.py: found nothing, expected the SHA-256 of the file, 64 lower-case hexadecimal digits");
 }
 
 TEST(UserModel, ItsWorkIsUnknown) {

@@ -59,13 +59,6 @@ std::vector<model::Tensor> read_tensors(const std::string& path) try {
   throw std::runtime_error(error.what());
 }
 
-// The parser's message starts with a JSON pointer.
-model::Model read_model(const std::string& json) try {
-  return model::parse_model(json);
-} catch (const InputError& error) {
-  throw InputError("model" + std::string(error.what()));
-}
-
 template <class T>
 std::span<const T> piece(const model::Tensor& tensor, std::size_t index, std::size_t count) {
   const auto* values = std::get_if<std::vector<T>>(&tensor.values);
@@ -118,7 +111,7 @@ void intervene(Arm& arm, const std::string& name) {
 
 Arm prepare_arm(const protocol::Prepare& request) {
   Arm arm;
-  arm.model = read_model(request.model);
+  arm.model = model::parse_model(request.model);
   const sweep::Parameters parameters = sweep::parse_parameters(request.parameters);
   arm.settings = settings_of(parameters);
   arm.device = device_of(parameters);

@@ -18,13 +18,6 @@ std::string_view required(const Options& options, std::string_view name) {
   return found->second;
 }
 
-// The parser's message starts with a JSON pointer.
-model::Model parse_model_option(std::string_view json) try {
-  return model::parse_model(json);
-} catch (const InputError& error) {
-  throw InputError("--model" + std::string(error.what()));
-}
-
 template <class T>
 T value_or(const sweep::Parameters& parameters, Param param, T fallback) {
   const T* value = std::get_if<T>(&parameters[param]);
@@ -35,7 +28,7 @@ T value_or(const sweep::Parameters& parameters, Param param, T fallback) {
 
 void write_inputs(const Options& options) {
   const auto parameters = sweep::parse_parameters(required(options, "--parameters"));
-  const model::Model model = parse_model_option(required(options, "--model"));
+  const model::Model model = model::parse_model(required(options, "--model"), "--model");
   const auto seed = static_cast<std::uint64_t>(value_or<std::int64_t>(parameters, Param::seed, 0));
   if (options.contains("--weights")) {
     const auto* network = std::get_if<model::Network>(&model);

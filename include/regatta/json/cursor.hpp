@@ -25,8 +25,12 @@ struct Cursor {
   /// A text of at least one character, else an error that says what the text is for: "a path".
   [[nodiscard]] const std::string& text(const std::string& expected) const;
   [[nodiscard]] std::int64_t integer(std::int64_t minimum, std::int64_t maximum) const;
+  /// The same with another word for what is expected.
+  [[nodiscard]] std::int64_t integer(std::int64_t minimum, std::int64_t maximum, const std::string& expected) const;
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] double number(double minimum, double maximum) const;
+  /// Any number, or nothing if this is none.
+  [[nodiscard]] std::optional<double> as_number() const;
   /// One of these texts.
   [[nodiscard]] const std::string& choice(const std::vector<std::string>& names) const;
   /// A text that can be part of a file name.

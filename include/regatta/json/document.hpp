@@ -13,11 +13,17 @@ namespace regatta::json {
 
 struct Member;
 
+/// A number that no int64 holds. `written` tells 1e15 from 1000000000000000.0, and 2^64 - 1 from 2^64.
+struct Real {
+  double value;
+  std::string written;
+};
+
 struct Node {
   using Array = std::vector<Node>;
   using Object = std::vector<Member>;  ///< in file order, keys unique
 
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> value;
+  std::variant<std::monostate, bool, std::int64_t, Real, std::string, Array, Object> value;
   std::uint32_t line = 1;  ///< of its first character (of a number or text: of its last, which is the same line)
   std::size_t begin = 0;   ///< bytes [begin, end) of the text; of objects and texts only
   std::size_t end = 0;
@@ -44,7 +50,7 @@ Node parse(std::string_view text, const std::string& file);
 /// The member of this key, or null if `node` is no object or has none.
 const Member* find_member(const Node& node, std::string_view key);
 
-/// The value as it appears in an error: scalars as they stand (shortened), "a list", "an object".
+/// The value as it appears in an error: scalars as they stand (shortened), "a list", "an empty object".
 std::string describe(const Node& node);
 
 /// The line of the value at `pointer`, or of the deepest part of it that exists.

@@ -18,6 +18,9 @@ std::string json_number(double value);
 /// "/axes" and "a/b" -> "/axes/a~1b" (RFC 6901), safe to print: control characters escaped, long keys shortened.
 std::string join_pointer(std::string_view pointer, std::string_view key);
 
+/// `text` in an error: quoted, shortened, a line's end as "\n".
+std::string show(std::string_view text);
+
 /// At most about `limit` bytes, cut between characters and marked with "...".
 std::string shorten(std::string_view text, std::size_t limit = 60);
 

@@ -9,6 +9,10 @@
 
 #include "regatta/model/model.hpp"
 
+namespace regatta::json {
+struct Cursor;
+}
+
 namespace regatta::model {
 
 /// All names that find_model resolves, in the order of docs/sweep-file.md.
@@ -37,9 +41,11 @@ bool reads_length(std::string_view name);
 // {"python": "my_loop.py", "args": {}}. "name" is the file's name without ".py" unless given. A reader of sweeps adds
 // "sources" (file: SHA-256 of its text), and "folder" (where relative files start) for the worker.
 
-/// A model written out as above; its shapes must fit each other. Throws InputError
-/// "/json/pointer: found X, expected Y; did you mean Z?" with the pointer relative to the model (empty for itself).
-Model parse_model(std::string_view json);
+/// A model written out as above; its shapes must fit each other. Throws InputError with the place of what is wrong.
+Model read_model(const json::Cursor& model);
+
+/// The model in a text of its own; `file` is what errors call the text.
+Model parse_model(std::string_view json, const std::string& file = "model");
 
 /// The model as JSON that parse_model reads back to an equal model: what workers are sent. Every key is written, so a
 /// reader needs no defaults; the same model gives the same text.

@@ -81,9 +81,7 @@ Parameters parse_parameters(std::string_view json) {
   for (const json::Member& member : *members) {
     if (is_written_out_part(member.key)) continue;
     const auto param = find_param(member.key);
-    if (!param)
-      throw InputError(
-          fmt::format("parameters: found the unknown parameter {}", json::quote(json::shorten(member.key))));
+    if (!param) throw InputError(fmt::format("parameters: found the unknown parameter {}", json::show(member.key)));
     parameters[*param] = read_value(info(*param), member.node);
   }
   return parameters;

@@ -48,7 +48,7 @@ Value parse_level(const ParamInfo& row, const std::string& text) {
 Value need_level(const Assignment& assignment, const ParamInfo& row, const std::string& text, const Sweep& sweep) {
   Value value = parse_level(row, text);
   if (const auto problem = level_problem(sweep, row.param, value))
-    json::refuse(assignment.place, {json::quote(json::shorten(text)), problem->expected, problem->suggestion});
+    json::refuse(assignment.place, {json::show(text), problem->expected, problem->suggestion});
   return value;
 }
 
@@ -57,7 +57,7 @@ Value new_level(const Assignment& assignment, const ParamInfo& row, const std::s
   const auto engine = optional_engine(row.param, text);
   if (!engine) return need_level(assignment, row, text, sweep);
   if (const auto problem = take_optional_engine(sweep, *engine))
-    json::refuse(assignment.place, {json::quote(json::shorten(text)), problem->expected, problem->suggestion});
+    json::refuse(assignment.place, {json::show(text), problem->expected, problem->suggestion});
   return *engine;
 }
 

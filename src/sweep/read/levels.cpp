@@ -126,8 +126,8 @@ std::optional<json::Problem> level_problem(const Sweep& sweep, Param param, cons
 
 Param need_param(const json::Place& place, std::string_view name) {
   if (const auto param = find_param(name)) return *param;
-  json::refuse(place, {fmt::format("the unknown parameter {}", json::quote(json::shorten(name))),
-                       json::one_of(param_names()), nearest_name(name, param_names())});
+  json::refuse(place, {fmt::format("the unknown parameter {}", json::show(name)), json::one_of(param_names()),
+                       nearest_name(name, param_names())});
 }
 
 const ParamInfo& need_axis_param(const json::Place& place, std::string_view name) {

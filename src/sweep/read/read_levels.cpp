@@ -20,7 +20,7 @@ constexpr double largest_factor = 1e6;
 Value scalar(const json::Node& node) {
   if (const auto* text = node.as<std::string>()) return *text;
   if (const auto* integer = node.as<std::int64_t>()) return *integer;
-  if (const auto* number = node.as<double>()) return *number;
+  if (const auto* real = node.as<json::Real>()) return real->value;
   if (const auto* flag = node.as<bool>()) return *flag;
   return {};
 }

@@ -17,20 +17,6 @@
 namespace regatta::sweep {
 namespace {
 
-/// model/ parses it and answers "POINTER: found ..., expected ..." with a pointer inside the model, which stands at
-/// `place`.
-model::Model parse_model_at(const json::Place& place, const json::Node& node, std::string_view text) {
-  try {
-    return model::parse_model(text.substr(node.begin, node.end - node.begin));
-  } catch (const InputError& error) {
-    const std::string problem = error.what();
-    const std::string inside = problem.substr(0, problem.find(": "));
-    const std::string pointer = place.pointer + inside;
-    const std::string rest = problem.substr(std::min(problem.size(), inside.size() + (pointer.empty() ? 2 : 0)));
-    throw InputError(fmt::format("{}:{}: {}{}", place.file, json::line_of(node, inside), pointer, rest));
-  }
-}
-
 /// Adds a model under its name, which stands at `name` in the model at `model_place`.
 std::string add_model(model::Model model, const json::Cursor& written, Sweep& sweep) {
   const std::string name = model::name_of(model);
@@ -103,8 +89,7 @@ std::vector<const json::Node*> model_levels(const json::Node& root) {
 std::optional<Edit> sources_edit(const json::Node& level, const Sweep& sweep) {
   if (json::find_member(level, "python") == nullptr || json::find_member(level, "sources") != nullptr)
     return std::nullopt;
-  const std::string_view written = std::string_view(sweep.text).substr(level.begin, level.end - level.begin);
-  const model::Model& model = sweep.models.at(model::name_of(model::parse_model(written)));
+  const model::Model& model = sweep.models.at(model::name_of(model::read_model(json::Cursor{level, {}})));
   const auto& user = std::get<model::UserModel>(model);
   if (user.sources.empty()) return std::nullopt;
   return Edit{level.end - 1, level.end - 1, sources_json(user)};
@@ -123,7 +108,7 @@ std::optional<Edit> file_edit(const json::Node& level, const Sweep& sweep, std::
 }  // namespace
 
 Value read_written_out_model(const json::Cursor& cursor, Sweep& sweep) {
-  return add_model(parse_model_at(cursor.place, cursor.node, sweep.text), cursor, sweep);
+  return add_model(model::read_model(cursor), cursor, sweep);
 }
 
 std::optional<Value> read_model_file(const json::Cursor& cursor, Sweep& sweep) {
@@ -135,7 +120,7 @@ std::optional<Value> read_model_file(const json::Cursor& cursor, Sweep& sweep) {
   const json::Node root = json::parse(text, path.string());
   const json::Cursor written{root, {path.string(), root.line, ""}};
   if (!written.is_object()) written.refuse("a model written out");
-  model::Model model = parse_model_at(written.place, root, text);
+  model::Model model = model::read_model(written);
   if (std::holds_alternative<model::UserModel>(model))
     written.refuse("a model of layers (one in Python is written out in the sweep itself, beside which its files are)");
   sweep.model_files[*level] = add_model(std::move(model), written, sweep);

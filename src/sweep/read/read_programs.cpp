@@ -19,8 +19,7 @@ std::string resolve(const std::string& program, const std::filesystem::path& swe
 
 void need_name(const json::Cursor::Member& member) {
   if (json::is_name(member.key)) return;
-  json::refuse(member.value.place,
-               {fmt::format("the key {}", json::quote(json::shorten(member.key))), json::name_rule, ""});
+  json::refuse(member.value.place, {fmt::format("the key {}", json::show(member.key)), json::name_rule, ""});
 }
 
 std::vector<std::string> read_argv(const json::Cursor& cursor) {
@@ -31,8 +30,8 @@ std::map<std::string, std::string> read_variables(const json::Cursor& cursor) {
   std::map<std::string, std::string> variables;
   for (const auto& member : cursor.members("an object of environment variables")) {
     if (member.key.empty() || member.key.find('=') != std::string::npos) {
-      json::refuse(member.value.place, {fmt::format("the key {}", json::quote(json::shorten(member.key))),
-                                        "the name of an environment variable", ""});
+      json::refuse(member.value.place,
+                   {fmt::format("the key {}", json::show(member.key)), "the name of an environment variable", ""});
     }
     const auto* text = member.value.node.as<std::string>();
     if (text == nullptr) member.value.refuse("a text");

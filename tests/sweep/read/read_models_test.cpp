@@ -27,8 +27,8 @@ TEST(ReadModels, ModelsWrittenOut) {
       error_with(
           "\"axes\": {\"model\": [\"mlp-10\", {\"name\": \"odd\", \"input\": [13],\n\"layers\": [{\"dense\": 29,\n"
           "\"activation\": \"rellu\"}], \"loss\": \"mse\", \"optimizer\": {\"sgd\": {\"learning_rate\": 0.1}}}]}"),
-      "s.json:4: /axes/model/1/layers/0/activation: found \"rellu\", expected one of \"none\", \"relu\", \"sigmoid\", "
-      "\"tanh\", "
+      "s.json:4: /axes/model/1/layers/0/activation: found \"rellu\", expected \"none\", \"relu\", \"sigmoid\", "
+      "\"tanh\" or "
       "\"softmax\"; did you mean \"relu\"?");
   EXPECT_EQ(error_with("\"axes\": {\"model\": {\n\"name\": \"mlp-10\", \"matmul\": 10}}"),
             "s.json:3: /axes/model/name: found \"mlp-10\", expected a name of its own (a named model has this one)");
@@ -47,18 +47,18 @@ TEST(ReadModels, ErrorsDeepInsideAModelNameTheirLine) {
   EXPECT_EQ(error("{\"bidirectional\":\n{\"lstm\": 3,\n\"return_sequences\": 1}}"),
             "s.json:5: /axes/model/layers/0/bidirectional/return_sequences: found 1, expected true or false");
   EXPECT_EQ(error("{\"dense\":\n18446744073709551615}"),
-            "s.json:3: /axes/model/layers/0/dense: found 18446744073709551615, expected a whole number from 1 to "
+            "s.json:4: /axes/model/layers/0/dense: found 18446744073709551615, expected a whole number from 1 to "
             "2147483647");
-  EXPECT_EQ(
-      error("{\"conv1d\": 3,\n\"k\u00e9rnel\": 3}"),
-      "s.json:3: /axes/model/layers/0/k\\u00e9rnel: found an unknown key, expected one of \"conv1d\", \"kernel\", "
-      "\"stride\", \"padding\", \"activation\"; did you mean \"kernel\"?");
+  EXPECT_EQ(error("{\"conv1d\": 3,\n\"k\u00e9rnel\": 3}"),
+            "s.json:4: /axes/model/layers/0/k\u00e9rnel: found the unknown key \"k\u00e9rnel\", expected \"conv1d\", "
+            "\"kernel\", "
+            "\"stride\", \"padding\" or \"activation\"; did you mean \"kernel\"?");
   EXPECT_EQ(error("{\"conv1d\": 3,\n\"stride\": 1}"),
-            "s.json:3: /axes/model/layers/0: found an object without it, expected the key \"kernel\"");
+            "s.json:3: /axes/model/layers/0/kernel: found nothing, expected a whole number from 1 to 2147483647");
   EXPECT_EQ(error("{\"dense\": 3,\n\"dense\": 4}"),
             "s.json:4: /axes/model/layers/0/dense: found the key \"dense\" a second time (first on line 3), expected "
             "each key once");
-  EXPECT_EQ(error("\n"), "s.json:2: /axes/model/layers: found a list, expected a list of 1 to 10000 layers");
+  EXPECT_EQ(error("\n"), "s.json:2: /axes/model/layers: found an empty list, expected a list of 1 to 10000 layers");
 }
 
 TEST(ReadModels, ImpossibleShapes) {
