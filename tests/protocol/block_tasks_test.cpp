@@ -64,7 +64,7 @@ TEST(BlockTasks, OfAFullBlockWithItsCloneComeBack) {
     "compare": {"over": ["batch"], "baseline": {"batch": 1}})");
   ASSERT_EQ(tasks.size(), 1U);
   ASSERT_TRUE(tasks.front().has_clone);
-  ASSERT_EQ(tasks.front().arms.size(), sweep::max_arms + 1);
+  ASSERT_EQ(tasks.front().arms.size(), sweep::max_distinct_arms + 1);
   EXPECT_EQ(back(tasks), tasks);
 }
 

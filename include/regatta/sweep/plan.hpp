@@ -34,7 +34,8 @@ struct Trial {
   [[nodiscard]] std::string canonical() const;
 };
 
-inline constexpr std::size_t max_arms = 6;
+/// Of a block; a clone of the baseline may stand beside them.
+inline constexpr std::size_t max_distinct_arms = 6;
 
 /// Arms measured interleaved on one slot: the unit of dispatch, commit and resume.
 struct Block {

@@ -89,9 +89,10 @@ class BlockMaker {
     block.hash = hash128(identity);
   }
 
-  /// At most max_arms to a block. Full blocks first: a level added at the end leaves the earlier blocks as they were.
+  /// At most max_distinct_arms to a block. Full blocks first: a level added at the end leaves the earlier blocks as
+  /// they were.
   void add_split(Arms baseline, Arms others) {
-    const std::size_t room = max_arms - baseline.size();
+    const std::size_t room = max_distinct_arms - baseline.size();
     for (std::size_t first = 0; first < others.size(); first += room)
       add_block(baseline, others.subspan(first, std::min(room, others.size() - first)));
   }
@@ -167,7 +168,7 @@ void add_clones(Plan& plan) {
     compared.push_back(&block);
     contrasts += block.arms.size() - 1;
   }
-  const auto order = [](const Block* block) { return std::pair(block->arms.size() == max_arms, block->hash); };
+  const auto order = [](const Block* block) { return std::pair(block->arms.size() == max_distinct_arms, block->hash); };
   std::ranges::sort(compared, {}, order);
   compared.resize(std::min(clones_wanted(contrasts), compared.size()));
   for (Block* block : compared) {

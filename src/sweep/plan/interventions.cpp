@@ -35,7 +35,7 @@ void add_explanations(const Sweep& sweep, Plan& plan) {
     const auto model = model_of(sweep, trial.parameters);
     auto interventions = interventions_for(trial.parameters, model ? &*model : nullptr);
     if (interventions.size() < 2) continue;
-    expect(interventions.size() <= max_arms, "a cell and its interventions fit into a block");
+    expect(interventions.size() <= max_distinct_arms, "a cell and its interventions fit into a block");
     plan.blocks.push_back(explanation_of(trial, std::move(interventions), plan.blocks.size()));
   }
 }

@@ -137,7 +137,7 @@ TEST(Blocks, EveryRunnableTrialStandsInABlockAndNoContrastTwice) {
   std::set<TrialIndex> placed;
   std::set<std::pair<TrialIndex, TrialIndex>> contrasts;
   for (const Block& block : plan.blocks) {
-    EXPECT_LE(block.distinct_arms(), max_arms);
+    EXPECT_LE(block.distinct_arms(), max_distinct_arms);
     const std::set<TrialIndex> arms(block.arms.begin(), block.arms.end());
     EXPECT_EQ(arms.size(), block.distinct_arms());
     placed.insert(arms.begin(), arms.end());

@@ -42,7 +42,7 @@ TEST(Explain, HasABlockForEachRunnableTrialOfWhichAllArmsAreThatTrial) {
     EXPECT_EQ(blocks[i].interventions.front(), Intervention{});
     EXPECT_TRUE(blocks[i].has_baseline);
     EXPECT_FALSE(blocks[i].has_clone);
-    EXPECT_LE(blocks[i].arms.size(), max_arms);
+    EXPECT_LE(blocks[i].arms.size(), max_distinct_arms);
     EXPECT_EQ(plan.blocks[blocks[i].index.value].hash, blocks[i].hash);
   }
 }
