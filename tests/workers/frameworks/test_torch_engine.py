@@ -113,6 +113,7 @@ class PlantedFaults(EngineTest):
     """Each is found, and by what should find it."""
 
     engine = "torch"
+    own = {"loader_workers": 0}
 
     def assert_found(self, where: str, name: str, **parameters: Any) -> None:
         self.assertRegex(self.found_difference(name, mode="eager", **parameters), where)
