@@ -13,7 +13,9 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/unique_fd.hpp"
+#include "results/file/file_columns.hpp"
 #include "results/file/layout.hpp"
+#include "results/file/reading_child.hpp"
 #include "results/file/seal.hpp"
 
 namespace regatta::results {
@@ -102,50 +104,6 @@ bool same_intervention_sample(const InterventionSampleRow& a, const Intervention
   return a.row == b.row && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
 }
 
-/// What is wrong with the file as it was read back, or "".
-std::string difference(const Results& read, const Results& meant) {
-  if (!std::ranges::equal(read.trials, meant.trials, same_trial)) return "trials";
-  if (!std::ranges::equal(read.samples, meant.samples, same_sample)) return "samples";
-  if (!std::ranges::equal(read.blocks, meant.blocks, {}, &BlockRow::hash, &BlockRow::hash)) return "blocks";
-  if (!std::ranges::equal(read.interventions, meant.interventions, same_intervention)) return "interventions";
-  if (!std::ranges::equal(read.intervention_samples, meant.intervention_samples, same_intervention_sample))
-    return "samples of interventions";
-  if (read.failed_attempts.size() != meant.failed_attempts.size()) return "failed attempts";
-  if (read.hosts.size() != meant.hosts.size()) return "hosts";
-  if (read.devices.size() != meant.devices.size()) return "devices";
-  if (read.envs.size() != meant.envs.size()) return "environments";
-  if (read.sources.size() != meant.sources.size()) return "sources";
-  if (read.provenance.sweep_json != meant.provenance.sweep_json) return "sweep file";
-  return "";
-}
-
-void verify(const std::filesystem::path& file, const Results& meant) {
-  const std::string what = difference(read_results(file), meant);
-  if (what.empty()) return;
-  throw StorageError(
-      fmt::format("'{}': the {} read back differ from those written (a faulty disk or memory); the old file, "
-                  "if any, was kept; collect again from the folder NAME.regatta",
-                  file.string(), what));
-}
-
-}  // namespace
-
-void write_results(const std::filesystem::path& file, const Results& results) {
-  const hdf5::QuietErrors quiet;
-  try {
-    Temporary temporary(file);
-    temporary.write(image_of(results));
-    verify(temporary.path(), results);
-    temporary.rename();
-  } catch (const hdf5::Hdf5Error& error) {
-    throw StorageError(fmt::format("cannot write '{}': {}", file.string(), error.what()));
-  } catch (const InputError& error) {
-    throw StorageError(fmt::format("cannot read back what was written: {}", error.what()));
-  }
-}
-
-namespace {
-
 /// Before the library sees a byte of it.
 void expect_result_file(const std::filesystem::path& file) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
@@ -170,13 +128,56 @@ void expect_result_file(const std::filesystem::path& file) {
                   file.string()));
 }
 
+/// What is wrong with the file as it was read back, or "".
+std::string difference(const Results& read, const Results& meant) {
+  if (!std::ranges::equal(read.trials, meant.trials, same_trial)) return "trials";
+  if (!std::ranges::equal(read.samples, meant.samples, same_sample)) return "samples";
+  if (!std::ranges::equal(read.blocks, meant.blocks, {}, &BlockRow::hash, &BlockRow::hash)) return "blocks";
+  if (!std::ranges::equal(read.interventions, meant.interventions, same_intervention)) return "interventions";
+  if (!std::ranges::equal(read.intervention_samples, meant.intervention_samples, same_intervention_sample))
+    return "samples of interventions";
+  if (read.failed_attempts.size() != meant.failed_attempts.size()) return "failed attempts";
+  if (read.hosts.size() != meant.hosts.size()) return "hosts";
+  if (read.devices.size() != meant.devices.size()) return "devices";
+  if (read.envs.size() != meant.envs.size()) return "environments";
+  if (read.sources.size() != meant.sources.size()) return "sources";
+  if (read.provenance.sweep_json != meant.provenance.sweep_json) return "sweep file";
+  return "";
+}
+
+/// Of what this process wrote: no child has to read it.
+void verify(const std::filesystem::path& file, const Results& meant) {
+  expect_result_file(file);
+  const hdf5::File written = hdf5::open_to_read(file);
+  const std::string what = difference(hdf5::read_tables(hdf5::columns_of(written)), meant);
+  if (what.empty()) return;
+  throw StorageError(
+      fmt::format("'{}': the {} read back differ from those written (a faulty disk or memory); the old file, "
+                  "if any, was kept; collect again from the folder NAME.regatta",
+                  file.string(), what));
+}
+
 }  // namespace
 
-Results read_results(const std::filesystem::path& file) {
+void write_results(const std::filesystem::path& file, const Results& results) {
   const hdf5::QuietErrors quiet;
+  try {
+    Temporary temporary(file);
+    temporary.write(image_of(results));
+    verify(temporary.path(), results);
+    temporary.rename();
+  } catch (const hdf5::Hdf5Error& error) {
+    throw StorageError(fmt::format("cannot write '{}': {}", file.string(), error.what()));
+  } catch (const InputError& error) {
+    throw StorageError(fmt::format("cannot read back what was written: {}", error.what()));
+  }
+}
+
+Results read_results(const std::filesystem::path& file) {
   expect_result_file(file);
   try {
-    return hdf5::read_tables(hdf5::open_to_read(file));
+    hdf5::ReadingChild child(file, hdf5::limits_of(std::filesystem::file_size(file)));
+    return hdf5::read_tables([&](const hdf5::Request& request) { return child.ask(request); });
   } catch (const hdf5::Hdf5Error& error) {
     throw InputError(
         fmt::format("'{}' cannot be read: {} (it is damaged); rebuild it with `regatta collect` "

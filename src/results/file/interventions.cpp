@@ -150,13 +150,13 @@ void write_interventions(const File& file, const Results& results) {
   write_sample_columns(samples, results.intervention_samples);
 }
 
-void read_interventions(const File& file, Results& results) {
-  if (!has_group(file, table)) return;
-  const GroupReader group(file, table, "intervention");
+void read_interventions(const Ask& ask, Results& results) {
+  if (!has_group(ask, table)) return;
+  const GroupReader group(ask, table, "intervention");
   results.interventions.resize(group.rows());
   read_identity(group, results.trials.size(), results.interventions);
   read_judgement(group, results.interventions);
-  const GroupReader samples(file, sample_table, "sample");
+  const GroupReader samples(ask, sample_table, "sample");
   const auto row = samples.integers_in("intervention_index", 0, results.interventions.size());
   results.intervention_samples.resize(samples.rows());
   for (std::size_t i = 0; i < row.size(); ++i) results.intervention_samples[i].row = static_cast<std::uint32_t>(row[i]);

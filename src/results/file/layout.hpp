@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "regatta/results/tables.hpp"
+#include "results/file/column_requests.hpp"
 #include "results/file/handles.hpp"
 
 namespace regatta::results::hdf5 {
@@ -32,12 +33,12 @@ void write_interventions(const File& file, const Results& results);
 void write_cubes(const File& file, const Results& results);
 
 /// Fills interventions and their samples; files of version 1.0 have none.
-void read_interventions(const File& file, Results& results);
+void read_interventions(const Ask& ask, Results& results);
 
 /// An outcome from its columns; `text` is the message or reason. Throws InputError.
 sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::string& text);
 
 /// Throws Hdf5Error or InputError, without the name of the file.
-Results read_tables(const File& file);
+Results read_tables(const Ask& ask);
 
 }  // namespace regatta::results::hdf5

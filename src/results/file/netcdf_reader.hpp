@@ -7,20 +7,21 @@
 #include <vector>
 
 #include "regatta/base/digest.hpp"
-#include "results/file/handles.hpp"
+#include "results/file/column_requests.hpp"
 
 namespace regatta::results::hdf5 {
 
-std::optional<std::string> text_attribute(hid_t object, const std::string& name);
-std::optional<std::int64_t> integer_attribute(hid_t object, const std::string& name);
+/// Attributes of the file itself; nothing if there is none of that kind.
+std::optional<std::string> file_text(const Ask& ask, const std::string& name);
+std::optional<std::int64_t> file_integer(const Ask& ask, const std::string& name);
 
 /// Whether the file has this group at its root.
-bool has_group(hid_t file, const std::string& name);
+bool has_group(const Ask& ask, const std::string& name);
 
 class GroupReader {
  public:
   /// `rows`: the dimension whose size all columns of a table have, or "" to read other variables only.
-  GroupReader(hid_t file, std::string name, const std::string& rows);
+  GroupReader(Ask ask, std::string name, const std::string& rows);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] bool has(const std::string& variable) const;
@@ -44,13 +45,11 @@ class GroupReader {
   [[nodiscard]] GroupReader along(const std::string& rows) const;
 
  private:
-  [[nodiscard]] Dataset open(const std::string& variable) const;
-  [[nodiscard]] std::size_t length_of(const std::string& variable) const;
-  void expect_rows(const std::string& variable) const;
+  template <class Column>
+  [[nodiscard]] Column column(Wanted wanted, const std::string& variable) const;
 
-  hid_t file_;
+  Ask ask_;
   std::string name_;
-  Group group_;
   std::size_t rows_ = 0;
 };
 

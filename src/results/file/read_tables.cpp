@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -15,12 +16,12 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-void check_format(const File& file) {
-  if (text_attribute(file, "format") != format_name) {
+void check_format(const Ask& ask) {
+  if (file_text(ask, "format") != format_name) {
     throw InputError(
         "it is not a result file of Regatta (the attribute 'format' says so); name a NAME.h5 that regatta wrote");
   }
-  const std::string version = text_attribute(file, "format_version").value_or("");
+  const std::string version = file_text(ask, "format_version").value_or("");
   std::int64_t major = 0;
   std::from_chars(version.data(), version.data() + version.size(), major);
   if (major != format_major) {
@@ -109,8 +110,8 @@ void read_metrics(const GroupReader& group, std::vector<TrialRow>& trials) {
   }
 }
 
-std::vector<TrialRow> read_trials(const File& file, const Results& results) {
-  const GroupReader group(file, "trials", "trial");
+std::vector<TrialRow> read_trials(const Ask& ask, const Results& results) {
+  const GroupReader group(ask, "trials", "trial");
   std::vector<TrialRow> trials(group.rows());
   const auto ids = hashes(group, "trial_hash");
   for (std::size_t i = 0; i < trials.size(); ++i) trials[i].hash = ids[i];
@@ -121,8 +122,8 @@ std::vector<TrialRow> read_trials(const File& file, const Results& results) {
   return trials;
 }
 
-std::vector<SampleRow> read_samples(const File& file, std::size_t trials, std::size_t blocks) {
-  const GroupReader group(file, "samples", "sample");
+std::vector<SampleRow> read_samples(const Ask& ask, std::size_t trials, std::size_t blocks) {
+  const GroupReader group(ask, "samples", "sample");
   const Integers trial = group.integers_in("trial_index", 0, trials);
   const Integers block = group.integers_in("block_index", 0, blocks);
   std::vector<SampleRow> samples(group.rows());
@@ -139,10 +140,13 @@ void read_arms(const GroupReader& group, std::size_t trials, std::vector<BlockRo
   const Integers trial = arms.integers_in("arm_trial", 0, trials);
   const Integers count = group.integers_in("n_arms", 0, trial.size() + 1);
   const Integers start = group.integers_in("arm_start", 0, trial.size() + 1);
+  std::size_t all = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const auto first = static_cast<std::size_t>(start[i]);
     const auto end = first + static_cast<std::size_t>(count[i]);
-    if (end > trial.size()) throw InputError(fmt::format("/blocks: the arms of block {} reach beyond arm_trial", i));
+    all += end - first;
+    if (std::max(end, all) > trial.size())
+      throw InputError(fmt::format("/blocks: the arms of block {} reach beyond arm_trial", i));
     for (std::size_t at = first; at < end; ++at) blocks[i].arms.push_back({static_cast<std::uint32_t>(trial[at])});
   }
 }
@@ -153,8 +157,8 @@ void read_measured_again(const GroupReader& group, std::vector<BlockRow>& blocks
   for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].measured_again = again[i] != 0;
 }
 
-std::vector<BlockRow> read_blocks(const File& file, std::size_t trials) {
-  const GroupReader group(file, "blocks", "block");
+std::vector<BlockRow> read_blocks(const Ask& ask, std::size_t trials) {
+  const GroupReader group(ask, "blocks", "block");
   const auto ids = hashes(group, "block_hash");
   const Integers baseline = group.integers_in("has_baseline", 0, 2);
   const Integers clone = group.integers_in("has_clone", 0, 2);
@@ -177,8 +181,8 @@ std::vector<BlockRow> read_blocks(const File& file, std::size_t trials) {
   return blocks;
 }
 
-std::vector<ContrastRow> read_contrasts(const File& file, std::size_t trials, std::size_t blocks) {
-  const GroupReader group(file, "contrasts", "contrast");
+std::vector<ContrastRow> read_contrasts(const Ask& ask, std::size_t trials, std::size_t blocks) {
+  const GroupReader group(ask, "contrasts", "contrast");
   const Integers block = group.integers_in("block_index", 0, blocks);
   const Integers a = group.integers_in("a_trial", 0, trials);
   const Integers b = group.integers_in("b_trial", 0, trials);
@@ -215,8 +219,8 @@ std::vector<ContrastRow> read_contrasts(const File& file, std::size_t trials, st
   return contrasts;
 }
 
-std::vector<AttemptRow> read_attempts(const File& file, std::size_t trials, std::size_t blocks) {
-  const GroupReader group(file, "attempts", "failed_attempt");
+std::vector<AttemptRow> read_attempts(const Ask& ask, std::size_t trials, std::size_t blocks) {
+  const GroupReader group(ask, "attempts", "failed_attempt");
   const Integers block = group.integers_in("block_index", 0, blocks);
   const Integers trial = group.integers_in("trial_index", 0, trials);
   const Integers attempt = group.integers_in("attempt", 0, std::size_t{1} << 31);
@@ -233,8 +237,8 @@ std::vector<AttemptRow> read_attempts(const File& file, std::size_t trials, std:
   return attempts;
 }
 
-std::vector<Host> read_hosts(const File& file) {
-  const GroupReader group(file, "hosts", "host");
+std::vector<Host> read_hosts(const Ask& ask) {
+  const GroupReader group(ask, "hosts", "host");
   const auto name = group.texts("name");
   const auto cpu_model = group.texts("cpu_model");
   const Integers sockets = group.integers("sockets");
@@ -261,8 +265,8 @@ void read_calibrations(const GroupReader& group, std::vector<SlotRow>& devices) 
     devices[i].calibration = {threads[i], isa[i], core_peak[i], peak[i], memory[i], copy[i], zero_if_missing(when[i])};
 }
 
-std::vector<SlotRow> read_devices(const File& file, std::size_t hosts) {
-  const GroupReader group(file, "devices", "device");
+std::vector<SlotRow> read_devices(const Ask& ask, std::size_t hosts) {
+  const GroupReader group(ask, "devices", "device");
   const Integers host = group.integers_in("host_id", 0, hosts);
   const auto kind = group.texts("kind");
   const auto name = group.texts("name");
@@ -279,8 +283,8 @@ std::vector<SlotRow> read_devices(const File& file, std::size_t hosts) {
   return devices;
 }
 
-std::vector<Env> read_envs(const File& file) {
-  const GroupReader group(file, "envs", "env");
+std::vector<Env> read_envs(const Ask& ask) {
+  const GroupReader group(ask, "envs", "env");
   const auto name = group.texts("name");
   const auto engine = group.texts("engine");
   const auto version = group.texts("version");
@@ -289,8 +293,8 @@ std::vector<Env> read_envs(const File& file) {
   return envs;
 }
 
-std::vector<Source> read_sources(const File& file) {
-  const GroupReader provenance(file, "provenance", "component");
+std::vector<Source> read_sources(const Ask& ask) {
+  const GroupReader provenance(ask, "provenance", "component");
   if (!provenance.has("source")) return {};  // files of earlier versions
   const GroupReader group = provenance.along("source");
   const auto name = group.texts("source_file");
@@ -304,8 +308,8 @@ std::vector<Source> read_sources(const File& file) {
   return sources;
 }
 
-void read_provenance(const File& file, Results& results) {
-  const GroupReader group(file, "provenance", "component");
+void read_provenance(const Ask& ask, Results& results) {
+  const GroupReader group(ask, "provenance", "component");
   Provenance& provenance = results.provenance;
   provenance.sweep_json = group.text("sweep_json");
   provenance.sweep_file = group.text("sweep_file");
@@ -321,25 +325,25 @@ void read_provenance(const File& file, Results& results) {
 
 }  // namespace
 
-Results read_tables(const File& file) {
-  check_format(file);
+Results read_tables(const Ask& ask) {
+  check_format(ask);
   Results results;
-  const auto title = text_attribute(file, "title");
+  const auto title = file_text(ask, "title");
   if (!title) throw InputError("the attribute 'title' is missing");
   results.name = *title;
-  results.complete = text_attribute(file, "status") == "complete";
-  results.other_blocks = integer_attribute(file, "n_other_blocks").value_or(0);
-  results.hosts = read_hosts(file);
-  results.devices = read_devices(file, results.hosts.size());
-  results.envs = read_envs(file);
-  results.sources = read_sources(file);
-  results.trials = read_trials(file, results);
-  results.blocks = read_blocks(file, results.trials.size());
-  results.contrasts = read_contrasts(file, results.trials.size(), results.blocks.size());
-  results.failed_attempts = read_attempts(file, results.trials.size(), results.blocks.size());
-  read_interventions(file, results);
-  results.samples = read_samples(file, results.trials.size(), results.blocks.size());
-  read_provenance(file, results);
+  results.complete = file_text(ask, "status") == "complete";
+  results.other_blocks = file_integer(ask, "n_other_blocks").value_or(0);
+  results.hosts = read_hosts(ask);
+  results.devices = read_devices(ask, results.hosts.size());
+  results.envs = read_envs(ask);
+  results.sources = read_sources(ask);
+  results.trials = read_trials(ask, results);
+  results.blocks = read_blocks(ask, results.trials.size());
+  results.contrasts = read_contrasts(ask, results.trials.size(), results.blocks.size());
+  results.failed_attempts = read_attempts(ask, results.trials.size(), results.blocks.size());
+  read_interventions(ask, results);
+  results.samples = read_samples(ask, results.trials.size(), results.blocks.size());
+  read_provenance(ask, results);
   return results;
 }
 

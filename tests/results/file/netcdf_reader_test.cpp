@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "regatta/base/error.hpp"
+#include "results/file/file_columns.hpp"
 #include "results/file/netcdf_test.hpp"
 
 namespace regatta::results::hdf5 {
@@ -28,7 +29,7 @@ const WrittenGroup& sample() {
   return written;
 }
 
-GroupReader reader() { return {sample().file(), "group", "row"}; }
+GroupReader reader() { return {columns_of(sample().file()), "group", "row"}; }
 
 TEST(GroupReader, GivesBackEveryKindOfColumn) {
   EXPECT_EQ(reader().rows(), 3U);
@@ -62,9 +63,10 @@ TEST(GroupReader, WhatIsNotAsExpectedIsNamed) {
               HasSubstr("holds -1, which is not in [0, 2)"));
   EXPECT_THAT(message_of<InputError>([] { return reader().integers_in("small", -1, 1); }),
               HasSubstr("holds 1, which is not in [-1, 1)"));
-  EXPECT_THROW(static_cast<void>(reader().texts("number")), Hdf5Error);
-  EXPECT_THROW(static_cast<void>(reader().numbers("word")), Hdf5Error);
-  EXPECT_THROW(GroupReader(sample().file(), "none", ""), Hdf5Error);
+  EXPECT_THAT(message_of<InputError>([] { return reader().texts("number"); }), HasSubstr("does not hold text"));
+  EXPECT_THAT(message_of<InputError>([] { return reader().numbers("word"); }), HasSubstr("does not hold numbers"));
+  EXPECT_THAT(message_of<InputError>([] { return GroupReader(columns_of(sample().file()), "none", ""); }),
+              HasSubstr("the group /none is missing"));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "regatta/base/error.hpp"
-#include "results/file/netcdf_reader.hpp"
+#include "results/file/file_columns.hpp"
 #include "results/file/netcdf_test.hpp"
 
 namespace regatta::results::hdf5 {

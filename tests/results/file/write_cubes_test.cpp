@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "results/file/file_columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
 #include "results/file/varied_results.hpp"
@@ -10,7 +11,7 @@ namespace {
 TEST(WriteCubes, EachModelIsAGroupWithItsCoordinates) {
   const File file = create_in_memory();
   write_cubes(file, varied_results());
-  const GroupReader cube(file, "cube/mlp-10", "");
+  const GroupReader cube(columns_of(file), "cube/mlp-10", "");
   EXPECT_THAT(cube.along("engine").texts("engine"), testing::ElementsAre("native", "numpy"));
   EXPECT_THAT(cube.along("batch").integers("batch"), testing::ElementsAre(8, 32, 64));
   for (const char* name : {"trial", "status", "m_step_time", "m_samples_per_second"})
@@ -43,7 +44,7 @@ TEST(WriteCubes, SweepWithoutAGridHasAnEmptyGroup) {
   Results results = varied_results();
   results.trials.push_back(results.trials.front());  // nothing tells these two apart
   write_cubes(file, results);
-  EXPECT_TRUE(GroupReader(file, "cube", "").variables().empty());
+  EXPECT_TRUE(GroupReader(columns_of(file), "cube", "").variables().empty());
 }
 
 }  // namespace

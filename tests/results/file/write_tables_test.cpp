@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "results/file/file_columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
 #include "results/file/varied_results.hpp"
@@ -27,7 +28,7 @@ TEST(WriteTables, ZeroByteInAMessageDoesNotCutIt) {
   Results results = varied_results();
   results.failed_attempts[0].message = std::string("a\0b", 3);
   write_tables(file, results);
-  EXPECT_EQ(GroupReader(file, "attempts", "failed_attempt").texts("message")[0], "a?b");
+  EXPECT_EQ(GroupReader(columns_of(file), "attempts", "failed_attempt").texts("message")[0], "a?b");
 }
 
 }  // namespace

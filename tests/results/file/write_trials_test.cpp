@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "results/file/file_columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
 #include "results/file/varied_results.hpp"
@@ -12,7 +13,7 @@ TEST(WriteTrials, OnlyIntegersThatSomeTrialLacksHaveAFillValue) {
   Results results = varied_results();
   results.trials[0].parameters[sweep::Param::threads] = {};
   write_trials(file, results);
-  const GroupReader group(file, "trials", "trial");
+  const GroupReader group(columns_of(file), "trials", "trial");
   EXPECT_EQ(group.fill_of("f_threads"), null_integer);
   EXPECT_EQ(group.integers("f_threads")[0], null_integer);
   EXPECT_EQ(group.fill_of("f_batch"), std::nullopt) << "readers would turn it into floating point";
@@ -22,7 +23,7 @@ TEST(WriteTrials, SampleRangesFollowOneAnother) {
   const File file = create_in_memory();
   const Results results = varied_results();
   write_trials(file, results);
-  const GroupReader group(file, "trials", "trial");
+  const GroupReader group(columns_of(file), "trials", "trial");
   const auto counts = group.integers("n_samples");
   const auto starts = group.integers("sample_start");
   std::int64_t next = 0;

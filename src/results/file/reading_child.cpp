@@ -1,0 +1,240 @@
+#include "results/file/reading_child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "regatta/base/error.hpp"
+#include "results/file/file_columns.hpp"
+
+namespace regatta::results::hdf5 {
+namespace {
+
+constexpr int link_of_child = 0;  // its standard input: what else it had open is closed
+constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+constexpr std::uint64_t longest_request = std::uint64_t{1} << 20;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool is_sanitized = true;
+#elif defined(__has_feature)
+constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool is_sanitized = false;
+#endif
+
+void limit(int resource, std::uint64_t value) {
+  const rlimit both{value, value};
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+std::uint64_t address_space_bytes() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void limit_memory_and_time(const ReadingLimits& limits) {
+  if (!is_sanitized) limit(RLIMIT_AS, address_space_bytes() + limits.memory_bytes);  // its shadow is larger than that
+  limit(RLIMIT_CPU, static_cast<std::uint64_t>(limits.seconds) + 1);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, 0);
+}
+
+/// Leaves the link alone open. Nobody hears the child, whose library may write to a terminal when it dies.
+void keep_only(int link) {
+  ::dup2(link, link_of_child);
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
+  ::close_range(STDERR_FILENO + 1, ~0U, 0);
+}
+
+bool read_all(void* to, std::size_t count) {
+  auto* at = static_cast<char*>(to);
+  while (count > 0) {
+    const ssize_t got = ::read(link_of_child, at, count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    count -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+bool write_all(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::send(link_of_child, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return true;
+}
+
+bool reply_with(const Reply& reply) {
+  const std::string bytes = encode(reply);
+  const std::uint64_t size = bytes.size();
+  return write_all({reinterpret_cast<const char*>(&size), sizeof size}) && write_all(bytes);
+}
+
+std::optional<Request> next_request() {
+  std::uint64_t size = 0;
+  if (!read_all(&size, sizeof size) || size > longest_request) return std::nullopt;
+  std::string bytes(size, '\0');
+  if (!read_all(bytes.data(), bytes.size())) return std::nullopt;
+  return decode_request(bytes);
+}
+
+/// What `make` gives, or what it threw.
+template <class Make>
+Reply reply_of(const ReadingLimits& limits, Make&& make) {
+  try {
+    return Answer(make());
+  } catch (const Hdf5Error& error) {
+    return Refusal{true, error.what()};
+  } catch (const std::bad_alloc&) {
+    return Refusal{false, fmt::format("it asks for more than the {} GiB of memory that a file of its size may take",
+                                      limits.memory_bytes / gibibyte)};
+  } catch (const std::exception& error) {
+    return Refusal{false, error.what()};
+  }
+}
+
+void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
+  const QuietErrors quiet;
+  limit_memory_and_time(limits);
+  std::optional<File> file;
+  const Reply opened = reply_of(limits, [&] {
+    file.emplace(open_to_read(path));
+    return std::monostate();
+  });
+  limit(RLIMIT_NOFILE, 0);  // none but its own from here on
+  if (!reply_with(opened) || !file) return;
+  while (const auto request = next_request()) {
+    if (!reply_with(reply_of(limits, [&] { return answer(*file, *request); }))) return;
+  }
+}
+
+[[noreturn]] void run_child(const std::filesystem::path& path, const ReadingLimits& limits, int link, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  for (const int ending : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::signal(ending, SIG_DFL);
+  keep_only(link);
+  try {
+    serve(path, limits);
+  } catch (...) {
+    ::_exit(1);
+  }
+  ::_exit(0);  // handlers of the parent's libraries are not ours to run
+}
+
+}  // namespace
+
+ReadingLimits limits_of(std::uint64_t file_bytes) {
+  constexpr double bytes_a_second = 20e6;
+  constexpr std::uint64_t bytes_of_memory = 16;  // for each of a file, which is compressed
+  return {2 * gibibyte + bytes_of_memory * file_bytes, 8 + static_cast<double>(file_bytes) / bytes_a_second};
+}
+
+ReadingChild::ReadingChild(const std::filesystem::path& file, ReadingLimits limits) : limits_(limits) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw InternalError(errno_text("socketpair (too many open files?); raise `ulimit -n`", errno));
+  link_ = UniqueFd(ends[0]);
+  const UniqueFd other(ends[1]);  // closed here, so that the child's death ends the link
+  const pid_t parent = ::getpid();
+  process_ = ::fork();
+  if (process_ < 0) throw InternalError(errno_text("fork (too many processes?); raise `ulimit -u`", errno));
+  if (process_ == 0) run_child(file, limits, other.get(), parent);
+}
+
+ReadingChild::~ReadingChild() {
+  link_.reset();
+  if (process_ < 0) return;
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+Answer ReadingChild::ask(const Request& request) {
+  if (!has_opened_) next_answer({});
+  has_opened_ = true;
+  const std::string bytes = encode(request);
+  const std::uint64_t size = bytes.size();
+  send({reinterpret_cast<const char*>(&size), sizeof size});
+  send(bytes);
+  return next_answer(request);
+}
+
+Answer ReadingChild::next_answer(const Request& request) {
+  const Deadline deadline = Deadline::after(limits_.seconds);
+  std::uint64_t size = 0;
+  receive(reinterpret_cast<char*>(&size), sizeof size, deadline);
+  if (size > limits_.memory_bytes) throw InputError("its reader sent more than such a file may hold");
+  std::string bytes(size, '\0');
+  receive(bytes.data(), bytes.size(), deadline);
+  Reply reply = decode_reply(bytes, request);
+  if (const auto* refusal = std::get_if<Refusal>(&reply)) {
+    if (refusal->is_of_library) throw Hdf5Error(refusal->what);
+    throw InputError(refusal->what);
+  }
+  return std::move(std::get<Answer>(reply));
+}
+
+void ReadingChild::send(std::string_view bytes) {
+  while (!bytes.empty()) {  // some bytes, which a link always takes
+    const ssize_t wrote = ::send(link_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) throw_death();
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+}
+
+void ReadingChild::receive(char* bytes, std::size_t count, Deadline deadline) {
+  while (count > 0) {
+    if (deadline.passed()) {
+      throw InputError(fmt::format(
+          "reading it took more than {:.0f} s, which no file of its size takes (it is damaged)", limits_.seconds));
+    }
+    pollfd wait{link_.get(), POLLIN, 0};
+    if (::poll(&wait, 1, 100) <= 0) continue;
+    const ssize_t got = ::recv(link_.get(), bytes, count, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw_death();
+    bytes += got;
+    count -= static_cast<std::size_t>(got);
+  }
+}
+
+void ReadingChild::throw_death() {
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  const int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (by == SIGXCPU || by == SIGKILL) {
+    throw InputError(
+        fmt::format("reading it took more than {:.0f} s of the processor, which no file of its size takes "
+                    "(it is damaged)",
+                    limits_.seconds));
+  }
+  throw InputError(fmt::format("the process that read it ended {} (it is damaged, or was made to do harm)",
+                               by == 0 ? "by itself" : fmt::format("by signal {}", by)));
+}
+
+}  // namespace regatta::results::hdf5
