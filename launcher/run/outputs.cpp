@@ -19,6 +19,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/report/report.hpp"
+#include "regatta/report/text.hpp"
 #include "regatta/results/file.hpp"
 
 namespace regatta::launcher {
@@ -102,7 +103,7 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder) {
              (folder / "logs").string());
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {
-    fmt::print("{:<7}{}\n       ({})\n", word, step.command, step.purpose);
+    fmt::print("{:<7}{}\n       ({})\n", word, report::clean(step.command), step.purpose);
     word = "";
   }
   std::fflush(stdout);

@@ -14,5 +14,13 @@ TEST(Log, WritesOneLineForEachMessageWithItsLevelOnStandardError) {
             "regatta: started\nregatta: warning: slow\nregatta: error: stopped\n");
 }
 
+TEST(Log, ShowsNothingThatATerminalObeys) {
+  ::testing::internal::CaptureStderr();
+  log::error(
+      "a\x1b[31mb\xc2\x9b"
+      "31m\x7f\r\xc3\xbc\n\tc");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "regatta: error: a?[31mb?31m??\xc3\xbc\n\tc\n");
+}
+
 }  // namespace
 }  // namespace regatta

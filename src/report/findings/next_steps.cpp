@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "regatta/base/shell.hpp"
 #include "regatta/report/report.hpp"
 
 namespace regatta::report {
@@ -31,7 +32,7 @@ std::size_t count(const results::Results& results) {
 std::vector<NextStep> next_steps(const results::Results& results, const analysis::Findings& findings) {
   const std::string& file = results.provenance.sweep_file;
   if (file.empty()) return {};
-  const std::string run = "regatta run " + file;
+  const std::string run = "regatta run " + shell_word(file);
   std::vector<NextStep> steps;
   if (count<sweep::Lost>(results) > 0) steps.push_back({run, "goes on where it stopped"});
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});

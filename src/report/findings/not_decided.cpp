@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "regatta/base/shell.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {
@@ -17,7 +18,7 @@ bool has(const Contrast& contrast, std::string_view flag) {
 
 std::string rerun(const results::Results& results) {
   const std::string& file = results.provenance.sweep_file;
-  return fmt::format("regatta run {} --rerun undecided --for 5m", file.empty() ? "SWEEP" : file);
+  return fmt::format("regatta run {} --rerun undecided --for 5m", file.empty() ? "SWEEP" : shell_word(file));
 }
 
 struct Reason {
