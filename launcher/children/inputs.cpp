@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include <fstream>
 #include <vector>
 
 #include "children/worker_death.hpp"
+#include "os/child_output.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
@@ -54,7 +55,8 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   if (argv.size() == without_outputs) return paths;
 
   create_private_folder(store.folder);
-  std::ofstream(store.log_path, std::ios::trunc);  // only this run's words belong into its error
+  [[maybe_unused]] const int emptied =
+      ::ftruncate(open_log(store.log_path).get(), 0);  // only this run's words belong into its error
   bool timed_out = false;
   const auto exit = spawner.run({spawner.next_id(), argv, {}, {}, store.log_path, 0}, timeout_seconds, timed_out);
   const Death end = cause_of_death(exit, 0, 0);

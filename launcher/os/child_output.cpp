@@ -50,7 +50,7 @@ bool drain(ChildOutput& output) {
 }
 
 UniqueFd open_log(const std::string& path) {
-  UniqueFd log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  UniqueFd log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!log) throw InternalError(errno_text("cannot open the log '" + path + "'", errno));
   return log;
 }

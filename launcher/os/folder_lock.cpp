@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,7 +26,9 @@ using std::filesystem::path;
 constexpr double moment_seconds = 0.5;
 constexpr std::size_t trial_bytes = std::size_t{256} << 10;  // a journal's first records and a page of samples
 
-path lock_file(const path& folder) { return folder / "lock"; }
+constexpr const char* lock_name = "lock";
+
+path lock_file(const path& folder) { return folder / lock_name; }
 
 std::string owner_of(int fd) {
   std::array<char, 256> text{};
@@ -85,10 +88,23 @@ class Undo {
   bool kept_ = false;
 };
 
-/// The text of an errno that a write to the folder gives; 0 if there is room.
-int write_problem(const path& folder) {
-  const std::string name = (folder / fmt::format(".room.{}.tmp", ::getpid())).string();
-  const UniqueFd fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+/// The lock in a folder that is held open. A link or a pipe in its place is not followed.
+UniqueFd open_lock(const UniqueFd& held, const path& folder) {
+  UniqueFd fd(::openat(held.get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  struct stat info {};
+  if (!fd && errno != ELOOP) refuse(folder, std::strerror(errno));
+  if (!fd || ::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    throw InputError(fmt::format("'{}' is no regular file (a link or a pipe there is not ours); remove it",
+                                 lock_file(folder).string()));
+  }
+  return fd;
+}
+
+/// The errno that a write to the folder gives; 0 if there is room.
+int write_problem(const UniqueFd& held) {
+  const std::string name = fmt::format(".room.{}.tmp", ::getpid());
+  ::unlinkat(held.get(), name.c_str(), 0);  // left by an earlier process with our number
+  const UniqueFd fd(::openat(held.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return errno;
   const std::string bytes(trial_bytes, '\0');
   int problem = 0;
@@ -99,7 +115,7 @@ int write_problem(const path& folder) {
     if (wrote < 0 && errno != EINTR) problem = errno;
   }
   if (problem == 0 && ::fsync(fd.get()) != 0) problem = errno;
-  ::unlink(name.c_str());
+  ::unlinkat(held.get(), name.c_str(), 0);
   return problem;
 }
 
@@ -116,8 +132,8 @@ FolderLock::FolderLock(const path& folder, double wait_seconds) {
     const std::string text = error.what();
     refuse(folder, text.substr(text.rfind(": ") + 2));
   }
-  fd_ = UniqueFd(::open(lock_file(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd_) refuse(folder, std::strerror(errno));
+  const UniqueFd held = open_private_folder(folder);
+  fd_ = open_lock(held, folder);
   const Deadline deadline = Deadline::after(wait_seconds);
   const Deadline moment = Deadline::after(std::min(wait_seconds, moment_seconds));
   while (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -134,12 +150,12 @@ FolderLock::FolderLock(const path& folder, double wait_seconds) {
   const std::string own = own_name();
   [[maybe_unused]] const int cut = ::ftruncate(fd_.get(), 0);
   [[maybe_unused]] const auto written = ::pwrite(fd_.get(), own.data(), own.size(), 0);
-  if (const int problem = write_problem(folder); problem != 0) refuse(folder, std::strerror(problem));
+  if (const int problem = write_problem(held); problem != 0) refuse(folder, std::strerror(problem));
   undo.keep();
 }
 
 std::string lock_owner(const path& folder) {
-  const UniqueFd fd(::open(lock_file(folder).c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd fd(::open(lock_file(folder).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd || ::flock(fd.get(), LOCK_SH | LOCK_NB) == 0) return {};
   return errno == EWOULDBLOCK ? owner_of(fd.get()) : std::string();
 }

@@ -8,18 +8,22 @@
 #include <cerrno>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/base/unique_fd.hpp"
 
 namespace regatta {
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe's end would be waited for
   if (!fd) throw InputError(errno_text(fmt::format("cannot open '{}'", path.string()), errno));
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0)
     throw InputError(errno_text(fmt::format("cannot stat '{}'", path.string()), errno));
   if (S_ISDIR(info.st_mode))
     throw InputError(fmt::format("'{}' is a folder (a file is needed); name a file", path.string()));
+  if (!S_ISREG(info.st_mode)) {
+    throw InputError(fmt::format("'{}' is a pipe or a device (reading it may never end); name a file", path.string()));
+  }
   std::string bytes;
   std::string chunk(std::size_t{1} << 16, '\0');
   for (;;) {
@@ -73,15 +77,54 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
   sync_folder(path.parent_path());
 }
 
-void create_private_folder(const std::filesystem::path& folder) {
-  std::error_code failure;
+namespace {
+
+/// What is missing of the folders above, for everybody to read and for nobody else to write, whatever the umask.
+void create_parents(const std::filesystem::path& folder) {
   const std::filesystem::path parent = folder.parent_path();
-  if (!parent.empty() && !std::filesystem::create_directories(parent, failure) && failure)
-    throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", folder.string()), failure.value()));
+  std::error_code failure;
+  if (parent.empty() || parent == folder || std::filesystem::is_directory(parent, failure)) return;
+  create_parents(parent);
+  if (::mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST)
+    throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", parent.string()), errno));
+}
+
+}  // namespace
+
+void create_private_folder(const std::filesystem::path& folder) {
+  create_parents(folder);
   if (::mkdir(folder.c_str(), 0700) == 0) return sync_folder(folder.parent_path());
   const int error_number = errno;
-  if (error_number == EEXIST && std::filesystem::is_directory(folder, failure)) return;
+  std::error_code failure;
+  if (error_number == EEXIST && std::filesystem::is_directory(folder, failure)) {
+    open_private_folder(folder);
+    return;
+  }
   throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", folder.string()), error_number));
+}
+
+UniqueFd open_private_folder(const std::filesystem::path& folder) {
+  const std::string name = (folder.has_filename() ? folder : folder.parent_path()).string();  // no slash at its end
+  std::error_code failure;
+  if (std::filesystem::is_symlink(name, failure)) {
+    throw InputError(fmt::format(
+        "'{}' is a link (whoever may change it decides where results go); put the folder itself there", name));
+  }
+  UniqueFd fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0)
+    throw InputError(errno_text(fmt::format("cannot open the folder '{}'", name), errno));
+  if (info.st_uid != ::geteuid()) {
+    throw InputError(fmt::format(
+        "the folder '{}' belongs to user {} (who could change what is recorded there); choose another folder", name,
+        info.st_uid));
+  }
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    throw InputError(fmt::format(
+        "others may write in the folder '{}' (they could change what is recorded there); run `chmod go-w {}`", name,
+        shell_word(name)));
+  }
+  return fd;
 }
 
 void sync_folder(const std::filesystem::path& folder) {

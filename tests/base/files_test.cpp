@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -59,6 +60,40 @@ TEST_F(Files, LieInFoldersThatAreAsPrivate) {
   EXPECT_NO_THROW(create_private_folder(folder_ / "results" / "a.regatta"));
   EXPECT_NO_THROW(create_private_folder(folder_ / "results"));  // the user's, left as it is
   EXPECT_NE(std::filesystem::status(folder_ / "results").permissions(), std::filesystem::perms::owner_all);
+}
+
+TEST_F(Files, LieInFoldersThatNobodyElseWritesToWhateverTheUmask) {
+  const mode_t umask_before = ::umask(0);
+  create_private_folder(folder_ / "out" / "deep" / "a.regatta");
+  ::umask(umask_before);
+  EXPECT_EQ(std::filesystem::status(folder_ / "out").permissions(), std::filesystem::perms(0755));
+  EXPECT_EQ(std::filesystem::status(folder_ / "out" / "deep").permissions(), std::filesystem::perms(0755));
+}
+
+TEST_F(Files, LieInNoFolderThatOthersDecideAbout) {
+  create_private_folder(folder_ / "a.regatta");
+  const auto refusal = [&](const std::filesystem::path& folder) {
+    return message_of<InputError>([&] { create_private_folder(folder); });
+  };
+  std::filesystem::create_symlink(folder_ / "a.regatta", folder_ / "link.regatta");
+  EXPECT_NE(refusal(folder_ / "link.regatta").find("link.regatta' is a link"), std::string::npos);
+  EXPECT_NE(refusal(folder_ / "link.regatta" / "").find("link.regatta' is a link"), std::string::npos);
+  for (const unsigned mode : {0770U, 0707U}) {
+    std::filesystem::permissions(folder_ / "a.regatta", std::filesystem::perms(mode));
+    EXPECT_NE(refusal(folder_ / "a.regatta").find("run `chmod go-w " + (folder_ / "a.regatta").string() + "`"),
+              std::string::npos);
+  }
+  std::filesystem::permissions(folder_ / "a.regatta", std::filesystem::perms(0755));
+  EXPECT_EQ(refusal(folder_ / "a.regatta"), "no such error");
+  if (::geteuid() != 0) return;
+  ASSERT_EQ(::chown((folder_ / "a.regatta").c_str(), 12345, 12345), 0);
+  EXPECT_NE(refusal(folder_ / "a.regatta").find("belongs to user 12345"), std::string::npos);
+}
+
+TEST_F(Files, AreNoPipes) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  EXPECT_NE(message_of<InputError>([&] { read_file(folder_ / "pipe"); }).find("is a pipe or a device"),
+            std::string::npos);
 }
 
 TEST_F(Files, AreNoFolders) {

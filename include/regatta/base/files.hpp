@@ -6,9 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "regatta/base/unique_fd.hpp"
+
 namespace regatta {
 
-/// The file's bytes. Throws InputError naming the path, or if it is larger than `limit_bytes`.
+/// The bytes of a regular file: a pipe or a device might never end. Throws InputError naming the path, or if it is
+/// larger than `limit_bytes`.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
 
 /// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,
@@ -21,9 +24,13 @@ using ByteSink = std::function<void(std::string_view)>;
 /// The same for bytes that `produce` hands over piece by piece; what it throws leaves the old file as it was.
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce);
 
-/// Creates the folder, private to the user (0700), unless it is there; its parents as the umask says. Durable when it
-/// returns. Throws StorageError.
+/// Creates the folder, private to the user (0700), unless it is there; its parents so that nobody else may write to
+/// them. Durable when it returns. Throws StorageError, and what open_private_folder throws of one that is there.
 void create_private_folder(const std::filesystem::path& folder);
+
+/// A folder, held open, to which nobody else writes: it is no link, the user's own, and others may not write to it.
+/// Throws InputError that says which of these does not hold, and what to do.
+UniqueFd open_private_folder(const std::filesystem::path& folder);
 
 /// Makes a rename inside `folder` durable. Throws StorageError.
 void sync_folder(const std::filesystem::path& folder);

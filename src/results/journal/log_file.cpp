@@ -84,13 +84,17 @@ void PosixLogFile::truncate(std::uint64_t bytes) {
 }
 
 std::unique_ptr<const LogFile> open_for_reading(const std::filesystem::path& file) {
-  UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe's end would be waited for
   if (!fd) throw InputError(errno_text(fmt::format("cannot open '{}'", file.string()), errno));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
+    throw InputError(
+        fmt::format("'{}' is no regular file (results are kept in one); name the folder of a run", file.string()));
   return std::unique_ptr<const LogFile>(new PosixLogFile(file, std::move(fd)));
 }
 
 bool is_locked(const std::filesystem::path& file) {
-  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return false;
   return ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;  // let go of with the descriptor
 }

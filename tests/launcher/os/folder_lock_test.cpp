@@ -90,6 +90,25 @@ TEST(FolderLock, WithoutRoomMakesNothingAndTouchesNothingThatIsThere) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(FolderLock, FollowsNoLinkAndWaitsForNoPipe) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path folder = std::filesystem::path(::mkdtemp(name)) / "small.regatta";
+  std::filesystem::create_directory(folder);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  const std::filesystem::path victim = std::filesystem::path(name) / "victim";
+  std::ofstream(victim) << "precious";
+  std::filesystem::create_symlink(victim, folder / "lock");
+  EXPECT_NE(refusal(folder).find("lock' is no regular file"), std::string::npos) << refusal(folder);
+  std::string text;
+  std::ifstream(victim) >> text;
+  EXPECT_EQ(text, "precious");
+  std::filesystem::remove(folder / "lock");
+  ASSERT_EQ(::mkfifo((folder / "lock").c_str(), 0600), 0);
+  EXPECT_NE(refusal(folder).find("lock' is no regular file"), std::string::npos) << refusal(folder);
+  EXPECT_EQ(lock_owner(folder), "");
+  std::filesystem::remove_all(name);
+}
+
 TEST(FolderLock, TellsItsOwnerToOthers) {
   char name[] = "/tmp/regatta-test-XXXXXX";
   const std::filesystem::path folder = std::filesystem::path(::mkdtemp(name)) / "small.regatta";
