@@ -1,6 +1,7 @@
 // regatta: parses the command line, calls the command, maps errors to exit codes.
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <new>
 #include <string>
@@ -21,6 +22,9 @@ int guarded(const std::function<int()>& command) {
   } catch (const regatta::StorageError& error) {
     regatta::log::error(error.what());
     return regatta::exit_code::storage;
+  } catch (const std::filesystem::filesystem_error& error) {  // of paths that were given to us
+    regatta::log::error(regatta::errno_text("cannot use '" + error.path1().string() + "'", error.code().value()));
+    return regatta::exit_code::bad_input;
   } catch (const std::bad_alloc&) {
     regatta::log::error("out of memory; split the sweep, or raise the limit (ulimit -v)");
     return regatta::exit_code::our_mistake;

@@ -1,5 +1,7 @@
 #include "measure/pilot.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,12 +17,19 @@ using stats::Phase;
 constexpr double pilot_seconds = 0.010;        // a pilot slice this long tells the step time well enough
 constexpr double pilot_total_seconds = 0.250;  // and a slow model is not run for longer than needed
 constexpr std::int64_t pilot_samples = 50;
+constexpr std::int64_t most_pilot_steps = 20'000'000;  // half a nanosecond each: no step is shorter
 constexpr int call_passes = 3;
 constexpr std::array call_lengths = {0.3, 0.45, 0.68, 1.0};  // no powers of two: a grid of doublings must show
 constexpr double longest_called_step_seconds = 0.001;
 constexpr double shared_warm_up_seconds = 0.1;  // of a fresh process: no longer than its pilot
 
 std::int64_t group_of(std::int64_t steps) { return std::max<std::int64_t>(1, steps / pilot_samples); }
+
+sweep::Failed clock_stands_still(double seconds) {
+  return {sweep::FailureKind::protocol,
+          fmt::format("its worker says that {} steps took {:g} s (no step is that short, so its times are no times)",
+                      most_pilot_steps, seconds)};
+}
 
 /// Slices of growing length until one is long enough; returns the steps that were run.
 std::int64_t find_step_seconds(BlockRun& run, Arm& arm) {
@@ -32,8 +41,9 @@ std::int64_t find_step_seconds(BlockRun& run, Arm& arm) {
     total_seconds += seconds;
     total_steps += steps;
     if (seconds >= pilot_seconds || total_seconds >= pilot_total_seconds) return total_steps;
+    if (steps == most_pilot_steps) throw ArmEnded{clock_stands_still(seconds)};
     const double growth = std::clamp(1.2 * pilot_seconds / std::max(seconds, 1e-9), 2.0, 100.0);
-    steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(steps) * growth));
+    steps = std::min(most_pilot_steps, static_cast<std::int64_t>(std::ceil(static_cast<double>(steps) * growth)));
   }
 }
 

@@ -45,6 +45,14 @@ TEST(Pilot, LooksAtLongStepsBriefly) {
   EXPECT_EQ(port.slices(0, Phase::warmup).front().length.steps, 1);
 }
 
+TEST(Pilot, EndsAnArmWhoseClockStandsStill) {
+  SimulatedArms port({{.step_seconds = 0}, {.step_seconds = 1e-4}});
+  const auto task = comparison(2, 1);
+  const Piloted piloted(port, task);
+  EXPECT_EQ(piloted.run.living, (std::vector<std::size_t>{1}));
+  EXPECT_NE(sweep::reason_of(piloted.run.arms[0].outcome).find("20000000 steps took 0 s"), std::string::npos);
+}
+
 TEST(Pilot, RunsAProgramOnce) {
   SimulatedArms port({{.step_seconds = 0.3}, {.step_seconds = 0.3}});
   auto task = comparison(2, 1);

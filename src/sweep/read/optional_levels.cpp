@@ -31,8 +31,9 @@ std::optional<json::Problem> take_optional_engine(Sweep& sweep, const std::strin
     if (!problem->suggestion.empty()) problem->suggestion += '?';
     return problem;
   }
-  if (std::ranges::find(sweep.optional_engines, Value(engine)) == sweep.optional_engines.end())
-    sweep.optional_engines.emplace_back(engine);
+  const bool was_asked = std::ranges::find(sweep.optional_engines, Value(engine)) != sweep.optional_engines.end();
+  if (was_asked) return std::nullopt;  // to look for it takes a process
+  sweep.optional_engines.emplace_back(engine);
   const auto reason = why_missing(sweep, engine);
   const bool known = std::ranges::find(sweep.left_out, Value(engine), &LeftOut::level) != sweep.left_out.end();
   if (!reason || known) return std::nullopt;

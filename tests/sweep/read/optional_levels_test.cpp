@@ -44,6 +44,17 @@ TEST(OptionalLevels, AreUsedWhereTheyAreFound) {
   EXPECT_EQ(some.left_out[0].reason, "torch is not installed");
 }
 
+TEST(OptionalLevels, AreLookedForOnceHoweverOftenTheyAreNamed) {
+  int looks = 0;
+  Sweep sweep;
+  sweep.outside.missing = [&looks](const Sweep&, const std::string&) {
+    ++looks;
+    return std::optional<std::string>();
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(take_optional_engine(sweep, "torch"));
+  EXPECT_EQ(looks, 1);
+}
+
 TEST(OptionalLevels, AreTheSameTrialsAsOthers) {
   const Plan optional = make_plan(sweep_on({"torch"}, optional_axes));
   const Plan plain = plan_with(R"("axes": {"engine": ["native", "torch"], "model": "mlp-10"})");
