@@ -22,7 +22,7 @@ int guarded(const std::function<int()>& command) {
   } catch (const regatta::StorageError& error) {
     regatta::log::error(error.what());
     return regatta::exit_code::storage;
-  } catch (const std::filesystem::filesystem_error& error) {  // of paths that were given to us
+  } catch (const std::filesystem::filesystem_error& error) {  // a path that was given to us
     regatta::log::error(regatta::errno_text("cannot use '" + error.path1().string() + "'", error.code().value()));
     return regatta::exit_code::bad_input;
   } catch (const std::bad_alloc&) {

@@ -16,8 +16,8 @@ enum class Wanted : std::uint8_t {
   group,         ///< whether the file has the group: std::int64_t, 1 or nothing
   variables,     ///< names of the group's variables: std::vector<std::string>
   variable,      ///< whether the group has the variable `name`: std::int64_t, 1 or nothing
-  length,        ///< of the one dimension of the variable: std::int64_t
-  fill_value,    ///< of the variable: std::int64_t
+  length,        ///< the one dimension of the variable: std::int64_t
+  fill_value,    ///< the variable's: std::int64_t
   integers,      ///< a column of `rows` integers
   numbers,       ///< a column of `rows` doubles
   texts,         ///< a column of `rows` texts

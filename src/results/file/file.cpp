@@ -145,7 +145,7 @@ std::string difference(const Results& read, const Results& meant) {
   return "";
 }
 
-/// Of what this process wrote: no child has to read it.
+/// No child has to read what this process wrote.
 void verify(const std::filesystem::path& file, const Results& meant) {
   expect_result_file(file);
   const hdf5::File written = hdf5::open_to_read(file);

@@ -1,5 +1,5 @@
 // A result file may be hostile, and the library that reads it crashes on some: a child process reads it, under limits
-// of memory, time and files, and hands over columns. Its death is an error like another.
+// (memory, time, files), and hands over columns. Its death is an error like another.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ namespace regatta::results::hdf5 {
 /// What reading a file of some size may take.
 struct ReadingLimits {
   std::uint64_t memory_bytes = 0;  ///< beyond what the process had when it began
-  double seconds = 0;              ///< of the processor, and of waiting for one answer
+  double seconds = 0;              ///< processor time, and the wait for one answer
 };
 ReadingLimits limits_of(std::uint64_t file_bytes);
 
