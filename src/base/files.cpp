@@ -13,8 +13,8 @@
 
 namespace regatta {
 
-std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe's end would be waited for
+UniqueFd open_regular_file(const std::filesystem::path& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe's end would be waited for
   if (!fd) throw InputError(errno_text(fmt::format("cannot open '{}'", path.string()), errno));
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0)
@@ -24,6 +24,11 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit_byt
   if (!S_ISREG(info.st_mode)) {
     throw InputError(fmt::format("'{}' is a pipe or a device (reading it may never end); name a file", path.string()));
   }
+  return fd;
+}
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes) {
+  const UniqueFd fd = open_regular_file(path);
   std::string bytes;
   std::string chunk(std::size_t{1} << 16, '\0');
   for (;;) {

@@ -10,8 +10,10 @@
 
 namespace regatta {
 
-/// The bytes of a regular file: a pipe or a device might never end. Throws InputError naming the path, or if it is
-/// larger than `limit_bytes`.
+/// A regular file, open for reading: a pipe or a device might never end. Throws InputError naming the path.
+UniqueFd open_regular_file(const std::filesystem::path& path);
+
+/// The bytes of a regular file. Throws InputError naming the path, or if it is larger than `limit_bytes`.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
 
 /// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,

@@ -75,9 +75,9 @@ bool read_all(void* to, std::size_t count) {
   return true;
 }
 
-bool write_all(std::string_view bytes) {
+bool write_all(int link, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t wrote = ::send(link_of_child, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t wrote = ::send(link, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(wrote));
@@ -85,10 +85,10 @@ bool write_all(std::string_view bytes) {
   return true;
 }
 
-bool reply_with(const Reply& reply) {
-  const std::string bytes = encode(reply);
+/// Their length, then the bytes. False if the other end is gone.
+bool send_message(int link, const std::string& bytes) {
   const std::uint64_t size = bytes.size();
-  return write_all({reinterpret_cast<const char*>(&size), sizeof size}) && write_all(bytes);
+  return write_all(link, {reinterpret_cast<const char*>(&size), sizeof size}) && write_all(link, bytes);
 }
 
 std::optional<Request> next_request() {
@@ -123,9 +123,10 @@ void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
     return std::monostate();
   });
   limit(RLIMIT_NOFILE, 0);  // none but its own from here on
-  if (!reply_with(opened) || !file) return;
+  if (!send_message(link_of_child, encode(opened)) || !file) return;
   while (const auto request = next_request()) {
-    if (!reply_with(reply_of(limits, [&] { return answer(*file, *request); }))) return;
+    const Reply reply = reply_of(limits, [&] { return answer(*file, *request); });
+    if (!send_message(link_of_child, encode(reply))) return;
   }
 }
 
@@ -174,10 +175,7 @@ ReadingChild::~ReadingChild() {
 Answer ReadingChild::ask(const Request& request) {
   if (!has_opened_) next_answer({});
   has_opened_ = true;
-  const std::string bytes = encode(request);
-  const std::uint64_t size = bytes.size();
-  send({reinterpret_cast<const char*>(&size), sizeof size});
-  send(bytes);
+  if (!send_message(link_.get(), encode(request))) throw_death();
   return next_answer(request);
 }
 
@@ -194,15 +192,6 @@ Answer ReadingChild::next_answer(const Request& request) {
     throw InputError(refusal->what);
   }
   return std::move(std::get<Answer>(reply));
-}
-
-void ReadingChild::send(std::string_view bytes) {
-  while (!bytes.empty()) {  // some bytes, which a link always takes
-    const ssize_t wrote = ::send(link_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) throw_death();
-    bytes.remove_prefix(static_cast<std::size_t>(wrote));
-  }
 }
 
 void ReadingChild::receive(char* bytes, std::size_t count, Deadline deadline) {

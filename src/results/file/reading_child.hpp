@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string_view>
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/unique_fd.hpp"
@@ -36,7 +35,6 @@ class ReadingChild {
 
  private:
   Answer next_answer(const Request& request);
-  void send(std::string_view bytes);
   void receive(char* bytes, std::size_t count, Deadline deadline);
   [[noreturn]] void throw_death();
 

@@ -12,6 +12,7 @@
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
 
 namespace regatta::results {
 namespace {
@@ -84,13 +85,7 @@ void PosixLogFile::truncate(std::uint64_t bytes) {
 }
 
 std::unique_ptr<const LogFile> open_for_reading(const std::filesystem::path& file) {
-  UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe's end would be waited for
-  if (!fd) throw InputError(errno_text(fmt::format("cannot open '{}'", file.string()), errno));
-  struct stat info {};
-  if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
-    throw InputError(
-        fmt::format("'{}' is no regular file (results are kept in one); name the folder of a run", file.string()));
-  return std::unique_ptr<const LogFile>(new PosixLogFile(file, std::move(fd)));
+  return std::unique_ptr<const LogFile>(new PosixLogFile(file, open_regular_file(file)));
 }
 
 bool is_locked(const std::filesystem::path& file) {
