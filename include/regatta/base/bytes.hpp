@@ -29,9 +29,9 @@ class ByteWriter {
     number(static_cast<std::uint32_t>(value.size()));
     bytes_ += value;
   }
-  void hash(const Hash128& value) { raw({reinterpret_cast<const char*>(value.bytes.data()), value.bytes.size()}); }
-  /// Without their length before them.
-  void raw(std::string_view bytes) { bytes_ += bytes; }
+  void hash(const Hash128& value) {
+    bytes_.append(reinterpret_cast<const char*>(value.bytes.data()), value.bytes.size());
+  }
   template <class List, class Write>
   void list(const List& items, Write&& write) {
     number(static_cast<std::uint32_t>(items.size()));
@@ -67,9 +67,7 @@ class ByteReader {
   void list(Read&& read) {
     for (auto left = number<std::uint32_t>(); left > 0; --left) read();
   }
-  std::string_view raw(std::size_t count) { return take(count); }
   [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
-  [[nodiscard]] std::size_t left() const { return rest_.size(); }
 
  private:
   std::string_view take(std::size_t count) {

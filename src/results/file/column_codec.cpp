@@ -1,7 +1,6 @@
 #include "results/file/column_codec.hpp"
 
-#include <cstring>
-#include <type_traits>
+#include <utility>
 
 #include "regatta/base/bytes.hpp"
 #include "regatta/base/error.hpp"
@@ -12,39 +11,114 @@ namespace {
 constexpr std::uint8_t refusal_tag = 255;  // an answer's is its place among the alternatives
 
 template <class Value>
-void write_payload(ByteWriter& to, const std::vector<Value>& values) {
-  to.number(static_cast<std::uint64_t>(values.size()));
-  if constexpr (std::is_arithmetic_v<Value>) {
-    to.raw({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)});
-  } else {
-    for (const Value& value : values) to.text(value);
+std::string_view bytes_of(const std::vector<Value>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
+}
+
+void send_payload(ByteWriter head, std::monostate, const Send& send) { send(head.take()); }
+
+void send_payload(ByteWriter head, std::int64_t value, const Send& send) {
+  head.number(value);
+  send(head.take());
+}
+
+void send_payload(ByteWriter head, const std::string& text, const Send& send) {
+  head.number(static_cast<std::uint64_t>(text.size()));
+  send(head.take());
+  send(text);
+}
+
+template <class Number>
+void send_payload(ByteWriter head, const std::vector<Number>& values, const Send& send) {
+  head.number(static_cast<std::uint64_t>(values.size()));
+  send(head.take());
+  send(bytes_of(values));
+}
+
+/// The lengths of all, then their bytes.
+void send_payload(ByteWriter head, const std::vector<std::string>& texts, const Send& send) {
+  std::vector<std::uint64_t> lengths;
+  lengths.reserve(texts.size());
+  std::string all;
+  for (const std::string& text : texts) {
+    lengths.push_back(text.size());
+    all += text;
   }
+  send_payload(std::move(head), lengths, send);
+  send(all);
 }
 
-void write_payload(ByteWriter& to, const std::string& text) { to.text(text); }
-void write_payload(ByteWriter& to, std::int64_t value) { to.number(value); }
-void write_payload(ByteWriter&, std::monostate) {}
+/// Takes from the other end what one answer may hold.
+class Incoming {
+ public:
+  Incoming(const Receive& receive, std::uint64_t most_bytes) : receive_(receive), left_(most_bytes) {}
 
-template <class Value>
-std::vector<Value> read_numbers(ByteReader& from) {
+  template <class Number>
+  Number number() {
+    Number value{};
+    receive_(&value, sizeof value);
+    return value;
+  }
+
+  std::string text() {
+    const auto size = number<std::uint64_t>();
+    charge(size, 1);
+    return raw(size);
+  }
+
+  template <class Value>
+  std::vector<Value> numbers(std::uint64_t count) {
+    charge(count, sizeof(Value));
+    std::vector<Value> values(count);
+    receive_(values.data(), count * sizeof(Value));
+    return values;
+  }
+
+  std::vector<std::string> texts(std::uint64_t count) {
+    charge(count, sizeof(std::string));
+    const auto lengths = numbers<std::uint64_t>(count);
+    std::uint64_t size = 0;
+    for (const std::uint64_t length : lengths) {
+      charge(length, 2);  // here, and as one of the texts
+      size += length;
+    }
+    const std::string all = raw(size);
+    std::string_view rest = all;
+    std::vector<std::string> texts;
+    texts.reserve(count);
+    for (const std::uint64_t length : lengths) {
+      texts.emplace_back(rest.substr(0, length));
+      rest.remove_prefix(length);
+    }
+    return texts;
+  }
+
+  [[noreturn]] static void refuse() { throw InputError("its reader sent what nobody asked for"); }
+
+ private:
+  void charge(std::uint64_t count, std::uint64_t bytes_of_each) {
+    if (count > left_ / bytes_of_each) throw InputError("its reader sent more than such a file may hold");
+    left_ -= count * bytes_of_each;
+  }
+
+  std::string raw(std::uint64_t size) {
+    std::string bytes(size, '\0');
+    receive_(bytes.data(), size);
+    return bytes;
+  }
+
+  const Receive& receive_;
+  std::uint64_t left_;
+};
+
+/// Columns have the rows that were asked for; how many variables a group has is the file's to say.
+std::uint64_t count_of(Incoming& from, const Request& request) {
   const auto count = from.number<std::uint64_t>();
-  if (count > from.left() / sizeof(Value)) throw InputError("its reader sent half a column");
-  std::vector<Value> values(count);
-  const std::string_view bytes = from.raw(count * sizeof(Value));
-  if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
+  if (request.wanted != Wanted::variables && count != request.rows) Incoming::refuse();
+  return count;
 }
 
-std::vector<std::string> read_texts(ByteReader& from) {
-  const auto count = from.number<std::uint64_t>();
-  if (count > from.left() / sizeof(std::uint32_t)) throw InputError("its reader sent half a column");
-  std::vector<std::string> values;
-  values.reserve(count);
-  for (std::uint64_t i = 0; i < count; ++i) values.push_back(from.text());
-  return values;
-}
-
-Answer read_answer(ByteReader& from, std::uint8_t tag) {
+Answer receive_answer(Incoming& from, std::uint8_t tag, const Request& request) {
   switch (tag) {
     case 0:
       return std::monostate();
@@ -53,26 +127,25 @@ Answer read_answer(ByteReader& from, std::uint8_t tag) {
     case 2:
       return from.text();
     case 3:
-      return read_numbers<std::int64_t>(from);
+      return from.numbers<std::int64_t>(count_of(from, request));
     case 4:
-      return read_numbers<double>(from);
+      return from.numbers<double>(count_of(from, request));
     case 5:
-      return read_texts(from);
+      return from.texts(count_of(from, request));
     default:
-      throw InputError("its reader sent what nobody asked for");
+      Incoming::refuse();
   }
 }
 
-template <class Value>
-bool is_column(const Answer& answer, const Request& request) {
-  const auto* values = std::get_if<std::vector<Value>>(&answer);
-  return values != nullptr && values->size() == request.rows;
+bool is_length(const Answer& answer, std::uint64_t most_rows) {
+  const auto* length = std::get_if<std::int64_t>(&answer);
+  return length != nullptr && *length >= 0 && static_cast<std::uint64_t>(*length) <= most_rows;
 }
 
 /// Whether the answer is of the kind that was asked for.
-bool fits(const Answer& answer, const Request& request) {
+bool fits(const Answer& answer, Wanted wanted, std::uint64_t most_rows) {
   const bool is_missing = std::holds_alternative<std::monostate>(answer);
-  switch (request.wanted) {
+  switch (wanted) {
     case Wanted::root_text:
       return is_missing || std::holds_alternative<std::string>(answer);
     case Wanted::text:
@@ -83,15 +156,14 @@ bool fits(const Answer& answer, const Request& request) {
     case Wanted::fill_value:
       return is_missing || std::holds_alternative<std::int64_t>(answer);
     case Wanted::length:
-      return std::holds_alternative<std::int64_t>(answer) && std::get<std::int64_t>(answer) >= 0;
-    case Wanted::variables:
-      return std::holds_alternative<std::vector<std::string>>(answer);
+      return is_length(answer, most_rows);
     case Wanted::integers:
-      return is_column<std::int64_t>(answer, request);
+      return std::holds_alternative<std::vector<std::int64_t>>(answer);
     case Wanted::numbers:
-      return is_column<double>(answer, request);
+      return std::holds_alternative<std::vector<double>>(answer);
+    case Wanted::variables:
     case Wanted::texts:
-      return is_column<std::string>(answer, request);
+      return std::holds_alternative<std::vector<std::string>>(answer);
   }
   return false;
 }
@@ -117,29 +189,27 @@ Request decode_request(std::string_view bytes) {
   return request;
 }
 
-std::string encode(const Reply& reply) {
-  ByteWriter to;
+void send_reply(const Reply& reply, const Send& send) {
+  ByteWriter head;
   if (const auto* refusal = std::get_if<Refusal>(&reply)) {
-    to.number(refusal_tag);
-    to.number(static_cast<std::uint8_t>(refusal->is_of_library));
-    to.text(refusal->what);
-    return to.take();
+    head.number(refusal_tag);
+    head.number(static_cast<std::uint8_t>(refusal->is_of_library));
+    return send_payload(std::move(head), refusal->what, send);
   }
   const Answer& answer = std::get<Answer>(reply);
-  to.number(static_cast<std::uint8_t>(answer.index()));
-  std::visit([&](const auto& held) { write_payload(to, held); }, answer);
-  return to.take();
+  head.number(static_cast<std::uint8_t>(answer.index()));
+  std::visit([&](const auto& held) { send_payload(std::move(head), held, send); }, answer);
 }
 
-Reply decode_reply(std::string_view bytes, const Request& request) {
-  ByteReader from(bytes);
+Reply receive_reply(const Receive& receive, const Request& request, const AnswerBounds& bounds) {
+  Incoming from(receive, bounds.bytes);
   const auto tag = from.number<std::uint8_t>();
   if (tag == refusal_tag) {
     const bool is_of_library = from.number<std::uint8_t>() != 0;
     return Refusal{is_of_library, from.text()};
   }
-  Answer answer = read_answer(from, tag);
-  if (!from.is_at_end() || !fits(answer, request)) throw InputError("its reader sent what nobody asked for");
+  Answer answer = receive_answer(from, tag, request);
+  if (!fits(answer, request.wanted, bounds.rows)) Incoming::refuse();
   return answer;
 }
 

@@ -1,6 +1,8 @@
-// Requests and answers as bytes, between the process that reads a file and the one that asks.
+// Requests and answers as bytes, between the process that reads a file and the one that asks. Columns go from the
+// memory of the one straight into that of the other: they are most of a file, and each copy of them costs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,12 +19,24 @@ struct Refusal {
 
 using Reply = std::variant<Refusal, Answer>;
 
+using Send = std::function<void(std::string_view bytes)>;
+
+/// Fills `to` with the next `count` bytes of the other end, or throws.
+using Receive = std::function<void(void* to, std::uint64_t count)>;
+
+/// What one answer may take of the asking process. More is a lie, and is refused before it is allocated.
+struct AnswerBounds {
+  std::uint64_t bytes = 0;
+  std::uint64_t rows = 0;  ///< of a column whose length is asked for
+};
+
 std::string encode(const Request& request);
 Request decode_request(std::string_view bytes);
 
-std::string encode(const Reply& reply);
+void send_reply(const Reply& reply, const Send& send);
 
-/// Nothing is believed: throws InputError unless the bytes are a whole reply, with as many rows as were asked for.
-Reply decode_reply(std::string_view bytes, const Request& request);
+/// Nothing is believed: throws InputError unless what comes is a reply to the request, with as many rows as were asked
+/// for.
+Reply receive_reply(const Receive& receive, const Request& request, const AnswerBounds& bounds);
 
 }  // namespace regatta::results::hdf5

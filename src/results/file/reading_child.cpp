@@ -2,11 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -85,8 +85,8 @@ bool write_all(int link, std::string_view bytes) {
   return true;
 }
 
-/// Their length, then the bytes. False if the other end is gone.
-bool send_message(int link, const std::string& bytes) {
+/// Its length, then its bytes. False if the other end is gone.
+bool send_request(int link, const std::string& bytes) {
   const std::uint64_t size = bytes.size();
   return write_all(link, {reinterpret_cast<const char*>(&size), sizeof size}) && write_all(link, bytes);
 }
@@ -97,6 +97,13 @@ std::optional<Request> next_request() {
   std::string bytes(size, '\0');
   if (!read_all(bytes.data(), bytes.size())) return std::nullopt;
   return decode_request(bytes);
+}
+
+/// Ends the child if nobody listens.
+void reply_with(const Reply& reply) {
+  send_reply(reply, [](std::string_view bytes) {
+    if (!write_all(link_of_child, bytes)) ::_exit(0);
+  });
 }
 
 /// What `make` gives, or what it threw.
@@ -123,11 +130,9 @@ void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
     return std::monostate();
   });
   limit(RLIMIT_NOFILE, 0);  // none but its own from here on
-  if (!send_message(link_of_child, encode(opened)) || !file) return;
-  while (const auto request = next_request()) {
-    const Reply reply = reply_of(limits, [&] { return answer(*file, *request); });
-    if (!send_message(link_of_child, encode(reply))) return;
-  }
+  reply_with(opened);
+  if (!file) return;
+  while (const auto request = next_request()) reply_with(reply_of(limits, [&] { return answer(*file, *request); }));
 }
 
 [[noreturn]] void run_child(const std::filesystem::path& path, const ReadingLimits& limits, int link, pid_t parent) {
@@ -149,7 +154,8 @@ void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
 ReadingLimits limits_of(std::uint64_t file_bytes) {
   constexpr double bytes_a_second = 20e6;
   constexpr std::uint64_t bytes_of_memory = 16;  // for each of a file, which is compressed
-  return {2 * gibibyte + bytes_of_memory * file_bytes, 8 + static_cast<double>(file_bytes) / bytes_a_second};
+  return {2 * gibibyte + bytes_of_memory * file_bytes, 8 + static_cast<double>(file_bytes) / bytes_a_second,
+          file_bytes};
 }
 
 ReadingChild::ReadingChild(const std::filesystem::path& file, ReadingLimits limits) : limits_(limits) {
@@ -157,6 +163,8 @@ ReadingChild::ReadingChild(const std::filesystem::path& file, ReadingLimits limi
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw InternalError(errno_text("socketpair (too many open files?); raise `ulimit -n`", errno));
   link_ = UniqueFd(ends[0]);
+  const timeval moment{0, 100'000};  // how often a wait looks at its deadline
+  ::setsockopt(link_.get(), SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment);
   const UniqueFd other(ends[1]);  // closed here, so that the child's death ends the link
   const pid_t parent = ::getpid();
   process_ = ::fork();
@@ -175,18 +183,14 @@ ReadingChild::~ReadingChild() {
 Answer ReadingChild::ask(const Request& request) {
   if (!has_opened_) next_answer({});
   has_opened_ = true;
-  if (!send_message(link_.get(), encode(request))) throw_death();
+  if (!send_request(link_.get(), encode(request))) throw_death();
   return next_answer(request);
 }
 
 Answer ReadingChild::next_answer(const Request& request) {
   const Deadline deadline = Deadline::after(limits_.seconds);
-  std::uint64_t size = 0;
-  receive(reinterpret_cast<char*>(&size), sizeof size, deadline);
-  if (size > limits_.memory_bytes) throw InputError("its reader sent more than such a file may hold");
-  std::string bytes(size, '\0');
-  receive(bytes.data(), bytes.size(), deadline);
-  Reply reply = decode_reply(bytes, request);
+  const auto receive = [&](void* to, std::uint64_t count) { fill(static_cast<char*>(to), count, deadline); };
+  Reply reply = receive_reply(receive, request, {limits_.memory_bytes, limits_.rows});
   if (const auto* refusal = std::get_if<Refusal>(&reply)) {
     if (refusal->is_of_library) throw Hdf5Error(refusal->what);
     throw InputError(refusal->what);
@@ -194,19 +198,17 @@ Answer ReadingChild::next_answer(const Request& request) {
   return std::move(std::get<Answer>(reply));
 }
 
-void ReadingChild::receive(char* bytes, std::size_t count, Deadline deadline) {
+void ReadingChild::fill(char* bytes, std::uint64_t count, Deadline deadline) {
   while (count > 0) {
     if (deadline.passed()) {
       throw InputError(fmt::format(
           "reading it took more than {:.0f} s, which no file of its size takes (it is damaged)", limits_.seconds));
     }
-    pollfd wait{link_.get(), POLLIN, 0};
-    if (::poll(&wait, 1, 100) <= 0) continue;
-    const ssize_t got = ::recv(link_.get(), bytes, count, 0);
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = ::recv(link_.get(), bytes, count, MSG_WAITALL);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0) throw_death();
     bytes += got;
-    count -= static_cast<std::size_t>(got);
+    count -= static_cast<std::uint64_t>(got);
   }
 }
 

@@ -17,6 +17,7 @@ namespace regatta::results::hdf5 {
 struct ReadingLimits {
   std::uint64_t memory_bytes = 0;  ///< beyond what the process had when it began
   double seconds = 0;              ///< processor time, and the wait for one answer
+  std::uint64_t rows = 0;          ///< in a column
 };
 ReadingLimits limits_of(std::uint64_t file_bytes);
 
@@ -35,7 +36,7 @@ class ReadingChild {
 
  private:
   Answer next_answer(const Request& request);
-  void receive(char* bytes, std::size_t count, Deadline deadline);
+  void fill(char* bytes, std::uint64_t count, Deadline deadline);
   [[noreturn]] void throw_death();
 
   ReadingLimits limits_;

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr ReadingLimits generous{std::uint64_t{1} << 31, 20};
+constexpr ReadingLimits generous{std::uint64_t{1} << 31, 20, 1000};
 
 /// A file on disk with one column of numbers.
 class NumbersFile {
@@ -65,8 +65,7 @@ TEST(ReadingChild, ItsDeathIsAnError) {
 
 TEST(ReadingChild, IsWaitedForWithADeadline) {
   const NumbersFile file;
-  ReadingChild child(file.path(), {generous.memory_bytes, 0.2});
-  child.ask(numbers);
+  ReadingChild child(file.path(), {generous.memory_bytes, 0.2, generous.rows});
   ::kill(child.process(), SIGSTOP);
   EXPECT_THAT(message_of<InputError>([&] { child.ask(numbers); }), HasSubstr("reading it took more than"));
 }
@@ -81,8 +80,20 @@ TEST(ReadingChild, HasNoFileOpenButItsOwn) {
     open.push_back(std::filesystem::read_symlink(entry).string());
   EXPECT_THAT(open, testing::UnorderedElementsAre(testing::StartsWith("socket:"), "/dev/null", "/dev/null",
                                                   std::filesystem::canonical(file.path()).string()));
-  std::string limits = slurp(std::filesystem::path("/proc") / std::to_string(child.process()) / "limits");
+}
+
+TEST(ReadingChild, IsLimitedInFilesMemoryAndTime) {
+  const NumbersFile file;
+  ReadingChild child(file.path(), generous);
+  child.ask(numbers);
+  const std::string limits = slurp(std::filesystem::path("/proc") / std::to_string(child.process()) / "limits");
   EXPECT_THAT(limits, testing::ContainsRegex("Max open files +0 +0"));
+  EXPECT_THAT(limits, testing::ContainsRegex("Max file size +0 +0"));
+  EXPECT_THAT(limits, testing::ContainsRegex("Max core file size +0 +0"));
+  EXPECT_THAT(limits, testing::ContainsRegex("Max cpu time +21 +21"));
+#if !defined(__has_feature)  // sanitizers reserve terabytes of addresses: no limit to test against
+  EXPECT_THAT(limits, testing::Not(testing::ContainsRegex("Max address space +unlimited")));
+#endif
 }
 
 TEST(ReadingChild, IsGoneWithItsOwner) {
