@@ -95,7 +95,7 @@ class Schema(unittest.TestCase):
         self.assertGreater(len(shown), 8)
         for file in [
             *(ROOT / "sweeps").glob("*.json"),
-            *(ROOT / "tests/fuzz/corpus").glob("*.json"),
+            *(ROOT / "tests/fuzz/corpus/sweep").glob("*.json"),
         ]:
             shown.append((file.name, [], file.read_text(encoding="utf-8")))
         for where, files, text in shown:

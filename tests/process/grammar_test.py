@@ -189,7 +189,7 @@ class Mutations(WithFolder):
     """Each of 300 damaged files either plans or is answered by one clear error."""
 
     def seeds(self) -> list[str]:
-        corpus = sorted((SOURCE / "tests" / "fuzz" / "corpus").glob("*.json"))
+        corpus = sorted((SOURCE / "tests" / "fuzz" / "corpus" / "sweep").glob("*.json"))
         self.assertGreater(len(corpus), 3)
         return [
             path.read_text(encoding="utf-8")
