@@ -30,8 +30,8 @@ Name name_of(const Request& request) { return {request.wanted, request.group, re
 
 results::Results every_table() {
   results::Results made = testing_support::sample_results();
-  made.contrasts.push_back({BlockIndex{0}, TrialIndex{0}, TrialIndex{1}, 0.5, 0.4, 0.6, 0.01, 0.01, 30, 7, 2, "faster",
-                            "decided", "", "x"});
+  made.contrasts.push_back(
+      {BlockIndex{0}, TrialIndex{0}, TrialIndex{1}, 0.5, 0.4, 0.6, 0.01, 0.01, 30, 7, 2, "faster", "decided", "", "x"});
   made.failed_attempts.push_back({BlockIndex{0}, TrialIndex{1}, 1, sweep::FailureKind::crashed, "signal 11"});
   made.sources.push_back({"a.h5", "2026-01-02T03:04:05Z", "regatta run a.json", "0.1.0", ""});
   return made;

@@ -77,7 +77,8 @@ constexpr const char* not_asked_for = "its reader sent what nobody asked for";
 constexpr const char* too_much = "its reader sent more than such a file may hold";
 
 TEST(ColumnCodec, RepliesComeBack) {
-  for (const auto& [request, answer] : exchanges()) EXPECT_EQ(std::get<Answer>(received(sent(answer), request)), answer);
+  for (const auto& [request, answer] : exchanges())
+    EXPECT_EQ(std::get<Answer>(received(sent(answer), request)), answer);
   const Reply refused = received(sent(Refusal{true, "it broke"}), exchanges()[0].request);
   EXPECT_EQ(std::get<Refusal>(refused).what, "it broke");
   EXPECT_TRUE(std::get<Refusal>(refused).is_of_library);
@@ -94,9 +95,9 @@ TEST(ColumnCodec, AReplyThatIsCutAnywhereIsNone) {
 TEST(ColumnCodec, EveryKindOfAnswerIsTakenByTheRequestsOfItsKindAlone) {
   const Request rows = {Wanted::numbers, "trials", "a", 2};
   const std::vector<std::pair<Answer, std::vector<Wanted>>> kinds = {
-      {std::monostate(), {Wanted::root_text, Wanted::root_integer, Wanted::group, Wanted::variable, Wanted::fill_value}},
-      {std::int64_t{1},
-       {Wanted::root_integer, Wanted::group, Wanted::variable, Wanted::length, Wanted::fill_value}},
+      {std::monostate(),
+       {Wanted::root_text, Wanted::root_integer, Wanted::group, Wanted::variable, Wanted::fill_value}},
+      {std::int64_t{1}, {Wanted::root_integer, Wanted::group, Wanted::variable, Wanted::length, Wanted::fill_value}},
       {std::string("x"), {Wanted::root_text, Wanted::text}},
       {std::vector<std::int64_t>{1, 2}, {Wanted::integers}},
       {std::vector<double>{1, 2}, {Wanted::numbers}},
