@@ -20,6 +20,7 @@ from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
 ROLES = ["worker", "spawner", "rank", "rank 0", "mpirun", "launcher"]
+LOOK_SECONDS = 0.01
 ORPHAN_SECONDS = 20  # they end within one; a busy machine takes longer
 BLOCKS = 30
 
@@ -83,6 +84,8 @@ def kill_once(scratch: Scratch, role: str, chance: random.Random) -> bool:
     target = None
     while target is None and process.poll() is None:
         target = victim(scratch, role, chance)
+        if target is None:
+            time.sleep(LOOK_SECONDS)
     if target is None:
         return False
     try:
