@@ -1,6 +1,6 @@
 """Two builds of Regatta against each other in turn: is a change slower than what it replaces?
 
-    python3 -m bench.two_builds BEFORE AFTER [--pairs 14] [--steps | --trials]
+    python3 -m bench.two_builds BEFORE AFTER [--pairs 14] [--steps | --trials | --reads]
 
 BEFORE and AFTER are build folders (`bin/regatta`, `bin/bench_engine_steps`). Steps of the native engine (graph, graph
 without fusion, eager) on one core, and whole runs of no-op trials on one and two ranks. Each line is a ratio AFTER /
@@ -25,6 +25,7 @@ from bench.orchestrator import NOOPS, noops
 CASES = ["scalar-gradient:1", "mlp-10:32", "mlp-784:32", "conv1d-question:8"]
 KINDS = ["graph_seconds", "unfused_seconds", "eager_seconds"]
 RANKS = [1, 2]
+TRIALS_READ = 100_000
 
 Times = dict[str, list[float]]
 Measure = Callable[[Path], dict[str, float]]
@@ -62,6 +63,26 @@ def trial_seconds(build: Path) -> dict[str, float]:
     return seconds
 
 
+def file_of_many_trials(build: Path, folder: str) -> Path:
+    sweep = Path(folder) / "noop.json"
+    sweep.write_text(json.dumps(noops(TRIALS_READ)))
+    command = [str(build / "bin" / "regatta"), "run", str(sweep), "--out", folder]
+    subprocess.run([*command, "--ranks", "2"], capture_output=True, check=True)
+    (written,) = Path(folder).glob("*.h5")
+    return written
+
+
+def reading_seconds(file: Path, build: Path) -> dict[str, float]:
+    """Seconds of whole commands that read every column, and that sort by one."""
+    seconds = {}
+    for arguments in (["export", "--format", "csv"], ["query", "--sort", "step_time"]):
+        command = [str(build / "bin" / "regatta"), arguments[0], str(file), *arguments[1:]]
+        start = time.monotonic()
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        seconds[f"{arguments[0]} of {TRIALS_READ} trials"] = time.monotonic() - start
+    return seconds
+
+
 def ratio_line(name: str, before: list[float], after: list[float]) -> str:
     ratios = sorted(new / old for old, new in zip(before, after, strict=True))
     low, high = (ratios[1], ratios[-2]) if len(ratios) > 3 else (ratios[0], ratios[-1])
@@ -92,11 +113,17 @@ def main() -> int:
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--steps", action="store_true")
     only.add_argument("--trials", action="store_true")
+    only.add_argument("--reads", action="store_true")
     options = parser.parse_args()
-    if not options.trials:
-        compare(step_seconds, options.before, options.after, options.pairs)
-    if not options.steps:
-        compare(trial_seconds, options.before, options.after, options.pairs)
+    builds = (options.before, options.after, options.pairs)
+    if not (options.trials or options.reads):
+        compare(step_seconds, *builds)
+    if not (options.steps or options.reads):
+        compare(trial_seconds, *builds)
+    if not (options.steps or options.trials):
+        with tempfile.TemporaryDirectory() as folder:
+            file = file_of_many_trials(options.before, folder)
+            compare(lambda build: reading_seconds(file, build), *builds)
     return 0
 
 
