@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ enum class RecordKind : std::uint8_t {
   other        ///< a kind of a later version that may be skipped
 };
 
+/// Where a record stands.
+struct RecordPlace {
+  std::uint64_t sequence = 0;
+  std::uint64_t byte = 0;
+};
+
 struct Record {
   RecordKind kind;
   Hash128 hash;               ///< names the sweep (header, plan), or the block
@@ -39,16 +46,29 @@ struct Record {
   std::string payload;        ///< JSON in version 1 and in headers and agents; else as record_codec writes it
   std::uint32_t version = journal_version;
   std::string other_kind = {};  ///< the name of a kind `other`, "curve?"
+  RecordPlace place = {};       ///< in the journal from which it was read
 };
 
-/// What a scan found. A torn tail is reported, not an error.
+/// A place where something else stands than the next record, or nothing: damaged, written over, cut out.
+struct LostPiece {
+  RecordPlace place;          ///< of the record that should stand there
+  std::uint64_t missing = 0;  ///< records that are lost with it; 0: what stands there is too much
+  std::uint64_t bytes = 0;
+  std::size_t behind = 0;           ///< so many whole records stand before it
+  std::optional<Record> head = {};  ///< of the record that is lost, where its payload alone is damaged
+  std::string why = {};
+};
+
+/// What a scan found. A torn tail is reported, not an error. A record counts with or without its newline.
 struct Scan {
   std::vector<Record> records;      ///< without the durable marks
+  std::vector<LostPiece> lost;      ///< what lies between them
   std::size_t durable_records = 0;  ///< how many of them the last durable mark promises
   std::uint64_t next_sequence = 0;
-  std::uint64_t valid_bytes = 0;
-  std::uint32_t version = 0;  ///< the last record's; 0: none is there
-  bool torn_tail = false;
+  std::uint64_t valid_bytes = 0;  ///< behind them stands nothing, or what is torn, or what is no newline
+  std::uint32_t version = 0;      ///< the last record's; 0: none is there
+  bool torn_tail = false;         ///< it ends in the beginning of a record
+  bool lacks_newline = false;     ///< what stands last has none
 };
 
 /// Reads a journal without changing it: everything that checks out. Throws InputError naming the offset of damage (bad
@@ -60,15 +80,9 @@ Scan scan_journal(const LogFile& file);
 /// What a reader may show: everything, or, of a journal that is being written now, what its last durable mark promises.
 Scan read_journal(const std::filesystem::path& file);
 
-/// What is still whole of a damaged journal.
-struct Remains {
-  std::vector<Record> records;
-  std::uint64_t damaged_lines = 0;    ///< places where something stands that is no record
-  std::uint64_t missing_records = 0;  ///< gaps in the sequence: those of damaged places, and those cut out whole
-};
-
-/// Every record that checks out, in order, whatever stands between them. Throws InputError if the file cannot be read.
-Remains whole_records(const std::filesystem::path& file);
+/// What is still whole of a damaged journal, in order, whatever stands between. Throws InputError if the file cannot be
+/// read, or for a newer version.
+Scan whole_records(const std::filesystem::path& file);
 
 /// The one writer.
 class JournalWriter {
@@ -77,8 +91,8 @@ class JournalWriter {
   /// to end. Throws InputError if it does not, and as the other constructor.
   JournalWriter(const std::filesystem::path& file, double lock_seconds);
 
-  /// Cuts a torn tail (with a warning), continues the sequence, syncs what stands there. Throws InputError for damage,
-  /// StorageError for I/O errors.
+  /// Cuts a torn tail (with a warning), ends the last line where its newline is lost, continues the sequence, syncs
+  /// what stands there. Throws InputError for damage, StorageError for I/O errors.
   explicit JournalWriter(std::unique_ptr<LogFile> file);
 
   /// The records that stood there when it was opened.
@@ -94,6 +108,7 @@ class JournalWriter {
   void sync();
 
  private:
+  void end_last_line();
   void expect_working() const;
   void write(std::string_view bytes);
 

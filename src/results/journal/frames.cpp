@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 9> kind_names = {
     "header", "plan", "agent", "result", "failed_attempt", "session_end", "granted", "plan_again", "durable"};
 constexpr std::size_t head_fields = 7;
 constexpr std::size_t longest_head = 160;
+constexpr const char* wrong_checksum = "a record whose checksum does not match";
 
 std::string_view name_of(const Record& record) {
   return record.kind == RecordKind::other ? std::string_view(record.other_kind)
@@ -32,20 +33,6 @@ std::size_t head_bytes(std::string_view rest) {
     if (rest[at] == ' ' && ++fields == head_fields) return at + 1;
   }
   return 0;
-}
-
-Frame damaged(const char* why, std::size_t bytes = 0) {
-  Frame frame;
-  frame.why = why;
-  frame.bytes = bytes;
-  return frame;
-}
-
-Frame torn(std::size_t bytes = 0) {
-  Frame frame;
-  frame.state = FrameState::torn;
-  frame.bytes = bytes;
-  return frame;
 }
 
 struct Head {
@@ -93,27 +80,60 @@ std::string frame_of(const Record& record, std::uint64_t sequence) {
   return frame;
 }
 
-Frame read_frame(std::string_view rest) {
+namespace {
+
+/// The head at the front of `rest`, its checksum known to be right; or what stands there instead.
+Frame take_head(std::string_view rest, Head& head) {
   const std::size_t head_size = head_bytes(rest);
-  if (head_size == 0) {
-    // A head holds no newline: one at the end of the file was written with the whole record.
-    if (rest.size() < longest_head && rest.back() != '\n') return torn();
-    return damaged("what is no record");
-  }
+  // A head holds no newline: one at the end of the file was written with the whole record.
+  const bool may_be_torn = head_size == 0 && rest.size() < longest_head && rest.back() != '\n';
   Frame frame;
-  Head head;
+  frame.why = why_no_record(may_be_torn || rest.front() == '\0' ? rest : "", "what is no record");
+  if (may_be_torn && rest.find('\0') == std::string_view::npos) frame.state = FrameState::torn;
+  if (head_size == 0) return frame;
   std::string_view text = rest.substr(0, head_size - 1);
   const std::string_view crc = take_field(text);
-  if (crc != fmt::format("{:08x}", crc32c(text))) return damaged("a record whose checksum does not match");
-  if (!parse_head(text, frame, head)) return damaged("what is no record of this version");
-  const std::uint64_t size = head_size + head.payload_bytes + 1;
-  if (size > rest.size()) return torn(rest.size());
-  const std::string_view payload = rest.substr(head_size, head.payload_bytes);
-  if (rest[size - 1] != '\n' || crc32c(payload) != head.payload_crc)
-    return damaged("a record whose checksum does not match", size);
+  frame.why = wrong_checksum;
+  if (crc != fmt::format("{:08x}", crc32c(text))) return frame;
+  frame.why = "what is no record of this version";
+  frame.has_head = parse_head(text, frame, head);
+  frame.text_bytes = head_size;
+  return frame;
+}
+
+}  // namespace
+
+std::string why_no_record(std::string_view what, const char* otherwise) {
+  const std::size_t zero = what.find('\0');
+  if (zero == std::string_view::npos) return otherwise;
+  const std::size_t after = std::min(what.find_first_not_of('\0', zero), what.size());
+  return fmt::format("{} zero byte(s) where a record should stand", after - zero);
+}
+
+Frame read_frame_head(std::string_view rest) {
+  Head head;
+  return take_head(rest, head);
+}
+
+Frame read_frame(std::string_view rest) {
+  Head head;
+  Frame frame = take_head(rest, head);
+  if (!frame.has_head) return frame;
+  const std::string_view behind = rest.substr(frame.text_bytes);
+  if (head.payload_bytes > behind.size()) {
+    frame.state = FrameState::torn;
+    return frame;
+  }
+  const std::string_view payload = behind.substr(0, head.payload_bytes);
+  frame.text_bytes += payload.size();
+  frame.bytes = std::min(frame.text_bytes + 1, rest.size());
+  frame.why = wrong_checksum;
+  if (crc32c(payload) != head.payload_crc) return frame;
+  if (frame.lacks_newline(rest) && frame.bytes > frame.text_bytes &&
+      read_frame_head(rest.substr(frame.text_bytes)).has_head)
+    frame.bytes = frame.text_bytes;
   frame.record.payload = payload;
   frame.state = FrameState::whole;
-  frame.bytes = size;
   return frame;
 }
 

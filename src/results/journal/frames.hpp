@@ -27,15 +27,28 @@ std::string frame_of(const Record& record, std::uint64_t sequence);
 
 enum class FrameState { whole, torn, damaged };
 
+/// What stands at the front of the rest of a journal.
 struct Frame {
   FrameState state = FrameState::damaged;
+  bool has_head = false;  ///< its sequence, and its record but for the payload, can be trusted
   std::uint64_t sequence = 0;
   Record record;
-  std::size_t bytes = 0;  ///< how much of it stands there; 0 if its head is not whole
-  std::string why;        ///< it is damaged
+  std::size_t text_bytes = 0;  ///< up to its newline, as far as that is known
+  std::size_t bytes = 0;       ///< with its newline, or the byte that stands in its place
+  std::string why;             ///< it is damaged
+
+  /// Behind its text stands another byte than a newline, or none.
+  [[nodiscard]] bool lacks_newline(std::string_view rest) const {
+    return text_bytes == bytes || rest[text_bytes] != '\n';
+  }
 };
 
 /// The frame at the front of what is left of a journal.
 Frame read_frame(std::string_view rest);
+/// Only its head is looked at; no frame is whole then.
+Frame read_frame_head(std::string_view rest);
+
+/// Zero bytes stand there, which a disk leaves behind, or something else.
+std::string why_no_record(std::string_view what, const char* otherwise);
 
 }  // namespace regatta::results

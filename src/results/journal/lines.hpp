@@ -3,21 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "regatta/results/journal.hpp"
+#include "results/journal/frames.hpp"
 
 namespace regatta::results {
 
-struct Line {
-  std::uint64_t sequence = 0;
-  Record record;
-};
-
-/// A whole line without its newline; nothing if anything about it is wrong. `why` then says what.
-std::optional<Line> parse_line(std::string_view text, std::string& why);
+/// The line at the front of what is left of a journal.
+Frame read_line(std::string_view rest);
 
 /// The line that opens version 2, with its newline.
 std::string opening_line(std::uint64_t sequence);

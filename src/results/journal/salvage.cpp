@@ -34,7 +34,7 @@ std::optional<SampleLogReader> samples_in(const std::filesystem::path& folder) {
   return SampleLogReader(samples_file(folder));
 }
 
-std::string sweep_name(const Remains& remains, const std::filesystem::path& damaged) {
+std::string sweep_name(const Scan& remains, const std::filesystem::path& damaged) {
   const auto has = [&](RecordKind kind) {
     return std::ranges::find(remains.records, kind, &Record::kind) != remains.records.end();
   };
@@ -50,11 +50,13 @@ std::string sweep_name(const Remains& remains, const std::filesystem::path& dama
 }  // namespace
 
 Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::path& target) {
-  const Remains remains = whole_records(journal_file(damaged));
+  const Scan remains = whole_records(journal_file(damaged));
   Salvaged salvaged;
   salvaged.name = sweep_name(remains, damaged);
-  salvaged.damaged_lines = remains.damaged_lines;
-  salvaged.missing_records = remains.missing_records;
+  for (const LostPiece& lost : remains.lost) {
+    if (lost.bytes > 0) ++salvaged.damaged_lines;
+    salvaged.missing_records += lost.missing;
+  }
   if (std::filesystem::exists(target)) {
     throw InputError(fmt::format("'{}' is there already (its results would mix with these); choose another folder",
                                  target.string()));

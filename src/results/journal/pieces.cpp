@@ -1,0 +1,164 @@
+#include "results/journal/pieces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "results/journal/frames.hpp"
+#include "results/journal/lines.hpp"
+
+namespace regatta::results {
+namespace {
+
+/// Damaged payloads that are read, in sizes of the journal: heads could be forged that each name all the rest of it.
+constexpr std::uint64_t most_vain_reading = 8;
+
+std::uint64_t sequence_of(const Record& record) { return record.place.sequence; }
+
+/// A walk over the bytes of a journal, whichever versions its parts have.
+class Splitter {
+ public:
+  explicit Splitter(std::string_view bytes) : bytes_(bytes) {}
+
+  Scan split() {
+    while (at_ < bytes_.size() && !pieces_.torn_tail) {
+      Frame frame = next_frame();
+      if (frame.state == FrameState::whole && frame.sequence >= pieces_.next_sequence)
+        take(std::move(frame));
+      else
+        pass_over(frame);
+    }
+    if (is_uncounted_) count_missing(pieces_.next_sequence + 1);
+    if (!in_version_2_) pieces_.durable_records = pieces_.records.size();  // version 1 has no marks
+    return std::move(pieces_);
+  }
+
+ private:
+  [[nodiscard]] Frame next_frame() const {
+    const std::string_view rest = bytes_.substr(at_);
+    if (in_version_2_) return read_frame(rest);
+    Frame line = read_line(rest);
+    if (line.state == FrameState::whole) return line;
+    Frame frame = read_frame(rest);  // the line that opens version 2 may be lost
+    return frame.has_head ? frame : line;
+  }
+
+  void take(Frame frame) {
+    count_missing(frame.sequence);
+    Record& record = frame.record;
+    record.place = {frame.sequence, at_};
+    pieces_.next_sequence = frame.sequence + 1;
+    pieces_.lacks_newline = frame.lacks_newline(bytes_.substr(at_));
+    pieces_.valid_bytes = at_ + (pieces_.lacks_newline ? frame.text_bytes : frame.bytes);
+    at_ += frame.bytes;
+    const bool opens = !in_version_2_ && opens_later_version(record);
+    if (opens || (!in_version_2_ && record.version > 1)) begin_version_2();
+    pieces_.version = in_version_2_ ? journal_version : 1;
+    if (record.kind == RecordKind::durable)
+      take_mark(record);
+    else if (!opens || record.attempt > journal_version)
+      pieces_.records.push_back(std::move(record));
+  }
+
+  void begin_version_2() {
+    in_version_2_ = true;
+    pieces_.durable_records = pieces_.records.size();  // it is written behind what was synced
+  }
+
+  void take_mark(const Record& mark) {
+    std::string_view text = mark.payload;
+    std::uint64_t end = 0;
+    if (!take_number(text, end)) return lose({mark.place, 0, 0, 0, {}, "a durable mark without a number"});
+    const auto behind = std::ranges::lower_bound(pieces_.records, end, {}, sequence_of);
+    const auto promised = static_cast<std::size_t>(behind - pieces_.records.begin());
+    pieces_.durable_records = std::max(pieces_.durable_records, promised);
+  }
+
+  void lose(LostPiece lost) {
+    lost.behind = pieces_.records.size();
+    pieces_.lost.push_back(std::move(lost));
+  }
+
+  std::string out_of_order(std::uint64_t sequence) const {
+    return fmt::format("record {} where record {} should stand", sequence, pieces_.next_sequence);
+  }
+
+  /// What stands next is the record of this number.
+  void count_missing(std::uint64_t sequence) {
+    const std::uint64_t missing = sequence - pieces_.next_sequence;
+    if (is_uncounted_)
+      pieces_.lost.back().missing = missing;
+    else if (missing > 0)
+      lose({{pieces_.next_sequence, at_}, missing, 0, 0, {}, out_of_order(sequence)});
+    is_uncounted_ = false;
+    pieces_.next_sequence = sequence;
+  }
+
+  void pass_over(const Frame& frame) {
+    const std::size_t end = end_of_lost(frame);
+    if (frame.state == FrameState::torn && end == bytes_.size()) {
+      pieces_.torn_tail = true;
+      return;
+    }
+    const bool is_known = frame.has_head && frame.state != FrameState::whole && frame.sequence >= pieces_.next_sequence;
+    if (is_known) count_missing(frame.sequence);
+    LostPiece lost{{pieces_.next_sequence, at_}, 0, end - at_, 0, {}, why_lost(frame)};
+    if (is_known) {
+      lost.missing = 1;
+      lost.head = frame.record;
+      ++pieces_.next_sequence;
+    }
+    if (is_known || !is_uncounted_)
+      lose(std::move(lost));
+    else
+      pieces_.lost.back().bytes += lost.bytes;
+    is_uncounted_ = !is_known;
+    at_ = end;
+    pieces_.valid_bytes = end;
+    pieces_.lacks_newline = bytes_[end - 1] != '\n';
+  }
+
+  std::string why_lost(const Frame& frame) const {
+    if (frame.state == FrameState::whole) return out_of_order(frame.sequence);
+    return frame.state == FrameState::torn ? "a record that is cut short" : frame.why;
+  }
+
+  /// Where the next record begins, damaged or not, or the journal ends.
+  std::size_t end_of_lost(const Frame& frame) {
+    const std::uint64_t next =
+        frame.has_head ? std::max(frame.sequence + 1, pieces_.next_sequence) : pieces_.next_sequence;
+    vain_bytes_ += frame.bytes;
+    if (vain_bytes_ / most_vain_reading > bytes_.size()) return bytes_.size();
+    if (frame.bytes > 0 && (at_ + frame.bytes == bytes_.size() || begins_record(at_ + frame.bytes, next)))
+      return at_ + frame.bytes;
+    for (std::size_t newline = bytes_.find('\n', at_); newline < bytes_.size();
+         newline = bytes_.find('\n', newline + 1))
+      if (begins_record(newline + 1, next)) return newline + 1;
+    return bytes_.size();
+  }
+
+  /// Whether the head of a record stands there whose number is not below `least`.
+  [[nodiscard]] bool begins_record(std::size_t at, std::uint64_t least) const {
+    const std::string_view rest = bytes_.substr(at);
+    if (rest.empty()) return false;
+    const Frame head = read_frame_head(rest);
+    if (head.has_head) return head.sequence >= least;
+    if (in_version_2_) return false;
+    const Frame line = read_line(rest);
+    return line.has_head && line.sequence >= least;
+  }
+
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+  bool in_version_2_ = false;
+  bool is_uncounted_ = false;  ///< how many records are missing in the last lost piece, the next one says
+  std::uint64_t vain_bytes_ = 0;
+  Scan pieces_;
+};
+
+}  // namespace
+
+Scan pieces_of(std::string_view bytes) { return Splitter(bytes).split(); }
+
+}  // namespace regatta::results

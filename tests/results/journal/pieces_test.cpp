@@ -1,0 +1,123 @@
+#include "results/journal/pieces.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "regatta/base/crc32c.hpp"
+#include "results/journal/frames.hpp"
+#include "results/journal/lines.hpp"
+
+namespace regatta::results {
+namespace {
+
+/// The text of each record of a small journal, the line that opens it first.
+std::vector<std::string> written_pieces() {
+  std::vector<std::string> texts = {opening_line(0)};
+  const auto add = [&](const Record& record) { texts.push_back(frame_of(record, texts.size())); };
+  for (const char* payload : {"a", "b\nb", "c", "d"}) add({RecordKind::result, hash128(payload), 1, payload});
+  return texts;
+}
+
+std::string joined_pieces(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += text;
+  return all;
+}
+
+std::string payloads(const Scan& scan) {
+  std::string all;
+  for (const Record& record : scan.records) all += record.payload + " ";
+  return all;
+}
+
+TEST(Pieces, RecordsKnowWhereTheyStand) {
+  const auto texts = written_pieces();
+  const Scan scan = pieces_of(joined_pieces(texts));
+  ASSERT_EQ(scan.records.size(), 4U);
+  EXPECT_EQ(scan.records[1].place.sequence, 2U);
+  EXPECT_EQ(scan.records[1].place.byte, texts[0].size() + texts[1].size());
+  EXPECT_TRUE(scan.lost.empty());
+  EXPECT_EQ(scan.next_sequence, 5U);
+}
+
+TEST(Pieces, DamagedPayloadIsALostPieceWhoseRecordIsKnown) {
+  auto texts = written_pieces();
+  texts[2][texts[2].size() - 2] = '\n';
+  const Scan scan = pieces_of(joined_pieces(texts));
+  EXPECT_EQ(payloads(scan), "a c d ");
+  ASSERT_EQ(scan.lost.size(), 1U);
+  EXPECT_EQ(scan.lost[0].place.sequence, 2U);
+  EXPECT_EQ(scan.lost[0].missing, 1U);
+  EXPECT_EQ(scan.lost[0].bytes, texts[2].size());
+  EXPECT_EQ(scan.lost[0].behind, 1U);
+  ASSERT_TRUE(scan.lost[0].head);
+  EXPECT_EQ(scan.lost[0].head->hash, hash128("b\nb"));
+}
+
+TEST(Pieces, DamagedHeadsAreOnePieceWhateverTheirPayloadsHold) {
+  auto texts = written_pieces();
+  texts[2][3] ^= 1;
+  texts[3][3] ^= 1;
+  const Scan scan = pieces_of(joined_pieces(texts));
+  EXPECT_EQ(payloads(scan), "a d ");
+  ASSERT_EQ(scan.lost.size(), 1U);
+  EXPECT_EQ(scan.lost[0].missing, 2U);
+  EXPECT_EQ(scan.lost[0].bytes, texts[2].size() + texts[3].size());
+  EXPECT_FALSE(scan.lost[0].head);
+}
+
+TEST(Pieces, WhatWasCutOutIsMissing) {
+  auto texts = written_pieces();
+  texts[3].clear();
+  const Scan cut_out = pieces_of(joined_pieces(texts));
+  EXPECT_EQ(payloads(cut_out), "a b\nb d ");
+  ASSERT_EQ(cut_out.lost.size(), 1U);
+  EXPECT_EQ(cut_out.lost[0].missing, 1U);
+  EXPECT_EQ(cut_out.lost[0].bytes, 0U);
+}
+
+TEST(Pieces, RecordThatStandsThereTwiceIsTooMuch) {
+  auto texts = written_pieces();
+  texts[3] += texts[2] + texts[1];
+  const Scan scan = pieces_of(joined_pieces(texts));
+  EXPECT_EQ(payloads(scan), "a b\nb c d ");
+  ASSERT_EQ(scan.lost.size(), 1U);
+  EXPECT_EQ(scan.lost[0].missing, 0U);
+  EXPECT_EQ(scan.lost[0].why, "record 2 where record 4 should stand");
+}
+
+TEST(Pieces, RecordThatClaimsMoreThanThereIsIsTornOnlyIfNothingWholeFollows) {
+  auto texts = written_pieces();
+  const std::string whole = texts[3];
+  texts[3] = frame_of({RecordKind::result, hash128("c"), 1, std::string(500, 'c')}, 3).substr(0, 100) + "\n";
+  const Scan scan = pieces_of(joined_pieces(texts));
+  EXPECT_EQ(payloads(scan), "a b\nb d ");
+  EXPECT_FALSE(scan.torn_tail);
+  ASSERT_EQ(scan.lost.size(), 1U);
+  EXPECT_EQ(scan.lost[0].why, "a record that is cut short");
+  texts[4].clear();
+  EXPECT_TRUE(pieces_of(joined_pieces(texts)).torn_tail);
+}
+
+TEST(Pieces, JournalWhoseOpeningLineIsLostIsReadOn) {
+  auto texts = written_pieces();
+  texts[0][0] ^= 1;
+  const Scan scan = pieces_of(joined_pieces(texts));
+  EXPECT_EQ(payloads(scan), "a b\nb c d ");
+  EXPECT_EQ(scan.version, journal_version);
+  ASSERT_EQ(scan.lost.size(), 1U);
+  EXPECT_EQ(scan.lost[0].place.sequence, 0U);
+}
+
+TEST(Pieces, ForgedHeadsThatEachNameAllTheRestCostNoEndlessReading) {
+  std::string text = opening_line(0);
+  for (std::size_t i = 1; text.size() < 1'000'000; ++i) {
+    const std::string head = fmt::format("{} result {} 1 2000000 00000000", i, to_string(Hash128{}));
+    text += fmt::format("{:08x} {} \n", crc32c(head), head);
+  }
+  text.resize(3'000'000, 'x');
+  EXPECT_TRUE(pieces_of(text).records.empty());
+}
+
+}  // namespace
+}  // namespace regatta::results
