@@ -6,8 +6,9 @@
 regatta=build/bin/regatta
 
 # What starts one process for each task of the allocation. Debian's Open MPI needs pmix; where Slurm has none,
-# leave it empty: `regatta run --ranks N` then starts mpirun by itself.
-launch=(srun --mpi=pmix)
+# leave it empty: `regatta run --ranks N` then starts mpirun by itself. A task that dies has to end the step
+# (--kill-on-bad-exit): the others would wait for it until the time limit.
+launch=(srun --mpi=pmix --kill-on-bad-exit=1)
 
 # A job is put back into the queue at most so many times.
 max_requeues=20

@@ -10,4 +10,14 @@ bool drain_requested();
 /// Whether SIGTERM was among them. Who ends a whole step so (Slurm) has told what is measured the same.
 bool termination_requested();
 
+/// Stands around a call into MPI that does not return where another rank is dead: a process that watches for a drain,
+/// and is asked to stop then or was before, leaves the call with 75 some seconds later. One at a time.
+class LeaveAtDrain {
+ public:
+  LeaveAtDrain();
+  ~LeaveAtDrain();
+  LeaveAtDrain(const LeaveAtDrain&) = delete;
+  LeaveAtDrain& operator=(const LeaveAtDrain&) = delete;
+};
+
 }  // namespace regatta::launcher

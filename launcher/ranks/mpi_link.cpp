@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include "os/drain_signal.hpp"
 #include "ranks/outbox.hpp"
 #include "regatta/base/error.hpp"
 
@@ -44,9 +45,11 @@ std::optional<Incoming> MpiLink::poll() {
   for (int probe = 0; probe < 2 && there == 0; ++probe)
     MPI_Iprobe(MPI_ANY_SOURCE, frame_tag, MPI_COMM_WORLD, &there, &status);
   if (there == 0) return std::nullopt;
+  heard_seconds_ = steady_seconds();
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
   std::string bytes(static_cast<std::size_t>(size), '\0');
+  const LeaveAtDrain it_may_have_died;
   MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, frame_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   protocol::FrameReader reader;
   reader.feed(bytes);

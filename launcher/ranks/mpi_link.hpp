@@ -18,6 +18,9 @@ class MpiSession {
  public:
   /// MPI_THREAD_FUNNELED. Throws InputError if a job of several tasks came up as singletons.
   MpiSession();
+
+  /// Waits some seconds for the other ranks to come to their end, too. Where one does not (it is dead), MPI_Finalize
+  /// would hang, and is left out.
   ~MpiSession();
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
@@ -60,8 +63,12 @@ class MpiLink {
   /// Whether MPI has taken all that was sent.
   [[nodiscard]] bool flushed();
 
+  /// When poll() found a message last, on the steady clock; 0 before.
+  [[nodiscard]] double heard_seconds() const { return heard_seconds_; }
+
  private:
   struct Sends;
+  double heard_seconds_ = 0;
   std::unique_ptr<Sends> sends_;
 };
 

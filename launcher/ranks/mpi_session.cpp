@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
+#include "os/drain_signal.hpp"
 #include "ranks/mpi_link.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -23,22 +26,38 @@ void refuse_singletons(int size) {
       tasks));
 }
 
-/// A rank that blocks in MPI burns a core, so it polls, ever more seldom.
-void wait_for(MPI_Request& request, const Chores& chores) {
+/// A rank that blocks in MPI burns a core, so it polls, ever more seldom. False once the deadline passed.
+bool wait_for(MPI_Request& request, const Chores& chores, Deadline deadline) {
   constexpr double shortest_pause_seconds = 20e-6;
   constexpr double longest_pause_seconds = 20e-3;
   int done = 0;
   for (double pause_seconds = shortest_pause_seconds;;
        pause_seconds = std::min(2 * pause_seconds, longest_pause_seconds)) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return;
+    if (done != 0) return true;
+    if (deadline.passed()) return false;
     wait_readable({}, Deadline::after(pause_seconds), chores);
   }
+}
+
+/// As long as the chores let it: rank 0 may read a large sweep.
+void wait_for(MPI_Request& request, const Chores& chores) {
+  wait_for(request, chores, Deadline{std::numeric_limits<double>::infinity()});
+}
+
+/// Whether all ranks have come here within some seconds.
+bool all_meet() {
+  constexpr double meeting_seconds = 4;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  return wait_for(
+      request, [] { return 1.0; }, Deadline::after(meeting_seconds));
 }
 
 }  // namespace
 
 MpiSession::MpiSession() {
+  const LeaveAtDrain one_may_have_died;
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -51,7 +70,14 @@ MpiSession::MpiSession() {
   if (size_ == 1) refuse_singletons(size_);
 }
 
-MpiSession::~MpiSession() { MPI_Finalize(); }
+MpiSession::~MpiSession() {
+  const LeaveAtDrain one_may_have_died;
+  if (all_meet()) {
+    MPI_Finalize();
+  } else {
+    log::warn("a rank of this job does not come to its end (it has died?); leaving without it");
+  }
+}
 
 std::string MpiSession::broadcast(std::string text, const Chores& chores) const {
   unsigned long long size = text.size();

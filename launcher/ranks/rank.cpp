@@ -34,7 +34,7 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr double parent_check_seconds = 0.5;
+constexpr double check_seconds = 0.5;
 constexpr double journal_lock_seconds = 8;  // longer than the end of a killed job's ranks takes
 
 /// What both kinds of rank stand on.
@@ -42,21 +42,32 @@ struct Rank {
   const MpiSession& mpi;
   MpiLink link;
   pid_t parent;
-  double next_parent_check_seconds = 0;
+  LeavePatience patience{};
+  double next_check_seconds = 0;
 };
 
-// A killed mpirun leaves its ranks behind; nobody would collect what they do.
-void leave_if_orphaned(Rank& rank) {
+/// Rank 0 alone says so, and its exit code is the job's.
+[[noreturn]] void leave_without_others(const Rank& rank) {
+  if (rank.mpi.rank() != 0) ::_exit(exit_code::done);
+  log::error("asked to stop, and a rank does not answer (it has died?); run the same command again to go on");
+  ::_exit(exit_code::work_left);
+}
+
+// A killed mpirun leaves its ranks behind; nobody would collect what they do. Where srun started them, nobody tells a
+// rank that another has died. The spawner sees our end and kills the workers.
+void leave_if_alone(Rank& rank) {
   const double now = steady_seconds();
-  if (now < rank.next_parent_check_seconds) return;
-  rank.next_parent_check_seconds = now + parent_check_seconds;
-  if (::getppid() != rank.parent) ::_exit(exit_code::work_left);  // the spawner sees our end and kills the workers
+  if (now < rank.next_check_seconds) return;
+  rank.next_check_seconds = now + check_seconds;
+  if (::getppid() != rank.parent) ::_exit(exit_code::work_left);
+  const Others others{drain_requested(), termination_requested(), rank.link.heard_seconds()};
+  if (rank.mpi.size() > 1 && rank.patience.is_over(others, now)) leave_without_others(rank);
 }
 
 /// Of a rank that waits for something else than the coordinator.
 Chores chores_of(Rank& rank) {
   return [&rank] {
-    leave_if_orphaned(rank);
+    leave_if_alone(rank);
     return 1.0;
   };
 }
@@ -125,7 +136,7 @@ void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerHandle spawner)
   const Uplink uplink{
       [&](const protocol::AgentReply& message) { rank.link.send(coordinator, protocol::to_frame(message)); },
       [&]() -> std::optional<protocol::AgentRequest> {
-        leave_if_orphaned(rank);
+        leave_if_alone(rank);
         const auto incoming = rank.link.poll();
         if (!incoming) return std::nullopt;
         return protocol::parse_agent_request(incoming->frame);
@@ -158,7 +169,7 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
                       [&] {
-                        leave_if_orphaned(rank);
+                        leave_if_alone(rank);
                         return hub.receive_local();
                       },
                       drain_requested};
@@ -167,7 +178,7 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   const Chores pause = [] { return 0.001; };
   while (!coordinator.done() || !rank.link.flushed()) {
     hub.turn();
-    leave_if_orphaned(rank);
+    leave_if_alone(rank);
     wait_readable({}, Deadline::after(0.001), pause);
   }
   leader.hub = nullptr;
@@ -192,7 +203,7 @@ void run_coordinator(Rank& rank, const Job& whole, SpawnerHandle spawner, result
                      const ProgressOptions& progress) {
   Leader leader{rank, &whole, store, progress};
   AgentRole agent(rank.mpi, agent_facts(whole), std::move(spawner), [&leader] {
-    leave_if_orphaned(leader.rank);
+    leave_if_alone(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
   });
   std::optional<Job> again;  // the same sweep and other blocks
@@ -263,7 +274,7 @@ RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress) {
   SpawnerHandle spawner = start_spawner();
   forget_folders_of_another_host();
   const MpiSession mpi;
-  Rank rank{mpi, {}, ::getppid(), 0};
+  Rank rank{mpi, {}, ::getppid()};
   if (mpi.rank() == 0) return run_rank_zero(rank, std::move(spawner), options, progress);
   if (const auto facts = receive_facts(rank)) run_or_leave([&] { run_plain_agent(rank, *facts, std::move(spawner)); });
   return {mpi.rank(), 0};

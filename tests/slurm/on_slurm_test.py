@@ -11,12 +11,11 @@ import time
 import unittest
 from pathlib import Path
 
-from simulated_cluster import SimulatedCluster, installed
+from simulated_cluster import SKIPPED, SimulatedCluster, installed
 
 ROOT = Path(__file__).resolve().parents[2]
 REGATTA = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin/regatta"
 PATIENCE_SECONDS = 180
-SKIPPED = 77
 
 # What is measured -> its sweep. Each has several blocks, and is in the middle of one when the signal comes.
 LONG = {"slices": 2, "steps": 1}

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "srun", "scontrol", "squeue", "scancel")
+SKIPPED = 77  # exit status of a test for which Slurm is not installed
 START_SECONDS = 60
 END_SECONDS = 60
 
@@ -60,12 +61,16 @@ class SimulatedCluster:
             "SlurmUser": user,
             "SlurmdUser": user,
             "AuthType": "auth/none",
+            "AuthInfo": "cred_expire=5",  # a requeued job starts no sooner than its credential ends
+            "SchedulerParameters": "sched_interval=1,bf_interval=1",
             "CredType": "cred/none",
             "SlurmctldPort": port,
             "SlurmctldPidFile": self.folder / "controller.pid",
             "SlurmdPidFile": self.folder / "%n.pid",
             "StateSaveLocation": self.folder / "state",
             "SlurmdSpoolDir": self.folder / "spool-%n",
+            "TmpFS": self.folder
+            / "tmp-%n",  # where the nodes' PMIx servers keep files of the same names
             "ProctrackType": "proctrack/linuxproc",
             "TaskPlugin": "task/none",
             "SelectType": "select/cons_tres",
@@ -87,7 +92,8 @@ class SimulatedCluster:
         (self.folder / "state").mkdir()
         self.daemon("slurmctld", "-c", "-D")
         for node in range(1, self.nodes + 1):
-            (self.folder / f"spool-n{node}").mkdir()
+            for kind in ("spool", "tmp"):
+                (self.folder / f"{kind}-n{node}").mkdir()
             self.daemon("slurmd", "-D", "-N", f"n{node}")
         deadline = time.monotonic() + START_SECONDS
         while self.run("sinfo", "-h", "-t", "idle", "-o", "%D").stdout.strip() != str(self.nodes):

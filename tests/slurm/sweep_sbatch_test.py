@@ -84,7 +84,7 @@ class SweepSbatch(unittest.TestCase):
             (self.folder / "log").unlink(missing_ok=True)
             self.end_with(code)
             ended = self.finish(self.start("my sweep.json", "--set", "batch=1,2"))
-            command = "srun --mpi=pmix build/bin/regatta run my sweep.json --set batch=1,2"
+            command = "srun --mpi=pmix --kill-on-bad-exit=1 build/bin/regatta run my sweep.json --set batch=1,2"
             self.assertEqual(ended, (code, [command]))
 
     def test_without_srun_the_launcher_starts_mpirun_itself(self) -> None:
@@ -116,6 +116,25 @@ class SweepSbatch(unittest.TestCase):
 
     def test_requeues_have_an_end(self) -> None:
         self.end_with(75)
+        code, log = self.finish(self.start("s.json", SLURM_RESTART_COUNT="20"))
+        self.assertEqual((code, len(log)), (75, 1))
+
+    def test_a_killed_rank_sends_the_job_back_into_the_queue(self) -> None:
+        for code in (137, 139):
+            (self.folder / "log").unlink(missing_ok=True)
+            self.end_with(code)
+            ended, log = self.finish(self.start("s.json"))
+            self.assertEqual((ended, log[1:]), (0, ["scontrol requeue 42"]))
+
+    def test_a_killed_rank_does_not_bring_a_cancelled_job_back(self) -> None:
+        process = self.start("s.json", CODE_OF_TERM="137")
+        self.wait_for_start()
+        process.send_signal(signal.SIGTERM)
+        code, log = self.finish(process)
+        self.assertEqual((code, log[1:]), (137, ["TERM"]))
+
+    def test_killed_ranks_do_not_go_on_for_ever(self) -> None:
+        self.end_with(137)
         code, log = self.finish(self.start("s.json", SLURM_RESTART_COUNT="20"))
         self.assertEqual((code, len(log)), (75, 1))
 

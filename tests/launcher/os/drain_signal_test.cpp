@@ -1,6 +1,7 @@
 #include "os/drain_signal.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -17,6 +18,40 @@ TEST(DrainSignal, IsSeenOnceItCame) {
   EXPECT_FALSE(termination_requested());
   std::raise(SIGTERM);
   EXPECT_TRUE(termination_requested());
+}
+
+/// A call into MPI that waits for a dead rank.
+[[noreturn]] void hang() {
+  for (;;) ::pause();
+}
+
+TEST(DrainSignal, LeavesACallThatDoesNotReturn) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto asked_before = [] {
+    watch_for_drain();
+    std::raise(SIGTERM);
+    const LeaveAtDrain here;
+    hang();
+  };
+  EXPECT_EXIT(asked_before(), ::testing::ExitedWithCode(75), "a rank that does not answer");
+  const auto asked_then = [] {
+    watch_for_drain();
+    const LeaveAtDrain here;
+    std::raise(SIGTERM);
+    hang();
+  };
+  EXPECT_EXIT(asked_then(), ::testing::ExitedWithCode(75), "run the same command again");
+}
+
+TEST(DrainSignal, ACallThatReturnsIsForgotten) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto returns = [] {
+    watch_for_drain();
+    std::raise(SIGTERM);
+    { const LeaveAtDrain here; }
+    ::_exit(static_cast<int>(::alarm(0)));  // what is left of an alarm
+  };
+  EXPECT_EXIT(returns(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
