@@ -34,6 +34,10 @@ void keep_only(Sweep& sweep, const std::string& assignment);
 /// "--only mode=graph", "--without engine=torch" (an optional level that was not found). Throws InputError.
 void apply_change(Sweep& sweep, const std::string& change);
 
+/// The axes that a record of this sweep has: those of its text and its changes, or others (early versions recorded no
+/// changes) that its models, commands and zips allow. Throws InputError.
+void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes);
+
 /// What tells the points of the sweep apart, each once: the axes in file order, then what only `when` and `include`
 /// name. `repeat` is not among them.
 std::vector<Param> axis_params(const Sweep& sweep);

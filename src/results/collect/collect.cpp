@@ -59,7 +59,17 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
   LastPlan planned{parse_header(*header), parse_plan(whole_plan(records, *plan)), {}, {}};
   planned.sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
   for (const std::string& change : planned.record.changes) sweep::apply_change(planned.sweep, change);
-  planned.sweep.axes = planned.record.axes;
+  try {
+    sweep::take_recorded_axes(planned.sweep, planned.record.axes);
+  } catch (const InputError& error) {
+    throw unreadable(*plan, "plan", error.what());
+  }
+  if (planned.header.name != planned.sweep.name) {
+    throw InputError(
+        fmt::format("record {} of the journal names the sweep '{}', but its plan is that of '{}' (what its results "
+                    "belong to is not known); run the sweep again into another folder",
+                    header->place.sequence, planned.header.name, planned.sweep.name));
+  }
   planned.plan = sweep::make_plan(planned.sweep);
   std::vector<Hash128> trials;
   for (const sweep::Trial& trial : planned.plan.trials) trials.push_back(trial.hash);
@@ -84,7 +94,7 @@ void check_arms(const sweep::Plan& plan, const sweep::Block& block, const BlockR
   if (block.has_clone) planned.pop_back();
   const bool same_order = recorded == planned;
   expect_same_ids(recorded, planned, fmt::format("the arms of block {}", to_string(block.hash)));
-  expect(same_order, "the arms of a block are recorded in its order");
+  if (!same_order) throw_other_arms(block.hash);
 }
 
 void start_trials(Results& results, const sweep::Plan& plan) {

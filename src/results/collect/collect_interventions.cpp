@@ -1,5 +1,7 @@
 #include "results/collect/collect_interventions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "regatta/base/error.hpp"
@@ -18,15 +20,21 @@ void start_interventions(Results& results, const sweep::Plan& plan) {
   }
 }
 
+void throw_other_arms(const Hash128& block) {
+  throw InputError(
+      fmt::format("the arms of block {} are recorded in another order, or with other changes, than planned (its "
+                  "measurements cannot be trusted); put back a good copy of the folder, or run into another one",
+                  to_string(block)));
+}
+
 void fill_interventions(Results& results, const sweep::Block& block, const Taken& taken,
                         const std::vector<std::vector<stats::Sample>>& samples) {
   const BlockRecord& record = taken.result.block;
   const auto first = std::ranges::find(results.interventions, block.hash, &InterventionRow::block);
-  expect(first != results.interventions.end() && record.arms.size() == block.interventions.size(),
-         "an explaining block is recorded with the arms that were planned");
+  if (record.arms.size() != block.interventions.size()) throw_other_arms(block.hash);
   for (std::size_t arm = 0; arm < record.arms.size(); ++arm) {
     const auto at = first + static_cast<std::ptrdiff_t>(arm);
-    expect(record.arms[arm].intervention == sweep::text_of(at->intervention), "its arms are recorded in its order");
+    if (record.arms[arm].intervention != sweep::text_of(at->intervention)) throw_other_arms(block.hash);
     at->outcome = record.arms[arm].outcome;
     at->attempt = static_cast<std::int32_t>(record.attempt);
     at->verified = record.arms[arm].verified;

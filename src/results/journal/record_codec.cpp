@@ -108,10 +108,7 @@ auto read_bytes(const Record& record, const char* kind, Read&& read) {
   try {
     return read(in);
   } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("a {} record in the journal cannot be read: {} (its checksum is right, so another "
-                    "version wrote it); collect with the version that wrote it",
-                    kind, error.what()));
+    throw unreadable(record, kind, error.what());
   }
 }
 

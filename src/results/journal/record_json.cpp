@@ -103,28 +103,29 @@ sweep::ArmOutcome parse_arm(const Json& json) {
 /// Parses a record's JSON and hands it to `read`; what does not fit becomes one InputError.
 template <class Read>
 auto read_json(const Record& record, const char* kind, Read&& read) {
-  const auto refuse = [&](const char* why) {
-    return InputError(
-        fmt::format("a {} record in the journal cannot be read: {} (its checksum is right, so another "
-                    "version wrote it); collect with the version that wrote it",
-                    kind, why));
-  };
   try {
-    return read(Json::parse(record.payload));
+    return read(parse_flat(record.payload));
   } catch (const nlohmann::json::exception& error) {
-    throw refuse(error.what());
+    throw unreadable(record, kind, error.what());
   } catch (const InputError& error) {
-    throw refuse(error.what());
+    throw unreadable(record, kind, error.what());
   }
 }
 
 }  // namespace
 
+InputError unreadable(const Record& record, const char* kind, const std::string& why) {
+  return InputError(
+      fmt::format("a {} record in the journal (record {}, at byte {}) cannot be read: {} (its checksum is right, so "
+                  "another version wrote it); collect with the version that wrote it",
+                  kind, record.place.sequence, record.place.byte, why));
+}
+
 std::string axes_text(const std::vector<sweep::Axis>& axes) { return text_of(to_json(axes)); }
 
 std::vector<sweep::Axis> parse_axes(const std::string& text) {
   try {
-    return parse_axes(Json::parse(text));
+    return parse_axes(parse_flat(text));
   } catch (const nlohmann::json::exception& error) {
     throw InputError(error.what());
   }
@@ -182,7 +183,7 @@ Record to_record(const AgentRecord& agent, const Hash128& sweep) {
 AgentRecord parse_agent(const Record& record) {
   return read_json(record, "agent", [](const Json& json) {
     AgentRecord agent;
-    agent.agent = json.at("agent").get<std::uint32_t>();
+    agent.agent = integer<std::uint32_t>(json, "agent");
     agent.host = parse_host(json.at("host").dump());
     const Json& device = json.at("device");
     SlotRow& slot = agent.slot;
@@ -207,8 +208,9 @@ Record to_record(const SessionEndRecord& end, const Hash128& sweep) {
 
 SessionEndRecord parse_session_end(const Record& record) {
   return read_json(record, "session_end", [](const Json& json) {
+    const auto passes = [&](const char* key) { return json.contains(key) ? integer<int>(json, key, 0) : 0; };
     return SessionEndRecord{json.value("passes_due", false),
-                            {json.value("again", 0), json.value("on", 0), json.value("best_are_settled", false)}};
+                            {passes("again"), passes("on"), json.value("best_are_settled", false)}};
   });
 }
 
@@ -217,7 +219,7 @@ ResultRecord parse_result_line(const Record& record) {
     ResultRecord result;
     result.block.block = record.hash;
     result.block.attempt = record.attempt;
-    result.block.agent = json.at("agent").get<std::uint32_t>();
+    result.block.agent = integer<std::uint32_t>(json, "agent");
     result.block.start_wall_seconds = number(json, "start_wall_seconds");
     result.block.end_wall_seconds = number(json, "end_wall_seconds");
     result.block.flags = json.at("flags").get<std::vector<std::string>>();
@@ -225,8 +227,8 @@ ResultRecord parse_result_line(const Record& record) {
     result.block.continues = json.value("continues", false);
     result.block.measured_again = json.value("measured_again", false);
     const Json& samples = json.at("samples");
-    result.samples = {samples.at("offset").get<std::uint64_t>(), samples.at("count").get<std::uint64_t>(),
-                      samples.at("crc").get<std::uint32_t>()};
+    result.samples = {integer<std::uint64_t>(samples, "offset"), integer<std::uint64_t>(samples, "count"),
+                      integer<std::uint32_t>(samples, "crc")};
     return result;
   });
 }

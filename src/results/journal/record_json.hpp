@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "regatta/base/error.hpp"
 #include "regatta/results/journal.hpp"
 #include "regatta/results/records.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -13,6 +14,9 @@ namespace regatta::results {
 Record to_record(const HeaderRecord& header, const Hash128& sweep);
 Record to_record(const AgentRecord& agent, const Hash128& sweep);
 Record to_record(const SessionEndRecord& end, const Hash128& sweep);
+
+/// What is said of a record whose payload does not fit its kind.
+InputError unreadable(const Record& record, const char* kind, const std::string& why);
 
 // These throw InputError naming what the record lacks.
 HeaderRecord parse_header(const Record& record);

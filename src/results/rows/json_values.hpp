@@ -1,9 +1,13 @@
 // JSON as this project's records hold it.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+
+#include "regatta/base/error.hpp"
 
 namespace regatta::results {
 
@@ -16,6 +20,27 @@ inline std::string text_of(const Json& json) { return json.dump(-1, ' ', false, 
 inline double number(const Json& json, const char* key) {
   const Json& value = json.at(key);
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+/// JSON from a record. Throws InputError for what nests deeper than any record, and as the library does.
+inline Json parse_flat(const std::string& text) {
+  constexpr int deepest = 16;
+  return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest) throw InputError("its JSON nests too deep");
+    return true;
+  });
+}
+
+/// An integer that the type holds, and that is not below `least`. Throws InputError.
+template <class Integer>
+Integer integer(const Json& json, const char* key, Integer least = std::numeric_limits<Integer>::min()) {
+  const Json& value = json.at(key);
+  const bool fits = value.is_number_unsigned()
+                        ? std::in_range<Integer>(value.get<std::uint64_t>())
+                        : value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>());
+  if (!fits || value.get<Integer>() < least)
+    throw InputError("its " + std::string(key) + " is " + text_of(value).substr(0, 40) + ", which is no such number");
+  return value.get<Integer>();
 }
 
 }  // namespace regatta::results

@@ -9,7 +9,7 @@ namespace {
 template <class Read>
 auto read_json(const std::string& text, Read&& read) {
   try {
-    return read(Json::parse(text));
+    return read(parse_flat(text));
   } catch (const nlohmann::json::exception& error) {
     throw InputError(error.what());
   }
@@ -30,8 +30,8 @@ std::string to_json(const Host& host) {
 Host parse_host(const std::string& json) {
   return read_json(json, [](const Json& read) {
     return Host{read.at("name").get<std::string>(),          read.at("cpu_model").get<std::string>(),
-                read.at("sockets").get<std::int64_t>(),      read.at("cores").get<std::int64_t>(),
-                read.at("memory_bytes").get<std::int64_t>(), read.at("kernel").get<std::string>(),
+                integer<std::int64_t>(read, "sockets"),      integer<std::int64_t>(read, "cores"),
+                integer<std::int64_t>(read, "memory_bytes"), read.at("kernel").get<std::string>(),
                 read.at("governor").get<std::string>()};
   });
 }
@@ -49,7 +49,7 @@ std::string to_json(const Calibration& c) {
 Calibration parse_calibration(const std::string& json) {
   return read_json(json, [](const Json& read) {
     Calibration c;
-    c.threads = read.at("threads").get<std::int64_t>();
+    c.threads = integer<std::int64_t>(read, "threads");
     c.isa = read.at("isa").get<std::string>();
     c.core_peak_flops_per_second = number(read, "core_peak_flops_per_second");
     c.peak_flops_per_second = number(read, "peak_flops_per_second");

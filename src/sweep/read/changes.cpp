@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"
@@ -77,7 +78,51 @@ void set_free(Sweep& sweep, Param param) {
   if (param == Param::engine) sweep.optional_engines.clear();
 }
 
+bool same_axes(const std::vector<Axis>& a, const std::vector<Axis>& b) {
+  return std::ranges::equal(
+      a, b, [](const Axis& one, const Axis& other) { return one.param == other.param && one.levels == other.levels; });
+}
+
+[[noreturn]] void refuse_recorded(Param param, const std::string& what) {
+  throw InputError(fmt::format("it has an axis {} that its sweep cannot have: {}", info(param).name, what));
+}
+
+void check_recorded(const Sweep& sweep, const Axis& axis) {
+  if (axis.param == Param::repeat || axis.levels.empty()) refuse_recorded(axis.param, "it has no levels of its own");
+  for (const Value& level : axis.levels) {
+    if (const auto problem = level_problem(sweep, axis.param, level))
+      refuse_recorded(axis.param,
+                      fmt::format("found {}, expected {}", json::shorten(to_json(level)), problem->expected));
+  }
+}
+
+/// The levels of axes that go together, each as often as the others.
+void check_recorded_zips(const Sweep& sweep) {
+  for (const auto& zip : sweep.zips) {
+    for (const Param param : zip) {
+      if (find_axis(sweep, param)->levels.size() != find_axis(sweep, zip.front())->levels.size())
+        refuse_recorded(param, "it has more levels than its zip, or fewer");
+    }
+  }
+}
+
 }  // namespace
+
+void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes) {
+  if (same_axes(axes, sweep.axes)) return;
+  for (const Axis& axis : axes) {
+    check_recorded(sweep, axis);
+    const bool is_zipped =
+        std::ranges::any_of(sweep.zips, [&](const auto& zip) { return std::ranges::count(zip, axis.param) > 0; });
+    if (!is_zipped && first_repeated(axis.levels)) refuse_recorded(axis.param, "a level stands there twice");
+    if (std::ranges::count(axes, axis.param, &Axis::param) > 1) refuse_recorded(axis.param, "it stands there twice");
+  }
+  for (const Axis& axis : sweep.axes) {
+    if (std::ranges::count(axes, axis.param, &Axis::param) == 0) refuse_recorded(axis.param, "it is missing");
+  }
+  sweep.axes = std::move(axes);
+  check_recorded_zips(sweep);
+}
 
 void set_axis(Sweep& sweep, const std::string& text) {
   const Assignment assignment = parse_assignment(set_prefix, text);

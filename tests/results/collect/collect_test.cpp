@@ -49,6 +49,34 @@ TEST_F(Collect, NeedsNoEnvironmentOfTheMachineThatMeasured) {
   EXPECT_EQ(collect(folder).trials.at(0).parameters[sweep::Param::engine], sweep::Value{std::string("numpy@theirs")});
 }
 
+TEST_F(Collect, JournalThatIsForgedIsRefused) {
+  const auto refused = [&](const SampleSweep& forged, const std::string& name) {
+    write_whole_store(base / name, forged);
+    return message_of<InputError>([&] { collect(base / name); });
+  };
+  SampleSweep forged = sample;
+  forged.sweep.axes[0].levels[0] = std::string("zz");
+  EXPECT_THAT(refused(forged, "engine"),
+              testing::AllOf(HasSubstr("a plan record in the journal (record 3, at byte "),
+                             HasSubstr(R"(an axis engine that its sweep cannot have: found "zz")")));
+  forged.sweep.axes.erase(forged.sweep.axes.begin());
+  EXPECT_THAT(refused(forged, "missing"), HasSubstr("an axis engine that its sweep cannot have: it is missing"));
+  forged = sample;
+  forged.sweep.name = "other";
+  EXPECT_THAT(refused(forged, "name"), HasSubstr("record 2 of the journal names the sweep 'other'"));
+}
+
+TEST_F(Collect, ArmsInAnotherOrderAreRefused) {
+  {
+    StoreWriter writer = open();
+    BlockRecord record = finished_block(sample.plan, {0});
+    std::swap(record.arms[0].trial, record.arms[1].trial);
+    writer.result(record, block_samples(sample.plan, {0}));
+    writer.end_session();
+  }
+  EXPECT_THAT(message_of<InputError>([&] { collect(folder); }), HasSubstr("are recorded in another order"));
+}
+
 TEST_F(Collect, RowHoldsItsMeasurementAndWhereItWasTaken) {
   write_whole_store(folder, sample);
   const Results results = collect(folder);

@@ -114,5 +114,20 @@ TEST(ApplyChange, GivesTheSamePlanFromTheSameText) {
             "found the unknown change '--later x', expected one of this version; use the version that wrote it");
 }
 
+TEST(TakeRecordedAxes, TakesWhatTheSweepCanHaveAndNothingElse) {
+  Sweep sweep = parse_sweep(file_with(two_engines + "\"repeats\": 2"), "s.json");
+  std::vector<Axis> axes = sweep.axes;
+  axes.push_back({Param::batch, {std::int64_t{4}, std::int64_t{8}}});
+  take_recorded_axes(sweep, axes);
+  EXPECT_EQ(sweep.axes.size(), axes.size());
+  axes.back().levels[1] = std::int64_t{4};
+  EXPECT_EQ(input_error([&] { take_recorded_axes(sweep, axes); }),
+            "it has an axis batch that its sweep cannot have: a level stands there twice");
+  axes.back() = axes.front();
+  EXPECT_NE(input_error([&] { take_recorded_axes(sweep, axes); }).find("it stands there twice"), std::string::npos);
+  axes.back() = {Param::repeat, {std::int64_t{0}}};
+  EXPECT_NE(input_error([&] { take_recorded_axes(sweep, axes); }).find("an axis repeat"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace regatta::sweep

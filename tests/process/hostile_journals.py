@@ -1,0 +1,336 @@
+"""Journals forged in every way, their checksums right: each command ends by itself with exit 0, 1, 2 or 75.
+
+    PYTHONPATH=. python3 tests/process/hostile_journals.py --count 2000 --seed 3 [--only NUMBER] [--keep FOLDER]
+
+A number and a seed make the same journal each time, from that of a run and that of the tests of version 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hostile_files import BYTE_DAMAGE, TABLE, sweep
+
+from tools.regatta_process import BINARY, Scratch
+
+ALLOWED = {0, 1, 2, 75}
+MOST_SECONDS = 60  # only a hang takes so long, however busy the machine
+VERSION_1 = Path(__file__).parents[1] / "results" / "journal" / "v1"
+KINDS = [b"header", b"plan", b"agent", b"result", b"failed_attempt", b"session_end", b"granted"]
+KINDS += [b"plan_again", b"durable", b"curve?", b"curve"]
+NUMBERS = [0, 1, 2, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1]
+VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    2**31,
+    2**63,
+    -(2**63),
+    1e308,
+    "",
+    "x",
+    "\x1b[31m",
+    [],
+    {},
+    [[]],
+    "9" * 40,
+]
+
+
+def crc32c(data: bytes) -> int:
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ TABLE[(crc ^ byte) & 0xFF]
+    return crc ^ 0xFFFFFFFF
+
+
+@dataclass
+class Record:
+    kind: bytes
+    hash: bytes
+    attempt: int
+    payload: bytes
+    version: int
+
+
+def records_of(journal: bytes) -> list[Record]:
+    """A whole journal taken apart; the line that opens version 2 is one of version 1."""
+    records = []
+    version = 1
+    while journal:
+        _, _, kind, block, attempt, *rest = journal.split(b" ", 5 if version == 1 else 7)
+        if version == 1:
+            payload, journal = rest[0].split(b"\n", 1)
+            records.append(Record(kind, block, int(attempt), payload, 1))
+            version = 2 if kind == b"header" and int(attempt) > 1 else 1
+        else:
+            size = int(rest[0])
+            payload, journal = rest[2][:size], rest[2][size + 1 :]
+            records.append(Record(kind, block, int(attempt), payload, 2))
+    return records
+
+
+def bytes_of(records: list[Record]) -> bytes:
+    journal = b""
+    for number, record in enumerate(records):
+        head = b"%d %s %s %d" % (number, record.kind, record.hash, record.attempt)
+        if record.version == 1:
+            text = head + b" " + record.payload.replace(b"\n", b" ")
+        else:
+            text = head + b" %d %08x" % (len(record.payload), crc32c(record.payload))
+        journal += b"%08x %s" % (crc32c(text), text)
+        journal += b"\n" if record.version == 1 else b" " + record.payload + b"\n"
+    return journal
+
+
+# Damage to one record
+
+
+def damage_bytes(record: Record, dice: random.Random) -> None:
+    data = bytearray(record.payload.ljust(1024, b"\0"))
+    dice.choice(BYTE_DAMAGE)(data, dice)
+    record.payload = bytes(data[: len(record.payload)])
+
+
+def change_a_number(record: Record, dice: random.Random) -> None:
+    width = dice.choice("BIQ")
+    size = struct.calcsize(width)
+    at = dice.randrange(max(len(record.payload) - size, 1))
+    value = dice.choice([*NUMBERS, dice.randrange(4096)]) & ((1 << 8 * size) - 1)
+    record.payload = record.payload[:at] + struct.pack(width, value) + record.payload[at + size :]
+
+
+def change_length(record: Record, dice: random.Random) -> None:
+    at = dice.randrange(len(record.payload) + 1)
+    more = dice.choice([b"", b"", b"\0" * 9, b"\xff" * 64, b"[" * 200_000, record.payload])
+    record.payload = record.payload[:at] + more
+
+
+def places_in(value: object) -> list[tuple]:
+    """Every place of a JSON value: who holds it, and under which key."""
+    if not isinstance(value, dict | list):
+        return []
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    return [(value, key) for key in keys] + [
+        place for key in keys for place in places_in(value[key])
+    ]
+
+
+def changed_json(text: bytes, dice: random.Random) -> bytes:
+    try:
+        value = [json.loads(text)]
+    except ValueError:
+        return text
+    places = places_in(value)
+    holder, key = dice.choice(places[1:] or places)
+    if isinstance(holder, dict) and dice.random() < 0.3:
+        del holder[key]
+    else:
+        holder[key] = dice.choice(VALUES)
+    deep = json.dumps(value[0]).encode() if value else b"null"
+    return deep.replace(b'"x"', b"[" * 100_000 + b"]" * 100_000) if dice.random() < 0.1 else deep
+
+
+def take_text(payload: bytes, at: int) -> tuple[bytes, int]:
+    (size,) = struct.unpack_from("<I", payload, at)
+    return payload[at + 4 : at + 4 + size], at + 4 + size
+
+
+def changed_axes(text: bytes, dice: random.Random) -> bytes:
+    axes = json.loads(text)
+    levels = dice.choice(axes)["levels"]
+    levels[dice.randrange(len(levels))] = dice.choice(VALUES)
+    return json.dumps(axes).encode()
+
+
+def change_plan(record: Record, dice: random.Random) -> None:
+    """The text of the sweep or its axes, both with their length."""
+    if record.kind != b"plan" or record.version == 1:
+        return change_json(record, dice)
+    try:
+        text, at = take_text(record.payload, 0)
+        file, at = take_text(record.payload, at)
+        axes, at = take_text(record.payload, at)
+    except struct.error:
+        return None  # damaged before
+    parts = [text, file, axes]
+    which = dice.choice([0, 2])
+    try:
+        change = changed_axes if which and dice.random() < 0.7 else changed_json
+        parts[which] = change(parts[which], dice)
+    except (ValueError, TypeError, KeyError, LookupError):
+        return None  # damaged before
+    lists = record.payload[at:]
+    record.payload = b"".join(struct.pack("<I", len(part)) + part for part in parts) + lists
+    return None
+
+
+def change_json(record: Record, dice: random.Random) -> None:
+    record.payload = changed_json(record.payload, dice)
+
+
+def change_head(record: Record, dice: random.Random) -> None:
+    which = dice.randrange(3)
+    if which == 0:
+        record.kind = dice.choice(KINDS)
+    elif which == 1:
+        record.hash = dice.choice([b"0" * 32, b"f" * 32, record.hash[::-1]])
+    else:
+        record.attempt = dice.choice(NUMBERS[:7])
+
+
+DAMAGE = [
+    damage_bytes,
+    change_a_number,
+    change_length,
+    change_json,
+    change_plan,
+    change_plan,
+    change_head,
+]
+
+
+# Damage to the order of records
+
+
+def reorder(records: list[Record], others: list[Record], dice: random.Random) -> str:
+    one, two = dice.randrange(1, len(records)), dice.randrange(1, len(records))
+    which = dice.choice(["swap", "remove", "twice", "of_another", "hash_of_another"])
+    if which == "swap":
+        records[one], records[two] = records[two], records[one]
+    elif which == "remove":
+        del records[one]
+    elif which == "twice":
+        records.insert(one, replace(records[two]))
+    elif which == "of_another":
+        records.insert(one, replace(dice.choice(others[1:])))
+    else:
+        records[one].hash = dice.choice(others).hash
+    return which
+
+
+def forged(good: list[Record], others: list[Record], dice: random.Random) -> tuple[bytes, str]:
+    records = [replace(record) for record in good]
+    done = []
+    for _ in range(dice.choice([1, 1, 2, 4])):
+        if dice.random() < 0.25:
+            done.append(reorder(records, others, dice))
+            continue
+        harm = dice.choice(DAMAGE)
+        of_kinds = {change_plan: [b"plan"], change_json: [b"header", b"agent", b"session_end"]}
+        kind = dice.choice(of_kinds.get(harm, KINDS[:8]))
+        chosen = [each for each in records if each.kind == kind] or records[1:]
+        harm(dice.choice(chosen), dice)
+        done.append(harm.__name__)
+    return bytes_of(records), " ".join(done)
+
+
+# Commands
+
+
+def commands(number: int, folder: Path, sweep_file: Path) -> list[list[str]]:
+    some = [["status", str(folder)], ["explain", str(folder)]]
+    if number % 2 == 0:
+        some.append(["salvage", str(folder), "-o", str(folder.parent / "saved")])
+    some.append(["collect", str(folder)])
+    if number % 4 == 0:
+        some.append(["report", str(folder.with_suffix(".h5"))])
+    if number % 50 == 0:
+        some.append(["run", str(sweep_file), "--ranks", "1", "--out", str(folder.parent)])
+    return some
+
+
+def problem_of(command: list[str], most_seconds: float) -> tuple[int | str, str]:
+    """How the command ended, and what is wrong with that."""
+    try:
+        done = subprocess.run(
+            [str(BINARY), *command],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=most_seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "hang", f"no end in {most_seconds} s"
+    end = done.returncode
+    if end not in ALLOWED:
+        return end, f"exit {end}: {done.stderr[-400:]!r}"
+    if end == 2 and b"regatta: error: " not in done.stderr:
+        return end, f"no error: {done.stderr[-400:]!r}"
+    return end, "a terminal would obey it" if b"\x1b" in done.stdout + done.stderr else ""
+
+
+def attack(folder: Path, options: argparse.Namespace) -> int:
+    for name in ("good", "other"):
+        (folder / name).mkdir()
+    scratch = Scratch(sweep(), folder=folder / "good")
+    other = Scratch(
+        {**sweep(), "axes": {**sweep()["axes"], "batch": [16]}}, folder=folder / "other"
+    )
+    for each in (scratch, other):
+        if each.run("--ranks", "1") != 0:
+            raise RuntimeError(each.output())
+    good = [scratch.run_folder, VERSION_1]
+    whole = [records_of((each / "journal").read_bytes()) for each in good]
+    if any(bytes_of(a) != (b / "journal").read_bytes() for a, b in zip(whole, good, strict=True)):
+        raise RuntimeError("a good journal is not as it is put together here")
+    others = records_of(other.journal.read_bytes())
+    ends: Counter = Counter()
+    kinds: Counter = Counter()
+    problems = 0
+    numbers = range(options.count) if options.only is None else [options.only]
+    for number in numbers:
+        dice = random.Random(f"{options.seed} {number}")
+        of = int(number % 3 == 2)
+        bad = folder / "bad" / "good.regatta"
+        shutil.rmtree(bad.parent, ignore_errors=True)
+        shutil.copytree(good[of], bad)
+        bad.chmod(0o700)
+        journal, what = forged(whole[of], others, dice)
+        (bad / "journal").write_bytes(journal)
+        kinds.update(what.split())
+        for command in commands(number, bad, scratch.sweep_file):
+            if command[0] == "report" and not Path(command[1]).exists():
+                continue
+            end, problem = problem_of(command, options.seconds)
+            ends[command[0], end] += 1
+            if not problem:
+                continue
+            problems += 1
+            print(f"{number} ({what}): regatta {command[0]}: {problem}", flush=True)
+            if options.keep:
+                shutil.copytree(bad, Path(options.keep) / str(number), dirs_exist_ok=True)
+    print(f"{len(numbers)} journals, {sum(ends.values())} commands, {problems} problems")
+    print("by command and exit code:", dict(sorted(ends.items(), key=str)))
+    print("by damage:", dict(sorted(kinds.items())))
+    return int(problems > 0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, help="this journal alone")
+    parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="more is a hang")
+    parser.add_argument("--keep", help="folder for the journals that broke something")
+    options = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="regatta-journals-"))
+    try:
+        return attack(folder, options)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
