@@ -107,6 +107,7 @@ int run(const RunArguments& arguments) {
                     "leave the option out",
                     *arguments.ranks));
   }
+  if (!arguments.child) refuse_lone_tasks();
   return arguments.child || started_as_rank() ? be_a_rank(arguments) : launch(arguments);
 }
 

@@ -268,6 +268,15 @@ bool started_as_rank() {
          std::getenv("PMI_RANK") != nullptr;
 }
 
+void refuse_lone_tasks() {
+  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");  // the batch script itself has none
+  if (tasks == nullptr || std::atoi(tasks) <= 1 || started_as_rank()) return;
+  throw InputError(fmt::format(
+      "Slurm started {} tasks of this step without MPI (every task would run the whole sweep); start with "
+      "`srun --mpi=pmix`, or, where Slurm has no pmix, put `launch=()` into site.sh and submit slurm/sweep.sbatch",
+      tasks));
+}
+
 RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress) {
   watch_for_drain();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);

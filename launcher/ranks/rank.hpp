@@ -9,6 +9,10 @@ namespace regatta::launcher {
 /// True if this process was started by mpirun or srun as one rank of a job.
 bool started_as_rank();
 
+/// Throws InputError in a Slurm step of several tasks whose tasks are told of no others: each would run the whole
+/// sweep.
+void refuse_lone_tasks();
+
 /// What a job's ranks report back to whoever writes the result file.
 struct RankEnd {
   int rank = 0;

@@ -1,6 +1,7 @@
 #include "run/measure_job.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <string>
@@ -46,6 +47,15 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   return command;
 }
 
+/// With fewer Open MPI's launcher crashes, or waits for ever.
+void refuse_few_descriptors(int ranks) {
+  const rlim_t needed = 48 + 8 * static_cast<rlim_t>(ranks);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  throw InputError(fmt::format("a process may open {} files here, and starting {} rank{} takes {}; raise `ulimit -n`",
+                               limit.rlim_cur, ranks, ranks == 1 ? "" : "s", needed));
+}
+
 bool work_left(const Job& job) {
   const results::Scan journal = results::read_store(job.folder());
   if (open_blocks(job, journal).finished.size() < job.plan.blocks.size() || passes_due(job, journal)) return true;
@@ -58,6 +68,7 @@ bool work_left(const Job& job) {
 MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
+  refuse_few_descriptors(ranks);
   begins(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());

@@ -42,6 +42,10 @@ def with_no_room() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
 
+def with_few_files() -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+
+
 class Refusals(unittest.TestCase):
     def scratch(self, sweep: dict) -> Scratch:
         scratch = Scratch(sweep)
@@ -71,6 +75,21 @@ class Refusals(unittest.TestCase):
         self.assertEqual(left, sorted(["sweep.json", *folders]))
         self.assertEqual(scratch.processes(), [])
         self.assertEqual(scratch.temporary_files(), [])
+
+    def test_too_few_descriptors_are_said_before_mpirun_hangs(self) -> None:
+        scratch = self.scratch(small_sweep())
+        done = self.run_it(scratch, "--out", str(scratch.folder / "out"), prepare=with_few_files)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("ulimit -n", done.stderr)
+
+    def test_each_of_several_tasks_without_mpi_refuses(self) -> None:
+        """What srun tells its tasks where it has no pmix; the batch script of the same job has no step."""
+        scratch = self.scratch(small_sweep())
+        step = {"SLURM_NTASKS": "2", "SLURM_PROCID": "1", "SLURM_STEP_NUM_TASKS": "2"}
+        process = scratch.start(**step)
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 2, scratch.output())
+        self.assertIn("srun --mpi=pmix", scratch.output())
+        self.assertFalse((scratch.folder / "out").exists())
 
     def test_no_ranks(self) -> None:
         scratch = self.scratch(small_sweep())

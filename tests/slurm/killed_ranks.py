@@ -39,7 +39,7 @@ SWEEP = {
 LAUNCHES = {"srun": "", "mpirun": "launch=()\n"}  # what is added to the site.sh that is shipped
 PATIENCE_SECONDS = 120  # for what comes soon on a machine that is not busy
 ORPHAN_SECONDS = 10
-TRIES = 5  # a rank that has ended by itself was not killed
+TRIES = 20  # a rank that has ended by itself was not killed
 
 
 class Failed(Exception):
@@ -161,7 +161,7 @@ def expect(condition: bool, problem: str, job: Job) -> None:
         raise Failed(f"{problem}\njob {job.number} is {job.state()}; its log:\n{job.log()}")
 
 
-def kill(job: Job, rank: int, moment: Moment, chance: random.Random) -> bool:
+def kill(job: Job, rank: int, moment: Moment, delay_seconds: float) -> bool:
     """False if the rank has ended before."""
     found: list[str] = []
 
@@ -173,7 +173,7 @@ def kill(job: Job, rank: int, moment: Moment, chance: random.Random) -> bool:
         return bool(found) or "\nFiles  " in job.log() or job.state() not in ("PENDING", "RUNNING")
 
     expect(wait_until(there, PATIENCE_SECONDS), f"no rank {rank}", job)
-    time.sleep(chance.uniform(0, moment.delay_seconds))
+    time.sleep(delay_seconds)
     if not found or job.rank(rank) != found[0]:
         return False
     os.kill(int(found[0]), signal.SIGKILL)
@@ -211,11 +211,12 @@ def check_results(job: Job, kept: list[journal.Record]) -> None:
 
 def kill_once(cluster: SimulatedCluster, options, rank: int, moment: Moment, chance) -> float:
     """Seconds from the kill to the end of the step."""
-    for _ in range(TRIES):
+    for tried in range(TRIES):
+        delay_seconds = chance.uniform(0, moment.delay_seconds) / (1 + tried)
         job = Job(cluster, options.nodes, options.launch)
         try:
             job.submit()
-            if not kill(job, rank, moment, chance):
+            if not kill(job, rank, moment, delay_seconds):
                 continue
             seconds = check_end(job)
             kept = job.records()
