@@ -130,7 +130,7 @@ def places_in(value: object) -> list[tuple]:
 def changed_json(text: bytes, dice: random.Random) -> bytes:
     try:
         value = [json.loads(text)]
-    except ValueError:
+    except (ValueError, RecursionError):  # damaged before
         return text
     places = places_in(value)
     holder, key = dice.choice(places[1:] or places)
@@ -169,7 +169,7 @@ def change_plan(record: Record, dice: random.Random) -> None:
     try:
         change = changed_axes if which and dice.random() < 0.7 else changed_json
         parts[which] = change(parts[which], dice)
-    except (ValueError, TypeError, KeyError, LookupError):
+    except (ValueError, TypeError, LookupError, RecursionError):
         return None  # damaged before
     lists = record.payload[at:]
     record.payload = b"".join(struct.pack("<I", len(part)) + part for part in parts) + lists

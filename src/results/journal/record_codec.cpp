@@ -186,7 +186,7 @@ ResultRecord parse_result(const Record& record) {
     ResultRecord result;
     BlockRecord& block = result.block;
     block.block = record.hash;
-    block.attempt = record.attempt;
+    block.attempt = attempt_of(record);
     const auto bits = in.number<std::uint8_t>();
     block.continues = (bits & continues_bit) != 0;
     block.measured_again = (bits & measured_again_bit) != 0;
@@ -219,7 +219,7 @@ FailedAttemptRecord parse_failed_attempt(const Record& record) {
   return read_bytes(record, "failed_attempt", [&](ByteReader& in) {
     FailedAttemptRecord attempt;
     attempt.block = record.hash;
-    attempt.attempt = record.attempt;
+    attempt.attempt = attempt_of(record);
     attempt.trial = in.hash();
     attempt.kind = take_kind(in);
     attempt.message = in.text();
@@ -253,7 +253,7 @@ Record in_current_version(const Record& record) {
 
 GrantedRecord parse_granted(const Record& record) {
   return read_bytes(record, "granted", [&](ByteReader& in) {
-    return GrantedRecord{record.hash, record.attempt, in.number<std::uint32_t>()};
+    return GrantedRecord{record.hash, attempt_of(record), in.number<std::uint32_t>()};
   });
 }
 

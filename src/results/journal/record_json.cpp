@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/machine_json.hpp"
@@ -121,6 +122,11 @@ InputError unreadable(const Record& record, const char* kind, const std::string&
                   kind, record.place.sequence, record.place.byte, why));
 }
 
+std::uint32_t attempt_of(const Record& record) {
+  if (std::in_range<std::int32_t>(record.attempt)) return record.attempt;
+  throw InputError(fmt::format("its attempt is {}, which is no such number", record.attempt));
+}
+
 std::string axes_text(const std::vector<sweep::Axis>& axes) { return text_of(to_json(axes)); }
 
 std::vector<sweep::Axis> parse_axes(const std::string& text) {
@@ -218,7 +224,7 @@ ResultRecord parse_result_line(const Record& record) {
   return read_json(record, "result", [&](const Json& json) {
     ResultRecord result;
     result.block.block = record.hash;
-    result.block.attempt = record.attempt;
+    result.block.attempt = attempt_of(record);
     result.block.agent = integer<std::uint32_t>(json, "agent");
     result.block.start_wall_seconds = number(json, "start_wall_seconds");
     result.block.end_wall_seconds = number(json, "end_wall_seconds");
@@ -235,7 +241,7 @@ ResultRecord parse_result_line(const Record& record) {
 
 FailedAttemptRecord parse_failed_attempt_line(const Record& record) {
   return read_json(record, "failed_attempt", [&](const Json& json) {
-    return FailedAttemptRecord{record.hash, parse_hash(json.at("trial").get<std::string>()), record.attempt,
+    return FailedAttemptRecord{record.hash, parse_hash(json.at("trial").get<std::string>()), attempt_of(record),
                                parse_kind(json.at("failure").get<std::string>()),
                                json.at("message").get<std::string>()};
   });

@@ -1,6 +1,7 @@
 // Records whose payload is JSON: headers, agents and ends of sessions, and everything in version 1 of the journal.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ Record to_record(const SessionEndRecord& end, const Hash128& sweep);
 
 /// What is said of a record whose payload does not fit its kind.
 InputError unreadable(const Record& record, const char* kind, const std::string& why);
+
+/// The number of a block's attempt, which tables hold as an int32. Throws InputError.
+std::uint32_t attempt_of(const Record& record);
 
 // These throw InputError naming what the record lacks.
 HeaderRecord parse_header(const Record& record);

@@ -10,6 +10,7 @@
 #include "regatta/results/journal.hpp"
 #include "regatta/results/sample_log.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "results/journal/record_codec.hpp"
 
 namespace regatta::results {
@@ -34,17 +35,39 @@ std::optional<SampleLogReader> samples_in(const std::filesystem::path& folder) {
   return SampleLogReader(samples_file(folder));
 }
 
-std::string sweep_name(const Scan& remains, const std::filesystem::path& damaged) {
-  const auto has = [&](RecordKind kind) {
-    return std::ranges::find(remains.records, kind, &Record::kind) != remains.records.end();
-  };
-  if (!has(RecordKind::header) || !has(RecordKind::plan)) {
-    throw InputError(
-        fmt::format("nothing of '{}' can be saved: no record of its plan is whole (what its results belong to is not "
-                    "known); run the sweep again",
-                    damaged.string()));
+bool is_plan(const Record& record) { return record.kind == RecordKind::plan || record.kind == RecordKind::plan_again; }
+
+/// The header of the session that has this plan, its own being lost: what another session of the sweep has.
+Record header_for(const std::vector<Record>& records, const Record& plan) {
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::header && record.hash == plan.hash) return record;
   }
-  return parse_header(*std::ranges::find(remains.records, RecordKind::header, &Record::kind)).name;
+  const PlanRecord planned = parse_plan(whole_plan(records, plan));
+  HeaderRecord header;
+  header.name = sweep::parse_sweep(planned.text, planned.file, sweep::any_environment()).name;
+  header.provenance.sweep_file = planned.file.string();
+  return to_record(header, plan.hash);
+}
+
+/// A session begins with its header and its plan: where a header is lost it is made anew.
+std::vector<Record> with_headers(const std::vector<Record>& records) {
+  std::vector<Record> all;
+  for (const Record& record : records) {
+    if (is_plan(record) && (all.empty() || all.back().kind != RecordKind::header))
+      all.push_back(header_for(records, record));
+    all.push_back(record);
+  }
+  return all;
+}
+
+std::string sweep_name(const std::vector<Record>& records, const std::filesystem::path& damaged) {
+  const auto header = std::ranges::find(records, RecordKind::header, &Record::kind);
+  const bool has_plan = std::ranges::find(records, RecordKind::plan, &Record::kind) != records.end();
+  if (header != records.end() && has_plan) return parse_header(*header).name;
+  throw InputError(
+      fmt::format("nothing of '{}' can be saved: no record of its plan is whole (what its results belong to is not "
+                  "known); run the sweep again",
+                  damaged.string()));
 }
 
 }  // namespace
@@ -52,7 +75,8 @@ std::string sweep_name(const Scan& remains, const std::filesystem::path& damaged
 Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::path& target) {
   const Scan remains = whole_records(journal_file(damaged));
   Salvaged salvaged;
-  salvaged.name = sweep_name(remains, damaged);
+  const std::vector<Record> records = with_headers(remains.records);
+  salvaged.name = sweep_name(records, damaged);
   for (const LostPiece& lost : remains.lost) {
     if (lost.bytes > 0) ++salvaged.damaged_lines;
     salvaged.missing_records += lost.missing;
@@ -65,7 +89,7 @@ Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::pa
   const std::optional<SampleLogReader> old_samples = samples_in(damaged);
   JournalWriter journal(journal_file(target), new_folder_lock_seconds);
   SampleLogWriter samples(samples_file(target));
-  for (const Record& record : remains.records) {
+  for (const Record& record : records) {
     if (record.kind != RecordKind::result) {
       journal.append(in_current_version(record));
     } else {

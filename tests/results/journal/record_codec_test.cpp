@@ -164,5 +164,13 @@ TEST(Records, PlanThatStandsEarlierIsNamedByItsContent) {
   EXPECT_THAT(message_of<InputError>([&] { whole_plan({other, again}, again); }), HasSubstr("not in the journal"));
 }
 
+TEST(Records, AttemptThatNoTableHoldsIsRefused) {
+  Record record = to_record(FailedAttemptRecord{hash128("block"), hash128("trial"), 7, {}, "died"});
+  EXPECT_EQ(parse_failed_attempt(record).attempt, 7U);
+  record.attempt = 1U << 31;
+  EXPECT_THAT(message_of<InputError>([&] { parse_failed_attempt(record); }),
+              testing::HasSubstr("its attempt is 2147483648"));
+}
+
 }  // namespace
 }  // namespace regatta::results

@@ -76,6 +76,22 @@ TEST_F(Salvage, SurvivesALostFileOfSamplesAndLinesThatWereCutOut) {
   EXPECT_EQ(finished(target), 0);
 }
 
+TEST_F(Salvage, LostHeaderIsMadeAnewFromThePlanOfItsSession) {
+  write_whole_store(damaged, sample);  // a second session, whose plan is the first one's
+  for (const int nth : {1, 2}) {       // the first stands in the line that opens the journal
+    const std::string whole = slurp(journal_file(damaged));
+    damage_line("header", nth);
+    const std::filesystem::path saved_folder = base / ("saved" + std::to_string(nth) + ".regatta");
+    const Salvaged saved = salvage(damaged, saved_folder);
+    EXPECT_EQ(saved.name, "small");
+    EXPECT_EQ(saved.blocks, 6U);
+    EXPECT_EQ(finished(saved_folder), 9);
+    const Scan scan = scan_journal(journal_file(saved_folder));
+    EXPECT_EQ(std::ranges::count(scan.records, RecordKind::header, &Record::kind), 2);
+    spill(journal_file(damaged), whole);
+  }
+}
+
 TEST_F(Salvage, SaysWhenNothingCanBeSaved) {
   damage_line("plan");
   EXPECT_EQ(message_of<InputError>([&] { salvage(damaged, target); }),
