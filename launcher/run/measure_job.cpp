@@ -63,6 +63,15 @@ bool work_left(const Job& job) {
   return !results::is_current(journal, job.sweep);
 }
 
+/// Of a job that ended early: it may have died before its first record, or its folder was taken from it.
+std::string what_is_kept(const Job& job) {
+  if (results::is_current(results::read_store(job.folder()), job.sweep)) return "what was acknowledged is kept";
+  return fmt::format(
+      "the journal in {} holds nothing of this sweep (did the job die before it began, or was the "
+      "folder removed while it ran?)",
+      job.folder().string());
+}
+
 }  // namespace
 
 MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins) {
@@ -82,7 +91,7 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std:
           "then run the same command again");
     if (end.exit_code == exit_code::bad_input) return {exit_code::bad_input, false};  // a rank said what is wrong
     if (end.exit_code != 0 && !end.interrupted) {
-      log::warn(fmt::format("the job ended early (mpirun: status {}); what was acknowledged is kept", end.exit_code));
+      log::warn(fmt::format("the job ended early (mpirun: status {}); {}", end.exit_code, what_is_kept(job)));
     }
     return {0, end.interrupted};
   }

@@ -82,6 +82,15 @@ class Refusals(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("ulimit -n", done.stderr)
 
+    def test_a_folder_that_is_removed_while_it_runs_is_not_said_to_keep_anything(self) -> None:
+        batches = {"axes": {**small_sweep()["axes"], "batch": [8, 16, 32, 64, 128, 256]}}
+        scratch = self.scratch(small_sweep(**batches, measure={"per_contrast": "500ms"}))
+        process = scratch.start("--ranks", "1")
+        self.assertTrue(wait_until(scratch.journal.exists, PATIENCE_SECONDS))
+        shutil.rmtree(scratch.run_folder, ignore_errors=True)
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
+        self.assertNotIn("is kept", scratch.output())
+
     def test_each_of_several_tasks_without_mpi_refuses(self) -> None:
         """What srun tells its tasks where it has no pmix; the batch script of the same job has no step."""
         scratch = self.scratch(small_sweep())
