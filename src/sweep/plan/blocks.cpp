@@ -127,7 +127,9 @@ class BlockMaker {
       if (!at(trial).skip_reason) met[trial.value] = &group;
       return is_known || at(trial).skip_reason;
     });
-    if (compares) std::ranges::stable_partition(group.members, [&](TrialIndex trial) { return !is_optional(trial); });
+    if (!compares) return;
+    std::stable_partition(group.members.begin(), group.members.end(),
+                          [&](TrialIndex trial) { return !is_optional(trial); });
   }
 
   void add_comparison(const Group& group) {
