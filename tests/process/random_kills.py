@@ -22,7 +22,7 @@ from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 ROLES = ["worker", "spawner", "rank", "rank 0", "mpirun", "launcher"]
 LOOK_SECONDS = 0.01
 ORPHAN_SECONDS = 20  # they end within one; a busy machine takes longer
-BLOCKS = 30
+BLOCKS = 16
 
 
 def sweep() -> dict:
@@ -80,7 +80,7 @@ def journal_lines(scratch: Scratch) -> list[journal.Record]:
 def kill_once(scratch: Scratch, role: str, chance: random.Random) -> bool:
     """Starts a run and kills one process of this role in the middle. False if the run ended before."""
     process = scratch.start("--ranks", "2")
-    time.sleep(chance.uniform(0.05, 2.0))
+    time.sleep(chance.uniform(0.05, 1.5))
     target = None
     while target is None and process.poll() is None:
         target = victim(scratch, role, chance)
