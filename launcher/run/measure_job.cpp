@@ -63,7 +63,7 @@ bool work_left(const Job& job) {
   return !results::is_current(journal, job.sweep);
 }
 
-/// Of a job that ended early: it may have died before its first record, or its folder was taken from it.
+/// A job that ended early may have died before its first record, or its folder was taken from it.
 std::string what_is_kept(const Job& job) {
   if (results::is_current(results::read_store(job.folder()), job.sweep)) return "what was acknowledged is kept";
   return fmt::format(

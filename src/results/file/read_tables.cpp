@@ -62,6 +62,13 @@ sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::
 
 namespace {
 
+void check_engines(const std::vector<TrialRow>& trials) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!std::holds_alternative<std::string>(trials[i].parameters[sweep::Param::engine]))
+      throw InputError(fmt::format("/trials/f_engine: trial {} names no engine", i));
+  }
+}
+
 void read_outcomes(const GroupReader& group, std::vector<TrialRow>& trials) {
   const Integers status = group.integers_in("status", 0, status_names.size());
   const Integers failure = group.integers_in("failure", 0, failure_names().size());
@@ -116,6 +123,7 @@ std::vector<TrialRow> read_trials(const Ask& ask, const Results& results) {
   const auto ids = hashes(group, "trial_hash");
   for (std::size_t i = 0; i < trials.size(); ++i) trials[i].hash = ids[i];
   for (const sweep::ParamInfo& row : sweep::parameter_table()) read_factor(group, row, trials);
+  check_engines(trials);
   read_outcomes(group, trials);
   read_places(group, results, trials);
   read_metrics(group, trials);

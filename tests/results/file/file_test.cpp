@@ -41,6 +41,7 @@ TEST(ResultFile, GivesBackResultsWithoutASingleSampleOrBlock) {
   Results results;
   results.name = "empty";
   TrialRow row;
+  row.parameters[sweep::Param::engine] = std::string("native");
   row.outcome = sweep::Skipped{"nothing can run it"};
   results.trials.push_back(row);
   write_results(folder / "empty.h5", results);

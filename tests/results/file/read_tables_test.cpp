@@ -49,6 +49,14 @@ TEST(ReadTables, ParameterThatAnOlderFileLacksIsNull) {
   EXPECT_EQ(results.trials[0].parameters[sweep::Param::tail], sweep::Value());
 }
 
+TEST(ReadTables, TrialWithoutAnEngineIsRefused) {
+  const TemporaryFolder folder;
+  write_results(folder / "small.h5", varied_results());
+  edit(folder / "small.h5", [](hid_t file) { ASSERT_GE(H5Ldelete(file, "trials/f_engine", H5P_DEFAULT), 0); });
+  EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }),
+              HasSubstr("/trials/f_engine: trial 0 names no engine"));
+}
+
 TEST(ReadTables, KernelsThatAnOlderFileLacksAreEmpty) {
   const TemporaryFolder folder;
   write_results(folder / "small.h5", varied_results());
