@@ -120,7 +120,7 @@ class Job:
         return journal.records(self.folder / "results/killed.regatta/journal")
 
     def blocks(self) -> list[str]:
-        """Those that are recorded to their end. A rank that is told to end keeps what it has of its block."""
+        """Blocks recorded to their end. A rank that is told to end keeps what it has of its block."""
         return complete_blocks(self.records())
 
     def state(self) -> str:
@@ -129,7 +129,7 @@ class Job:
         return next((w.split("=")[1] for w in told.split() if w.startswith("JobState=")), "GONE")
 
     def first_processes(self) -> list[str]:
-        """Those of its steps before it was requeued."""
+        """What its steps printed before it was requeued."""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             environment = environment_of(pid)

@@ -51,11 +51,11 @@ struct Record {
 
 /// A place where something else stands than the next record, or nothing: damaged, written over, cut out.
 struct LostPiece {
-  RecordPlace place;          ///< of the record that should stand there
+  RecordPlace place;          ///< where the missing record should stand
   std::uint64_t missing = 0;  ///< records that are lost with it; 0: what stands there is too much
   std::uint64_t bytes = 0;
   std::size_t behind = 0;           ///< so many whole records stand before it
-  std::optional<Record> head = {};  ///< of the record that is lost, where its payload alone is damaged
+  std::optional<Record> head = {};  ///< the lost record's, where its payload alone is damaged
   std::string why = {};
 };
 
