@@ -129,7 +129,7 @@ class Job:
         return next((w.split("=")[1] for w in told.split() if w.startswith("JobState=")), "GONE")
 
     def first_processes(self) -> list[str]:
-        """What its steps printed before it was requeued."""
+        """Processes of its steps before it was requeued."""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             environment = environment_of(pid)
