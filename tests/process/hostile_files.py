@@ -14,12 +14,12 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.regatta_process import BINARY, Scratch
+from tools.hostile_commands import crc32c, ended, main
+from tools.regatta_process import Scratch
 
 try:
     import h5py
@@ -30,28 +30,11 @@ except ImportError:  # bytes alone are damaged then
 SEAL = b"\nregatta crc32c %08x\n"
 SEAL_BYTES = len(SEAL % 0)
 CANARY = 4242.4242
-MOST_SECONDS = 60  # only a hang takes so long, however busy the machine
 ALLOWED = {0, 1, 2}
-CRC32C = 0x82F63B78
-
-
-def crc_table() -> list[int]:
-    table = []
-    for value in range(256):
-        for _ in range(8):
-            value = value >> 1 ^ (CRC32C if value & 1 else 0)
-        table.append(value)
-    return table
-
-
-TABLE = crc_table()
 
 
 def sealed(data: bytes) -> bytes:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = crc >> 8 ^ TABLE[(crc ^ byte) & 0xFF]
-    return data + SEAL % (crc ^ 0xFFFFFFFF)
+    return data + SEAL % crc32c(data)
 
 
 # Damage to bytes
@@ -252,26 +235,17 @@ def commands(number: int, good: Path, bad: Path, trial: str) -> list[list[str]]:
 
 def problem_of(command: list[str], most_seconds: float) -> tuple[int | str, str]:
     """How the command ended, and what is wrong with that."""
-    try:
-        done = subprocess.run(
-            [str(BINARY), *command],
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=most_seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return "hang", f"no end in {most_seconds} s"
-    said = done.stdout + done.stderr
-    if done.returncode not in ALLOWED:
-        return done.returncode, f"exit {done.returncode}: {done.stderr[-400:]!r}"
+    end = ended(command, most_seconds, ALLOWED)
+    said = end.stdout + end.stderr
+    if end.problem:
+        return end.code, end.problem
     if str(CANARY).encode() in said:
-        return done.returncode, "a number of another file is shown"
-    if done.returncode == 2 and not done.stderr.startswith(b"regatta: error: "):
-        return done.returncode, f"no error: {done.stderr[-400:]!r}"
+        return end.code, "a number of another file is shown"
+    if end.code == 2 and not end.stderr.startswith(b"regatta: error: "):
+        return end.code, f"no error: {end.stderr[-400:]!r}"
     if command[0] == "report" and b"\x1b" in said:
-        return done.returncode, "a terminal would obey the report"
-    return done.returncode, ""
+        return end.code, "a terminal would obey the report"
+    return end.code, ""
 
 
 def attack(folder: Path, options: argparse.Namespace) -> int:
@@ -310,20 +284,5 @@ def attack(folder: Path, options: argparse.Namespace) -> int:
     return int(problems > 0)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, help="this file alone")
-    parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="more is a hang")
-    parser.add_argument("--keep", help="folder for the files that broke something")
-    options = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="regatta-hostile-"))
-    try:
-        return attack(folder, options)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, 100, attack))

@@ -12,19 +12,17 @@ import json
 import random
 import shutil
 import struct
-import subprocess
 import sys
-import tempfile
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hostile_files import BYTE_DAMAGE, TABLE, sweep
+from hostile_files import BYTE_DAMAGE, sweep
 
-from tools.regatta_process import BINARY, Scratch
+from tools.hostile_commands import crc32c, ended, main
+from tools.regatta_process import Scratch
 
 ALLOWED = {0, 1, 2, 75}
-MOST_SECONDS = 60  # only a hang takes so long, however busy the machine
 VERSION_1 = Path(__file__).parents[1] / "results" / "journal" / "v1"
 KINDS = [b"header", b"plan", b"agent", b"result", b"failed_attempt", b"session_end", b"granted"]
 KINDS += [b"plan_again", b"durable", b"curve?", b"curve"]
@@ -46,13 +44,6 @@ VALUES = [
     [[]],
     "9" * 40,
 ]
-
-
-def crc32c(data: bytes) -> int:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = crc >> 8 ^ TABLE[(crc ^ byte) & 0xFF]
-    return crc ^ 0xFFFFFFFF
 
 
 @dataclass
@@ -253,22 +244,12 @@ def commands(number: int, folder: Path, sweep_file: Path) -> list[list[str]]:
 
 def problem_of(command: list[str], most_seconds: float) -> tuple[int | str, str]:
     """How the command ended, and what is wrong with that."""
-    try:
-        done = subprocess.run(
-            [str(BINARY), *command],
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=most_seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return "hang", f"no end in {most_seconds} s"
-    end = done.returncode
-    if end not in ALLOWED:
-        return end, f"exit {end}: {done.stderr[-400:]!r}"
-    if end == 2 and b"regatta: error: " not in done.stderr:
-        return end, f"no error: {done.stderr[-400:]!r}"
-    return end, "a terminal would obey it" if b"\x1b" in done.stdout + done.stderr else ""
+    end = ended(command, most_seconds, ALLOWED)
+    if end.problem:
+        return end.code, end.problem
+    if end.code == 2 and b"regatta: error: " not in end.stderr:
+        return end.code, f"no error: {end.stderr[-400:]!r}"
+    return end.code, "a terminal would obey it" if b"\x1b" in end.stdout + end.stderr else ""
 
 
 def attack(folder: Path, options: argparse.Namespace) -> int:
@@ -317,20 +298,5 @@ def attack(folder: Path, options: argparse.Namespace) -> int:
     return int(problems > 0)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, help="this journal alone")
-    parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="more is a hang")
-    parser.add_argument("--keep", help="folder for the journals that broke something")
-    options = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="regatta-journals-"))
-    try:
-        return attack(folder, options)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, 60, attack))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
@@ -50,14 +51,12 @@ Record header_for(const std::vector<Record>& records, const Record& plan) {
 }
 
 /// A session begins with its header and its plan: where a header is lost it is made anew.
-std::vector<Record> with_headers(const std::vector<Record>& records) {
-  std::vector<Record> all;
-  for (const Record& record : records) {
-    if (is_plan(record) && (all.empty() || all.back().kind != RecordKind::header))
-      all.push_back(header_for(records, record));
-    all.push_back(record);
+std::vector<Record> with_headers(std::vector<Record> records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!is_plan(records[i]) || (i > 0 && records[i - 1].kind == RecordKind::header)) continue;
+    records.insert(records.begin() + static_cast<std::ptrdiff_t>(i), header_for(records, records[i]));
   }
-  return all;
+  return records;
 }
 
 std::string sweep_name(const std::vector<Record>& records, const std::filesystem::path& damaged) {
@@ -73,9 +72,9 @@ std::string sweep_name(const std::vector<Record>& records, const std::filesystem
 }  // namespace
 
 Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::path& target) {
-  const Scan remains = whole_records(journal_file(damaged));
+  Scan remains = whole_records(journal_file(damaged));
   Salvaged salvaged;
-  const std::vector<Record> records = with_headers(remains.records);
+  const std::vector<Record> records = with_headers(std::move(remains.records));
   salvaged.name = sweep_name(records, damaged);
   for (const LostPiece& lost : remains.lost) {
     if (lost.bytes > 0) ++salvaged.damaged_lines;
