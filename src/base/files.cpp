@@ -27,21 +27,28 @@ UniqueFd open_regular_file(const std::filesystem::path& path) {
   return fd;
 }
 
-std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes) {
+void read_file(const std::filesystem::path& path, std::uint64_t limit_bytes, const ByteSink& take) {
   const UniqueFd fd = open_regular_file(path);
-  std::string bytes;
-  std::string chunk(std::size_t{1} << 16, '\0');
+  std::string piece(std::size_t{1} << 16, '\0');
+  std::uint64_t size = 0;
   for (;;) {
-    const ssize_t got = ::read(fd.get(), chunk.data(), chunk.size());
+    const ssize_t got = ::read(fd.get(), piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw InputError(errno_text(fmt::format("cannot read '{}'", path.string()), errno));
-    if (got == 0) return bytes;
-    bytes.append(chunk.data(), static_cast<std::size_t>(got));
-    if (bytes.size() > limit_bytes) {
+    if (got == 0) return;
+    size += static_cast<std::uint64_t>(got);
+    if (size > limit_bytes) {
       throw InputError(fmt::format("'{}' is larger than {} bytes (it would not be a sane input); check the path",
                                    path.string(), limit_bytes));
     }
+    take(std::string_view(piece).substr(0, static_cast<std::size_t>(got)));
   }
+}
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes) {
+  std::string bytes;
+  read_file(path, limit_bytes, [&](std::string_view piece) { bytes += piece; });
+  return bytes;
 }
 
 namespace {

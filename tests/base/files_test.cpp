@@ -44,6 +44,22 @@ TEST_F(Files, AreReadBackAsTheyWereWritten) {
   EXPECT_EQ(read_file(folder_ / "file"), bytes);
 }
 
+TEST_F(Files, AreReadInPiecesNoFurtherThanTheLimit) {
+  const std::string bytes(200000, 'x');
+  write_file_atomically(folder_ / "file", bytes);
+  std::size_t longest = 0;
+  std::string all;
+  const auto take = [&](std::string_view piece) {
+    longest = std::max(longest, piece.size());
+    all += piece;
+  };
+  read_file(folder_ / "file", bytes.size(), take);
+  EXPECT_EQ(all, bytes);
+  EXPECT_LT(longest, bytes.size());
+  EXPECT_NE(message_of<InputError>([&] { read_file(folder_ / "file", 70000, take); }).find("larger than 70000 bytes"),
+            std::string::npos);
+}
+
 TEST_F(Files, ArePrivateToTheUser) {
   write_file_atomically(folder_ / "file", "secret");
   struct stat info {};

@@ -13,15 +13,19 @@ namespace regatta {
 /// A regular file, open for reading: a pipe or a device might never end. Throws InputError naming the path.
 UniqueFd open_regular_file(const std::filesystem::path& path);
 
+/// Takes the next bytes of a file that may be too long to be held at once.
+using ByteSink = std::function<void(std::string_view)>;
+
+/// Hands over the bytes of a regular file piece by piece. Throws InputError naming the path, or if it is larger than
+/// `limit_bytes`.
+void read_file(const std::filesystem::path& path, std::uint64_t limit_bytes, const ByteSink& take);
+
 /// The bytes of a regular file. Throws InputError naming the path, or if it is larger than `limit_bytes`.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
 
 /// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,
 /// never half of one. Throws StorageError.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
-
-/// Takes the next bytes of a file that may be too long to be held at once.
-using ByteSink = std::function<void(std::string_view)>;
 
 /// The same for bytes that `produce` hands over piece by piece; what it throws leaves the old file as it was.
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce);

@@ -35,17 +35,9 @@ void send_payload(ByteWriter head, const std::vector<Number>& values, const Send
   send(bytes_of(values));
 }
 
-/// The lengths of all, then their bytes.
-void send_payload(ByteWriter head, const std::vector<std::string>& texts, const Send& send) {
-  std::vector<std::uint64_t> lengths;
-  lengths.reserve(texts.size());
-  std::string all;
-  for (const std::string& text : texts) {
-    lengths.push_back(text.size());
-    all += text;
-  }
-  send_payload(std::move(head), lengths, send);
-  send(all);
+void send_payload(ByteWriter head, const Texts& texts, const Send& send) {
+  send_payload(std::move(head), texts.lengths, send);
+  send(texts.all);
 }
 
 /// Takes from the other end what one answer may hold.
@@ -74,22 +66,15 @@ class Incoming {
     return values;
   }
 
-  std::vector<std::string> texts(std::uint64_t count) {
+  Texts texts(std::uint64_t count) {
     charge(count, sizeof(std::string));
-    const auto lengths = numbers<std::uint64_t>(count);
+    Texts texts{numbers<std::uint64_t>(count), {}};
     std::uint64_t size = 0;
-    for (const std::uint64_t length : lengths) {
-      charge(length, 2);  // here, and as one of the texts
+    for (const std::uint64_t length : texts.lengths) {
+      charge(length, 2);  // here, and as one of the strings that are made of them
       size += length;
     }
-    const std::string all = raw(size);
-    std::string_view rest = all;
-    std::vector<std::string> texts;
-    texts.reserve(count);
-    for (const std::uint64_t length : lengths) {
-      texts.emplace_back(rest.substr(0, length));
-      rest.remove_prefix(length);
-    }
+    texts.all = raw(size);
     return texts;
   }
 
@@ -163,7 +148,7 @@ bool fits(const Answer& answer, Wanted wanted, std::uint64_t most_rows) {
       return std::holds_alternative<std::vector<double>>(answer);
     case Wanted::variables:
     case Wanted::texts:
-      return std::holds_alternative<std::vector<std::string>>(answer);
+      return std::holds_alternative<Texts>(answer);
   }
   return false;
 }

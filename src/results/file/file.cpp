@@ -104,6 +104,11 @@ bool same_intervention_sample(const InterventionSampleRow& a, const Intervention
   return a.row == b.row && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
 }
 
+[[noreturn]] void throw_no_hdf5(const std::filesystem::path& file) {
+  throw InputError(
+      fmt::format("'{}' is no HDF5 file (a result file is one); name a NAME.h5 that regatta wrote", file.string()));
+}
+
 /// Before the library sees a byte of it.
 void expect_result_file(const std::filesystem::path& file) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
@@ -115,12 +120,15 @@ void expect_result_file(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file)) {
     throw InputError(fmt::format("there is no file '{}' (a result file is needed); name a NAME.h5", file.string()));
   }
-  const std::string bytes = read_file(file, largest_file_bytes);
-  if (!bytes.starts_with(signature)) {
-    throw InputError(
-        fmt::format("'{}' is no HDF5 file (a result file is one); name a NAME.h5 that regatta wrote", file.string()));
-  }
-  if (hdf5::is_sealed(bytes)) return;
+  hdf5::SealCheck seal;
+  bool is_hdf5 = false;
+  read_file(file, largest_file_bytes, [&](std::string_view piece) {
+    is_hdf5 = is_hdf5 || piece.starts_with(signature);
+    if (!is_hdf5) throw_no_hdf5(file);
+    seal.take(piece);
+  });
+  if (!is_hdf5) throw_no_hdf5(file);
+  if (seal.holds()) return;
   throw InputError(
       fmt::format("'{}' was damaged or changed since Regatta wrote it, or is no result file (its checksum "
                   "does not match, so its numbers cannot be trusted); rebuild it with `regatta collect` "

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory_resource>
+#include <new>
+#include <string_view>
 
 #include "regatta/base/error.hpp"
 
@@ -11,8 +14,13 @@ namespace {
 
 constexpr std::size_t longest_attribute = std::size_t{1} << 20;
 
+void append(std::string_view text, Texts& column) {
+  column.lengths.push_back(text.size());
+  column.all += text;
+}
+
 herr_t take_name(hid_t, const char* name, const H5L_info_t*, void* names) {
-  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  append(name, *static_cast<Texts*>(names));
   return 0;
 }
 
@@ -106,17 +114,30 @@ std::vector<Value> values_of(const OwnVariable& variable, std::uint64_t rows, hi
   return values;
 }
 
-/// `rows` texts; the library's copies of them are freed.
-std::vector<std::string> texts_of(const OwnVariable& variable, std::uint64_t rows) {
-  std::vector<std::string> values(rows);
-  if (rows == 0) return values;
-  const Type type = text_type();
-  const Space space(H5Dget_space(variable.dataset), "see the shape of " + variable.shown);
-  std::vector<char*> pointers(rows);
-  checked(H5Dread(variable.dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), "read " + variable.shown);
-  for (std::size_t i = 0; i < rows; ++i) values[i] = pointers[i] == nullptr ? "" : pointers[i];
-  checked(H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data()), "free text");
-  return values;
+using Arena = std::pmr::monotonic_buffer_resource;
+
+void* take_of_arena(std::size_t size, void* arena) {
+  try {
+    return static_cast<Arena*>(arena)->allocate(size, 1);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void leave_to_arena(void*, void*) {}
+
+Texts texts_of(const OwnVariable& variable, std::uint64_t rows) {
+  Texts column;
+  if (rows == 0) return column;
+  std::vector<const char*> pointers(rows);
+  Arena arena;  // the library allocates each text: a piece of one allocation is enough for it
+  const Properties transfer(H5Pcreate(H5P_DATASET_XFER), "describe reading");
+  checked(H5Pset_vlen_mem_manager(transfer, take_of_arena, &arena, leave_to_arena, nullptr), "describe reading");
+  checked(H5Dread(variable.dataset, text_type(), H5S_ALL, H5S_ALL, transfer, pointers.data()),
+          "read " + variable.shown);
+  column.lengths.reserve(rows);
+  for (const char* text : pointers) append(text == nullptr ? std::string_view() : text, column);
+  return column;
 }
 
 std::string single_text(const File& file, const Request& request) {
@@ -124,13 +145,22 @@ std::string single_text(const File& file, const Request& request) {
   const Space space(H5Dget_space(variable.dataset), "see the shape of " + variable.shown);
   if (H5Sget_simple_extent_npoints(space) != 1) throw InputError(fmt::format("{} is not one text", variable.shown));
   expect_type(variable, {H5T_STRING}, "text");
-  return std::move(texts_of(variable, 1).front());
+  return texts_of(variable, 1).all;
 }
 
-std::vector<std::string> variables_of(const File& file, const std::string& group_name) {
+/// Whether the group tells in which order its variables were written.
+bool knows_order(const Group& group) {
+  const Properties creation(H5Gget_create_plist(group), "see how a group is stored");
+  unsigned order = 0;
+  checked(H5Pget_link_creation_order(creation, &order), "see the order of a group");
+  return order == (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+}
+
+Texts variables_of(const File& file, const std::string& group_name) {
   const Group group = open_group(file, group_name);
-  std::vector<std::string> names;
-  checked(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, take_name, &names), "list " + group_name);
+  Texts names;
+  const H5_index_t order = knows_order(group) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+  checked(H5Literate(group, order, H5_ITER_INC, nullptr, take_name, &names), "list " + group_name);
   return names;
 }
 
@@ -148,6 +178,30 @@ Answer answer_if_any(std::optional<Value> value) {
 }
 
 Answer one_if(bool found) { return found ? Answer(std::int64_t{1}) : Answer(); }
+
+bool is_column(Wanted wanted) {
+  return wanted == Wanted::integers || wanted == Wanted::numbers || wanted == Wanted::texts;
+}
+
+std::optional<std::string> name_behind(const Group& group, const std::string& name) {
+  H5L_info_t link{};
+  checked(H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT), "look for " + name);
+  const auto next = static_cast<hsize_t>(link.corder) + 1;
+  const auto name_of_next = [&](char* to, std::size_t size) {
+    return H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, next, to, size, H5P_DEFAULT);
+  };
+  const ssize_t length = knows_order(group) ? name_of_next(nullptr, 0) : 0;
+  if (length <= 0) return std::nullopt;
+  std::string behind(static_cast<std::size_t>(length), '\0');
+  name_of_next(behind.data(), behind.size() + 1);
+  return behind;
+}
+
+Wanted wanted_of(const OwnVariable& variable) {
+  const Type type(H5Dget_type(variable.dataset), "see the type of " + variable.shown);
+  const H5T_class_t found = H5Tget_class(type);
+  return found == H5T_STRING ? Wanted::texts : found == H5T_INTEGER ? Wanted::integers : Wanted::numbers;
+}
 
 }  // namespace
 
@@ -199,6 +253,22 @@ Answer answer(const File& file, const Request& request) {
       return single_text(file, request);
   }
   throw InputError("nobody asks for that");
+}
+
+std::optional<Request> column_behind(const File& file, const Request& column) {
+  if (!is_column(column.wanted)) return std::nullopt;
+  try {
+    const Group group = open_group(file, column.group);
+    const auto name = name_behind(group, column.name);
+    if (!name) return std::nullopt;
+    Request next{column.wanted, column.group, *name, column.rows};
+    next.wanted = wanted_of(open_variable(file, next));
+    return next;
+  } catch (const Hdf5Error&) {
+    return std::nullopt;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 Ask columns_of(const File& file) {

@@ -19,6 +19,10 @@ std::optional<std::int64_t> integer_attribute(hid_t object, const std::string& n
 
 Answer answer(const File& file, const Request& request);
 
+/// The column that stands behind one in the file, if that was a column and there is another: what a reader most likely
+/// asks for next, as files are read in the order in which they were written.
+std::optional<Request> column_behind(const File& file, const Request& column);
+
 /// Answers of this process. The file outlives them.
 Ask columns_of(const File& file);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -14,6 +15,17 @@ template <class Value>
 std::optional<Value> if_any(Answer answer) {
   if (auto* value = std::get_if<Value>(&answer)) return std::move(*value);
   return std::nullopt;
+}
+
+std::vector<std::string> strings_of(const Texts& texts) {
+  std::vector<std::string> strings;
+  strings.reserve(texts.lengths.size());
+  std::string_view rest = texts.all;
+  for (const std::uint64_t length : texts.lengths) {
+    strings.emplace_back(rest.substr(0, length));
+    rest.remove_prefix(length);
+  }
+  return strings;
 }
 
 }  // namespace
@@ -43,7 +55,7 @@ bool GroupReader::has(const std::string& variable) const {
 }
 
 std::vector<std::string> GroupReader::variables() const {
-  return std::get<std::vector<std::string>>(ask_({Wanted::variables, name_, ""}));
+  return strings_of(std::get<Texts>(ask_({Wanted::variables, name_, ""})));
 }
 
 template <class Column>
@@ -61,7 +73,7 @@ std::vector<double> GroupReader::numbers(const std::string& variable) const {
 }
 
 std::vector<std::string> GroupReader::texts(const std::string& variable) const {
-  return column<std::vector<std::string>>(Wanted::texts, variable);
+  return strings_of(column<Texts>(Wanted::texts, variable));
 }
 
 std::vector<std::int64_t> GroupReader::integers_in(const std::string& variable, std::int64_t lowest,

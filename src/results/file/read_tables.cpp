@@ -42,9 +42,9 @@ void read_factor(const GroupReader& group, const sweep::ParamInfo& row, std::vec
       if (values[i] != fill) trials[i].parameters[row.param] = values[i];
     }
   } else {
-    const auto values = group.texts(name);
+    auto values = group.texts(name);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!values[i].empty()) trials[i].parameters[row.param] = values[i];
+      if (!values[i].empty()) trials[i].parameters[row.param] = std::move(values[i]);
     }
   }
 }
@@ -111,8 +111,9 @@ void read_metrics(const GroupReader& group, std::vector<TrialRow>& trials) {
   for (const std::string& name : group.variables()) {
     if (!name.starts_with("m_")) continue;
     const auto values = group.numbers(name);
+    const std::string metric = name.substr(2);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!std::isnan(values[i])) trials[i].metrics[name.substr(2)] = values[i];
+      if (!std::isnan(values[i])) trials[i].metrics[metric] = values[i];
     }
   }
 }
@@ -125,8 +126,8 @@ std::vector<TrialRow> read_trials(const Ask& ask, const Results& results) {
   for (const sweep::ParamInfo& row : sweep::parameter_table()) read_factor(group, row, trials);
   check_engines(trials);
   read_outcomes(group, trials);
-  read_places(group, results, trials);
   read_metrics(group, trials);
+  read_places(group, results, trials);
   return trials;
 }
 

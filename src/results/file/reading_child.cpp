@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -27,6 +28,7 @@ namespace {
 constexpr int link_of_child = 0;  // its standard input: what else it had open is closed
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 constexpr std::uint64_t longest_request = std::uint64_t{1} << 20;
+constexpr double patience_seconds = 1;  // between the end of the link and that of the child
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool is_sanitized = true;
@@ -75,20 +77,14 @@ bool read_all(void* to, std::size_t count) {
   return true;
 }
 
-bool write_all(int link, std::string_view bytes) {
+/// Ends the child if nobody listens.
+void write_all(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t wrote = ::send(link, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t wrote = ::send(link_of_child, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return false;
+    if (wrote <= 0) ::_exit(0);
     bytes.remove_prefix(static_cast<std::size_t>(wrote));
   }
-  return true;
-}
-
-/// Its length, then its bytes. False if the other end is gone.
-bool send_request(int link, const std::string& bytes) {
-  const std::uint64_t size = bytes.size();
-  return write_all(link, {reinterpret_cast<const char*>(&size), sizeof size}) && write_all(link, bytes);
 }
 
 std::optional<Request> next_request() {
@@ -97,13 +93,6 @@ std::optional<Request> next_request() {
   std::string bytes(size, '\0');
   if (!read_all(bytes.data(), bytes.size())) return std::nullopt;
   return decode_request(bytes);
-}
-
-/// Ends the child if nobody listens.
-void reply_with(const Reply& reply) {
-  send_reply(reply, [](std::string_view bytes) {
-    if (!write_all(link_of_child, bytes)) ::_exit(0);
-  });
 }
 
 /// What `make` gives, or what it threw.
@@ -121,6 +110,35 @@ Reply reply_of(const ReadingLimits& limits, Make&& make) {
   }
 }
 
+/// While the launcher takes a column, the one behind it is read.
+class Replies {
+ public:
+  Replies(const File& file, const ReadingLimits& limits) : file_(file), limits_(limits) {}
+
+  Reply take(const Request& request) {
+    if (next_ != request) return read(request);
+    next_.reset();
+    return std::move(ahead_);
+  }
+
+  void read_on(const Request& last) {
+    const auto next = column_behind(file_, last);
+    if (!next) return;
+    ahead_ = read(*next);
+    next_ = next;
+  }
+
+ private:
+  Reply read(const Request& request) const {
+    return reply_of(limits_, [&] { return answer(file_, request); });
+  }
+
+  const File& file_;
+  const ReadingLimits& limits_;
+  std::optional<Request> next_;
+  Reply ahead_;
+};
+
 void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
   const QuietErrors quiet;
   limit_memory_and_time(limits);
@@ -130,9 +148,13 @@ void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
     return std::monostate();
   });
   limit(RLIMIT_NOFILE, 0);  // none but its own from here on
-  reply_with(opened);
+  send_reply(opened, write_all);
   if (!file) return;
-  while (const auto request = next_request()) reply_with(reply_of(limits, [&] { return answer(*file, *request); }));
+  Replies replies(*file, limits);
+  while (const auto request = next_request()) {
+    send_reply(replies.take(*request), write_all);
+    replies.read_on(*request);
+  }
 }
 
 [[noreturn]] void run_child(const std::filesystem::path& path, const ReadingLimits& limits, int link, pid_t parent) {
@@ -147,6 +169,21 @@ void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
     ::_exit(1);
   }
   ::_exit(0);  // handlers of the parent's libraries are not ours to run
+}
+
+/// How the child that left its link ended; 0 if it lived on, and was killed.
+int end_status(pid_t child) {
+  const Deadline deadline = Deadline::after(patience_seconds);
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    if (deadline.passed()) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+      return 0;
+    }
+    ::usleep(1000);
+  }
+  return status;
 }
 
 }  // namespace
@@ -164,7 +201,7 @@ ReadingChild::ReadingChild(const std::filesystem::path& file, ReadingLimits limi
     throw InternalError(errno_text("socketpair (too many open files?); raise `ulimit -n`", errno));
   link_ = UniqueFd(ends[0]);
   const timeval moment{0, 100'000};  // how often a wait looks at its deadline
-  ::setsockopt(link_.get(), SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment);
+  for (const int wait : {SO_RCVTIMEO, SO_SNDTIMEO}) ::setsockopt(link_.get(), SOL_SOCKET, wait, &moment, sizeof moment);
   const UniqueFd other(ends[1]);  // closed here, so that the child's death ends the link
   const pid_t parent = ::getpid();
   process_ = ::fork();
@@ -181,14 +218,17 @@ ReadingChild::~ReadingChild() {
 }
 
 Answer ReadingChild::ask(const Request& request) {
-  if (!has_opened_) next_answer({});
+  const Deadline deadline = Deadline::after(limits_.seconds);
+  if (!has_opened_) next_answer({}, deadline);
   has_opened_ = true;
-  if (!send_request(link_.get(), encode(request))) throw_death();
-  return next_answer(request);
+  const std::string bytes = encode(request);
+  const std::uint64_t size = bytes.size();
+  send({reinterpret_cast<const char*>(&size), sizeof size}, deadline);
+  send(bytes, deadline);
+  return next_answer(request, deadline);
 }
 
-Answer ReadingChild::next_answer(const Request& request) {
-  const Deadline deadline = Deadline::after(limits_.seconds);
+Answer ReadingChild::next_answer(const Request& request, Deadline deadline) {
   const auto receive = [&](void* to, std::uint64_t count) { fill(static_cast<char*>(to), count, deadline); };
   Reply reply = receive_reply(receive, request, {limits_.memory_bytes, limits_.rows});
   if (const auto* refusal = std::get_if<Refusal>(&reply)) {
@@ -198,12 +238,26 @@ Answer ReadingChild::next_answer(const Request& request) {
   return std::move(std::get<Answer>(reply));
 }
 
+void ReadingChild::expect_time_left(Deadline deadline) const {
+  if (!deadline.passed()) return;
+  throw InputError(fmt::format("reading it took more than {:.0f} s, which no file of its size takes (it is damaged)",
+                               limits_.seconds));
+}
+
+/// The file may name what is asked for: a long name waits until the child takes it.
+void ReadingChild::send(std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    expect_time_left(deadline);
+    const ssize_t wrote = ::send(link_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (wrote < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (wrote <= 0) throw_death();
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+}
+
 void ReadingChild::fill(char* bytes, std::uint64_t count, Deadline deadline) {
   while (count > 0) {
-    if (deadline.passed()) {
-      throw InputError(fmt::format(
-          "reading it took more than {:.0f} s, which no file of its size takes (it is damaged)", limits_.seconds));
-    }
+    expect_time_left(deadline);
     const ssize_t got = ::recv(link_.get(), bytes, count, MSG_WAITALL);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0) throw_death();
@@ -213,9 +267,7 @@ void ReadingChild::fill(char* bytes, std::uint64_t count, Deadline deadline) {
 }
 
 void ReadingChild::throw_death() {
-  int status = 0;
-  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = end_status(process_);
   process_ = -1;
   const int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (by == SIGXCPU || by == SIGKILL) {

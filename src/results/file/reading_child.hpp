@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/unique_fd.hpp"
@@ -35,8 +36,10 @@ class ReadingChild {
   [[nodiscard]] pid_t process() const { return process_; }
 
  private:
-  Answer next_answer(const Request& request);
+  Answer next_answer(const Request& request, Deadline deadline);
+  void send(std::string_view bytes, Deadline deadline);
   void fill(char* bytes, std::uint64_t count, Deadline deadline);
+  void expect_time_left(Deadline deadline) const;
   [[noreturn]] void throw_death();
 
   ReadingLimits limits_;

@@ -9,7 +9,14 @@
 namespace regatta::results::hdf5 {
 namespace {
 
-using Texts = std::vector<std::string>;
+Texts texts(const std::vector<std::string>& strings) {
+  Texts column;
+  for (const std::string& text : strings) {
+    column.lengths.push_back(text.size());
+    column.all += text;
+  }
+  return column;
+}
 
 struct Exchange {
   Request request;
@@ -22,14 +29,14 @@ const std::vector<Exchange>& exchanges() {
       {{Wanted::root_text, "", "none"}, std::monostate()},
       {{Wanted::root_integer, "", "n"}, std::int64_t{-7}},
       {{Wanted::group, "trials", ""}, std::int64_t{1}},
-      {{Wanted::variables, "trials", ""}, Texts{"a", "b"}},
+      {{Wanted::variables, "trials", ""}, texts({"a", "b"})},
       {{Wanted::variable, "trials", "a"}, std::monostate()},
       {{Wanted::length, "trials", "trial"}, std::int64_t{3}},
       {{Wanted::fill_value, "trials", "a"}, std::int64_t{INT64_MIN}},
       {{Wanted::integers, "trials", "a", 2}, std::vector<std::int64_t>{INT64_MIN, INT64_MAX}},
       {{Wanted::numbers, "trials", "a", 2}, std::vector<double>{-0.5, 1e300}},
       {{Wanted::numbers, "trials", "a", 0}, std::vector<double>{}},
-      {{Wanted::texts, "trials", "a", 3}, Texts{"", "\xc3\xbc", std::string(70000, 'x')}},
+      {{Wanted::texts, "trials", "a", 3}, texts({"", "\xc3\xbc", std::string(70000, 'x')})},
       {{Wanted::text, "provenance", "sweep_json"}, std::string("{}")},
   };
   return all;
@@ -101,7 +108,7 @@ TEST(ColumnCodec, EveryKindOfAnswerIsTakenByTheRequestsOfItsKindAlone) {
       {std::string("x"), {Wanted::root_text, Wanted::text}},
       {std::vector<std::int64_t>{1, 2}, {Wanted::integers}},
       {std::vector<double>{1, 2}, {Wanted::numbers}},
-      {Texts{"a", "b"}, {Wanted::variables, Wanted::texts}},
+      {texts({"a", "b"}), {Wanted::variables, Wanted::texts}},
   };
   for (const auto& [answer, takers] : kinds) {
     for (int wanted = 0; wanted <= static_cast<int>(Wanted::text); ++wanted) {
@@ -116,7 +123,7 @@ TEST(ColumnCodec, EveryKindOfAnswerIsTakenByTheRequestsOfItsKindAlone) {
 TEST(ColumnCodec, AColumnHasTheRowsThatWereAskedFor) {
   EXPECT_EQ(lie(sent(Answer(std::vector<double>{1, 2})), {Wanted::numbers, "trials", "a", 3}), not_asked_for);
   EXPECT_EQ(lie(sent(Answer(std::vector<std::int64_t>{1})), {Wanted::integers, "trials", "a", 0}), not_asked_for);
-  EXPECT_EQ(lie(sent(Answer(Texts{"a", "b"})), {Wanted::texts, "trials", "a", 1}), not_asked_for);
+  EXPECT_EQ(lie(sent(Answer(texts({"a", "b"}))), {Wanted::texts, "trials", "a", 1}), not_asked_for);
 }
 
 TEST(ColumnCodec, ALengthIsNoneThatSuchAFileCannotHave) {
@@ -141,11 +148,11 @@ TEST(ColumnCodec, MoreThanAnAnswerMayTakeIsRefusedUnallocated) {
 }
 
 TEST(ColumnCodec, LengthsOfTextsThatTogetherPassTheBoundAreRefused) {
-  const Reply texts = Answer(Texts(10, std::string(50, 'x')));
+  const Reply reply = Answer(texts(std::vector<std::string>(10, std::string(50, 'x'))));
   const Request request = {Wanted::texts, "trials", "a", 10};
   const std::uint64_t takes = 10 * (sizeof(std::string) + sizeof(std::uint64_t) + 2 * 50);
-  EXPECT_EQ(lie(sent(texts), request, {takes, 10}), "believed");
-  EXPECT_EQ(lie(sent(texts), request, {takes - 1, 10}), too_much);
+  EXPECT_EQ(lie(sent(reply), request, {takes, 10}), "believed");
+  EXPECT_EQ(lie(sent(reply), request, {takes - 1, 10}), too_much);
 }
 
 }  // namespace

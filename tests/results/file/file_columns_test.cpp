@@ -117,6 +117,32 @@ TEST(FileColumns, AColumnOfAnotherKindIsRefused) {
   EXPECT_THAT(as(Wanted::texts, letter), HasSubstr("does not hold text"));
 }
 
+Request column(Wanted wanted, const char* name) { return {wanted, "group", name, 3}; }
+
+TEST(FileColumns, BehindAColumnIsTheOneThatWasWrittenNextWithItsKind) {
+  const WrittenGroup written([](GroupWriter& group) {
+    group.rows("row", 3);
+    group.variable("z", {"row"}, std::vector<std::int8_t>{1, 2, 3});
+    group.variable("number", {"row"}, std::vector<double>{1, 2, 3});
+    group.variable("a", {"row"}, std::vector<std::string>{"1", "2", "3"});
+  });
+  const QuietErrors quiet;
+  const auto behind = [&](const Request& last) { return column_behind(written.file(), last); };
+  EXPECT_EQ(behind(column(Wanted::integers, "row")), column(Wanted::integers, "z"));
+  EXPECT_EQ(behind(column(Wanted::integers, "z")), column(Wanted::numbers, "number"));
+  EXPECT_EQ(behind(column(Wanted::numbers, "number")), column(Wanted::texts, "a"));
+  EXPECT_EQ(behind(column(Wanted::texts, "a")), std::nullopt);
+  EXPECT_EQ(behind(column(Wanted::length, "row")), std::nullopt) << "no column was asked for";
+  EXPECT_EQ(behind(column(Wanted::texts, "none")), std::nullopt);
+}
+
+TEST(FileColumns, WhereNoOrderIsKeptNothingStandsBehindAColumn) {
+  const OddFile odd([](hid_t group) { create_column(group, H5T_NATIVE_DOUBLE, 3); });
+  const QuietErrors quiet;
+  EXPECT_EQ(column_behind(odd.file(), {Wanted::numbers, "samples", "wall_s", 3}), std::nullopt);
+  EXPECT_EQ(std::get<Texts>(answer(odd.file(), {Wanted::variables, "samples", ""})).all, "wall_s");
+}
+
 TEST(FileColumns, AnotherNumberOfRowsIsRefused) {
   const OddFile odd([](hid_t group) { create_column(group, H5T_NATIVE_DOUBLE, 4); });
   EXPECT_THAT(refusal(odd), HasSubstr("/samples/wall_s has 4 rows, not 3"));

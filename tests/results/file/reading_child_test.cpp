@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/socket.h>
+
+#include <set>
 
 #include "regatta/base/error.hpp"
 #include "results/file/netcdf_test.hpp"
@@ -15,7 +18,7 @@ using testing::HasSubstr;
 
 constexpr ReadingLimits generous{std::uint64_t{1} << 31, 20, 1000};
 
-/// A file on disk with one column of numbers.
+/// A file on disk with two columns of numbers.
 class NumbersFile {
  public:
   NumbersFile() {
@@ -24,6 +27,7 @@ class NumbersFile {
       GroupWriter group(file, "group");
       group.rows("row", 3);
       group.variable("number", {"row"}, std::vector<double>{1, 2, 3});
+      group.variable("more", {"row"}, std::vector<double>{4, 5, 6});
     }
     spill(path(), file_image(file));
   }
@@ -33,6 +37,14 @@ class NumbersFile {
   TemporaryFolder folder_;
 };
 
+std::set<int> open_sockets() {
+  std::set<int> sockets;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    if (std::filesystem::is_socket(entry)) sockets.insert(std::stoi(entry.path().filename()));
+  }
+  return sockets;
+}
+
 const Request numbers{Wanted::numbers, "group", "number", 3};
 
 TEST(ReadingChild, GivesTheColumnsOfTheFile) {
@@ -41,6 +53,23 @@ TEST(ReadingChild, GivesTheColumnsOfTheFile) {
   EXPECT_THAT(std::get<std::vector<double>>(child.ask(numbers)), ElementsAre(1, 2, 3));
   EXPECT_EQ(std::get<std::int64_t>(child.ask({Wanted::length, "group", "row"})), 3);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(child.ask({Wanted::root_text, "", "none"})));
+}
+
+// It reads on in the order of the file; who asks in another order gets what he asked for.
+TEST(ReadingChild, GivesTheColumnsInWhateverOrder) {
+  const NumbersFile file;
+  ReadingChild child(file.path(), generous);
+  const auto ask = [&](const Request& request) { return std::get<std::vector<double>>(child.ask(request)); };
+  const Request more{Wanted::numbers, "group", "more", 3};
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_THAT(ask(numbers), ElementsAre(1, 2, 3));
+    EXPECT_EQ(std::get<std::int64_t>(child.ask({Wanted::variable, "group", "more"})), 1);
+    EXPECT_THAT(ask(more), ElementsAre(4, 5, 6));
+    EXPECT_THAT(ask(more), ElementsAre(4, 5, 6));
+    EXPECT_THAT(ask(numbers), ElementsAre(1, 2, 3));
+    EXPECT_THAT(ask(numbers), ElementsAre(1, 2, 3));
+    EXPECT_EQ(std::get<std::vector<std::int64_t>>(child.ask({Wanted::integers, "group", "row", 3})).size(), 3U);
+  }
 }
 
 TEST(ReadingChild, ErrorsAreTheSameAsWithoutIt) {
@@ -68,6 +97,29 @@ TEST(ReadingChild, IsWaitedForWithADeadline) {
   ReadingChild child(file.path(), {generous.memory_bytes, 0.2, generous.rows});
   ::kill(child.process(), SIGSTOP);
   EXPECT_THAT(message_of<InputError>([&] { child.ask(numbers); }), HasSubstr("reading it took more than"));
+}
+
+// What is asked for may be named by the file, and a name may be longer than the link holds.
+TEST(ReadingChild, ThatTakesNoRequestIsWaitedForWithADeadline) {
+  const NumbersFile file;
+  ReadingChild child(file.path(), {generous.memory_bytes, 0.5, generous.rows});
+  child.ask(numbers);
+  ::kill(child.process(), SIGSTOP);
+  const Request long_name{Wanted::numbers, "group", std::string(std::size_t{1} << 24, 'x'), 3};
+  EXPECT_THAT(message_of<InputError>([&] { child.ask(long_name); }), HasSubstr("reading it took more than"));
+}
+
+// A child that a file took over may close the link and stay.
+TEST(ReadingChild, ThatLeavesItsLinkAndLivesOnIsEnded) {
+  const auto before = open_sockets();
+  const NumbersFile file;
+  ReadingChild child(file.path(), generous);
+  child.ask(numbers);
+  ::kill(child.process(), SIGSTOP);
+  for (const int socket : open_sockets()) {
+    if (!before.contains(socket)) ::shutdown(socket, SHUT_RDWR);
+  }
+  EXPECT_THAT(message_of<InputError>([&] { child.ask(numbers); }), HasSubstr("ended by itself"));
 }
 
 TEST(ReadingChild, HasNoFileOpenButItsOwn) {
@@ -101,7 +153,9 @@ TEST(ReadingChild, IsGoneWithItsOwner) {
   pid_t process = 0;
   {
     ReadingChild child(file.path(), generous);
+    child.ask(numbers);
     process = child.process();
+    ::kill(process, SIGSTOP);  // so that it cannot end by itself
   }
   EXPECT_EQ(::kill(process, 0), -1);
 }
