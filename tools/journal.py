@@ -15,7 +15,8 @@ RESULT_HEAD = struct.Struct("<BIdd")  # bits, agent, start, end
 
 @dataclass(frozen=True)
 class Record:
-    """One record; `version` 1 has JSON as its payload."""
+    """One record; `version` 1 has JSON as its payload. It stands at the bytes from `begin` to `end`, and a newline
+    behind it."""
 
     version: int
     sequence: int
@@ -23,6 +24,8 @@ class Record:
     hash: str
     attempt: int
     payload: bytes
+    begin: int
+    end: int
 
 
 def records(journal: Path) -> list[Record]:
@@ -40,7 +43,14 @@ def records(journal: Path) -> list[Record]:
                 break
             payload = data[match.end() : end - 1]
         record = Record(
-            version, int(sequence), kind.decode(), digest.decode(), int(attempt), payload
+            version,
+            int(sequence),
+            kind.decode(),
+            digest.decode(),
+            int(attempt),
+            payload,
+            at,
+            end - 1,
         )
         found.append(record)
         at = end

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t name_columns = 24;  // of help; what is said about a name has the rest of 80 columns
 
-/// What changes a sweep without touching its file.
+}  // namespace
+
 void add_sweep_options(CLI::App& command, JobOptions& options) {
   command.add_option("--set", options.set, "Replace or add an axis")
       ->take_all()
@@ -28,6 +29,8 @@ void add_sweep_options(CLI::App& command, JobOptions& options) {
   command.add_option("--environments", options.environments_file, "JSON file of environments, for engine@NAME")
       ->type_name("FILE");
 }
+
+namespace {
 
 // Options live as long as the parser's callbacks, hence the shared pointers below.
 void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "job/job.hpp"
+
 namespace CLI {
 class App;
 class ParseError;
@@ -18,6 +20,9 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
 
 /// Those that read result files: query, export, merge, repro, explain, salvage. Called by add_commands.
 void add_result_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv);
+
+/// Adds what changes a sweep without touching its file.
+void add_sweep_options(CLI::App& command, JobOptions& options);
 
 /// "regatta run sweep.json", as results remember it.
 std::string joined(const std::vector<std::string>& argv);

@@ -64,7 +64,7 @@ int report_outcome(const Job& job, const ProgressOptions& progress, bool interru
   return exit_code;
 }
 
-void announce(const Job& job, int ranks) {
+void announce(const Job& job, int ranks, const results::Scan& journal) {
   const auto skipped =
       std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
   log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped", job.sweep.name, job.plan.trials.size(),
@@ -72,7 +72,7 @@ void announce(const Job& job, int ranks) {
   for (const std::string& line : left_out_lines(job)) log::info(line);
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   log::info(fmt::format("results go to {}", job.folder().string()));
-  if (const std::size_t others = other_blocks(job, results::read_store(job.folder())); others > 0) {
+  if (const std::size_t others = other_blocks(job, journal); others > 0) {
     log::info(
         fmt::format("{} block{} there {} of other points (another --set, --only or text of the sweep): kept, but in no "
                     "table of this run; the command that measured them shows them again",
@@ -86,7 +86,8 @@ int launch(RunArguments arguments) {
     const EventStream can_be_opened(arguments.progress.events);  // else say so before anything starts
   }
   const Job job = read_job(arguments.job);
-  const MeasureEnd end = measure_job(arguments, job, [&](int ranks) { announce(job, ranks); });
+  const MeasureEnd end =
+      measure_job(arguments, job, [&](int ranks, const results::Scan& journal) { announce(job, ranks, journal); });
   if (end.exit_code != 0) return end.exit_code;
   return report_outcome(job, arguments.progress, end.interrupted);
 }

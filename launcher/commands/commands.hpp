@@ -107,7 +107,13 @@ struct ExplainArguments {
 /// Why trials of a run have no result yet.
 int explain(const ExplainArguments& arguments);
 
-/// Saves what is whole of a damaged folder NAME.regatta into the folder `out`.
-int salvage(const std::filesystem::path& folder, const std::filesystem::path& out);
+struct SalvageArguments {
+  std::filesystem::path folder;  ///< NAME.regatta
+  std::filesystem::path out;
+  JobOptions sweep;  ///< that was run, where the journal may have lost it; no file: not given
+};
+
+/// Saves what is whole of a damaged folder into one of the same name in the folder `out`.
+int salvage(const SalvageArguments& arguments);
 
 }  // namespace regatta::launcher

@@ -120,18 +120,27 @@ void add_explain(CLI::App& app, std::function<int()>& chosen) {
 }
 
 void add_salvage(CLI::App& app, std::function<int()>& chosen) {
-  auto folder = std::make_shared<std::filesystem::path>();
-  auto out = std::make_shared<std::filesystem::path>();
+  auto arguments = std::make_shared<SalvageArguments>();
   CLI::App* command = app.add_subcommand("salvage", "What is whole of a damaged journal, in a new folder");
-  command->add_option("FOLDER", *folder, "Results of a run: DIR/NAME.regatta")->required()->option_text(" ");
-  command->add_option("-o,--output", *out, "Folder that gets the new NAME.regatta")->required()->option_text("DIR");
+  command->add_option("FOLDER", arguments->folder, "Results of a run: DIR/NAME.regatta")->required()->option_text(" ");
+  command->add_option("-o,--output", arguments->out, "Folder that gets the new NAME.regatta")
+      ->required()
+      ->option_text("DIR");
+  CLI::Option* sweep =
+      command->add_option("--sweep", arguments->sweep.sweep_file, "The sweep that was run, if its plan is lost")
+          ->type_name("FILE");
+  add_sweep_options(*command, arguments->sweep);
+  for (const char* option : {"--set", "--only", "--environments"}) command->get_option(option)->needs(sweep);
   command->footer(
       "For a folder of which `regatta run` or `collect` says that it is damaged. It is\n"
-      "only read. What is lost is measured again by the same run with --out DIR.\n\n"
+      "only read. Each record that is lost is named, and its trials where that can be\n"
+      "told. They are measured again by the same run with --out DIR. Headers and plans\n"
+      "are made anew from their copies in the journal, or from the sweep that was run:\n"
+      "give it with the --set and --only of the run.\n\n"
       "Example\n"
       "  regatta salvage results/NAME.regatta -o saved\n"
       "  regatta run SWEEP --out saved");
-  command->callback([&chosen, folder, out] { chosen = [=] { return salvage(*folder, *out); }; });
+  command->callback([&chosen, arguments] { chosen = [arguments] { return salvage(*arguments); }; });
 }
 
 }  // namespace

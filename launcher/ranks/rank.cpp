@@ -17,6 +17,7 @@
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "job/provenance.hpp"
+#include "job/resume.hpp"
 #include "os/drain_signal.hpp"
 #include "ranks/agent.hpp"
 #include "ranks/drain_patience.hpp"
@@ -245,7 +246,7 @@ RankEnd run_rank_zero(Rank& rank, SpawnerHandle spawner, const JobOptions& optio
   Start start;
   try {
     job = read_job(options);
-    const results::Scan journal = results::read_store(job->folder());
+    const results::Scan journal = resume(*job, journal_lock_seconds);
     start.open = open_blocks(*job, journal);
     take_open_blocks(*job, start.open);
     start.passes.emplace(*job, journal, start.open);

@@ -10,6 +10,7 @@
 #include "host/topology.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
+#include "job/resume.hpp"
 #include "os/folder_lock.hpp"
 #include "os/scratch_folder.hpp"
 #include "ranks/mpirun.hpp"
@@ -56,11 +57,17 @@ void refuse_few_descriptors(int ranks) {
                                limit.rlim_cur, ranks, ranks == 1 ? "" : "s", needed));
 }
 
-bool work_left(const Job& job) {
-  const results::Scan journal = results::read_store(job.folder());
+bool work_left(const Job& job, const results::Scan& journal) {
   if (open_blocks(job, journal).finished.size() < job.plan.blocks.size() || passes_due(job, journal)) return true;
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   return !results::is_current(journal, job.sweep);
+}
+
+/// Whether there is something to measure.
+bool begin(const Job& job, int ranks, const Begins& begins) {
+  const results::Scan journal = resume(job, lock_wait_seconds);
+  begins(ranks, journal);
+  return work_left(job, journal);
 }
 
 /// A job that ended early may have died before its first record, or its folder was taken from it.
@@ -74,14 +81,13 @@ std::string what_is_kept(const Job& job) {
 
 }  // namespace
 
-MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins) {
+MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begins& begins) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
   refuse_few_descriptors(ranks);
-  begins(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
-  if (work_left(job)) {
+  if (begin(job, ranks, begins)) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
     if (arguments.progress.bar_columns > 0 && blocks_missing(job, results::read_store(job.folder())))
       fmt::print(stderr, "\n");  // a full bar has ended its line

@@ -6,6 +6,7 @@
 
 #include "job/job.hpp"
 #include "ranks/progress.hpp"
+#include "regatta/results/journal.hpp"
 
 namespace regatta::launcher {
 
@@ -21,9 +22,11 @@ struct MeasureEnd {
   bool interrupted = false;  ///< we were asked to stop
 };
 
-/// Measures what the job still has open, further passes included, in a job of `mpirun`'s; nothing is reported. `begins`
-/// is called with the number of ranks once the folder is ours.
+/// Called once the folder is ours, with the number of ranks and what earlier sessions recorded.
+using Begins = std::function<void(int ranks, const results::Scan& journal)>;
+
+/// Measures what the job still has open, further passes included, in a job of `mpirun`'s; nothing is reported.
 MeasureEnd measure_job(
-    const RunArguments& arguments, const Job& job, const std::function<void(int)>& begins = [](int) {});
+    const RunArguments& arguments, const Job& job, const Begins& begins = [](int, const results::Scan&) {});
 
 }  // namespace regatta::launcher

@@ -11,6 +11,7 @@
 #include "results/journal/frames.hpp"
 #include "results/journal/pieces.hpp"
 #include "results/journal/record_codec.hpp"
+#include "results/journal/session_plan.hpp"
 
 namespace {
 
@@ -35,6 +36,8 @@ void parse(const Record& record) {
       return static_cast<void>(parse_granted(record));
     case RecordKind::plan_again:
       return static_cast<void>(whole_plan({}, record));
+    case RecordKind::plan_copy:
+      return static_cast<void>(parse_plan_copy(record));
     default:
       return;
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "regatta/base/digest.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/results/log_file.hpp"
 
 namespace regatta::results {
@@ -30,6 +31,7 @@ enum class RecordKind : std::uint8_t {
   granted,     ///< a block was handed to an agent
   plan_again,  ///< this session's plan is one that stands earlier in the journal
   durable,     ///< everything before the sequence number that it names was synced; consumed by scan_journal()
+  plan_copy,   ///< the session's header and plan again, where it ends
   other        ///< a kind of a later version that may be skipped
 };
 
@@ -71,14 +73,24 @@ struct Scan {
   bool lacks_newline = false;     ///< what stands last has none
 };
 
-/// Reads a journal without changing it: everything that checks out. Throws InputError naming the offset of damage (bad
-/// checksum, a gap in the sequence, zero bytes), or for a newer version. A missing file is an empty scan. Payloads are
-/// not parsed.
+/// A journal that is damaged in its middle; what() says how to save the rest.
+struct DamagedJournal : InputError {
+  DamagedJournal(const std::string& what_is, const std::string& advice, bool plan_is_there)
+      : InputError(what_is + "; " + advice), damage(what_is), has_plan(plan_is_there) {}
+  std::string damage;  ///< what is wrong, without advice
+  bool has_plan;       ///< salvage needs no sweep
+};
+
+/// Reads a journal without changing it: everything that checks out. Throws DamagedJournal naming the offset of damage
+/// (bad checksum, a gap in the sequence, zero bytes), InputError for a newer version. A missing file is an empty scan.
+/// Payloads are not parsed.
 Scan scan_journal(const std::filesystem::path& file);
 Scan scan_journal(const LogFile& file);
 
 /// What a reader may show: everything, or, of a journal that is being written now, what its last durable mark promises.
 Scan read_journal(const std::filesystem::path& file);
+/// The same of what a scan of the file gave.
+Scan read_journal(Scan scan, const std::filesystem::path& file);
 
 /// What is still whole of a damaged journal, in order, whatever stands between. Throws InputError if the file cannot be
 /// read, or for a newer version.

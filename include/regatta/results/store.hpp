@@ -57,15 +57,17 @@ class StoreWriter {
   void next_session(const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance);
 
  private:
-  void begin(const sweep::Sweep& sweep, const Provenance& provenance, Record plan);
+  void begin(const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance);
   void queue(Record record);
 
   std::string journal_name_;
   JournalWriter journal_;
   SampleLogWriter samples_;
   Hash128 sweep_hash_;
-  std::mutex sync_mutex_;   ///< one sync at a time; taken before queue_mutex_
-  std::mutex queue_mutex_;  ///< guards queued_
+  Record plan_copy_{};        ///< goes to the end of this session
+  bool plan_stands_ = false;  ///< an earlier session of this writer has recorded it
+  std::mutex sync_mutex_;     ///< one sync at a time; taken before queue_mutex_
+  std::mutex queue_mutex_;    ///< guards queued_
   std::vector<Record> queued_;
   std::atomic<bool> failed_ = false;
 };

@@ -17,6 +17,7 @@
 #include "results/collect/gather.hpp"
 #include "results/collect/metrics.hpp"
 #include "results/journal/record_codec.hpp"
+#include "results/journal/session_plan.hpp"
 #include "results/rows/row_tables.hpp"
 
 namespace regatta::results {
@@ -49,21 +50,15 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
   const Record* header = nullptr;
   const Record* plan = nullptr;
   for (const Record& record : records) {
-    if (record.kind == RecordKind::header) header = &record;
-    if (record.kind == RecordKind::plan || record.kind == RecordKind::plan_again) plan = &record;
+    if (is_header(record)) header = &record;
+    if (is_plan(record)) plan = &record;
   }
   if (header == nullptr || plan == nullptr) {
     throw InputError(
         fmt::format("'{}' holds no plan (nothing was run into it yet); run the sweep first", folder.string()));
   }
   LastPlan planned{parse_header(*header), parse_plan(whole_plan(records, *plan)), {}, {}};
-  planned.sweep = sweep::parse_sweep(planned.record.text, planned.record.file, sweep::any_environment());
-  for (const std::string& change : planned.record.changes) sweep::apply_change(planned.sweep, change);
-  try {
-    sweep::take_recorded_axes(planned.sweep, planned.record.axes);
-  } catch (const InputError& error) {
-    throw unreadable(*plan, "plan", error.what());
-  }
+  planned.sweep = sweep_of(planned.record, *plan);
   if (planned.header.name != planned.sweep.name) {
     throw InputError(
         fmt::format("record {} of the journal names the sweep '{}', but its plan is that of '{}' (what its results "

@@ -7,6 +7,7 @@
 #include "regatta/results/store.hpp"
 #include "results/collect/gather.hpp"
 #include "results/journal/record_codec.hpp"
+#include "results/journal/session_plan.hpp"
 
 namespace regatta::results {
 namespace {

@@ -15,16 +15,12 @@ namespace {
 
 // In the enum's order. Reserved for what comes: "curve?" (points of a training curve) and "array?" (arrays that a
 // result has beyond its samples). A name that ends in '?' may be skipped by who does not know it.
-constexpr std::array<std::string_view, 9> kind_names = {
-    "header", "plan", "agent", "result", "failed_attempt", "session_end", "granted", "plan_again", "durable"};
+constexpr std::array<std::string_view, 10> kind_names = {"header",         "plan",        "agent",   "result",
+                                                         "failed_attempt", "session_end", "granted", "plan_again",
+                                                         "durable",        "plan_copy?"};
 constexpr std::size_t head_fields = 7;
 constexpr std::size_t longest_head = 160;
 constexpr const char* wrong_checksum = "a record whose checksum does not match";
-
-std::string_view name_of(const Record& record) {
-  return record.kind == RecordKind::other ? std::string_view(record.other_kind)
-                                          : kind_names.at(static_cast<std::size_t>(record.kind));
-}
 
 /// The size of the head with the space behind it; 0 if it does not end in `rest`.
 std::size_t head_bytes(std::string_view rest) {
@@ -70,9 +66,14 @@ bool take_hash(std::string_view& rest, Hash128& hash) {
   return read.has_value();
 }
 
+std::string_view kind_name(const Record& record) {
+  return record.kind == RecordKind::other ? std::string_view(record.other_kind)
+                                          : kind_names.at(static_cast<std::size_t>(record.kind));
+}
+
 std::string frame_of(const Record& record, std::uint64_t sequence) {
   expect(record.payload.size() <= std::numeric_limits<std::uint32_t>::max(), "a record has less than 4 GiB");
-  const std::string head = fmt::format("{} {} {} {} {} {:08x}", sequence, name_of(record), to_string(record.hash),
+  const std::string head = fmt::format("{} {} {} {} {} {:08x}", sequence, kind_name(record), to_string(record.hash),
                                        record.attempt, record.payload.size(), crc32c(record.payload));
   std::string frame = fmt::format("{:08x} {} ", crc32c(head), head);
   frame += record.payload;

@@ -23,6 +23,8 @@ bool take_number(std::string_view& rest, Integer& value, int base = 10) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+/// "result", "curve?".
+std::string_view kind_name(const Record& record);
 std::string frame_of(const Record& record, std::uint64_t sequence);
 
 enum class FrameState { whole, torn, damaged };

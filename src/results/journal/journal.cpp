@@ -8,6 +8,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/shell.hpp"
 #include "results/journal/frames.hpp"
 #include "results/journal/lines.hpp"
 #include "results/journal/pieces.hpp"
@@ -32,11 +33,17 @@ void expect_known(const Record& record, const std::string& name) {
 
 void expect_whole(const Scan& scan, const std::string& name) {
   if (scan.lost.empty()) return;
+  const bool has_plan = std::ranges::any_of(scan.records, [](const Record& record) {
+    return record.kind == RecordKind::plan || record.kind == RecordKind::plan_copy;
+  });
   const LostPiece& lost = scan.lost.front();
-  throw InputError(
-      fmt::format("'{}' is damaged at byte {}: {} (what is recorded from there on cannot be trusted); the "
-                  "file was left untouched: put back a good copy, or save what is whole with `regatta salvage`",
-                  name, lost.place.byte, lost.why));
+  throw DamagedJournal(
+      fmt::format("'{}' is damaged at byte {}: {} (a result may be lost there); the file was left untouched", name,
+                  lost.place.byte, lost.why),
+      fmt::format("put back a good copy, or save what is whole with `regatta salvage {} -o salvaged{}`",
+                  shell_word(std::filesystem::path(name).parent_path().string()),
+                  has_plan ? "" : " --sweep SWEEP.json"),
+      has_plan);
 }
 
 Scan whole_records(const LogFile& file) {
@@ -60,8 +67,9 @@ Scan scan_journal(const std::filesystem::path& file) {
   return scan_journal(*open_for_reading(file));
 }
 
-Scan read_journal(const std::filesystem::path& file) {
-  Scan scan = scan_journal(file);
+Scan read_journal(const std::filesystem::path& file) { return read_journal(scan_journal(file), file); }
+
+Scan read_journal(Scan scan, const std::filesystem::path& file) {
   // Asked after the scan: a writer that has ended since left its last records as durable as they will ever be.
   if (is_locked(file))
     scan.records.erase(scan.records.begin() + static_cast<std::ptrdiff_t>(scan.durable_records), scan.records.end());

@@ -101,24 +101,7 @@ sweep::ArmOutcome take_arm(ByteReader& in) {
   return arm;
 }
 
-/// Reads a binary payload; what does not fit becomes one InputError.
-template <class Read>
-auto read_bytes(const Record& record, const char* kind, Read&& read) {
-  ByteReader in(record.payload);
-  try {
-    return read(in);
-  } catch (const InputError& error) {
-    throw unreadable(record, kind, error.what());
-  }
-}
-
 }  // namespace
-
-Hash128 sweep_hash(const sweep::Sweep& sweep) {
-  std::string changes;
-  for (const std::string& change : sweep.changes) changes += change + '\n';
-  return hash128(changes + axes_text(sweep.axes) + '\n' + sweep.text);
-}
 
 Record to_record(const PlanRecord& plan, const Hash128& sweep) {
   ByteWriter out;
@@ -143,24 +126,6 @@ PlanRecord parse_plan(const Record& record) {
     in.list([&] { plan.changes.push_back(in.text()); });
     return plan;
   });
-}
-
-Record plan_again(const Record& plan) {
-  ByteWriter out;
-  out.hash(hash128(plan.payload));
-  return {RecordKind::plan_again, plan.hash, 0, out.take()};
-}
-
-const Record& whole_plan(const std::vector<Record>& records, const Record& plan) {
-  if (plan.kind != RecordKind::plan_again) return plan;
-  const Hash128 wanted = read_bytes(plan, "plan_again", [](ByteReader& in) { return in.hash(); });
-  for (const Record& record : records) {
-    if (record.kind == RecordKind::plan && record.hash == plan.hash && hash128(record.payload) == wanted) return record;
-  }
-  throw InputError(
-      fmt::format("the plan {} that the last session names is not in the journal (what its results belong to is not "
-                  "known); run the sweep again",
-                  to_string(plan.hash)));
 }
 
 Record to_record(const ResultRecord& result) {

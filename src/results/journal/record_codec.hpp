@@ -1,17 +1,13 @@
 // Records from and to their structs, in the current version of the journal; those of version 1 are read.
 #pragma once
 
-#include <vector>
-
+#include "regatta/base/bytes.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/results/journal.hpp"
 #include "regatta/results/records.hpp"
-#include "regatta/sweep/spec.hpp"
 #include "results/journal/record_json.hpp"
 
 namespace regatta::results {
-
-/// Identity of a sweep as it was asked for: its text and the axes in force.
-Hash128 sweep_hash(const sweep::Sweep& sweep);
 
 Record to_record(const PlanRecord& plan, const Hash128& sweep);
 Record to_record(const ResultRecord& result);
@@ -21,10 +17,16 @@ Record to_record(const GrantedRecord& granted);
 /// The same record as this version writes it.
 Record in_current_version(const Record& record);
 
-/// The record of a session whose plan is `plan`, which stands in the journal already.
-Record plan_again(const Record& plan);
-/// The plan among `records` that a record of the kind plan_again stands for. Throws InputError if it is not there.
-const Record& whole_plan(const std::vector<Record>& records, const Record& plan);
+/// Reads a binary payload; what does not fit becomes one InputError.
+template <class Read>
+auto read_bytes(const Record& record, const char* kind, Read&& read) {
+  ByteReader in(record.payload);
+  try {
+    return read(in);
+  } catch (const InputError& error) {
+    throw unreadable(record, kind, error.what());
+  }
+}
 
 // These throw InputError naming what the record lacks.
 PlanRecord parse_plan(const Record& record);

@@ -8,11 +8,14 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/results/journal.hpp"
 #include "regatta/results/sample_log.hpp"
 #include "regatta/results/store.hpp"
-#include "regatta/sweep/reader.hpp"
+#include "results/journal/losses.hpp"
 #include "results/journal/record_codec.hpp"
+#include "results/journal/session_plan.hpp"
+#include "results/journal/whole_sessions.hpp"
 
 namespace regatta::results {
 namespace {
@@ -36,76 +39,106 @@ std::optional<SampleLogReader> samples_in(const std::filesystem::path& folder) {
   return SampleLogReader(samples_file(folder));
 }
 
-bool is_plan(const Record& record) { return record.kind == RecordKind::plan || record.kind == RecordKind::plan_again; }
-
-/// The header of the session that has this plan, its own being lost: what another session of the sweep has.
-Record header_for(const std::vector<Record>& records, const Record& plan) {
-  for (const Record& record : records) {
-    if (record.kind == RecordKind::header && record.hash == plan.hash) return record;
-  }
-  const PlanRecord planned = parse_plan(whole_plan(records, plan));
-  HeaderRecord header;
-  header.name = sweep::parse_sweep(planned.text, planned.file, sweep::any_environment()).name;
-  header.provenance.sweep_file = planned.file.string();
-  return to_record(header, plan.hash);
+/// The plan that counts: the last session's that has one. Nothing if none has.
+const Record* last_plan_of(const std::vector<Record>& records) {
+  const auto last = std::find_if(records.rbegin(), records.rend(), is_plan);
+  return last == records.rend() ? nullptr : &whole_plan(records, *last);
 }
 
-/// A session begins with its header and its plan: where a header is lost it is made anew.
-std::vector<Record> with_headers(std::vector<Record> records) {
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (!is_plan(records[i]) || (i > 0 && records[i - 1].kind == RecordKind::header)) continue;
-    records.insert(records.begin() + static_cast<std::ptrdiff_t>(i), header_for(records, records[i]));
-  }
-  return records;
+std::string name_of_folder(std::filesystem::path folder) {
+  if (!folder.has_filename()) folder = folder.parent_path();
+  return folder.stem().string();
 }
 
-std::string sweep_name(const std::vector<Record>& records, const std::filesystem::path& damaged) {
-  const auto header = std::ranges::find(records, RecordKind::header, &Record::kind);
-  const bool has_plan = std::ranges::find(records, RecordKind::plan, &Record::kind) != records.end();
-  if (header != records.end() && has_plan) return parse_header(*header).name;
+std::string name_of_sweep(const std::vector<Record>& records, const std::filesystem::path& damaged) {
+  const auto header = std::find_if(records.rbegin(), records.rend(), is_header);
+  return header == records.rend() ? name_of_folder(damaged) : parse_header(*header).name;
+}
+
+[[noreturn]] void refuse_given(const GivenSweep& given, const WholeSessions& whole,
+                               const std::filesystem::path& damaged) {
+  throw InputError(fmt::format(
+      "'{}' (the sweep '{}') is not the sweep that the results in '{}' are of, which is '{}' (they would "
+      "be shown as those of other trials); give it with the text, the --set and the --only of that run",
+      given.sweep.file.string(), given.sweep.name, damaged.string(), name_of_sweep(whole.records, damaged)));
+}
+
+void expect_plan(const GivenSweep* given, const WholeSessions& whole, const std::filesystem::path& damaged) {
+  if (given != nullptr && !whole.fits_given) refuse_given(*given, whole, damaged);
+  if (whole.has_plan) return;
   throw InputError(
       fmt::format("nothing of '{}' can be saved: no record of its plan is whole (what its results belong to is not "
-                  "known); run the sweep again",
-                  damaged.string()));
+                  "known); name the sweep that was run: `regatta salvage {} -o salvaged --sweep SWEEP.json`",
+                  damaged.string(), shell_word(damaged.string())));
 }
+
+void expect_new(const std::filesystem::path& target) {
+  if (!std::filesystem::exists(target)) return;
+  throw InputError(
+      fmt::format("'{}' is there already (its results would mix with these); choose another folder", target.string()));
+}
+
+/// What becomes of the records in the new folder.
+class Copier {
+ public:
+  Copier(const std::filesystem::path& damaged, const std::filesystem::path& target, Salvaged& salvaged)
+      : old_samples_(samples_in(damaged)),
+        journal_(journal_file(target), new_folder_lock_seconds),
+        samples_(samples_file(target)),
+        salvaged_(salvaged) {}
+
+  void copy(const Record& record) {
+    if (record.kind == RecordKind::result) {
+      if (!copy_result(record)) return;
+    } else {
+      journal_.append(in_current_version(record));
+    }
+    ++salvaged_.records;
+  }
+
+  void sync() {
+    samples_.sync();
+    journal_.sync();
+  }
+
+ private:
+  bool copy_result(const Record& record) {
+    ResultRecord result = parse_result(record);
+    const auto own = samples_of(old_samples_, result.samples);
+    if (!own) {
+      salvaged_.lost.push_back(loss_of_samples(record));
+      return false;
+    }
+    result.samples = own->empty() ? SampleExtent{} : samples_.append(*own);
+    journal_.append(to_record(result));
+    ++salvaged_.blocks;
+    return true;
+  }
+
+  std::optional<SampleLogReader> old_samples_;
+  JournalWriter journal_;
+  SampleLogWriter samples_;
+  Salvaged& salvaged_;
+};
 
 }  // namespace
 
-Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::path& target) {
+Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::path& target, const GivenSweep* given) {
   Scan remains = whole_records(journal_file(damaged));
   Salvaged salvaged;
-  const std::vector<Record> records = with_headers(std::move(remains.records));
-  salvaged.name = sweep_name(records, damaged);
-  for (const LostPiece& lost : remains.lost) {
-    if (lost.bytes > 0) ++salvaged.damaged_lines;
-    salvaged.missing_records += lost.missing;
-  }
-  if (std::filesystem::exists(target)) {
-    throw InputError(fmt::format("'{}' is there already (its results would mix with these); choose another folder",
-                                 target.string()));
-  }
+  salvaged.lost = losses(remains);
+  WholeSessions whole = whole_sessions(std::move(remains.records), remains.lost, given, name_of_folder(damaged));
+  expect_plan(given, whole, damaged);
+  salvaged.name = name_of_sweep(whole.records, damaged);
+  expect_new(target);
   create_private_folder(target);
-  const std::optional<SampleLogReader> old_samples = samples_in(damaged);
-  JournalWriter journal(journal_file(target), new_folder_lock_seconds);
-  SampleLogWriter samples(samples_file(target));
-  for (const Record& record : records) {
-    if (record.kind != RecordKind::result) {
-      journal.append(in_current_version(record));
-    } else {
-      ResultRecord result = parse_result(record);
-      const auto own = samples_of(old_samples, result.samples);
-      if (!own) {
-        ++salvaged.lost_samples;
-        continue;
-      }
-      result.samples = own->empty() ? SampleExtent{} : samples.append(*own);
-      journal.append(to_record(result));
-      ++salvaged.blocks;
-    }
-    ++salvaged.records;
-  }
-  samples.sync();
-  journal.sync();
+  Copier copier(damaged, target, salvaged);
+  for (const Record& record : whole.records) copier.copy(record);
+  copier.sync();
+  std::ranges::stable_sort(salvaged.lost, {}, [](const Loss& loss) { return loss.place.byte; });
+  name_trials(salvaged, *last_plan_of(whole.records));
+  salvaged.made_anew = std::move(whole.made_anew);
+  salvaged.given_up = std::move(whole.given_up);
   return salvaged;
 }
 

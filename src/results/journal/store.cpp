@@ -8,6 +8,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "results/journal/record_codec.hpp"
+#include "results/journal/session_plan.hpp"
 
 namespace regatta::results {
 namespace {
@@ -24,7 +25,7 @@ StoreFiles open_store(const std::filesystem::path& folder, double lock_seconds) 
 
 void refuse_other_sweep(const JournalWriter& journal, const std::string& file, const std::string& name) {
   const std::vector<Record>& records = journal.found().records;
-  const auto header = std::ranges::find(records, RecordKind::header, &Record::kind);
+  const auto header = std::ranges::find_if(records, is_header);
   if (header == records.end()) return;
   const std::string held = parse_header(*header).name;
   if (held == name) return;
@@ -34,20 +35,10 @@ void refuse_other_sweep(const JournalWriter& journal, const std::string& file, c
                   std::filesystem::path(file).parent_path().string(), held, name));
 }
 
-/// The plan's record, or one that names it if the same stands in the journal already.
-Record session_plan(const JournalWriter& journal, Record plan) {
-  for (const Record& record : journal.found().records) {
-    if (record.kind == RecordKind::plan && record.hash == plan.hash && record.payload == plan.payload)
-      return plan_again(plan);
-  }
-  return plan;
-}
-
-PlanRecord plan_record(const sweep::Sweep& sweep, const sweep::Plan& plan) {
-  PlanRecord record{sweep.text, std::filesystem::absolute(sweep.file), sweep.axes, {}, {}, sweep.changes};
-  for (const sweep::Trial& trial : plan.trials) record.trials.push_back(trial.hash);
-  for (const sweep::Block& block : plan.blocks) record.blocks.push_back(block.hash);
-  return record;
+bool holds(const JournalWriter& journal, const Record& plan) {
+  return std::ranges::any_of(journal.found().records, [&](const Record& record) {
+    return record.kind == RecordKind::plan && record.hash == plan.hash && record.payload == plan.payload;
+  });
 }
 
 bool has_failed_arm(const BlockRecord& block) {
@@ -68,17 +59,22 @@ StoreWriter::StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const swee
       samples_(std::move(files.samples)),
       sweep_hash_(sweep_hash(sweep)) {
   refuse_other_sweep(journal_, journal_name_, sweep.name);
-  begin(sweep, provenance, session_plan(journal_, to_record(plan_record(sweep, plan), sweep_hash_)));
+  begin(sweep, plan, provenance);
 }
 
 void StoreWriter::next_session(const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance) {
   expect(sweep_hash(sweep) == sweep_hash_, "one writer's sessions are of one sweep");
-  begin(sweep, provenance, plan_again(to_record(plan_record(sweep, plan), sweep_hash_)));
+  begin(sweep, plan, provenance);
 }
 
-void StoreWriter::begin(const sweep::Sweep& sweep, const Provenance& provenance, Record plan) {
-  queue(to_record(HeaderRecord{sweep.name, provenance}, sweep_hash_));
-  queue(std::move(plan));
+void StoreWriter::begin(const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance) {
+  const Record header = to_record(HeaderRecord{sweep.name, provenance}, sweep_hash_);
+  const PlanRecord planned = plan_record(sweep, plan);
+  Record record = to_record(planned, sweep_hash_);
+  plan_copy_ = plan_copy(header, planned, record);
+  queue(header);
+  queue(plan_stands_ || holds(journal_, record) ? plan_again(record) : std::move(record));
+  plan_stands_ = true;
   sync();
 }
 
@@ -128,6 +124,7 @@ void StoreWriter::sync() {
 }
 
 void StoreWriter::end_session(const SessionEndRecord& end) {
+  queue(plan_copy_);
   queue(to_record(end, sweep_hash_));
   sync();
 }
@@ -162,7 +159,7 @@ std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only) {
 bool is_current(const Scan& journal, const sweep::Sweep& sweep) {
   std::optional<Hash128> last;
   for (const Record& record : journal.records) {
-    if (record.kind == RecordKind::plan || record.kind == RecordKind::plan_again) last = record.hash;
+    if (is_plan(record)) last = record.hash;
   }
   return last == sweep_hash(sweep);
 }

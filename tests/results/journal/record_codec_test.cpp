@@ -51,17 +51,6 @@ TEST(Records, PlanKeepsAxesOfEveryTypeAndItsIds) {
   }
 }
 
-TEST(Records, SweepHashFollowsTextAndAxes) {
-  sweep::Sweep sweep = sample_sweep().sweep;
-  const Hash128 before = sweep_hash(sweep);
-  sweep.axes.back().levels.pop_back();
-  EXPECT_NE(sweep_hash(sweep), before);
-  sweep = sample_sweep().sweep;
-  EXPECT_EQ(sweep_hash(sweep), before);
-  sweep.text += "\n";
-  EXPECT_NE(sweep_hash(sweep), before);
-}
-
 TEST(Records, TimeThatIsNoNumberSurvives) {
   ResultRecord result;
   result.block.start_wall_seconds = std::nan("");
@@ -152,16 +141,6 @@ TEST(Records, GrantComesBackAsItWas) {
   EXPECT_EQ(read.block, hash128("block"));
   EXPECT_EQ(read.attempt, 3U);
   EXPECT_EQ(read.agent, 7U);
-}
-
-TEST(Records, PlanThatStandsEarlierIsNamedByItsContent) {
-  const Record plan = to_record(PlanRecord{"text", "/a.json", {}, {}, {}}, hash128("sweep"));
-  const Record other = to_record(PlanRecord{"text", "/b.json", {}, {}, {}}, hash128("sweep"));
-  const Record again = plan_again(plan);
-  EXPECT_LT(again.payload.size(), 17U);
-  EXPECT_EQ(parse_plan(whole_plan({other, plan, again}, again)).file, "/a.json");
-  EXPECT_EQ(parse_plan(whole_plan({other, plan, again}, other)).file, "/b.json");
-  EXPECT_THAT(message_of<InputError>([&] { whole_plan({other, again}, again); }), HasSubstr("not in the journal"));
 }
 
 TEST(Records, AttemptThatNoTableHoldsIsRefused) {

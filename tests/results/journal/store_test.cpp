@@ -176,7 +176,7 @@ TEST_F(Store, SyncRunsBesideTheRest) {
     syncing.join();
     writer.end_session();
   }
-  EXPECT_EQ(scan_journal(journal_file(folder)).records.size(), 2 + 200 + 1 + 1U);
+  EXPECT_EQ(scan_journal(journal_file(folder)).records.size(), 2 + 200 + 1 + 2U);
 }
 
 TEST_F(Store, MessageOfAnyBytesIsRecorded) {

@@ -121,9 +121,8 @@ TEST_F(VersionOne, IsSalvagedBesideRecordsOfThisVersion) {
   bytes[bytes.rfind(" agent ") + 60] ^= 1;
   spill(journal_file(folder), bytes);
   EXPECT_THROW(collect(folder), InputError);
-  const Salvaged saved = salvage(folder, base / "saved.regatta");
-  EXPECT_EQ(saved.damaged_lines, 2U);
-  EXPECT_EQ(saved.missing_records, 2U);
+  const Salvaged saved = salvage(folder, base / "saved.regatta", nullptr);
+  EXPECT_EQ(saved.lost.size(), 2U);
   EXPECT_EQ(saved.blocks, 2U);
   EXPECT_EQ(finished_trials(collect(base / "saved.regatta")), 4);
 }

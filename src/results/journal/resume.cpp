@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "regatta/base/files.hpp"
+#include "regatta/base/log.hpp"
+#include "regatta/results/salvage.hpp"
+#include "regatta/results/store.hpp"
+#include "results/journal/frames.hpp"
+#include "results/journal/lines.hpp"
+#include "results/journal/record_codec.hpp"
+#include "results/journal/session_plan.hpp"
+#include "results/journal/whole_sessions.hpp"
+
+namespace regatta::results {
+namespace {
+
+// A journal begins with the line that opens it, the mark that it was synced, a header, a plan and their mark; one of
+// version 1 with a header and a plan.
+constexpr std::uint64_t first_records = 5;
+constexpr std::uint64_t first_records_of_version_1 = 2;
+
+/// Whether a record of this kind is made anew, or missed by nobody.
+bool can_be_spared(const Record& record) {
+  return is_header(record) || is_plan(record) || record.kind == RecordKind::plan_copy ||
+         record.kind == RecordKind::durable || record.kind == RecordKind::granted;
+}
+
+/// What stands around lost records; null where nothing does, or a mark between.
+struct Neighbours {
+  const Record* before = nullptr;
+  const Record* next = nullptr;
+};
+
+Neighbours neighbours_of(const Scan& scan, const LostPiece& lost) {
+  Neighbours around;
+  if (lost.behind > 0) around.before = &scan.records[lost.behind - 1];
+  if (lost.behind < scan.records.size()) around.next = &scan.records[lost.behind];
+  if (around.before != nullptr && around.before->place.sequence + 1 != lost.place.sequence) around.before = nullptr;
+  if (around.next != nullptr && around.next->place.sequence != lost.place.sequence + lost.missing)
+    around.next = nullptr;
+  return around;
+}
+
+/// How many records stand first in every journal that goes on like this one.
+std::uint64_t certain_first(const Scan& scan, const LostPiece& lost) {
+  if (lost.behind > 0 || scan.records.empty()) return 0;
+  const Record& next = scan.records.front();
+  return is_header(next) || next.version == 1 ? first_records_of_version_1 : first_records;
+}
+
+/// Whether no result can have stood there. Where no head of what is lost can be read the place tells: a header and a
+/// plan stand together, and first.
+bool cost_no_result(const Scan& scan, const LostPiece& lost) {
+  if (lost.missing == 0) return true;
+  if (lost.head) return can_be_spared(*lost.head);
+  const std::uint64_t end = lost.place.sequence + lost.missing;
+  if (end >= scan.next_sequence) return false;  // nothing whole follows, so nothing has counted them
+  if (end <= certain_first(scan, lost)) return true;
+  const Neighbours around = neighbours_of(scan, lost);
+  const bool is_behind_header = around.before != nullptr && is_header(*around.before);
+  const bool is_before_plan = around.next != nullptr && is_plan(*around.next) && !is_behind_header;
+  return lost.missing == 1 && (is_behind_header || is_before_plan);
+}
+
+/// The first name of its kind that nothing in the folder has.
+std::filesystem::path name_for_damaged(const std::filesystem::path& journal) {
+  std::filesystem::path name = journal.string() + ".damaged";
+  std::error_code unseen;  // a name that cannot be looked up cannot be written either
+  for (int number = 2; std::filesystem::exists(name, unseen); ++number)
+    name = fmt::format("{}.damaged-{}", journal.string(), number);
+  return name;
+}
+
+std::string journal_of(const std::vector<Record>& records) {
+  std::uint64_t sequence = 0;
+  std::string bytes = opening_line(sequence);
+  for (const Record& record : records) bytes += frame_of(in_current_version(record), ++sequence);
+  const Record mark{RecordKind::durable, {}, 0, std::to_string(sequence + 1)};
+  return bytes + frame_of(mark, sequence + 1);
+}
+
+std::string pieces_text(const Scan& scan) {
+  const LostPiece& first = scan.lost.front();
+  const std::size_t more = scan.lost.size() - 1;
+  return fmt::format("at byte {}: {}{}", first.place.byte, first.why,
+                     more == 0 ? "" : fmt::format(", and in {} more place{}", more, more == 1 ? "" : "s"));
+}
+
+/// The damaged one is kept before a new one takes its name.
+void put_whole_journal(const PosixLogFile& damaged, Scan scan, const GivenSweep& given) {
+  const std::filesystem::path journal = damaged.name();
+  const std::filesystem::path kept = name_for_damaged(journal);
+  write_file_atomically(kept, damaged.read(0, damaged.size_bytes()));
+  const WholeSessions whole = whole_sessions(std::move(scan.records), scan.lost, &given, given.sweep.name);
+  write_file_atomically(journal, journal_of(whole.records));
+  log::warn(
+      fmt::format("'{}' was damaged {}; no result was lost: a whole journal stands in its place, and the damaged "
+                  "one is kept as '{}'",
+                  journal.string(), pieces_text(scan), kept.string()));
+}
+
+}  // namespace
+
+Scan resume_store(const std::filesystem::path& folder, const GivenSweep& given, double lock_seconds) {
+  const std::filesystem::path journal = journal_file(folder);
+  if (!std::filesystem::exists(journal)) return {};
+  Scan scan = whole_records(journal);
+  if (scan.lost.empty()) return read_journal(std::move(scan), journal);
+  PosixLogFile damaged(journal);
+  damaged.lock(lock_seconds);
+  scan = whole_records(journal);
+  const bool is_spared =
+      std::ranges::all_of(scan.lost, [&](const LostPiece& lost) { return cost_no_result(scan, lost); });
+  if (!scan.lost.empty() && is_spared) put_whole_journal(damaged, std::move(scan), given);
+  return read_store(folder);
+}
+
+}  // namespace regatta::results

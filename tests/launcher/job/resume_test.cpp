@@ -1,0 +1,51 @@
+#include "job/resume.hpp"
+
+#include <gmock/gmock.h>
+
+#include "regatta/base/error.hpp"
+#include "regatta/results/store.hpp"
+#include "results/temporary_folder.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using results::TemporaryFolder;
+
+TEST(Resume, DamageThatMayHaveCostAResultIsToldWithTheCommandsThatGoOn) {
+  const TemporaryFolder base;
+  results::spill(base / "small sweep.json",
+                 R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}, "repeats": 2})");
+  JobOptions options;
+  options.sweep_file = base / "small sweep.json";
+  options.set = {"batch=1,2"};
+  options.out = base / "results";
+  const Job job = read_job(options);
+  {
+    results::StoreWriter writer(job.folder(), job.sweep, job.plan, {});
+    results::BlockRecord block;
+    block.block = job.plan.blocks[0].hash;
+    writer.result(block, {});
+    writer.sync();
+  }
+  EXPECT_EQ(results::finished_blocks(resume(job, 1)).size(), 1U);
+  const std::filesystem::path journal = results::journal_file(job.folder());
+  const auto flip = [&](const std::string& word) {
+    std::string text = results::slurp(journal);
+    text[text.find(word) + 3] ^= 1;
+    results::spill(journal, text);
+  };
+  flip(" result ");
+  const std::string out = (base / "results").string();
+  const std::string run =
+      "\n  regatta run '" + options.sweep_file.string() + "' --set batch=1,2 --out " + out + "-salvaged";
+  const std::string salvage = ":\n  regatta salvage " + job.folder().string() + " -o " + out + "-salvaged";
+  EXPECT_THAT(results::message_of<InputError>([&] { resume(job, 1); }), testing::EndsWith(salvage + run));
+  flip(" plan ");
+  std::filesystem::create_directory(out + "-salvaged");
+  EXPECT_THAT(
+      results::message_of<InputError>([&] { resume(job, 1); }),
+      testing::EndsWith(salvage + "-2 --sweep '" + options.sweep_file.string() + "' --set batch=1,2" + run + "-2"));
+}
+
+}  // namespace
+}  // namespace regatta::launcher
