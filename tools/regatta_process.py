@@ -34,9 +34,9 @@ class Process:
 
     @property
     def role(self) -> str:
-        """launcher, mpirun, rank, spawner, worker, or the program's name."""
-        if self.name == "regatta-spawner":
-            return "spawner"
+        """launcher, mpirun, rank, keeper, spawner, worker, or the program's name."""
+        if self.name in ("regatta-keeper", "regatta-spawner"):
+            return self.name.partition("-")[2]
         if self.name == "regatta":
             return "rank" if "--child" in self.arguments else "launcher"
         if self.name == "regatta-worker" or "regatta_worker" in self.arguments:

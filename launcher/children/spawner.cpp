@@ -206,24 +206,22 @@ bool turn(Spawner& spawner) {
   return true;
 }
 
-void kill_everything(Spawner& spawner) {
-  const Deadline deadline = Deadline::after(5);
-  for (const auto& [id, child] : spawner.children) kill_tree(child.pid);
-  spawner.children.clear();
-  while (!orphans_gone(spawner) && !deadline.passed()) {
-    reap(spawner);
-    ::poll(nullptr, 0, 1);
-  }
+}  // namespace
+
+void stand_apart(const char* name) {
+  ::setsid();
+  ::prctl(PR_SET_NAME, name);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  for (int ignored : {SIGUSR1, SIGUSR2, SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(ignored, SIG_IGN);
 }
 
-[[noreturn]] void run_spawner(UniqueFd link) {
-  ::prctl(PR_SET_NAME, "regatta-spawner");
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+void run_spawner(UniqueFd link) {
+  constexpr double end_seconds = 5;
+  stand_apart("regatta-spawner");
   sigset_t mask;
   sigemptyset(&mask);
   sigaddset(&mask, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &mask, nullptr);
-  for (int ignored : {SIGUSR1, SIGUSR2, SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(ignored, SIG_IGN);
   Spawner spawner{FrameSocket(std::move(link)), UniqueFd(::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK)), {}};
   int status = EXIT_SUCCESS;
   try {
@@ -235,23 +233,8 @@ void kill_everything(Spawner& spawner) {
     log::error(fmt::format("spawner: {}", error.what()));
     status = EXIT_FAILURE;
   }
-  kill_everything(spawner);
+  end_own_children(Deadline::after(end_seconds));
   ::_exit(status);
-}
-
-}  // namespace
-
-SpawnerHandle start_spawner() {
-  auto [ours, theirs] = socket_pair();
-  const pid_t pid = ::fork();
-  if (pid < 0)
-    throw InternalError(errno_text("cannot fork the spawner (process limit reached?); raise `ulimit -u`", errno));
-  if (pid == 0) {
-    ours.reset();
-    ::setsid();
-    run_spawner(std::move(theirs));
-  }
-  return {std::move(ours), pid};
 }
 
 }  // namespace regatta::launcher

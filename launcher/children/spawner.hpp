@@ -1,20 +1,15 @@
-// The process that is the parent of all workers of one agent. It is started before MPI_Init, so that no
-// address space with MPI inside is ever copied, and outlives its agent by the moment it takes to kill them.
+// The process that is the parent of all workers of one agent. It outlives its agent by the moment it takes to kill
+// them.
 #pragma once
-
-#include <sys/types.h>
 
 #include "regatta/base/unique_fd.hpp"
 
 namespace regatta::launcher {
 
-/// The agent's end of the link, and the process behind it.
-struct SpawnerHandle {
-  UniqueFd link;
-  pid_t pid = -1;
-};
+/// Own session, sub-reaper, deaf to signals that end a step: what looks after other processes ends them first.
+void stand_apart(const char* name);
 
-/// Forks the spawner: own session, sub-reaper, no death signal. Call before any thread and before MPI_Init.
-SpawnerHandle start_spawner();
+/// What a process that was forked for it does until the other end of the link is closed.
+[[noreturn]] void run_spawner(UniqueFd link);
 
 }  // namespace regatta::launcher

@@ -6,8 +6,10 @@
 #include <csignal>
 #include <utility>
 
+#include "children/worker_death.hpp"
 #include "os/process_tree.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/protocol/codec.hpp"
 
 namespace regatta::launcher {
@@ -39,8 +41,11 @@ bool wait_for_signal(Deadline deadline, const Chores& chores) {
 
 }  // namespace
 
-SpawnerClient::SpawnerClient(SpawnerHandle handle, Chores chores, GaveUp gave_up)
-    : link_(std::move(handle.link)), chores_(std::move(chores)), gave_up_(std::move(gave_up)) {}
+SpawnerClient::SpawnerClient(SpawnerKeeper keeper, Chores chores, GaveUp gave_up)
+    : chores_(std::move(chores)),
+      gave_up_(std::move(gave_up)),
+      keeper_(std::move(keeper.link)),
+      link_(next_spawner()) {}
 
 bool SpawnerClient::wait_wanted(const std::vector<int>& fds, Deadline deadline) const {
   for (;;) {
@@ -57,16 +62,37 @@ void SpawnerClient::expect_wanted(const protocol::Exited& exit) const {
   } while (wait_for_signal(deadline, chores_));
 }
 
-void SpawnerClient::receive() {
-  if (!link_.receive_available()) {
-    // Its workers die with it (death signal); what they left is ours now, because we are a sub-reaper.
-    for (pid_t pid : own_children()) kill_tree(pid);
-    throw PeerLost("the spawner of this rank is gone (its workers died with it); run the same command again");
+FrameSocket SpawnerClient::next_spawner() {
+  const Deadline deadline = Deadline::after(start_timeout_seconds);
+  while (wait_readable({keeper_.fd()}, deadline, chores_) && keeper_.receive_available()) {
+    auto links = keeper_.take_descriptors();
+    if (!links.empty()) return FrameSocket(std::move(links.back()));  // the ones before it have ended, too
   }
+  // What came to us, because we are a sub-reaper.
+  end_own_children(Deadline::after(kill_timeout_seconds));
+  throw PeerLost(
+      "what starts the workers of this rank is gone (its workers ended with it); run the same command again");
+}
+
+void SpawnerClient::replace_spawner() {
+  log::warn("the spawner of this rank was killed or stopped, and its workers ended with it; another one takes over");
+  link_ = next_spawner();
+  for (const WorkerId child : std::exchange(children_, {})) {
+    protocol::Exited exit;
+    exit.worker = child;
+    exit.wait_status = SIGKILL;
+    exit.with_spawner = true;
+    exits_.insert_or_assign(child, std::move(exit));
+  }
+}
+
+void SpawnerClient::receive() {
+  if (!link_.receive_available()) return replace_spawner();
   while (const auto frame = link_.next()) {
     protocol::SpawnerReply reply = protocol::parse_spawner_reply(*frame);
     const WorkerId worker = worker_of(reply);
     if (auto* exited = std::get_if<protocol::Exited>(&reply)) {
+      children_.erase(worker);
       exits_.insert_or_assign(worker, std::move(*exited));
     } else {
       starts_.insert_or_assign(worker, std::move(reply));
@@ -74,19 +100,41 @@ void SpawnerClient::receive() {
   }
 }
 
+void SpawnerClient::tell(const protocol::SpawnerRequest& request) {
+  try {
+    link_.send(protocol::to_frame(request));
+  } catch (const PeerLost&) {
+    replace_spawner();
+  }
+}
+
 protocol::SpawnerReply SpawnerClient::next_start_reply(WorkerId worker) {
   const Deadline deadline = Deadline::after(start_timeout_seconds);
   for (;;) {
     if (auto found = starts_.extract(worker)) return std::move(found.mapped());
+    if (const auto lost = exits_.extract(worker)) {
+      const Death death = cause_of_death(lost.mapped(), 0, 0);
+      throw WorkerDied(death.kind, "while it was started: " + death.message);
+    }
     if (!wait_readable({link_.fd()}, deadline, chores_)) throw PeerLost("the spawner does not answer");
     receive();
   }
 }
 
+protocol::SpawnerReply SpawnerClient::start(WorkerId worker, const protocol::SpawnerRequest& request) {
+  if (is_readable(link_.fd())) receive();  // one that ended while it had nothing to do costs nothing
+  children_.insert(worker);
+  tell(request);
+  protocol::SpawnerReply reply = next_start_reply(worker);
+  if (const auto* failed = std::get_if<protocol::SpawnFailed>(&reply)) {
+    children_.erase(worker);
+    throw CouldNotStart(failed->message);
+  }
+  return reply;
+}
+
 StartedWorker SpawnerClient::spawn(const protocol::SpawnWorker& request) {
-  link_.send(protocol::to_frame(protocol::SpawnerRequest{request}));
-  const protocol::SpawnerReply reply = next_start_reply(request.worker);
-  if (const auto* failed = std::get_if<protocol::SpawnFailed>(&reply)) throw CouldNotStart(failed->message);
+  const protocol::SpawnerReply reply = start(request.worker, request);
   auto descriptors = link_.take_descriptors();
   if (descriptors.size() != 2) throw PeerLost("the spawner passed no link to its worker");
   return {static_cast<pid_t>(std::get<protocol::Spawned>(reply).pid), std::move(descriptors[0]),
@@ -94,9 +142,7 @@ StartedWorker SpawnerClient::spawn(const protocol::SpawnWorker& request) {
 }
 
 protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out) {
-  link_.send(protocol::to_frame(protocol::SpawnerRequest{request}));
-  const protocol::SpawnerReply reply = next_start_reply(request.worker);
-  if (const auto* failed = std::get_if<protocol::SpawnFailed>(&reply)) throw CouldNotStart(failed->message);
+  start(request.worker, request);
   timed_out = false;
   const Deadline deadline = Deadline::after(timeout_seconds);
   for (;;) {
@@ -115,16 +161,12 @@ protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double 
   }
 }
 
-void SpawnerClient::kill(WorkerId worker) {
-  link_.send(protocol::to_frame(protocol::SpawnerRequest{protocol::Kill{worker}}));
-}
+void SpawnerClient::kill(WorkerId worker) { tell(protocol::Kill{worker}); }
 
-void SpawnerClient::pause(WorkerId worker, bool stopped) {
-  link_.send(protocol::to_frame(protocol::SpawnerRequest{protocol::Pause{worker, stopped}}));
-}
+void SpawnerClient::pause(WorkerId worker, bool stopped) { tell(protocol::Pause{worker, stopped}); }
 
 std::optional<protocol::Exited> SpawnerClient::take_exit(WorkerId worker) {
-  if (wait_readable({link_.fd()}, Deadline::after(0), [] { return 0.0; })) receive();
+  if (is_readable(link_.fd())) receive();
   if (auto found = exits_.extract(worker)) return std::move(found.mapped());
   return std::nullopt;
 }

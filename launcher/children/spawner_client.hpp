@@ -3,9 +3,10 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
-#include "children/spawner.hpp"
+#include "children/spawner_keeper.hpp"
 #include "os/frame_socket.hpp"
 #include "os/wait.hpp"
 #include "regatta/base/unique_fd.hpp"
@@ -27,19 +28,20 @@ struct StartedWorker {
   UniqueFd pidfd;  ///< readable once the process is dead
 };
 
+/// A spawner that is killed or stopped takes its children with it: each of them ends, and the keeper's next one serves.
 class SpawnerClient {
  public:
   SpawnerClient(
-      SpawnerHandle handle, Chores chores, GaveUp gave_up = [] { return false; });
+      SpawnerKeeper keeper, Chores chores, GaveUp gave_up = [] { return false; });
 
   /// A number no other child of this agent had.
   WorkerId next_id() { return {next_id_++}; }
 
-  /// Starts a worker. Throws CouldNotStart.
+  /// Starts a worker. Throws CouldNotStart, or WorkerDied if the spawner ended meanwhile.
   StartedWorker spawn(const protocol::SpawnWorker& request);
 
   /// Runs a program to its end, or kills it after `timeout_seconds`. `timed_out` tells which.
-  /// Throws CouldNotStart or GivenUp.
+  /// Throws CouldNotStart, WorkerDied or GivenUp.
   protocol::Exited run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out);
 
   void kill(WorkerId worker);
@@ -64,12 +66,19 @@ class SpawnerClient {
   bool wait_wanted(const std::vector<int>& fds, Deadline deadline) const;
 
  private:
+  /// Sends what starts a child, and returns the answer.
+  protocol::SpawnerReply start(WorkerId worker, const protocol::SpawnerRequest& request);
   protocol::SpawnerReply next_start_reply(WorkerId worker);
+  void tell(const protocol::SpawnerRequest& request);
   void receive();
+  FrameSocket next_spawner();
+  void replace_spawner();
 
-  FrameSocket link_;
   Chores chores_;
   GaveUp gave_up_;
+  FrameSocket keeper_;
+  FrameSocket link_;             ///< to the keeper's last spawner
+  std::set<WorkerId> children_;  ///< whose ends that one has not told
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;
   std::map<WorkerId, protocol::SpawnerReply> starts_;

@@ -33,6 +33,7 @@ Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, s
   if (WIFSIGNALED(exit.wait_status)) {
     const int signal = WTERMSIG(exit.wait_status);
     how = fmt::format("killed by signal {} ({})", signal, ::strsignal(signal));
+    if (exit.with_spawner) how += " with its spawner, which was killed or stopped (by the worker itself?)";
     if (signal == SIGKILL && oom_kills > 0) {
       return {FailureKind::out_of_memory, how + "; the kernel was out of memory"};
     }

@@ -30,10 +30,6 @@ struct Occupation {
   std::string_view operator()(const protocol::Stop&) const { return "stop"; }
 };
 
-bool readable(int fd) {
-  return wait_readable({fd}, Deadline::after(0), [] { return 0.0; });
-}
-
 }  // namespace
 
 WorkerPool::WorkerPool(SpawnerClient& spawner, PoolOptions options, Chores chores)
@@ -120,7 +116,7 @@ protocol::WorkerReply WorkerPool::await(Worker& worker) {
                              options_.timeout_seconds));
       }
       // A forked grandchild may hold the link open after the worker's death; its pidfd tells all the same.
-      ended = !worker.link.receive_available() || (readable(worker.pidfd.get()) && !readable(worker.link.fd()));
+      ended = !worker.link.receive_available() || (is_readable(worker.pidfd.get()) && !is_readable(worker.link.fd()));
     } catch (const PeerLost& nonsense) {
       kill_for(worker, FailureKind::protocol, nonsense.what());
     }

@@ -1,6 +1,7 @@
 #include "os/process_tree.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,18 +14,6 @@
 namespace regatta::launcher {
 namespace {
 
-// Children of all threads of a process, dead ones that nobody reaped included
-// (proc(5): /proc/PID/task/TID/children, CONFIG_PROC_CHILDREN).
-std::vector<pid_t> children_of(pid_t parent) {
-  std::vector<pid_t> found;
-  std::error_code gone;
-  for (const auto& task : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", parent), gone)) {
-    std::ifstream list(task.path() / "children");
-    for (pid_t child = 0; list >> child;) found.push_back(child);
-  }
-  return found;
-}
-
 // The letter after the name in /proc/PID/stat, which may hold brackets of its own; Z if the process is gone.
 char state_of(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
@@ -35,6 +24,17 @@ char state_of(pid_t pid) {
 }
 
 }  // namespace
+
+// The children of all threads (proc(5): /proc/PID/task/TID/children, CONFIG_PROC_CHILDREN).
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> found;
+  std::error_code gone;
+  for (const auto& task : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", parent), gone)) {
+    std::ifstream list(task.path() / "children");
+    for (pid_t child = 0; list >> child;) found.push_back(child);
+  }
+  return found;
+}
 
 bool has_child(pid_t parent) { return !children_of(parent).empty(); }
 
@@ -62,6 +62,16 @@ void kill_tree(pid_t leader) {
   ::kill(-leader, SIGKILL);
   ::kill(leader, SIGKILL);
   for (pid_t pid : below) ::kill(pid, SIGKILL);
+}
+
+void end_own_children(Deadline deadline) {
+  constexpr useconds_t look_microseconds = 1000;
+  for (auto left = own_children(); !left.empty() && !deadline.passed(); left = own_children()) {
+    std::ranges::for_each(left, kill_tree);
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    ::usleep(look_microseconds);
+  }
 }
 
 bool group_lives(pid_t leader) { return ::kill(-leader, 0) == 0; }

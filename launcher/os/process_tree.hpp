@@ -5,9 +5,12 @@
 
 #include <vector>
 
+#include "regatta/base/clock.hpp"
+
 namespace regatta::launcher {
 
-/// Direct children of this process, those adopted as sub-reaper and those not reaped yet included.
+/// Direct children of a process, those adopted as sub-reaper and those not reaped yet included.
+std::vector<pid_t> children_of(pid_t parent);
 std::vector<pid_t> own_children();
 
 /// Whether `parent` has a direct child, living or waiting to be reaped.
@@ -21,6 +24,9 @@ std::vector<pid_t> descendants(pid_t root);
 
 /// SIGKILLs the process group `leader`, the leader and all its descendants.
 void kill_tree(pid_t leader);
+
+/// Kills and reaps all children of this process and what they started, until there are none or the deadline passed.
+void end_own_children(Deadline deadline);
 
 /// Whether a process of the group still lives.
 bool group_lives(pid_t leader);

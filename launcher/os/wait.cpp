@@ -22,4 +22,9 @@ bool wait_readable(const std::vector<int>& fds, Deadline deadline, const Chores&
   }
 }
 
+bool is_readable(int fd) {
+  pollfd watched{fd, POLLIN, 0};
+  return ::poll(&watched, 1, 0) > 0;
+}
+
 }  // namespace regatta::launcher

@@ -19,4 +19,7 @@ using GaveUp = std::function<bool()>;
 /// descriptors are left out.
 bool wait_readable(const std::vector<int>& fds, Deadline deadline, const Chores& chores);
 
+/// Whether something can be read, or the other end is closed. Does not wait.
+bool is_readable(int fd);
+
 }  // namespace regatta::launcher

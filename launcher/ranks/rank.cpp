@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "children/installations.hpp"
-#include "children/spawner.hpp"
+#include "children/spawner_keeper.hpp"
 #include "host/host_info.hpp"
 #include "host/slot_device.hpp"
 #include "host/topology.hpp"
@@ -98,11 +98,11 @@ PoolOptions pool_options(const AgentFacts& facts, int rank, const Slot& slot) {
 /// What this rank measures with, from its first pass to its last.
 class AgentRole {
  public:
-  AgentRole(const MpiSession& mpi, const AgentFacts& facts, SpawnerHandle spawner, const Chores& chores)
+  AgentRole(const MpiSession& mpi, const AgentFacts& facts, SpawnerKeeper keeper, const Chores& chores)
       : number_(mpi.rank()),
         place_(slot_for(read_topology(), mpi.local_rank(), mpi.local_size())),
         device_(device_of_slot(executable_folder(), mpi.local_rank())),
-        spawner_(std::move(spawner), chores, [this] { return patience_.is_over(); }),
+        spawner_(std::move(keeper), chores, [this] { return patience_.is_over(); }),
         pool_(spawner_, pool_options(facts, number_, place_), chores),
         environments_(places_for(facts)),
         slot_{spawner_, pool_, environments_, input_store(facts, number_), read_host()} {}
@@ -132,7 +132,7 @@ std::optional<AgentFacts> receive_facts(Rank& rank) {
   return text.empty() ? std::nullopt : std::optional(parse_agent_facts(text));
 }
 
-void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerHandle spawner) {
+void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) {
   const AgentId coordinator{0};
   const Uplink uplink{
       [&](const protocol::AgentReply& message) { rank.link.send(coordinator, protocol::to_frame(message)); },
@@ -144,7 +144,7 @@ void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerHandle spawner)
       },
       drain_requested};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
-  AgentRole agent(rank.mpi, facts, std::move(spawner), chores_of(rank));
+  AgentRole agent(rank.mpi, facts, std::move(keeper), chores_of(rank));
   do {
     agent.run_pass(uplink);
   } while (receive_facts(rank));
@@ -200,10 +200,10 @@ void take_open_blocks(Job& job, const OpenBlocks& open) {
 }
 
 /// The first pass over what is open, then those that follow from its results: each is a session of the journal.
-void run_coordinator(Rank& rank, const Job& whole, SpawnerHandle spawner, results::StoreWriter& store, Start start,
+void run_coordinator(Rank& rank, const Job& whole, SpawnerKeeper keeper, results::StoreWriter& store, Start start,
                      const ProgressOptions& progress) {
   Leader leader{rank, &whole, store, progress};
-  AgentRole agent(rank.mpi, agent_facts(whole), std::move(spawner), [&leader] {
+  AgentRole agent(rank.mpi, agent_facts(whole), std::move(keeper), [&leader] {
     leave_if_alone(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
   });
@@ -240,7 +240,7 @@ void run_or_leave(const Role& role) {
 }
 
 // Rank 0 alone reads files and opens the store; an empty text tells the others that this failed.
-RankEnd run_rank_zero(Rank& rank, SpawnerHandle spawner, const JobOptions& options, const ProgressOptions& progress) {
+RankEnd run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, const ProgressOptions& progress) {
   std::optional<Job> job;
   std::optional<results::StoreWriter> store;
   Start start;
@@ -258,7 +258,7 @@ RankEnd run_rank_zero(Rank& rank, SpawnerHandle spawner, const JobOptions& optio
     throw;
   }
   static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*job)), chores_of(rank)));
-  run_or_leave([&] { run_coordinator(rank, *job, std::move(spawner), *store, std::move(start), progress); });
+  run_or_leave([&] { run_coordinator(rank, *job, std::move(keeper), *store, std::move(start), progress); });
   return {0, 0};
 }
 
@@ -281,12 +281,12 @@ void refuse_lone_tasks() {
 RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress) {
   watch_for_drain();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  SpawnerHandle spawner = start_spawner();
+  SpawnerKeeper keeper = start_spawner_keeper();
   forget_folders_of_another_host();
   const MpiSession mpi;
   Rank rank{mpi, {}, ::getppid()};
-  if (mpi.rank() == 0) return run_rank_zero(rank, std::move(spawner), options, progress);
-  if (const auto facts = receive_facts(rank)) run_or_leave([&] { run_plain_agent(rank, *facts, std::move(spawner)); });
+  if (mpi.rank() == 0) return run_rank_zero(rank, std::move(keeper), options, progress);
+  if (const auto facts = receive_facts(rank)) run_or_leave([&] { run_plain_agent(rank, *facts, std::move(keeper)); });
   return {mpi.rank(), 0};
 }
 

@@ -18,6 +18,8 @@ BEHAVIOURS = {
     "oom": ("out_of_memory", ["--behave", "oom", "--on", "prepare"]),
     "exit": ("crashed", ["--behave", "exit", "--on", "prepare"]),
     "error": ("reported", ["--behave", "error", "--on", "prepare"]),
+    "kill-parent": ("crashed", ["--behave", "kill-parent", "--on", "slice"]),
+    "stop-parent": ("crashed", ["--behave", "stop-parent", "--on", "slice"]),
     "orphan": (
         None,
         ["--behave", "spawn-orphan", "--on", "slice"],

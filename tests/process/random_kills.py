@@ -19,7 +19,7 @@ from collections import Counter
 from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
-ROLES = ["worker", "spawner", "rank", "rank 0", "mpirun", "launcher"]
+ROLES = ["worker", "spawner", "keeper", "rank", "rank 0", "mpirun", "launcher"]
 LOOK_SECONDS = 0.01
 ORPHAN_SECONDS = 20  # they end within one; a busy machine takes longer
 BLOCKS = 16
@@ -95,7 +95,7 @@ def kill_once(scratch: Scratch, role: str, chance: random.Random) -> bool:
     ):  # it has ended by itself, and the run goes on: no second one may start beside it
         process.wait(PATIENCE_SECONDS)
         return False
-    if role == "worker":  # costs one attempt; the run goes on
+    if role in ("worker", "spawner", "keeper"):  # costs one attempt at most; the run goes on
         process.wait(PATIENCE_SECONDS)
     else:
         if not wait_until(lambda: process.poll() is not None, PATIENCE_SECONDS):

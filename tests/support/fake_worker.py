@@ -141,6 +141,13 @@ class Fake:
         elif behave == "spawn-orphan":
             spawn_orphan()
             return False
+        elif behave == "kill-parent":
+            os.kill(os.getppid(), signal.SIGKILL)
+            hang()
+        elif behave == "stop-parent":
+            os.kill(os.getppid(), signal.SIGSTOP)
+            time.sleep(0.1)
+            return False
         elif behave == "slow":
             time.sleep(self.options.slow_seconds)
             return False
@@ -236,7 +243,8 @@ class Fake:
 
 
 BEHAVIOURS = (
-    "ok hang segv exit oom lie flood-log flood-link garbage slow stop-mid-slice spawn-orphan error"
+    "ok hang segv exit oom lie flood-log flood-link garbage slow stop-mid-slice spawn-orphan error "
+    "kill-parent stop-parent"
 ).split()
 
 

@@ -158,6 +158,7 @@ struct Exited {
   std::uint64_t peak_bytes = 0;  ///< ru_maxrss
   bool flooded = false;          ///< its log reached the limit
   std::string output;            ///< payload: standard output of RunProgram
+  bool with_spawner = false;     ///< its spawner ended first; nobody was left to send this
 };
 
 using SpawnerReply = std::variant<Spawned, SpawnFailed, Exited>;

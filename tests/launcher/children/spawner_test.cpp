@@ -8,9 +8,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "children/spawner_client.hpp"
+#include "children/worker_death.hpp"
 #include "os/process_tree.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 
 namespace regatta::launcher {
@@ -18,10 +21,18 @@ namespace {
 
 const Chores nothing = [] { return 1.0; };
 
+bool alive(pid_t pid) { return ::kill(pid, 0) == 0; }
+
+bool dies_within(pid_t pid, double seconds) {
+  const Deadline deadline = Deadline::after(seconds);
+  while (alive(pid) && !deadline.passed()) ::usleep(5000);
+  return !alive(pid);
+}
+
 /// A spawner of its own for each test, and a folder for logs.
 class SpawnerTest : public testing::Test {
  protected:
-  SpawnerTest() : handle_(start_spawner()), spawner_pid_(handle_.pid), client_(std::move(handle_), nothing) {
+  SpawnerTest() : keeper_(start_spawner_keeper()), keeper_pid_(keeper_.pid), client_(std::move(keeper_), nothing) {
     char name[] = "/tmp/regatta-test-XXXXXX";
     folder_ = ::mkdtemp(name);
   }
@@ -37,20 +48,20 @@ class SpawnerTest : public testing::Test {
     return {client_.next_id(), std::move(argv), {}, {}, (folder_ / "log").string(), 0};
   }
 
-  SpawnerHandle handle_;
-  pid_t spawner_pid_;
+  /// Ends the spawner and waits until its keeper has seen that.
+  void end_spawner(int how) {
+    const std::vector<pid_t> before = children_of(keeper_pid_);
+    ASSERT_EQ(before.size(), 1U);
+    ::kill(before.front(), how);
+    ASSERT_TRUE(dies_within(before.front(), 5));
+  }
+
+  SpawnerKeeper keeper_;
+  pid_t keeper_pid_;
   SpawnerClient client_;
   std::filesystem::path folder_;
   bool timed_out_ = false;
 };
-
-bool alive(pid_t pid) { return ::kill(pid, 0) == 0; }
-
-bool dies_within(pid_t pid, double seconds) {
-  const Deadline deadline = Deadline::after(seconds);
-  while (alive(pid) && !deadline.passed()) ::usleep(5000);
-  return !alive(pid);
-}
 
 pid_t written_pid(const std::filesystem::path& file) {
   const Deadline deadline = Deadline::after(10);
@@ -112,7 +123,7 @@ TEST_F(SpawnerTest, HidesTheMpiLaunchFromChildren) {
   EXPECT_EQ(exit.output.find("OMPI_"), std::string::npos);
   ::unsetenv("OMPI_COMM_WORLD_RANK");
   ::setenv("PMIX_RANK", "0", 1);
-  SpawnerClient later(start_spawner(), nothing);
+  SpawnerClient later(start_spawner_keeper(), nothing);
   bool timed_out = false;
   const auto second =
       later.run({later.next_id(), {"env"}, {{"ADDED", "yes"}}, {}, (folder_ / "log").string(), 0}, 20, timed_out);
@@ -122,7 +133,7 @@ TEST_F(SpawnerTest, HidesTheMpiLaunchFromChildren) {
 }
 
 TEST_F(SpawnerTest, KillsAProgramWhoseEndNobodyWaitsFor) {
-  SpawnerClient client(start_spawner(), nothing, [] { return true; });
+  SpawnerClient client(start_spawner_keeper(), nothing, [] { return true; });
   bool timed_out = false;
   const auto file = folder_ / "pid";
   auto request = program({"sh", "-c", "echo $$ > " + file.string() + "; exec sleep 300"});
@@ -134,7 +145,7 @@ TEST_F(SpawnerTest, KillsAProgramWhoseEndNobodyWaitsFor) {
 
 TEST_F(SpawnerTest, DoesNotBlameAProgramThatWasToldToEndJustBeforeItsRank) {
   int asked = 0;
-  SpawnerClient client(start_spawner(), nothing, [&] { return ++asked > 3; });
+  SpawnerClient client(start_spawner_keeper(), nothing, [&] { return ++asked > 3; });
   for (const char* how : {"kill -TERM $$", "exit 143"}) {
     asked = 0;
     bool timed_out = false;
@@ -196,11 +207,12 @@ TEST_F(SpawnerTest, ReportsAKilledWorkerOnceItsTreeIsGone) {
 }
 
 TEST_F(SpawnerTest, DiesWithItsAgentAndTakesItsWorkersAlong) {
-  SpawnerHandle handle = start_spawner();
-  const pid_t spawner = handle.pid;
+  SpawnerKeeper keeper = start_spawner_keeper();
+  const pid_t keeper_pid = keeper.pid;
   pid_t child = 0;
+  pid_t spawner = 0;
   {
-    SpawnerClient client(std::move(handle), nothing);
+    SpawnerClient client(std::move(keeper), nothing);
     const auto file = folder_ / "pid";
     client.spawn({client.next_id(),
                   {"sh", "-c", "echo $$ > " + file.string() + "; sleep 300"},
@@ -209,19 +221,62 @@ TEST_F(SpawnerTest, DiesWithItsAgentAndTakesItsWorkersAlong) {
                   (folder_ / "log").string(),
                   0});
     child = written_pid(file);
+    spawner = children_of(keeper_pid).front();
   }
   EXPECT_TRUE(dies_within(child, 5));
   int status = 0;
-  EXPECT_EQ(::waitpid(spawner, &status, 0), spawner);
+  EXPECT_EQ(::waitpid(keeper_pid, &status, 0), keeper_pid);
   EXPECT_EQ(status, 0);
+  EXPECT_FALSE(alive(spawner));
 }
 
-TEST_F(SpawnerTest, WorkersDieWithAKilledSpawner) {
-  const auto file = folder_ / "pid";
-  client_.spawn(worker({"sh", "-c", "echo $$ > " + file.string() + "; exec sleep 300"}));
-  const pid_t child = written_pid(file);
-  ::kill(spawner_pid_, SIGKILL);
-  EXPECT_TRUE(dies_within(child, 5));
+TEST_F(SpawnerTest, AWorkerThatKillsOrStopsItEndsAndTheNextOneServes) {
+  for (const char* how : {"KILL", "STOP"}) {
+    const auto file = folder_ / how;
+    const auto request = worker(
+        {"sh", "-c",
+         "setsid sleep 300 & echo $! > " + file.string() + "; read -r word <&3; kill -" + how + " $PPID; sleep 300"});
+    const StartedWorker started = client_.spawn(request);
+    const pid_t left = written_pid(file);
+    ASSERT_EQ(::write(started.link.get(), "go\n", 3), 3);
+    const auto exit = client_.wait_exit(request.worker, 10);
+    EXPECT_EQ(cause_of_death(exit, 0, 0).message,
+              "killed by signal 9 (Killed) with its spawner, which was killed or stopped (by the worker itself?)");
+    EXPECT_FALSE(alive(left)) << "nothing of the tree outlives the spawner";
+    EXPECT_EQ(run({"echo", "again"}).output, "again\n") << how;
+  }
+}
+
+TEST_F(SpawnerTest, AProgramThatKillsItEndsAsAWorkerDoes) {
+  const auto exit = run({"sh", "-c", "kill -KILL $PPID; sleep 300"});
+  EXPECT_TRUE(exit.with_spawner);
+  EXPECT_FALSE(timed_out_);
+  EXPECT_EQ(run({"echo", "again"}).output, "again\n");
+}
+
+TEST_F(SpawnerTest, OneThatEndsWithNothingToDoIsReplacedUnnoticed) {
+  for (const int how : {SIGKILL, SIGSTOP}) {
+    end_spawner(how);
+    EXPECT_EQ(run({"echo", "again"}).output, "again\n");
+  }
+}
+
+TEST_F(SpawnerTest, OneThatIsStoppedForAMomentGoesOn) {
+  const pid_t spawner = children_of(keeper_pid_).front();
+  ::kill(spawner, SIGSTOP);
+  ::usleep(5'000);
+  ::kill(spawner, SIGCONT);
+  EXPECT_FALSE(dies_within(spawner, 0.3));
+  EXPECT_EQ(run({"echo", "again"}).output, "again\n");
+}
+
+TEST_F(SpawnerTest, WithoutItsKeeperThereIsNoNextOne) {
+  const pid_t spawner = children_of(keeper_pid_).front();
+  ::kill(keeper_pid_, SIGKILL);
+  ASSERT_EQ(::waitpid(keeper_pid_, nullptr, 0), keeper_pid_);
+  EXPECT_EQ(run({"echo", "still"}).output, "still\n");
+  ::kill(spawner, SIGKILL);
+  EXPECT_THROW(run({"echo"}), PeerLost);
 }
 
 }  // namespace

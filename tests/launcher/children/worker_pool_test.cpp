@@ -30,7 +30,7 @@ const ProcessKey other{"fake", "native", 1, 1};
 /// Workers of tests/support/fake_worker.py, behind a spawner of their own.
 class WorkerPoolTest : public testing::Test {
  protected:
-  WorkerPoolTest() : client_(start_spawner(), no_chores) {
+  WorkerPoolTest() : client_(start_spawner_keeper(), no_chores) {
     char name[] = "/tmp/regatta-test-XXXXXX";
     folder_ = ::mkdtemp(name);
   }
@@ -149,7 +149,7 @@ TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
 
 TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
   bool gave_up = false;
-  SpawnerClient client(start_spawner(), no_chores, [&] { return gave_up; });
+  SpawnerClient client(start_spawner_keeper(), no_chores, [&] { return gave_up; });
   PoolOptions options;
   options.cpus = {::sched_getcpu()};
   options.log_folder = folder_.string();
@@ -164,7 +164,7 @@ TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
 
 TEST_F(WorkerPoolTest, DoesNotBlameAWorkerThatWasToldToEndJustBeforeItsRank) {
   int asked = 0;
-  SpawnerClient client(start_spawner(), nothing, [&] { return ++asked > 3; });
+  SpawnerClient client(start_spawner_keeper(), nothing, [&] { return ++asked > 3; });
   PoolOptions options;
   options.cpus = {::sched_getcpu()};
   options.log_folder = folder_.string();

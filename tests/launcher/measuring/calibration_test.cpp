@@ -9,7 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "children/spawner.hpp"
+#include "children/spawner_keeper.hpp"
 #include "launcher/host/machine_tree.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -192,13 +192,13 @@ TEST(Calibration, RefusesWhatCannotBeTrue) {
 class MeasureCalibration : public ::testing::Test {
  protected:
   MeasureCalibration() {
-    SpawnerHandle handle = start_spawner();
-    spawner_pid_ = handle.pid;
-    client_.emplace(std::move(handle), [] { return 1.0; });
+    SpawnerKeeper keeper = start_spawner_keeper();
+    keeper_pid_ = keeper.pid;
+    client_.emplace(std::move(keeper), [] { return 1.0; });
   }
   ~MeasureCalibration() override {
     client_.reset();
-    ::waitpid(spawner_pid_, nullptr, 0);
+    ::waitpid(keeper_pid_, nullptr, 0);
   }
 
   std::optional<results::Calibration> measure(const std::string& script) {
@@ -214,7 +214,7 @@ class MeasureCalibration : public ::testing::Test {
   }
 
   MachineTree files_;
-  pid_t spawner_pid_ = -1;
+  pid_t keeper_pid_ = -1;
   std::optional<SpawnerClient> client_;
   std::string warning_;
 };

@@ -26,5 +26,19 @@ TEST(HasLivingChild, CountsNoChildThatOnlyWaitsToBeReaped) {
   EXPECT_FALSE(has_child(::getpid()));
 }
 
+TEST(EndOwnChildren, LeavesNoneOfThem) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::fork() == 0) ::setsid();
+    for (;;) ::pause();
+  }
+  while (children_of(child).empty()) ::usleep(1000);
+  const pid_t grandchild = children_of(child).front();
+  end_own_children(Deadline::after(10));
+  EXPECT_TRUE(own_children().empty());
+  EXPECT_NE(::kill(child, 0), 0);
+  while (::kill(grandchild, 0) == 0) ::usleep(1000);  // whoever adopted it reaps it
+}
+
 }  // namespace
 }  // namespace regatta::launcher
