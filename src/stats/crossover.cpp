@@ -9,10 +9,7 @@
 namespace regatta::stats {
 namespace {
 
-int sign(const AxisPoint& point) {
-  if (point.log_ratio.range.high < 0) return -1;
-  return point.log_ratio.range.low > 0 ? 1 : 0;
-}
+bool differs(const AxisPoint& point) { return point.verdict == Verdict::faster || point.verdict == Verdict::slower; }
 
 /// Where the broken line through `value` of the points first (or last) crosses 0.
 double zero(std::span<const AxisPoint> points, bool last, const std::function<double(const AxisPoint&)>& value) {
@@ -26,10 +23,10 @@ double zero(std::span<const AxisPoint> points, bool last, const std::function<do
   return found.value_or(last ? points.back().at : points.front().at);
 }
 
-/// `points` begins and ends with known levels of opposite sign; the interval of no level between is known.
+/// `points` begins with a faster and ends with a slower level, or the other way round; none between them differs.
 Crossover crossover(std::span<const AxisPoint> points) {
   Crossover result;
-  result.becomes_slower = sign(points.back()) > 0;
+  result.becomes_slower = points.back().verdict == Verdict::slower;
   const auto upper = [](const AxisPoint& p) { return p.log_ratio.range.high; };
   const auto lower = [](const AxisPoint& p) { return p.log_ratio.range.low; };
   const auto middle = [](const AxisPoint& p) { return p.log_ratio.value; };
@@ -54,8 +51,8 @@ std::vector<Crossover> crossovers(std::vector<AxisPoint> points) {
   std::vector<Crossover> found;
   std::optional<std::size_t> known;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (sign(points[i]) == 0) continue;
-    if (known && sign(points[*known]) != sign(points[i])) {
+    if (!differs(points[i])) continue;
+    if (known && points[*known].verdict != points[i].verdict) {
       found.push_back(crossover({points.data() + *known, i - *known + 1}));
     }
     known = i;

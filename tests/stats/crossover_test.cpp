@@ -5,8 +5,10 @@
 namespace regatta::stats {
 namespace {
 
-AxisPoint point(double at, double log_ratio, double half_width) {
-  return {at, {log_ratio, {log_ratio - half_width, log_ratio + half_width}}};
+/// Judged with a margin of `delta`.
+AxisPoint point(double at, double log_ratio, double half_width, double delta = 0) {
+  const Range range{log_ratio - half_width, log_ratio + half_width};
+  return {at, {log_ratio, range}, verdict_of(range, delta)};
 }
 
 TEST(Crossovers, InterpolateInLogOfTheAxis) {
@@ -28,7 +30,7 @@ TEST(Crossovers, AreLinearWhereTheAxisHoldsZero) {
   EXPECT_NEAR(found[0].at.range.high, 5.5, 1e-9);
 }
 
-TEST(Crossovers, SpanLevelsWhoseSignIsNotKnown) {
+TEST(Crossovers, SpanUndecidedLevels) {
   const auto found =
       crossovers({point(0, -0.1, 0.05), point(1, -0.01, 0.05), point(2, 0.01, 0.05), point(3, 0.1, 0.05)});
   ASSERT_EQ(found.size(), 1U);
@@ -44,7 +46,20 @@ TEST(Crossovers, AreAtTheFirstChangeOfTheEstimate) {
   EXPECT_NEAR(found[0].at.value, 5.0 / 6, 1e-9);
 }
 
-TEST(Crossovers, NeedTwoKnownSigns) {
+TEST(Crossovers, SpanLevelsThatAreTheSame) {
+  const auto found =
+      crossovers({point(0, -0.1, 0.01, 0.01), point(1, -0.004, 0.002, 0.01), point(2, 0.1, 0.01, 0.01)});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NEAR(found[0].at.value, 1 + 0.004 / 0.104, 1e-9);
+}
+
+TEST(Crossovers, AreNotMadeOfDifferencesBelowTheMargin) {
+  // Both intervals lie clear of 0, on different sides of it: the arms are the same at both levels.
+  EXPECT_TRUE(crossovers({point(1, -0.004, 0.002, 0.01), point(2, 0.003, 0.002, 0.01)}).empty());
+  EXPECT_TRUE(crossovers({point(1, -0.1, 0.002, 0.01), point(2, 0.003, 0.002, 0.01)}).empty());
+}
+
+TEST(Crossovers, NeedAFasterAndASlowerLevel) {
   EXPECT_TRUE(crossovers({point(1, -0.1, 0.01), point(2, 0.1, 0.2)}).empty());
   EXPECT_TRUE(crossovers({point(1, 0.1, 0.01), point(2, 0.2, 0.01)}).empty());
   EXPECT_TRUE(crossovers({}).empty());

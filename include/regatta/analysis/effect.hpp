@@ -21,7 +21,7 @@ struct Effect {
   std::size_t most = 0;
   std::vector<std::size_t> faster;  ///< settings where a is, beyond doubt
   std::vector<std::size_t> slower;
-  std::optional<stats::Estimate> mean;  ///< geometric, of the ratios that have an interval; at least two
+  std::optional<stats::Estimate> mean;  ///< geometric, of at least two settings that are alike
   std::string text;
 
   [[nodiscard]] bool reverses() const { return !faster.empty() && !slower.empty(); }

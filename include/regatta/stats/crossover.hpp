@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "regatta/stats/range.hpp"
+#include "regatta/stats/verdict.hpp"
 
 namespace regatta::stats {
 
@@ -12,6 +13,7 @@ namespace regatta::stats {
 struct AxisPoint {
   double at = 0;
   Estimate log_ratio;
+  Verdict verdict = Verdict::undecided;  ///< what is known of it
 };
 
 struct Crossover {
@@ -19,9 +21,10 @@ struct Crossover {
   bool becomes_slower = false;  ///< a is faster before it and slower after
 };
 
-/// Between neighbouring levels that are both known (interval without 0) and differ in sign: where the broken line
-/// through the estimates crosses 0; the interval runs from where the band of intervals first holds 0 to where it last
-/// does. Interpolation is in log(at) if all levels are above 0. Points may come in any order.
+/// Between neighbouring levels of which one is faster and the other slower (levels that are the same or undecided may
+/// lie between them): where the broken line through the estimates crosses 0; the interval runs from where the band of
+/// intervals first holds 0 to where it last does. Interpolation is in log(at) if all levels are above 0. Points may come
+/// in any order.
 std::vector<Crossover> crossovers(std::vector<AxisPoint> points);
 
 }  // namespace regatta::stats

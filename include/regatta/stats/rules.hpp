@@ -55,6 +55,9 @@ inline constexpr std::size_t first_slice_percent = 80;  ///< so many squares mus
 // R12: many contrasts.
 inline constexpr std::size_t best_cells = 5;  ///< measured again where a setting has more
 
+// R15: effects over settings.
+inline constexpr double alike_ratios = 2;  ///< largest over smallest ratio that one mean may stand for
+
 // R16: the clock.
 inline constexpr double sample_seconds = 20e-6;  ///< shortest stretch that is stamped
 

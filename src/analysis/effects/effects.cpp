@@ -10,6 +10,7 @@
 #include "analysis/effects/interactions.hpp"
 #include "analysis/effects/pay_backs.hpp"
 #include "regatta/analysis/wording.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
@@ -49,12 +50,26 @@ void find_range(Effect& effect, const Contrasts& all) {
   }
 }
 
-void find_mean(Effect& effect, const Contrasts& all) {
+/// One model, and ratios near one another: a mean of others would be the choice of settings.
+bool are_alike(const Effect& effect, const results::Results& results, const Contrasts& all) {
+  const auto model = [&](std::size_t index) {
+    return results.trials[all.contrasts[index].b.value].parameters[sweep::Param::model];
+  };
+  const bool is_one_model =
+      std::ranges::all_of(effect.contrasts, [&](std::size_t index) { return model(index) == model(effect.least); });
+  const double spread = all.contrasts[effect.most].ratio / all.contrasts[effect.least].ratio;
+  return is_one_model && spread <= stats::rules::alike_ratios;
+}
+
+/// Nothing where a setting has no interval: the sentence names them all.
+void find_mean(Effect& effect, const results::Results& results, const Contrasts& all) {
+  if (effect.contrasts.size() < 2 || !are_alike(effect, results, all)) return;
   std::vector<stats::Estimate> logs;
   for (const std::size_t index : effect.contrasts) {
-    if (const auto estimate = log_estimate(all.contrasts[index])) logs.push_back(*estimate);
+    const auto estimate = log_estimate(all.contrasts[index]);
+    if (!estimate) return;
+    logs.push_back(*estimate);
   }
-  if (logs.size() < 2) return;
   const auto mean = stats::pooled(logs);
   effect.mean = {std::exp(mean.value), {std::exp(mean.range.low), std::exp(mean.range.high)}};
 }
@@ -65,7 +80,7 @@ double log_mean(const Effect& effect, const Contrasts& all) {
   return sum / static_cast<double>(effect.contrasts.size());
 }
 
-/// The range first; then a change of sign, unless a crossing says where; else the mean.
+/// The range first; then a change of sign, unless a crossing says where; else the mean, if there is one.
 std::string sentence(const Effect& effect, const results::Results& results, const Contrasts& all, const Axes& axes,
                      bool crosses) {
   const Contrast& least = all.contrasts[effect.least];
@@ -104,7 +119,7 @@ Effects effects_of(const Judge& judge, const Contrasts& contrasts) {
   });
   for (Effect& effect : found.effects) {
     find_range(effect, contrasts);
-    find_mean(effect, contrasts);
+    find_mean(effect, results, contrasts);
   }
   found.crossings = crossings_of(results, contrasts, axes, found.effects);
   found.pay_backs = pay_backs_of(results, contrasts, axes);

@@ -44,10 +44,19 @@ TEST(Crossings, AreFoundInEachSettingApart) {
   EXPECT_EQ(found[0].text, "eager wins below batch 4 [2, 8], graph above (mlp-10)");
 }
 
-TEST(Crossings, NeedTwoKnownSigns) {
+TEST(Crossings, NeedVerdictsOnBothSides) {
   HandMade made;
   made.contrast(1, 0.25, 2);
-  made.contrast(16, 4, 5);  // holds 1
+  made.contrast(16, 4, 2).verdict = stats::Verdict::undecided;
+  EXPECT_TRUE(made.effects().crossings.empty());
+  made.contrasts.contrasts.back().verdict = stats::Verdict::same;
+  EXPECT_TRUE(made.effects().crossings.empty());
+}
+
+TEST(Crossings, AreNotMadeOfDoubtfulVerdicts) {
+  HandMade made;
+  made.contrast(1, 0.25, 2).survives = false;
+  made.contrast(16, 4, 2);
   EXPECT_TRUE(made.effects().crossings.empty());
 }
 

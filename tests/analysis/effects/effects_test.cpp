@@ -18,7 +18,7 @@ using testing_support::HandMade;
 TEST(Effects, GiveTheRangeAndTheGeometricMeanOfEqualWeights) {
   HandMade made;
   made.contrast(1, 2, 1.1);
-  made.contrast(32, 8, 1.1);
+  made.contrast(32, 4, 1.1);
   const auto found = made.effects();
   ASSERT_EQ(found.effects.size(), 1U);
   const Effect& effect = found.effects[0];
@@ -26,19 +26,20 @@ TEST(Effects, GiveTheRangeAndTheGeometricMeanOfEqualWeights) {
   EXPECT_EQ(effect.b, "graph");
   EXPECT_EQ(effect.least, 0U);
   EXPECT_EQ(effect.most, 1U);
-  EXPECT_NEAR(effect.mean.value().value, 4, 1e-9);
-  EXPECT_NEAR(effect.mean->range.high, 4 * std::pow(1.1, std::sqrt(0.5)), 1e-9);  // sqrt(2 x log(1.1)^2) / 2
-  EXPECT_NEAR(effect.mean->range.low, 4 / std::pow(1.1, std::sqrt(0.5)), 1e-9);
+  const double mean = std::sqrt(8.0);
+  EXPECT_NEAR(effect.mean.value().value, mean, 1e-9);
+  EXPECT_NEAR(effect.mean->range.high, mean * std::pow(1.1, std::sqrt(0.5)), 1e-9);  // sqrt(2 x log(1.1)^2) / 2
+  EXPECT_NEAR(effect.mean->range.low, mean / std::pow(1.1, std::sqrt(0.5)), 1e-9);
   EXPECT_EQ(effect.text,
-            "eager takes 2.00x (batch 1) to 8.00x (batch 32) the time of graph over 2 settings; geometric mean 4.00x "
-            "[3.74, 4.28]");
+            "eager takes 2.00x (batch 1) to 4.00x (batch 32) the time of graph over 2 settings; geometric mean 2.83x "
+            "[2.64, 3.03]");
 }
 
 TEST(Effects, CountEachSettingAlikeHoweverLongItWasMeasured) {
   HandMade made;
   made.contrast(1, 2, 1.1, 28);
-  made.contrast(32, 8, 1.21, 7);
-  EXPECT_NEAR(made.effects().effects[0].mean.value().value, 4, 1e-9);
+  made.contrast(32, 4, 1.21, 7);
+  EXPECT_NEAR(made.effects().effects[0].mean.value().value, std::sqrt(8.0), 1e-9);
 }
 
 TEST(Effects, HaveNoMeanOfOneInterval) {
@@ -48,6 +49,31 @@ TEST(Effects, HaveNoMeanOfOneInterval) {
   made.contrasts.contrasts[1].low.reset();
   EXPECT_FALSE(made.effects().effects[0].mean);
   EXPECT_THAT(made.effects().effects[0].text, EndsWith("over 2 settings"));
+}
+
+TEST(Effects, HaveNoMeanOfRatiosFarApart) {
+  HandMade made;
+  made.contrast(1, 2, 1.1);
+  made.contrast(32, 4.1, 1.1);
+  EXPECT_FALSE(made.effects().effects[0].mean);
+  EXPECT_EQ(made.effects().effects[0].text,
+            "eager takes 2.00x (batch 1) to 4.10x (batch 32) the time of graph over 2 settings");
+}
+
+TEST(Effects, HaveNoMeanOverModels) {
+  HandMade made;
+  made.contrast(std::nullopt, 2, 1.1, 7, "mlp-10");
+  made.contrast(std::nullopt, 3, 1.1, 7, "mlp-784");
+  EXPECT_FALSE(made.effects().effects[0].mean);
+}
+
+TEST(Effects, HaveNoMeanWhereASettingHasNoInterval) {
+  HandMade made;
+  made.contrast(1, 2, 1.1);
+  made.contrast(8, 2.5, 1.1);
+  made.contrast(32, 3, 1.1);
+  made.contrasts.contrasts[1].low.reset();
+  EXPECT_FALSE(made.effects().effects[0].mean);
 }
 
 TEST(Effects, NameAReversalInsteadOfAMean) {
