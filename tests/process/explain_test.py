@@ -9,7 +9,7 @@ from tools import journal
 from tools.regatta_process import SOURCE, Scratch
 
 FAKE = str(SOURCE / "tests" / "support" / "fake_worker.py")
-QUICK = {"per_contrast": "1s"}
+QUICK = {"slices": 8}
 
 
 def sweep(**changes: object) -> dict:

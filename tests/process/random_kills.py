@@ -35,7 +35,7 @@ def sweep() -> dict:
             "seed": list(range(BLOCKS)),
         },
         "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
-        "measure": {"slices": 4, "steps": 200},
+        "measure": {"slices": 2, "steps": 200},
         "limits": {"trial_timeout": "20s"},
     }
 
