@@ -12,8 +12,10 @@ import stat
 import subprocess
 import tempfile
 import unittest
+from collections.abc import Iterator
 from pathlib import Path
 
+from tools import journal
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
 
 COMMANDS = ("query", "export", "merge", "repro", "explain", "salvage")
@@ -374,11 +376,11 @@ class ResultFiles(unittest.TestCase):
     def test_salvage_saves_what_is_whole_and_a_run_goes_on_with_it(self) -> None:
         damaged = self.folder / "small.regatta"
         shutil.copytree(self.scratch.run_folder, damaged)
-        journal = damaged / "journal"
-        lines = journal.read_bytes().split(b"\n")
+        file = damaged / "journal"
+        lines = file.read_bytes().split(b"\n")
         result = next(i for i, line in enumerate(lines) if b" result " in line)
         lines[result] = lines[result].replace(b"result", b"resulT")
-        journal.write_bytes(b"\n".join(lines))
+        file.write_bytes(b"\n".join(lines))
         self.assertIn(
             f"save what is whole with `regatta salvage {damaged} -o salvaged`",
             self.refuse("collect", damaged),
@@ -403,6 +405,51 @@ class ResultFiles(unittest.TestCase):
             f"'{self.folder}' holds no journal (salvage saves what is whole of a folder NAME.regatta); name "
             "the folder that `regatta run` printed",
         )
+
+    def without_newlines(self) -> Iterator[tuple[str, Path]]:
+        """Folders whose last result lacks the newline behind it: lost, or another byte, or with all else behind it."""
+        good = self.scratch.journal.read_bytes()
+        end = journal.results(self.scratch.journal)[-1].end
+        for what, bytes_left in (
+            ("lost", good[:end]),
+            ("flipped", good[:end] + b"\v"),
+            ("flipped in the middle", good[:end] + b"\v" + good[end + 1 :]),
+        ):
+            folder = self.folder / what.replace(" ", "-") / "small.regatta"
+            shutil.copytree(self.scratch.run_folder, folder)
+            (folder / "journal").write_bytes(bytes_left)
+            yield what, folder
+
+    def test_acknowledged_result_counts_without_its_newline_for_status(self) -> None:
+        for what, folder in self.without_newlines():
+            counts = json.loads(self.succeed("status", folder, "--json"))
+            self.assertEqual((counts["finished"], counts["open"]), (4, 0), what)
+
+    def test_acknowledged_result_counts_without_its_newline_for_collect(self) -> None:
+        for what, folder in self.without_newlines():
+            self.succeed("collect", folder)
+            file = folder.with_suffix(".h5")
+            rows = json.loads(self.succeed("report", file, "--json"))["trials"]
+            self.assertEqual([row["step_time"] for row in rows], self.step_times(), what)
+
+    def test_acknowledged_result_counts_without_its_newline_for_a_run(self) -> None:
+        for what, folder in self.without_newlines():
+            before = journal.results(self.scratch.journal)
+            self.succeed("run", self.scratch.sweep_file, "--ranks", "1", "--out", folder.parent)
+            self.assertEqual(
+                [(each.hash, each.payload) for each in journal.results(folder / "journal")],
+                [(each.hash, each.payload) for each in before],
+                f"{what}: nothing is measured again",
+            )
+
+    def test_acknowledged_result_counts_without_its_newline_for_salvage(self) -> None:
+        for what, folder in self.without_newlines():
+            text = self.succeed("salvage", folder, "-o", folder.parent / "saved")
+            self.assertIn("2 of them results", text, what)
+            self.assertIn("nothing is lost", text, what)
+
+    def step_times(self) -> list[float | None]:
+        return [each["step_time"] for each in self.trials]
 
     def test_each_command_explains_itself(self) -> None:
         for command in COMMANDS:
