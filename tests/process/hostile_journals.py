@@ -14,6 +14,7 @@ import shutil
 import struct
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from tools.regatta_process import Scratch
 ALLOWED = {0, 1, 2, 75}
 VERSION_1 = Path(__file__).parents[1] / "results" / "journal" / "v1"
 KINDS = [b"header", b"plan", b"agent", b"result", b"failed_attempt", b"session_end", b"granted"]
-KINDS += [b"plan_again", b"durable", b"curve?", b"curve"]
+KINDS += [b"plan_again", b"durable", b"plan_copy?", b"curve?", b"curve"]
 NUMBERS = [0, 1, 2, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1]
 VALUES = [
     None,
@@ -220,11 +221,167 @@ def forged(good: list[Record], others: list[Record], dice: random.Random) -> tup
             continue
         harm = dice.choice(DAMAGE)
         of_kinds = {change_plan: [b"plan"], change_json: [b"header", b"agent", b"session_end"]}
-        kind = dice.choice(of_kinds.get(harm, KINDS[:8]))
+        kind = dice.choice(of_kinds.get(harm, KINDS[:10]))
         chosen = [each for each in records if each.kind == kind] or records[1:]
         harm(dice.choice(chosen), dice)
         done.append(harm.__name__)
     return bytes_of(records), " ".join(done)
+
+
+# Forgeries that each ended in an internal error once, and what is said of them
+
+
+@dataclass(frozen=True)
+class Forgery:
+    name: str
+    of: int  # the journal of a run (0), or that of version 1 (1)
+    forge: Callable[[list[Record]], None]
+    says: bytes
+
+
+def last(records: list[Record], kind: bytes) -> Record:
+    return next(each for each in reversed(records) if each.kind == kind)
+
+
+def with_axes(change: Callable[[list[dict]], object]) -> Callable[[list[Record]], None]:
+    def forge(records: list[Record]) -> None:
+        plan = last(records, b"plan")
+        text, at = take_text(plan.payload, 0)
+        file, at = take_text(plan.payload, at)
+        axes, at = take_text(plan.payload, at)
+        value = json.loads(axes)
+        change(value)
+        parts = [text, file, json.dumps(value).encode()]
+        lists = plan.payload[at:]
+        plan.payload = b"".join(struct.pack("<I", len(part)) + part for part in parts) + lists
+
+    return forge
+
+
+def with_json(kind: bytes, change: Callable[[dict], object]) -> Callable[[list[Record]], None]:
+    def forge(records: list[Record]) -> None:
+        record = last(records, kind)
+        value = json.loads(record.payload)
+        change(value)
+        record.payload = json.dumps(value).encode()
+
+    return forge
+
+
+def levels_of(axes: list[dict], name: str) -> list:
+    return next(each["levels"] for each in axes if each["axis"] == name)
+
+
+def set_payload(kind: bytes, payload: bytes) -> Callable[[list[Record]], None]:
+    return lambda records: setattr(last(records, kind), "payload", payload)
+
+
+def set_attempt(records: list[Record]) -> None:
+    last(records, b"result").attempt = 2**31
+
+
+UNREADABLE = b"cannot be read"
+FORGERIES = [
+    Forgery(
+        "a number as a model",
+        0,
+        with_axes(lambda axes: levels_of(axes, "model").__setitem__(0, 7)),
+        b"an axis model",
+    ),
+    Forgery(
+        "a model that nobody checked",
+        0,
+        with_axes(lambda axes: levels_of(axes, "model").__setitem__(0, "nobody")),
+        b"an axis model",
+    ),
+    Forgery(
+        "a text as a batch",
+        0,
+        with_axes(lambda axes: levels_of(axes, "batch").__setitem__(0, "x")),
+        b"an axis batch",
+    ),
+    Forgery(
+        "an engine that is none",
+        0,
+        with_axes(lambda axes: levels_of(axes, "engine").__setitem__(0, None)),
+        b"an axis engine",
+    ),
+    Forgery(
+        "no levels", 0, with_axes(lambda axes: levels_of(axes, "batch").clear()), b"no levels of"
+    ),
+    Forgery(
+        "a level twice",
+        0,
+        with_axes(lambda axes: levels_of(axes, "batch").__setitem__(1, 8)),
+        b"a level stands there twice",
+    ),
+    Forgery(
+        "an axis twice", 0, with_axes(lambda axes: axes.append(axes[-1])), b"stands there twice"
+    ),
+    Forgery("an axis less", 0, with_axes(lambda axes: axes.pop()), b"it is missing"),
+    Forgery("axes that are none", 0, with_axes(lambda axes: axes.append("x")), UNREADABLE),
+    Forgery(
+        "another name",
+        0,
+        with_json(b"header", lambda header: header.update(name="other")),
+        b"names the sweep 'other'",
+    ),
+    Forgery(
+        "a name that is none", 0, with_json(b"header", lambda all: all.pop("name")), UNREADABLE
+    ),
+    Forgery("a deep header", 0, set_payload(b"header", b"[" * 100_000), b"nests too deep"),
+    Forgery(
+        "a deep host", 0, with_json(b"agent", lambda all: all.update(host=[[[[[]]]]])), UNREADABLE
+    ),
+    Forgery(
+        "an agent below zero",
+        0,
+        with_json(b"agent", lambda all: all.update(agent=-1)),
+        b"its agent is",
+    ),
+    Forgery(
+        "cores beyond all numbers",
+        0,
+        with_json(b"agent", lambda all: all["host"].update(cores=2**63)),
+        b"its cores is",
+    ),
+    Forgery(
+        "passes below zero",
+        0,
+        with_json(b"session_end", lambda all: all.update(passes_due=True, again=-1)),
+        b"its again is",
+    ),
+    Forgery("an attempt that no table holds", 0, set_attempt, b"its attempt is 2147483648"),
+    Forgery(
+        "arms in another order",
+        1,
+        with_json(b"result", lambda all: all.update(arms=[all["arms"][at] for at in (1, 0, 1)])),
+        b"are recorded in another order",
+    ),
+    Forgery(
+        "a count of samples below zero",
+        1,
+        with_json(b"result", lambda all: all["samples"].update(count=-1)),
+        b"its count is",
+    ),
+    Forgery(
+        "an agent of a result that is a text",
+        1,
+        with_json(b"result", lambda all: all.update(agent="x")),
+        b"its agent is",
+    ),
+]
+
+
+def refuses(forgery: Forgery, bad: Path, seconds: float) -> str:
+    """What is wrong with how a forged journal ends; empty if nothing is. `status` alone reads how sessions ended."""
+    said = b""
+    for command in ("collect", "status"):
+        end = ended([command, str(bad)], seconds, {0, 2, 75})
+        if end.problem:
+            return f"regatta {command}: {end.problem}"
+        said += end.stderr
+    return "" if forgery.says in said else f"nothing says {forgery.says!r}: {said[-400:]!r}"
 
 
 # Commands
@@ -252,34 +409,61 @@ def problem_of(command: list[str], most_seconds: float) -> tuple[int | str, str]
     return end.code, "a terminal would obey it" if b"\x1b" in end.stdout + end.stderr else ""
 
 
-def attack(folder: Path, options: argparse.Namespace) -> int:
+def put(good: Path, journal: bytes, bad: Path) -> None:
+    """A copy of a good folder with another journal."""
+    shutil.rmtree(bad.parent, ignore_errors=True)
+    shutil.copytree(good, bad)
+    bad.chmod(0o700)
+    (bad / "journal").write_bytes(journal)
+
+
+def forgeries_that_pass(
+    good: list[Path], whole: list[list[Record]], bad: Path, seconds: float
+) -> int:
+    problems = 0
+    for forgery in FORGERIES:
+        records = [replace(record) for record in whole[forgery.of]]
+        forgery.forge(records)
+        put(good[forgery.of], bytes_of(records), bad)
+        if problem := refuses(forgery, bad, seconds):
+            problems += 1
+            print(f"{forgery.name}: {problem}", flush=True)
+    print(f"{len(FORGERIES)} forgeries, {problems} problems")
+    return problems
+
+
+def good_folders(folder: Path) -> tuple[Scratch, Scratch]:
+    """A run, and one of another sweep of the same name."""
     for name in ("good", "other"):
         (folder / name).mkdir()
+    axes = {**sweep()["axes"], "batch": [16]}
     scratch = Scratch(sweep(), folder=folder / "good")
-    other = Scratch(
-        {**sweep(), "axes": {**sweep()["axes"], "batch": [16]}}, folder=folder / "other"
-    )
+    other = Scratch({**sweep(), "axes": axes}, folder=folder / "other")
     for each in (scratch, other):
         if each.run("--ranks", "1") != 0:
             raise RuntimeError(each.output())
+    return scratch, other
+
+
+def attack(folder: Path, options: argparse.Namespace) -> int:
+    scratch, other = good_folders(folder)
     good = [scratch.run_folder, VERSION_1]
     whole = [records_of((each / "journal").read_bytes()) for each in good]
     if any(bytes_of(a) != (b / "journal").read_bytes() for a, b in zip(whole, good, strict=True)):
         raise RuntimeError("a good journal is not as it is put together here")
     others = records_of(other.journal.read_bytes())
+    bad = folder / "bad" / "good.regatta"
+    problems = 0
+    if options.only is None:
+        problems = forgeries_that_pass(good, whole, bad, options.seconds)
     ends: Counter = Counter()
     kinds: Counter = Counter()
-    problems = 0
     numbers = range(options.count) if options.only is None else [options.only]
     for number in numbers:
         dice = random.Random(f"{options.seed} {number}")
         of = int(number % 3 == 2)
-        bad = folder / "bad" / "good.regatta"
-        shutil.rmtree(bad.parent, ignore_errors=True)
-        shutil.copytree(good[of], bad)
-        bad.chmod(0o700)
         journal, what = forged(whole[of], others, dice)
-        (bad / "journal").write_bytes(journal)
+        put(good[of], journal, bad)
         kinds.update(what.split())
         for command in commands(number, bad, scratch.sweep_file):
             if command[0] == "report" and not Path(command[1]).exists():
