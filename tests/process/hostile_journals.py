@@ -37,6 +37,7 @@ VALUES = [
     2**63,
     -(2**63),
     1e308,
+    0.5,
     "",
     "x",
     "\x1b[31m",
@@ -193,6 +194,65 @@ DAMAGE = [
 ]
 
 
+# Damage to samples, their checksum made right again
+
+SAMPLE = struct.Struct(
+    "<IHBBIHHdd"
+)  # slice, arm, phase, flags, steps, rank, square, start, seconds
+EXTENT = struct.Struct("<QQI")  # of a result: offset, count, checksum
+EXTENT_AT = struct.calcsize("<BIdd")
+ODD = [0.0, -1.0, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf")]
+
+
+def extent_of(record: Record) -> tuple[int, int, int]:
+    if record.version == 2:
+        return EXTENT.unpack_from(record.payload, EXTENT_AT)
+    return tuple(json.loads(record.payload)["samples"][key] for key in ("offset", "count", "crc"))
+
+
+def set_extent(record: Record, extent: tuple[int, int, int]) -> None:
+    if record.version == 2:
+        end = EXTENT_AT + EXTENT.size
+        record.payload = record.payload[:EXTENT_AT] + EXTENT.pack(*extent) + record.payload[end:]
+        return
+    value = json.loads(record.payload)
+    value["samples"] = dict(zip(("offset", "count", "crc"), extent, strict=True))
+    record.payload = json.dumps(value).encode()
+
+
+def odd_sample(sample: bytes, dice: random.Random) -> bytes:
+    fields = list(SAMPLE.unpack(sample))
+    at = dice.randrange(len(fields))
+    most = [2**32, 2**16, 2**8, 2**8, 2**32, 2**16, 2**16]
+    if at < len(most):
+        fields[at] = dice.choice([0, 1, 3, 4, most[at] - 1, dice.randrange(most[at])])
+    else:
+        fields[at] = dice.choice([*ODD, -fields[at]])
+    return SAMPLE.pack(*fields)
+
+
+def change_samples(records: list[Record], samples: bytearray, dice: random.Random) -> None:
+    """One odd sample, all of them odd, or in another order; or another piece of the file, as if it were a result's."""
+    record = dice.choice([each for each in records if each.kind == b"result"])
+    offset, count, _ = extent_of(record)
+    which = dice.choice(["one", "one", "all", "order", "piece"])
+    if which == "piece":
+        offset = SAMPLE.size * dice.randrange(len(samples) // SAMPLE.size)
+        count = dice.randrange((len(samples) - offset) // SAMPLE.size + 1)
+    each = [
+        samples[at : at + SAMPLE.size]
+        for at in range(offset, offset + count * SAMPLE.size, SAMPLE.size)
+    ]
+    if which == "order":
+        dice.shuffle(each)
+    chosen = {"all": range(len(each)), "one": [dice.randrange(len(each))] if each else []}
+    for at in chosen.get(which, []):
+        each[at] = odd_sample(bytes(each[at]), dice)
+    data = b"".join(each)
+    samples[offset : offset + len(data)] = data
+    set_extent(record, (offset, count, crc32c(data)))
+
+
 # Damage to the order of records
 
 
@@ -212,15 +272,27 @@ def reorder(records: list[Record], others: list[Record], dice: random.Random) ->
     return which
 
 
-def forged(good: list[Record], others: list[Record], dice: random.Random) -> tuple[bytes, str]:
+def forged(
+    good: list[Record], others: list[Record], samples: bytearray, dice: random.Random
+) -> tuple[bytes, str]:
+    """A journal, and what was done to it. Samples are changed while their records are whole."""
     records = [replace(record) for record in good]
+    if dice.random() < 0.3:
+        change_samples(records, samples, dice)
+        return bytes_of(records), "change_samples"
     done = []
     for _ in range(dice.choice([1, 1, 2, 4])):
-        if dice.random() < 0.25:
+        if dice.random() < 0.2:
             done.append(reorder(records, others, dice))
             continue
         harm = dice.choice(DAMAGE)
-        of_kinds = {change_plan: [b"plan"], change_json: [b"header", b"agent", b"session_end"]}
+        jsons = [
+            b"header",
+            b"agent",
+            b"session_end",
+            *([b"result"] if good[0].attempt == 1 else []),
+        ]
+        of_kinds = {change_plan: [b"plan"], change_json: jsons}
         kind = dice.choice(of_kinds.get(harm, KINDS[:10]))
         chosen = [each for each in records if each.kind == kind] or records[1:]
         harm(dice.choice(chosen), dice)
@@ -462,8 +534,10 @@ def attack(folder: Path, options: argparse.Namespace) -> int:
     for number in numbers:
         dice = random.Random(f"{options.seed} {number}")
         of = int(number % 3 == 2)
-        journal, what = forged(whole[of], others, dice)
+        samples = bytearray((good[of] / "samples.bin").read_bytes())
+        journal, what = forged(whole[of], others, samples, dice)
         put(good[of], journal, bad)
+        (bad / "samples.bin").write_bytes(samples)
         kinds.update(what.split())
         for command in commands(number, bad, scratch.sweep_file):
             if command[0] == "report" and not Path(command[1]).exists():

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <string_view>
@@ -94,6 +95,8 @@ std::vector<stats::Sample> SampleLogReader::read(const SampleExtent& extent) con
     throw_damaged(*file_, extent, "the file ends inside the samples");
   if (crc32c(bytes) != extent.crc) throw_damaged(*file_, extent, "the checksum of the samples does not match");
   if (!bytes.empty()) std::memcpy(samples.data(), bytes.data(), bytes.size());
+  const auto is_known = [](const stats::Sample& sample) { return sample.phase <= stats::Phase::steady; };
+  if (!std::ranges::all_of(samples, is_known)) throw_damaged(*file_, extent, "a sample of a phase that does not exist");
   return samples;
 }
 

@@ -69,6 +69,16 @@ TEST(SampleLog, FlippedBitIsDamageWithFileAndOffset) {
   }
 }
 
+TEST(SampleLog, PhaseThatDoesNotExistIsDamageWhateverTheChecksum) {
+  const TemporaryFolder folder;
+  SampleLogWriter writer(folder / "samples.bin");
+  std::vector<stats::Sample> samples = some_samples(2);
+  samples[1].phase = static_cast<stats::Phase>(4);
+  const SampleExtent extent = writer.append(samples);
+  EXPECT_THAT(message_of<InputError>([&] { read_samples(folder / "samples.bin", extent); }),
+              HasSubstr("a sample of a phase that does not exist"));
+}
+
 TEST(SampleLog, CutPieceIsDamage) {
   const TemporaryFolder folder;
   SampleLogWriter writer(folder / "samples.bin");
