@@ -1,5 +1,6 @@
 // regatta: parses the command line, calls the command, maps errors to exit codes.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -37,6 +38,8 @@ int guarded(const std::function<int()>& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Above the limit of a process (ulimit -f) a write also raises a signal, which would end us without a word.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Measures machine-learning engines on your model, your data, your machine.", "regatta");
   std::function<int()> command;
   regatta::launcher::add_commands(app, command, {argv, argv + argc});

@@ -1,6 +1,7 @@
 #include "commands/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "commands/commands.hpp"
@@ -14,6 +15,13 @@ namespace regatta::launcher {
 namespace {
 
 constexpr std::size_t name_columns = 24;  // of help; what is said about a name has the rest of 80 columns
+
+/// What a person would type to go on with a run: the file that a batch script reads is no part of it.
+std::string to_go_on(std::vector<std::string> argv) {
+  const auto option = std::ranges::find(argv, "--exit-code-to");
+  if (argv.end() - option >= 2) argv.erase(option, option + 2);
+  return joined(argv);
+}
 
 }  // namespace
 
@@ -35,7 +43,7 @@ namespace {
 // Options live as long as the parser's callbacks, hence the shared pointers below.
 void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
   auto arguments = std::make_shared<RunArguments>();
-  arguments->job.command_line = joined(argv);
+  arguments->job.command_line = to_go_on(argv);
   arguments->progress.bar_columns = bar_columns();
   auto events = std::make_shared<bool>(false);
   auto rerun = std::make_shared<std::string>();
@@ -58,6 +66,8 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
       ->add_option("--json-events-to", arguments->progress.events, "The same to a file, a FIFO or an open descriptor")
       ->excludes(on_stderr)
       ->option_text("FILE|N");
+  command->add_option("--exit-code-to", arguments->exit_code_to, "Also write the exit code there, for batch scripts")
+      ->type_name("FILE");
   command->add_option("--bar", arguments->progress.bar_columns)->group("");
   command->add_option("--command-line", arguments->job.command_line)->group("");
   command->callback([&chosen, arguments, rerun, events] {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "commands/commands.hpp"
 #include "job/open_blocks.hpp"
@@ -19,6 +20,17 @@ namespace {
 
 void tell_end(const std::string& event, const ProgressOptions& progress) {
   if (!progress.events.empty()) EventStream(progress.events).write(event);
+}
+
+/// A batch script cannot trust what started the ranks: srun may return 0 without having started one. Written in place:
+/// the script, perhaps on another node, made this very file.
+void tell_exit_code(const std::filesystem::path& file, int exit_code) {
+  if (file.empty()) return;
+  std::ofstream written(file);
+  written << exit_code << '\n' << std::flush;
+  if (!written)
+    throw StorageError(fmt::format("--exit-code-to: cannot write '{}' (exit code {}); free space or name another file",
+                                   file.string(), exit_code));
 }
 
 /// A run whose job ended before it recorded even the plan.
@@ -46,7 +58,7 @@ int report_stop(const results::Results& results, const ProgressOptions& progress
   return exit_code::work_left;
 }
 
-int report_outcome(const Job& job, const ProgressOptions& progress, bool interrupted) {
+int report_results(const Job& job, const ProgressOptions& progress, bool interrupted) {
   const std::filesystem::path folder = job.folder();
   const results::Scan journal = results::read_store(folder);
   const bool are_missing = blocks_missing(job, journal);
@@ -61,6 +73,12 @@ int report_outcome(const Job& job, const ProgressOptions& progress, bool interru
   const int of_results = exit_code_for(outputs.results);
   const int exit_code = is_open ? exit_code::work_left : of_results;
   tell_end(end_event(outputs, folder, exit_code), progress);
+  return exit_code;
+}
+
+int report_outcome(const RunArguments& arguments, const Job& job, bool interrupted) {
+  const int exit_code = report_results(job, arguments.progress, interrupted);
+  tell_exit_code(arguments.exit_code_to, exit_code);
   return exit_code;
 }
 
@@ -89,14 +107,23 @@ int launch(RunArguments arguments) {
   const MeasureEnd end =
       measure_job(arguments, job, [&](int ranks, const results::Scan& journal) { announce(job, ranks, journal); });
   if (end.exit_code != 0) return end.exit_code;
-  return report_outcome(job, arguments.progress, end.interrupted);
+  return report_outcome(arguments, job, end.interrupted);
+}
+
+int be_a_child(const RunArguments& arguments) {
+  try {
+    run_rank(arguments.job, arguments.progress);
+    return exit_code::done;
+  } catch (const InputError& error) {
+    log::error(error.what());
+    return refused_by_rank;
+  }
 }
 
 int be_a_rank(const RunArguments& arguments) {
-  const RankEnd end = run_rank(arguments.job, arguments.progress);
-  if (end.rank != 0 || arguments.child) return 0;
+  if (run_rank(arguments.job, arguments.progress) != 0) return exit_code::done;
   const Job job = read_job(arguments.job);
-  return report_outcome(job, arguments.progress, drain_requested());
+  return report_outcome(arguments, job, drain_requested());
 }
 
 }  // namespace
@@ -108,8 +135,9 @@ int run(const RunArguments& arguments) {
                     "leave the option out",
                     *arguments.ranks));
   }
-  if (!arguments.child) refuse_lone_tasks();
-  return arguments.child || started_as_rank() ? be_a_rank(arguments) : launch(arguments);
+  if (arguments.child) return be_a_child(arguments);
+  refuse_lone_tasks();
+  return started_as_rank() ? be_a_rank(arguments) : launch(arguments);
 }
 
 }  // namespace regatta::launcher

@@ -119,9 +119,6 @@ int write_problem(const UniqueFd& held) {
   return problem;
 }
 
-/// Above the limit of a process (ulimit -f) a write also raises a signal, which would end us without a word.
-void take_no_signal_for_large_files() { ::signal(SIGXFSZ, SIG_IGN); }
-
 }  // namespace
 
 FolderLock::FolderLock(const path& folder, double wait_seconds) {
@@ -146,7 +143,6 @@ FolderLock::FolderLock(const path& folder, double wait_seconds) {
     }
     ::usleep(20'000);
   }
-  take_no_signal_for_large_files();
   const std::string own = own_name();
   [[maybe_unused]] const int cut = ::ftruncate(fd_.get(), 0);
   [[maybe_unused]] const auto written = ::pwrite(fd_.get(), own.data(), own.size(), 0);

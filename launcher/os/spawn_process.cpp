@@ -76,7 +76,7 @@ bool place_descriptors(std::array<int, 4> descriptors) {
 bool set_up_child(const Prepared& ready) {
   if (::setpgid(0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
   if (::getppid() != ready.parent) ::_exit(127);  // the parent died before the death signal was armed
-  for (int signal : {SIGUSR2, SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);  // we ignore them
+  for (int signal : {SIGUSR2, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);  // we ignore them
   // Slurm signals every process of a step, in whatever group it is: the drain must end no program.
   ::signal(SIGUSR1, SIG_IGN);
   sigset_t none;

@@ -233,6 +233,9 @@ void run_or_leave(const Role& role) {
   } catch (const StorageError& error) {
     log::error(error.what());
     code = exit_code::storage;
+  } catch (const PeerLost& error) {
+    log::error(error.what());
+    code = exit_code::work_left;
   } catch (const std::exception& error) {
     log::error(error.what());
   }
@@ -240,7 +243,7 @@ void run_or_leave(const Role& role) {
 }
 
 // Rank 0 alone reads files and opens the store; an empty text tells the others that this failed.
-RankEnd run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, const ProgressOptions& progress) {
+void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, const ProgressOptions& progress) {
   std::optional<Job> job;
   std::optional<results::StoreWriter> store;
   Start start;
@@ -259,7 +262,6 @@ RankEnd run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& option
   }
   static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*job)), chores_of(rank)));
   run_or_leave([&] { run_coordinator(rank, *job, std::move(keeper), *store, std::move(start), progress); });
-  return {0, 0};
 }
 
 }  // namespace
@@ -278,16 +280,19 @@ void refuse_lone_tasks() {
       tasks));
 }
 
-RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress) {
+int run_rank(const JobOptions& options, const ProgressOptions& progress) {
   watch_for_drain();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   SpawnerKeeper keeper = start_spawner_keeper();
   forget_folders_of_another_host();
   const MpiSession mpi;
   Rank rank{mpi, {}, ::getppid()};
-  if (mpi.rank() == 0) return run_rank_zero(rank, std::move(keeper), options, progress);
-  if (const auto facts = receive_facts(rank)) run_or_leave([&] { run_plain_agent(rank, *facts, std::move(keeper)); });
-  return {mpi.rank(), 0};
+  if (mpi.rank() == 0) {
+    run_rank_zero(rank, std::move(keeper), options, progress);
+  } else if (const auto facts = receive_facts(rank)) {
+    run_or_leave([&] { run_plain_agent(rank, *facts, std::move(keeper)); });
+  }
+  return mpi.rank();
 }
 
 }  // namespace regatta::launcher

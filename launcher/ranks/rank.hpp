@@ -6,6 +6,9 @@
 
 namespace regatta::launcher {
 
+/// What a rank ends with for its launcher where its input is refused: MPI itself ends with 1 or 2, too.
+inline constexpr int refused_by_rank = 65;
+
 /// True if this process was started by mpirun or srun as one rank of a job.
 bool started_as_rank();
 
@@ -13,14 +16,8 @@ bool started_as_rank();
 /// sweep.
 void refuse_lone_tasks();
 
-/// What a job's ranks report back to whoever writes the result file.
-struct RankEnd {
-  int rank = 0;
-  int exit_code = 0;  ///< 0, 2 (bad input), 74 (journal I/O)
-};
-
-/// Runs this rank to the end of the job. Rank 0 alone reads `options` and holds the plan; the others are told what an
-/// agent must know, and receive blocks.
-RankEnd run_rank(const JobOptions& options, const ProgressOptions& progress);
+/// Runs this rank to the end of the job, and returns its number. Rank 0 alone reads `options` and holds the plan; the
+/// others are told what an agent must know, and receive blocks.
+int run_rank(const JobOptions& options, const ProgressOptions& progress);
 
 }  // namespace regatta::launcher

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "os/folder_lock.hpp"
 #include "os/scratch_folder.hpp"
 #include "ranks/mpirun.hpp"
+#include "ranks/rank.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
@@ -48,13 +50,26 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   return command;
 }
 
-/// With fewer Open MPI's launcher crashes, or waits for ever.
-void refuse_few_descriptors(int ranks) {
-  const rlim_t needed = 48 + 8 * static_cast<rlim_t>(ranks);
+/// What a process may have of something here, where that is less than it needs.
+std::optional<rlim_t> too_low(__rlimit_resource what, rlim_t needed) {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
-  throw InputError(fmt::format("a process may open {} files here, and starting {} rank{} takes {}; raise `ulimit -n`",
-                               limit.rlim_cur, ranks, ranks == 1 ? "" : "s", needed));
+  if (::getrlimit(what, &limit) != 0 || limit.rlim_cur >= needed) return std::nullopt;
+  return limit.rlim_cur;
+}
+
+/// With less Open MPI's launcher crashes, or waits for ever.
+void refuse_low_limits(int ranks) {
+  constexpr rlim_t kib = 1024;
+  constexpr rlim_t segment_bytes = (rlim_t{4} << 20) + 64 * kib;  // shared memory of one rank
+  const rlim_t files = 48 + 8 * static_cast<rlim_t>(ranks);
+  const std::string job = fmt::format("starting {} rank{} takes", ranks, ranks == 1 ? "" : "s");
+  if (const auto limit = too_low(RLIMIT_NOFILE, files))
+    throw StorageError(
+        fmt::format("a process may open {} files here, and {} {}; raise `ulimit -n`", *limit, job, files));
+  if (const auto limit = too_low(RLIMIT_FSIZE, segment_bytes))
+    throw StorageError(
+        fmt::format("a file may have {} KiB here, and {} {} KiB of shared memory each; raise `ulimit -f`", *limit / kib,
+                    job, segment_bytes / kib));
 }
 
 bool work_left(const Job& job, const results::Scan& journal) {
@@ -84,7 +99,7 @@ std::string what_is_kept(const Job& job) {
 MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begins& begins) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
-  refuse_few_descriptors(ranks);
+  refuse_low_limits(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
   if (begin(job, ranks, begins)) {
@@ -95,7 +110,7 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begi
       throw StorageError(
           "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "
           "then run the same command again");
-    if (end.exit_code == exit_code::bad_input) return {exit_code::bad_input, false};  // a rank said what is wrong
+    if (end.exit_code == refused_by_rank) return {exit_code::bad_input, false};  // it said what is wrong
     if (end.exit_code != 0 && !end.interrupted) {
       log::warn(fmt::format("the job ended early (mpirun: status {}); {}", end.exit_code, what_is_kept(job)));
     }

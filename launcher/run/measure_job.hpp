@@ -1,6 +1,7 @@
 // What a job still has open, measured by ranks under an `mpirun` of ours.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -12,9 +13,10 @@ namespace regatta::launcher {
 
 struct RunArguments {
   JobOptions job;
-  std::optional<int> ranks;  ///< default: one for each memory domain of this host
-  bool child = false;        ///< started by our own mpirun: leave reporting to the parent
-  ProgressOptions progress;  ///< a child shows it where its parent would
+  std::optional<int> ranks;            ///< default: one for each memory domain of this host
+  bool child = false;                  ///< started by our own mpirun: leave reporting to the parent
+  ProgressOptions progress;            ///< a child shows it where its parent would
+  std::filesystem::path exit_code_to;  ///< whoever reports writes the exit code there, too; empty: nowhere
 };
 
 struct MeasureEnd {

@@ -60,10 +60,12 @@ class Drain(unittest.TestCase):
         return Counter(row["square"] for row in rows if row["phase"] == "steady")
 
     def drain(self, sent: signal.Signals, steps: int) -> None:
-        process = self.scratch.start("--ranks", "1")
+        code = self.scratch.folder / "code"
+        process = self.scratch.start("--ranks", "1", "--exit-code-to", str(code))
         self.assertTrue(wait_until(lambda: self.steps() > steps, PATIENCE_SECONDS))
         process.send_signal(sent)
         self.assertEqual(process.wait(PATIENCE_SECONDS), 75, self.scratch.output())
+        self.assertEqual(code.read_text(), "75\n")
 
     def check_kept(self) -> int:
         """How many squares the interrupted block has kept; nothing was rendered for them."""

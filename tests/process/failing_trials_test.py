@@ -56,8 +56,10 @@ class FailingTrials(unittest.TestCase):
     def check(self, names: list[str]) -> None:
         scratch = Scratch(sweep(names))
         self.addCleanup(scratch.remove)
-        code = scratch.run("--ranks", "1")
+        told = scratch.folder / "code"
+        code = scratch.run("--exit-code-to", str(told), "--ranks", "1")
         output = scratch.output()
+        self.assertEqual(told.read_text(), f"{code}\n")
         fails = any(BEHAVIOURS[name][0] for name in names)
         self.assertEqual(code, int(fails), output)
         for trial in scratch.report()["trials"]:
@@ -72,6 +74,9 @@ class FailingTrials(unittest.TestCase):
             wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS), scratch.processes()
         )
         self.assertEqual(scratch.temporary_files(), [])
+        page = scratch.results.with_suffix(".html").read_text()
+        self.assertIn("--ranks 1", page)
+        self.assertNotIn("--exit-code-to", page)
 
 
 class MemoryOfArms(unittest.TestCase):

@@ -4,6 +4,10 @@ After each kill: no process is left soon after; the journal only ever grows; and
 resumed every acknowledged block is kept and each trial stands exactly once in the file.
 
     python3 tests/process/random_kills.py --kills 30 --seed 7
+    python3 tests/process/random_kills.py --kills 10 --hosts --drain
+
+With --hosts the ranks are on two hosts of a host file (this machine twice, under names of its own, which takes root),
+and ranks alone are killed. With --drain the launcher gets SIGUSR1 right after the kill.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import argparse
 import os
 import random
 import signal
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -20,7 +25,16 @@ from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
 ROLES = ["worker", "spawner", "keeper", "rank", "rank 0", "mpirun", "launcher"]
+RANKS = ["rank", "rank 0"]
 LOOK_SECONDS = 0.01
+SKIPPED = 77
+WORK_LEFT = 75
+# In ssh's place: a host of its own as far as its name tells.
+REMOTE_SHELL = """#!/bin/sh
+host=$1
+shift
+exec unshare --uts sh -c "hostname $host; exec sh -c \\"\\$0\\"" "$*"
+"""
 ORPHAN_SECONDS = 20  # they end within one; a busy machine takes longer
 BLOCKS = 16
 
@@ -38,6 +52,23 @@ def sweep() -> dict:
         "measure": {"slices": 2, "steps": 200},
         "limits": {"trial_timeout": "20s"},
     }
+
+
+def two_hosts(scratch: Scratch) -> dict[str, str]:
+    """What Open MPI is told: names that are none of this machine's are started by the remote shell."""
+    shell, hosts = scratch.folder / "remote-shell", scratch.folder / "hosts"
+    shell.write_text(REMOTE_SHELL)
+    shell.chmod(0o755)
+    hosts.write_text("nodea slots=1\nnodeb slots=1\n")
+    return {
+        "OMPI_MCA_plm_rsh_agent": str(shell),
+        "OMPI_MCA_orte_default_hostfile": str(hosts),
+        "OMPI_MCA_btl": "tcp,self",  # the hosts share one /dev/shm
+    }
+
+
+def hosts_can_be_made() -> bool:
+    return subprocess.run(["unshare", "--uts", "true"], stderr=subprocess.DEVNULL).returncode == 0
 
 
 def rank_number(process: Process) -> int:
@@ -77,9 +108,10 @@ def journal_lines(scratch: Scratch) -> list[journal.Record]:
     return journal.records(scratch.journal)
 
 
-def kill_once(scratch: Scratch, role: str, chance: random.Random) -> bool:
+def kill_once(scratch: Scratch, role: str, chance: random.Random, options) -> bool:
     """Starts a run and kills one process of this role in the middle. False if the run ended before."""
-    process = scratch.start("--ranks", "2")
+    variables = two_hosts(scratch) if options.hosts else {}
+    process = scratch.start("--ranks", "2", **variables)
     time.sleep(chance.uniform(0.05, 1.5))
     target = None
     while target is None and process.poll() is None:
@@ -95,6 +127,8 @@ def kill_once(scratch: Scratch, role: str, chance: random.Random) -> bool:
     ):  # it has ended by itself, and the run goes on: no second one may start beside it
         process.wait(PATIENCE_SECONDS)
         return False
+    if options.drain:
+        process.send_signal(signal.SIGUSR1)
     if role in ("worker", "spawner", "keeper"):  # costs one attempt at most; the run goes on
         process.wait(PATIENCE_SECONDS)
     else:
@@ -102,6 +136,8 @@ def kill_once(scratch: Scratch, role: str, chance: random.Random) -> bool:
             complain(
                 f"the launcher goes on {PATIENCE_SECONDS} s after the end of its {role}", scratch
             )
+        if role in RANKS and process.returncode not in (0, WORK_LEFT):
+            complain(f"the launcher ends with {process.returncode}", scratch)
     check_no_orphans(scratch)
     return True
 
@@ -121,15 +157,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--hosts", action="store_true")
+    parser.add_argument("--drain", action="store_true")
     options = parser.parse_args()
+    if options.hosts and not hosts_can_be_made():
+        print("skipped: hosts with names of their own take root")
+        return SKIPPED
+    roles = RANKS if options.hosts else ROLES
     chance = random.Random(options.seed)
     print(f"seed {options.seed}")
     done: Counter[str] = Counter()
     scratch = Scratch(sweep())
     while sum(done.values()) < options.kills:
-        role = ROLES[sum(done.values()) % len(ROLES)]
+        role = roles[sum(done.values()) % len(roles)]
         before = journal_lines(scratch)
-        hit = kill_once(scratch, role, chance)
+        hit = kill_once(scratch, role, chance, options)
         after = journal_lines(scratch)
         if after[: len(before)] != before:
             complain("the journal lost lines that it had before", scratch)

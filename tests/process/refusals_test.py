@@ -46,6 +46,10 @@ def with_few_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
 
 
+def with_small_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300 << 10, 300 << 10))
+
+
 class Refusals(unittest.TestCase):
     def scratch(self, sweep: dict) -> Scratch:
         scratch = Scratch(sweep)
@@ -79,8 +83,53 @@ class Refusals(unittest.TestCase):
     def test_too_few_descriptors_are_said_before_mpirun_hangs(self) -> None:
         scratch = self.scratch(small_sweep())
         done = self.run_it(scratch, "--out", str(scratch.folder / "out"), prepare=with_few_files)
-        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.returncode, 74, done.stderr)
         self.assertIn("ulimit -n", done.stderr)
+
+    def test_a_limit_of_files_that_mpi_cannot_live_with_is_said_before_it_hangs(self) -> None:
+        scratch = self.scratch(small_sweep())
+        out = str(scratch.folder / "out")
+        done = self.run_it(scratch, "--ranks", "2", "--out", out, prepare=with_small_files)
+        self.assertEqual(
+            done.stderr,
+            "regatta: error: a file may have 300 KiB here, and starting 2 ranks takes 4160 KiB of shared memory "
+            "each; raise `ulimit -f`\n",
+        )
+        self.assertEqual(done.returncode, 74)
+        self.assertEqual(scratch.temporary_files(), [])
+
+    def test_a_job_that_mpi_ends_itself_is_not_bad_input(self) -> None:
+        scratch = self.scratch(small_sweep())
+        fake = scratch.folder / "mpirun"  # as Open MPI with too little memory
+        fake.write_text("#!/bin/sh\nexit 2\n")
+        fake.chmod(0o755)
+        process = scratch.start("--ranks", "1", PATH=f"{scratch.folder}:{os.environ['PATH']}")
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
+        self.assertIn("the job ended early (mpirun: status 2)", scratch.output())
+
+    def test_what_a_rank_refuses_is_bad_input(self) -> None:
+        scratch = self.scratch(small_sweep())
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        logs = scratch.run_folder / "logs"
+        shutil.rmtree(logs)
+        logs.symlink_to(scratch.folder)
+        self.assertEqual(scratch.run("--ranks", "1", "--set", "batch=16"), 2, scratch.output())
+        self.assertIn(f"regatta: error: '{logs}'", scratch.output())
+
+    def test_a_rank_zero_that_is_killed_before_its_first_record_is_not_bad_input(self) -> None:
+        for _ in range(5):
+            scratch = self.scratch(small_sweep())
+            process = scratch.start("--ranks", "1")
+            ranks: list[int] = []
+
+            def started(scratch=scratch, ranks=ranks) -> bool:
+                ranks[:] = [each.pid for each in scratch.processes() if each.role == "rank"]
+                return bool(ranks)
+
+            self.assertTrue(wait_until(started, PATIENCE_SECONDS, pause=0.001))
+            os.kill(ranks[0], signal.SIGKILL)
+            self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
+            self.assertNotIn("regatta: error", scratch.output())
 
     def test_a_folder_that_is_removed_while_it_runs_is_not_said_to_keep_anything(self) -> None:
         batches = {"axes": {**small_sweep()["axes"], "batch": [8, 16, 32, 64, 128, 256]}}

@@ -2,10 +2,11 @@
 finishes there.
 
 Each rank is killed when it starts, in the middle and near the end. After each kill: no process of the killed step is
-left; what was recorded stays as it was; once the job is through, each trial stands exactly once in the file.
+left; what was recorded stays as it was; once the job is through, each trial stands exactly once in the file. With
+--drain the batch script gets SIGUSR1 right after the kill, as if the time limit came.
 
     python3 tests/slurm/killed_ranks.py --nodes 3 --times 10 --seed 7
-    python3 tests/slurm/killed_ranks.py --launch mpirun
+    python3 tests/slurm/killed_ranks.py --launch mpirun --drain
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ LAUNCHES = {"srun": "", "mpirun": "launch=()\n"}  # what is added to the site.sh
 PATIENCE_SECONDS = 120  # for what comes soon on a machine that is not busy
 ORPHAN_SECONDS = 10
 TRIES = 20  # a rank that has ended by itself was not killed
+REQUEUED = "back into the queue"
 
 
 class Failed(Exception):
@@ -180,18 +182,22 @@ def kill(job: Job, rank: int, moment: Moment, delay_seconds: float) -> bool:
     return True
 
 
-def check_end(job: Job) -> float:
+def wait_for_end(job: Job) -> float:
     """Seconds from the kill to the end of the job's step."""
     begin = time.monotonic()
-    ended = "back into the queue"
     through = wait_until(
-        lambda: ended in job.log() or job.state() not in ("PENDING", "RUNNING", "COMPLETING"),
+        lambda: REQUEUED in job.log() or job.state() not in ("PENDING", "RUNNING", "COMPLETING"),
         PATIENCE_SECONDS,
     )
     seconds = time.monotonic() - begin
     expect(through, f"the job goes on {PATIENCE_SECONDS} s after the end of a rank", job)
-    expect(wait_until(lambda: not job.first_processes(), ORPHAN_SECONDS), "processes are left", job)
     return seconds
+
+
+def check_no_orphans(job: Job) -> None:
+    gone = wait_until(lambda: not job.first_processes(), ORPHAN_SECONDS)
+    left = [f"{pid} {name_of(pid)}, child of {parent_of(pid)}" for pid in job.first_processes()]
+    expect(gone, f"processes are left: {left}", job)
 
 
 def check_results(job: Job, kept: list[journal.Record]) -> None:
@@ -209,29 +215,55 @@ def check_results(job: Job, kept: list[journal.Record]) -> None:
     expect({status for _, status in trials} == {"finished"}, f"not all finished: {trials}", job)
 
 
-def kill_once(cluster: SimulatedCluster, options, rank: int, moment: Moment, chance) -> float:
-    """Seconds from the kill to the end of the step."""
+@dataclass
+class Cell:
+    """Which rank, and when: one line of the table."""
+
+    rank: int
+    moment: Moment
+    seconds: list[float] = field(default_factory=list)
+
+    def line(self) -> str:
+        return (
+            f"rank {self.rank} at the {self.moment.name}: {len(self.seconds)} killed and requeued, "
+            f"ended within {max(self.seconds, default=0):.1f} s"
+        )
+
+
+def kill_once(cluster: SimulatedCluster, options, cell: Cell, delay_seconds: float) -> bool:
+    """False if the run had come to its end before the kill."""
+    job = Job(cluster, options.nodes, options.launch)
+    try:
+        job.submit()
+        if not kill(job, cell.rank, cell.moment, delay_seconds):
+            return False
+        if options.drain:
+            cluster.run("scancel", "--batch", "--signal=USR1", job.number)
+        seconds = wait_for_end(job)
+        check_no_orphans(job)
+        kept = job.records()
+        check_results(job, kept)
+        blocks = len(complete_blocks(kept))
+        print(
+            f"{options.launch}, {options.nodes} nodes, rank {cell.rank} at the {cell.moment.name}: "
+            f"{blocks} of {BLOCKS} kept, ended within {seconds:.1f} s",
+            flush=True,
+        )
+        if REQUEUED not in job.log():
+            expect(blocks == BLOCKS, "not requeued, and it had not finished", job)
+            return False
+        cell.seconds.append(seconds)
+        return True
+    finally:
+        job.remove()
+
+
+def kill_in(cluster: SimulatedCluster, options, cell: Cell, chance: random.Random) -> None:
     for tried in range(TRIES):
-        delay_seconds = chance.uniform(0, moment.delay_seconds) / (1 + tried)
-        job = Job(cluster, options.nodes, options.launch)
-        try:
-            job.submit()
-            if not kill(job, rank, moment, delay_seconds):
-                continue
-            seconds = check_end(job)
-            kept = job.records()
-            check_results(job, kept)
-            blocks = len(complete_blocks(kept))
-            way = "requeued" if "back into the queue" in job.log() else "had finished"
-            print(
-                f"{options.launch}, {options.nodes} nodes, rank {rank} at the {moment.name}: "
-                f"{blocks} of {BLOCKS} kept, {way}, ended within {seconds:.1f} s",
-                flush=True,
-            )
-            return seconds
-        finally:
-            job.remove()
-    raise Failed(f"rank {rank} has ended by itself {TRIES} times")
+        delay_seconds = chance.uniform(0, cell.moment.delay_seconds) / (1 + tried)
+        if kill_once(cluster, options, cell, delay_seconds):
+            return
+    raise Failed(f"rank {cell.rank} has ended by itself {TRIES} times")
 
 
 def main() -> int:
@@ -239,6 +271,7 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--launch", choices=LAUNCHES, default="srun")
+    parser.add_argument("--drain", action="store_true")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     if not installed():
@@ -247,22 +280,19 @@ def main() -> int:
     print(f"seed {options.seed}")
     chance = random.Random(options.seed)
     cluster = SimulatedCluster(nodes=options.nodes)
-    seconds = []
+    cells = [Cell(rank, moment) for rank in range(options.nodes) for moment in MOMENTS]
     try:
         cluster.start()
         for _ in range(options.times):
-            for rank in range(options.nodes):
-                for moment in MOMENTS:
-                    seconds.append(kill_once(cluster, options, rank, moment, chance))
+            for cell in cells:
+                kill_in(cluster, options, cell, chance)
     except Failed as failed:
         print(failed, file=sys.stderr)
         return 1
     finally:
         cluster.stop()
-    print(
-        f"{len(seconds)} kills: nothing acknowledged lost, no orphan; "
-        f"the slowest job ended {max(seconds):.1f} s after"
-    )
+        print("\n".join(cell.line() for cell in cells))
+    print("nothing acknowledged lost, no orphan, all requeued and finished")
     return 0
 
 

@@ -13,16 +13,24 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "slurm/sweep.sbatch"
 DEADLINE_SECONDS = 30
 
-# Logs its command and USR1 signals, tells that it runs, and ends with the code that a file names.
+# Logs its command and USR1 signals, tells that it runs, and ends with the code that a file names; what the run itself
+# says of its end stands in another.
 LAUNCH = """#!/bin/bash
 log() { echo "$*" >> "$FAKE/log"; }
-log "${0##*/} $*"
+words="${0##*/} $*"
+log "${words% --exit-code-to *}"
+word=${words##* --exit-code-to }
 trap 'log USR1; echo 75 > "$FAKE/code"' USR1
 trap 'log TERM; echo "${CODE_OF_TERM:-143}" > "$FAKE/code"' TERM
 : > "$FAKE/started"
 until [[ -s $FAKE/code ]]; do sleep 0.02; [[ -d $FAKE ]] || exit 1; done
 sleep 0.2
-exit "$(cat "$FAKE/code")"
+code=$(cat "$FAKE/code")
+said=$code # a rank that is killed says nothing
+[[ $code -gt 128 ]] && said=
+[[ -e $FAKE/said ]] && said=$(cat "$FAKE/said")
+[[ -n $said ]] && echo "$said" >"$word"
+exit "$code"
 """
 
 
@@ -66,8 +74,10 @@ class SweepSbatch(unittest.TestCase):
         self.addCleanup(process.kill)
         return process
 
-    def end_with(self, code: int) -> None:
+    def end_with(self, code: int, said: str | None = None) -> None:
         (self.folder / "code").write_text(f"{code}\n")
+        if said is not None:
+            (self.folder / "said").write_text(said)
 
     def wait_for_start(self) -> None:
         deadline = time.monotonic() + DEADLINE_SECONDS
@@ -137,6 +147,33 @@ class SweepSbatch(unittest.TestCase):
         self.end_with(137)
         code, log = self.finish(self.start("s.json", SLURM_RESTART_COUNT="20"))
         self.assertEqual((code, len(log)), (75, 1))
+
+    def test_done_counts_only_if_the_run_said_so(self) -> None:
+        """srun may return 0 without having started a rank; its own errors are a 1."""
+        for code in (0, 1):
+            (self.folder / "log").unlink(missing_ok=True)
+            self.end_with(code, said="")
+            ended, log = self.finish(self.start("s.json"))
+            self.assertEqual((ended, log[1:]), (0, ["scontrol requeue 42"]), code)
+
+    def test_refusals_and_broken_disks_count_without_a_word(self) -> None:
+        for code in (2, 70, 74, 127):
+            (self.folder / "log").unlink(missing_ok=True)
+            self.end_with(code, said="")
+            ended, log = self.finish(self.start("s.json"))
+            self.assertEqual((ended, log[1:]), (code, []))
+
+    def test_a_rank_that_is_killed_after_the_end_changes_nothing(self) -> None:
+        self.end_with(137, said="0")
+        code, log = self.finish(self.start("s.json"))
+        self.assertEqual((code, log[1:]), (0, []))
+
+    def test_the_word_of_an_earlier_life_does_not_count(self) -> None:
+        (self.folder / "regatta-42.end").write_text("0\n")
+        self.end_with(0, said="")
+        code, log = self.finish(self.start("s.json"))
+        self.assertEqual((code, log[1:]), (0, ["scontrol requeue 42"]))
+        self.assertFalse((self.folder / "regatta-42.end").exists())
 
     def test_without_a_sweep_nothing_starts(self) -> None:
         process = self.start()
