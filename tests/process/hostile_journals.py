@@ -14,11 +14,12 @@ import shutil
 import struct
 import sys
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from forged_records import Record, bytes_of, records_of, take_text
 from hostile_files import BYTE_DAMAGE, sweep
+from journal_forgeries import FORGERIES, refuses
 
 from tools.hostile_commands import crc32c, ended, main
 from tools.regatta_process import Scratch
@@ -46,45 +47,6 @@ VALUES = [
     [[]],
     "9" * 40,
 ]
-
-
-@dataclass
-class Record:
-    kind: bytes
-    hash: bytes
-    attempt: int
-    payload: bytes
-    version: int
-
-
-def records_of(journal: bytes) -> list[Record]:
-    """A whole journal taken apart; the line that opens version 2 is one of version 1."""
-    records = []
-    version = 1
-    while journal:
-        _, _, kind, block, attempt, *rest = journal.split(b" ", 5 if version == 1 else 7)
-        if version == 1:
-            payload, journal = rest[0].split(b"\n", 1)
-            records.append(Record(kind, block, int(attempt), payload, 1))
-            version = 2 if kind == b"header" and int(attempt) > 1 else 1
-        else:
-            size = int(rest[0])
-            payload, journal = rest[2][:size], rest[2][size + 1 :]
-            records.append(Record(kind, block, int(attempt), payload, 2))
-    return records
-
-
-def bytes_of(records: list[Record]) -> bytes:
-    journal = b""
-    for number, record in enumerate(records):
-        head = b"%d %s %s %d" % (number, record.kind, record.hash, record.attempt)
-        if record.version == 1:
-            text = head + b" " + record.payload.replace(b"\n", b" ")
-        else:
-            text = head + b" %d %08x" % (len(record.payload), crc32c(record.payload))
-        journal += b"%08x %s" % (crc32c(text), text)
-        journal += b"\n" if record.version == 1 else b" " + record.payload + b"\n"
-    return journal
 
 
 # Damage to one record
@@ -133,11 +95,6 @@ def changed_json(text: bytes, dice: random.Random) -> bytes:
         holder[key] = dice.choice(VALUES)
     deep = json.dumps(value[0]).encode() if value else b"null"
     return deep.replace(b'"x"', b"[" * 100_000 + b"]" * 100_000) if dice.random() < 0.1 else deep
-
-
-def take_text(payload: bytes, at: int) -> tuple[bytes, int]:
-    (size,) = struct.unpack_from("<I", payload, at)
-    return payload[at + 4 : at + 4 + size], at + 4 + size
 
 
 def changed_axes(text: bytes, dice: random.Random) -> bytes:
@@ -199,7 +156,7 @@ DAMAGE = [
 SAMPLE = struct.Struct(
     "<IHBBIHHdd"
 )  # slice, arm, phase, flags, steps, rank, square, start, seconds
-EXTENT = struct.Struct("<QQI")  # of a result: offset, count, checksum
+EXTENT = struct.Struct("<QQI")  # a result's offset, count and checksum of samples
 EXTENT_AT = struct.calcsize("<BIdd")
 ODD = [0.0, -1.0, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf")]
 
@@ -298,162 +255,6 @@ def forged(
         harm(dice.choice(chosen), dice)
         done.append(harm.__name__)
     return bytes_of(records), " ".join(done)
-
-
-# Forgeries that each ended in an internal error once, and what is said of them
-
-
-@dataclass(frozen=True)
-class Forgery:
-    name: str
-    of: int  # the journal of a run (0), or that of version 1 (1)
-    forge: Callable[[list[Record]], None]
-    says: bytes
-
-
-def last(records: list[Record], kind: bytes) -> Record:
-    return next(each for each in reversed(records) if each.kind == kind)
-
-
-def with_axes(change: Callable[[list[dict]], object]) -> Callable[[list[Record]], None]:
-    def forge(records: list[Record]) -> None:
-        plan = last(records, b"plan")
-        text, at = take_text(plan.payload, 0)
-        file, at = take_text(plan.payload, at)
-        axes, at = take_text(plan.payload, at)
-        value = json.loads(axes)
-        change(value)
-        parts = [text, file, json.dumps(value).encode()]
-        lists = plan.payload[at:]
-        plan.payload = b"".join(struct.pack("<I", len(part)) + part for part in parts) + lists
-
-    return forge
-
-
-def with_json(kind: bytes, change: Callable[[dict], object]) -> Callable[[list[Record]], None]:
-    def forge(records: list[Record]) -> None:
-        record = last(records, kind)
-        value = json.loads(record.payload)
-        change(value)
-        record.payload = json.dumps(value).encode()
-
-    return forge
-
-
-def levels_of(axes: list[dict], name: str) -> list:
-    return next(each["levels"] for each in axes if each["axis"] == name)
-
-
-def set_payload(kind: bytes, payload: bytes) -> Callable[[list[Record]], None]:
-    return lambda records: setattr(last(records, kind), "payload", payload)
-
-
-def set_attempt(records: list[Record]) -> None:
-    last(records, b"result").attempt = 2**31
-
-
-UNREADABLE = b"cannot be read"
-FORGERIES = [
-    Forgery(
-        "a number as a model",
-        0,
-        with_axes(lambda axes: levels_of(axes, "model").__setitem__(0, 7)),
-        b"an axis model",
-    ),
-    Forgery(
-        "a model that nobody checked",
-        0,
-        with_axes(lambda axes: levels_of(axes, "model").__setitem__(0, "nobody")),
-        b"an axis model",
-    ),
-    Forgery(
-        "a text as a batch",
-        0,
-        with_axes(lambda axes: levels_of(axes, "batch").__setitem__(0, "x")),
-        b"an axis batch",
-    ),
-    Forgery(
-        "an engine that is none",
-        0,
-        with_axes(lambda axes: levels_of(axes, "engine").__setitem__(0, None)),
-        b"an axis engine",
-    ),
-    Forgery(
-        "no levels", 0, with_axes(lambda axes: levels_of(axes, "batch").clear()), b"no levels of"
-    ),
-    Forgery(
-        "a level twice",
-        0,
-        with_axes(lambda axes: levels_of(axes, "batch").__setitem__(1, 8)),
-        b"a level stands there twice",
-    ),
-    Forgery(
-        "an axis twice", 0, with_axes(lambda axes: axes.append(axes[-1])), b"stands there twice"
-    ),
-    Forgery("an axis less", 0, with_axes(lambda axes: axes.pop()), b"it is missing"),
-    Forgery("axes that are none", 0, with_axes(lambda axes: axes.append("x")), UNREADABLE),
-    Forgery(
-        "another name",
-        0,
-        with_json(b"header", lambda header: header.update(name="other")),
-        b"names the sweep 'other'",
-    ),
-    Forgery(
-        "a name that is none", 0, with_json(b"header", lambda all: all.pop("name")), UNREADABLE
-    ),
-    Forgery("a deep header", 0, set_payload(b"header", b"[" * 100_000), b"nests too deep"),
-    Forgery(
-        "a deep host", 0, with_json(b"agent", lambda all: all.update(host=[[[[[]]]]])), UNREADABLE
-    ),
-    Forgery(
-        "an agent below zero",
-        0,
-        with_json(b"agent", lambda all: all.update(agent=-1)),
-        b"its agent is",
-    ),
-    Forgery(
-        "cores beyond all numbers",
-        0,
-        with_json(b"agent", lambda all: all["host"].update(cores=2**63)),
-        b"its cores is",
-    ),
-    Forgery(
-        "passes below zero",
-        0,
-        with_json(b"session_end", lambda all: all.update(passes_due=True, again=-1)),
-        b"its again is",
-    ),
-    Forgery("an attempt that no table holds", 0, set_attempt, b"its attempt is 2147483648"),
-    Forgery(
-        "arms in another order",
-        1,
-        with_json(b"result", lambda all: all.update(arms=[all["arms"][at] for at in (1, 0, 1)])),
-        b"are recorded in another order",
-    ),
-    Forgery(
-        "a count of samples below zero",
-        1,
-        with_json(b"result", lambda all: all["samples"].update(count=-1)),
-        b"its count is",
-    ),
-    Forgery(
-        "an agent of a result that is a text",
-        1,
-        with_json(b"result", lambda all: all.update(agent="x")),
-        b"its agent is",
-    ),
-]
-
-
-def refuses(forgery: Forgery, bad: Path, seconds: float) -> str:
-    """What is wrong with how a forged journal ends; empty if nothing is. `status` alone reads how sessions ended."""
-    said = b""
-    for command in ("collect", "status"):
-        end = ended([command, str(bad)], seconds, {0, 2, 75})
-        if end.problem:
-            return f"regatta {command}: {end.problem}"
-        said += end.stderr
-    return "" if forgery.says in said else f"nothing says {forgery.says!r}: {said[-400:]!r}"
 
 
 # Commands
