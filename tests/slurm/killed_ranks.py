@@ -131,12 +131,12 @@ class Job:
         return next((w.split("=")[1] for w in told.split() if w.startswith("JobState=")), "GONE")
 
     def first_processes(self) -> list[str]:
-        """Processes of its steps before it was requeued."""
+        """Processes of its steps before it was requeued. Its number may be that of a job on another cluster here."""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             environment = environment_of(pid)
             if (
-                environment.get("SLURM_JOB_ID") == self.number
+                environment.get("SLURM_SUBMIT_DIR") == str(self.folder)
                 and "SLURM_RESTART_COUNT" not in environment
                 and name_of(pid) not in ("slurm_script", "sweep.sbatch")
             ):

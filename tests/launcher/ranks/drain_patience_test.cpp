@@ -11,6 +11,7 @@ constexpr Others termination{.drain = true, .termination = true};
 
 TEST(LeavePatience, WaitsForEverAsLongAsNobodyAsksItToStop) {
   LeavePatience patience;
+  EXPECT_FALSE(patience.is_over(nothing_asked, 1000));
   EXPECT_FALSE(patience.is_over(nothing_asked, 1e6));
 }
 
