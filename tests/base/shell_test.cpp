@@ -8,9 +8,9 @@
 namespace regatta {
 namespace {
 
-/// What a shell takes `word` for.
+/// What a shell takes `word` for; none at all shows the words behind it.
 std::string by_shell(const std::string& word) {
-  FILE* pipe = ::popen(("printf %s " + word).c_str(), "r");
+  FILE* pipe = ::popen(("printf %s%.0s " + word + " behind").c_str(), "r");
   std::array<char, 256> text{};
   const std::size_t got = std::fread(text.data(), 1, text.size(), pipe);
   ::pclose(pipe);

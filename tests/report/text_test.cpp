@@ -20,7 +20,8 @@ TEST(Clean, JoinsOrKeepsLines) {
 
 TEST(Clean, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(clean("\xff"), "\ufffd");
-  EXPECT_EQ(clean("\xc3"), "\ufffd");                      // cut short
+  EXPECT_EQ(clean("\xc3"), "\ufffd");  // cut short
+  EXPECT_EQ(clean(std::string_view("\xc3\xa9", 1)), "\ufffd") << "what lies behind the text is not its own";
   EXPECT_EQ(clean("\xc0\xaf"), "\ufffd\ufffd");            // a slash in two bytes
   EXPECT_EQ(clean("\xed\xa0\x80"), "\ufffd\ufffd\ufffd");  // a surrogate
 }

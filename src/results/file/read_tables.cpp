@@ -131,16 +131,26 @@ std::vector<TrialRow> read_trials(const Ask& ask, const Results& results) {
   return trials;
 }
 
-std::vector<SampleRow> read_samples(const Ask& ask, std::size_t trials, std::size_t blocks) {
+void check_arms(const std::vector<SampleRow>& samples, const std::vector<BlockRow>& blocks) {
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const std::size_t arms = blocks[samples[i].block.value].arms.size();
+    if (samples[i].sample.arm >= arms)
+      throw InputError(
+          fmt::format("/samples/arm: sample {} is of arm {}, its block has {}", i, samples[i].sample.arm, arms));
+  }
+}
+
+std::vector<SampleRow> read_samples(const Ask& ask, std::size_t trials, const std::vector<BlockRow>& blocks) {
   const GroupReader group(ask, "samples", "sample");
   const Integers trial = group.integers_in("trial_index", 0, trials);
-  const Integers block = group.integers_in("block_index", 0, blocks);
+  const Integers block = group.integers_in("block_index", 0, blocks.size());
   std::vector<SampleRow> samples(group.rows());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i].trial.value = static_cast<std::uint32_t>(trial[i]);
     samples[i].block.value = static_cast<std::uint32_t>(block[i]);
   }
   read_sample_columns(group, samples);
+  check_arms(samples, blocks);
   return samples;
 }
 
@@ -351,7 +361,7 @@ Results read_tables(const Ask& ask) {
   results.contrasts = read_contrasts(ask, results.trials.size(), results.blocks.size());
   results.failed_attempts = read_attempts(ask, results.trials.size(), results.blocks.size());
   read_interventions(ask, results);
-  results.samples = read_samples(ask, results.trials.size(), results.blocks.size());
+  results.samples = read_samples(ask, results.trials.size(), results.blocks);
   read_provenance(ask, results);
   return results;
 }

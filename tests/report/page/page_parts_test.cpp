@@ -33,7 +33,7 @@ TEST(Seal, IsBrokenWhenACheckDoesNotPass) {
 
 TEST(Seal, IsWholeWhenAllPass) {
   Full full;
-  full.findings.contrasts.identical = {1, 0, 0, 0.004};
+  full.findings.contrasts.identical = {{1, 0, 0}, 0.004};
   const std::string html = seal(full.view());
   EXPECT_THAT(html, HasSubstr("<section class=\"seal\""));
   EXPECT_THAT(html, HasSubstr("All checks of this measurement passed"));

@@ -54,7 +54,9 @@ TEST(ResultFile, KeepsExtremeValues) {
   results.trials[0].parameters[sweep::Param::batch] = std::numeric_limits<std::int64_t>::max();
   results.trials[1].parameters[sweep::Param::seed] = std::int64_t{0};
   results.trials[0].metrics["of_a_later_version"] = 1e308;
-  results.samples[0].sample = {~0U, 0xffff, stats::Phase::reentry, 0xff, ~0U, 0xffff, 0xffff, -0.0, 5e-324};
+  const auto arms = results.blocks[results.samples[0].block.value].arms.size();
+  const auto last_arm = static_cast<std::uint16_t>(arms - 1);
+  results.samples[0].sample = {~0U, last_arm, stats::Phase::reentry, 0xff, ~0U, 0xffff, 0xffff, -0.0, 5e-324};
   results.failed_attempts[0].message = std::string(100'000, 'x') + " \xe2\x80\x93 \"\n";
   write_results(folder / "x.h5", results);
   expect_same(read_results(folder / "x.h5"), results);

@@ -87,7 +87,7 @@ TEST(ReadTables, SlotsOfAnOlderFileHaveTheirCoresInTheirName) {
 
 TEST(ReadTables, ValuesThatPointNowhereAreRefused) {
   for (const char* dataset :
-       {"samples/trial_index", "samples/block_index", "samples/phase", "trials/status", "trials/env_id",
+       {"samples/trial_index", "samples/block_index", "samples/arm", "samples/phase", "trials/status", "trials/env_id",
         "trials/host_id", "trials/device_id", "trials/failure", "blocks/arm_trial", "blocks/n_arms",
         "attempts/block_index", "attempts/failure", "devices/host_id"}) {
     const TemporaryFolder folder;
