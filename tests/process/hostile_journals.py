@@ -24,6 +24,8 @@ from journal_forgeries import FORGERIES, refuses
 from tools.hostile_commands import crc32c, ended, main
 from tools.regatta_process import Scratch
 
+from regatta_worker.protocol import SAMPLE  # isort: skip  # `tools` says where
+
 ALLOWED = {0, 1, 2, 75}
 VERSION_1 = Path(__file__).parents[1] / "results" / "journal" / "v1"
 KINDS = [b"header", b"plan", b"agent", b"result", b"failed_attempt", b"session_end", b"granted"]
@@ -153,9 +155,6 @@ DAMAGE = [
 
 # Damage to samples, their checksum made right again
 
-SAMPLE = struct.Struct(
-    "<IHBBIHHdd"
-)  # slice, arm, phase, flags, steps, rank, square, start, seconds
 EXTENT = struct.Struct("<QQI")  # a result's offset, count and checksum of samples
 EXTENT_AT = struct.calcsize("<BIdd")
 ODD = [0.0, -1.0, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf")]

@@ -47,8 +47,7 @@ TEST(Crossovers, AreAtTheFirstChangeOfTheEstimate) {
 }
 
 TEST(Crossovers, SpanLevelsThatAreTheSame) {
-  const auto found =
-      crossovers({point(0, -0.1, 0.01, 0.01), point(1, -0.004, 0.002, 0.01), point(2, 0.1, 0.01, 0.01)});
+  const auto found = crossovers({point(0, -0.1, 0.01, 0.01), point(1, -0.004, 0.002, 0.01), point(2, 0.1, 0.01, 0.01)});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NEAR(found[0].at.value, 1 + 0.004 / 0.104, 1e-9);
 }

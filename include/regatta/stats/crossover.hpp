@@ -23,8 +23,8 @@ struct Crossover {
 
 /// Between neighbouring levels of which one is faster and the other slower (levels that are the same or undecided may
 /// lie between them): where the broken line through the estimates crosses 0; the interval runs from where the band of
-/// intervals first holds 0 to where it last does. Interpolation is in log(at) if all levels are above 0. Points may come
-/// in any order.
+/// intervals first holds 0 to where it last does. Interpolation is in log(at) if all levels are above 0. Points may
+/// come in any order.
 std::vector<Crossover> crossovers(std::vector<AxisPoint> points);
 
 }  // namespace regatta::stats
