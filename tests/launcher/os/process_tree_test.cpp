@@ -30,6 +30,7 @@ TEST(EndOwnChildren, LeavesNoneOfThem) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (::fork() == 0) ::setsid();
+    ::alarm(60);  // where nobody ends it
     for (;;) ::pause();
   }
   while (children_of(child).empty()) ::usleep(1000);
@@ -37,7 +38,9 @@ TEST(EndOwnChildren, LeavesNoneOfThem) {
   end_own_children(Deadline::after(10));
   EXPECT_TRUE(own_children().empty());
   EXPECT_NE(::kill(child, 0), 0);
-  while (::kill(grandchild, 0) == 0) ::usleep(1000);  // whoever adopted it reaps it
+  const Deadline reaped = Deadline::after(10);  // by whoever adopted it
+  while (::kill(grandchild, 0) == 0 && !reaped.passed()) ::usleep(1000);
+  EXPECT_NE(::kill(grandchild, 0), 0);
 }
 
 }  // namespace
