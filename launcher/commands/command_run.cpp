@@ -136,8 +136,16 @@ int run(const RunArguments& arguments) {
                     *arguments.ranks));
   }
   if (arguments.child) return be_a_child(arguments);
-  refuse_lone_tasks();
-  return started_as_rank() ? be_a_rank(arguments) : launch(arguments);
+  try {
+    refuse_lone_tasks();
+    return started_as_rank() ? be_a_rank(arguments) : launch(arguments);
+  } catch (const InputError&) {  // srun ends the other tasks then, and says 143 in place of 2
+    tell_exit_code(arguments.exit_code_to, exit_code::bad_input);
+    throw;
+  } catch (const StorageError&) {
+    tell_exit_code(arguments.exit_code_to, exit_code::storage);
+    throw;
+  }
 }
 
 }  // namespace regatta::launcher

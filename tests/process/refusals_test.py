@@ -89,7 +89,10 @@ class Refusals(unittest.TestCase):
     def test_a_limit_of_files_that_mpi_cannot_live_with_is_said_before_it_hangs(self) -> None:
         scratch = self.scratch(small_sweep())
         out = str(scratch.folder / "out")
-        done = self.run_it(scratch, "--ranks", "2", "--out", out, prepare=with_small_files)
+        told = scratch.folder / "code"
+        words = ["--ranks", "2", "--out", out, "--exit-code-to", str(told)]
+        done = self.run_it(scratch, *words, prepare=with_small_files)
+        self.assertEqual(told.read_text(), "74\n")
         self.assertEqual(
             done.stderr,
             "regatta: error: a file may have 300 KiB here, and starting 2 ranks takes 4160 KiB of shared memory "
@@ -144,8 +147,10 @@ class Refusals(unittest.TestCase):
         """What srun tells its tasks where it has no pmix; the batch script of the same job has no step."""
         scratch = self.scratch(small_sweep())
         step = {"SLURM_NTASKS": "2", "SLURM_PROCID": "1", "SLURM_STEP_NUM_TASKS": "2"}
-        process = scratch.start(**step)
+        told = scratch.folder / "code"
+        process = scratch.start("--exit-code-to", str(told), **step)
         self.assertEqual(process.wait(PATIENCE_SECONDS), 2, scratch.output())
+        self.assertEqual(told.read_text(), "2\n")
         self.assertIn("srun --mpi=pmix", scratch.output())
         self.assertFalse((scratch.folder / "out").exists())
 

@@ -157,7 +157,7 @@ class SweepSbatch(unittest.TestCase):
             self.assertEqual((ended, log[1:]), (0, ["scontrol requeue 42"]), code)
 
     def test_refusals_and_broken_disks_count_without_a_word(self) -> None:
-        for code in (2, 70, 74, 127):
+        for code in (2, 70, 74, 127, 255):
             (self.folder / "log").unlink(missing_ok=True)
             self.end_with(code, said="")
             ended, log = self.finish(self.start("s.json"))
