@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -23,8 +24,10 @@ def installed() -> bool:
 
 
 def free_ports(count: int) -> int:
-    """The first of so many neighbouring ports that nobody listens on."""
-    for first in range(20000, 30000, count):
+    """The first of so many neighbouring ports that nobody listens on. Not the lowest: another cluster that starts in
+    this very moment would take the same, and one of the two would cancel the other's jobs."""
+    places = range(20000, 30000, count)
+    for first in random.sample(places, len(places)):
         sockets = [socket.socket() for _ in range(count)]
         try:
             for number, each in enumerate(sockets):
