@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "regatta/base/error.hpp"
@@ -80,12 +83,25 @@ sweep::Outcome parse_outcome(const Json& json) {
   throw InputError(fmt::format("it names an outcome '{}' that this version does not know", status));
 }
 
+std::vector<int> cores_of(const Json& json) {
+  std::vector<int> cores;
+  for (const Json& core : json) cores.push_back(as_integer<int>(core, "core"));
+  return cores;
+}
+
+/// The library would turn any number into an integer, one that no integer holds included.
+template <class Type>
+Type fact_value(const Json& json, std::string_view tag) {
+  if constexpr (std::is_same_v<Type, std::int64_t>) return as_integer<Type>(json, tag);
+  return json.get<Type>();
+}
+
 void parse_facts(const Json& json, sweep::Facts& facts) {
   for (const sweep::FactInfo& row : sweep::fact_table) {
     const auto found = json.find(row.tag);
     if (found == json.end() || found->is_null()) continue;
-    std::visit([&](const auto& zero) { sweep::set(facts, row.fact, found->get<std::decay_t<decltype(zero)>>()); },
-               row.zero);
+    const auto value = [&](const auto& zero) { return fact_value<std::decay_t<decltype(zero)>>(*found, row.tag); };
+    std::visit([&](const auto& zero) { sweep::set(facts, row.fact, value(zero)); }, row.zero);
   }
 }
 
@@ -195,7 +211,7 @@ AgentRecord parse_agent(const Record& record) {
     SlotRow& slot = agent.slot;
     slot.kind = device.at("kind").get<std::string>();
     slot.name = device.at("name").get<std::string>();
-    slot.cores = device.contains("cores") ? device.at("cores").get<std::vector<int>>() : cores_in_name(slot.name);
+    slot.cores = device.contains("cores") ? cores_of(device.at("cores")) : cores_in_name(slot.name);
     slot.flags = device.at("flags").get<std::string>();
     if (device.contains("calibration")) slot.calibration = parse_calibration(device.at("calibration").dump());
     return agent;

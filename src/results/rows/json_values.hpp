@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "regatta/base/error.hpp"
@@ -31,16 +32,20 @@ inline Json parse_flat(const std::string& text) {
   });
 }
 
-/// An integer that the type holds, and that is not below `least`. Throws InputError.
+/// `value`, called `name`: an integer that the type holds, and that is not below `least`. Throws InputError.
 template <class Integer>
-Integer integer(const Json& json, const char* key, Integer least = std::numeric_limits<Integer>::min()) {
-  const Json& value = json.at(key);
+Integer as_integer(const Json& value, std::string_view name, Integer least = std::numeric_limits<Integer>::min()) {
   const bool fits = value.is_number_unsigned()
                         ? std::in_range<Integer>(value.get<std::uint64_t>())
                         : value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>());
   if (!fits || value.get<Integer>() < least)
-    throw InputError("its " + std::string(key) + " is " + text_of(value).substr(0, 40) + ", which is no such number");
+    throw InputError("its " + std::string(name) + " is " + text_of(value).substr(0, 40) + ", which is no such number");
   return value.get<Integer>();
+}
+
+template <class Integer>
+Integer integer(const Json& json, const char* key, Integer least = std::numeric_limits<Integer>::min()) {
+  return as_integer<Integer>(json.at(key), key, least);
 }
 
 }  // namespace regatta::results

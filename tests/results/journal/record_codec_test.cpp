@@ -75,6 +75,29 @@ TEST(Records, AgentsSayTheCoresAndTheDeviceOfTheirSlot) {
   EXPECT_EQ(slot.cores, (std::vector<int>{4, 5}));
 }
 
+TEST(Records, CoresThatAreNoIntegersAreRefused) {
+  AgentRecord agent = sample_agent();
+  agent.slot.cores = {2, 3};
+  Record record = to_record(agent, {});
+  record.payload.replace(record.payload.find("[2,3]"), 5, "[2,1e99]");
+  EXPECT_THAT(message_of<InputError>([&] { parse_agent(record); }), testing::HasSubstr("its core is 1e+99"));
+}
+
+TEST(Records, FactsOfVersionOneThatNoIntegerHoldsAreRefused) {
+  const auto record = [](const std::string& bytes) {
+    Record made{RecordKind::result, {}, 1, ""};
+    made.version = 1;
+    made.payload = R"({"agent":0,"start_wall_seconds":1,"end_wall_seconds":2,"flags":[],"arms":[{"trial":")" +
+                   std::string(32, '0') + R"(","environment":"","engine":"","peak_bytes":)" + bytes +
+                   R"(,"verified":"yes","verified_detail":"","status":"finished"}],)"
+                   R"("samples":{"offset":0,"count":0,"crc":0}})";
+    return made;
+  };
+  EXPECT_EQ(parse_result(record("7")).block.arms.size(), 1U);
+  EXPECT_THAT(message_of<InputError>([&] { parse_result(record("8e57")); }),
+              testing::HasSubstr("its peak_bytes is 8e+57"));
+}
+
 TEST(Records, AgentsOfEarlierVersionsHaveTheirCoresInTheirName) {
   AgentRecord agent = sample_agent();
   agent.slot.name = "cores 2,3";
