@@ -29,10 +29,14 @@ class Record:
 
 
 def records(journal: Path) -> list[Record]:
-    """Every whole record in order, the line that opens version 2 and the durable marks included; none if there is no
-    journal. Checksums are not looked at."""
+    """Every whole record in order; none if there is no journal."""
+    return records_in(journal.read_bytes() if journal.exists() else b"")
+
+
+def records_in(data: bytes) -> list[Record]:
+    """Every whole record in order, the line that opens version 2 and the durable marks included. Checksums are not
+    looked at."""
     found: list[Record] = []
-    data = journal.read_bytes() if journal.exists() else b""
     at, version = 0, 1
     while match := (LINE if version == 1 else FRAME).match(data, at):
         sequence, kind, digest, attempt, last = match.groups()

@@ -78,6 +78,15 @@ Rerun parse_rerun(const std::string& text) {
   return known == rerun_names.end() ? Rerun::nothing : known->rerun;
 }
 
+std::vector<std::string> sweep_changes(const JobOptions& options) {
+  std::vector<std::string> words;
+  for (const std::string& assignment : options.set) words.insert(words.end(), {"--set", assignment});
+  for (const std::string& assignment : options.only) words.insert(words.end(), {"--only", assignment});
+  if (!options.environments_file.empty())
+    words.insert(words.end(), {"--environments", options.environments_file.string()});
+  return words;
+}
+
 Job read_unplanned(const JobOptions& options) {
   Job job;
   job.options = options;

@@ -31,6 +31,9 @@ struct JobOptions {
   std::string command_line;
 };
 
+/// The options of a command line that change the sweep of the file: --set, --only, --environments.
+std::vector<std::string> sweep_changes(const JobOptions& options);
+
 /// A valid sweep, expanded, and the places its results go to.
 struct Job {
   JobOptions options;

@@ -41,9 +41,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   if (arguments.progress.bar_columns > 0)
     command.insert(command.end(), {"--bar", std::to_string(arguments.progress.bar_columns)});
   if (!arguments.progress.events.empty()) command.push_back("--json-events-to=" + arguments.progress.events);
-  for (const std::string& assignment : job.set) command.insert(command.end(), {"--set", assignment});
-  for (const std::string& assignment : job.only) command.insert(command.end(), {"--only", assignment});
-  if (!job.environments_file.empty()) command.insert(command.end(), {"--environments", job.environments_file.string()});
+  for (std::string& word : sweep_changes(job)) command.push_back(std::move(word));
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
   if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
   if (!job.read_as.empty()) command.insert(command.end(), {"--read-as", job.read_as.string()});

@@ -103,6 +103,14 @@ void create_parents(const std::filesystem::path& folder) {
 
 }  // namespace
 
+std::filesystem::path unused_name(const std::filesystem::path& path) {
+  std::filesystem::path name = path;
+  std::error_code unseen;  // a name that cannot be looked up cannot be written either
+  for (int number = 2; std::filesystem::exists(name, unseen); ++number)
+    name = fmt::format("{}-{}", path.string(), number);
+  return name;
+}
+
 void create_private_folder(const std::filesystem::path& folder) {
   create_parents(folder);
   if (::mkdir(folder.c_str(), 0700) == 0) return sync_folder(folder.parent_path());

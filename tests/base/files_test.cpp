@@ -60,6 +60,14 @@ TEST_F(Files, AreReadInPiecesNoFurtherThanTheLimit) {
             std::string::npos);
 }
 
+TEST_F(Files, TakeTheFirstNameThatNothingHas) {
+  const std::filesystem::path wanted = folder_ / "kept";
+  EXPECT_EQ(unused_name(wanted), wanted);
+  write_file_atomically(wanted, "");
+  write_file_atomically(folder_ / "kept-2", "");
+  EXPECT_EQ(unused_name(wanted), folder_ / "kept-3");
+}
+
 TEST_F(Files, ArePrivateToTheUser) {
   write_file_atomically(folder_ / "file", "secret");
   struct stat info {};

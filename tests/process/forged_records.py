@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from tools import journal
 from tools.hostile_commands import crc32c
 
 
@@ -17,34 +18,25 @@ class Record:
     version: int
 
 
-def records_of(journal: bytes) -> list[Record]:
+def records_of(data: bytes) -> list[Record]:
     """A whole journal taken apart; the line that opens version 2 is one of version 1."""
-    records = []
-    version = 1
-    while journal:
-        _, _, kind, block, attempt, *rest = journal.split(b" ", 5 if version == 1 else 7)
-        if version == 1:
-            payload, journal = rest[0].split(b"\n", 1)
-            records.append(Record(kind, block, int(attempt), payload, 1))
-            version = 2 if kind == b"header" and int(attempt) > 1 else 1
-        else:
-            size = int(rest[0])
-            payload, journal = rest[2][:size], rest[2][size + 1 :]
-            records.append(Record(kind, block, int(attempt), payload, 2))
-    return records
+    return [
+        Record(each.kind.encode(), each.hash.encode(), each.attempt, each.payload, each.version)
+        for each in journal.records_in(data)
+    ]
 
 
 def bytes_of(records: list[Record]) -> bytes:
-    journal = b""
+    data = b""
     for number, record in enumerate(records):
         head = b"%d %s %s %d" % (number, record.kind, record.hash, record.attempt)
         if record.version == 1:
             text = head + b" " + record.payload.replace(b"\n", b" ")
         else:
             text = head + b" %d %08x" % (len(record.payload), crc32c(record.payload))
-        journal += b"%08x %s" % (crc32c(text), text)
-        journal += b"\n" if record.version == 1 else b" " + record.payload + b"\n"
-    return journal
+        data += b"%08x %s" % (crc32c(text), text)
+        data += b"\n" if record.version == 1 else b" " + record.payload + b"\n"
+    return data
 
 
 def take_text(payload: bytes, at: int) -> tuple[bytes, int]:

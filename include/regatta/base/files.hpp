@@ -30,6 +30,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 /// The same for bytes that `produce` hands over piece by piece; what it throws leaves the old file as it was.
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce);
 
+/// The first of `path`, `path`-2, `path`-3, ... that nothing has.
+std::filesystem::path unused_name(const std::filesystem::path& path);
+
 /// Creates the folder, private to the user (0700), unless it is there; its parents so that nobody else may write to
 /// them. Durable when it returns. Throws StorageError, and what open_private_folder throws of one that is there.
 void create_private_folder(const std::filesystem::path& folder);

@@ -51,6 +51,15 @@ std::vector<LostBlock> guesses(const std::vector<Granted>& granted, const LostPi
   return blocks;
 }
 
+/// Nothing where this version cannot make the plan.
+std::optional<sweep::Sweep> sweep_or_nothing(const Record& plan) {
+  try {
+    return sweep_of(parse_plan(plan), plan);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::vector<Loss> losses(const Scan& scan) {
@@ -72,19 +81,6 @@ std::vector<Loss> losses(const Scan& scan) {
 Loss loss_of_samples(const Record& result) {
   return {result.place, 1, std::string(kind_name(result)), {{result.hash}}, "its samples are damaged"};
 }
-
-namespace {
-
-/// Nothing where this version cannot make the plan.
-std::optional<sweep::Sweep> sweep_or_nothing(const Record& plan) {
-  try {
-    return sweep_of(parse_plan(plan), plan);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
-}  // namespace
 
 void name_trials(Salvaged& salvaged, const Record& plan) {
   const std::optional<sweep::Sweep> sweep = sweep_or_nothing(plan);

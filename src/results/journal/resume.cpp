@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "regatta/base/files.hpp"
@@ -66,15 +65,6 @@ bool cost_no_result(const Scan& scan, const LostPiece& lost) {
   return lost.missing == 1 && (is_behind_header || is_before_plan);
 }
 
-/// The first name of its kind that nothing in the folder has.
-std::filesystem::path name_for_damaged(const std::filesystem::path& journal) {
-  std::filesystem::path name = journal.string() + ".damaged";
-  std::error_code unseen;  // a name that cannot be looked up cannot be written either
-  for (int number = 2; std::filesystem::exists(name, unseen); ++number)
-    name = fmt::format("{}.damaged-{}", journal.string(), number);
-  return name;
-}
-
 std::string journal_of(const std::vector<Record>& records) {
   std::uint64_t sequence = 0;
   std::string bytes = opening_line(sequence);
@@ -93,7 +83,7 @@ std::string pieces_text(const Scan& scan) {
 /// The damaged one is kept before a new one takes its name.
 void put_whole_journal(const PosixLogFile& damaged, Scan scan, const GivenSweep& given) {
   const std::filesystem::path journal = damaged.name();
-  const std::filesystem::path kept = name_for_damaged(journal);
+  const std::filesystem::path kept = unused_name(journal.string() + ".damaged");
   write_file_atomically(kept, damaged.read(0, damaged.size_bytes()));
   const WholeSessions whole = whole_sessions(std::move(scan.records), scan.lost, &given, given.sweep.name);
   write_file_atomically(journal, journal_of(whole.records));

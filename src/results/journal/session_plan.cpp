@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -42,6 +43,12 @@ sweep::Sweep sweep_of(const PlanRecord& plan, const Record& record) {
     throw unreadable(record, "plan", error.what());
   }
   return sweep;
+}
+
+bool holds_plan(const std::vector<Record>& records, const Record& plan) {
+  return std::ranges::any_of(records, [&](const Record& record) {
+    return record.kind == RecordKind::plan && record.hash == plan.hash && record.payload == plan.payload;
+  });
 }
 
 Record plan_again(const Record& plan) {

@@ -24,6 +24,8 @@ PlanRecord plan_record(const sweep::Sweep& sweep, const sweep::Plan& plan);
 /// The sweep of a plan that `record` holds. Throws InputError.
 sweep::Sweep sweep_of(const PlanRecord& plan, const Record& record);
 
+/// Whether this very plan stands among the records.
+bool holds_plan(const std::vector<Record>& records, const Record& plan);
 /// The record of a session whose plan is `plan`, which stands in the journal already.
 Record plan_again(const Record& plan);
 /// The plan among `records` that a record of the kind plan_again stands for. Throws InputError if it is not there.

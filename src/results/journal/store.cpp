@@ -35,12 +35,6 @@ void refuse_other_sweep(const JournalWriter& journal, const std::string& file, c
                   std::filesystem::path(file).parent_path().string(), held, name));
 }
 
-bool holds(const JournalWriter& journal, const Record& plan) {
-  return std::ranges::any_of(journal.found().records, [&](const Record& record) {
-    return record.kind == RecordKind::plan && record.hash == plan.hash && record.payload == plan.payload;
-  });
-}
-
 bool has_failed_arm(const BlockRecord& block) {
   return std::ranges::any_of(
       block.arms, [](const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); });
@@ -73,7 +67,7 @@ void StoreWriter::begin(const sweep::Sweep& sweep, const sweep::Plan& plan, cons
   Record record = to_record(planned, sweep_hash_);
   plan_copy_ = plan_copy(header, planned, record);
   queue(header);
-  queue(plan_stands_ || holds(journal_, record) ? plan_again(record) : std::move(record));
+  queue(plan_stands_ || holds_plan(journal_.found().records, record) ? plan_again(record) : std::move(record));
   plan_stands_ = true;
   sync();
 }

@@ -215,10 +215,7 @@ class Mender {
 
   void take_plan(const Record& recorded) {
     const Record plan = in_current_version(recorded);
-    const bool stands = std::ranges::any_of(whole_.records, [&](const Record& record) {
-      return record.kind == RecordKind::plan && record.hash == plan.hash && record.payload == plan.payload;
-    });
-    whole_.records.push_back(stands ? plan_again(plan) : plan);
+    whole_.records.push_back(holds_plan(whole_.records, plan) ? plan_again(plan) : plan);
     whole_.has_plan = true;
   }
 
