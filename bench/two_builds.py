@@ -3,8 +3,9 @@
     python3 -m bench.two_builds BEFORE AFTER [--pairs 14] [--steps | --trials | --reads]
 
 BEFORE and AFTER are build folders (`bin/regatta`, `bin/bench_engine_steps`). Steps of the native engine (graph, graph
-without fusion, eager) on one core, and whole runs of no-op trials on one and two ranks. Each line is a ratio AFTER /
-BEFORE of times: the median over pairs, with the second smallest and the second largest.
+without fusion, eager) on one core, whole runs of no-op trials on one and two ranks, and commands that read a result
+file and a journal of many trials. Each line is a ratio AFTER / BEFORE of times: the median over pairs, with the second
+smallest and the second largest.
 """
 
 from __future__ import annotations
@@ -63,22 +64,31 @@ def trial_seconds(build: Path) -> dict[str, float]:
     return seconds
 
 
-def file_of_many_trials(build: Path, folder: str) -> Path:
+def results_of_many_trials(build: Path, folder: str) -> Path:
+    """The folder of a run's journal; the result file lies beside it."""
     sweep = Path(folder) / "noop.json"
     sweep.write_text(json.dumps(noops(TRIALS_READ)))
     command = [str(build / "bin" / "regatta"), "run", str(sweep), "--out", folder]
     subprocess.run([*command, "--ranks", "2"], capture_output=True, check=True)
-    (written,) = Path(folder).glob("*.h5")
-    return written
+    (results,) = Path(folder).glob("*.regatta")
+    return results
 
 
-def reading_seconds(file: Path, build: Path) -> dict[str, float]:
-    """Seconds of whole commands that read every column, and that sort by one."""
+def reading_seconds(results: Path, build: Path) -> dict[str, float]:
+    """Seconds of whole commands that read every column, sort by one, and read the journal once or twice."""
+    file = str(results.with_suffix(".h5"))
+    commands = [
+        ["export", file, "--format", "csv"],
+        ["query", file, "--sort", "step_time"],
+        ["status", str(results)],
+        ["collect", str(results)],
+    ]
     seconds = {}
-    for arguments in (["export", "--format", "csv"], ["query", "--sort", "step_time"]):
-        command = [str(build / "bin" / "regatta"), arguments[0], str(file), *arguments[1:]]
+    for arguments in commands:
         start = time.monotonic()
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            [str(build / "bin" / "regatta"), *arguments], stdout=subprocess.DEVNULL, check=True
+        )
         seconds[f"{arguments[0]} of {TRIALS_READ} trials"] = time.monotonic() - start
     return seconds
 
@@ -122,8 +132,8 @@ def main() -> int:
         compare(trial_seconds, *builds)
     if not (options.steps or options.trials):
         with tempfile.TemporaryDirectory() as folder:
-            file = file_of_many_trials(options.before, folder)
-            compare(lambda build: reading_seconds(file, build), *builds)
+            results = results_of_many_trials(options.before, folder)
+            compare(lambda build: reading_seconds(results, build), *builds)
     return 0
 
 

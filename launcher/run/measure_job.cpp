@@ -58,6 +58,7 @@ std::optional<rlim_t> too_low(__rlimit_resource what, rlim_t needed) {
 /// With less Open MPI's launcher crashes, or waits for ever.
 void refuse_low_limits(int ranks) {
   constexpr rlim_t kib = 1024;
+  constexpr rlim_t address_bytes = rlim_t{512} << 20;             // at 200 MiB its parts fail to load
   constexpr rlim_t segment_bytes = (rlim_t{4} << 20) + 64 * kib;  // shared memory of one rank
   const rlim_t files = 48 + 8 * static_cast<rlim_t>(ranks);
   const std::string job = fmt::format("starting {} rank{} takes", ranks, ranks == 1 ? "" : "s");
@@ -68,6 +69,9 @@ void refuse_low_limits(int ranks) {
     throw StorageError(
         fmt::format("a file may have {} KiB here, and {} {} KiB of shared memory each; raise `ulimit -f`", *limit / kib,
                     job, segment_bytes / kib));
+  if (const auto limit = too_low(RLIMIT_AS, address_bytes))
+    throw StorageError(fmt::format("a process may have {} KiB of address space here, and {} {} KiB; raise `ulimit -v`",
+                                   *limit / kib, job, address_bytes / kib));
 }
 
 bool work_left(const Job& job, const results::Scan& journal) {

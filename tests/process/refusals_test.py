@@ -42,14 +42,6 @@ def with_no_room() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
 
-def with_few_files() -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
-
-
-def with_small_files() -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (300 << 10, 300 << 10))
-
-
 class Refusals(unittest.TestCase):
     def scratch(self, sweep: dict) -> Scratch:
         scratch = Scratch(sweep)
@@ -78,27 +70,6 @@ class Refusals(unittest.TestCase):
         left = sorted(path.name for path in scratch.folder.iterdir())
         self.assertEqual(left, sorted(["sweep.json", *folders]))
         self.assertEqual(scratch.processes(), [])
-        self.assertEqual(scratch.temporary_files(), [])
-
-    def test_too_few_descriptors_are_said_before_mpirun_hangs(self) -> None:
-        scratch = self.scratch(small_sweep())
-        done = self.run_it(scratch, "--out", str(scratch.folder / "out"), prepare=with_few_files)
-        self.assertEqual(done.returncode, 74, done.stderr)
-        self.assertIn("ulimit -n", done.stderr)
-
-    def test_a_limit_of_files_that_mpi_cannot_live_with_is_said_before_it_hangs(self) -> None:
-        scratch = self.scratch(small_sweep())
-        out = str(scratch.folder / "out")
-        told = scratch.folder / "code"
-        words = ["--ranks", "2", "--out", out, "--exit-code-to", str(told)]
-        done = self.run_it(scratch, *words, prepare=with_small_files)
-        self.assertEqual(told.read_text(), "74\n")
-        self.assertEqual(
-            done.stderr,
-            "regatta: error: a file may have 300 KiB here, and starting 2 ranks takes 4160 KiB of shared memory "
-            "each; raise `ulimit -f`\n",
-        )
-        self.assertEqual(done.returncode, 74)
         self.assertEqual(scratch.temporary_files(), [])
 
     def test_a_job_that_mpi_ends_itself_is_not_bad_input(self) -> None:
