@@ -4,18 +4,10 @@
 
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
-#include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/judging.hpp"
 
 namespace regatta::measure {
 namespace {
-
-stats::JudgeOptions judge_options(const BlockRun& run) {
-  stats::JudgeOptions options = sweep::judge_options(run.task.measure);
-  options.floor = run.task.floor;
-  options.process_effect = stats::rules::assumed_process_effect;
-  return options;
-}
 
 std::vector<std::vector<stats::SliceValue>> values_of(const BlockRun& run) {
   std::vector<stats::ArmReading> readings;
@@ -31,6 +23,13 @@ bool is_settled(const BlockRun& run, const stats::Judgement& judgement) {
 }
 
 }  // namespace
+
+stats::JudgeOptions judge_options(const BlockRun& run) {
+  stats::JudgeOptions options = sweep::judge_options(run.task.measure);
+  options.floor = run.task.floor;
+  options.process_effect = stats::rules::assumed_process_effect;
+  return options;
+}
 
 std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn) {
   const auto values = values_of(run);

@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "regatta/measure/block_run.hpp"
+#include "regatta/stats/verdict.hpp"
 
 namespace regatta::measure {
+
+/// How this block is judged while it is measured.
+stats::JudgeOptions judge_options(const BlockRun& run);
 
 /// The arms of `turn` that go on: the baseline, and every arm whose comparison with it is still open.
 std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn);

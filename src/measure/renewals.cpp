@@ -1,40 +1,46 @@
 #include "measure/renewals.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "measure/comparisons.hpp"
 #include "measure/pilot.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::measure {
 namespace {
 
-constexpr std::int64_t fewest_process_pairs = stats::rules::fewest_process_pairs;
-constexpr std::int64_t enough_process_pairs = stats::rules::enough_process_pairs;
+constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
-void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn) {
-  for (const std::size_t at : turn)
-    for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
+/// Of a pair: processes, models and warm-up.
+double start_seconds(const BlockRun& run) {
+  double seconds = 0;
+  for (const std::size_t at : run.living) {
+    const Arm& arm = run.arms[at];
+    seconds += arm.start_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
+  }
+  return seconds;
 }
 
 }  // namespace
 
-bool Renewals::due(std::int64_t squares_each, std::int64_t expected_squares) const {
-  const std::int64_t at_first = std::min(expected_squares, squares_to_verdict) / fewest_process_pairs;
-  return served >= (pairs < enough_process_pairs ? std::clamp<std::int64_t>(at_first, 1, squares_each) : squares_each);
+Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
+                          std::span<const stats::ContrastForecast> forecasts, double affordable_squares) {
+  const double start_squares = start_seconds(run) / std::max(square_seconds(run, lengths), 1e-6);
+  return {.squares_each = stats::squares_per_pair(forecasts, {start_squares, affordable_squares}, judge_options(run))};
 }
 
-std::int64_t squares_per_process(const BlockRun& run, const std::vector<std::size_t>& turn, double square_seconds) {
-  double start_seconds = 0;
-  for (const std::size_t at : turn) start_seconds += run.is_living(at) ? run.arms[at].start_seconds : 0;
-  return std::max<std::int64_t>(1,
-                                static_cast<std::int64_t>(std::ceil(start_seconds / std::max(square_seconds, 1e-6))));
+double price_of_start(const Renewals& renewals, double square_seconds) {
+  if (renewals.pairs < enough_pairs) return 0;
+  return std::max(0.0, renewals.start_seconds - static_cast<double>(renewals.squares_each) * square_seconds);
 }
 
-void renew_if_due(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,
-                  double square_seconds, std::int64_t expected_squares, Renewals& renewals) {
-  ++renewals.served;
-  if (!renewals.due(squares_per_process(run, turn, square_seconds), expected_squares)) return;
-  renew_processes(run, lengths, turn);
+void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,
+                     double square_seconds, Renewals& renewals) {
+  const double before = run.port.now();
+  for (const std::size_t at : turn)
+    for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
+  renewals.start_seconds = run.port.now() - before;
+  renewals.paid_seconds += price_of_start(renewals, square_seconds);
   ++renewals.pairs;
   renewals.served = 0;
 }

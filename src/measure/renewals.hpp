@@ -3,31 +3,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "measure/slice_lengths.hpp"
 #include "regatta/measure/block_run.hpp"
-#include "regatta/stats/rules.hpp"
+#include "regatta/stats/process_pairs.hpp"
 
 namespace regatta::measure {
 
-inline constexpr std::int64_t squares_to_verdict = stats::rules::fewest_units;
-
-/// The first pairs of processes serve so few squares that the earliest verdict rests on some of them and a small
-/// difference on enough, whatever a start costs; later ones so many that starting takes no more time than measuring.
 struct Renewals {
+  std::int64_t squares_each = 1;  ///< that every pair serves
   std::int64_t pairs = 1;
-  std::int64_t served = 0;  ///< squares, by the present pair
+  std::int64_t served = 0;   ///< squares, by the present pair
+  double start_seconds = 0;  ///< that the present pair took to start, where it was no first one
+  double paid_seconds = 0;   ///< of the comparison's time, for starts
 
-  /// `squares_each`: as many squares as take the time of a start.
-  [[nodiscard]] bool due(std::int64_t squares_each, std::int64_t expected_squares) const;
+  /// The present pair has served: it counts, and another one may begin.
+  [[nodiscard]] bool is_closed() const { return served >= squares_each; }
 };
 
-/// As many squares as take the time that the processes of `turn` take to start: those that have left cost nothing.
-std::int64_t squares_per_process(const BlockRun& run, const std::vector<std::size_t>& turn, double square_seconds);
+/// Before the first scored square; `affordable_squares`: that the time of the comparison holds.
+Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
+                          std::span<const stats::ContrastForecast> forecasts, double affordable_squares);
 
-/// Before a square that is not the first.
-void renew_if_due(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,
-                  double square_seconds, std::int64_t expected_squares, Renewals& renewals);
+/// What another pair's start takes of the comparison's time: nothing until there are enough pairs; from then on as much
+/// as it is longer than what the pair measures, so that starting never takes more time than measuring.
+double price_of_start(const Renewals& renewals, double square_seconds);
+
+/// Fresh processes for the living arms of `turn`: the next pair.
+void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,
+                     double square_seconds, Renewals& renewals);
 
 }  // namespace regatta::measure

@@ -8,6 +8,7 @@
 
 #include "regatta/stats/order_effects.hpp"
 #include "regatta/stats/pilot.hpp"
+#include "regatta/stats/summaries.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::measure {
@@ -62,16 +63,29 @@ std::vector<PilotSlices> run_pilot_rounds(BlockRun& run, const SliceLengths& len
   return seen;
 }
 
-/// Log of seconds per step by round, of what follows the re-entry.
-std::vector<double> settled_values(const PilotSlices& seen, std::int64_t reentry_steps) {
+/// Log of seconds per work by round, of what follows the re-entry.
+std::vector<double> settled_values(const PilotSlices& seen, std::int64_t reentry_steps, double work_per_step) {
   const auto reentry = static_cast<std::size_t>((reentry_steps + seen.group - 1) / seen.group);
   std::vector<double> values;
   for (const std::vector<double>& samples : seen.step_seconds) {
     const auto kept = std::span(samples).subspan(std::min(reentry, samples.size() - 1));
     const double seconds = std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
-    values.push_back(std::log(std::max(seconds, 1e-12)));
+    values.push_back(std::log(std::max(seconds, 1e-12) / work_per_step));
   }
   return values;
+}
+
+std::vector<double> log_ratios(const std::vector<double>& of_arm, const std::vector<double>& of_baseline) {
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < std::min(of_arm.size(), of_baseline.size()); ++round)
+    ratios.push_back(of_arm[round] - of_baseline[round]);
+  return ratios;
+}
+
+/// What squares of full slices would scatter, from single and shorter ones.
+std::vector<double> as_of_squares(std::vector<double> ratios, std::size_t rounds_of_square) {
+  for (double& ratio : ratios) ratio *= std::sqrt(pilot_share / static_cast<double>(rounds_of_square));
+  return ratios;
 }
 
 /// Longer re-entries where slices begin unlike they go on; whether any arm needs that.
@@ -112,30 +126,38 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
   return lengths;
 }
 
-void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
+double square_seconds(const BlockRun& run, const SliceLengths& lengths) {
+  const auto rounds = static_cast<double>(lengths.arms.size());
+  double seconds = 0;
+  for (const std::size_t at : lengths.arms) {
+    const stats::ArmSlices& slices = lengths.of(at);
+    seconds += rounds * run.arms[at].step_seconds * static_cast<double>(slices.steps + slices.reentry_steps);
+  }
+  return seconds;
+}
+
+std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
   const std::size_t baseline = run.living.front();
   const double delta = stats::indifference({.margin = run.task.measure.margin});
   const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths);
   const bool carries_over = lengthen_reentries(lengths, seen, delta);
   std::vector<std::vector<double>> values(run.arms.size());
-  for (const std::size_t at : lengths.arms) values[at] = settled_values(seen[at], lengths.of(at).reentry_steps);
-  const auto rounds = static_cast<double>(lengths.arms.size());  // of a square
-  double square_seconds = 0;
-  for (const std::size_t at : lengths.arms) {
-    const stats::ArmSlices& slices = lengths.of(at);
-    square_seconds += rounds * run.arms[at].step_seconds * static_cast<double>(slices.steps + slices.reentry_steps);
-  }
+  for (const std::size_t at : lengths.arms)
+    values[at] = settled_values(seen[at], lengths.of(at).reentry_steps, run.arms[at].task->work_per_step);
+  const double affordable = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
   double factor = 1;
+  std::vector<stats::ContrastForecast> forecasts;
   for (const std::size_t at : run.living) {
     if (at == baseline || !run.is_living(baseline)) continue;
-    std::vector<double> of_squares;  // what squares of full slices would scatter
-    for (std::size_t round = 0; round < std::min(values[at].size(), values[baseline].size()); ++round)
-      of_squares.push_back((values[at][round] - values[baseline][round]) * std::sqrt(pilot_share / rounds));
-    const auto advice = stats::pilot_advice(of_squares, delta, stats::rules::alpha,
-                                            budget_seconds / std::max(square_seconds, 1e-6), carries_over);
+    const std::vector<double> ratios = log_ratios(values[at], values[baseline]);
+    const std::vector<double> of_squares = as_of_squares(ratios, lengths.arms.size());
+    const auto advice = stats::pilot_advice(of_squares, delta, stats::rules::alpha, affordable, carries_over);
     factor = std::max(factor, advice.factor);
+    forecasts.push_back({stats::median(ratios), stats::robust_spread(of_squares)});
   }
+  for (stats::ContrastForecast& each : forecasts) each.within /= std::sqrt(factor);
   lengths.plan = stats::lengthened(std::move(lengths.plan), factor);
+  return forecasts;
 }
 
 }  // namespace regatta::measure

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "regatta/measure/block_run.hpp"
+#include "regatta/stats/process_pairs.hpp"
 #include "regatta/stats/slices.hpp"
 
 namespace regatta::measure {
@@ -20,9 +21,13 @@ struct SliceLengths {
 /// From step times alone.
 SliceLengths planned_lengths(const BlockRun& run, double budget_seconds);
 
+/// That a square is expected to take: every arm once at each position.
+double square_seconds(const BlockRun& run, const SliceLengths& lengths);
+
 /// Runs unscored rounds of the living arms; makes re-entries longer where slices begin unlike they go on, and slices
-/// where that is so or where the first arm's ratio to the others scatters.
-void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
+/// where that is so or where the first arm's ratio to the others scatters. Returns what the rounds foretell of those
+/// ratios, at the new lengths.
+std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
 
 /// Decides the order of the arms in each round.
 std::uint64_t order_seed(const sweep::BlockTask& task);

@@ -5,9 +5,13 @@
 #include "measure/comparisons.hpp"
 #include "measure/renewals.hpp"
 #include "measure/slice_lengths.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::measure {
 namespace {
+
+constexpr std::int64_t squares_of_a_verdict = stats::rules::fewest_units;
+constexpr std::int64_t pairs_of_a_verdict = stats::rules::fewest_process_pairs;
 
 void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
   const auto square = static_cast<std::uint16_t>(round / turn.size());
@@ -30,37 +34,53 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
   const bool compares = run.task.has_baseline && turn.size() > 1;
   const auto per_square = std::max<std::int64_t>(1, static_cast<std::int64_t>(turn.size()));
-  const std::int64_t squares = lengths.plan.rounds / per_square;
-  Renewals renewals;
+  Renewals renewals = planned_renewals(run, lengths, {}, static_cast<double>(lengths.plan.rounds / per_square));
   for (std::int64_t round = 0; round < lengths.plan.rounds; ++round) {
     if (round > 0 && round % per_square == 0) {
       run.complete_squares = round / per_square;
+      ++renewals.served;
       if (is_interrupted(run)) return;
       const double square_seconds = run.active_seconds / static_cast<double>(run.complete_squares);
-      if (compares) renew_if_due(run, lengths, turn, square_seconds, squares, renewals);
+      if (compares && renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
     }
     run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
   }
 }
 
-void run_until_decided(BlockRun& run, const SliceLengths& lengths, double budget_seconds) {
+void run_square(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn) {
+  const std::uint64_t rounds = turn.size();  // every arm once at each position; an odd square's mirror image follows
+  const auto square = static_cast<std::uint64_t>(run.complete_squares);
+  for (std::uint64_t round = 0; round < rounds; ++round) run_round(run, lengths, turn, square * rounds + round);
+  ++run.complete_squares;
+}
+
+/// What must be left for the comparison to go on: a square or, once the interval has enough without it, a whole pair.
+double next_seconds(const BlockRun& run, const Renewals& renewals, double square_seconds) {
+  if (!renewals.is_closed()) return square_seconds;
+  const bool has_enough = run.complete_squares >= squares_of_a_verdict;
+  const auto squares = static_cast<double>(has_enough ? renewals.squares_each : 1);
+  return squares * square_seconds + price_of_start(renewals, square_seconds);
+}
+
+/// Returns the seconds that it took of the budget.
+double run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals renewals, double budget_seconds) {
   std::vector<std::size_t> turn = run.living;
-  Renewals renewals;
   double square_seconds = 0;
-  for (std::int64_t square = 0; turn.size() > 1 && run.is_living(turn.front()); ++square) {
-    if (square > 0) {
-      if (is_interrupted(run)) return;
-      renew_if_due(run, lengths, turn, square_seconds, squares_to_verdict, renewals);
+  while (turn.size() > 1 && run.is_living(turn.front())) {
+    if (run.complete_squares > 0) {
+      if (is_interrupted(run)) break;
+      if (renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
     }
     const double before = run.active_seconds;
-    const std::uint64_t rounds = turn.size();  // every arm once at each position; an odd square's mirror image follows
-    for (std::uint64_t round = 0; round < rounds; ++round)
-      run_round(run, lengths, turn, static_cast<std::uint64_t>(square) * rounds + round);
-    run.complete_squares = square + 1;
+    run_square(run, lengths, turn);
+    ++renewals.served;
     square_seconds = run.active_seconds - before;
-    turn = still_open(run, turn);
-    if (run.active_seconds + square_seconds > budget_seconds) return;
+    // Nobody looks inside a pair: whether its last squares count must not depend on them.
+    if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn = still_open(run, turn);
+    const double spent_seconds = run.active_seconds + renewals.paid_seconds;
+    if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) break;
   }
+  return run.active_seconds + renewals.paid_seconds;
 }
 
 }  // namespace
@@ -71,10 +91,13 @@ void measure(BlockRun& run, BlockBudget& budget) {
   const bool sequential =
       run.task.has_baseline && run.is_living(0) && run.living.size() > 1 && !run.task.measure.slices;
   if (sequential) {
-    if (!run.task.measure.steps) adapt_lengths(run, lengths, budget_seconds);
+    std::vector<stats::ContrastForecast> forecasts;
+    if (!run.task.measure.steps) forecasts = adapt_lengths(run, lengths, budget_seconds);
     leave_if_interrupted(run);
-    run_until_decided(run, lengths, budget_seconds);
-    budget.unused_seconds = std::max(0.0, budget.unused_seconds + run.task.share_seconds - run.active_seconds);
+    const double affordable_squares = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
+    const Renewals renewals = planned_renewals(run, lengths, forecasts, affordable_squares);
+    const double spent_seconds = run_until_decided(run, lengths, renewals, budget_seconds);
+    budget.unused_seconds = std::max(0.0, budget.unused_seconds + run.task.share_seconds - spent_seconds);
   } else {
     run_planned_rounds(run, lengths);
   }

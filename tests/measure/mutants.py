@@ -86,8 +86,8 @@ MUTANTS = {
     ),
     "square_beyond_the_budget": Mutant(
         LOOP,
-        "if (run.active_seconds + square_seconds > budget_seconds) return;",
-        "if (run.active_seconds > budget_seconds) return;",
+        "if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) break;",
+        "if (spent_seconds > budget_seconds) break;",
         "a square begins that the block's time does not hold",
     ),
     "drain_unheard_between_squares": Mutant(
@@ -97,16 +97,46 @@ MUTANTS = {
         "a drain waits for the end of the block",
     ),
     "always_renewed": Mutant(
-        RENEWALS,
-        "return served >= (",
-        "return served > 0 || served >= (",
+        LOOP,
+        "if (renewals.is_closed()) renew_processes(",
+        "if (renewals.served > 0) renew_processes(",
         "fresh processes after every square, whatever a start costs",
     ),
     "never_renewed": Mutant(
-        RENEWALS,
-        "return served >= (",
-        "return served < 0 && served >= (",
+        LOOP,
+        "if (renewals.is_closed()) renew_processes(",
+        "if (renewals.served < 0) renew_processes(",
         "one pair of processes serves the whole block",
+    ),
+    "first_pairs_short": Mutant(
+        LOOP,
+        "if (renewals.is_closed()) renew_processes(",
+        "if (renewals.pairs < 7 || renewals.is_closed()) renew_processes(",
+        "the first pairs serve fewer squares than the later ones: some units are worth less than others",
+    ),
+    "looks_inside_a_pair": Mutant(
+        LOOP,
+        "if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn =",
+        "turn =",
+        "a pair that looks good is cut short",
+    ),
+    "decided_on_two_pairs": Mutant(
+        LOOP,
+        " && renewals.pairs >= pairs_of_a_verdict)",
+        ")",
+        "a verdict rests on two pairs of processes",
+    ),
+    "pair_beyond_the_budget": Mutant(
+        LOOP,
+        "has_enough ? renewals.squares_each : 1",
+        "1",
+        "a pair begins that cannot end in the time left, so that its squares count for nothing",
+    ),
+    "starts_unpaid": Mutant(
+        RENEWALS,
+        "renewals.paid_seconds += price_of_start(renewals, square_seconds);",
+        "",
+        "starting takes more time than measuring, without an end",
     ),
     "pairs_uncounted": Mutant(
         RENEWALS, "++renewals.pairs;", "", "starts that cost much go on after enough pairs"

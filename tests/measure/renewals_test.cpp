@@ -2,46 +2,60 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "measure/simulated_arms.hpp"
 
 namespace regatta::measure {
 namespace {
 
-/// Squares that each of the first pairs of processes serves.
-std::vector<std::int64_t> served_squares(std::size_t pairs, std::int64_t squares_each, std::int64_t expected_squares) {
-  Renewals renewals;
-  std::vector<std::int64_t> served;
-  while (served.size() < pairs) {
-    ++renewals.served;
-    if (!renewals.due(squares_each, expected_squares) && renewals.served < 1000) continue;
-    served.push_back(renewals.served);
-    ++renewals.pairs;
-    renewals.served = 0;
+/// A block of three arms whose processes take 1, 2 and 40 s to start and whose squares take a fraction of one.
+struct Prepared3 {
+  SimulatedArms port{{{.start_seconds = 1}, {.start_seconds = 2}, {.start_seconds = 40}}};
+  sweep::BlockTask task = comparison(3, 10);
+  BlockRun run{port, task};
+
+  Prepared3() {
+    for_each_living(run, [&](Arm& arm) {
+      prepare_arm(run, arm);
+      arm.step_seconds = 1e-3;
+    });
   }
-  return served;
+
+  [[nodiscard]] std::int64_t squares_each(const SliceLengths& lengths) const {
+    return planned_renewals(run, lengths, {}, 1e6).squares_each;
+  }
+};
+
+TEST(Renewals, ArePlannedByWhatThoseThatLiveTakeToStart) {
+  Prepared3 block;
+  const SliceLengths lengths = planned_lengths(block.run, 10);
+  const double square = square_seconds(block.run, lengths);
+  EXPECT_EQ(block.squares_each(lengths), std::llround(std::sqrt(43 / square)));
+  end_arm(block.run, block.run.arms[2], sweep::Skipped{"gone"});
+  EXPECT_EQ(block.squares_each(lengths), std::llround(std::sqrt(3 / square)));
 }
 
-TEST(Renewals, ComeAfterEverySquareWhereStartsAreQuick) {
-  EXPECT_EQ(served_squares(9, 1, squares_to_verdict), std::vector<std::int64_t>(9, 1));
+TEST(Renewals, CountWarmUpAsPartOfAStart) {
+  Prepared3 block;
+  const SliceLengths lengths = planned_lengths(block.run, 10);
+  block.run.arms[0].warmup_steps = 57'000;  // 57 s
+  EXPECT_EQ(block.squares_each(lengths), std::llround(std::sqrt(100 / square_seconds(block.run, lengths))));
 }
 
-TEST(Renewals, LetTheFirstSevenPairsServeTwoSquaresWhateverAStartCosts) {
-  EXPECT_EQ(served_squares(8, 33, squares_to_verdict), (std::vector<std::int64_t>{2, 2, 2, 2, 2, 2, 33, 33}));
+TEST(Renewals, ComeWhenThePairHasServed) {
+  Renewals renewals{.squares_each = 2};
+  EXPECT_FALSE(renewals.is_closed());
+  renewals.served = 1;
+  EXPECT_FALSE(renewals.is_closed());
+  renewals.served = 2;
+  EXPECT_TRUE(renewals.is_closed());
 }
 
-TEST(Renewals, LeaveThreePairsForAFewFixedSquares) {
-  EXPECT_EQ(served_squares(3, 33, 3), (std::vector<std::int64_t>{1, 1, 1}));
-}
-
-TEST(SquaresPerProcess, TakeAsLongAsTheStartsOfThoseThatStillRun) {
-  SimulatedArms port({{.start_seconds = 1}, {.start_seconds = 2}, {.start_seconds = 40}});
-  const auto task = comparison(3, 10);
-  BlockRun run(port, task);
-  for_each_living(run, [&](Arm& arm) { prepare_arm(run, arm); });
-  EXPECT_EQ(squares_per_process(run, {0, 1, 2}, 0.5), 86);
-  end_arm(run, run.arms[2], sweep::Skipped{"gone"});
-  EXPECT_EQ(squares_per_process(run, {0, 1, 2}, 0.5), 6);
-  EXPECT_EQ(squares_per_process(run, {0, 1}, 100), 1);
+TEST(Renewals, PayForStartsOnlyWhenThereAreEnoughPairs) {
+  EXPECT_EQ(price_of_start({.squares_each = 2, .pairs = 6, .start_seconds = 5}, 0.5), 0);
+  EXPECT_EQ(price_of_start({.squares_each = 2, .pairs = 7, .start_seconds = 5}, 0.5), 4) << "less what it measures";
+  EXPECT_EQ(price_of_start({.squares_each = 2, .pairs = 7, .start_seconds = 0.5}, 0.5), 0);
 }
 
 TEST(Renewals, ReplaceEveryLivingProcessOfTheComparison) {
@@ -54,10 +68,11 @@ TEST(Renewals, ReplaceEveryLivingProcessOfTheComparison) {
   });
   const SliceLengths lengths = planned_lengths(run, 10);
   end_arm(run, run.arms[1], sweep::Skipped{"gone"});
-  Renewals renewals;
-  renew_if_due(run, lengths, {0, 1, 2}, 1, squares_to_verdict, renewals);
+  Renewals renewals{.squares_each = 4, .served = 4};
+  renew_processes(run, lengths, {0, 1, 2}, 0.1, renewals);
   EXPECT_EQ(renewals.pairs, 2);
   EXPECT_EQ(renewals.served, 0);
+  EXPECT_EQ(renewals.squares_each, 4);
   EXPECT_EQ(port.count(Verb::renew, 0), 1U);
   EXPECT_EQ(port.count(Verb::renew, 1), 0U);
   EXPECT_EQ(port.count(Verb::renew, 2), 1U);

@@ -19,6 +19,24 @@ protocol::BlockResult measured(SimulatedArms& port, const sweep::BlockTask& task
   return std::get<protocol::BlockResult>(run_block(port, task, budget));
 }
 
+/// Scored squares that each process of the arm served, in the order of time.
+std::vector<std::size_t> served_squares(const SimulatedArms& port, std::uint32_t arm) {
+  std::vector<std::size_t> served = {0};
+  for (const Asked& asked : port.asked) {
+    if (asked.arm != arm) continue;
+    if (asked.verb == Verb::renew) served.push_back(0);
+    if (asked == Asked{Verb::slice, arm, Phase::steady}) ++served.back();
+  }
+  for (std::size_t& slices : served) slices /= port.arms.size();
+  return served;
+}
+
+/// Two arms whose processes take as long as so many squares to start, in 3 s of squares.
+SimulatedArms slow_starters(double start_seconds, double other_step_seconds = 1e-4) {
+  return SimulatedArms(
+      {{.start_seconds = start_seconds}, {.step_seconds = other_step_seconds, .start_seconds = start_seconds}});
+}
+
 /// Arms of the scored slices in the order of time, by square.
 std::map<std::uint16_t, std::vector<std::uint16_t>> squares_of(const std::vector<Sample>& samples) {
   std::map<std::uint16_t, std::vector<std::uint16_t>> squares;
@@ -47,6 +65,69 @@ TEST(SliceLoop, StopsAtTheFirstVerdictThatIsClear) {
   EXPECT_EQ(squares_of(result.samples).size(), 7U) << "R3: no verdict before the seventh square";
   EXPECT_EQ(result.undecided, 0);
   EXPECT_FALSE(result.interrupted);
+}
+
+TEST(SliceLoop, LetsEveryPairOfProcessesServeAsManySquares) {
+  SimulatedArms port = slow_starters(5);
+  port.noise = [slices = 0](const SimulatedSlice& slice) mutable {
+    Disturbed disturbed = undecidable(slice);
+    disturbed.log_time += 0.005 * (++slices * 7 % 13);  // squares of one pair scatter, too
+    return disturbed;
+  };
+  measured(port, comparison(2, 3));
+  const std::vector<std::size_t> served = served_squares(port, 0);
+  ASSERT_GE(served.size(), 7U);
+  EXPECT_GT(served.front(), 1U) << "a start costs more than a square";
+  EXPECT_EQ(served, std::vector<std::size_t>(served.size(), served.front())) << "no pair that did not fit was begun";
+  EXPECT_EQ(served, served_squares(port, 1));
+}
+
+TEST(SliceLoop, StartsNoMoreThanItMeasuresOnceThereAreSevenPairs) {
+  SimulatedArms port = slow_starters(1);
+  port.noise = undecidable;  // squares of one pair are alike: one each would do
+  measured(port, comparison(2, 3));
+  EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(8, 1))
+      << "the eighth takes 2 of 3 s, a ninth does not fit";
+}
+
+TEST(SliceLoop, BeginsNoPairThatItsTimeDoesNotHold) {
+  for (int more = 0; more < 20; ++more) {
+    const double seconds = 2 + 0.03 * more;  // every remainder of a pair's time
+    SimulatedArms port = slow_starters(0.2);
+    port.noise = undecidable;
+    auto task = comparison(2, seconds);
+    task.measure.steps = 100;
+    measured(port, task);
+    const std::vector<std::size_t> served = served_squares(port, 0);
+    EXPECT_GT(served.front(), 1U);
+    EXPECT_EQ(served, std::vector<std::size_t>(served.size(), served.front())) << seconds << " s";
+  }
+}
+
+TEST(SliceLoop, DecidesALargeDifferenceOnThreePairsOfThree) {
+  SimulatedArms port = slow_starters(5, 2e-4);
+  const auto result = measured(port, comparison(2, 60));
+  EXPECT_EQ(served_squares(port, 0), (std::vector<std::size_t>{3, 3, 3}));
+  EXPECT_EQ(result.undecided, 0);
+}
+
+TEST(SliceLoop, DecidesOnNoFewerThanThreePairs) {
+  SimulatedArms port = slow_starters(5, 2e-4);
+  auto task = comparison(2, 60);
+  task.measure.steps = 100;  // no pilot tells that the difference is large
+  measured(port, task);
+  const std::vector<std::size_t> served = served_squares(port, 0);
+  EXPECT_GT(served.front(), 7U);
+  EXPECT_EQ(served, std::vector<std::size_t>(3, served.front()));
+}
+
+TEST(SliceLoop, RenewsAfterEverySquareWhereStartsAreQuick) {
+  SimulatedArms port = slow_starters(0.01);
+  port.noise = undecidable;
+  measured(port, comparison(2, 3));
+  const std::vector<std::size_t> served = served_squares(port, 0);
+  EXPECT_GT(served.size(), 20U);
+  EXPECT_EQ(served, std::vector<std::size_t>(served.size(), 1));
 }
 
 TEST(SliceLoop, LetsADecidedArmLeaveAndMeasuresTheOthersOn) {

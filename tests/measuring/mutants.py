@@ -8,6 +8,7 @@ from tools.mutants import Mutant, main, run_tests
 BLOCKS = "src/stats/contrast_blocks.cpp"
 LOOP = "src/measure/slice_loop.cpp"
 SEQUENCE = "src/stats/confidence_sequence.cpp"
+PAIRS = "src/stats/process_pairs.cpp"
 VERDICT = "src/stats/verdict.cpp"
 ORDER = "stats::round_order(turn.size(), round, order_seed(run.task))"
 
@@ -32,6 +33,12 @@ MUTANTS = {
         "return {squares, pairs.process_pairs, true};",
         "return {squares, pairs.process_pairs, false};",
         "squares of one pair of processes count as replicates",
+    ),
+    "two_squares_a_pair": Mutant(
+        PAIRS,
+        "return std::llround(std::min(squares, most_squares(price.affordable_squares)));",
+        "return squares > 1 ? 2 : 1;",
+        "pairs serve two squares however much squares scatter",
     ),
     "medians_of_steps": Mutant(
         BLOCKS,
@@ -66,7 +73,7 @@ MUTANTS = {
     ),
 }
 
-CELLS = "*ShippedLoop*:ReplayMutants*"
+CELLS = "*ShippedLoop*:ReplayMutants*:*ReplayPairs*"
 MISSED = r"(?:the loop misses a bar|the rule itself): [a-z ]+[a-z0]: [\d.]+ %"
 
 

@@ -28,12 +28,12 @@ struct Full {
 
 TEST(Checks, CountsWhatIdenticalCodeSaid) {
   Full full;
-  full.findings.contrasts.identical = {3, 1, 0, 0.006};
+  full.findings.contrasts.identical = {{3, 1, 0}, 0.006};
   EXPECT_EQ(full.check("twice").text, "identical code twice: 3 same, 1 undecided, 0 false");
   EXPECT_TRUE(full.check("twice").passed);
   full.findings.contrasts.identical.wrong = 1;
   EXPECT_FALSE(full.check("twice").passed);
-  full.findings.contrasts.identical = {0, 3, 0, 0.006};  // nothing was confirmed
+  full.findings.contrasts.identical = {{0, 3, 0}, 0.006};  // nothing was confirmed
   EXPECT_FALSE(full.check("twice").passed);
 }
 

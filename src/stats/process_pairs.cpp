@@ -1,0 +1,47 @@
+#include "regatta/stats/process_pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "regatta/stats/pilot.hpp"
+#include "regatta/stats/rules.hpp"
+
+namespace regatta::stats {
+namespace {
+
+constexpr double normal_95 = 1.959963984540054;  // |x| of a standard normal is below it with 95 %
+constexpr auto first_pairs = static_cast<double>(rules::fewest_process_pairs);
+constexpr auto first_squares = static_cast<double>(rules::fewest_units);
+
+/// Whether the first squares that may give a verdict are expected to.
+bool is_clear(const ContrastForecast& contrast, const JudgeOptions& options) {
+  const double size = std::abs(contrast.effect);
+  if (!(size > indifference(options))) return false;  // or not known
+  const double narrow = std::max(options.half_width, options.relative_half_width * size);
+  const double reach = std::min(narrow, size - indifference(options)) - options.process_effect / std::sqrt(first_pairs);
+  if (reach <= 0) return false;
+  return expected_units(contrast.within, reach, options.alpha, rules::fewest_units + 1) <= rules::fewest_units;
+}
+
+/// As many as leave time for enough pairs; where time is short for that, for the fewest.
+double most_squares(double affordable) {
+  const double of_enough = std::floor(affordable / static_cast<double>(rules::enough_process_pairs));
+  const double of_fewest = std::floor(std::min(affordable, first_squares) / first_pairs);
+  return std::max({1.0, of_enough, of_fewest});
+}
+
+}  // namespace
+
+std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const PairPrice& price,
+                              const JudgeOptions& options) {
+  if (price.start_squares <= 1) return 1;
+  const double between = options.process_effect / normal_95;
+  double squares = forecasts.empty() ? std::sqrt(price.start_squares) : 1;
+  for (const ContrastForecast& contrast : forecasts) {
+    const double best = std::sqrt(price.start_squares) * contrast.within / between;
+    squares = std::max(squares, is_clear(contrast, options) ? std::ceil(first_squares / first_pairs) : best);
+  }
+  return std::llround(std::min(squares, most_squares(price.affordable_squares)));
+}
+
+}  // namespace regatta::stats
