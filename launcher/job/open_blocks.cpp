@@ -31,7 +31,7 @@ std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& resul
 
 std::set<Hash128> fastest_blocks(const results::Results& results, const analysis::Contrasts& contrasts) {
   std::set<Hash128> blocks;
-  for (const auto& fastest : analysis::fastest_of(results, contrasts, analysis::axes_of(results))) {
+  for (const auto& fastest : analysis::fastest_of(results, contrasts)) {
     for (const BlockIndex block : fastest.open) blocks.insert(results.blocks[block.value].hash);
   }
   return blocks;

@@ -15,11 +15,21 @@ std::vector<std::vector<stats::SliceValue>> values_of(const BlockRun& run) {
   return stats::slice_values(run.samples, readings);
 }
 
-/// Decided, narrow enough, and with evidence to spare for the other contrasts of the sweep (R12).
+/// Without the clone.
+std::size_t distinct_arms(const BlockRun& run) { return run.arms.size() - (run.task.has_clone ? 1 : 0); }
+
+/// With evidence to spare for the other contrasts of the sweep, and for all cells that the fastest of this block may
+/// have to be told from (R12).
+double needed_evidence(const BlockRun& run) {
+  const double of_many = run.task.one_of_many ? 2 : 1;  // e-BH then passes if half of all are differences
+  const auto rivals = run.task.explains ? 1.0 : static_cast<double>(distinct_arms(run) - 1);
+  return std::max(of_many, rivals) / judge_options(run).alpha;
+}
+
+/// Decided, narrow enough, and with enough evidence.
 bool is_settled(const BlockRun& run, const stats::Judgement& judgement) {
   if (judgement.verdict == stats::Verdict::undecided || !judgement.precise) return false;
-  const double spare = run.task.one_of_many ? 2 : 1;  // e-BH then passes if half of all are differences
-  return judgement.verdict == stats::Verdict::same || judgement.e_value >= spare / judge_options(run).alpha;
+  return judgement.verdict == stats::Verdict::same || judgement.e_value >= needed_evidence(run);
 }
 
 }  // namespace
@@ -45,9 +55,8 @@ std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::
 std::int64_t undecided_comparisons(const BlockRun& run) {
   if (!run.task.has_baseline || !run.is_living(0)) return 0;
   const auto values = values_of(run);
-  const std::size_t distinct_arms = run.arms.size() - (run.task.has_clone ? 1 : 0);
   return std::ranges::count_if(run.living, [&](std::size_t at) {
-    const bool is_contrast = at != 0 && at < distinct_arms;
+    const bool is_contrast = at != 0 && at < distinct_arms(run);
     return is_contrast &&
            stats::judge({values[at], values[0]}, judge_options(run)).verdict == stats::Verdict::undecided;
   });

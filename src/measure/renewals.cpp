@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
-/// Of a pair: processes, models and warm-up.
+/// What a pair takes: processes, models and warm-up.
 double start_seconds(const BlockRun& run) {
   double seconds = 0;
   for (const std::size_t at : run.living) {

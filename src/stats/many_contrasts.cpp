@@ -1,7 +1,6 @@
 #include "regatta/stats/many_contrasts.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace regatta::stats {
 
@@ -30,18 +29,6 @@ std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double al
   std::vector<bool> found;
   for (const double p : p_values) found.push_back(p <= largest);
   return found;
-}
-
-std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, std::size_t leader, double delta) {
-  std::vector<std::size_t> fastest;
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const bool slower = cells[cell].range.low - cells[leader].range.high >= delta;
-    if (cell == leader || !slower) fastest.push_back(cell);
-  }
-  std::ranges::stable_sort(fastest, {}, [&](std::size_t cell) {
-    return cell == leader ? -std::numeric_limits<double>::infinity() : cells[cell].value;
-  });
-  return fastest;
 }
 
 }  // namespace regatta::stats

@@ -44,9 +44,7 @@ struct HandMade {
     return of_both;
   }
 
-  [[nodiscard]] std::vector<analysis::Fastest> fastest() const {
-    return fastest_of(made.results, contrasts, analysis::axes_of(made.results));
-  }
+  [[nodiscard]] std::vector<analysis::Fastest> fastest() const { return fastest_of(made.results, contrasts); }
 
   /// Building takes `prepare` seconds and the first step of each of `processes` processes `first`.
   void starts(TrialIndex trial, std::uint16_t arm, double prepare, double first, int processes, double step) {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "analysis/contrasts/fastest.hpp"
 #include "analysis/effects/effects.hpp"
 #include "analysis/explain/explanations.hpp"
 #include "regatta/analysis/findings.hpp"
@@ -15,7 +16,7 @@ inline analysis::Findings findings_with(const results::Results& results, analysi
   found.axes = judge.axes;
   found.effects = analysis::effects_of(judge, contrasts);
   found.explanations = analysis::explanations(judge);
-  found.fastest = analysis::fastest_of(results, contrasts, judge.axes);
+  found.fastest = analysis::fastest_of(judge, contrasts);
   found.contrasts = std::move(contrasts);
   return found;
 }

@@ -14,22 +14,6 @@ TEST(EBenjaminiHochberg, AsksMoreOfFewerDiscoveries) {
   EXPECT_TRUE(e_benjamini_hochberg({}).empty());
 }
 
-TEST(FastestSet, HoldsAllThatAreNotKnownToBeSlower) {
-  const std::vector<Estimate> cells = {{0, {0, 0}},               // baseline
-                                       {-0.30, {-0.32, -0.28}},   // best
-                                       {-0.28, {-0.31, -0.25}},   // overlaps
-                                       {-0.26, {-0.275, -0.25}},  // apart, but by less than 0.01
-                                       {-0.20, {-0.22, -0.18}},   // slower
-                                       {0.1, {}}};                // unknown
-  EXPECT_EQ(fastest_set(cells, 1, 0.01), (std::vector<std::size_t>{1, 2, 3, 5}));
-  EXPECT_EQ(fastest_set(cells, 1, 0.001), (std::vector<std::size_t>{1, 2, 5}));
-}
-
-TEST(FastestSet, BeginsWithItsLeaderEvenIfAnotherSeemsFaster) {
-  const std::vector<Estimate> cells = {{0, {0, 0}}, {-0.30, {-0.32, -0.28}}, {-0.28, {-0.29, -0.27}}};
-  EXPECT_EQ(fastest_set(cells, 2, 0.01), (std::vector<std::size_t>{2, 1}));
-}
-
 TEST(BenjaminiHochberg, TakesAllUpToTheLastBelowTheLine) {
   // Of 4 at 5 %: the line is 0.0125, 0.025, 0.0375, 0.05. The third smallest, 0.03, lies below it, so the second counts
   // though 0.028 > 0.025.

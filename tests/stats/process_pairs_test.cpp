@@ -25,7 +25,7 @@ TEST(SquaresPerPair, IsOneWhereAStartTakesNoLongerThanASquare) {
 }
 
 TEST(SquaresPerPair, MakesTheMeanOfPairsAsSureAsTheTimeAllows) {
-  constexpr double time = 10'000;  // of squares
+  constexpr double time = 10'000;  // counted in squares
   const auto variance = [](double count, double within, double start) {
     return (between * between + within * within / count) / (time / (start + count));
   };

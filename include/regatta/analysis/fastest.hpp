@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "regatta/analysis/contrasts.hpp"
-#include "regatta/analysis/labels.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/results/tables.hpp"
 
@@ -16,12 +15,15 @@ namespace regatta::analysis {
 struct Fastest {
   std::string where;               ///< the setting; empty if nothing but the arms varies
   std::size_t cells = 0;           ///< that were compared, the baseline among them
-  std::vector<TrialIndex> trials;  ///< not known to be slower than the first one
+  std::vector<TrialIndex> trials;  ///< not known to be slower than the first one, for all cells together
+  std::size_t unsure = 0;          ///< the last of them: known to be slower only where one cell alone is asked about
   std::size_t measured_again = 0;  ///< cells
   std::vector<BlockIndex> open;    ///< blocks of the best cells that are still to be measured again
 };
 
-/// One for each setting in which all cells were measured against the same baseline, in order of their blocks.
-std::vector<Fastest> fastest_of(const results::Results& results, const Contrasts& contrasts, const Axes& axes);
+/// One for each setting in which all cells were measured against the same baseline, in order of their blocks. The truly
+/// fastest cell is in the set with 95 %: cells of one block are compared in the squares that they share, others over
+/// the baseline, and all exclusions together may err in 5 %. Linear in the samples.
+std::vector<Fastest> fastest_of(const results::Results& results, const Contrasts& contrasts);
 
 }  // namespace regatta::analysis

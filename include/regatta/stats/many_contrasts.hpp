@@ -1,11 +1,9 @@
 // Verdicts that hold for a whole sweep (measuring.md R12).
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <vector>
 
-#include "regatta/stats/range.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
@@ -18,9 +16,5 @@ std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, double 
 /// The same for p-values of contrasts that depend on each other only positively, such as those of one session
 /// (Benjamini, Hochberg 1995; Benjamini, Yekutieli 2001).
 std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double alpha = rules::alpha);
-
-/// Log time of cells over a common baseline (0 for the baseline itself): all that are not known to be slower than the
-/// cell `leader` by more than `delta`. Indices: the leader, then the others in increasing order of estimates.
-std::vector<std::size_t> fastest_set(std::span<const Estimate> cells, std::size_t leader, double delta);
 
 }  // namespace regatta::stats

@@ -1,6 +1,7 @@
 #include "regatta/analysis/findings.hpp"
 
 #include "analysis/contrasts/contrasts.hpp"
+#include "analysis/contrasts/fastest.hpp"
 #include "analysis/effects/effects.hpp"
 #include "analysis/explain/explanations.hpp"
 #include "analysis/judging/judge.hpp"
@@ -14,7 +15,7 @@ Findings findings_of(const results::Results& results) {
   found.contrasts = contrasts(judge);
   found.effects = effects_of(judge, found.contrasts);
   found.explanations = explanations(judge);
-  found.fastest = fastest_of(results, found.contrasts, judge.axes);
+  found.fastest = fastest_of(judge, found.contrasts);
   return found;
 }
 

@@ -136,11 +136,8 @@ Json fastest_object(const View& view, const analysis::Fastest& fastest) {
     trials.push_back(to_string(view.results.trials[trial.value].hash));
     labels.push_back(analysis::label(view.results.trials[trial.value].parameters, view.axes.arm));
   }
-  return Json{{"where", fastest.where},
-              {"cells", fastest.cells},
-              {"trials", std::move(trials)},
-              {"labels", std::move(labels)},
-              {"measured_again", fastest.measured_again},
+  return Json{{"where", fastest.where},       {"cells", fastest.cells},   {"trials", std::move(trials)},
+              {"labels", std::move(labels)},  {"unsure", fastest.unsure}, {"measured_again", fastest.measured_again},
               {"open", !fastest.open.empty()}};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace regatta::report {
@@ -20,17 +21,26 @@ std::string name(const View& view, TrialIndex trial) {
   return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
 }
 
+std::span<const TrialIndex> unsure_trials(const analysis::Fastest& fastest) {
+  return std::span(fastest.trials).last(fastest.unsure);
+}
+
+std::span<const TrialIndex> known_trials(const analysis::Fastest& fastest) {
+  return std::span(fastest.trials).first(fastest.trials.size() - fastest.unsure);
+}
+
 /// Settings with the same cells in front, and as much known of them.
 std::vector<Alike> alike(const View& view) {
-  using Key = std::tuple<std::set<std::string>, std::size_t, bool, bool>;
-  std::map<Key, std::size_t> known;
+  using Key = std::tuple<std::set<std::string>, std::set<std::string>, std::size_t, bool, bool>;
+  std::map<Key, std::size_t> places;
   std::vector<Alike> groups;
   for (const analysis::Fastest& fastest : view.fastest) {
     if (fastest.cells <= 2) continue;
-    std::set<std::string> names;
-    for (const TrialIndex trial : fastest.trials) names.insert(name(view, trial));
-    Key key{std::move(names), fastest.cells, fastest.open.empty(), fastest.measured_again > 0};
-    const auto [entry, is_new] = known.try_emplace(std::move(key), groups.size());
+    std::set<std::string> known, unsure;
+    for (const TrialIndex trial : known_trials(fastest)) known.insert(name(view, trial));
+    for (const TrialIndex trial : unsure_trials(fastest)) unsure.insert(name(view, trial));
+    Key key{std::move(known), std::move(unsure), fastest.cells, fastest.open.empty(), fastest.measured_again > 0};
+    const auto [entry, is_new] = places.try_emplace(std::move(key), groups.size());
     if (is_new) groups.emplace_back();
     groups[entry->second].push_back(&fastest);
   }
@@ -38,14 +48,23 @@ std::vector<Alike> alike(const View& view) {
   return groups;
 }
 
-std::string names_text(const View& view, const std::vector<TrialIndex>& trials) {
+std::string names_text(const View& view, std::span<const TrialIndex> trials) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(trials.size(), most_names); ++i) names.push_back(name(view, trials[i]));
   if (names.size() < trials.size()) names.push_back(fmt::format("{} more", trials.size() - names.size()));
   if (names.size() == 1) return names.front();
   const std::string last = std::move(names.back());
   names.pop_back();
-  return fmt::format("{} and {}, not told apart", fmt::join(names, ", "), last);
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+/// The cells that may be the fastest, and those of which that is not known surely enough for all cells together.
+std::string set_text(const View& view, const analysis::Fastest& fastest) {
+  const auto known = known_trials(fastest), unsure = unsure_trials(fastest);
+  std::string text = names_text(view, known) + (known.size() > 1 ? ", not told apart" : "");
+  if (unsure.empty()) return text;
+  return text + fmt::format("; {} {} slower, but with too few squares to be sure among {} cells",
+                            names_text(view, unsure), unsure.size() == 1 ? "is" : "are", fastest.cells);
 }
 
 std::string places_text(const Alike& settings) {
@@ -70,7 +89,7 @@ std::vector<FastestSentence> fastest_sentences(const View& view) {
   for (const Alike& settings : alike(view)) {
     const analysis::Fastest& first = *settings.front();
     sentences.push_back({settings.size(), fmt::format("Fastest of {}{}: {}{}", first.cells, places_text(settings),
-                                                      names_text(view, first.trials), chosen_text(first))});
+                                                      set_text(view, first), chosen_text(first))});
   }
   return sentences;
 }

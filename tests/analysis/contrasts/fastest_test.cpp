@@ -3,7 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
 #include "analysis/hand_made.hpp"
+#include "regatta/analysis/contrasts.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -34,6 +42,80 @@ TEST(Fastest, HoldsWhatHasNoFigureToRelyOn) {
   made.cell(4, Verdict::undecided);  // though its interval is clear
   made.cell(5);
   EXPECT_THAT(made.fastest()[0].trials, ElementsAre(baseline, TrialIndex{1}, TrialIndex{2}, TrialIndex{3}));
+}
+
+/// One block of three engines, the first of them the baseline: seconds a step in each square.
+struct OneBlock {
+  testing_support::ResultsBuilder made;
+  std::vector<TrialIndex> cells;
+
+  explicit OneBlock(const std::vector<std::vector<double>>& seconds) {
+    for (std::size_t cell = 0; cell < seconds.size(); ++cell)
+      cells.push_back(made.trial({{sweep::Param::engine, "engine@" + std::to_string(cell)}}));
+    const BlockIndex block = made.block(cells);
+    for (std::size_t cell = 0; cell < seconds.size(); ++cell) made.slices(block, cells[cell], seconds[cell]);
+  }
+
+  [[nodiscard]] std::vector<TrialIndex> fastest() const {
+    return fastest_of(made.results, contrasts(made.results)).at(0).trials;
+  }
+};
+
+/// A baseline that scatters by a factor of 4, and two cells of which the second takes `ratio` of the first's time.
+OneBlock beside_a_noisy_baseline(std::size_t squares, double ratio) {
+  std::vector<double> scattered, first, second;
+  for (std::size_t square = 0; square < squares; ++square) {
+    const double machine = 1 + 0.1 * static_cast<double>(square % 3);  // slows all arms of a square alike
+    scattered.push_back(machine * (square % 2 == 0 ? 50 : 200));
+    first.push_back(machine);
+    second.push_back(machine * ratio);
+  }
+  return OneBlock({scattered, first, second});
+}
+
+TEST(Fastest, IsJudgedBySquaresThatCellsShareAndNotOverABaselineThatScatters) {
+  const OneBlock block = beside_a_noisy_baseline(9, 1.5);
+  EXPECT_THAT(block.fastest(), ElementsAre(block.cells[1]));
+}
+
+TEST(Fastest, HoldsCellsOfOneBlockThatDifferByLessThanTheMargin) {
+  const OneBlock block = beside_a_noisy_baseline(9, 1.005);
+  EXPECT_THAT(block.fastest(), ElementsAre(block.cells[1], block.cells[2]));
+}
+
+TEST(Fastest, LeavesNoCellOutOnEvidenceThatDoesForOneOnly) {
+  // Seven squares say 1 in 26, eight 1 in 50; each of two exclusions may err in 1 of 40.
+  const OneBlock seven = beside_a_noisy_baseline(7, 1.5);
+  EXPECT_THAT(seven.fastest(), ElementsAre(seven.cells[1], seven.cells[2], seven.cells[0]));
+  EXPECT_EQ(fastest_of(seven.made.results, contrasts(seven.made.results)).at(0).unsure, 2U);
+  EXPECT_EQ(beside_a_noisy_baseline(8, 1.5).fastest().size(), 1U);
+}
+
+TEST(Fastest, HoldsTheTrulyFastestOfEightInNearlyAllBlocks) {
+  constexpr int blocks = 100;
+  constexpr std::size_t squares = 12;
+  std::mt19937_64 random(20260101);
+  std::normal_distribution<double> noise(0, 0.02);
+  std::uniform_real_distribution<double> slower(0.02, 0.06);
+  int held = 0;
+  std::size_t cells = 0;
+  for (int block = 0; block < blocks; ++block) {
+    std::vector<std::vector<double>> seconds;
+    for (int cell = 0; cell < 8; ++cell) {
+      const double truth = cell == 3 ? 1 : 1 + slower(random);
+      seconds.emplace_back();
+      for (std::size_t square = 0; square < squares; ++square)
+        seconds.back().push_back(truth * std::exp(noise(random)));
+    }
+    const OneBlock made(seconds);
+    const auto fastest = made.fastest();
+    held += std::ranges::find(fastest, made.cells[3]) != fastest.end() ? 1 : 0;
+    cells += fastest.size();
+  }
+  std::printf("held in %d of %d blocks, %.1f of 8 cells in the set\n", held, blocks,
+              static_cast<double>(cells) / blocks);
+  EXPECT_GE(held, 95);
+  EXPECT_LT(cells, 8U * blocks) << "a set of all cells says nothing";
 }
 
 TEST(Fastest, KnowsTheSettingsApart) {

@@ -164,11 +164,11 @@ TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
 
 TEST_F(WorkerPoolTest, DoesNotBlameAWorkerThatWasToldToEndJustBeforeItsRank) {
   int asked = 0;
-  SpawnerClient client(start_spawner_keeper(), nothing, [&] { return ++asked > 3; });
+  SpawnerClient client(start_spawner_keeper(), no_chores, [&] { return ++asked > 3; });
   PoolOptions options;
   options.cpus = {::sched_getcpu()};
   options.log_folder = folder_.string();
-  WorkerPool workers(client, options, nothing);
+  WorkerPool workers(client, options, no_chores);
   Worker& worker = workers.warm_worker(one, fake({}), 1);
   asked = 0;
   ::kill(worker.pid, SIGTERM);

@@ -53,7 +53,10 @@ TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
   const auto results = sample_results();
   analysis::Findings found = analysis::findings_of(results);
   const View view = view_of(results, found);
-  EXPECT_THAT(findings(view), ElementsAre("Fastest of 3 at batch 1: native graph"));
+  const std::string fastest =
+      "Fastest of 3 at batch 1: native graph; native eager and numpy are slower, but with too few squares to be sure "
+      "among 3 cells";
+  EXPECT_THAT(findings(view), ElementsAre(fastest));
   for (const char* text : {"c1", "c2", "c3", "c4", "c5"}) found.effects.crossings.emplace_back().text = text;
   for (const char* text : {"i1", "i2", "i3", "i4"}) found.effects.interactions.emplace_back().text = text;
   for (const double steps : {20.0, 300.0, 4.0}) {
@@ -62,9 +65,8 @@ TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
     paid.steps = steps;
     paid.text = "after " + std::to_string(steps);
   }
-  EXPECT_THAT(findings(view),
-              ElementsAre("Fastest of 3 at batch 1: native graph", "c1", "c2", "c3", "2 more crossovers", "i1", "i2",
-                          "i3", "1 more interaction", "after 300.000000"));
+  EXPECT_THAT(findings(view), ElementsAre(fastest, "c1", "c2", "c3", "2 more crossovers", "i1", "i2", "i3",
+                                          "1 more interaction", "after 300.000000"));
 }
 
 TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
