@@ -8,8 +8,8 @@
 #include "commands/commands.hpp"
 #include "commands/run_folder.hpp"
 #include "regatta/analysis/labels.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/shell.hpp"
-#include "regatta/report/text.hpp"
 #include "regatta/results/salvage.hpp"
 
 namespace regatta::launcher {
@@ -31,7 +31,7 @@ std::string place_text(const results::Loss& loss) {
 
 std::string block_text(const results::LostBlock& lost, const std::vector<sweep::Param>& axes) {
   std::vector<std::string> trials;
-  for (const sweep::Parameters& trial : lost.trials) trials.push_back(report::clean(analysis::label(trial, axes)));
+  for (const sweep::Parameters& trial : lost.trials) trials.push_back(clean(analysis::label(trial, axes)));
   return fmt::format(
       "block {}: {}", to_string(lost.block),
       trials.empty() ? "of another sweep, or another text of it" : fmt::format("{}", fmt::join(trials, "; ")));

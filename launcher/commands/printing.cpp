@@ -4,13 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "regatta/base/clean.hpp"
 #include "regatta/report/text.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
 
 std::string outcome_text(const sweep::Outcome& outcome) {
-  const std::string reason = report::clean(sweep::reason_of(outcome));
+  const std::string reason = clean(sweep::reason_of(outcome));
   return fmt::format("{}{}{}", sweep::status_of(outcome), reason.empty() ? "" : ": ", reason);
 }
 

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "os/folder_lock.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/units.hpp"
-#include "regatta/report/text.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -29,7 +29,7 @@ std::string needs(const sweep::Demand& demand) {
 std::string attempts_text(const results::OpenWork& work, const results::OpenBlock& block) {
   const results::AttemptRow& last = block.failed_attempts.back();
   return fmt::format("attempt {} ended badly ({}: {}); an arm has {}", last.attempt, sweep::to_string(last.kind),
-                     report::clean(last.message), plural(static_cast<std::size_t>(work.attempts), "attempt"));
+                     clean(last.message), plural(static_cast<std::size_t>(work.attempts), "attempt"));
 }
 
 /// About how long until the blocks before this one are done; empty while nothing is known.

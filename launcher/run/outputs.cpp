@@ -14,12 +14,12 @@
 #include <variant>
 
 #include "regatta/analysis/contrasts.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/report/report.hpp"
-#include "regatta/report/text.hpp"
 #include "regatta/results/file.hpp"
 
 namespace regatta::launcher {
@@ -103,7 +103,7 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder) {
              (folder / "logs").string());
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {
-    fmt::print("{:<7}{}\n       ({})\n", word, report::clean(step.command), step.purpose);
+    fmt::print("{:<7}{}\n       ({})\n", word, clean(step.command), step.purpose);
     word = "";
   }
   std::fflush(stdout);

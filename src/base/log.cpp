@@ -5,23 +5,25 @@
 
 #include <string>
 
+#include "regatta/base/clean.hpp"
+
 namespace regatta::log {
 namespace {
 
-/// Without what a terminal would obey: messages show names of files, and words of files and engines.
-std::string harmless(std::string_view text) {
-  std::string shown;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_c1 = byte >= 0x80 && byte < 0xA0 && shown.ends_with('\xC2');
-    if (is_c1) shown.pop_back();
-    shown += (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F || is_c1 ? '?' : c;
+/// As a terminal may show it: messages hold names of files, and words of files and engines. A line that one of these
+/// begins is indented, so that it cannot be taken for a message.
+std::string shown(std::string_view text) {
+  constexpr std::string_view indent = "  ";
+  std::string lines;
+  for (const char c : clean(text, Lines::kept)) {
+    if (lines.ends_with('\n') && c != ' ' && c != '\n') lines += indent;
+    lines += c;
   }
-  return shown;
+  return lines;
 }
 
 void line(std::string_view level, std::string_view text) {
-  const std::string whole = fmt::format("regatta: {}{}\n", level, harmless(text));
+  const std::string whole = fmt::format("regatta: {}{}\n", level, shown(text));
   // Nothing sensible can be done when stderr itself fails.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, whole.data(), whole.size());
 }

@@ -14,12 +14,20 @@ TEST(Log, WritesOneLineForEachMessageWithItsLevelOnStandardError) {
             "regatta: started\nregatta: warning: slow\nregatta: error: stopped\n");
 }
 
-TEST(Log, ShowsNothingThatATerminalObeys) {
+std::string shown(const std::string& text) {
   ::testing::internal::CaptureStderr();
-  log::error(
-      "a\x1b[31mb\xc2\x9b"
-      "31m\x7f\r\xc3\xbc\n\tc");
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "regatta: error: a?[31mb?31m??\xc3\xbc\n\tc\n");
+  log::error(text);
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(Log, ShowsNothingThatATerminalObeys) {
+  EXPECT_EQ(shown("a\x1b[31mb\u009b31m\x7f\r\u00fc\tc\u202e"),
+            "regatta: error: a\ufffd[31mb\ufffd31m\ufffd\u00fc\tc\ufffd\n");
+}
+
+TEST(Log, NoTextThatAMessageHoldsBeginsALineOfItsOwn) {
+  EXPECT_EQ(shown("'a\nregatta: done' is missing:\n  regatta run a\n\n b"),
+            "regatta: error: 'a\n  regatta: done' is missing:\n  regatta run a\n\n b\n");
 }
 
 }  // namespace

@@ -109,6 +109,15 @@ FORGERIES = [
         b"names the sweep 'other'",
     ),
     Forgery(
+        "a name that a terminal would obey",
+        0,
+        with_json(
+            b"header",
+            lambda header: header.update(name="\x1b[31m\nregatta: done\u202e"),
+        ),
+        "names the sweep '\ufffd[31m\n  regatta: done\ufffd'".encode(),
+    ),
+    Forgery(
         "a name that is none", 0, with_json(b"header", lambda all: all.pop("name")), UNREADABLE
     ),
     Forgery("a deep header", 0, set_payload(b"header", b"[" * 100_000), b"nests too deep"),

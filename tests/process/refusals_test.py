@@ -61,6 +61,11 @@ class Refusals(unittest.TestCase):
             preexec_fn=prepare,
         )
 
+    def status(self, folder: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(BINARY), "status", folder], capture_output=True, text=True, timeout=60, check=False
+        )
+
     def check_refused(self, done: subprocess.CompletedProcess[str], message: str) -> None:
         self.assertEqual(done.stderr, f"regatta: error: {message}\n")
         self.assertEqual(done.stdout, "")
@@ -159,6 +164,26 @@ class Refusals(unittest.TestCase):
             "there); free space or change its permissions, or choose another folder with --out",
         )
         self.check_nothing_is_left(scratch)
+
+    def test_a_name_that_the_system_refuses_is_bad_input(self) -> None:
+        scratch = self.scratch(small_sweep())
+        name = str(scratch.folder / ("x" * 300))
+        done = self.run_it(scratch, "--out", name)
+        self.check_refused(
+            done,
+            f"cannot write in '{name}/small.regatta': File name too long (results go there); free space "
+            "or change its permissions, or choose another folder with --out",
+        )
+        done = self.status(name)
+        self.check_refused(done, f"cannot use '{name}/journal': File name too long")
+        self.check_nothing_is_left(scratch)
+
+    def test_a_name_that_a_terminal_would_obey_is_shown_as_text(self) -> None:
+        self.check_refused(
+            self.status("a\x1b[31m\nregatta: done\u202e"),
+            "'a\ufffd[31m\n  regatta: done\ufffd' holds no journal (status reads a folder NAME.regatta); "
+            "name the folder that `regatta run` printed",
+        )
 
     def test_a_disk_without_room(self) -> None:
         scratch = self.scratch(small_sweep())

@@ -145,6 +145,16 @@ class Run(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "1"), 0)
         self.assertEqual(scratch.journal.read_bytes(), before)
 
+    def test_files_are_the_users_own_whatever_the_umask(self) -> None:
+        self.addCleanup(os.umask, os.umask(0))
+        scratch = self.scratch(small_sweep())
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        left = sorted(scratch.results.parent.rglob("*"))
+        self.assertIn(scratch.run_folder / "logs/agent-0-inputs.log", left)
+        for path in left:
+            self.assertEqual(path.stat().st_mode & 0o777, 0o700 if path.is_dir() else 0o600, path)
+        self.assertEqual(scratch.results.parent.stat().st_mode & 0o777, 0o755)
+
     def test_undecided_comparisons_are_measured_on(self) -> None:
         sweep = small_sweep(measure={"per_contrast": "100ms", "margin": "0.001%"})
         sweep["axes"]["batch"] = [8]

@@ -1,5 +1,4 @@
-// Text that is safe to print and fits into columns: what comes from sweep files, engines and result files may be
-// hostile.
+// Text that fits into columns, and texts of HTML and of comma separated values.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "regatta/base/clean.hpp"
+
 namespace regatta::report {
-
-enum class Lines { joined, kept };
-
-/// Valid UTF-8 without control characters, terminal escapes or direction overrides: each becomes U+FFFD, and
-/// white space a blank unless lines are kept.
-std::string clean(std::string_view text, Lines lines = Lines::joined);
 
 /// The first `columns` columns of clean text, the last one an ellipsis if something was cut.
 std::string clip(std::string_view text, std::size_t columns);

@@ -64,6 +64,8 @@ TEST(FolderLock, SaysWhereItCannotWriteAndWhy) {
             "cannot write in '" + (folder / "file" / "out" / "small.regatta").string() +
                 "': Not a directory (results go there); free space or change its permissions, or choose another folder "
                 "with --out");
+  const std::string too_long(300, 'x');
+  EXPECT_NE(refusal(folder / too_long / "small.regatta").find("': File name too long"), std::string::npos);
   std::filesystem::remove_all(folder);
 }
 

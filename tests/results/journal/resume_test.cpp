@@ -44,8 +44,13 @@ class Resume : public testing::Test {
   /// What a run finds, and what it warns of.
   std::pair<Scan, std::string> resumed() const {
     testing::internal::CaptureStderr();
-    Scan scan = resume_store(folder, given, lock_seconds);
-    return {std::move(scan), testing::internal::GetCapturedStderr()};
+    try {
+      Scan scan = resume_store(folder, given, lock_seconds);
+      return {std::move(scan), testing::internal::GetCapturedStderr()};
+    } catch (...) {
+      testing::internal::GetCapturedStderr();
+      throw;
+    }
   }
   void go_on() const {
     StoreWriter writer(folder, sample.sweep, sample.plan, sample_provenance(sample.sweep.text));
@@ -93,13 +98,27 @@ TEST_F(Resume, GoesOnOverTheLossOfAllThatStandsFirst) {
   EXPECT_TRUE(collect(folder).complete);
 }
 
+TEST_F(Resume, RefusesWhereMoreIsLostThanAlwaysStandsFirstOrBehindAHeader) {
+  const std::string whole = slurp(journal);
+  const auto line_of = [&](const char* kind) { return whole.rfind('\n', whole.find(kind)) + 1; };
+  const std::size_t plan = line_of(" plan ");
+  const std::size_t behind_agent = line_of(" granted ");
+  const std::size_t end = whole.size();
+  for (const auto& [first, last] : {std::pair{std::size_t{0}, behind_agent}, {plan, behind_agent}, {plan, end}}) {
+    std::string damaged = whole;
+    damaged.replace(first, last - 1 - first, last - 1 - first, 'x');
+    spill(journal, damaged);
+    EXPECT_THROW(resumed(), DamagedJournal) << first << " " << last;
+    EXPECT_EQ(slurp(journal), damaged);
+  }
+}
+
 TEST_F(Resume, RefusesWhereAResultMayBeLostAndTouchesNothing) {
   for (const char* kind : {"result", "agent"}) {
     for (const bool of_head : {false, true}) {
       const std::string whole = slurp(journal);
       const std::string damaged = damage(kind, of_head);
       EXPECT_THROW(resumed(), DamagedJournal) << kind;
-      testing::internal::GetCapturedStderr();
       EXPECT_EQ(slurp(journal), damaged);
       EXPECT_FALSE(std::filesystem::exists(kept));
       spill(journal, whole);

@@ -65,6 +65,10 @@ TEST_F(SessionsMadeWhole, LostPlanComesFromTheRecordOfALaterSession) {
   EXPECT_EQ(all.made_anew.size(), 1U);
 }
 
+TEST_F(SessionsMadeWhole, PlanThatASessionNamesAndThatIsLostIsMadeAnew) {
+  EXPECT_EQ(kinds(whole({header, plan_again(plan), result(1), copy})), "header plan result plan_copy?");
+}
+
 TEST_F(SessionsMadeWhole, PlanThatASessionNamesAndThatIsLostIsMadeAnewForBoth) {
   const auto all = whole({header, result(0), copy, end, header, plan_again(plan), result(1)});
   EXPECT_EQ(kinds(all), "header plan result plan_copy? session_end header plan_again result");

@@ -1,0 +1,18 @@
+// Text that is safe to show: what comes from sweep files, engines, result files and names of files may be hostile.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace regatta {
+
+enum class Lines { joined, kept };
+
+/// Valid UTF-8 without control characters, terminal escapes or direction overrides: each becomes U+FFFD, and
+/// white space a blank unless lines are kept.
+std::string clean(std::string_view text, Lines lines = Lines::joined);
+
+/// Whether this byte of UTF-8 is not the first of its code point.
+constexpr bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; }
+
+}  // namespace regatta
