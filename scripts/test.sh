@@ -95,7 +95,7 @@ if [[ $live == no ]]; then
   echo "Not run (bash scripts/test.sh --live):$(ctest --preset default -N --label-regex '^live$' | sed -n 's/.*: \(measuring\.[a-z_]*\)$/ \1/p' | tr -d '\n')"
 fi
 if [[ $sanitizers == yes ]]; then
-  build_and_test asan --label-exclude '^(unsanitized|mutants|architecture|docs|lint|python|measuring|engine-.*)$' "$@"
+  build_and_test asan --label-exclude '^(unsanitized|cluster|mutants|architecture|docs|lint|python|measuring|engine-.*)$' "$@"
   for reader in tests/fuzz/corpus/*/; do
     stage="fuzzing the reader of $reader"
     bash scripts/fuzz.sh --seconds 30 "$(basename "$reader")"
