@@ -22,8 +22,7 @@ std::size_t distinct_arms(const BlockRun& run) { return run.arms.size() - (run.t
 /// have to be told from (R12).
 double needed_evidence(const BlockRun& run) {
   const double of_many = run.task.one_of_many ? 2 : 1;  // e-BH then passes if half of all are differences
-  const auto rivals = run.task.explains ? 1.0 : static_cast<double>(distinct_arms(run) - 1);
-  return std::max(of_many, rivals) / judge_options(run).alpha;
+  return std::max(of_many, static_cast<double>(run.task.rivals)) / judge_options(run).alpha;
 }
 
 /// Decided, narrow enough, and with enough evidence.

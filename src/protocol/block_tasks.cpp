@@ -131,6 +131,7 @@ class Packer {
     out_.number(task.wanted_seconds);
     out_.number(task.share_seconds);
     out_.number(task.floor);
+    out_.number(task.rivals);
     out_.list(task.arms, [&](const sweep::ArmTask& arm) { put_arm(arm); });
   }
 
@@ -282,6 +283,7 @@ class Unpacker {
     task.wanted_seconds = take_real(in_);
     task.share_seconds = take_real(in_);
     task.floor = take_real(in_);
+    task.rivals = in_.number<std::uint32_t>();
     const auto arms = in_.number<std::uint32_t>();
     const std::size_t most = sweep::max_distinct_arms + (task.has_clone ? 1 : 0);  // a clone stands beside a full block
     need(arms >= 1 && arms <= most, "a block has no arm, or more than fit into one");

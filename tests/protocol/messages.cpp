@@ -37,6 +37,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   sweep::BlockTask task;
   task.arms = {worker, program};
   task.has_baseline = task.has_clone = task.explains = task.one_of_many = true;
+  task.rivals = 8;
   task.measure = {.margin = 0.1,
                   .half_width = 0.2,
                   .relative_half_width = 0.3,

@@ -32,6 +32,17 @@ TEST(TaskOf, HoldsWhatItsArmsNeed) {
   EXPECT_EQ(task.floor, 0.02);
   EXPECT_EQ(task.limits.memory_bytes, std::uint64_t{1} << 30);
   EXPECT_FALSE(task.one_of_many) << "two trials are one contrast";
+  EXPECT_EQ(task.rivals, 1U);
+}
+
+TEST(TaskOf, CountsTheCellsOfItsSettingInAllBlocks) {
+  const Sweep sweep = parsed(
+      R"("axes": {"engine": ["native"], "mode": ["graph"], "model": ["mlp-10", "mlp-784"],
+                  "batch": [1, 2, 3, 4, 5, 6, 7, 8, 9]},
+         "compare": {"over": ["batch"], "baseline": {"batch": 1}})");
+  const Plan plan = make_plan(sweep);
+  ASSERT_GT(plan.blocks.size(), 2U) << "nine cells do not fit into one block";
+  for (const Block& block : plan.blocks) EXPECT_EQ(task_of(sweep, plan, block, {}).rivals, 8U);
 }
 
 TEST(TaskOf, GivesABlockItsShareOfTheTotal) {
