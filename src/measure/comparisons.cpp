@@ -15,11 +15,8 @@ std::vector<std::vector<stats::SliceValue>> values_of(const BlockRun& run) {
   return stats::slice_values(run.samples, readings);
 }
 
-/// Without the clone.
-std::size_t distinct_arms(const BlockRun& run) { return run.arms.size() - (run.task.has_clone ? 1 : 0); }
-
-/// With evidence to spare for the other contrasts of the sweep, and for all cells that the fastest of this block may
-/// have to be told from (R12).
+/// With evidence to spare for the other contrasts of the sweep, and for all cells of its setting that the fastest has
+/// to be told from (R12).
 double needed_evidence(const BlockRun& run) {
   const double of_many = run.task.one_of_many ? 2 : 1;  // e-BH then passes if half of all are differences
   return std::max(of_many, static_cast<double>(run.task.rivals)) / judge_options(run).alpha;
@@ -54,8 +51,9 @@ std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::
 std::int64_t undecided_comparisons(const BlockRun& run) {
   if (!run.task.has_baseline || !run.is_living(0)) return 0;
   const auto values = values_of(run);
+  const std::size_t distinct_arms = run.arms.size() - (run.task.has_clone ? 1 : 0);
   return std::ranges::count_if(run.living, [&](std::size_t at) {
-    const bool is_contrast = at != 0 && at < distinct_arms(run);
+    const bool is_contrast = at != 0 && at < distinct_arms;
     return is_contrast &&
            stats::judge({values[at], values[0]}, judge_options(run)).verdict == stats::Verdict::undecided;
   });

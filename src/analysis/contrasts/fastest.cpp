@@ -37,7 +37,9 @@ std::vector<Setting> settings_of(const results::Results& results, const Contrast
   return settings;
 }
 
-double margin_of(const Contrast& contrast) { return std::log1p(std::max(contrast.margin, contrast.floor)); }
+double margin_of(const Contrast& contrast) {
+  return stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
+}
 
 /// A clear interval without a verdict: something else speaks against the figure.
 bool is_distrusted(const Cell& cell) {
