@@ -48,6 +48,7 @@ struct Block {
   /// these.
   std::vector<Intervention> interventions;
   Demand demand;
+  std::uint32_t rivals = 0;  ///< cells beside the baseline in all blocks that share it; the clone is none
 
   [[nodiscard]] bool is_intervention() const { return !interventions.empty(); }
 

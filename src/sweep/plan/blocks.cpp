@@ -179,6 +179,18 @@ void add_clones(Plan& plan) {
   }
 }
 
+/// Blocks of one setting may stand far apart: optional engines are measured last.
+void count_rivals(Plan& plan) {
+  std::map<TrialIndex, std::uint32_t> beside_baseline;
+  for (const Block& block : plan.blocks) {
+    if (block.has_baseline)
+      beside_baseline[block.arms.front()] += static_cast<std::uint32_t>(block.distinct_arms() - 1);
+  }
+  for (Block& block : plan.blocks) {
+    if (block.has_baseline) block.rivals = beside_baseline[block.arms.front()];
+  }
+}
+
 }  // namespace
 
 void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const std::vector<TrialIndex>& trial_of_point,
@@ -191,6 +203,7 @@ void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const st
   else
     maker.in_pairs(pair_up(sweep, plan.trials, groups));
   add_clones(plan);
+  count_rivals(plan);
 }
 
 std::size_t clones_wanted(std::size_t contrasts) {

@@ -27,20 +27,6 @@ void count_work(BlockTask& task, Metric metric) {
   for (std::size_t at = 0; at < work.size(); ++at) task.arms[at].work_per_step = work[at];
 }
 
-/// Blocks of one setting stand one after the other and begin with the same baseline.
-std::uint32_t rivals_of(const Plan& plan, const Block& block) {
-  if (!block.has_baseline || block.is_intervention()) return 0;
-  const auto is_beside = [&](const Block& other) {
-    return other.has_baseline && !other.is_intervention() && other.arms.front() == block.arms.front();
-  };
-  std::size_t first = block.index.value, last = first + 1;
-  while (first > 0 && is_beside(plan.blocks[first - 1])) --first;
-  while (last < plan.blocks.size() && is_beside(plan.blocks[last])) ++last;
-  std::size_t rivals = 0;
-  for (std::size_t at = first; at < last; ++at) rivals += plan.blocks[at].distinct_arms() - 1;
-  return static_cast<std::uint32_t>(rivals);
-}
-
 }  // namespace
 
 BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, const RunFacts& facts) {
@@ -58,7 +44,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   task.share_seconds = block_budget_seconds(sweep, block, facts.sharing_arms);
   task.floor = facts.floor;
   task.one_of_many = plan.trials.size() > 2;
-  task.rivals = rivals_of(plan, block);
+  task.rivals = block.rivals;
   return task;
 }
 

@@ -45,6 +45,16 @@ TEST(TaskOf, CountsTheCellsOfItsSettingInAllBlocks) {
   for (const Block& block : plan.blocks) EXPECT_EQ(task_of(sweep, plan, block, {}).rivals, 8U);
 }
 
+TEST(TaskOf, CountsTheCellsOfOptionalEnginesToo) {
+  const Sweep sweep = parsed(
+      R"("axes": {"engine": ["native", "numpy?"], "mode": ["eager", "graph"], "model": ["mlp-10"], "batch": [1, 8]},
+         "exclude": [{"engine": "numpy", "mode": "graph"}],
+         "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "eager"}})");
+  const Plan plan = make_plan(sweep);
+  ASSERT_EQ(plan.blocks.size(), 4U) << "two settings, and behind both of them the optional engine";
+  for (const Block& block : plan.blocks) EXPECT_EQ(task_of(sweep, plan, block, {}).rivals, 2U);
+}
+
 TEST(TaskOf, GivesABlockItsShareOfTheTotal) {
   const Sweep sweep = parsed(
       R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [8, 16, 32, 64]}, "measure": {"total": "8s"})");
