@@ -37,12 +37,18 @@ stats::JudgeOptions judge_options(const BlockRun& run) {
   return options;
 }
 
+stats::JudgeOptions judge_options(const BlockRun& run, std::size_t a, std::size_t b) {
+  stats::JudgeOptions options = judge_options(run);
+  options.call_length_misfit = std::max(run.arms[a].call_length_misfit, run.arms[b].call_length_misfit);
+  return options;
+}
+
 std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn) {
   const auto values = values_of(run);
   std::vector<std::size_t> open = {turn.front()};
   for (const std::size_t at : turn) {
     if (at == turn.front() || !run.is_living(at)) continue;
-    const auto judgement = stats::judge({values[at], values[turn.front()]}, judge_options(run));
+    const auto judgement = stats::judge({values[at], values[turn.front()]}, judge_options(run, at, turn.front()));
     if (!is_settled(run, judgement)) open.push_back(at);
   }
   return open;
@@ -55,7 +61,7 @@ std::int64_t undecided_comparisons(const BlockRun& run) {
   return std::ranges::count_if(run.living, [&](std::size_t at) {
     const bool is_contrast = at != 0 && at < distinct_arms;
     return is_contrast &&
-           stats::judge({values[at], values[0]}, judge_options(run)).verdict == stats::Verdict::undecided;
+           stats::judge({values[at], values[0]}, judge_options(run, at, 0)).verdict == stats::Verdict::undecided;
   });
 }
 

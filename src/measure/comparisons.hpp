@@ -13,6 +13,9 @@ namespace regatta::measure {
 /// How this block is judged while it is measured.
 stats::JudgeOptions judge_options(const BlockRun& run);
 
+/// The same for two of its arms.
+stats::JudgeOptions judge_options(const BlockRun& run, std::size_t a, std::size_t b);
+
 /// The arms of `turn` that go on: the baseline, and every arm whose comparison with it is still open.
 std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn);
 

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
+#include "regatta/stats/call_lengths.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/stats/warm_up.hpp"
 
@@ -19,8 +22,11 @@ constexpr double pilot_total_seconds = 0.250;  // and a slow model is not run fo
 constexpr std::int64_t pilot_samples = 50;
 constexpr std::int64_t most_pilot_steps = 20'000'000;  // half a nanosecond each: no step is shorter
 constexpr int call_passes = 3;
-constexpr std::array call_lengths = {0.3, 0.45, 0.68, 1.0};  // no powers of two: a grid of doublings must show
-constexpr double longest_called_step_seconds = 0.001;
+constexpr std::array call_shares = {0.3, 0.45, 0.68, 1.0};  // no powers of two: a grid of doublings must show
+constexpr std::array<std::int64_t, 4> least_call_steps = {2, 3, 4, 6};
+constexpr std::array<std::int64_t, 3> long_call_steps = {2, 3, 5};
+constexpr double long_call_seconds = 0.100;
+constexpr double calls_share = 0.1;             // of the time that the block asks for
 constexpr double shared_warm_up_seconds = 0.1;  // of a fresh process: no longer than its pilot
 
 std::int64_t group_of(std::int64_t steps) { return std::max<std::int64_t>(1, steps / pilot_samples); }
@@ -47,24 +53,45 @@ std::int64_t find_step_seconds(BlockRun& run, Arm& arm) {
   }
 }
 
+/// In steps; different ones, none of a single step.
+std::vector<std::int64_t> call_lengths(double step_seconds) {
+  std::vector<std::int64_t> lengths;
+  if (static_cast<double>(least_call_steps.back()) * step_seconds > long_call_seconds)
+    return {long_call_steps.begin(), long_call_steps.end()};
+  for (std::size_t i = 0; i < call_shares.size(); ++i) {
+    const auto steps = static_cast<std::int64_t>(std::ceil(call_shares[i] * pilot_seconds / step_seconds));
+    lengths.push_back(std::max(least_call_steps[i], steps));
+  }
+  return lengths;
+}
+
+/// Whether calls of several lengths are worth their time.
+bool tries_calls(const BlockRun& run, const Arm& arm) {
+  if (!run.is_compared()) return false;
+  const std::vector<std::int64_t> lengths = call_lengths(arm.step_seconds);
+  const auto steps = call_passes * std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+  const double affordable = calls_share * run.task.wanted_seconds / static_cast<double>(run.arms.size());
+  return static_cast<double>(steps) * arm.step_seconds <= std::max(pilot_total_seconds, affordable);
+}
+
 /// Calls of several lengths, each one sample: whether time is a line in the steps is read from them later, and how
 /// long a fresh process takes to reach its speed now.
 std::int64_t find_warmup_steps(BlockRun& run, Arm& arm) {
   std::vector<double> step_seconds;
-  std::vector<std::int64_t> lengths;
+  stats::PilotCalls calls;
   for (int pass = 0; pass < call_passes; ++pass) {
-    for (const double share : call_lengths) {
-      const auto steps = static_cast<std::int64_t>(std::ceil(share * pilot_seconds / arm.step_seconds));
+    for (const std::int64_t steps : call_lengths(arm.step_seconds)) {
       const double seconds = take_slice(run, arm, Phase::warmup, {.steps = steps, .group = steps});
-      lengths.push_back(steps);
+      calls.push_back({static_cast<double>(steps), seconds});
       step_seconds.push_back(std::max(seconds, 1e-9) / static_cast<double>(steps));
     }
   }
+  if (const auto found = stats::call_lengths({&calls, 1})) arm.call_length_misfit = found->misfit;
   const double delta = std::log1p(run.task.measure.margin);
   const std::size_t prefix = stats::classify_warm_up(step_seconds, delta).prefix;
-  std::int64_t steps = 0;
-  for (std::size_t i = 0; i < prefix; ++i) steps += lengths[i];
-  return steps;
+  double steps = 0;
+  for (std::size_t i = 0; i < prefix; ++i) steps += calls[i].steps;
+  return std::llround(steps);
 }
 
 }  // namespace
@@ -78,8 +105,7 @@ void pilot(BlockRun& run, Arm& arm) {
     return;
   }
   arm.warmup_steps = find_step_seconds(run, arm);
-  if (run.is_compared() && arm.step_seconds < longest_called_step_seconds)
-    arm.warmup_steps += find_warmup_steps(run, arm);
+  if (tries_calls(run, arm)) arm.warmup_steps += find_warmup_steps(run, arm);
 }
 
 void share_warm_ups(BlockRun& run) {

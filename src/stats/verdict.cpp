@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "regatta/stats/confidence_sequence.hpp"
 #include "regatta/stats/order_effects.hpp"
@@ -63,17 +64,20 @@ Located locate(const Units& units, const JudgeOptions& options) {
 
 void decide(Judgement& judgement, const Located& at, const JudgeOptions& options, std::span<const double> values) {
   const double delta = indifference(options);
+  const double misfit = options.call_length_misfit > delta ? options.call_length_misfit : 0;
   judgement.estimate = at.estimate;
   judgement.low = at.range.low;
   judgement.high = at.range.high;
-  judgement.verdict = at.drifted ? Verdict::undecided : verdict_of(at.range, delta);
+  judgement.over_call_lengths = {at.range.low - misfit, at.range.high + misfit};
+  judgement.verdict = at.drifted ? Verdict::undecided : verdict_of(judgement.over_call_lengths, delta);
   if (at.drifted) judgement.raise(JudgementFlag::drifting);
+  if (misfit > 0) judgement.raise(JudgementFlag::call_length);
   if (delta > rules::noisy_margins * options.margin) {
     judgement.raise(JudgementFlag::noisy_device);
     if (judgement.verdict == Verdict::same) judgement.verdict = Verdict::undecided;  // same to what nobody asked for
   }
   judgement.precise = judgement.verdict != Verdict::undecided && narrow_enough(at.range, at.estimate, options);
-  judgement.e_value = e_value_outside(values, {-delta - at.widening, delta + at.widening});
+  judgement.e_value = e_value_outside(values, {-delta - at.widening - misfit, delta + at.widening + misfit});
 }
 
 /// Whether medians of steps, or all slices together, tell another story than the typical block (R1).
@@ -96,6 +100,34 @@ double median_of_medians(const Units& units) {
     if (std::isnan(values.back())) return values.back();
   }
   return median(std::move(values));
+}
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Standard error of the log ratio of totals, from how far the time of a square is off that of the typical one.
+double totals_error(const std::vector<Block>& squares) {
+  std::vector<double> excess;  // of arm a over arm b
+  for (const Block& square : squares)
+    excess.push_back(square.a.seconds / square.a.work - square.b.seconds / square.b.work);
+  const Block all = joined(squares);
+  const double level = mean(excess);
+  double sum = 0;
+  for (const double each : excess) sum += (each - level) * (each - level);
+  return std::sqrt(sum) / static_cast<double>(squares.size()) / (all.b.seconds / all.b.work);
+}
+
+/// Stalls that are too rare to move the typical block are time all the same (R1), unless chance may have dealt them to
+/// one arm. What the machine is seen to have caused does not count, as far as there is anything else.
+bool has_rare_stalls(const std::vector<Block>& squares, double delta) {
+  std::vector<Block> clean;
+  for (const Block& square : squares) {
+    if (!square.disturbed) clean.push_back(square);
+  }
+  const std::vector<Block>& counted = clean.empty() ? squares : clean;
+  const double apart = std::abs(log_ratio(joined(counted)));
+  return apart > delta && apart > std::min(rules::most_unsaid, rules::chance_errors * totals_error(counted));
 }
 
 bool all_flagged(const std::vector<SliceValue>& arm) {
@@ -169,6 +201,11 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   if (squares.empty()) return judgement;
   judgement.totals_estimate = log_ratio(joined(squares));
   judgement.median_steps_estimate = median_of_medians(units);
+  if (judgement.verdict == Verdict::same && has_rare_stalls(squares, delta)) {
+    judgement.raise(JudgementFlag::rare_stalls);
+    judgement.verdict = Verdict::undecided;
+    judgement.precise = false;
+  }
   if (units.process_pairs < rules::enough_process_pairs) judgement.raise(JudgementFlag::few_processes);
   if (has_spikes(judgement, values, units, delta, options.alpha)) judgement.raise(JudgementFlag::spikes);
   if (carries_over(contrast.a, delta, options.alpha) || carries_over(contrast.b, delta, options.alpha)) {

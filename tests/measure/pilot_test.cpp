@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "measure/simulated_arms.hpp"
 
 namespace regatta::measure {
@@ -43,6 +45,24 @@ TEST(Pilot, LooksAtLongStepsBriefly) {
   const Piloted piloted(port, task);
   EXPECT_EQ(port.slices(0, Phase::warmup).size(), 1U);
   EXPECT_EQ(port.slices(0, Phase::warmup).front().length.steps, 1);
+}
+
+TEST(Pilot, TriesCallsOfSeveralLengthsOfEveryArmThatHasTimeForThem) {
+  SimulatedArms port({{.step_seconds = 2.6e-4}, {.step_seconds = 0.005}, {.step_seconds = 0.03}, {.step_seconds = 1}});
+  const auto task = comparison(4, 120);
+  const Piloted piloted(port, task);
+  const auto lengths_of = [&](std::uint32_t arm) {
+    std::set<std::int64_t> lengths;
+    for (const auto& slice : port.slices(arm, Phase::warmup)) {
+      if (slice.length.steps > 1 && slice.length.group == slice.length.steps) lengths.insert(slice.length.steps);
+    }
+    return lengths;
+  };
+  EXPECT_EQ(lengths_of(0), (std::set<std::int64_t>{12, 18, 27, 39}));
+  EXPECT_EQ(lengths_of(1), (std::set<std::int64_t>{2, 3, 4, 6}));
+  EXPECT_EQ(lengths_of(2), (std::set<std::int64_t>{2, 3, 5})) << "of long calls, three";
+  EXPECT_EQ(lengths_of(3), (std::set<std::int64_t>{})) << "30 s would be more than a tenth of its time";
+  for (const Arm& arm : piloted.run.arms) EXPECT_NEAR(arm.call_length_misfit, 0, 1e-12) << "their time is a line";
 }
 
 TEST(Pilot, EndsAnArmWhoseClockStandsStill) {

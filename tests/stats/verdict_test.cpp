@@ -119,6 +119,46 @@ TEST(JudgeUnits, HasEvidenceAgainstTheMarginOnly) {
   EXPECT_EQ(judge_units({}, {}).e_value, 1);
 }
 
+TEST(JudgeUnits, IsBoundedButNotSilencedByCallLengths) {
+  const JudgeOptions bent = {.call_length_misfit = 0.3};
+  const auto clear = judge_units(around(1.5, 0.001, 7), bent);
+  EXPECT_EQ(clear.verdict, Verdict::slower);
+  EXPECT_TRUE(clear.has(JudgementFlag::call_length));
+  EXPECT_NEAR(clear.low, 1.497, 1e-9) << "the interval is that of the lengths that were scored";
+  EXPECT_NEAR(clear.over_call_lengths.low, 1.197, 1e-9);
+  EXPECT_NEAR(clear.over_call_lengths.high, 1.803, 1e-9);
+  EXPECT_EQ(judge_units(around(0.3, 0.001, 7), bent).verdict, Verdict::undecided) << "less than calls differ by";
+  EXPECT_EQ(judge_units(around(0, 0.001, 7), bent).verdict, Verdict::undecided) << "and no verdict 'same'";
+  EXPECT_LT(judge_units(around(0.3, 0.001, 7), bent).e_value, judge_units(around(0.3, 0.001, 7), {}).e_value);
+}
+
+TEST(JudgeUnits, DoesNotAskForMoreThanTheMarginOfCalls) {
+  const auto straight = judge_units(around(0, 0.001, 7), {.call_length_misfit = 0.009});
+  EXPECT_EQ(straight.verdict, Verdict::same);
+  EXPECT_FALSE(straight.has(JudgementFlag::call_length));
+}
+
+TEST(Judge, CallsNothingTheSameWhereRareStallsMakeAnotherTotal) {
+  auto contrast = abba(std::vector<double>(20, 0.0));
+  contrast.a[4].seconds = 10;
+  const auto judgement = judge(contrast, {});
+  EXPECT_EQ(judgement.verdict, Verdict::undecided);
+  EXPECT_TRUE(judgement.has(JudgementFlag::rare_stalls));
+  EXPECT_FALSE(judgement.precise);
+  contrast.a[4].flags = 1;
+  EXPECT_EQ(judge(contrast, {}).verdict, Verdict::same) << "the machine is seen to have caused it";
+  EXPECT_EQ(judge(abba(std::vector<double>(20, 0.0)), {}).verdict, Verdict::same);
+}
+
+TEST(Judge, TakesStallsThatBothArmsHaveByTurnsForChance) {
+  auto contrast = abba(std::vector<double>(40, 0.0));
+  for (const std::size_t slice : {2U, 10U, 18U}) contrast.a[slice].seconds = 2;
+  contrast.b[7].seconds = 2;
+  EXPECT_EQ(judge(contrast, {}).verdict, Verdict::same) << "three of four stalls, and totals 2.5 % apart";
+  for (const std::size_t slice : {6U, 14U, 22U, 26U, 30U}) contrast.a[slice].seconds = 2;
+  EXPECT_TRUE(judge(contrast, {}).has(JudgementFlag::rare_stalls)) << "eight of nine";
+}
+
 TEST(Judge, TakesRatiosOfTotalsPerWork) {
   auto contrast = abba(std::vector<double>(7, 0));
   for (SliceValue& slice : contrast.a) {  // twice the work in 2.4 times the time, in unequal slices

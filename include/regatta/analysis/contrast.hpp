@@ -26,6 +26,15 @@ struct Contrast {
   double ratio = 0;
   std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing below 7 units
   std::optional<double> high;
+  /// The interval over all lengths of calls that the pilots tried, where the time of a step depends on them (R6): what
+  /// the verdict is on.
+  struct OverCalls {
+    double low = 0;
+    double high = 0;
+    std::int64_t shortest_steps = 0;
+    std::int64_t longest_steps = 0;
+  };
+  std::optional<OverCalls> over_calls;
   double ratio_of_medians = 0;  ///< ratio of median steps: without stalls; NaN if unknown
   std::int64_t squares = 0;     ///< complete, balanced
   std::int64_t processes = 0;   ///< processes of both arms together

@@ -15,6 +15,10 @@ inline constexpr double noisy_margins = 2;          ///< a floor beyond so many 
 inline constexpr std::size_t fewest_units = 7;      ///< values that an interval at `alpha` needs
 inline constexpr std::size_t kept_units = 32;       ///< longer slices must leave so many: 7 outliers at each end
 
+// R1: what is the same by the typical block and not by all time together.
+inline constexpr double chance_errors = 2;   ///< standard errors that chance explains
+inline constexpr double most_unsaid = 0.10;  ///< log; beyond it chance is no excuse
+
 // R4: processes are replicates.
 inline constexpr std::size_t fewest_process_pairs = 3;  ///< where starts are slow
 inline constexpr std::size_t enough_process_pairs = 7;  ///< from so many on pairs are the units
@@ -29,9 +33,10 @@ inline constexpr double assumed_session_floor = 0.05;     ///< between two sessi
 inline constexpr std::size_t least_identical_trials = 7;  ///< that a floor between sessions is learnt from
 
 // R6: calls and modes.
-inline constexpr std::size_t least_call_lengths = 4;
-inline constexpr double pilot_noise = 0.10;  ///< a smaller misfit of a pilot's calls is noise (log)
-inline constexpr double mode_gap = 5;        ///< gap between clusters, in spreads inside them
+inline constexpr std::size_t least_call_lengths = 3;
+inline constexpr std::size_t fewest_pilot_calls = 8;  ///< a process that only warms up makes fewer
+inline constexpr double pilot_noise = 0.10;           ///< a smaller change of a pilot's step times is noise (log)
+inline constexpr double mode_gap = 5;                 ///< gap between clusters, in spreads inside them
 inline constexpr std::size_t least_mode_values = 5;
 inline constexpr std::size_t least_mode_percent = 10;
 

@@ -35,7 +35,7 @@ struct CallLengthFit {
 };
 
 /// Least squares of relative errors on the mean call time of each length, so that short calls count as much as long
-/// ones. Nothing below 4 different lengths. A residual above the margin, or a fit that is not above 0 everywhere
+/// ones. Nothing below 3 different lengths. A residual above the margin, or a fit that is not above 0 everywhere
 /// (residual infinite), means "depends on call length".
 std::optional<CallLengthFit> fit_call_lengths(std::span<const CallTime> calls);
 

@@ -28,6 +28,7 @@ struct JudgeOptions {
   double half_width = rules::half_width;  ///< half width wanted for a small difference (log)
   double relative_half_width = rules::relative_half_width;  ///< for a large one, as a fraction of |estimate|
   double process_effect = 0;                                ///< f_p of R4 (log); 0 while unknown
+  double call_length_misfit = 0;  ///< how far the step time of either arm depends on the length of a call (log, R6)
 };
 
 /// log(1 + max(margin, floor)): differences up to it are "same".
@@ -42,14 +43,16 @@ enum class JudgementFlag : std::uint16_t {
   carry_over = 16,     ///< slices begin slower or faster than they end
   position = 32,       ///< the place inside a round changes times by more than half the margin
   few_processes = 64,  ///< fewer than 7 process pairs: interval widened by the process effect
-  noisy_device = 128   ///< identical arms differ by more than twice the margin here
+  noisy_device = 128,  ///< identical arms differ by more than twice the margin here
+  rare_stalls = 256,   ///< the same by the typical block, another ratio by all time together: no verdict
+  call_length = 512    ///< calls of some lengths are off a line by more than the margin: the verdict allows for it
 };
 
 struct JudgementFlagName {
   JudgementFlag flag;
   std::string_view name;
 };
-inline constexpr std::array<JudgementFlagName, 8> judgement_flag_names = {
+inline constexpr std::array<JudgementFlagName, 10> judgement_flag_names = {
     {{JudgementFlag::drifting, "drifting"},
      {JudgementFlag::spikes, "spikes"},
      {JudgementFlag::disturbed, "disturbed"},
@@ -57,7 +60,9 @@ inline constexpr std::array<JudgementFlagName, 8> judgement_flag_names = {
      {JudgementFlag::carry_over, "carry-over"},
      {JudgementFlag::position, "position"},
      {JudgementFlag::few_processes, "few processes"},
-     {JudgementFlag::noisy_device, "noisy device"}}};
+     {JudgementFlag::noisy_device, "noisy device"},
+     {JudgementFlag::rare_stalls, "rare stalls"},
+     {JudgementFlag::call_length, "depends on call length"}}};
 
 /// "drifting,spikes"; empty for 0.
 std::string judgement_flags_text(std::uint16_t flags);
@@ -73,6 +78,7 @@ struct Judgement {
   double estimate = std::numeric_limits<double>::quiet_NaN();  ///< median of the units; NaN without any
   double low = -std::numeric_limits<double>::infinity();       ///< infinite while there is no interval
   double high = std::numeric_limits<double>::infinity();
+  Range over_call_lengths;  ///< the same over the lengths of calls that were tried: what the verdict is on
   double totals_estimate = std::numeric_limits<double>::quiet_NaN();        ///< from all slices together
   double median_steps_estimate = std::numeric_limits<double>::quiet_NaN();  ///< from medians of steps; NaN if unknown
   double undisturbed_estimate = std::numeric_limits<double>::quiet_NaN();   ///< squares without flagged slices only

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "analysis/contrasts/no_contrasts.hpp"
-#include "analysis/judging/pilot_findings.hpp"
 #include "analysis/judging/verdict_rules.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/wording.hpp"
@@ -59,13 +58,21 @@ std::string without_disturbed(const Contrast& contrast) {
                      interval.empty() ? "" : " " + interval);
 }
 
+/// "; between 0.11x and 0.22x over calls of 22 to 71 steps", where that is wider.
+std::string over_call_lengths(const Contrast& contrast) {
+  if (!contrast.over_calls) return "";
+  const Contrast::OverCalls& calls = *contrast.over_calls;
+  return fmt::format("; between {} and {} over calls of {} to {} steps", ratio_text(calls.low), ratio_text(calls.high),
+                     calls.shortest_steps, calls.longest_steps);
+}
+
 std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
   const std::string where = label(b, axes.stratum);
   std::string text = finding(contrast, label(a, axes.arm), label(b, axes.arm));
   if (!where.empty()) text += " at " + where;
-  return text + without_disturbed(contrast);
+  return text + over_call_lengths(contrast) + without_disturbed(contrast);
 }
 
 void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {
@@ -114,8 +121,19 @@ bool differ_in_precision(const sweep::Parameters& a, const sweep::Parameters& b)
   return one != other && one != sweep::Value() && other != sweep::Value();
 }
 
-std::optional<Contrast> contrast_of(const Judge& judge, const BlockFindings& findings, BlockIndex block,
-                                    std::size_t arm) {
+/// Where the time of a step depends on it.
+std::optional<Contrast::OverCalls> over_calls(const Judge& judge, BlockIndex block, std::size_t arm,
+                                              const stats::Judgement& judgement) {
+  if (!judgement.has(stats::JudgementFlag::call_length) || !judgement.over_call_lengths.finite()) return std::nullopt;
+  const BlockFindings& findings = judge.findings[block.value];
+  const bool is_arms = call_length_misfit(findings[arm]) >= call_length_misfit(findings.front());
+  const stats::CallLengths& calls = *(is_arms ? findings[arm] : findings.front()).calls;
+  return Contrast::OverCalls{std::exp(judgement.over_call_lengths.low), std::exp(judgement.over_call_lengths.high),
+                             static_cast<std::int64_t>(calls.shortest_steps),
+                             static_cast<std::int64_t>(calls.longest_steps)};
+}
+
+std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::size_t arm) {
   const results::Results& results = judge.results;
   const results::BlockRow& row = results.blocks[block.value];
   Contrast contrast;
@@ -129,7 +147,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, const BlockFindings& fin
   };
   const BlockValues& values = judge.values[block.value];
   if (!fits(row_a) || !fits(row_b) || values.empty()) return std::nullopt;
-  const stats::JudgeOptions options = judge.options_for(row_a, row_b);
+  const stats::JudgeOptions options = judge.options_for(block, arm, 0);
   const auto judgement = stats::judge({values[arm], values.front()}, options);
   if (!std::isfinite(judgement.estimate)) return std::nullopt;
   contrast.margin = options.margin;
@@ -140,7 +158,8 @@ std::optional<Contrast> contrast_of(const Judge& judge, const BlockFindings& fin
   add_flags(contrast.flags, row.flags);
   add_flags(contrast.flags, device_flags(results, row_a));
   take(contrast, judgement);
-  for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, findings[of]);
+  contrast.over_calls = over_calls(judge, block, arm, judgement);
+  for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, judge.findings[block.value][of].state);
   if (forbid_verdict(contrast.flags)) contrast.verdict = Verdict::undecided;
   return contrast;
 }
@@ -172,14 +191,12 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
 
 Contrasts contrasts(const Judge& judge) {
   const results::Results& results = judge.results;
-  const auto findings = pilot_findings(results, judge.options);
   Contrasts found;
   for (std::uint32_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (!block.has_baseline) continue;
     for (std::size_t arm = 1; arm < block.arms.size() - (block.has_clone ? 1 : 0); ++arm) {
-      if (auto contrast = contrast_of(judge, findings[index], BlockIndex{index}, arm))
-        found.contrasts.push_back(std::move(*contrast));
+      if (auto contrast = contrast_of(judge, BlockIndex{index}, arm)) found.contrasts.push_back(std::move(*contrast));
     }
   }
   mark_survivors(found.contrasts, judge);

@@ -41,12 +41,16 @@ double margin_of(const Contrast& contrast) {
   return stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
 }
 
+/// What the verdict over the baseline is on (log).
+stats::Range known_range(const Contrast& contrast) {
+  if (contrast.over_calls) return {std::log(contrast.over_calls->low), std::log(contrast.over_calls->high)};
+  return log_estimate(contrast).value_or(stats::Estimate()).range;
+}
+
 /// A clear interval without a verdict: something else speaks against the figure.
 bool is_distrusted(const Cell& cell) {
   if (cell.contrast == nullptr || cell.contrast->verdict != stats::Verdict::undecided) return false;
-  const auto known = log_estimate(*cell.contrast);
-  const double margin = margin_of(*cell.contrast);
-  return known && (known->range.low > margin || known->range.high < -margin);
+  return stats::verdict_of(known_range(*cell.contrast), margin_of(*cell.contrast)) != stats::Verdict::undecided;
 }
 
 /// A doubtful verdict does not tell a cell from the baseline.
@@ -62,24 +66,23 @@ std::optional<BlockIndex> shared_block(const Cell& a, const Cell& b) {
 /// From the squares that both share, at `alpha`; nothing without samples.
 std::optional<stats::Judgement> judged(const Judge& judge, BlockIndex block, TrialIndex a, TrialIndex b, double alpha) {
   const auto& arms = judge.results.blocks[block.value].arms;
-  const auto values_of = [&](TrialIndex trial) {
-    const auto arm = static_cast<std::size_t>(std::ranges::find(arms, trial) - arms.begin());
-    const BlockValues& values = judge.values[block.value];
-    return arm < values.size() ? values[arm] : BlockValues::value_type();
+  const BlockValues& values = judge.values[block.value];
+  const auto place_of = [&](TrialIndex trial) {
+    return static_cast<std::size_t>(std::ranges::find(arms, trial) - arms.begin());
   };
-  const stats::ContrastSlices slices{values_of(a), values_of(b)};
-  if (slices.a.empty() || slices.b.empty()) return std::nullopt;
-  stats::JudgeOptions options = judge.options_for(judge.results.trials[a.value], judge.results.trials[b.value]);
+  const std::size_t at_a = place_of(a), at_b = place_of(b);
+  if (std::max(at_a, at_b) >= values.size() || values[at_a].empty() || values[at_b].empty()) return std::nullopt;
+  stats::JudgeOptions options = judge.options_for(block, at_a, at_b);
   options.alpha = alpha;
-  return stats::judge(slices, options);
+  return stats::judge({values[at_a], values[at_b]}, options);
 }
 
 /// Log time over the baseline.
 stats::Range range_of(const Judge& judge, const Cell& cell, double alpha) {
   if (cell.contrast == nullptr) return {0, 0};
-  stats::Range range = log_estimate(*cell.contrast).value_or(stats::Estimate()).range;
+  stats::Range range = known_range(*cell.contrast);
   if (const auto found = judged(judge, cell.contrast->block, cell.trial, cell.contrast->b, alpha))
-    range = {found->low, found->high};
+    range = found->over_call_lengths;
   if (is_doubtful(cell)) range = {std::min(range.low, 0.0), std::max(range.high, 0.0)};
   return range;
 }

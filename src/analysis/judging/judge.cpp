@@ -1,5 +1,6 @@
 #include "analysis/judging/judge.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "analysis/judging/spec.hpp"
@@ -24,12 +25,22 @@ stats::JudgeOptions Judge::options_for(const results::TrialRow& a, const results
   return both;
 }
 
+stats::JudgeOptions Judge::options_for(BlockIndex block, std::size_t a, std::size_t b) const {
+  const auto& arms = results.blocks[block.value].arms;
+  stats::JudgeOptions both = options_for(results.trials[arms[a].value], results.trials[arms[b].value]);
+  const BlockFindings& of_arms = findings[block.value];
+  both.call_length_misfit = std::max(call_length_misfit(of_arms[a]), call_length_misfit(of_arms[b]));
+  return both;
+}
+
 Judge judge_of(const results::Results& results) {
   auto spec = spec_of(results);
   const stats::JudgeOptions options = spec ? sweep::judge_options(spec->measure) : stats::JudgeOptions{};
   auto values = block_values(results, metric_of(spec));
   Floors floors(results, values, options);
-  return {results, std::move(spec), axes_of(results), options, std::move(values), std::move(floors)};
+  auto findings = pilot_findings(results, options);
+  return {results,           std::move(spec),   axes_of(results),   options,
+          std::move(values), std::move(floors), std::move(findings)};
 }
 
 }  // namespace regatta::analysis

@@ -6,6 +6,7 @@
 
 #include "analysis/judging/block_values.hpp"
 #include "analysis/judging/floors.hpp"
+#include "analysis/judging/pilot_findings.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/verdict.hpp"
@@ -20,12 +21,16 @@ struct Judge {
   stats::JudgeOptions options;  ///< without floor and process effect
   std::vector<BlockValues> values;
   Floors floors;
+  std::vector<BlockFindings> findings;  ///< of each block
 
   /// What the sweep compares by (`measure.metric`).
   [[nodiscard]] sweep::Metric metric() const;
 
   /// With what clones of both trials' engines showed.
   [[nodiscard]] stats::JudgeOptions options_for(const results::TrialRow& a, const results::TrialRow& b) const;
+
+  /// The same for two arms of a block, with what their pilots showed of calls.
+  [[nodiscard]] stats::JudgeOptions options_for(BlockIndex block, std::size_t a, std::size_t b) const;
 };
 
 /// Keeps a reference to `results`. Linear in the samples.

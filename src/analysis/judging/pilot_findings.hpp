@@ -2,21 +2,27 @@
 // whether it reaches a steady state (measuring.md, R6 and R7).
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/call_lengths.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
 
-inline constexpr std::string_view depends_on_call_length = "depends on call length";
+struct ArmFindings {
+  std::optional<stats::CallLengths> calls;  ///< nothing if no pilot tried any
+  std::string state;                        ///< "slow-down", "no steady state", or empty: a flag
+};
 
-/// Flags of each arm of a block, comma separated: "depends on call length", "slow-down", "no steady state".
-using BlockFindings = std::vector<std::string>;
+using BlockFindings = std::vector<ArmFindings>;  ///< of each arm
 
 /// One entry for each block; linear in the samples.
 std::vector<BlockFindings> pilot_findings(const results::Results& results, const stats::JudgeOptions& options);
+
+/// Log, 0 where nothing was found.
+double call_length_misfit(const ArmFindings& findings);
 
 }  // namespace regatta::analysis

@@ -1,5 +1,6 @@
 #include "analysis/judging/session_units.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -57,6 +58,14 @@ void take(TrialUnits& units, Raw& raw, std::size_t block, const std::vector<stat
   }
 }
 
+void add_findings(TrialUnits& units, const ArmFindings& findings, double delta) {
+  add_flags(units.flags, findings.state);
+  const double misfit = call_length_misfit(findings);
+  if (!(misfit > delta)) return;
+  units.call_length_misfit = std::max(units.call_length_misfit, misfit);
+  add_flags(units.flags, "depends on call length");
+}
+
 void finish(TrialUnits& units, const Raw& raw) {
   units.processes = raw.processes.size();
   units.of_processes = units.processes >= stats::rules::enough_process_pairs;
@@ -85,7 +94,7 @@ std::vector<TrialUnits> session_units(const results::Results& results, const sta
       const std::size_t trial = block.arms[arm].value;
       units[trial].block_starts.push_back(block.start_wall_seconds);
       add_flags(units[trial].flags, block.flags);
-      add_flags(units[trial].flags, findings[index][arm]);
+      add_findings(units[trial], findings[index][arm], stats::indifference(options));
       take(units[trial], raw[trial], index, values[arm]);
     }
   }

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/judging/pilot_findings.hpp"
-
 namespace regatta::analysis {
 
 bool forbid_verdict(const std::vector<std::string>& flags) {
-  return std::ranges::any_of(flags, [](const std::string& flag) {
-    return flag == "cores_shared" || flag == "all disturbed" || flag == depends_on_call_length;
-  });
+  return std::ranges::any_of(flags,
+                             [](const std::string& flag) { return flag == "cores_shared" || flag == "all disturbed"; });
 }
 
 bool survives(const Difference& difference, bool is_discovery, const stats::CloneChecks& identical) {

@@ -10,8 +10,7 @@
 namespace regatta::analysis {
 
 /// Whether one of these flags leaves it undecided: cores that others share make every verdict a matter of luck, slices
-/// that are all disturbed show no arm by itself (R18), times that depend on the length of a call are no step times
-/// (R6).
+/// that are all disturbed show no arm by itself (R18).
 bool forbid_verdict(const std::vector<std::string>& flags);
 
 struct Difference {

@@ -119,7 +119,8 @@ Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const Ses
   cell.in_old = in_old;
   cell.in_new = in_new;
   open.key = floor_key(pair.after.judge.results, trial_new);
-  open.widening = widening(pair, units_old, units_new, trial_old, trial_new);
+  open.widening = widening(pair, units_old, units_new, trial_old, trial_new) +
+                  std::max(units_old.call_length_misfit, units_new.call_length_misfit);
   take_estimate(open, units_old, units_new);
   cell.margin = options.threshold.value_or(std::max(pair.before.judge.options.margin, pair.after.judge.options.margin));
   cell.file_floor = std::max(pair.before.judge.floors.floor_of(trial_old, trial_old),

@@ -42,6 +42,15 @@ std::string both_verified(const results::TrialRow& a, const results::TrialRow& b
   return a.verified == sweep::Verified::yes && b.verified == sweep::Verified::yes ? "yes" : "unchecked";
 }
 
+Json over_calls_object(const analysis::Contrast& contrast) {
+  if (!contrast.over_calls) return nullptr;
+  const auto& calls = *contrast.over_calls;
+  return Json{{"low", calls.low},
+              {"high", calls.high},
+              {"shortest_steps", calls.shortest_steps},
+              {"longest_steps", calls.longest_steps}};
+}
+
 Json undisturbed_object(const analysis::Contrast& contrast) {
   if (!contrast.undisturbed) return nullptr;
   return Json{{"ratio", contrast.undisturbed->ratio},
@@ -66,6 +75,7 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"margin", contrast.margin},
               {"floor", contrast.floor},
               {"flags", contrast.flags},
+              {"over_calls", over_calls_object(contrast)},
               {"undisturbed", undisturbed_object(contrast)},
               {"why_stopped", contrast.why_stopped},
               {"ratio_of_medians", optional_number(contrast.ratio_of_medians)},

@@ -71,6 +71,38 @@ TEST(Contrasts, CountStallsInsideASlice) {
   EXPECT_DOUBLE_EQ(contrasts(pair.made.results).contrasts.at(0).ratio, 2);
 }
 
+/// Nine squares of an arm that takes `ratio` times as long as its baseline, whose calls end on a grid of doublings.
+Contrast beside_calls_on_a_grid(double ratio) {
+  Pair pair;
+  auto& samples = pair.made.results.samples;
+  std::uint32_t slice = 1000;
+  for (int pass = 0; pass < 3; ++pass) {
+    for (const std::uint32_t steps : {10U, 15U, 22U, 33U}) {
+      const double seconds = std::exp2(std::ceil(std::log2(steps)));
+      samples.push_back({pair.baseline,
+                         pair.block,
+                         {.slice = slice++, .phase = stats::Phase::warmup, .steps = steps, .seconds = seconds}});
+    }
+  }
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, ratio));
+  return contrasts(pair.made.results).contrasts.at(0);
+}
+
+TEST(Contrasts, AllowForWhatCallLengthsChangeAndSayHowFar) {
+  const Contrast clear = beside_calls_on_a_grid(5);
+  EXPECT_EQ(clear.verdict, stats::Verdict::slower);
+  EXPECT_THAT(clear.flags, testing::Contains("depends on call length"));
+  ASSERT_TRUE(clear.over_calls);
+  EXPECT_EQ(clear.over_calls->shortest_steps, 10);
+  EXPECT_EQ(clear.over_calls->longest_steps, 33);
+  EXPECT_LT(clear.over_calls->low, 4.6);
+  EXPECT_GT(clear.over_calls->high, 5.4);
+  EXPECT_THAT(clear.text, testing::HasSubstr("over calls of 10 to 33 steps"));
+  EXPECT_EQ(beside_calls_on_a_grid(1.05).verdict, stats::Verdict::undecided) << "less than calls differ by";
+  EXPECT_FALSE(contrast_of_ratios(std::vector<double>(9, 5)).over_calls) << "no call lengths were tried";
+}
+
 TEST(Contrasts, AreJudgedByTheFloorThatClonesShow) {
   Pair pair;
   pair.made.results.blocks[0].arms.push_back(pair.baseline);
