@@ -26,7 +26,7 @@ constexpr std::array call_shares = {0.3, 0.45, 0.68, 1.0};  // no powers of two:
 constexpr std::array<std::int64_t, 4> least_call_steps = {2, 3, 4, 6};
 constexpr std::array<std::int64_t, 3> long_call_steps = {2, 3, 5};
 constexpr double long_call_seconds = 0.100;
-constexpr double calls_share = 0.1;             // of the time that the block asks for
+constexpr double calls_share = 0.1;             // share of the time that the block asks for
 constexpr double shared_warm_up_seconds = 0.1;  // of a fresh process: no longer than its pilot
 
 std::int64_t group_of(std::int64_t steps) { return std::max<std::int64_t>(1, steps / pilot_samples); }

@@ -108,7 +108,7 @@ double mean(std::span<const double> values) {
 
 /// Standard error of the log ratio of totals, from how far the time of a square is off that of the typical one.
 double totals_error(const std::vector<Block>& squares) {
-  std::vector<double> excess;  // of arm a over arm b
+  std::vector<double> excess;  // arm a over arm b
   for (const Block& square : squares)
     excess.push_back(square.a.seconds / square.a.work - square.b.seconds / square.b.work);
   const Block all = joined(squares);

@@ -11,7 +11,7 @@ from tools.planted import PLAIN, Contrast, Outcome, planted
 CONTRASTS = 4
 MEASURE = {"per_contrast": "2s"}
 SPIKES = math.log(0.95 + 0.05 * 20)  # in the mean; the median stays
-LATTICE = ["--lattice", "20us", "--call-jitter", "0.4"]  # of all lengths, and of most grid lines
+LATTICE = ["--lattice", "20us", "--call-jitter", "0.4"]  # hides most grid lines
 DEPENDS = "depends on call length"
 
 

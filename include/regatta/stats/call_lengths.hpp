@@ -19,8 +19,8 @@ std::vector<PilotCalls> pilot_calls(std::span<const Sample> of_arm);
 
 struct CallLengths {
   double misfit = 0;          ///< log: how far calls of one length are off a line through all, less their scatter
-  double shortest_steps = 0;  ///< of the calls that were tried
-  double longest_steps = 0;
+  double shortest_steps = 0;  ///< shortest call that was tried
+  double longest_steps = 0;   ///< longest one
 };
 
 /// What disturbs a call only makes it longer, so the fastest of each length tells; how far the next fastest is off

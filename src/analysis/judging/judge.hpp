@@ -21,7 +21,7 @@ struct Judge {
   stats::JudgeOptions options;  ///< without floor and process effect
   std::vector<BlockValues> values;
   Floors floors;
-  std::vector<BlockFindings> findings;  ///< of each block
+  std::vector<BlockFindings> findings;  ///< one entry for each block
 
   /// What the sweep compares by (`measure.metric`).
   [[nodiscard]] sweep::Metric metric() const;

@@ -17,7 +17,7 @@ struct ArmFindings {
   std::string state;                        ///< "slow-down", "no steady state", or empty: a flag
 };
 
-using BlockFindings = std::vector<ArmFindings>;  ///< of each arm
+using BlockFindings = std::vector<ArmFindings>;  ///< one entry for each arm
 
 /// One entry for each block; linear in the samples.
 std::vector<BlockFindings> pilot_findings(const results::Results& results, const stats::JudgeOptions& options);
