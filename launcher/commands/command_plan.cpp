@@ -17,11 +17,10 @@
 namespace regatta::launcher {
 namespace {
 
-double estimate_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan) {
-  std::size_t arms = 0;
-  for (const sweep::Block& block : plan.blocks) arms += block.arms.size();
+/// Active measuring time on one rank.
+double measuring_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   double seconds = 0;
-  for (const sweep::Block& block : plan.blocks) seconds += sweep::block_budget_seconds(sweep, block, arms);
+  for (const sweep::Block& block : plan.blocks) seconds += sweep::wanted_seconds(sweep, block);
   return seconds;
 }
 
@@ -62,7 +61,7 @@ nlohmann::ordered_json plan_json(const Job& job, const sweep::Plan& plan) {
   nlohmann::ordered_json json = {
       {"name", job.sweep.name},          {"points", plan.points},
       {"merged", plan.merged},           {"trial_count", plan.trials.size()},
-      {"blocks", plan.blocks.size()},    {"measuring_seconds", estimate_seconds(job.sweep, plan)},
+      {"blocks", plan.blocks.size()},    {"measuring_seconds", measuring_seconds(job.sweep, plan)},
       {"left_out", left_out_lines(job)}, {"measured_last", measured_last_lines(job)}};
   add_lists(job, plan, json);
   return json;
@@ -92,7 +91,7 @@ void print_plan(const Job& job, const sweep::Plan& plan) {
   if (plan.merged > 0)
     fmt::print("{} points coincide with others: their engine or model does not read the axis\n", plan.merged);
   fmt::print("at most {} of measuring on one rank, and some time to prepare\n",
-             format_duration(estimate_seconds(job.sweep, plan)));
+             format_duration(measuring_seconds(job.sweep, plan)));
   if (may_measure_again(job.sweep, plan))
     fmt::print(
         "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",

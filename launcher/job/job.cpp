@@ -46,7 +46,7 @@ void set_time(Job& job) {
 /// Makes the plan: what is left to do once sweep and environments are read.
 Job expanded(Job job) {
   job.plan = sweep::make_plan(job.sweep);
-  for (const sweep::Block& block : job.plan.blocks) job.sharing_arms += block.arms.size();
+  for (const sweep::Block& block : job.plan.blocks) job.sharing.arms += block.arms.size();
   return job;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
@@ -40,8 +41,8 @@ struct Job {
   std::map<std::string, sweep::Environment> environments;  ///< the file of --environments
   sweep::Sweep sweep;
   sweep::Plan plan;
-  std::size_t sharing_arms = 0;  ///< share the time of `measure.total`
-  double floor = 0;              ///< differences below it are no verdict here, as was seen before (R5)
+  sweep::Sharing sharing{.arms = 0, .slots = 1};  ///< the time of `measure.total`
+  double floor = 0;                               ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
   [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }

@@ -4,15 +4,24 @@
 
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/sweep/budget.hpp"
 
 namespace regatta::launcher {
 
+namespace {
+
+/// Undecided, doubtful, or not as precise as was asked.
+bool is_open(const analysis::Contrast& contrast) {
+  return contrast.verdict == stats::Verdict::undecided || !contrast.survives || !contrast.precise;
+}
+
+}  // namespace
+
 std::set<Hash128> undecided_blocks(const results::Results& results, const analysis::Contrasts& contrasts) {
   std::set<Hash128> blocks;
   for (const analysis::Contrast& contrast : contrasts.contrasts) {
-    if (contrast.verdict == stats::Verdict::undecided && can_be_decided(contrast))
-      blocks.insert(results.blocks[contrast.block.value].hash);
+    if (is_open(contrast) && can_be_decided(contrast)) blocks.insert(results.blocks[contrast.block.value].hash);
   }
   return blocks;
 }
@@ -35,6 +44,21 @@ std::set<Hash128> fastest_blocks(const results::Results& results, const analysis
     for (const BlockIndex block : fastest.open) blocks.insert(results.blocks[block.value].hash);
   }
   return blocks;
+}
+
+double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks) {
+  std::vector<std::size_t> pairs(results.blocks.size());
+  for (const results::SampleRow& row : results.samples) {
+    if (row.sample.arm == 0 && row.sample.phase == stats::Phase::first) ++pairs[row.block.value];
+  }
+  double seconds = 0;
+  for (std::size_t at = 0; at < pairs.size(); ++at) {
+    const results::BlockRow& block = results.blocks[at];
+    if (!blocks.contains(block.hash) || pairs[at] == 0) continue;
+    const double of_a_pair = (block.end_wall_seconds - block.start_wall_seconds) / static_cast<double>(pairs[at]);
+    seconds += of_a_pair * static_cast<double>(std::min(pairs[at], stats::rules::fewest_process_pairs));
+  }
+  return seconds;
 }
 
 std::vector<double> measured_seconds(const results::Results& results) {

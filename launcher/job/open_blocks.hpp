@@ -34,7 +34,7 @@ OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judge
 /// Whether some blocks of the plan were never recorded, or only until a drain.
 bool blocks_missing(const Job& job, const results::Scan& journal);
 
-/// Blocks with a comparison that more time may decide.
+/// Blocks with a comparison that more time may decide, make clear or make as precise as the sweep asks.
 std::set<Hash128> undecided_blocks(const results::Results& results, const analysis::Contrasts& contrasts);
 
 /// Those of them that had less than the time of their comparisons. `results` are of this plan.
@@ -43,6 +43,9 @@ std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& resul
 
 /// Blocks of the best of many cells, as long as their figures are those that they were chosen by.
 std::set<Hash128> fastest_blocks(const results::Results& results, const analysis::Contrasts& contrasts);
+
+/// Wall time that so few pairs of processes of these blocks took as may give a verdict, on one slot.
+double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks);
 
 /// Active measuring time of each block: scored steps and re-entries.
 std::vector<double> measured_seconds(const results::Results& results);

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-#include <numeric>
+#include <algorithm>
 #include <set>
 
 #include "regatta/base/units.hpp"
@@ -18,12 +17,15 @@ constexpr int most_passes = 3;  // of a kind
 constexpr double shortest_pass_seconds = 2;
 
 /// What is left of `measure.total`, if there is one.
-std::optional<double> left_seconds(const Job& job, const results::Scan& journal, const results::Results& results) {
-  if (!job.sweep.measure.total_seconds) return std::nullopt;
-  const double replaced = results::replaced_seconds(job.folder(), journal, job.sweep, job.plan);
-  const auto spent_seconds = measured_seconds(results);
-  return std::accumulate(spent_seconds.begin(), spent_seconds.end(), *job.sweep.measure.total_seconds - replaced,
-                         std::minus());
+std::optional<double> left_seconds(const Job& job, const results::Scan& journal) {
+  const auto total = job.sweep.measure.total_seconds;
+  return total ? std::optional(*total - results::wall_seconds_of_run(journal, job.sweep)) : std::nullopt;
+}
+
+/// Whether so much wall time is enough to measure any of these blocks: each pair of processes took its time before.
+bool is_enough(double left_seconds, const Job& job, const results::Results& results, const std::set<Hash128>& blocks) {
+  const double needed = seconds_of_a_pass(results, blocks) / static_cast<double>(job.sharing.slots);
+  return left_seconds >= std::max(shortest_pass_seconds, needed);
 }
 
 std::string count_text(std::size_t blocks) { return fmt::format("{} block{}", blocks, blocks == 1 ? "" : "s"); }
@@ -34,7 +36,7 @@ std::optional<Pass> best_again(const Job& job, const results::PassesTaken& taken
                                std::optional<double> left) {
   if (!job.sweep.measure.again || taken.best_are_settled || taken.again == most_passes) return std::nullopt;
   const std::set<Hash128> best = fastest_blocks(judged.results, judged.contrasts);
-  if (best.empty() || left.value_or(shortest_pass_seconds) < shortest_pass_seconds) return std::nullopt;
+  if (best.empty() || (left && !is_enough(*left, job, judged.results, best))) return std::nullopt;
   return Pass{
       Rerun::fastest, left,
       fmt::format("{} with the best of many cells: measuring again, in fresh processes", count_text(best.size()))};
@@ -44,11 +46,12 @@ std::optional<Pass> best_again(const Job& job, const results::PassesTaken& taken
 /// tell anything.
 std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& taken, const Judged& judged,
                                  std::optional<double> left) {
-  if (!left || *left < shortest_pass_seconds || taken.on == most_passes) return std::nullopt;
-  const std::size_t undecided = cut_short_blocks(job, judged.results, judged.contrasts).size();
-  if (undecided == 0) return std::nullopt;
+  if (!left || taken.on == most_passes) return std::nullopt;
+  const std::set<Hash128> open = cut_short_blocks(job, judged.results, judged.contrasts);
+  if (open.empty() || !is_enough(*left, job, judged.results, open)) return std::nullopt;
   return Pass{Rerun::cut_short, left,
-              fmt::format("{} undecided, {} left: measuring on", count_text(undecided), format_duration(*left))};
+              fmt::format("{} with contrasts that are undecided, doubtful or not precise, {} left: measuring on",
+                          count_text(open.size()), format_duration(*left))};
 }
 
 }  // namespace
@@ -76,7 +79,7 @@ std::optional<Pass> Passes::next(bool ended) {
   const results::Scan journal = results::read_store(job_.folder());
   if (blocks_missing(job_, journal)) return std::nullopt;
   const Judged judged = judge(job_, journal);
-  const auto left = left_seconds(job_, journal, judged.results);
+  const auto left = left_seconds(job_, journal);
   auto pass = best_again(job_, taken, judged, left);
   taken.best_are_settled = !pass;
   if (!pass) pass = undecided_on(job_, taken, judged, left);

@@ -110,8 +110,10 @@ ProgressPrinter::ProgressPrinter(const Job& job, const std::set<Hash128>& finish
   if (!options.events.empty()) events_.emplace(options.events);
   for (const sweep::Block& block : job.plan.blocks) {
     if (finished.contains(block.hash)) continue;
-    const double measuring = sweep::block_budget_seconds(job.sweep, block, std::max<std::size_t>(job.sharing_arms, 1));
-    time_left_.add(kind_of(job, block), measuring + preparing_seconds * static_cast<double>(block.arms.size()));
+    const double wanted =
+        sweep::wanted_seconds(job.sweep, block) + preparing_seconds * static_cast<double>(block.arms.size());
+    time_left_.add(kind_of(job, block),
+                   std::min(wanted, sweep::wall_share_seconds(job.sweep, block, job.sharing).value_or(wanted)));
   }
 }
 

@@ -163,7 +163,7 @@ struct Leader {
 bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
-  dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing_arms, job.floor},
+  dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing, job.floor},
                                     {open.finished, open.continued, open.again},
                                     static_cast<std::uint32_t>(rank.mpi.size()));
   Recorder recorder(leader.store);
@@ -195,7 +195,7 @@ struct Start {
 
 /// `open` are the job's.
 void take_open_blocks(Job& job, const OpenBlocks& open) {
-  job.sharing_arms = sharing_arms(job, open);
+  job.sharing.arms = sharing_arms(job, open);
   job.floor = open.floor;
 }
 
@@ -249,6 +249,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
   Start start;
   try {
     job = read_job(options);
+    job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
     const results::Scan journal = resume(*job, journal_lock_seconds);
     start.open = open_blocks(*job, journal);
     take_open_blocks(*job, start.open);

@@ -29,6 +29,15 @@ BlockRun::BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block)
 
 bool BlockRun::is_living(std::size_t at) const { return std::ranges::find(living, at) != living.end(); }
 
+double start_seconds(const BlockRun& run) {
+  double seconds = 0;
+  for (const std::size_t at : run.living) {
+    const Arm& arm = run.arms[at];
+    seconds += arm.start_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
+  }
+  return seconds;
+}
+
 void park_awake(BlockRun& run) {
   if (run.awake) run.port.park(run.arms[*run.awake].index);
   run.awake.reset();

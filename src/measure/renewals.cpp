@@ -11,22 +11,20 @@ namespace {
 
 constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
-/// What a pair takes: processes, models and warm-up.
-double start_seconds(const BlockRun& run) {
-  double seconds = 0;
-  for (const std::size_t at : run.living) {
-    const Arm& arm = run.arms[at];
-    seconds += arm.start_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
-  }
-  return seconds;
-}
-
 }  // namespace
 
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
                           std::span<const stats::ContrastForecast> forecasts, double affordable_squares) {
-  const double start_squares = start_seconds(run) / std::max(square_seconds(run, lengths), 1e-6);
-  return {.squares_each = stats::squares_per_pair(forecasts, {start_squares, affordable_squares}, judge_options(run))};
+  const double one_square = std::max(square_seconds(run, lengths), 1e-6);
+  const double of_a_start = start_seconds(run);
+  const stats::PairPrice price{of_a_start / one_square, affordable_squares, run.left_seconds() / one_square};
+  return {.squares_each = stats::squares_per_pair(forecasts, price, judge_options(run)), .start_seconds = of_a_start};
+}
+
+bool has_wall_time(const BlockRun& run, const Renewals& renewals, double longest_square_seconds) {
+  if (!renewals.is_closed()) return run.left_seconds() > 0;  // half a pair would count for nothing
+  return renewals.start_seconds + static_cast<double>(renewals.squares_each) * longest_square_seconds <=
+         run.left_seconds();
 }
 
 double price_of_start(const Renewals& renewals, double square_seconds) {

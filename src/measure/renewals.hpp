@@ -16,7 +16,7 @@ struct Renewals {
   std::int64_t squares_each = 1;  ///< that every pair serves
   std::int64_t pairs = 1;
   std::int64_t served = 0;   ///< squares, by the present pair
-  double start_seconds = 0;  ///< that the present pair took to start, where it was no first one
+  double start_seconds = 0;  ///< that a pair takes to start
   double paid_seconds = 0;   ///< of the comparison's time, for starts
 
   /// The present pair has served: it counts, and another one may begin.
@@ -30,6 +30,9 @@ Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
 /// What another pair's start takes of the comparison's time: nothing until there are enough pairs; from then on as much
 /// as it is longer than what the pair measures, so that starting never takes more time than measuring.
 double price_of_start(const Renewals& renewals, double square_seconds);
+
+/// Whether the block's wall time is not over and, once a pair is closed, holds the whole next one.
+bool has_wall_time(const BlockRun& run, const Renewals& renewals, double longest_square_seconds);
 
 /// Fresh processes for the living arms of `turn`: the next pair.
 void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,

@@ -56,7 +56,7 @@ bool has_nothing_to_explain(const BlockRun& run) {
   return run.task.explains && (!run.is_living(0) || run.living.size() < 2);
 }
 
-void run_to_the_end(BlockRun& run, BlockBudget& budget) {
+void run_to_the_end(BlockRun& run) {
   prepare_arms(run);
   if (needs_core_peak(run.task)) core_peak(run, Calibrate::once);
   for_each_living(run, [&](Arm& arm) {
@@ -65,7 +65,7 @@ void run_to_the_end(BlockRun& run, BlockBudget& budget) {
   });
   share_warm_ups(run);
   check_same_work(run);
-  if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run, budget);
+  if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run);
   refuse_the_impossible(run);
 }
 
@@ -93,9 +93,9 @@ std::string death_text(const ArmDied& died) {
   return fmt::format("rank {}, after {} steps of the slice: {}", died.place->rank, died.place->step, died.message);
 }
 
-BlockOutcome outcome_of(BlockRun& run, BlockBudget& budget) {
+BlockOutcome outcome_of(BlockRun& run) {
   try {
-    run_to_the_end(run, budget);
+    run_to_the_end(run);
   } catch (const ArmDied& died) {
     return protocol::AttemptFailed{run.task.block, run.task.attempt, died.arm, died.kind, death_text(died)};
   } catch (const Interrupted&) {
@@ -110,8 +110,11 @@ BlockOutcome outcome_of(BlockRun& run, BlockBudget& budget) {
 
 BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& budget) {
   BlockRun run(arms, task);
-  BlockOutcome outcome = outcome_of(run, budget);
+  const double start = arms.now();
+  if (task.wall_seconds) run.end_seconds = start + *task.wall_seconds + budget.unused_seconds;
+  BlockOutcome outcome = outcome_of(run);
   for (const Arm& arm : run.arms) arms.release(arm.index);
+  if (task.wall_seconds) budget.unused_seconds += *task.wall_seconds - (arms.now() - start);
   return outcome;
 }
 

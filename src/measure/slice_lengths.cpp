@@ -104,6 +104,17 @@ bool lengthen_reentries(SliceLengths& lengths, const std::vector<PilotSlices>& s
   return any;
 }
 
+/// Where a pair of processes starts slowly most of its time shall be scored and not spent on re-entries, as long as
+/// there is time for enough pairs with two squares each.
+double wanted_slice_seconds(const BlockRun& run, double budget_seconds) {
+  namespace rules = stats::rules;
+  if (!run.is_compared() || start_seconds(run) <= rules::slow_start_seconds) return rules::slice_seconds;
+  constexpr double squares = 2 * static_cast<double>(rules::enough_process_pairs) + 2;  // squares take longer at times
+  const auto arms = static_cast<double>(run.living.size());
+  const double affordable = budget_seconds / (squares * arms * arms) - rules::reentry_seconds;
+  return std::clamp(affordable, rules::slice_seconds, rules::long_slice_seconds);
+}
+
 }  // namespace
 
 std::uint64_t order_seed(const sweep::BlockTask& task) {
@@ -120,7 +131,9 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
   const sweep::Measure& measure = run.task.measure;
   std::vector<double> step_seconds;
   for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
-  SliceLengths lengths{stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps}), run.living};
+  const double slice_seconds = wanted_slice_seconds(run, budget_seconds);
+  SliceLengths lengths{
+      stats::plan_slices(step_seconds, {budget_seconds, slice_seconds}, {measure.slices, measure.steps}), run.living};
   // Nothing runs between the slices of a single arm that it would come back from.
   if (lengths.plan.arms.size() == 1) lengths.plan.arms.front().reentry_steps = 0;
   return lengths;

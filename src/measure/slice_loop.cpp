@@ -41,6 +41,7 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
       ++renewals.served;
       if (is_interrupted(run)) return;
       const double square_seconds = run.active_seconds / static_cast<double>(run.complete_squares);
+      if (!run.task.measure.slices && !has_wall_time(run, renewals, square_seconds)) return;
       if (compares && renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
     }
     run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
@@ -62,10 +63,10 @@ double next_seconds(const BlockRun& run, const Renewals& renewals, double square
   return squares * square_seconds + price_of_start(renewals, square_seconds);
 }
 
-/// Returns the seconds that it took of the budget.
-double run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals renewals, double budget_seconds) {
+void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals renewals, double budget_seconds) {
   std::vector<std::size_t> turn = run.living;
   double square_seconds = 0;
+  double longest_seconds = 0;
   while (turn.size() > 1 && run.is_living(turn.front())) {
     if (run.complete_squares > 0) {
       if (is_interrupted(run)) break;
@@ -75,18 +76,19 @@ double run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals re
     run_square(run, lengths, turn);
     ++renewals.served;
     square_seconds = run.active_seconds - before;
+    longest_seconds = std::max(longest_seconds, square_seconds);
     // Nobody looks inside a pair: whether its last squares count must not depend on them.
     if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn = still_open(run, turn);
     const double spent_seconds = run.active_seconds + renewals.paid_seconds;
     if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) break;
+    if (!has_wall_time(run, renewals, longest_seconds)) break;
   }
-  return run.active_seconds + renewals.paid_seconds;
 }
 
 }  // namespace
 
-void measure(BlockRun& run, BlockBudget& budget) {
-  const double budget_seconds = std::min(run.task.wanted_seconds, run.task.share_seconds + budget.unused_seconds);
+void measure(BlockRun& run) {
+  const double budget_seconds = std::min(run.task.wanted_seconds, std::max(run.left_seconds(), 0.0));
   SliceLengths lengths = planned_lengths(run, budget_seconds);
   const bool sequential =
       run.task.has_baseline && run.is_living(0) && run.living.size() > 1 && !run.task.measure.slices;
@@ -96,8 +98,7 @@ void measure(BlockRun& run, BlockBudget& budget) {
     leave_if_interrupted(run);
     const double affordable_squares = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
     const Renewals renewals = planned_renewals(run, lengths, forecasts, affordable_squares);
-    const double spent_seconds = run_until_decided(run, lengths, renewals, budget_seconds);
-    budget.unused_seconds = std::max(0.0, budget.unused_seconds + run.task.share_seconds - spent_seconds);
+    run_until_decided(run, lengths, renewals, budget_seconds);
   } else {
     run_planned_rounds(run, lengths);
   }

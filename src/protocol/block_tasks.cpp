@@ -129,7 +129,7 @@ class Packer {
     put_once(measures_, task.measure);
     put_once(limits_, task.limits);
     out_.number(task.wanted_seconds);
-    out_.number(task.share_seconds);
+    put_optional(out_, task.wall_seconds);
     out_.number(task.floor);
     out_.number(task.rivals);
     out_.list(task.arms, [&](const sweep::ArmTask& arm) { put_arm(arm); });
@@ -281,7 +281,8 @@ class Unpacker {
     take_once(measures_, task.measure);
     take_once(limits_, task.limits);
     task.wanted_seconds = take_real(in_);
-    task.share_seconds = take_real(in_);
+    task.wall_seconds = take_optional<double>(in_);
+    need(std::isfinite(task.wall_seconds.value_or(0)), "a number is not finite");
     task.floor = take_real(in_);
     task.rivals = in_.number<std::uint32_t>();
     const auto arms = in_.number<std::uint32_t>();

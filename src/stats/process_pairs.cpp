@@ -23,11 +23,30 @@ bool is_clear(const ContrastForecast& contrast, const JudgeOptions& options) {
   return expected_units(contrast.within, reach, options.alpha, rules::fewest_units + 1) <= rules::fewest_units;
 }
 
-/// As many as leave time for enough pairs; where time is short for that, for the fewest.
-double most_squares(double affordable) {
-  const double of_enough = std::floor(affordable / static_cast<double>(rules::enough_process_pairs));
-  const double of_fewest = std::floor(std::min(affordable, first_squares) / first_pairs);
-  return std::max({1.0, of_enough, of_fewest});
+struct SquareLimits {
+  double least = 1;
+  double most = 1;
+};
+
+/// Squares of each of so many pairs that both times hold.
+double fitting(const PairPrice& price, double pairs) {
+  const double beside_starts = price.wall_squares - (pairs - 1) * price.start_squares;  // the first pair stands
+  return std::floor(std::min(price.affordable_squares, beside_starts) / pairs);
+}
+
+/// As many as leave time for enough pairs; where active time is short for that, for the fewest. Where wall time is
+/// short, as many pairs as it holds with enough squares for an interval.
+SquareLimits square_limits(const PairPrice& price) {
+  const double of_enough = fitting(price, static_cast<double>(rules::enough_process_pairs));
+  const double of_fewest = std::floor(std::min(price.affordable_squares, first_squares) / first_pairs);
+  if (of_enough >= 1 || price.wall_squares >= price.affordable_squares + first_squares * price.start_squares)
+    return {1, std::max({1.0, of_enough, of_fewest})};
+  for (double pairs = static_cast<double>(rules::enough_process_pairs) - 1; pairs >= 1; --pairs) {
+    const double least = std::ceil(first_squares / pairs);
+    const double most = fitting(price, pairs);
+    if (most >= least) return {least, most};
+  }
+  return {1, 1};
 }
 
 }  // namespace
@@ -35,13 +54,14 @@ double most_squares(double affordable) {
 std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const PairPrice& price,
                               const JudgeOptions& options) {
   if (price.start_squares <= 1) return 1;
+  const SquareLimits limits = square_limits(price);
   const double between = options.process_effect / normal_95;
   double squares = forecasts.empty() ? std::sqrt(price.start_squares) : 1;
   for (const ContrastForecast& contrast : forecasts) {
     const double best = std::sqrt(price.start_squares) * contrast.within / between;
     squares = std::max(squares, is_clear(contrast, options) ? std::ceil(first_squares / first_pairs) : best);
   }
-  return std::llround(std::min(squares, most_squares(price.affordable_squares)));
+  return std::llround(std::clamp(squares, limits.least, limits.most));
 }
 
 }  // namespace regatta::stats

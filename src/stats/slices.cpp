@@ -43,11 +43,11 @@ std::int64_t reentry_steps(double step_seconds) {
 
 std::int64_t groups(std::int64_t steps, std::int64_t of) { return (steps + of - 1) / of; }
 
-ArmSlices plan_arm(double step_seconds, std::optional<std::int64_t> fixed_steps) {
+ArmSlices plan_arm(double step_seconds, double slice_seconds, std::optional<std::int64_t> fixed_steps) {
   ArmSlices arm;
   arm.reentry_steps = reentry_steps(step_seconds);
   arm.group = std::max<std::int64_t>(1, ceil_div(rules::sample_seconds, step_seconds));
-  arm.steps = fixed_steps.value_or(std::max<std::int64_t>(1, std::llround(rules::slice_seconds / step_seconds)));
+  arm.steps = fixed_steps.value_or(std::max<std::int64_t>(1, std::llround(slice_seconds / step_seconds)));
   arm.group = std::max(arm.group, groups(arm.steps, rules::slice_samples));
   if (fixed_steps) {
     arm.group = std::min(arm.group, arm.steps);
@@ -88,7 +88,7 @@ std::vector<std::uint32_t> round_order(std::size_t arms, std::uint64_t round, st
   return order;
 }
 
-SlicePlan plan_slices(const std::vector<double>& step_seconds, double budget_seconds, const FixedSlices& fixed) {
+SlicePlan plan_slices(const std::vector<double>& step_seconds, const SliceTimes& times, const FixedSlices& fixed) {
   expect(!step_seconds.empty(), "a block has at least one arm");
   expect(fixed.rounds.value_or(1) >= 1 && fixed.steps.value_or(1) >= 1, "fixed slices and steps are at least 1");
   constexpr double shortest_step_seconds = 1e-9;  // an empty step can read 0 on a coarse clock
@@ -97,10 +97,10 @@ SlicePlan plan_slices(const std::vector<double>& step_seconds, double budget_sec
   for (const double seconds : step_seconds) {
     expect(std::isfinite(seconds), "a pilot's step time is finite");
     const double step = std::max(seconds, shortest_step_seconds);
-    plan.arms.push_back(plan_arm(step, fixed.steps));
+    plan.arms.push_back(plan_arm(step, times.slice_seconds, fixed.steps));
     round_seconds += step * static_cast<double>(plan.arms.back().steps + plan.arms.back().reentry_steps);
   }
-  plan.rounds = fixed.rounds ? *fixed.rounds : plan_rounds(step_seconds.size(), round_seconds, budget_seconds);
+  plan.rounds = fixed.rounds ? *fixed.rounds : plan_rounds(step_seconds.size(), round_seconds, times.budget_seconds);
   return plan;
 }
 

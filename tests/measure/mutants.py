@@ -90,6 +90,18 @@ MUTANTS = {
         "if (spent_seconds > budget_seconds) break;",
         "a square begins that the block's time does not hold",
     ),
+    "wall_time_unseen": Mutant(
+        LOOP,
+        "if (!has_wall_time(run, renewals, longest_seconds)) break;",
+        "",
+        "a block takes longer than its share of the sweep's wall time",
+    ),
+    "half_a_pair_begun": Mutant(
+        RENEWALS,
+        "renewals.start_seconds + static_cast<double>(renewals.squares_each) * longest_square_seconds <= run.left_seconds()",
+        "renewals.start_seconds + longest_square_seconds <= run.left_seconds()",
+        "processes start that cannot serve all their squares in the wall time left",
+    ),
     "drain_unheard_between_squares": Mutant(
         LOOP,
         "return run.interrupted;",

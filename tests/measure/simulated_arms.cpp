@@ -158,7 +158,7 @@ sweep::BlockTask comparison(std::size_t arms, double seconds) {
   for (sweep::ArmTask& arm : task.arms) arm.model = model::Noop{"noop"};
   task.attempt = {1};
   task.has_baseline = true;
-  task.wanted_seconds = task.share_seconds = seconds;
+  task.wanted_seconds = seconds;
   return task;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -37,6 +38,15 @@ SimulatedArms slow_starters(double start_seconds, double other_step_seconds = 1e
       {{.start_seconds = start_seconds}, {.step_seconds = other_step_seconds, .start_seconds = start_seconds}});
 }
 
+/// Undecidable, and squares of one pair scatter, too.
+std::function<Disturbed(const SimulatedSlice&)> scattering() {
+  return [slices = 0](const SimulatedSlice& slice) mutable {
+    Disturbed disturbed = undecidable(slice);
+    disturbed.log_time += 0.005 * (++slices * 7 % 13);
+    return disturbed;
+  };
+}
+
 /// Arms of the scored slices in the order of time, by square.
 std::map<std::uint16_t, std::vector<std::uint16_t>> squares_of(const std::vector<Sample>& samples) {
   std::map<std::uint16_t, std::vector<std::uint16_t>> squares;
@@ -69,11 +79,7 @@ TEST(SliceLoop, StopsAtTheFirstVerdictThatIsClear) {
 
 TEST(SliceLoop, LetsEveryPairOfProcessesServeAsManySquares) {
   SimulatedArms port = slow_starters(5);
-  port.noise = [slices = 0](const SimulatedSlice& slice) mutable {
-    Disturbed disturbed = undecidable(slice);
-    disturbed.log_time += 0.005 * (++slices * 7 % 13);  // squares of one pair scatter, too
-    return disturbed;
-  };
+  port.noise = scattering();
   measured(port, comparison(2, 3));
   const std::vector<std::size_t> served = served_squares(port, 0);
   ASSERT_GE(served.size(), 7U);
@@ -85,9 +91,23 @@ TEST(SliceLoop, LetsEveryPairOfProcessesServeAsManySquares) {
 TEST(SliceLoop, StartsNoMoreThanItMeasuresOnceThereAreSevenPairs) {
   SimulatedArms port = slow_starters(1);
   port.noise = undecidable;  // squares of one pair are alike: one each would do
-  measured(port, comparison(2, 3));
+  measured(port, comparison(2, 4));
   EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(8, 1))
-      << "the eighth takes 2 of 3 s, a ninth does not fit";
+      << "the eighth takes 2 of 4 s, a ninth does not fit";
+}
+
+TEST(SliceLoop, TakesLongerSlicesWhereStartsAreSlowAsLongAsSevenPairsOfTwoFit) {
+  const auto slice_seconds = [](double start_seconds, double seconds) {
+    SimulatedArms port = slow_starters(start_seconds);
+    auto task = comparison(2, seconds);
+    task.measure.steps.reset();
+    measured(port, task);
+    return 1e-4 * static_cast<double>(port.slices(0, Phase::steady).front().length.steps);
+  };
+  EXPECT_NEAR(slice_seconds(0.01, 60), 0.012, 1e-9);
+  EXPECT_NEAR(slice_seconds(2, 60), 0.050, 1e-9);
+  EXPECT_NEAR(slice_seconds(2, 2), 2.0 / (16 * 4) - 0.010, 1e-3);
+  EXPECT_NEAR(slice_seconds(2, 0.5), 0.012, 1e-9);
 }
 
 TEST(SliceLoop, BeginsNoPairThatItsTimeDoesNotHold) {
@@ -147,38 +167,67 @@ TEST(SliceLoop, BeginsNoSquareThatItsTimeDoesNotHold) {
   port.noise = undecidable;
   const auto task = comparison(2, 3);
   BlockRun run(port, task);
-  BlockBudget budget;
   for_each_living(run, [&](Arm& arm) {
     prepare_arm(run, arm);
     arm.step_seconds = 1e-4;
   });
-  measure(run, budget);
+  measure(run);
   EXPECT_LE(run.active_seconds, 3);
   EXPECT_GT(run.active_seconds, 2);
   EXPECT_EQ(run.undecided, 1);
 }
 
-TEST(SliceLoop, LeavesTimeToLaterBlocksAndTakesWhatEarlierOnesLeft) {
-  const auto active = [](double share_seconds, double unused_seconds, bool decides) {
-    SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
-    if (!decides) port.noise = undecidable;
-    auto task = comparison(2, 10);
-    task.share_seconds = share_seconds;
-    BlockRun run(port, task);
-    BlockBudget budget{unused_seconds};
-    for_each_living(run, [&](Arm& arm) {
-      prepare_arm(run, arm);
-      arm.step_seconds = 1e-4;
-    });
-    measure(run, budget);
-    return std::pair(run.active_seconds, budget.unused_seconds);
-  };
-  const auto [quick_seconds, left_seconds] = active(5, 0, true);
-  EXPECT_NEAR(left_seconds, 5 - quick_seconds, 1e-9);
-  EXPECT_GT(active(2, 2, false).first, 3) << "its own share and what was left";
-  EXPECT_LT(active(2, 0, false).first, 2);
-  EXPECT_GT(active(9, 9, false).first, 9);
-  EXPECT_LT(active(9, 9, false).first, 10) << "never more than its comparisons want";
+/// Wall time that a block takes of which so much is its share, and what it leaves of it.
+struct Spent {
+  double seconds = 0;
+  double left_seconds = 0;
+  std::vector<std::size_t> served;
+};
+
+Spent spent(const SimulatedArm& arm, bool decides, double wall_seconds, double unused_seconds = 0) {
+  SimulatedArms port({arm, arm});
+  if (!decides) port.noise = scattering();
+  auto task = comparison(2, 60);
+  task.wall_seconds = wall_seconds;
+  BlockBudget budget{unused_seconds};
+  run_block(port, task, budget);
+  return {port.now(), budget.unused_seconds, served_squares(port, 0)};
+}
+
+TEST(SliceLoop, EndsWithinTheWallTimeOfItsBlock) {
+  for (const double start_seconds : {0.01, 0.3, 2.0, 5.0}) {
+    const Spent found = spent({.start_seconds = start_seconds}, false, 60);
+    EXPECT_LE(found.seconds, 60.1) << start_seconds << ": the last square may be a little longer than any before";
+    EXPECT_GT(found.seconds, 60 - 2 * (start_seconds + 4)) << "and uses it";
+    EXPECT_EQ(found.served, std::vector<std::size_t>(found.served.size(), found.served.front())) << "in whole pairs";
+  }
+}
+
+TEST(SliceLoop, BeginsNoPairThatItsWallTimeDoesNotHold) {
+  for (int more = 0; more < 20; ++more) {
+    const double wall_seconds = 40 + 0.5 * more;  // every remainder of a pair's time
+    const Spent found = spent({.start_seconds = 2}, false, wall_seconds);
+    EXPECT_LE(found.seconds, wall_seconds + 0.1) << more;
+    EXPECT_EQ(found.served, std::vector<std::size_t>(found.served.size(), found.served.front())) << more;
+  }
+}
+
+TEST(SliceLoop, SpreadsOverTheProcessesThatItsWallTimeHolds) {
+  const Spent found = spent({.start_seconds = 5}, false, 60);
+  EXPECT_GE(found.served.size(), 3U);
+  EXPECT_LT(found.served.size(), 7U) << "seven pairs start in 70 s";
+  EXPECT_GE(found.served.size() * found.served.front(), 7U) << "enough squares for an interval";
+}
+
+TEST(SliceLoop, LeavesWallTimeToLaterBlocksAndTakesWhatEarlierOnesLeft) {
+  const Spent quick = spent({}, true, 30);
+  EXPECT_NEAR(quick.left_seconds, 30 - quick.seconds, 1e-6);
+  const Spent rich = spent({}, false, 20, 15);
+  EXPECT_GT(rich.seconds, 30) << "its own share and what was left";
+  EXPECT_LE(rich.seconds, 35);
+  const Spent late = spent({.start_seconds = 5}, false, 8);
+  EXPECT_LT(late.left_seconds, 0) << "the first processes alone take longer: later blocks have less";
+  EXPECT_EQ(late.served, std::vector<std::size_t>{1}) << "and measures all the same";
 }
 
 TEST(SliceLoop, TakesAsManySlicesAsTheSweepFixes) {

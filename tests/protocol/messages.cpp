@@ -50,7 +50,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
                   .again = false};
   task.limits = {.trial_timeout_seconds = 9, .attempts = 2, .memory_bytes = 4096};
   task.wanted_seconds = 10;
-  task.share_seconds = 11;
+  task.wall_seconds = 11;
   task.floor = 0.01;
   std::vector<sweep::BlockTask> tasks(count, task);
   for (sweep::BlockTask& each : tasks) each.hash.bytes[0] = static_cast<std::uint8_t>(&each - tasks.data() + 1);

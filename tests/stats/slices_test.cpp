@@ -77,42 +77,42 @@ TEST_P(CompleteSquare, HasEveryOrderedPairOfNeighboursEquallyOften) {
 INSTANTIATE_TEST_SUITE_P(Arms, CompleteSquare, testing::Values(2, 3, 4, 5, 6, 7));
 
 TEST(PlanSlices, AimsAtTwelveMilliseconds) {
-  const auto plan = plan_slices({100e-6, 1e-3}, 5);
+  const auto plan = plan_slices({100e-6, 1e-3}, {5});
   EXPECT_EQ(plan.arms[0].steps, 120);
   EXPECT_EQ(plan.arms[1].steps, 12);
 }
 
 TEST(PlanSlices, GroupsShortStepsIntoSamples) {
-  const auto arm = plan_slices({1.5e-6}, 5).arms[0];
+  const auto arm = plan_slices({1.5e-6}, {5}).arms[0];
   EXPECT_EQ(arm.group, 16);  // 24 us: 500 samples of a slice of 12 ms
   EXPECT_EQ(arm.steps % arm.group, 0);
   EXPECT_GE(static_cast<double>(arm.steps) * 1.5e-6, rules::slice_seconds);
   EXPECT_LE(arm.steps / arm.group, rules::slice_samples);
-  EXPECT_EQ(plan_slices({50e-6}, 5).arms[0].group, 1);
-  EXPECT_EQ(plan_slices({1.5e-6}, 5, {.rounds = {}, .steps = 100}).arms[0].group, 14);  // 21 us
+  EXPECT_EQ(plan_slices({50e-6}, {5}).arms[0].group, 1);
+  EXPECT_EQ(plan_slices({1.5e-6}, {5}, {.rounds = {}, .steps = 100}).arms[0].group, 14);  // 21 us
 }
 
 TEST(PlanSlices, RunsReentryStepsByLengthOfStep) {
-  EXPECT_EQ(plan_slices({10e-6}, 5).arms[0].reentry_steps, 1000);  // 10 ms
-  EXPECT_EQ(plan_slices({4e-3}, 5).arms[0].reentry_steps, 5);
-  EXPECT_EQ(plan_slices({11e-3}, 5).arms[0].reentry_steps, 1);
-  EXPECT_EQ(plan_slices({1.0}, 5).arms[0].reentry_steps, 0);
+  EXPECT_EQ(plan_slices({10e-6}, {5}).arms[0].reentry_steps, 1000);  // 10 ms
+  EXPECT_EQ(plan_slices({4e-3}, {5}).arms[0].reentry_steps, 5);
+  EXPECT_EQ(plan_slices({11e-3}, {5}).arms[0].reentry_steps, 1);
+  EXPECT_EQ(plan_slices({1.0}, {5}).arms[0].reentry_steps, 0);
 }
 
 TEST(PlanSlices, StampsReentriesInFewSamples) {
   for (const double step : {1e-9, 1e-6, 100e-6, 5e-3, 0.5}) {
     for (const auto& fixed : {FixedSlices{}, FixedSlices{.rounds = {}, .steps = 3}}) {
-      const auto arm = plan_slices({step}, 5, fixed).arms[0];
+      const auto arm = plan_slices({step}, {5}, fixed).arms[0];
       EXPECT_LE(arm.reentry_steps, arm.reentry_group * rules::reentry_samples) << step;
     }
   }
-  EXPECT_EQ(plan_slices({10e-6}, 5, {.rounds = {}, .steps = 3}).arms[0].reentry_group, 63);  // 1000 / 16
+  EXPECT_EQ(plan_slices({10e-6}, {5}, {.rounds = {}, .steps = 3}).arms[0].reentry_group, 63);  // 1000 / 16
 }
 
 TEST(PlanSlices, KeepsTheLargestBlockBelowSixteenMebibytes) {
   for (const double step : {1e-9, 1e-6, 19e-6, 21e-6, 1e-3}) {
     for (const auto& fixed : {FixedSlices{}, FixedSlices{.rounds = {}, .steps = 1'000'003}}) {
-      const auto plan = plan_slices(std::vector<double>(6, step), 1e9, fixed);
+      const auto plan = plan_slices(std::vector<double>(6, step), {1e9}, fixed);
       const auto& arm = plan.arms[0];
       const auto samples = (arm.steps + arm.group - 1) / arm.group + rules::reentry_samples;
       EXPECT_LE(samples * 6 * plan.rounds, 200'000) << step;
@@ -121,7 +121,7 @@ TEST(PlanSlices, KeepsTheLargestBlockBelowSixteenMebibytes) {
 }
 
 TEST(Lengthened, TakesLongerSlicesInFewerRounds) {
-  const auto plan = lengthened(plan_slices({1e-4, 1e-6}, 1e9), 4);
+  const auto plan = lengthened(plan_slices({1e-4, 1e-6}, {1e9}), 4);
   EXPECT_EQ(plan.arms[0].steps, 480);
   EXPECT_EQ(plan.arms[0].group, 1);
   EXPECT_EQ(plan.arms[1].steps / plan.arms[1].group, rules::slice_samples);
@@ -132,7 +132,7 @@ TEST(Lengthened, TakesLongerSlicesInFewerRounds) {
 }
 
 TEST(PlanSlices, LongStepsMakeSlicesOfOneStep) {
-  const auto plan = plan_slices({2.0, 3.0}, 5);
+  const auto plan = plan_slices({2.0, 3.0}, {5});
   EXPECT_EQ(plan.arms[0].steps, 1);
   EXPECT_EQ(plan.arms[1].steps, 1);
   EXPECT_EQ(plan.rounds, fewest_rounds);
@@ -141,34 +141,34 @@ TEST(PlanSlices, LongStepsMakeSlicesOfOneStep) {
 TEST(PlanSlices, FillsTheBudgetWithCompleteSquares) {
   // A round of one arm: (12 + 10) ms. 0.66 s hold 30 rounds, two arms 15 -> 14, three arms 10 -> 6, four 7 -> 4.
   const double step = 1e-4;
-  EXPECT_EQ(plan_slices({step}, 0.6601).rounds, 30);
-  EXPECT_EQ(plan_slices({step, step}, 0.6601).rounds, 14);
-  EXPECT_EQ(plan_slices({step, step, step}, 0.6601).rounds, 6);
-  EXPECT_EQ(plan_slices({step, step, step, step}, 0.6601).rounds, 4);
-  EXPECT_EQ(plan_slices({step, step, step, step, step}, 0.6601).rounds, 5);        // positions balanced, neighbours not
-  EXPECT_EQ(plan_slices({step, step, step, step, step, step}, 0.6601).rounds, 5);  // no square fits
+  EXPECT_EQ(plan_slices({step}, {0.6601}).rounds, 30);
+  EXPECT_EQ(plan_slices({step, step}, {0.6601}).rounds, 14);
+  EXPECT_EQ(plan_slices({step, step, step}, {0.6601}).rounds, 6);
+  EXPECT_EQ(plan_slices({step, step, step, step}, {0.6601}).rounds, 4);
+  EXPECT_EQ(plan_slices({step, step, step, step, step}, {0.6601}).rounds, 5);  // positions balanced, neighbours not
+  EXPECT_EQ(plan_slices({step, step, step, step, step, step}, {0.6601}).rounds, 5);  // no square fits
 }
 
 TEST(PlanSlices, KeepsRoundsBetweenTheirBounds) {
-  EXPECT_EQ(plan_slices({1e-4, 1e-4}, 1000).rounds, most_rounds);
-  EXPECT_EQ(plan_slices({1e-4, 1e-4}, 0).rounds, fewest_rounds);
+  EXPECT_EQ(plan_slices({1e-4, 1e-4}, {1000}).rounds, most_rounds);
+  EXPECT_EQ(plan_slices({1e-4, 1e-4}, {0}).rounds, fewest_rounds);
 }
 
 TEST(PlanSlices, ObeysWhatTheSweepFixes) {
-  const auto plan = plan_slices({1e-6, 1e-3}, 5, {.rounds = 5, .steps = 7});
+  const auto plan = plan_slices({1e-6, 1e-3}, {5}, {.rounds = 5, .steps = 7});
   EXPECT_EQ(plan.rounds, 5);
   EXPECT_EQ(plan.arms[0].steps, 7);
   EXPECT_EQ(plan.arms[0].group, 7);
   EXPECT_EQ(plan.arms[1].group, 1);
-  const auto many = plan_slices({1e-3}, 5, {.rounds = {}, .steps = 50'000}).arms[0];
+  const auto many = plan_slices({1e-3}, {5}, {.rounds = {}, .steps = 50'000}).arms[0];
   EXPECT_EQ(many.steps, 50'000);
   EXPECT_EQ(many.group, 100);
 }
 
 TEST(PlanSlices, SurvivesAStepBelowTheClock) {
-  const auto arm = plan_slices({0.0}, 5).arms[0];
+  const auto arm = plan_slices({0.0}, {5}).arms[0];
   EXPECT_GT(arm.steps, 0);
-  EXPECT_THROW(plan_slices({}, 5), InternalError);
+  EXPECT_THROW(plan_slices({}, {5}), InternalError);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ struct Contrast {
   bool per_sample = false;  ///< time per sample because the batches differ
   std::vector<std::string> flags;
   stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
+  bool precise = true;                                 ///< as narrow as the sweep asks, where there is a verdict
   double e_value = 1;                                  ///< evidence for a difference
   bool survives = true;  ///< the false discovery control over all contrasts (R12); if not, it reads "faster?"
   /// The same without squares in which a slice was disturbed (R18).

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,13 +41,18 @@ struct BlockRun {
   std::optional<std::size_t> awake;  ///< the arm whose processes may run
   std::uint32_t slices = 0;
   std::int64_t complete_squares = 0;
-  double active_seconds = 0;   ///< of scored slices and their re-entry
-  std::int64_t undecided = 0;  ///< comparisons that were measured and got no verdict
-  bool interrupted = false;    ///< a drain ended it before it was done
+  double active_seconds = 0;                                     ///< of scored slices and their re-entry
+  double end_seconds = std::numeric_limits<double>::infinity();  ///< on the port's clock: no square ends after it
+  std::int64_t undecided = 0;                                    ///< comparisons that were measured and got no verdict
+  bool interrupted = false;                                      ///< a drain ended it before it was done
 
   [[nodiscard]] bool is_living(std::size_t at) const;
   [[nodiscard]] bool is_compared() const { return arms.size() > 1; }
+  [[nodiscard]] double left_seconds() const { return end_seconds - port.now(); }
 };
+
+/// Seconds that fresh processes of all living arms take: start, model, warm-up.
+double start_seconds(const BlockRun& run);
 
 /// Parks the arm that is awake, if there is one.
 void park_awake(BlockRun& run);

@@ -2,11 +2,8 @@
 // taken by then stands in the journal.
 #pragma once
 
-#include <filesystem>
-
 #include "regatta/results/journal.hpp"
 #include "regatta/results/records.hpp"
-#include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::results {
@@ -15,9 +12,8 @@ namespace regatta::results {
 /// last of this one says so, or was cut off. A session that was cut off took no pass to its end.
 SessionEndRecord left_by_sessions(const Scan& journal, const sweep::Sweep& sweep);
 
-/// Measuring time of results that the run of this sweep replaced, or in vain tried to: of sessions that were cut off,
-/// too. Throws InputError as collect() does.
-double replaced_seconds(const std::filesystem::path& folder, const Scan& journal, const sweep::Sweep& sweep,
-                        const sweep::Plan& plan);
+/// Wall time that the sessions of this sweep's run took, from the first of their blocks to the last, whatever became
+/// of their results.
+double wall_seconds_of_run(const Scan& journal, const sweep::Sweep& sweep);
 
 }  // namespace regatta::results

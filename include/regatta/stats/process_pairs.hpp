@@ -20,14 +20,17 @@ struct ContrastForecast {
 /// Counted in the time that one square takes.
 struct PairPrice {
   double start_squares = 0;       ///< for the processes of a pair to start and to warm up
-  double affordable_squares = 0;  ///< that the time of the comparison holds
+  double affordable_squares = 0;  ///< that the active time of the comparison holds
+  /// Squares that its wall time holds if nothing is started any more.
+  double wall_squares = std::numeric_limits<double>::infinity();
 };
 
 /// Squares that every pair serves, at least 1. The variance of the mean of pairs is least for a given time at
 /// sqrt(start_squares) x within / between (the classic optimum of two-stage sampling, Cochran 1977, section 10.6),
 /// where `between` follows from options.process_effect; without forecasts both spreads count as alike. At most as many
-/// as leave time for 7 pairs. Contrasts that 9 squares are expected to decide take 3 pairs of 3, where a start takes
-/// longer than a square. Of several contrasts the one that needs most decides.
+/// as leave time for 7 pairs; where the wall time holds fewer, as few as make an interval from the pairs that it holds,
+/// and more as far as there is time. Contrasts that 9 squares are expected to decide take 3 pairs of 3, where a start
+/// takes longer than a square. Of several contrasts the one that needs most decides.
 std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const PairPrice& price,
                               const JudgeOptions& options);
 

@@ -45,7 +45,9 @@ inline constexpr std::size_t least_segment = 3;  ///< slices between two change 
 inline constexpr double change_penalty = 3;      ///< cost of a change point, in spread^2 log n
 
 // R8: slices and what comes before them.
-inline constexpr double slice_seconds = 0.012;      ///< wanted: processes differ more than longer slices would tell
+inline constexpr double slice_seconds = 0.012;       ///< wanted: processes differ more than longer slices would tell
+inline constexpr double long_slice_seconds = 0.050;  ///< where a pair's start takes longer than 1 s: re-entries count
+inline constexpr double slow_start_seconds = 1;
 inline constexpr std::int64_t slice_samples = 500;  ///< most scored samples of a slice
 inline constexpr double reentry_seconds = 0.010;    ///< run unscored after each resume
 inline constexpr std::int64_t reentry_least_steps = 5;

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "regatta/stats/rules.hpp"
+
 namespace regatta::stats {
 
 /// The order of the arms 0 .. arms - 1 in `round` (counted from 0): rows of Williams squares (E. J. Williams,
@@ -41,11 +43,16 @@ struct FixedSlices {
   std::optional<std::int64_t> steps;
 };
 
-/// Plans slices from a pilot's seconds per step of each arm, to fit `budget_seconds` of active time for the
-/// whole block, re-entry included: slices of about `rules::slice_seconds`, and as many rounds as fit, in complete
+/// What decides how long slices are, beside the time of a step.
+struct SliceTimes {
+  double budget_seconds = 0;                    ///< active time of the whole block, re-entry included
+  double slice_seconds = rules::slice_seconds;  ///< wanted, scored
+};
+
+/// Plans slices from a pilot's seconds per step of each arm, to fit the budget: as many rounds as fit, in complete
 /// squares where the budget holds one. Long steps get short re-entries: 1 above 10 ms, none from 1 s on.
 /// 64 rounds of 6 arms stay below 200,000 samples.
-SlicePlan plan_slices(const std::vector<double>& step_seconds, double budget_seconds, const FixedSlices& fixed = {});
+SlicePlan plan_slices(const std::vector<double>& step_seconds, const SliceTimes& times, const FixedSlices& fixed = {});
 
 /// The same plan with slices `factor` >= 1 times as long and as many fewer rounds, never below `fewest_rounds`.
 SlicePlan lengthened(SlicePlan plan, double factor);

@@ -44,11 +44,11 @@ struct BlockTask {
   bool explains = false;   ///< all arms are one trial, each but the first with one thing changed
   Measure measure;
   Limits limits;
-  double wanted_seconds = 0;  ///< active measuring time that its contrasts ask for
-  double share_seconds = 0;   ///< active measuring time that `measure.total` leaves it
-  double floor = 0;           ///< relative difference that identical code showed here, as far as known
-  bool one_of_many = false;   ///< its verdicts must also survive the control of false discoveries over the sweep
-  std::uint32_t rivals = 0;   ///< other cells of its setting, in whichever block: the fastest is told from all of them
+  double wanted_seconds = 0;           ///< active measuring time that its contrasts ask for
+  std::optional<double> wall_seconds;  ///< its share of `measure.total`; nothing: no limit
+  double floor = 0;                    ///< relative difference that identical code showed here, as far as known
+  bool one_of_many = false;  ///< its verdicts must also survive the control of false discoveries over the sweep
+  std::uint32_t rivals = 0;  ///< other cells of its setting, in whichever block: the fastest is told from all of them
   std::vector<DroppedArm> dropped;
   bool operator==(const BlockTask&) const = default;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -11,9 +12,15 @@ namespace regatta::sweep {
 /// `per_contrast` for each contrast of the block, in seconds.
 double wanted_seconds(const Sweep& sweep, const Block& block);
 
-/// Active measuring time of a block in seconds: `per_contrast` for each contrast, at most its share of `measure.total`
-/// by arms. `sharing_arms`: the arms that share `measure.total`.
-double block_budget_seconds(const Sweep& sweep, const Block& block, std::size_t sharing_arms);
+/// Who shares `measure.total`.
+struct Sharing {
+  std::size_t arms = 1;   ///< in all blocks that are to be measured
+  std::size_t slots = 1;  ///< that measure side by side
+};
+
+/// Wall time of a block, its share of `measure.total` by arms: preparation, starts and all that is measured. Nothing if
+/// the sweep has no such limit.
+std::optional<double> wall_share_seconds(const Sweep& sweep, const Block& block, const Sharing& sharing);
 
 /// Whether passes follow over blocks that were measured: the best of many again, and on with what is undecided.
 bool takes_passes(const Sweep& sweep);

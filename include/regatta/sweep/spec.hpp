@@ -60,7 +60,7 @@ struct Measure {
   double relative_half_width =
       stats::rules::relative_half_width;  ///< ... of a large difference, as a fraction of its logarithm
   double per_contrast_seconds = 5;        ///< active measuring time
-  std::optional<double> total_seconds;    ///< active measuring time of the whole sweep
+  std::optional<double> total_seconds;    ///< wall time of the whole sweep, starts and passes too
   Metric metric = Metric::time_per_sample;
   std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
   std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice

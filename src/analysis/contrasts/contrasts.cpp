@@ -109,6 +109,7 @@ void take(Contrast& contrast, const stats::Judgement& judgement) {
   contrast.squares = static_cast<std::int64_t>(judgement.squares);
   contrast.processes = 2 * static_cast<std::int64_t>(judgement.process_pairs);
   contrast.verdict = judgement.verdict;
+  contrast.precise = judgement.precise;
   contrast.e_value = judgement.e_value;
   contrast.undisturbed = undisturbed(judgement);
   add_judgement_flags(contrast.flags, judgement);

@@ -1,37 +1,19 @@
 #include "regatta/results/passes_taken.hpp"
 
-#include <optional>
-#include <set>
+#include <algorithm>
+#include <vector>
 
-#include "regatta/results/sample_log.hpp"
-#include "regatta/results/store.hpp"
-#include "results/collect/gather.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 
 namespace regatta::results {
 namespace {
 
-/// Sessions of the sweep's run that goes on, counted from 1.
-std::set<std::size_t> sessions_of_run(const std::vector<Record>& records, const Hash128& sweep) {
-  std::set<std::size_t> sessions;
-  std::size_t session = 0;
-  for (const Record& record : records) {
-    if (record.kind == RecordKind::header) ++session;
-    if (record.hash != sweep) continue;
-    if (record.kind == RecordKind::header) sessions.insert(session);
-    if (record.kind == RecordKind::session_end && !parse_session_end(record).passes_due) sessions.clear();
-  }
-  return sessions;
-}
-
-double measuring_seconds(const std::vector<stats::Sample>& samples) {
-  double seconds = 0;
-  for (const stats::Sample& sample : samples) {
-    if (stats::is_measuring(sample.phase)) seconds += sample.seconds;
-  }
-  return seconds;
-}
+/// From the first block to the last.
+struct Stretch {
+  double start = 0;
+  double end = 0;
+};
 
 }  // namespace
 
@@ -56,20 +38,24 @@ SessionEndRecord left_by_sessions(const Scan& journal, const sweep::Sweep& sweep
   return left;
 }
 
-double replaced_seconds(const std::filesystem::path& folder, const Scan& journal, const sweep::Sweep& sweep,
-                        const sweep::Plan& plan) {
-  std::set<Hash128> blocks;
-  for (const sweep::Block& block : plan.blocks) {
-    if (!block.is_intervention()) blocks.insert(block.hash);
+double wall_seconds_of_run(const Scan& journal, const sweep::Sweep& sweep) {
+  const Hash128 own = sweep_hash(sweep);
+  std::vector<Stretch> sessions;
+  bool is_own = false;
+  for (const Record& record : journal.records) {
+    if (record.kind == RecordKind::header) is_own = record.hash == own;
+    if (record.kind == RecordKind::header && is_own) sessions.push_back({});
+    const bool ends_run =
+        record.kind == RecordKind::session_end && record.hash == own && !parse_session_end(record).passes_due;
+    if (ends_run) sessions.clear();
+    if (record.kind != RecordKind::result || !is_own || sessions.empty()) continue;
+    const BlockRecord block = parse_result(record).block;
+    Stretch& session = sessions.back();
+    session.start = session.end == 0 ? block.start_wall_seconds : std::min(session.start, block.start_wall_seconds);
+    session.end = std::max(session.end, block.end_wall_seconds);
   }
-  const std::set<std::size_t> sessions = sessions_of_run(journal.records, sweep_hash(sweep));
-  std::optional<SampleLogReader> log;
   double seconds = 0;
-  for (const Replaced& replaced : gather(journal.records, blocks).replaced) {
-    if (!sessions.contains(replaced.session) || replaced.result.samples.count == 0) continue;
-    if (!log) log.emplace(samples_file(folder));
-    seconds += measuring_seconds(log->read(replaced.result.samples));
-  }
+  for (const Stretch& session : sessions) seconds += session.end - session.start;
   return seconds;
 }
 

@@ -9,11 +9,11 @@ double wanted_seconds(const Sweep& sweep, const Block& block) {
   return sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
 }
 
-double block_budget_seconds(const Sweep& sweep, const Block& block, std::size_t sharing_arms) {
-  const double wanted = wanted_seconds(sweep, block);
-  if (!sweep.measure.total_seconds) return wanted;
-  return std::min(wanted, *sweep.measure.total_seconds * static_cast<double>(block.arms.size()) /
-                              static_cast<double>(sharing_arms));
+std::optional<double> wall_share_seconds(const Sweep& sweep, const Block& block, const Sharing& sharing) {
+  const auto total = sweep.measure.total_seconds;
+  if (!total) return std::nullopt;
+  const double share = static_cast<double>(block.arms.size() * sharing.slots) / static_cast<double>(sharing.arms);
+  return *total * std::min(1.0, share);
 }
 
 bool takes_passes(const Sweep& sweep) {

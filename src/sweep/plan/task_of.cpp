@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
@@ -41,7 +40,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   task.measure = sweep.measure;
   task.limits = sweep.limits;
   task.wanted_seconds = wanted_seconds(sweep, block);
-  task.share_seconds = block_budget_seconds(sweep, block, facts.sharing_arms);
+  task.wall_seconds = wall_share_seconds(sweep, block, facts.sharing);
   task.floor = facts.floor;
   task.one_of_many = plan.trials.size() > 2;
   task.rivals = block.rivals;

@@ -26,12 +26,15 @@ class PassesOfARun : public testing::Test {
     return std::to_string(taken.again) + " again, " + std::to_string(taken.on) + " on" +
            (taken.best_are_settled ? ", settled" : "");
   }
-  double replaced() { return replaced_seconds(folder, read_store(folder), sample.sweep, sample.plan); }
+  double wall_seconds() { return wall_seconds_of_run(read_store(folder), sample.sweep); }
 
-  /// A session that records a block, `steady` samples of each arm, and ends so.
-  void measure(const SessionEndRecord& end, BlockRecord record, std::uint32_t steady) {
+  /// A session that records a block, and ends so.
+  void measure(const SessionEndRecord& end, double start_wall_seconds, double end_wall_seconds) {
     StoreWriter writer = session();
-    writer.result(record, block_samples(sample.plan, {0}, steady));
+    BlockRecord record = finished_block(sample.plan, {0});
+    record.start_wall_seconds = start_wall_seconds;
+    record.end_wall_seconds = end_wall_seconds;
+    writer.result(record, block_samples(sample.plan, {0}, 3));
     writer.end_session(end);
   }
 };
@@ -76,35 +79,23 @@ TEST_F(PassesOfARun, AreThoseOfItsSweep) {
   EXPECT_EQ(left_by_sessions(read_store(folder), other.sweep).taken.on, 0);
 }
 
-double seconds_of(const sweep::Plan& plan, std::uint32_t steady) {
-  double seconds = 0;
-  for (const stats::Sample& sample : block_samples(plan, {0}, steady)) {
-    if (stats::is_measuring(sample.phase)) seconds += sample.seconds;
-  }
-  return seconds;
-}
-
-TEST_F(PassesOfARun, SpendTheTimeOfWhatTheyReplaced) {
-  const double three = seconds_of(sample.plan, 3);
-  const double five = seconds_of(sample.plan, 5);
-  ASSERT_NE(three, five);
-  BlockRecord record = finished_block(sample.plan, {0});
-  measure({true, {}}, record, 3);
-  EXPECT_EQ(replaced(), 0);
-  record.measured_again = true;
-  measure({true, {}}, record, 5);
-  EXPECT_DOUBLE_EQ(replaced(), three);
-  record.arms[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "this time"};
-  measure({true, {}}, record, 3);
-  EXPECT_DOUBLE_EQ(replaced(), three + three) << "in vain, but measured";
+TEST_F(PassesOfARun, TakeTheWallTimeOfItsSessions) {
+  EXPECT_EQ(wall_seconds(), 0);
+  measure({true, {}}, 1000, 1030);
+  EXPECT_EQ(wall_seconds(), 30);
   {
     StoreWriter cut_off = session();
-    cut_off.result(finished_block(sample.plan, {0}), block_samples(sample.plan, {0}, 1));
+    for (const double start : {2000.0, 2010.0}) {
+      BlockRecord record = finished_block(sample.plan, {0});
+      record.start_wall_seconds = start;
+      record.end_wall_seconds = start + 20;
+      cut_off.result(record, block_samples(sample.plan, {0}, 1));
+    }
     cut_off.sync();
   }
-  EXPECT_DOUBLE_EQ(replaced(), three + three + five);
-  measure({}, finished_block(sample.plan, {0}), 3);
-  EXPECT_EQ(replaced(), 0) << "the next run has its own time";
+  EXPECT_EQ(wall_seconds(), 30 + 30) << "two slots side by side, in a session that was cut off";
+  measure({}, 3000, 3005);
+  EXPECT_EQ(wall_seconds(), 0) << "the next run has its own time";
 }
 
 }  // namespace

@@ -15,22 +15,22 @@ Block block_of(std::size_t arms) {
 TEST(Budget, IsPerContrastForEachArmBesidesTheBaseline) {
   Sweep sweep;
   sweep.measure.per_contrast_seconds = 4;
-  EXPECT_EQ(block_budget_seconds(sweep, block_of(3), 100), 8);
+  EXPECT_EQ(wanted_seconds(sweep, block_of(3)), 8);
 }
 
 TEST(Budget, OfALoneArmIsThatOfOneContrast) {
   Sweep sweep;
   sweep.measure.per_contrast_seconds = 4;
-  EXPECT_EQ(block_budget_seconds(sweep, block_of(1), 100), 4);
+  EXPECT_EQ(wanted_seconds(sweep, block_of(1)), 4);
 }
 
-TEST(Budget, IsAtMostTheShareOfTheTotalByArms) {
+TEST(Budget, OfWallTimeIsTheShareOfTheTotalByArms) {
   Sweep sweep;
-  sweep.measure.per_contrast_seconds = 4;
+  EXPECT_FALSE(wall_share_seconds(sweep, block_of(2), {}));
   sweep.measure.total_seconds = 60;
-  EXPECT_EQ(block_budget_seconds(sweep, block_of(2), 60), 2);
-  EXPECT_EQ(block_budget_seconds(sweep, block_of(2), 10), 4) << "no more than is wanted";
-  EXPECT_EQ(wanted_seconds(sweep, block_of(2)), 4) << "whatever the total is";
+  EXPECT_EQ(wall_share_seconds(sweep, block_of(2), {.arms = 60, .slots = 1}), 2);
+  EXPECT_EQ(wall_share_seconds(sweep, block_of(2), {.arms = 60, .slots = 4}), 8) << "four measure side by side";
+  EXPECT_EQ(wall_share_seconds(sweep, block_of(2), {.arms = 4, .slots = 4}), 60) << "but none for longer than all";
 }
 
 }  // namespace
