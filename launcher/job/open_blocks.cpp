@@ -4,7 +4,6 @@
 
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/results/store.hpp"
-#include "regatta/stats/rules.hpp"
 #include "regatta/sweep/budget.hpp"
 
 namespace regatta::launcher {
@@ -46,6 +45,12 @@ std::set<Hash128> fastest_blocks(const results::Results& results, const analysis
   return blocks;
 }
 
+namespace {
+
+constexpr std::size_t pairs_of_a_pass = 3;  // fewer give no verdict
+
+}  // namespace
+
 double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks) {
   std::vector<std::size_t> pairs(results.blocks.size());
   for (const results::SampleRow& row : results.samples) {
@@ -56,7 +61,7 @@ double seconds_of_a_pass(const results::Results& results, const std::set<Hash128
     const results::BlockRow& block = results.blocks[at];
     if (!blocks.contains(block.hash) || pairs[at] == 0) continue;
     const double of_a_pair = (block.end_wall_seconds - block.start_wall_seconds) / static_cast<double>(pairs[at]);
-    seconds += of_a_pair * static_cast<double>(std::min(pairs[at], stats::rules::fewest_process_pairs));
+    seconds += of_a_pair * static_cast<double>(std::min(pairs[at], pairs_of_a_pass));
   }
   return seconds;
 }

@@ -12,8 +12,8 @@ namespace regatta::results {
 /// last of this one says so, or was cut off. A session that was cut off took no pass to its end.
 SessionEndRecord left_by_sessions(const Scan& journal, const sweep::Sweep& sweep);
 
-/// Wall time that the sessions of this sweep's run took, from the first of their blocks to the last, whatever became
-/// of their results.
+/// Wall time that the sessions of this sweep's run took, each from its first block to its last, replaced results
+/// included.
 double wall_seconds_of_run(const Scan& journal, const sweep::Sweep& sweep);
 
 }  // namespace regatta::results
