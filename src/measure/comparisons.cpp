@@ -1,18 +1,49 @@
 #include "measure/comparisons.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
+#include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/judging.hpp"
 
 namespace regatta::measure {
 namespace {
 
-std::vector<std::vector<stats::SliceValue>> values_of(const BlockRun& run) {
+using Values = std::vector<std::vector<stats::SliceValue>>;
+
+Values values_of(const BlockRun& run) {
   std::vector<stats::ArmReading> readings;
   for (const Arm& arm : run.arms) readings.push_back({arm.task->work_per_step, arm.is_program()});
   return stats::slice_values(run.samples, readings);
+}
+
+std::string engine_of(const Arm& arm) {
+  return std::string(sweep::split_engine(sweep::text_of(arm.task->parameters, sweep::Param::engine)).engine);
+}
+
+/// As far as no clone tells.
+stats::JudgeOptions judge_options(const BlockRun& run) {
+  stats::JudgeOptions options = sweep::judge_options(run.task.measure);
+  options.floor = run.task.floor;
+  return options;
+}
+
+/// The arm that this one is compared with: a clone with the one that it is a clone of, all others with the baseline.
+std::size_t opposite(const BlockRun& run, std::size_t at) {
+  if (!run.task.has_clone || at + 1 != run.arms.size()) return 0;
+  return static_cast<std::size_t>(std::ranges::find(run.task.arms, run.task.arms.back()) - run.task.arms.begin());
+}
+
+/// With what its own clone shows until now.
+stats::ClonePool clones_so_far(const BlockRun& run, const Values& values) {
+  stats::ClonePool clones = run.clones;
+  if (!run.task.has_clone) return clones;
+  const std::size_t clone = run.arms.size() - 1;
+  clones.add(engine_of(run.arms[clone]), {values[clone], values[opposite(run, clone)]}, judge_options(run));
+  return clones;
 }
 
 /// With evidence to spare for the other contrasts of the sweep, and for all cells of its setting that the fastest has
@@ -28,41 +59,58 @@ bool is_settled(const BlockRun& run, const stats::Judgement& judgement) {
   return judgement.verdict == stats::Verdict::same || judgement.e_value >= needed_evidence(run);
 }
 
+/// Every arm against its opposite.
+class Referee {
+ public:
+  explicit Referee(const BlockRun& run) : run_(run), values_(values_of(run)), clones_(clones_so_far(run, values_)) {}
+
+  [[nodiscard]] stats::Judgement judge(std::size_t at) const {
+    const Arm& a = run_.arms[at];
+    const Arm& b = run_.arms[opposite(run_, at)];
+    stats::JudgeOptions options = clones_.options_for(judge_options(run_), engine_of(a), engine_of(b));
+    options.call_length_misfit = std::max(a.call_length_misfit, b.call_length_misfit);
+    return stats::judge({values_[at], values_[opposite(run_, at)]}, options);
+  }
+
+ private:
+  const BlockRun& run_;
+  Values values_;
+  stats::ClonePool clones_;
+};
+
 }  // namespace
 
-stats::JudgeOptions judge_options(const BlockRun& run) {
-  stats::JudgeOptions options = sweep::judge_options(run.task.measure);
-  options.floor = run.task.floor;
-  options.process_effect = stats::rules::assumed_process_effect;
-  return options;
-}
-
-stats::JudgeOptions judge_options(const BlockRun& run, std::size_t a, std::size_t b) {
+stats::JudgeOptions planning_options(const BlockRun& run) {
   stats::JudgeOptions options = judge_options(run);
-  options.call_length_misfit = std::max(run.arms[a].call_length_misfit, run.arms[b].call_length_misfit);
+  for (const Arm& arm : run.arms)
+    options.process_effect = std::max(options.process_effect, run.clones.process_effect_of(engine_of(arm)));
   return options;
 }
 
 std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn) {
-  const auto values = values_of(run);
-  std::vector<std::size_t> open = {turn.front()};
+  const Referee referee(run);
+  std::set<std::size_t> open = {turn.front()};
   for (const std::size_t at : turn) {
     if (at == turn.front() || !run.is_living(at)) continue;
-    const auto judgement = stats::judge({values[at], values[turn.front()]}, judge_options(run, at, turn.front()));
-    if (!is_settled(run, judgement)) open.push_back(at);
+    if (is_settled(run, referee.judge(at))) continue;
+    open.insert(at);
+    if (run.is_living(opposite(run, at))) open.insert(opposite(run, at));
   }
-  return open;
+  return {open.begin(), open.end()};
 }
 
 std::int64_t undecided_comparisons(const BlockRun& run) {
   if (!run.task.has_baseline || !run.is_living(0)) return 0;
-  const auto values = values_of(run);
+  const Referee referee(run);
   const std::size_t distinct_arms = run.arms.size() - (run.task.has_clone ? 1 : 0);
   return std::ranges::count_if(run.living, [&](std::size_t at) {
     const bool is_contrast = at != 0 && at < distinct_arms;
-    return is_contrast &&
-           stats::judge({values[at], values[0]}, judge_options(run, at, 0)).verdict == stats::Verdict::undecided;
+    return is_contrast && referee.judge(at).verdict == stats::Verdict::undecided;
   });
+}
+
+void learn_from_clone(BlockRun& run) {
+  if (run.task.has_baseline) run.clones = clones_so_far(run, values_of(run));
 }
 
 }  // namespace regatta::measure

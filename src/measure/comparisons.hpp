@@ -10,16 +10,16 @@
 
 namespace regatta::measure {
 
-/// How this block is judged while it is measured.
-stats::JudgeOptions judge_options(const BlockRun& run);
+/// How this block is planned: with the largest process effect of its engines that is known before it.
+stats::JudgeOptions planning_options(const BlockRun& run);
 
-/// The same for two of its arms.
-stats::JudgeOptions judge_options(const BlockRun& run, std::size_t a, std::size_t b);
-
-/// The arms of `turn` that go on: the baseline, and every arm whose comparison with it is still open.
+/// The arms of `turn` that go on: the baseline, every arm whose comparison is still open, and what it is compared with.
 std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn);
 
 /// Comparisons with the baseline that have no verdict yet; the clone is none.
 std::int64_t undecided_comparisons(const BlockRun& run);
+
+/// Once the block is measured: later ones are judged by what its clone showed, too.
+void learn_from_clone(BlockRun& run);
 
 }  // namespace regatta::measure

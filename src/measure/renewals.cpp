@@ -18,7 +18,8 @@ Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
   const double one_square = std::max(square_seconds(run, lengths), 1e-6);
   const double of_a_start = start_seconds(run);
   const stats::PairPrice price{of_a_start / one_square, affordable_squares, run.left_seconds() / one_square};
-  return {.squares_each = stats::squares_per_pair(forecasts, price, judge_options(run)), .start_seconds = of_a_start};
+  return {.squares_each = stats::squares_per_pair(forecasts, price, planning_options(run)),
+          .start_seconds = of_a_start};
 }
 
 bool has_wall_time(const BlockRun& run, const Renewals& renewals, double longest_square_seconds) {

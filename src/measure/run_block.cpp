@@ -78,6 +78,7 @@ protocol::BlockResult result_of(BlockRun& run) {
     report.arm = arm.index;
     report.outcome = std::move(arm.outcome);
     sweep::note_peak_bytes(report, arm.peak_bytes);
+    if (!arm.why_stopped.empty()) sweep::set(report.facts, sweep::Fact::why_stopped, arm.why_stopped);
     if (arm.verified != sweep::Verified::unchecked || !arm.verified_detail.empty())
       sweep::set_verified(report, arm.verified, std::move(arm.verified_detail));
     result.arms.push_back(std::move(report));
@@ -109,10 +110,11 @@ BlockOutcome outcome_of(BlockRun& run) {
 }  // namespace
 
 BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& budget) {
-  BlockRun run(arms, task);
+  BlockRun run(arms, task, budget.clones);
   const double start = arms.now();
   if (task.wall_seconds) run.end_seconds = start + *task.wall_seconds + budget.unused_seconds;
   BlockOutcome outcome = outcome_of(run);
+  budget.clones = std::move(run.clones);
   for (const Arm& arm : run.arms) arms.release(arm.index);
   if (task.wall_seconds) budget.unused_seconds += *task.wall_seconds - (arms.now() - start);
   return outcome;

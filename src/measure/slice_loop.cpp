@@ -29,6 +29,21 @@ bool is_interrupted(BlockRun& run) {
   return run.interrupted;
 }
 
+/// What ended the comparisons that were still open.
+void stop(BlockRun& run, const char* why) {
+  for (std::size_t at = 1; at < run.arms.size(); ++at) {
+    if (run.is_living(at) && run.arms[at].why_stopped.empty()) run.arms[at].why_stopped = why;
+  }
+}
+
+std::vector<std::size_t> without_decided(BlockRun& run, const std::vector<std::size_t>& turn) {
+  std::vector<std::size_t> open = still_open(run, turn);
+  for (const std::size_t at : turn) {
+    if (std::ranges::find(open, at) == open.end()) run.arms[at].why_stopped = "decided";
+  }
+  return open;
+}
+
 /// As many as the sweep file fixes, or, of arms without a baseline, as the budget gives.
 void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
@@ -69,7 +84,7 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals rene
   double longest_seconds = 0;
   while (turn.size() > 1 && run.is_living(turn.front())) {
     if (run.complete_squares > 0) {
-      if (is_interrupted(run)) break;
+      if (is_interrupted(run)) return stop(run, "interrupted");
       if (renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
     }
     const double before = run.active_seconds;
@@ -78,10 +93,10 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals rene
     square_seconds = run.active_seconds - before;
     longest_seconds = std::max(longest_seconds, square_seconds);
     // Nobody looks inside a pair: whether its last squares count must not depend on them.
-    if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn = still_open(run, turn);
+    if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn = without_decided(run, turn);
     const double spent_seconds = run.active_seconds + renewals.paid_seconds;
-    if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) break;
-    if (!has_wall_time(run, renewals, longest_seconds)) break;
+    if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) return stop(run, "time spent");
+    if (!has_wall_time(run, renewals, longest_seconds)) return stop(run, "wall time spent");
   }
 }
 
@@ -101,8 +116,10 @@ void measure(BlockRun& run) {
     run_until_decided(run, lengths, renewals, budget_seconds);
   } else {
     run_planned_rounds(run, lengths);
+    if (run.task.has_baseline) stop(run, run.task.measure.slices ? "fixed slices" : "time spent");
   }
   run.undecided = undecided_comparisons(run);
+  learn_from_clone(run);
 }
 
 }  // namespace regatta::measure

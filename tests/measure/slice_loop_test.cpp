@@ -162,6 +162,25 @@ TEST(SliceLoop, LetsADecidedArmLeaveAndMeasuresTheOthersOn) {
   EXPECT_EQ(squares[0].size(), squares[2].size());
 }
 
+TEST(SliceLoop, SaysWhyItMeasuredNoArmOn) {
+  const auto why = [](const protocol::BlockResult& result, std::size_t arm) {
+    return sweep::text_of(result.arms[arm].facts, sweep::Fact::why_stopped);
+  };
+  SimulatedArms port({{}, {.step_seconds = 1.5e-4}, {}});
+  port.noise = [](const SimulatedSlice& slice) { return slice.arm == 2 ? undecidable(slice) : Disturbed(); };
+  auto task = comparison(3, 4);
+  const auto result = measured(port, task);
+  EXPECT_EQ(why(result, 0), "");
+  EXPECT_EQ(why(result, 1), "decided");
+  EXPECT_EQ(why(result, 2), "time spent");
+  task.wall_seconds = 2;
+  EXPECT_EQ(why(measured(port, task), 2), "wall time spent");
+  task.measure.slices = 3;
+  EXPECT_EQ(why(measured(port, task), 2), "fixed slices");
+  port.drain = [] { return true; };
+  EXPECT_EQ(why(measured(port, comparison(3, 4)), 2), "interrupted");
+}
+
 TEST(SliceLoop, BeginsNoSquareThatItsTimeDoesNotHold) {
   SimulatedArms port({{}, {}});
   port.noise = undecidable;

@@ -184,11 +184,11 @@ class Run(unittest.TestCase):
             repeats=2,
             environments={"broken": {"engine": "native", "program": ["false"]}},
             compare={"over": ["repeat"], "baseline": {"repeat": 0}},
-            measure={"total": "8s", "per_contrast": "20s", "margin": "0.001%"},
+            measure={"total": "12s", "per_contrast": "20s", "margin": "0.001%"},
         )
         scratch = self.scratch(sweep)
         self.assertEqual(scratch.run("--ranks", "1"), 1, scratch.output())
-        self.assertIn("1 block undecided, ", scratch.output())
+        self.assertIn("1 block with contrasts that are undecided", scratch.output())
         self.assertIn("left: measuring on", scratch.output())
 
     def test_the_best_of_many_cells_are_measured_again_in_fresh_processes(self) -> None:

@@ -54,7 +54,7 @@ struct Contrast {
     std::int64_t units = 0;  ///< squares, or pairs of processes
   };
   std::optional<Undisturbed> undisturbed;  ///< nothing if no slice was disturbed, or one of every square
-  std::string why_stopped;                 ///< decided | time spent | fixed slices
+  std::string why_stopped;                 ///< decided | time spent | wall time spent | fixed slices | interrupted
   std::string text;                        ///< the sentence a person reads
 };
 

@@ -1,11 +1,14 @@
-// Wall time that passes from block to block.
+// What passes from block to block of one agent.
 #pragma once
+
+#include "regatta/stats/clone_pool.hpp"
 
 namespace regatta::measure {
 
 /// What one agent has beside the share of the block that it measures.
 struct BlockBudget {
-  double unused_seconds = 0;  ///< what earlier blocks left of their shares, or took beyond them
+  double unused_seconds = 0;     ///< wall time that earlier blocks left of their shares, or took beyond them
+  stats::ClonePool clones = {};  ///< what clones of this pass showed so far
 };
 
 }  // namespace regatta::measure

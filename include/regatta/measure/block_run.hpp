@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "regatta/measure/arms.hpp"
+#include "regatta/stats/clone_pool.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/block_task.hpp"
 
@@ -25,16 +26,18 @@ struct Arm {
   double step_seconds = 0;        ///< from the pilot
   std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
   double call_length_misfit = 0;  ///< log, from the pilot
+  std::string why_stopped;  ///< its comparison: decided | time spent | wall time spent | fixed slices | interrupted
 
   /// A program that is run once per step: each step is a fresh process.
   [[nodiscard]] bool is_program() const { return task->command.has_value(); }
 };
 
 struct BlockRun {
-  BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block);
+  BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block, const stats::ClonePool& clones_before = {});
 
   Arms& port;
   const sweep::BlockTask& task;
+  stats::ClonePool clones;  ///< of blocks before this one
   std::vector<Arm> arms;
   std::vector<std::size_t> living;  ///< positions in `arms` that are still measured
   std::vector<stats::Sample> samples;

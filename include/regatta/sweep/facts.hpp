@@ -18,6 +18,7 @@ enum class Fact : std::uint8_t {
   peak_bytes = 2,
   verified_detail = 3,
   kernels = 4,
+  why_stopped = 7,
 };
 
 /// Text, seconds and the like, or a count.
@@ -44,6 +45,8 @@ inline const std::array fact_table = {
              "what differed, or why it was not compared"},
     FactInfo{Fact::kernels, "kernels", std::string(), true, "kernels", "",
              "instruction set and kernels that the engine chose, in its own words; empty: it does not tell"},
+    FactInfo{Fact::why_stopped, "why_stopped", std::string(), false, "why_stopped", "",
+             "why it was not measured on beside its baseline, as whoever measured it said; empty: it was not compared"},
 };
 
 struct KnownFact {

@@ -43,7 +43,7 @@ struct Block {
   Hash128 hash;                  ///< of its arms' hashes, in order, the clone left out, and of its interventions
   std::vector<TrialIndex> arms;  ///< runnable trials; with a comparison the baseline comes first
   bool has_baseline = false;     ///< arms[0] is the baseline of the others
-  bool has_clone = false;        ///< the last arm is arms[0] again, in a process of its own: it tells the floor
+  bool has_clone = false;        ///< the last arm is an earlier one again, in a process of its own: it tells the floor
   /// One for each arm: all arms are one trial, the first unchanged. Empty in blocks of trials, which stand before
   /// these.
   std::vector<Intervention> interventions;

@@ -81,7 +81,9 @@ void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement
   }
 }
 
-std::string why_stopped(const Judge& judge, const stats::Judgement& judgement) {
+/// As whoever measured it said; worked out again for files of earlier versions.
+std::string why_stopped(const Judge& judge, const results::TrialRow& trial, const stats::Judgement& judgement) {
+  if (std::string said = sweep::text_of(trial.facts, sweep::Fact::why_stopped); !said.empty()) return said;
   if (judge.spec && judge.spec->measure.slices) return "fixed slices";
   return judgement.precise ? "decided" : "time spent";
 }
@@ -154,7 +156,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   contrast.margin = options.margin;
   contrast.floor = options.floor;
   contrast.per_sample = is_per_sample(results, row, judge.metric());
-  contrast.why_stopped = why_stopped(judge, judgement);
+  contrast.why_stopped = why_stopped(judge, row_a, judgement);
   if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
   add_flags(contrast.flags, row.flags);
   add_flags(contrast.flags, device_flags(results, row_a));

@@ -2,86 +2,71 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <string>
 
 #include "analysis/judging/clone_check.hpp"
-#include "regatta/stats/clones.hpp"
-#include "regatta/stats/rules.hpp"
 
 namespace regatta::analysis {
 namespace {
 
-/// Log ratio of totals of the n-th processes of two arms, for each n that both have.
-std::vector<double> pair_values(const std::vector<stats::SliceValue>& a, const std::vector<stats::SliceValue>& b) {
-  struct Totals {
-    double seconds = 0;
-    double work = 0;
-  };
-  std::map<std::uint32_t, Totals> of_a;
-  std::map<std::uint32_t, Totals> of_b;
-  const auto add = [](auto& totals, const stats::SliceValue& value) {
-    totals[value.process].seconds += value.seconds;
-    totals[value.process].work += value.work;
-  };
-  for (const auto& value : a) add(of_a, value);
-  for (const auto& value : b) add(of_b, value);
-  std::vector<double> ratios;
-  for (const auto& [process, totals] : of_a) {
-    const auto other = of_b.find(process);
-    if (other == of_b.end()) continue;
-    ratios.push_back(std::log(totals.seconds / totals.work / (other->second.seconds / other->second.work)));
+std::string engine_of(const results::TrialRow& trial) {
+  return std::string(sweep::split_engine(sweep::text_of(trial.parameters, sweep::Param::engine)).engine);
+}
+
+/// A block with a clone, and the slices of both.
+struct Cloned {
+  BlockIndex block;
+  const results::TrialRow* trial = nullptr;
+  stats::ContrastSlices slices;
+};
+
+std::vector<Cloned> cloned_blocks(const results::Results& results, const std::vector<BlockValues>& values) {
+  std::vector<Cloned> found;
+  for (std::uint32_t index = 0; index < results.blocks.size(); ++index) {
+    const auto& block = results.blocks[index];
+    if (!block.has_clone || values[index].empty()) continue;
+    const auto original = std::ranges::find(block.arms, block.arms.back()) - block.arms.begin();
+    const auto& of_original = values[index][static_cast<std::size_t>(original)];
+    found.push_back({{index}, &results.trials[block.arms.back().value], {values[index].back(), of_original}});
   }
-  return ratios;
+  return found;
 }
 
 }  // namespace
 
-Floors::Key Floors::key_of(const results::TrialRow& trial) {
-  return {trial.device,
-          std::string(sweep::split_engine(sweep::text_of(trial.parameters, sweep::Param::engine)).engine)};
-}
-
 Floors::Floors(const results::Results& results, const std::vector<BlockValues>& values,
                const stats::JudgeOptions& options) {
-  std::map<Key, std::vector<double>> estimates;
-  std::map<Key, std::vector<double>> pairs;
-  for (std::size_t index = 0; index < results.blocks.size(); ++index) {
-    const auto& block = results.blocks[index];
-    if (!block.has_clone || values[index].empty()) continue;
-    const auto& clone = values[index].back();
-    const auto& original = values[index].front();
-    const auto judgement = stats::judge({clone, original}, options);
+  const std::vector<Cloned> cloned = cloned_blocks(results, values);
+  for (const Cloned& each : cloned) of_device_[each.trial->device].add(engine_of(*each.trial), each.slices, options);
+  for (const Cloned& each : cloned) {
+    stats::JudgeOptions alike = options;
+    alike.process_effect = process_effect_of(*each.trial, *each.trial);
+    const auto judgement = stats::judge(each.slices, alike);
     if (!std::isfinite(judgement.estimate)) continue;
-    const Key key = key_of(results.trials[block.arms.front().value]);
-    estimates[key].push_back(judgement.estimate);
-    for (const double ratio : pair_values(clone, original)) pairs[key].push_back(ratio);
-    clones_.push_back(clone_check(block.arms.front(), BlockIndex{static_cast<std::uint32_t>(index)}, judgement));
-    clones_.back().plain = plain_loops(clone, original);
+    clones_.push_back(clone_check(results.blocks[each.block.value].arms.back(), each.block, judgement));
+    clones_.back().plain = plain_loops(each.slices.a, each.slices.b);
     identical_.add(judgement.verdict);
-  }
-  for (const auto& [key, of_clones] : estimates) {
-    floor_[key] = stats::noise_floor(of_clones);
-    process_effect_[key] = stats::process_effect(pairs[key]);
-    identical_.floor = std::max(identical_.floor, floor_[key]);
+    identical_.floor = std::max(identical_.floor, floor_of(*each.trial, *each.trial));
   }
 }
 
-double Floors::floor_of(const results::TrialRow& a, const results::TrialRow& b) const {
-  double floor = 0;
+stats::JudgeOptions Floors::of_both(const results::TrialRow& a, const results::TrialRow& b) const {
+  stats::JudgeOptions larger;
+  larger.floor = larger.process_effect = 0;
   for (const auto* trial : {&a, &b}) {
-    const auto found = floor_.find(key_of(*trial));
-    if (found != floor_.end()) floor = std::max(floor, found->second);
+    const auto found = of_device_.find(trial->device);
+    const std::string engine = engine_of(*trial);
+    const auto known = (found == of_device_.end() ? stats::ClonePool() : found->second).options_for({}, engine, engine);
+    larger.floor = std::max(larger.floor, known.floor);
+    larger.process_effect = std::max(larger.process_effect, known.process_effect);
   }
-  return floor;
+  return larger;
 }
+
+double Floors::floor_of(const results::TrialRow& a, const results::TrialRow& b) const { return of_both(a, b).floor; }
 
 double Floors::process_effect_of(const results::TrialRow& a, const results::TrialRow& b) const {
-  double effect = 0;
-  for (const auto* trial : {&a, &b}) {
-    const auto found = process_effect_.find(key_of(*trial));
-    effect = std::max(effect, found == process_effect_.end() ? stats::rules::assumed_process_effect : found->second);
-  }
-  return effect;
+  return of_both(a, b).process_effect;
 }
 
 }  // namespace regatta::analysis

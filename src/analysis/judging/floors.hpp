@@ -3,20 +3,19 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/judging/block_values.hpp"
 #include "regatta/analysis/contrast.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/clone_pool.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
 
 class Floors {
  public:
-  /// Judges every clone against the arm it is a clone of; `options` without floor.
+  /// Judges every clone against the arm it is a clone of, as any two arms; `options` without floor.
   Floors(const results::Results& results, const std::vector<BlockValues>& values, const stats::JudgeOptions& options);
 
   /// The floor of a contrast of these two trials: the larger one of their engines, as a fraction; 0 if unknown.
@@ -29,11 +28,9 @@ class Floors {
   [[nodiscard]] const std::vector<CloneCheck>& clones() const { return clones_; }
 
  private:
-  using Key = std::pair<std::int32_t, std::string>;  ///< device and engine
-  static Key key_of(const results::TrialRow& trial);
+  [[nodiscard]] stats::JudgeOptions of_both(const results::TrialRow& a, const results::TrialRow& b) const;
 
-  std::map<Key, double> floor_;           ///< as a fraction
-  std::map<Key, double> process_effect_;  ///< log
+  std::map<std::int32_t, stats::ClonePool> of_device_;
   IdenticalCode identical_;
   std::vector<CloneCheck> clones_;
 };

@@ -74,9 +74,12 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
 
 namespace {
 
-/// Whether the last arm is the baseline again.
-bool has_clone(const BlockRecord& record) {
-  return record.arms.size() > 1 && record.arms.front().trial == record.arms.back().trial;
+/// Which of the arms before it the last one is again.
+std::optional<std::size_t> cloned_arm(const BlockRecord& record) {
+  const auto is_last = [&](const sweep::ArmOutcome& arm) { return arm.trial == record.arms.back().trial; };
+  const auto found = std::ranges::find_if(record.arms, is_last);
+  if (record.arms.empty() || found + 1 == record.arms.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - record.arms.begin());
 }
 
 /// A clone may come and go between sessions, as other blocks do; the arms themselves may not.
@@ -85,7 +88,7 @@ void check_arms(const sweep::Plan& plan, const sweep::Block& block, const BlockR
   std::vector<Hash128> planned;
   for (const sweep::ArmOutcome& arm : record.arms) recorded.push_back(arm.trial);
   for (TrialIndex trial : block.arms) planned.push_back(plan.trials[trial.value].hash);
-  if (has_clone(record)) recorded.pop_back();
+  if (cloned_arm(record)) recorded.pop_back();
   if (block.has_clone) planned.pop_back();
   const bool same_order = recorded == planned;
   expect_same_ids(recorded, planned, fmt::format("the arms of block {}", to_string(block.hash)));
@@ -174,7 +177,12 @@ std::vector<stats::Sample> all_samples(const SampleLogReader& log, const Taken& 
   std::vector<stats::Sample> samples;
   if (taken.result.samples.count > 0) samples = log.read(taken.result.samples);
   for (const ResultRecord& more : taken.more) {
-    if (more.samples.count > 0) append_later(samples, log.read(more.samples), more.block);
+    if (more.samples.count == 0) continue;
+    std::vector<stats::Sample> later = log.read(more.samples);
+    // Another version may have cloned another arm: two clones are not one.
+    if (const auto clone = cloned_arm(more.block); clone && clone != cloned_arm(taken.result.block))
+      std::erase_if(later, [&](const stats::Sample& sample) { return sample.arm + 1U == more.block.arms.size(); });
+    append_later(samples, std::move(later), more.block);
   }
   return samples;
 }
@@ -209,8 +217,10 @@ void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, con
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
   row.flags = fmt::format("{}", fmt::join(record.flags, ","));
-  row.has_clone = has_clone(record);
+  const auto cloned = cloned_arm(record);
+  row.has_clone = cloned.has_value();
   row.arms.resize(record.arms.size(), row.arms.front());
+  if (cloned) row.arms.back() = row.arms[*cloned];
   for (std::size_t at = 0; at < record.arms.size(); ++at) {
     const TrialIndex trial = row.arms[at];
     TrialRow& trial_row = results.trials[trial.value];

@@ -160,6 +160,16 @@ class BlockMaker {
   std::map<std::string, std::size_t> line_of_reason_;
 };
 
+/// The first arm whose engine has the fewest clones so far; the baseline stands first.
+TrialIndex to_clone(const Plan& plan, const Block& block, std::map<Value, std::size_t>& clones) {
+  const auto clones_of = [&](TrialIndex arm) -> std::size_t& {
+    return clones[plan.trials[arm.value].parameters[Param::engine]];
+  };
+  const TrialIndex chosen = *std::ranges::min_element(block.arms, {}, clones_of);
+  ++clones_of(chosen);
+  return chosen;
+}
+
 /// Clones go to the comparisons with the lowest identities, those with room left first: no choice of ours, and the
 /// same in each session.
 void add_clones(Plan& plan) {
@@ -173,8 +183,9 @@ void add_clones(Plan& plan) {
   const auto order = [](const Block* block) { return std::pair(block->arms.size() == max_distinct_arms, block->hash); };
   std::ranges::sort(compared, {}, order);
   compared.resize(std::min(clones_wanted(contrasts), compared.size()));
+  std::map<Value, std::size_t> clones;
   for (Block* block : compared) {
-    block->arms.push_back(block->arms.front());
+    block->arms.push_back(to_clone(plan, *block, clones));
     block->has_clone = true;
   }
 }

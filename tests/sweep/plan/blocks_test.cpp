@@ -182,6 +182,18 @@ TEST(Blocks, ThreeComparisonsAreCheckedByACloneOfTheirBaseline) {
   EXPECT_EQ(clones, 3U);
 }
 
+TEST(Blocks, ClonesAreOfEveryEngineThatIsComparedInTurn) {
+  const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "engine": ["native", "numpy", "torch"],
+    "batch": [1, 2, 4, 8, 16]}, "compare": {"over": "engine", "baseline": {"engine": "torch"}})");
+  std::multiset<std::string> cloned;
+  for (const Block& block : plan.blocks) {
+    if (!block.has_clone) continue;
+    EXPECT_GT(std::ranges::count(block.arms, block.arms.back()), 1);
+    cloned.insert(text_of(plan.trials[block.arms.back().value].parameters, Param::engine));
+  }
+  EXPECT_EQ(cloned, (std::multiset<std::string>{"native", "numpy", "torch"}));
+}
+
 TEST(Blocks, OneContrastInTenHasAClone) {
   const Plan plan = plan_with(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"],
     "batch": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35]},
