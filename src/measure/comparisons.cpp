@@ -21,7 +21,8 @@ Values values_of(const BlockRun& run) {
 }
 
 std::string engine_of(const Arm& arm) {
-  return std::string(sweep::split_engine(sweep::text_of(arm.task->parameters, sweep::Param::engine)).engine);
+  const auto* name = std::get_if<std::string>(&arm.task->parameters[sweep::Param::engine]);
+  return name == nullptr ? std::string() : std::string(sweep::split_engine(*name).engine);
 }
 
 /// As far as no clone tells.
