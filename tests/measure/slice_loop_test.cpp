@@ -177,8 +177,10 @@ TEST(SliceLoop, SaysWhyItMeasuredNoArmOn) {
   EXPECT_EQ(why(measured(port, task), 2), "wall time spent");
   task.measure.slices = 3;
   EXPECT_EQ(why(measured(port, task), 2), "fixed slices");
-  port.drain = [] { return true; };
-  EXPECT_EQ(why(measured(port, comparison(3, 4)), 2), "interrupted");
+  SimulatedArms drained({{}, {}});
+  drained.noise = undecidable;
+  drained.drain = [&] { return drained.slices(0, Phase::steady).size() > 8; };
+  EXPECT_EQ(why(measured(drained, comparison(2, 4)), 1), "interrupted");
 }
 
 TEST(SliceLoop, BeginsNoSquareThatItsTimeDoesNotHold) {
