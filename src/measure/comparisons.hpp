@@ -16,8 +16,9 @@ stats::JudgeOptions judge_options(const BlockRun& run);
 /// The same for two of its arms.
 stats::JudgeOptions judge_options(const BlockRun& run, std::size_t a, std::size_t b);
 
-/// The arms of `turn` that go on: the baseline, and every arm whose comparison with it is still open.
-std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn);
+/// The arms of `turn` that go on: the baseline, and every arm whose comparison with it is still open. Differences that
+/// are settled now are discoveries of the run.
+std::vector<std::size_t> still_open(BlockRun& run, const std::vector<std::size_t>& turn);
 
 /// Comparisons with the baseline that have no verdict yet; the clone is none.
 std::int64_t undecided_comparisons(const BlockRun& run);

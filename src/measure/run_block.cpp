@@ -112,7 +112,10 @@ BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& bu
   BlockRun run(arms, task);
   const double start = arms.now();
   if (task.wall_seconds) run.end_seconds = start + *task.wall_seconds + budget.unused_seconds;
+  budget.discoveries.forget(task.block);
+  run.discoveries = std::exchange(budget.discoveries, {});
   BlockOutcome outcome = outcome_of(run);
+  budget.discoveries = std::move(run.discoveries);
   for (const Arm& arm : run.arms) arms.release(arm.index);
   if (task.wall_seconds) budget.unused_seconds += *task.wall_seconds - (arms.now() - start);
   return outcome;
