@@ -13,7 +13,8 @@ of a machine's time. Every rule gets the slices of the same machine, in the orde
 
 A slice is one run, repetition or sample of each tool and takes 12 ms. A verdict is right if it names the longer
 program, or, below the margin, if it says "same"; it is false if it names the wrong one, or any where both are alike, or
-says "same" where they differ by more than the margin. n is the median number of slices of one program.
+says "same" where they differ by more than the margin. Cells are per cent right / per cent false; n is the median
+number of slices of one program where the rule chooses it.
 """
 
 from __future__ import annotations
@@ -96,6 +97,7 @@ RULES: dict[str, Callable[[Draws], Said]] = {
     "criterion": criterion,
     "nvbench": nvbench,
 }
+CHOOSES = ("regatta", "nvbench")  # when to stop
 
 
 def drawn(noise: str, effect: float, contrasts: int, seed: int) -> list[Draws]:
@@ -109,16 +111,20 @@ def drawn(noise: str, effect: float, contrasts: int, seed: int) -> list[Draws]:
     return found
 
 
-def shares(said: list[Said], effect: float) -> list[str]:
-    """Per cent right, per cent false, slices."""
+def cells(tool: str, said: list[Said], effect: float) -> list[str]:
     right = sum(other_rules.is_right(each.verdict, effect, MARGIN) for each in said)
     false = sum(other_rules.is_false(each.verdict, effect, MARGIN) for each in said)
     median = statistics.median(each.slices for each in said)
-    return [f"{100 * right / len(said):.0f}", f"{100 * false / len(said):.0f}", f"{median:.0f}"]
+    share = f"{100 * right / len(said):.0f} / {100 * false / len(said):.0f}"
+    return [share, f"{median:.0f}"] if tool in CHOOSES else [share]
 
 
 def headings() -> tuple[str, ...]:
-    return ("noise", "effect", *(word for tool in RULES for word in (tool, "false", "n")))
+    return (
+        "noise",
+        "effect",
+        *(word for tool in RULES for word in ((tool, "n") if tool in CHOOSES else (tool,))),
+    )
 
 
 def main() -> int:
@@ -143,12 +149,10 @@ def main() -> int:
         for percentage in map(float, options.effects.split(",")):
             effect = math.log1p(percentage / 100)
             all_draws = drawn(noise, effect, options.contrasts, seed)
-            cells = [
-                cell
-                for rule in RULES.values()
-                for cell in shares([rule(draws) for draws in all_draws], effect)
-            ]
-            rows.append([noise, f"{percentage:g} %" if effect else "A/A", *cells])
+            row = [noise, f"{percentage:g} %" if effect else "A/A"]
+            for tool, rule in RULES.items():
+                row += cells(tool, [rule(draws) for draws in all_draws], effect)
+            rows.append(row)
             print(f"{noise}, {percentage:g} %", file=sys.stderr, flush=True)
     if options.json:
         print(json.dumps({"seed": seed, "headings": headings(), "rows": rows}))

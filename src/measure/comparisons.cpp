@@ -28,7 +28,8 @@ double needed_evidence(const BlockRun& run, std::size_t at) {
   const double of_sweep = stats::evidence_needed(run.task.contrasts, run.discoveries.all() + 1, alpha);
   if (!has_family(run, at)) return std::max(of_rivals, of_sweep);
   const sweep::Family& family = run.task.families[at - 1];
-  return std::max({of_rivals, of_sweep, stats::evidence_needed(family.contrasts, run.discoveries.of(family) + 1, alpha)});
+  return std::max(
+      {of_rivals, of_sweep, stats::evidence_needed(family.contrasts, run.discoveries.of(family) + 1, alpha)});
 }
 
 /// Decided, narrow enough, and with enough evidence.

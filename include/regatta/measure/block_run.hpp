@@ -45,7 +45,7 @@ struct BlockRun {
   double active_seconds = 0;                                     ///< of scored slices and their re-entry
   double end_seconds = std::numeric_limits<double>::infinity();  ///< on the port's clock: no square ends after it
   std::int64_t undecided = 0;                                    ///< comparisons that were measured and got no verdict
-  Discoveries discoveries;     ///< its agent's, those of earlier blocks among them
+  Discoveries discoveries;                                       ///< its agent's, those of earlier blocks among them
   bool interrupted = false;                                      ///< a drain ended it before it was done
 
   [[nodiscard]] bool is_living(std::size_t at) const;

@@ -215,7 +215,7 @@ void count_families(Plan& plan) {
   const std::vector<Param> named = arm_parameters(plan);
   const auto name = [&](TrialIndex trial) { return arm_name(plan.trials[trial.value].parameters, named); };
   std::map<std::string, std::uint32_t> number_of;
-  std::vector<std::uint32_t> contrasts;  // of each family
+  std::vector<std::uint32_t> contrasts;  // that each family has
   for (Block& block : plan.blocks) {
     if (!block.has_baseline) continue;
     for (std::size_t at = 1; at < block.distinct_arms(); ++at) {
