@@ -1,6 +1,7 @@
 #include "sweep/plan/blocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <span>
 
@@ -193,14 +194,18 @@ void count_rivals(Plan& plan) {
 
 /// Parameters that name an arm: engine, mode and those in which arms of a block differ.
 std::vector<Param> arm_parameters(const Plan& plan) {
+  std::array<bool, param_count> differs{};
+  const auto values = [&](TrialIndex trial) -> const auto& { return plan.trials[trial.value].parameters.values; };
+  for (const Block& block : plan.blocks) {
+    for (const TrialIndex arm : block.arms) {
+      for (std::size_t i = 0; i < param_count; ++i)
+        differs[i] = differs[i] || values(arm)[i] != values(block.arms.front())[i];
+    }
+  }
   std::vector<Param> named;
   for (std::size_t i = 0; i < param_count; ++i) {
     const auto param = static_cast<Param>(i);
-    const auto value = [&](TrialIndex trial) -> const Value& { return plan.trials[trial.value].parameters[param]; };
-    const bool differs = std::ranges::any_of(plan.blocks, [&](const Block& block) {
-      return std::ranges::any_of(block.arms, [&](TrialIndex arm) { return value(arm) != value(block.arms.front()); });
-    });
-    if (differs || param == Param::engine || param == Param::mode) named.push_back(param);
+    if (differs[i] || param == Param::engine || param == Param::mode) named.push_back(param);
   }
   return named;
 }
