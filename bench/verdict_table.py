@@ -1,9 +1,9 @@
-"""What Regatta, hyperfine and Google Benchmark say about the same pairs, in the same minutes.
+"""What Regatta and other tools or their rules say about the same pairs, in the same minutes.
 
     python3 -m bench.verdict_table [--contrasts 10] [--per-contrast 5s] [--effects 0,0.5,1,2,5,30] [--seed N] [--json]
 
 Each pair is two programs of dependent multiplies whose numbers differ by the planted effect (0: identical code), so
-the truth is known by count. For each effect the three tools are run one after the other, on the same core:
+the truth is known by count. For each effect the tools are run one after the other, on the same core:
 
 - Regatta: `contrasts` comparisons of two planted workers in one sweep, margin 1 %; its verdicts. Its seconds include
   the clones that tell the floor.
@@ -11,11 +11,15 @@ the truth is known by count. For each effect the three tools are run one after t
   names a faster command each time, with a relative speed and its +-; counted as a difference if 1 lies outside.
 - Google Benchmark: random interleaving, 12 repetitions of 0.1 s (the call for the least noise in its manual); counted
   as a difference if the U test of its own compare.py does, p < 0.05.
+- The rules of criterion.rs and of nvbench (bench/other_rules.py), which measure other languages and devices: both get
+  the same 100 samples of 0.05 s of one program and then of the other, as many as criterion.rs takes; nvbench's rule
+  stops inside them.
 
-Neither of the two has a word for "same": what is no difference to them stands under "undecided". A verdict is right if
-it names the longer program, or, below the margin, if it says "same"; it is false if it names the wrong one, or any
-where the code is identical. Blocks are the balanced squares (Regatta), runs (hyperfine) or repetitions (Google
-Benchmark) of each program that the answer took, median.
+hyperfine, Google Benchmark and criterion.rs have no word for "same": what is no difference to them stands under
+"undecided". A verdict is right if it names the longer program, or, below the margin, if it says "same"; it is false if
+it names the wrong one, or any where the code is identical, or says "same" where the difference is beyond the margin.
+Blocks are the balanced squares (Regatta), runs (hyperfine), repetitions (Google Benchmark) or samples of each program
+that the answer took, median.
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench import other_rules
 from tools.bars import fresh_seed, percent, table
 from tools.planted import MULTIPLIES, PLANTED, multiplies, planted
 from tools.regatta_process import BINARY
@@ -43,7 +48,7 @@ BENCH_PLANTED = BINARY.parent / "bench_planted"
 MARGIN = math.log1p(0.01)
 PROCESS_STEPS = 3000  # about 0.1 s
 REPETITIONS = 12
-SIGNIFICANT = 0.05
+SAMPLE_SECONDS = 0.05  # criterion.rs takes 100 in 5 s
 HEADINGS = (
     "effect", "tool", "n", "slower", "same", "undecided", "faster", "right", "false", "blocks",
     "s each", "error med", "error max",
@@ -60,7 +65,7 @@ class Reading:
     seconds: float
 
 
-Tool = Callable[[float, int], list[Reading]]
+Tool = Callable[[float, int], dict[str, list[Reading]]]
 
 
 def pinned(command: list[str]) -> list[str]:
@@ -68,18 +73,22 @@ def pinned(command: list[str]) -> list[str]:
     return ["taskset", "-c", str(max(os.sched_getaffinity(0))), *command]
 
 
-def regatta(effect: float, contrasts: int, seed: int, per_contrast: str) -> list[Reading]:
+def regatta(
+    effect: float, contrasts: int, seed: int, per_contrast: str
+) -> dict[str, list[Reading]]:
     measure = {"per_contrast": per_contrast}
     outcome = planted("pairs", seed, [effect] * contrasts, measure)
     each_seconds = outcome.seconds / contrasts
-    return [
-        Reading(each.verdict, each.estimate, each.blocks, each_seconds)
-        for each in outcome.contrasts
-    ]
+    return {
+        "regatta": [
+            Reading(each.verdict, each.estimate, each.blocks, each_seconds)
+            for each in outcome.contrasts
+        ]
+    }
 
 
-def hyperfine(effect: float, contrasts: int) -> list[Reading]:
-    return [hyperfine_once(effect) for _ in range(contrasts)]
+def hyperfine(effect: float, contrasts: int) -> dict[str, list[Reading]]:
+    return {"hyperfine": [hyperfine_once(effect) for _ in range(contrasts)]}
 
 
 def hyperfine_once(effect: float) -> Reading:
@@ -92,73 +101,86 @@ def hyperfine_once(effect: float) -> Reading:
         options = ["--shell=none", "--warmup", "1", "--export-json", file.name, "--style", "none"]
         subprocess.run(pinned(["hyperfine", *options, *programs]), check=True, capture_output=True)
         base, longer = json.loads(Path(file.name).read_text())["results"]
-    ratio = longer["mean"] / base["mean"]
-    spread = ratio * math.hypot(*(run["stddev"] / run["mean"] for run in (base, longer)))
     seconds = time.monotonic() - start
-    verdict = difference(ratio, abs(ratio - 1) > spread)
-    return Reading(verdict, math.log(ratio), len(base["times"]), seconds)
+    return Reading(
+        other_rules.hyperfine(base["times"], longer["times"]),
+        math.log(longer["mean"] / base["mean"]),
+        len(base["times"]),
+        seconds,
+    )
 
 
-def difference(ratio: float, is_shown: bool) -> str:
-    return ("slower" if ratio > 1 else "faster") if is_shown else "undecided"
-
-
-def google_benchmark(effect: float, contrasts: int) -> list[Reading]:
-    return [google_benchmark_once(effect) for _ in range(contrasts)]
+def google_benchmark(effect: float, contrasts: int) -> dict[str, list[Reading]]:
+    return {"google benchmark": [google_benchmark_once(effect) for _ in range(contrasts)]}
 
 
 def google_benchmark_once(effect: float) -> Reading:
     start = time.monotonic()
+    options = ["--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.1"]
+    base, longer = repetitions(effect, REPETITIONS, options)
+    verdict = other_rules.google_benchmark(base, longer)
+    return Reading(verdict, log_ratio(base, longer), REPETITIONS, time.monotonic() - start)
+
+
+def repetitions(effect: float, count: int, options: list[str]) -> tuple[list[float], list[float]]:
+    """Times of a step of both programs."""
     command = [
         str(BENCH_PLANTED),
         str(MULTIPLIES),
         str(multiplies(effect)),
-        "--benchmark_enable_random_interleaving=true",
-        f"--benchmark_repetitions={REPETITIONS}",
-        "--benchmark_min_time=0.1",
+        f"--benchmark_repetitions={count}",
         "--benchmark_format=json",
+        *options,
     ]
     done = subprocess.run(pinned(command), check=True, capture_output=True)
     times: dict[str, list[float]] = {"a": [], "b": []}
     for run in json.loads(done.stdout)["benchmarks"]:
         if run["run_type"] == "iteration":
             times[run["name"].partition("/")[0]].append(run["real_time"])
-    ratio = statistics.mean(times["b"]) / statistics.mean(times["a"])
-    p = u_test(times["a"], times["b"])
-    seconds = time.monotonic() - start
-    return Reading(difference(ratio, p < SIGNIFICANT), math.log(ratio), REPETITIONS, seconds)
+    return times["a"], times["b"]
 
 
-@functools.cache
-def arrangements(n: int, m: int, u: int) -> int:
-    """Orders of n and m values in which u pairs stand the other way round (Mann and Whitney, 1947)."""
-    if u < 0 or n < 0 or m < 0:
-        return 0
-    if n == 0 or m == 0:
-        return int(u == 0)
-    return arrangements(n - 1, m, u - m) + arrangements(n, m - 1, u)
+def log_ratio(base: list[float], other: list[float]) -> float:
+    return math.log(statistics.mean(other) / statistics.mean(base))
 
 
-def u_test(a: list[float], b: list[float]) -> float:
-    """Exact two-sided p; ties, which times hardly have, count as in order."""
-    u = sum(x > y for x in a for y in b)
-    less = min(u, len(a) * len(b) - u)
-    tail = sum(arrangements(len(a), len(b), k) for k in range(less + 1))
-    return min(1.0, 2 * tail / math.comb(len(a) + len(b), len(a)))
+def one_after_the_other(effect: float, contrasts: int, seed: int) -> dict[str, list[Reading]]:
+    readings: dict[str, list[Reading]] = {"criterion-like": [], "nvbench-like": []}
+    for contrast in range(contrasts):
+        start = time.monotonic()
+        options = [f"--benchmark_min_time={SAMPLE_SECONDS}"]
+        base, longer = repetitions(effect, other_rules.CRITERION_SAMPLES, options)
+        seconds = time.monotonic() - start
+        verdict = other_rules.criterion(base, longer, seed + contrast)
+        ratio = log_ratio(base, longer)
+        readings["criterion-like"].append(Reading(verdict, ratio, len(base), seconds))
+        readings["nvbench-like"].append(nvbench(base, longer, seconds))
+    return readings
+
+
+def nvbench(base: list[float], longer: list[float], seconds: float) -> Reading:
+    unit = SAMPLE_SECONDS / statistics.median(base)
+    stopped = [
+        times[: other_rules.nvbench_samples([unit * each for each in times])]
+        for times in (base, longer)
+    ]
+    taken = sum(map(len, stopped))
+    share = taken / (len(base) + len(longer))
+    verdict = other_rules.nvbench(*stopped)
+    return Reading(verdict, log_ratio(*stopped), taken // 2, share * seconds)
 
 
 def row(effect: float, tool: str, readings: list[Reading]) -> list[str]:
     errors = [abs(reading.estimate - effect) for reading in readings]
     verdicts = [reading.verdict.rstrip("?") for reading in readings]
-    right = "slower" if effect > MARGIN else "same"
-    false = [v == "faster" or v == "slower" and effect == 0 for v in verdicts]
+    right = [other_rules.is_right(verdict, effect, MARGIN) for verdict in verdicts]
+    false = [other_rules.is_false(verdict, effect, MARGIN) for verdict in verdicts]
     return [
         f"{math.expm1(effect):.1%}" if effect else "A/A",
         tool,
         str(len(readings)),
         *[str(verdicts.count(word)) for word in ("slower", "same", "undecided", "faster")],
-        # At the margin itself both words are right.
-        str(verdicts.count(right) + (verdicts.count("slower") if effect == MARGIN else 0)),
+        str(sum(right)),
         str(sum(false)),
         f"{statistics.median(reading.blocks for reading in readings):g}",
         f"{statistics.median(reading.seconds for reading in readings):.1f}",
@@ -194,13 +216,15 @@ def main() -> int:
         "regatta": functools.partial(regatta, seed=seed, per_contrast=options.per_contrast),
         "hyperfine": hyperfine,
         "google benchmark": google_benchmark,
+        "one after the other": functools.partial(one_after_the_other, seed=seed),
     }
     rows = []
     for percentage in map(float, options.effects.split(",")):
         effect = math.log1p(percentage / 100)
         for name, tool in tools.items():
             print(f"{percentage:g} %: {name}", file=sys.stderr, flush=True)
-            rows.append(row(effect, name, tool(effect, options.contrasts)))
+            readings = tool(effect, options.contrasts)
+            rows += [row(effect, rule, readings[rule]) for rule in readings]
     if options.json:
         print(
             json.dumps({"seed": seed, "rows": [dict(zip(HEADINGS, r, strict=True)) for r in rows]})

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/sweep/engines.hpp"
@@ -47,17 +48,26 @@ stats::ClonePool clones_so_far(const BlockRun& run, const Values& values) {
   return clones;
 }
 
-/// With evidence to spare for the other contrasts of the sweep, and for all cells of its setting that the fastest has
-/// to be told from (R12).
-double needed_evidence(const BlockRun& run) {
-  const double of_many = run.task.one_of_many ? 2 : 1;  // e-BH then passes if half of all are differences
-  return std::max(of_many, static_cast<double>(run.task.rivals)) / judge_options(run).alpha;
+/// A clone has none: it is no contrast.
+bool has_family(const BlockRun& run, std::size_t at) { return at > 0 && at <= run.task.families.size(); }
+
+/// With which a difference stays one, whatever the contrasts after it show: as the k-th of those that are found among
+/// m it needs what e-BH asks where no further one is found, in the sweep and among those of its pair of arms (R12). And
+/// enough for all cells of its setting that the fastest has to be told from.
+double needed_evidence(const BlockRun& run, std::size_t at) {
+  const double alpha = judge_options(run).alpha;
+  const double of_rivals = std::max(1.0, static_cast<double>(run.task.rivals)) / alpha;
+  const double of_sweep = stats::evidence_needed(run.task.contrasts, run.discoveries.all() + 1, alpha);
+  if (!has_family(run, at)) return std::max(of_rivals, of_sweep);
+  const sweep::Family& family = run.task.families[at - 1];
+  return std::max(
+      {of_rivals, of_sweep, stats::evidence_needed(family.contrasts, run.discoveries.of(family) + 1, alpha)});
 }
 
 /// Decided, narrow enough, and with enough evidence.
-bool is_settled(const BlockRun& run, const stats::Judgement& judgement) {
+bool is_settled(const BlockRun& run, std::size_t at, const stats::Judgement& judgement) {
   if (judgement.verdict == stats::Verdict::undecided || !judgement.precise) return false;
-  return judgement.verdict == stats::Verdict::same || judgement.e_value >= needed_evidence(run);
+  return judgement.verdict == stats::Verdict::same || judgement.e_value >= needed_evidence(run, at);
 }
 
 /// Every arm against its opposite.
@@ -88,14 +98,19 @@ stats::JudgeOptions planning_options(const BlockRun& run) {
   return options;
 }
 
-std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn) {
+std::vector<std::size_t> still_open(BlockRun& run, const std::vector<std::size_t>& turn) {
   const Referee referee(run);
   std::set<std::size_t> open = {turn.front()};
   for (const std::size_t at : turn) {
     if (at == turn.front() || !run.is_living(at)) continue;
-    if (is_settled(run, referee.judge(at))) continue;
-    open.insert(at);
-    if (run.is_living(opposite(run, at))) open.insert(opposite(run, at));
+    const stats::Judgement judgement = referee.judge(at);
+    if (!is_settled(run, at, judgement)) {
+      open.insert(at);
+      if (run.is_living(opposite(run, at))) open.insert(opposite(run, at));
+    } else if (judgement.verdict != stats::Verdict::same && has_family(run, at) && !run.arms[at].is_discovery) {
+      run.arms[at].is_discovery = true;  // it may go on beside its clone
+      run.discoveries.add(run.task.block, run.task.families[at - 1]);
+    }
   }
   return {open.begin(), open.end()};
 }

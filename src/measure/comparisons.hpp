@@ -14,7 +14,8 @@ namespace regatta::measure {
 stats::JudgeOptions planning_options(const BlockRun& run);
 
 /// The arms of `turn` that go on: the baseline, every arm whose comparison is still open, and what it is compared with.
-std::vector<std::size_t> still_open(const BlockRun& run, const std::vector<std::size_t>& turn);
+/// Differences that are settled now are discoveries of the run.
+std::vector<std::size_t> still_open(BlockRun& run, const std::vector<std::size_t>& turn);
 
 /// Comparisons with the baseline that have no verdict yet; the clone is none.
 std::int64_t undecided_comparisons(const BlockRun& run);

@@ -113,7 +113,10 @@ BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& bu
   BlockRun run(arms, task, budget.clones);
   const double start = arms.now();
   if (task.wall_seconds) run.end_seconds = start + *task.wall_seconds + budget.unused_seconds;
+  budget.discoveries.forget(task.block);
+  run.discoveries = std::exchange(budget.discoveries, {});
   BlockOutcome outcome = outcome_of(run);
+  budget.discoveries = std::move(run.discoveries);
   budget.clones = std::move(run.clones);
   for (const Arm& arm : run.arms) arms.release(arm.index);
   if (task.wall_seconds) budget.unused_seconds += *task.wall_seconds - (arms.now() - start);

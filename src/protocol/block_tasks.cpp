@@ -24,7 +24,6 @@ static_assert(sweep::param_count <= 32, "a word has a bit for each parameter");
 constexpr std::uint8_t baseline_bit = 1;
 constexpr std::uint8_t clone_bit = 2;
 constexpr std::uint8_t explains_bit = 4;
-constexpr std::uint8_t many_bit = 8;
 
 // ---- writing ---------------------------------------------------------------------------------------------------
 
@@ -125,13 +124,18 @@ class Packer {
   void put_task(const sweep::BlockTask& task) {
     out_.hash(task.hash);
     out_.number<std::uint8_t>((task.has_baseline ? baseline_bit : 0) | (task.has_clone ? clone_bit : 0) |
-                              (task.explains ? explains_bit : 0) | (task.one_of_many ? many_bit : 0));
+                              (task.explains ? explains_bit : 0));
     put_once(measures_, task.measure);
     put_once(limits_, task.limits);
     out_.number(task.wanted_seconds);
     put_optional(out_, task.wall_seconds);
     out_.number(task.floor);
     out_.number(task.rivals);
+    out_.number(task.contrasts);
+    out_.list(task.families, [&](const sweep::Family& family) {
+      out_.number(family.number);
+      out_.number(family.contrasts);
+    });
     out_.list(task.arms, [&](const sweep::ArmTask& arm) { put_arm(arm); });
   }
 
@@ -273,11 +277,10 @@ class Unpacker {
   void take_task(sweep::BlockTask& task) {
     task.hash = in_.hash();
     const auto bits = in_.number<std::uint8_t>();
-    need(bits < 2 * many_bit, "a block is of an unknown kind");
+    need(bits < 2 * explains_bit, "a block is of an unknown kind");
     task.has_baseline = (bits & baseline_bit) != 0;
     task.has_clone = (bits & clone_bit) != 0;
     task.explains = (bits & explains_bit) != 0;
-    task.one_of_many = (bits & many_bit) != 0;
     take_once(measures_, task.measure);
     take_once(limits_, task.limits);
     task.wanted_seconds = take_real(in_);
@@ -285,6 +288,14 @@ class Unpacker {
     need(std::isfinite(task.wall_seconds.value_or(0)), "a number is not finite");
     task.floor = take_real(in_);
     task.rivals = in_.number<std::uint32_t>();
+    task.contrasts = in_.number<std::uint32_t>();
+    const auto families = in_.number<std::uint32_t>();
+    need(families < sweep::max_distinct_arms, "a block has more contrasts than arms");
+    task.families.resize(families);
+    for (sweep::Family& family : task.families) {
+      family.number = in_.number<std::uint32_t>();
+      family.contrasts = in_.number<std::uint32_t>();
+    }
     const auto arms = in_.number<std::uint32_t>();
     const std::size_t most = sweep::max_distinct_arms + (task.has_clone ? 1 : 0);  // a clone stands beside a full block
     need(arms >= 1 && arms <= most, "a block has no arm, or more than fit into one");

@@ -1,20 +1,50 @@
 #include "regatta/stats/many_contrasts.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace regatta::stats {
 
-std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, double alpha) {
-  std::vector<double> sorted(e_values.begin(), e_values.end());
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  const auto count = static_cast<double>(sorted.size());
-  std::size_t discoveries = 0;
-  for (std::size_t k = 1; k <= sorted.size(); ++k) {
-    if (sorted[k - 1] >= count / (alpha * static_cast<double>(k))) discoveries = k;
+namespace {
+
+/// How many there are, and how many of them still count as discoveries.
+struct Tally {
+  std::size_t contrasts = 0;
+  std::size_t found = 0;
+};
+
+}  // namespace
+
+double evidence_needed(std::size_t contrasts, std::size_t discoveries, double alpha) {
+  return static_cast<double>(contrasts) / (alpha * static_cast<double>(discoveries));
+}
+
+std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, std::span<const std::size_t> families,
+                                       double alpha) {
+  Tally all{e_values.size(), e_values.size()};
+  std::map<std::size_t, Tally> of_family;
+  for (const std::size_t family : families) {
+    ++of_family[family].contrasts;
+    ++of_family[family].found;
   }
-  std::vector<bool> found(e_values.size(), false);
-  if (discoveries == 0) return found;
-  for (std::size_t i = 0; i < found.size(); ++i) found[i] = e_values[i] >= sorted[discoveries - 1];
+  std::vector<bool> found(e_values.size(), true);
+  // Fewer discoveries ask for more evidence: what falls out stays out.
+  for (bool falls = true; falls;) {
+    falls = false;
+    const Tally before = all;
+    const auto of_family_before = of_family;
+    for (std::size_t i = 0; i < e_values.size(); ++i) {
+      if (!found[i]) continue;
+      const Tally& family = of_family_before.at(families[i]);
+      const double needed = std::max(evidence_needed(before.contrasts, before.found, alpha),
+                                     evidence_needed(family.contrasts, family.found, alpha));
+      if (e_values[i] >= needed) continue;
+      found[i] = false;
+      falls = true;
+      --all.found;
+      --of_family[families[i]].found;
+    }
+  }
   return found;
 }
 

@@ -34,14 +34,33 @@ TEST(Comparisons, StayOpenUntilTheirVerdictIsClear) {
   EXPECT_EQ(undecided_comparisons(run), 1);
 }
 
-TEST(Comparisons, OfOneOfManyNeedEvidenceToSpare) {
+// Evidence after seven squares on one side: e = 26.8; it about doubles with each further one (50, 95, 180).
+TEST(Comparisons, OfASweepOfManyNeedEvidenceToSpare) {
   SimulatedArms port({{}, {.step_seconds = 1.3e-4}});
   auto task = comparison(2, 10);
-  task.one_of_many = true;
+  task.contrasts = 2;
   BlockRun run(port, task);
   take_squares(run, 7);
-  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U) << "seven squares say e = 20, and 40 are asked for";
+  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U) << "the only difference of two contrasts needs 40";
   EXPECT_EQ(undecided_comparisons(run), 0) << "there is a verdict all the same";
+  take_squares(run, 8);
+  EXPECT_EQ(still_open(run, {0, 1}).size(), 1U);
+}
+
+TEST(Comparisons, NeedLessEvidenceForEachDifferenceThatIsFound) {
+  SimulatedArms port({{}, {.step_seconds = 1.3e-4}, {.step_seconds = 1.3e-4}});
+  auto task = comparison(3, 10);
+  task.contrasts = 9;
+  task.families = {{0, 2}, {1, 7}};
+  BlockRun run(port, task);
+  take_squares(run, 9);
+  EXPECT_EQ(still_open(run, {0, 1, 2}).size(), 3U) << "the first of nine needs 180";
+  run.discoveries.add(BlockIndex{7}, {0, 2});
+  EXPECT_EQ(still_open(run, {0, 1, 2}), (std::vector<std::size_t>{0, 2}))
+      << "the second 90, but the first of seven of its family 140";
+  EXPECT_EQ(run.discoveries.all(), 2U);
+  EXPECT_EQ(run.discoveries.of({0, 2}), 2U);
+  EXPECT_EQ(run.discoveries.of({1, 7}), 0U);
 }
 
 TEST(Comparisons, OfManyCellsNeedEvidenceForAllThatTheFastestIsToldFrom) {

@@ -6,6 +6,8 @@ from pathlib import Path
 from tools.mutants import Mutant, main, run_tests
 
 BLOCKS = "src/stats/contrast_blocks.cpp"
+COMPARISONS = "src/measure/comparisons.cpp"
+CROSSOVER = "src/stats/crossover.cpp"
 LOOP = "src/measure/slice_loop.cpp"
 SEQUENCE = "src/stats/confidence_sequence.cpp"
 PAIRS = "src/stats/process_pairs.cpp"
@@ -52,6 +54,19 @@ MUTANTS = {
         "Verdict::undecided : verdict_of(at.range, 0);",
         "any difference that the interval shows is a verdict",
     ),
+    "evidence_as_if_half_differed": Mutant(
+        COMPARISONS,
+        "if (!has_family(run, at)) return std::max(of_rivals, of_sweep);",
+        "return std::max(of_rivals, stats::evidence_needed(2, 1, alpha));",
+        "differences stop with less than the sweep's size asks of the few that there are",
+    ),
+    "crossovers_by_sign": Mutant(
+        CROSSOVER,
+        "  const bool logarithmic = ",
+        """  for (AxisPoint& point : points) point.verdict = verdict_of(point.log_ratio.range, 0);
+  const bool logarithmic = """,
+        "levels on different sides of 0 make a crossover, however small their differences",
+    ),
     "flagged_slices_dropped": Mutant(
         BLOCKS,
         "if (!complete(square)) continue;",
@@ -73,7 +88,7 @@ MUTANTS = {
     ),
 }
 
-CELLS = "*ShippedLoop*:ReplayMutants*:*ReplayPairs*"
+CELLS = "CrossoverLines*:*Shipped*:ReplayMutants*:*ReplayPairs*"
 MISSED = r"(?:the loop misses a bar|the rule itself): [a-z ]+[a-z0]: [\d.]+ %"
 
 

@@ -73,7 +73,7 @@ Outcome replay_mutant(DrawnContrast& contrast, const Method& method) {
 }  // namespace
 
 Outcome replay(const Noise& noise, double effect, const Method& method, std::uint64_t seed) {
-  const bool any_judge = method.squares_per_process > 1 || method.drop_flagged || method.least_evidence > 0;
+  const bool any_judge = method.squares_per_process > 1 || method.drop_flagged;
   if (any_judge) return replay_plainly(noise, effect, method, seed);
   DrawnContrast contrast(noise, effect, method, seed);
   if (method.peeking_bootstrap || method.best_warm_up) return replay_mutant(contrast, method);

@@ -1,5 +1,6 @@
 #include "measuring/shipped_contrast.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
@@ -52,8 +53,11 @@ class Draws {
   std::array<double, 2> processes_ = {};
 };
 
-sweep::BlockTask task_of(std::uint64_t seed) {
+sweep::BlockTask task_of(std::uint64_t seed, const sweep::BlockTask& of_sweep) {
   sweep::BlockTask task = measure::comparison(2, budget_seconds);
+  task.block = of_sweep.block;
+  task.contrasts = of_sweep.contrasts;
+  task.families = of_sweep.families;
   const std::uint64_t order_seed = drawn_order_seed(seed);
   std::memcpy(task.hash.bytes.data(), &order_seed, sizeof order_seed);
   return task;
@@ -71,17 +75,37 @@ Outcome judged(const std::vector<stats::Sample>& samples) {
           judgement.e_value};
 }
 
-}  // namespace
-
-Outcome shipped(const Noise& noise, double effect, std::uint64_t seed) {
+Outcome shipped(const Noise& noise, double effect, std::uint64_t seed, const sweep::BlockTask& of_sweep,
+                measure::BlockBudget& budget) {
   Draws draws(noise, effect, seed);
   SimulatedArms arms({one_step_slices, one_step_slices});
   arms.whole_slices = true;
   arms.constant_clock = true;
   arms.noise = [&](const SimulatedSlice& slice) { return draws.next(slice); };
-  measure::BlockBudget budget;
-  const auto outcome = measure::run_block(arms, task_of(seed), budget);
+  const auto outcome = measure::run_block(arms, task_of(seed, of_sweep), budget);
   return judged(std::get<protocol::BlockResult>(outcome).samples);
+}
+
+}  // namespace
+
+Outcome shipped(const Noise& noise, double effect, std::uint64_t seed) {
+  measure::BlockBudget budget;
+  return shipped(noise, effect, seed, {}, budget);
+}
+
+std::vector<Outcome> shipped_sweep(const KnownSweep& sweep, const Noise& noise, std::uint64_t seed) {
+  measure::BlockBudget budget;
+  sweep::BlockTask task;
+  task.contrasts = static_cast<std::uint32_t>(sweep.log_effects.size());
+  std::vector<Outcome> outcomes;
+  for (std::size_t i = 0; i < sweep.log_effects.size(); ++i) {
+    const std::size_t family = sweep.families[i];
+    const auto members = static_cast<std::uint32_t>(std::ranges::count(sweep.families, family));
+    task.block = BlockIndex{static_cast<std::uint32_t>(i)};
+    task.families = {{static_cast<std::uint32_t>(family), members}};
+    outcomes.push_back(shipped(noise, sweep.log_effects[i], random_bits(seed, i), task, budget));
+  }
+  return outcomes;
 }
 
 }  // namespace regatta::measuring

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "measuring/replay_contrast.hpp"
+#include "measuring/replay_sweep.hpp"
 
 namespace regatta::measuring {
 
@@ -12,5 +14,8 @@ inline constexpr std::size_t shipped_squares = Method{}.most_squares;
 
 /// measure::run_block on simulated arms: time of a over b, slice for slice what `replay` draws from `seed`.
 Outcome shipped(const Noise& noise, double effect, std::uint64_t seed);
+
+/// The contrasts of a sweep one after the other, as one agent takes them: what `take_sweep` draws from `seed`.
+std::vector<Outcome> shipped_sweep(const KnownSweep& sweep, const Noise& noise, std::uint64_t seed);
 
 }  // namespace regatta::measuring

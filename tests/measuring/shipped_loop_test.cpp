@@ -48,5 +48,22 @@ INSTANTIATE_TEST_SUITE_P(Noise, ShippedLoop,
                                          NamedCell{"ThrottledArm", "a throttles itself", 0}),
                          [](const auto& tested) { return tested.param.name; });
 
+// R12: the loop asks of each difference what the control of false discoveries will ask of it.
+TEST(ShippedSweep, StopsAsTheReplayDoesAndLeavesNothingInDoubt) {
+  for (const KnownSweep& sweep : {one_percent_real(400, 2, 0), one_pair_real(200, 0)}) {
+    const Noise calm = calibrated(noise("process N(0, 0.5 %)"), quiet_spread, {}, replay_seed());
+    const auto loop = shipped_sweep(sweep, calm, replay_seed());
+    const auto replayed = take_sweep(sweep, calm, StopsAt::its_rank, replay_seed());
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      EXPECT_EQ(loop[i].squares, replayed[i].squares) << sweep.name << ", contrast " << i;
+      EXPECT_EQ(loop[i].verdict, replayed[i].verdict) << sweep.name << ", contrast " << i;
+    }
+    const Discovered found = discovered(sweep, loop, Control::both);
+    EXPECT_EQ(found.doubtful, 0U) << "the loop misses a bar: differences in doubt: "
+                                  << 100 * found.doubtful / found.real << " %";
+    EXPECT_EQ(found.false_found, 0U) << sweep.name;
+  }
+}
+
 }  // namespace
 }  // namespace regatta::measuring

@@ -36,8 +36,10 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   program.command = sweep::Command{"c", {"sleep", "1"}, "seconds", "./sleep"};
   sweep::BlockTask task;
   task.arms = {worker, program};
-  task.has_baseline = task.has_clone = task.explains = task.one_of_many = true;
+  task.has_baseline = task.has_clone = task.explains = true;
   task.rivals = 8;
+  task.contrasts = 12;
+  task.families = {{3, 4}};
   task.measure = {.margin = 0.1,
                   .half_width = 0.2,
                   .relative_half_width = 0.3,

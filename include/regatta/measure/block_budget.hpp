@@ -1,6 +1,7 @@
-// What passes from block to block of one agent.
+// What passes from block to block of one agent: wall time, and what was found.
 #pragma once
 
+#include "regatta/measure/discoveries.hpp"
 #include "regatta/stats/clone_pool.hpp"
 
 namespace regatta::measure {
@@ -8,6 +9,7 @@ namespace regatta::measure {
 /// What one agent has beside the share of the block that it measures.
 struct BlockBudget {
   double unused_seconds = 0;     ///< wall time that earlier blocks left of their shares, or took beyond them
+  Discoveries discoveries = {};  ///< in the blocks that it has measured
   stats::ClonePool clones = {};  ///< what clones of this pass showed so far
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "regatta/measure/arms.hpp"
+#include "regatta/measure/discoveries.hpp"
 #include "regatta/stats/clone_pool.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/block_task.hpp"
@@ -26,6 +27,7 @@ struct Arm {
   double step_seconds = 0;        ///< from the pilot
   std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
   double call_length_misfit = 0;  ///< log, from the pilot
+  bool is_discovery = false;      ///< its difference from the baseline was counted
   std::string why_stopped;  ///< its comparison: decided | time spent | wall time spent | fixed slices | interrupted
 
   /// A program that is run once per step: each step is a fresh process.
@@ -47,6 +49,7 @@ struct BlockRun {
   double active_seconds = 0;                                     ///< of scored slices and their re-entry
   double end_seconds = std::numeric_limits<double>::infinity();  ///< on the port's clock: no square ends after it
   std::int64_t undecided = 0;                                    ///< comparisons that were measured and got no verdict
+  Discoveries discoveries;                                       ///< its agent's, those of earlier blocks among them
   bool interrupted = false;                                      ///< a drain ended it before it was done
 
   [[nodiscard]] bool is_living(std::size_t at) const;

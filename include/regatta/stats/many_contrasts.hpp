@@ -1,6 +1,7 @@
 // Verdicts that hold for a whole sweep (measuring.md R12).
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -9,9 +10,18 @@
 namespace regatta::stats {
 
 /// e-BH (Wang, Ramdas: False discovery rate control with e-values, 2022): which of the e-values are discoveries so that
-/// at most a share `alpha` of them is false on average, whatever the dependence. Judgement::e_value of all contrasts of
-/// a sweep goes in; a "faster" or "slower" that is not among the discoveries prints with a question mark.
-std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, double alpha = rules::alpha);
+/// at most a share `alpha` of them is false on average, whatever the dependence, among all and among those of each
+/// family. families[i] numbers the family of e_values[i]. Judgement::e_value of all contrasts of a sweep goes in; a
+/// "faster" or "slower" that is not among the discoveries prints with a question mark.
+///
+/// The largest set of which every member has e >= m / (alpha k), k of m being in the set, counted over all and over its
+/// family. Each count holds by itself: of any set with this property the share of false ones is at most alpha on
+/// average.
+std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, std::span<const std::size_t> families,
+                                       double alpha = rules::alpha);
+
+/// What e-BH asks of one contrast if `discoveries` of `contrasts` are discoveries, itself among them.
+double evidence_needed(std::size_t contrasts, std::size_t discoveries, double alpha = rules::alpha);
 
 /// The same for p-values of contrasts that depend on each other only positively, such as those of one session
 /// (Benjamini, Hochberg 1995; Benjamini, Yekutieli 2001).

@@ -10,6 +10,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/model/model.hpp"
+#include "regatta/sweep/family.hpp"
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
@@ -47,7 +48,8 @@ struct BlockTask {
   double wanted_seconds = 0;           ///< active measuring time that its contrasts ask for
   std::optional<double> wall_seconds;  ///< its share of `measure.total`; nothing: no limit
   double floor = 0;                    ///< relative difference that identical code showed here, as far as known
-  bool one_of_many = false;  ///< its verdicts must also survive the control of false discoveries over the sweep
+  std::uint32_t contrasts = 0;         ///< the sweep has: among them its differences must survive as discoveries
+  std::vector<Family> families;        ///< for the contrasts of arms[1], arms[2], ...; the clone has none
   std::uint32_t rivals = 0;  ///< other cells of its setting, in whichever block: the fastest is told from all of them
   std::vector<DroppedArm> dropped;
   bool operator==(const BlockTask&) const = default;

@@ -9,6 +9,7 @@
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
+#include "regatta/sweep/family.hpp"
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
@@ -48,7 +49,8 @@ struct Block {
   /// these.
   std::vector<Intervention> interventions;
   Demand demand;
-  std::uint32_t rivals = 0;  ///< cells beside the baseline in all blocks that share it; the clone is none
+  std::uint32_t rivals = 0;      ///< cells beside the baseline in all blocks that share it; the clone is none
+  std::vector<Family> families;  ///< the contrasts of arms[1], arms[2], ... belong to; the clone has none
 
   [[nodiscard]] bool is_intervention() const { return !interventions.empty(); }
 
@@ -65,8 +67,9 @@ struct Plan {
   std::vector<Trial> trials;
   std::vector<Block> blocks;
   std::vector<NoContrast> no_contrasts;
-  std::int64_t points = 0;  ///< combinations of the axes after `exclude`, times repeats
-  std::int64_t merged = 0;  ///< points that coincided with another because a parameter is not read
+  std::int64_t points = 0;      ///< combinations of the axes after `exclude`, times repeats
+  std::uint32_t contrasts = 0;  ///< in all blocks, explanations aside
+  std::int64_t merged = 0;      ///< points that coincided with another because a parameter is not read
 };
 
 }  // namespace regatta::sweep

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "analysis/contrasts/no_contrasts.hpp"
 #include "analysis/judging/verdict_rules.hpp"
@@ -167,10 +169,22 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   return contrast;
 }
 
+/// The contrasts of one pair of arms, over all settings, are a family.
+std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts, const Judge& judge) {
+  const auto name = [&](TrialIndex trial) {
+    return label(judge.results.trials[trial.value].parameters, judge.axes.arm);
+  };
+  std::map<std::pair<std::string, std::string>, std::size_t> number_of;
+  std::vector<std::size_t> families;
+  for (const Contrast& contrast : contrasts)
+    families.push_back(number_of.try_emplace({name(contrast.a), name(contrast.b)}, number_of.size()).first->second);
+  return families;
+}
+
 void mark_survivors(std::vector<Contrast>& contrasts, const Judge& judge) {
   std::vector<double> e_values;
   for (const Contrast& contrast : contrasts) e_values.push_back(contrast.e_value);
-  const auto discovered = stats::e_benjamini_hochberg(e_values, judge.options.alpha);
+  const auto discovered = stats::e_benjamini_hochberg(e_values, families_of(contrasts, judge), judge.options.alpha);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     Contrast& contrast = contrasts[i];
     const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});

@@ -1,6 +1,7 @@
 #include "sweep/plan/blocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <span>
 
@@ -202,6 +203,51 @@ void count_rivals(Plan& plan) {
   }
 }
 
+/// Parameters that name an arm: engine, mode and those in which arms of a block differ.
+std::vector<Param> arm_parameters(const Plan& plan) {
+  std::array<bool, param_count> differs{};
+  const auto values = [&](TrialIndex trial) -> const auto& { return plan.trials[trial.value].parameters.values; };
+  for (const Block& block : plan.blocks) {
+    for (const TrialIndex arm : block.arms) {
+      for (std::size_t i = 0; i < param_count; ++i)
+        differs[i] = differs[i] || values(arm)[i] != values(block.arms.front())[i];
+    }
+  }
+  std::vector<Param> named;
+  for (std::size_t i = 0; i < param_count; ++i) {
+    const auto param = static_cast<Param>(i);
+    if (differs[i] || param == Param::engine || param == Param::mode) named.push_back(param);
+  }
+  return named;
+}
+
+std::string arm_name(const Parameters& parameters, const std::vector<Param>& named) {
+  std::string name;
+  for (const Param param : named) name += to_text(parameters[param]) + '\n';
+  return name;
+}
+
+void count_families(Plan& plan) {
+  const std::vector<Param> named = arm_parameters(plan);
+  const auto name = [&](TrialIndex trial) { return arm_name(plan.trials[trial.value].parameters, named); };
+  std::map<std::string, std::uint32_t> number_of;
+  std::vector<std::uint32_t> contrasts;  // that each family has
+  for (Block& block : plan.blocks) {
+    if (!block.has_baseline) continue;
+    for (std::size_t at = 1; at < block.distinct_arms(); ++at) {
+      const auto next = static_cast<std::uint32_t>(contrasts.size());
+      const auto [entry, is_new] = number_of.try_emplace(name(block.arms[at]) + '\n' + name(block.arms.front()), next);
+      if (is_new) contrasts.push_back(0);
+      ++contrasts[entry->second];
+      ++plan.contrasts;
+      block.families.push_back({.number = entry->second});
+    }
+  }
+  for (Block& block : plan.blocks) {
+    for (Family& family : block.families) family.contrasts = contrasts[family.number];
+  }
+}
+
 }  // namespace
 
 void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const std::vector<TrialIndex>& trial_of_point,
@@ -215,6 +261,7 @@ void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const st
     maker.in_pairs(pair_up(sweep, plan.trials, groups));
   add_clones(plan);
   count_rivals(plan);
+  count_families(plan);
 }
 
 std::size_t clones_wanted(std::size_t contrasts) {

@@ -42,7 +42,8 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   task.wanted_seconds = wanted_seconds(sweep, block);
   task.wall_seconds = wall_share_seconds(sweep, block, facts.sharing);
   task.floor = facts.floor;
-  task.one_of_many = plan.trials.size() > 2;
+  if (!task.explains) task.contrasts = plan.contrasts;
+  task.families = block.families;
   task.rivals = block.rivals;
   return task;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "regatta/stats/disturbance_flags.hpp"
@@ -44,6 +45,40 @@ TEST(Contrasts, PairsArmsBySquare) {
   EXPECT_EQ(found[0].squares, 9);
   EXPECT_DOUBLE_EQ(found[0].ratio, 2);
   EXPECT_EQ(found[0].verdict, stats::Verdict::slower);
+}
+
+/// Two pairs of arms, each at the batches 1, 2, 4, ...: one of the second is a difference.
+std::vector<Contrast> of_two_pairs(std::size_t settings, std::size_t squares, double ratio_of_first_pair) {
+  ResultsBuilder made;
+  const auto constant = [&](double seconds) { return std::vector<double>(squares, seconds); };
+  for (std::size_t setting = 0; setting < settings; ++setting) {
+    const auto batch = std::int64_t{1} << setting;
+    const TrialIndex baseline = made.trial(arm("native", "graph", batch));
+    const TrialIndex eager = made.trial(arm("native", "eager", batch));
+    const TrialIndex other = made.trial(arm("numpy", nullptr, batch));
+    const BlockIndex block = made.block({baseline, eager, other});
+    made.slices(block, baseline, constant(1));
+    made.slices(block, eager, constant(ratio_of_first_pair));
+    made.slices(block, other, constant(setting == 2 ? 2 : 1));
+  }
+  return contrasts(made.results).contrasts;
+}
+
+TEST(Contrasts, SurviveAmongThoseOfTheirPairOfArms) {
+  // Nine squares say e = 95. Over the sweep six of ten are differences, which ask for 33 each; the only one of five of
+  // its pair needs 100.
+  const auto found = of_two_pairs(5, 9, 3);
+  ASSERT_EQ(found.size(), 10U);
+  const auto doubtful = [](const Contrast& contrast) { return !contrast.survives; };
+  ASSERT_EQ(std::ranges::count_if(found, doubtful), 1);
+  EXPECT_EQ(verdict_text(*std::ranges::find_if(found, doubtful)), "slower?");
+  EXPECT_EQ(std::ranges::count_if(of_two_pairs(5, 10, 3), doubtful), 0);
+}
+
+TEST(Contrasts, SurviveAmongThoseOfTheWholeSweep) {
+  const auto doubtful = [](const Contrast& contrast) { return !contrast.survives; };
+  EXPECT_EQ(std::ranges::count_if(of_two_pairs(5, 10, 1), doubtful), 1) << "the only one of ten needs 200";
+  EXPECT_EQ(std::ranges::count_if(of_two_pairs(5, 11, 1), doubtful), 0);
 }
 
 TEST(Contrasts, HaveNoIntervalBelowSevenSquares) {

@@ -31,7 +31,8 @@ TEST(TaskOf, HoldsWhatItsArmsNeed) {
   EXPECT_EQ(task.wanted_seconds, 3.0 * static_cast<double>(task.arms.size() - 1));
   EXPECT_EQ(task.floor, 0.02);
   EXPECT_EQ(task.limits.memory_bytes, std::uint64_t{1} << 30);
-  EXPECT_FALSE(task.one_of_many) << "two trials are one contrast";
+  EXPECT_EQ(task.contrasts, 1U);
+  EXPECT_EQ(task.families, (std::vector<Family>{{0, 1}})) << "the clone has none";
   EXPECT_EQ(task.rivals, 1U);
 }
 
@@ -55,13 +56,27 @@ TEST(TaskOf, CountsTheCellsOfOptionalEnginesToo) {
   for (const Block& block : plan.blocks) EXPECT_EQ(task_of(sweep, plan, block, {}).rivals, 2U);
 }
 
+TEST(TaskOf, CountsTheContrastsOfTheSweepAndOfEachPairOfArms) {
+  const Sweep sweep = parsed(
+      R"("axes": {"engine": ["native", "numpy"], "model": ["mlp-10", "mlp-784"], "mode": ["eager", "graph"],
+                  "batch": [1, 2, 4]},
+         "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "eager"}})");
+  const Plan plan = make_plan(sweep);
+  ASSERT_EQ(plan.blocks.size(), 6U);
+  for (const Block& block : plan.blocks) {
+    const BlockTask task = task_of(sweep, plan, block, {});
+    EXPECT_EQ(task.contrasts, 12U) << "numpy has no graph";
+    EXPECT_EQ(task.families, (std::vector<Family>{{0, 6}, {1, 6}})) << "the same pairs in each of six settings";
+  }
+}
+
 TEST(TaskOf, GivesABlockItsShareOfTheTotal) {
   const Sweep sweep = parsed(
       R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [8, 16, 32, 64]}, "measure": {"total": "8s"})");
   const Plan plan = make_plan(sweep);
   const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing = {.arms = 4, .slots = 1}, .floor = 0});
   EXPECT_EQ(task.wall_seconds, 2);
-  EXPECT_TRUE(task.one_of_many);
+  EXPECT_EQ(task.contrasts, 0U);
 }
 
 TEST(TaskOf, NamesTheProgramOfACommand) {
