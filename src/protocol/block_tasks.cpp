@@ -193,7 +193,7 @@ void take(ByteReader& in, sweep::Measure& measure) {
   measure.relative_half_width = take_real(in);
   measure.per_contrast_seconds = take_real(in);
   measure.total_seconds = take_optional<double>(in);
-  measure.metric = take_choice(in, sweep::Metric::time_per_sample);
+  measure.metric = take_choice(in, sweep::metric_table.back().metric);
   measure.slices = take_optional<std::int64_t>(in);
   measure.steps = take_optional<std::int64_t>(in);
   measure.explain = take_flag(in);

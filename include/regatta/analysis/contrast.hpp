@@ -11,7 +11,9 @@
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
+#include "regatta/sweep/metrics.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
 
@@ -40,7 +42,7 @@ struct Contrast {
   std::int64_t processes = 0;   ///< processes of both arms together
   double floor = 0;             ///< what identical code differs by here, as a fraction
   double margin = 0;
-  bool per_sample = false;  ///< time per sample because the batches differ
+  sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the ratio is of
   std::vector<std::string> flags;
   stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
   double e_value = 1;                                  ///< evidence for a difference
@@ -86,6 +88,7 @@ struct CloneCheck {
 };
 
 struct Contrasts {
+  sweep::Metric metric = sweep::Measure{}.metric;  ///< what the sweep compares by
   std::vector<Contrast> contrasts;
   std::vector<NoContrast> missing;
   IdenticalCode identical;

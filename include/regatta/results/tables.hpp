@@ -101,6 +101,8 @@ struct ContrastRow {
   std::string why_stopped;
   std::string flags;  ///< comma separated
   std::string text;
+  std::string metric = {};  ///< what the ratio is of (sweep::metric_table); empty in files of earlier versions
+  std::string unit = {};
 };
 
 /// A cell measured again, as it is or with one thing changed (measuring.md, R17): no trial and no contrast. The rows

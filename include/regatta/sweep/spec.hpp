@@ -13,6 +13,7 @@
 
 #include "regatta/model/model.hpp"
 #include "regatta/stats/rules.hpp"
+#include "regatta/sweep/metrics.hpp"
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::sweep {
@@ -50,8 +51,6 @@ struct Compare {
   Match baseline;
   Pairs pairs = Pairs::baseline;
 };
-
-enum class Metric { time_per_step, time_per_sample };
 
 /// How much to measure; outside the trial's identity.
 struct Measure {

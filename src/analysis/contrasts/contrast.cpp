@@ -6,7 +6,11 @@
 namespace regatta::analysis {
 
 std::string verdict_text(const Contrast& contrast) {
-  return std::string(stats::verdict_name(contrast.verdict)) + (contrast.survives ? "" : "?");
+  const sweep::MetricInfo& metric = sweep::info(contrast.metric);
+  std::string_view word = stats::verdict_name(contrast.verdict);
+  if (contrast.verdict == stats::Verdict::faster) word = metric.less;
+  if (contrast.verdict == stats::Verdict::slower) word = metric.more;
+  return std::string(word) + (contrast.survives ? "" : "?");
 }
 
 bool hangs_on_disturbed(const Contrast& contrast) {

@@ -31,21 +31,21 @@ std::string range_text(const Contrast& contrast) {
 
 /// "native graph is 2.10x faster than numpy", "... and numpy: same (+0.3 %)".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b) {
-  const char* time = contrast.per_sample ? "time per sample" : "time";
+  const auto& metric = sweep::info(contrast.metric);
   const std::string doubt = contrast.survives ? "" : "?";
   switch (contrast.verdict) {
     case Verdict::same:
-      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), time) +
+      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), metric.noun) +
              range_text(contrast) + fmt::format(", margin {:g} %)", 100 * std::max(contrast.margin, contrast.floor));
     case Verdict::faster:
     case Verdict::slower:
-      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), time, b,
-                         contrast.verdict == Verdict::faster ? "faster" : "slower", doubt) +
+      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), metric.noun, b,
+                         contrast.verdict == Verdict::faster ? metric.less : metric.more, doubt) +
              range_text(contrast);
     case Verdict::undecided:
       break;
   }
-  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), time, b) +
+  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), metric.noun, b) +
          range_text(contrast);
 }
 
@@ -152,7 +152,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   if (!std::isfinite(judgement.estimate)) return std::nullopt;
   contrast.margin = options.margin;
   contrast.floor = options.floor;
-  contrast.per_sample = is_per_sample(results, row, judge.metric());
+  contrast.metric = metric_of(results, row, judge.metric());
   contrast.why_stopped = why_stopped(judge, judgement);
   if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
   add_flags(contrast.flags, row.flags);
@@ -184,7 +184,8 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
     rows.push_back({contrast.block, contrast.a, contrast.b, contrast.ratio, contrast.low.value_or(unknown),
                     contrast.high.value_or(unknown), contrast.margin, contrast.floor, contrast.e_value,
                     contrast.squares, contrast.processes, verdict_text(contrast), contrast.why_stopped,
-                    fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text});
+                    fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text,
+                    std::string(sweep::info(contrast.metric).name), std::string(sweep::info(contrast.metric).unit)});
   }
   return rows;
 }
@@ -192,6 +193,7 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
 Contrasts contrasts(const Judge& judge) {
   const results::Results& results = judge.results;
   Contrasts found;
+  found.metric = judge.metric();
   for (std::uint32_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (!block.has_baseline) continue;

@@ -87,8 +87,8 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
   if (effect.contrasts.size() == 1) return least.text;
   std::string text =
       fmt::format("{} takes {} to {} the {} of {} over {} settings", effect.a, ratio_and_place(results, axes, least),
-                  ratio_and_place(results, axes, all.contrasts[effect.most]),
-                  least.per_sample ? "time per sample" : "time", effect.b, effect.contrasts.size());
+                  ratio_and_place(results, axes, all.contrasts[effect.most]), sweep::info(least.metric).noun, effect.b,
+                  effect.contrasts.size());
   if (effect.reverses()) {
     if (crosses) return text;
     return text + fmt::format(": faster at {}, slower at {}", places(results, axes, all, effect.faster),

@@ -100,7 +100,7 @@ std::vector<PayBack> pay_backs_of(const results::Results& results, const Contras
     const auto cold_b = cold(row_b, firsts[contrast.b.value]);
     const auto step_b = metric(row_b, "step_time_mean");
     const auto ratio = log_estimate(contrast);
-    if (!cold_a || !cold_b || !step_b || !ratio || contrast.per_sample) continue;
+    if (!cold_a || !cold_b || !step_b || !ratio || contrast.metric != sweep::Metric::time_per_step) continue;
     const Runner b{contrast.b, *cold_b, exactly(*step_b), firsts[contrast.b.value].size()};
     const Runner a{contrast.a,
                    *cold_a,

@@ -27,8 +27,10 @@ std::vector<stats::ArmReading> readings_of(const results::Results& results, cons
 
 }  // namespace
 
-bool is_per_sample(const results::Results& results, const results::BlockRow& block, sweep::Metric metric) {
-  return sweep::is_per_sample(metric, batches_of(results, block));
+sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted) {
+  if (wanted != sweep::Metric::time_per_sample || sweep::is_per_sample(wanted, batches_of(results, block)))
+    return wanted;
+  return sweep::Metric::time_per_step;
 }
 
 std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results& results) {

@@ -79,8 +79,17 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"undisturbed", undisturbed_object(contrast)},
               {"why_stopped", contrast.why_stopped},
               {"ratio_of_medians", optional_number(contrast.ratio_of_medians)},
-              {"metric", contrast.per_sample ? "time_per_sample" : "time_per_step"},
+              {"metric", sweep::info(contrast.metric).name},
+              {"unit", sweep::info(contrast.metric).unit},
               {"text", contrast.text}};
+}
+
+Json metric_object(const sweep::MetricInfo& metric) {
+  return Json{{"name", metric.name},
+              {"unit", metric.unit},
+              {"scale", sweep::name_of(metric.scale)},
+              {"better", sweep::name_of(metric.better)},
+              {"what", metric.description}};
 }
 
 /// Whether, where and by how much a pair of arms differs over its settings.
@@ -245,7 +254,8 @@ void add_array(std::string& out, const char* key, const List& list, Object objec
 std::string json(const View& view) {
   const results::Results& results = view.results;
   std::string out = "{\"name\": " + dumped(results.name) + ",\n\"complete\": " + (results.complete ? "true" : "false") +
-                    ",\n\"axes\": " + dumped(results.axis_names);
+                    ",\n\"axes\": " + dumped(results.axis_names) +
+                    ",\n\"metric\": " + dumped(metric_object(sweep::info(view.contrasts.metric)));
   add_array(out, "trials", results.trials, [&](const auto& trial) { return trial_object(view, trial); });
   add_array(out, "contrasts", view.contrasts.contrasts,
             [&](const auto& contrast) { return contrast_object(view, contrast); });

@@ -5,7 +5,7 @@
 namespace regatta::sweep {
 
 bool is_per_sample(Metric metric, Batches batches) {
-  if (metric == Metric::time_per_step) return false;
+  if (metric != Metric::time_per_sample) return false;
   const auto has_batch = [](const std::optional<std::int64_t>& batch) { return batch.has_value(); };
   const auto differs = [&](const std::optional<std::int64_t>& batch) { return batch != batches.front(); };
   return std::ranges::all_of(batches, has_batch) && std::ranges::any_of(batches, differs);

@@ -165,7 +165,7 @@ TEST(Contrasts, OfDifferentBatchesArePerSample) {
   made.slices(block, baseline, std::vector<double>(7, 1));
   made.slices(block, other, std::vector<double>(7, 16));
   const auto found = contrasts(made.results).contrasts.at(0);
-  EXPECT_TRUE(found.per_sample);
+  EXPECT_EQ(found.metric, sweep::Metric::time_per_sample);
   EXPECT_DOUBLE_EQ(found.ratio, 0.5);
   EXPECT_EQ(found.text, "batch 32 takes 0.50x the time per sample of batch 1: faster [0.50, 0.50]");
 }
@@ -180,7 +180,7 @@ TEST(Contrasts, OfDifferentBatchesArePerStepWhereTheSweepSaysSo) {
   made.results.provenance.sweep_json = R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "batch": [1, 32]},
     "compare": {"over": "batch", "baseline": {"batch": 1}}, "measure": {"metric": "time_per_step"}})";
   const Contrast found = contrasts(made.results).contrasts.at(0);
-  EXPECT_FALSE(found.per_sample);
+  EXPECT_EQ(found.metric, sweep::Metric::time_per_step);
   EXPECT_DOUBLE_EQ(found.ratio, 16);
 }
 

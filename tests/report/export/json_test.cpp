@@ -30,6 +30,9 @@ TEST(Json, TrialsHoldTheDocumentedKeys) {
     }
   }
   EXPECT_EQ(report["axes"], json({"engine", "mode", "model", "batch"}));
+  EXPECT_EQ(report["metric"]["name"], "time_per_sample");
+  EXPECT_EQ(report["metric"]["unit"], "s");
+  EXPECT_EQ(report["metric"]["better"], "lower");
 }
 
 TEST(Json, ContrastsHoldTheDocumentedKeys) {
@@ -37,7 +40,7 @@ TEST(Json, ContrastsHoldTheDocumentedKeys) {
   ASSERT_EQ(report.at("contrasts").size(), 3U);
   for (const auto& contrast : report.at("contrasts")) {
     for (const char* key : {"a", "b", "ratio", "low", "high", "speedup", "verdict", "verified", "blocks", "processes",
-                            "margin", "floor", "flags", "why_stopped", "text"}) {
+                            "margin", "floor", "flags", "why_stopped", "text", "metric", "unit"}) {
       EXPECT_TRUE(contrast.contains(key)) << key;
     }
     EXPECT_EQ(contrast["b"]["mode"], "graph");

@@ -26,6 +26,17 @@ TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
   EXPECT_EQ(sweep.limits.memory_bytes, std::uint64_t{8} << 30);
 }
 
+TEST(ReadBudgets, ReadsEveryMetricByItsNameAndTakesItsMargin) {
+  for (const MetricInfo& metric : metric_table) {
+    const std::string name = R"("axes": {"model": "noop"}, "measure": {"metric": ")" + std::string(metric.name) + '"';
+    const Measure measure = sweep_with(name + "}").measure;
+    EXPECT_EQ(measure.metric, metric.metric) << metric.name;
+    EXPECT_DOUBLE_EQ(measure.margin, metric.margin) << metric.name;
+    EXPECT_GE(measure.half_width, metric.margin) << "no narrower than what matters";
+    EXPECT_DOUBLE_EQ(sweep_with(name + R"(, "margin": "3%"})").measure.margin, 0.03) << metric.name;
+  }
+}
+
 TEST(ReadBudgets, BudgetsAndLimits) {
   const std::string percent = ", expected a percentage above zero, up to \"100%\", such as \"1%\"";
   const std::string duration = ", expected a duration above zero such as \"300s\"";
