@@ -206,7 +206,8 @@ measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
                               request.slice,
                               whole_calls(length.reentry_steps),
                               whole_calls(length.steps),
-                              whole_calls(length.group)};
+                              whole_calls(length.group),
+                              length.wait_each};
   return watched_slice(watch_ ? &*watch_ : nullptr, request, [&] {
     return measure::SliceResult{samples_of(worker(), asked), 0};
   });

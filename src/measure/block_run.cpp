@@ -80,6 +80,8 @@ void end_arm(BlockRun& run, Arm& arm, const sweep::Outcome& outcome) {
   std::erase(run.living, arm.index.value);
 }
 
+bool has_room(const BlockRun& run, std::size_t samples) { return run.samples.size() + samples <= most_samples; }
+
 void leave_if_interrupted(const BlockRun& run) {
   if (run.port.interrupted()) throw Interrupted{};
 }

@@ -5,13 +5,16 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/sweep/judging.hpp"
+#include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::measure {
 namespace {
 
 std::vector<std::vector<stats::SliceValue>> values_of(const BlockRun& run) {
   std::vector<stats::ArmReading> readings;
-  for (const Arm& arm : run.arms) readings.push_back({arm.task->work_per_step, arm.is_program()});
+  for (const Arm& arm : run.arms)
+    readings.push_back(
+        sweep::reading_of(run.task.measure.metric, arm.task->parameters, arm.task->work_per_step, arm.is_program()));
   return stats::slice_values(run.samples, readings);
 }
 

@@ -120,7 +120,9 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
   const sweep::Measure& measure = run.task.measure;
   std::vector<double> step_seconds;
   for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
-  SliceLengths lengths{stats::plan_slices(step_seconds, budget_seconds, {measure.slices, measure.steps}), run.living};
+  SliceLengths lengths{stats::plan_slices(step_seconds, budget_seconds,
+                                          {measure.slices, measure.steps, sweep::is_latency(measure.metric)}),
+                       run.living};
   // Nothing runs between the slices of a single arm that it would come back from.
   if (lengths.plan.arms.size() == 1) lengths.plan.arms.front().reentry_steps = 0;
   return lengths;
@@ -155,6 +157,7 @@ std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& 
     factor = std::max(factor, advice.factor);
     forecasts.push_back({stats::median(ratios), stats::robust_spread(of_squares)});
   }
+  if (sweep::is_latency(run.task.measure.metric)) return forecasts;  // its slices are as long as single calls allow
   for (stats::ContrastForecast& each : forecasts) each.within /= std::sqrt(factor);
   lengths.plan = stats::lengthened(std::move(lengths.plan), factor);
   return forecasts;

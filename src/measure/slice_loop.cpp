@@ -72,6 +72,7 @@ double run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals re
       if (renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
     }
     const double before = run.active_seconds;
+    const std::size_t samples_before = run.samples.size();
     run_square(run, lengths, turn);
     ++renewals.served;
     square_seconds = run.active_seconds - before;
@@ -79,6 +80,8 @@ double run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals re
     if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn = still_open(run, turn);
     const double spent_seconds = run.active_seconds + renewals.paid_seconds;
     if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) break;
+    const bool keeps_calls = sweep::is_latency(run.task.measure.metric);  // joined neighbours are no single calls
+    if (keeps_calls && !has_room(run, run.samples.size() - samples_before)) break;
   }
   return run.active_seconds + renewals.paid_seconds;
 }

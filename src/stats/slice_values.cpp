@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
@@ -46,7 +48,12 @@ SliceValue value_of(const Slice& slice, const ArmReading& reading) {
   }
   value.square = slice.samples.front().square;
   value.process = reading.process_per_square ? value.square : slice.process;
-  value.median_step_seconds = median_step_seconds(slice.samples) / reading.work_per_step;
+  if (reading.quantile > 0) {
+    value.quantile = reading.quantile;
+    for (const Call& call : single_calls(slice.samples, reading.steps_per_call)) value.calls.push_back(call.seconds);
+  } else {
+    value.median_step_seconds = median_step_seconds(slice.samples) / reading.work_per_step;
+  }
   if (slice.samples.size() >= rules::samples_for_quarters) {
     value.first_quarter = quarter(slice.samples, false) / reading.work_per_step;
     value.last_quarter = quarter(slice.samples, true) / reading.work_per_step;
@@ -76,6 +83,15 @@ std::map<std::uint32_t, Slice> steady_slices(std::span<const Sample> block, std:
 
 }  // namespace
 
+std::vector<SliceValue> process_values(std::span<const double> values) {
+  std::vector<SliceValue> slices;
+  for (const double value : values) {
+    const auto number = static_cast<std::uint32_t>(slices.size());
+    slices.push_back({.seconds = value, .process = number, .square = number});
+  }
+  return slices;
+}
+
 std::vector<std::vector<SliceValue>> slice_values(std::span<const Sample> block, std::span<const ArmReading> arms) {
   std::vector<std::vector<SliceValue>> values(arms.size());
   const auto slices = steady_slices(block, arms.size());
@@ -85,7 +101,7 @@ std::vector<std::vector<SliceValue>> slice_values(std::span<const Sample> block,
   for (const auto& [number, slice] : slices) {
     SliceValue value = value_of(slice, arms[slice.arm]);
     value.position = static_cast<std::uint32_t>(seen[value.square]++ % taking_part[value.square].size());
-    values[slice.arm].push_back(value);
+    values[slice.arm].push_back(std::move(value));
   }
   return values;
 }

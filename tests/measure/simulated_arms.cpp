@@ -76,7 +76,8 @@ void SimulatedArms::run_steps(SliceResult& result, std::uint32_t arm, const Slic
     const std::int64_t taken = std::min(left, each);
     double nominal_seconds = 0;
     for (std::int64_t step = 0; step < taken; ++step) nominal_seconds += step_seconds(arm);
-    const double seconds = nominal_seconds * std::exp(disturbed.log_time);
+    const double of_call = disturbed.each_call ? disturbed.each_call() : 0;
+    const double seconds = nominal_seconds * std::exp(disturbed.log_time + of_call);
     result.samples.push_back({.slice = request.slice,
                               .arm = static_cast<std::uint16_t>(arm),
                               .phase = phase,

@@ -235,5 +235,36 @@ TEST(SliceLoop, EndsWithItsBaseline) {
   EXPECT_EQ(result.undecided, 0) << "there is nothing to compare with";
 }
 
+sweep::BlockTask latencies(double seconds) {
+  sweep::BlockTask task = comparison(2, seconds);
+  task.measure.metric = sweep::Metric::latency_p95;
+  return task;
+}
+
+TEST(SliceLoop, StampsEveryCallWhereLatencyIsCompared) {
+  SimulatedArms port({{.step_seconds = 5e-6}, {.step_seconds = 1e-4}});
+  port.noise = undecidable;
+  const auto result = measured(port, latencies(1));
+  for (const Sample& sample : result.samples) {
+    if (sample.phase == Phase::steady) {
+      ASSERT_EQ(sample.steps, 1U);
+    }
+  }
+  for (const Asked& asked : port.slices(0, Phase::steady)) EXPECT_TRUE(asked.length.wait_each);
+}
+
+TEST(SliceLoop, EndsBeforeSingleCallsWouldHaveToBeJoined) {
+  SimulatedArms port({{.step_seconds = 5e-6}, {.step_seconds = 5e-6}});
+  port.noise = undecidable;
+  const auto result = measured(port, latencies(60));  // time for a thousand squares of 2,000 calls
+  EXPECT_GT(result.samples.size(), 280'000U);
+  EXPECT_LE(result.samples.size(), 300'000U);
+  for (const Sample& sample : result.samples) {
+    if (sample.phase == Phase::steady) {
+      ASSERT_EQ(sample.steps, 1U);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace regatta::measure

@@ -72,6 +72,8 @@ std::vector<Example<WorkerRequest>> worker_requests() {
        R"("batches_path":"","intervention":"kernels_emptied"})"},
       {Check{{1}, 5}, R"({"type":"check","arm":1,"steps":5})"},
       {Check{{1}, 5, true}, R"({"type":"check","arm":1,"steps":5,"evidence":true})"},
+      {Slice{{1}, stats::Phase::steady, 7, 5, 500, 1, true},
+       R"({"type":"slice","arm":1,"phase":"steady","slice":7,"reentry_steps":5,"steps":500,"group":1,"wait_each":true})"},
       {Slice{{4294967295}, stats::Phase::warmup, 6, 11, 100, 10},
        R"({"type":"slice","arm":4294967295,"phase":"warmup","slice":6,"reentry_steps":11,"steps":100,"group":10})"},
       {Release{{3}}, R"({"type":"release","arm":3})"},

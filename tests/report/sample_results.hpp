@@ -126,7 +126,11 @@ class ResultsBuilder {
   void metrics(TrialIndex owner, double step, double batch) {
     results.trials[owner.value].metrics = {{"step_time", step},
                                            {"step_time_mean", 1.05 * step},
-                                           {"step_time_p95", 1.25 * step},
+                                           {"latency_p95", 1.25 * step},
+                                           {"latency_p95_low", 1.2 * step},
+                                           {"latency_p95_high", 1.3 * step},
+                                           {"calls", 2000},
+                                           {"call_slices", 18},
                                            {"samples_per_second", batch / step},
                                            {"first_step", 40 * step},
                                            {"peak_memory", 12.0 * 1024 * 1024}};

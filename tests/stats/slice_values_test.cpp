@@ -59,5 +59,25 @@ TEST(SliceValues, LeaveOutOtherRanksAndUnknownArms) {
   EXPECT_EQ(slice_values(samples, std::vector<ArmReading>(1))[0][0].seconds, 1);
 }
 
+TEST(SliceValues, KeepSingleCallsWhereAQuantileIsCompared) {
+  auto samples = std::vector<Sample>{sample(0, 0, Phase::steady, 1), sample(0, 0, Phase::steady, 2),
+                                     sample(0, 0, Phase::reentry, 8)};
+  samples[1].steps = 1;
+  const auto calls = [&](const ArmReading& reading) {
+    return slice_values(samples, std::vector<ArmReading>{reading}).at(0).at(0).calls;
+  };
+  EXPECT_EQ(calls({.quantile = 0.95}), std::vector<double>{2}) << "two steps are no single call";
+  EXPECT_EQ(calls({.quantile = 0.95, .steps_per_call = 2}), std::vector<double>{1}) << "unless a call takes two";
+  EXPECT_TRUE(calls({}).empty());
+}
+
+TEST(ProcessValues, StandEachForASquareOfItsOwn) {
+  const auto values = process_values(std::vector<double>{3e6, 4e6});
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(values[1].seconds / values[1].work, 4e6);
+  EXPECT_EQ(values[1].process, 1U);
+  EXPECT_EQ(values[1].square, 1U);
+}
+
 }  // namespace
 }  // namespace regatta::stats

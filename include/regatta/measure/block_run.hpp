@@ -48,6 +48,9 @@ struct BlockRun {
   [[nodiscard]] bool is_compared() const { return arms.size() > 1; }
 };
 
+/// Whether so many more samples fit into the block without joining neighbours.
+bool has_room(const BlockRun& run, std::size_t samples);
+
 /// Parks the arm that is awake, if there is one.
 void park_awake(BlockRun& run);
 

@@ -15,7 +15,12 @@ namespace regatta::stats {
 struct ArmReading {
   double work_per_step = 1;         ///< samples of a step where arms differ in batch, else 1
   bool process_per_square = false;  ///< programs that end with each step: every square is a replicate
+  double quantile = 0;              ///< of single calls, where one is compared; 0: time per work is
+  std::int64_t steps_per_call = 1;
 };
+
+/// Values that processes gave one by one, in the order of time: each stands for a square of its own.
+std::vector<SliceValue> process_values(std::span<const double> values);
 
 /// The scored slices of each arm in the order of time; `arms.size()` lists. A `first` sample marks a fresh process
 /// of its arm. Samples of other ranks than 0 are left out.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "regatta/stats/rules.hpp"
@@ -15,6 +16,9 @@ namespace regatta::sweep {
 enum class Metric : std::uint8_t {
   time_per_sample,
   time_per_step,
+  latency_p50,
+  latency_p95,
+  latency_p99,
 };
 
 /// How two values are compared.
@@ -34,6 +38,7 @@ struct MetricInfo {
   Scale scale = Scale::ratio;
   Better better = Better::lower;
   double margin = stats::rules::margin;  ///< smallest difference that matters, unless the sweep says another
+  std::optional<double> quantile = {};   ///< of single calls; nothing for what is no quantile
   std::string_view noun;                 ///< as in "takes 1.2x the time of"
   std::string_view less = "faster";      ///< the verdict for the lower value
   std::string_view more = "slower";
@@ -54,8 +59,31 @@ inline const std::array metric_table = {
                .unit = "s",
                .noun = "time",
                .description = "time of a step, whatever its batch"},
+    MetricInfo{.metric = Metric::latency_p50,
+               .name = "latency_p50",
+               .unit = "s",
+               .quantile = 0.50,
+               .noun = "p50 call time",
+               .description = "what half of the single calls do not exceed; closed loop, service time"},
+    MetricInfo{.metric = Metric::latency_p95,
+               .name = "latency_p95",
+               .unit = "s",
+               .margin = 0.05,
+               .quantile = 0.95,
+               .noun = "p95 call time",
+               .description = "what 95 % of the single calls do not exceed; closed loop, service time"},
+    MetricInfo{.metric = Metric::latency_p99,
+               .name = "latency_p99",
+               .unit = "s",
+               .margin = 0.10,
+               .quantile = 0.99,
+               .noun = "p99 call time",
+               .description = "what 99 % of the single calls do not exceed; closed loop, service time"},
 };
 
 const MetricInfo& info(Metric metric);
+
+/// Whether single calls are what it is about: each is stamped, and done when its stamp is taken.
+inline bool is_latency(Metric metric) { return info(metric).quantile.has_value(); }
 
 }  // namespace regatta::sweep

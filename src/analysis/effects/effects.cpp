@@ -91,8 +91,9 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
                   effect.contrasts.size());
   if (effect.reverses()) {
     if (crosses) return text;
-    return text + fmt::format(": faster at {}, slower at {}", places(results, axes, all, effect.faster),
-                              places(results, axes, all, effect.slower));
+    const sweep::MetricInfo& metric = sweep::info(least.metric);
+    return text + fmt::format(": {} at {}, {} at {}", metric.less, places(results, axes, all, effect.faster),
+                              metric.more, places(results, axes, all, effect.slower));
   }
   if (!effect.mean) return text;
   return text + fmt::format("; geometric mean {} {}", ratio_text(effect.mean->value),

@@ -20,7 +20,8 @@ std::vector<stats::ArmReading> readings_of(const results::Results& results, cons
   const std::vector<double> work = sweep::work_per_step(metric, batches_of(results, block));
   std::vector<stats::ArmReading> readings;
   for (std::size_t i = 0; i < work.size(); ++i) {
-    readings.push_back({work[i], sweep::is_program(results.trials[block.arms[i].value].parameters)});
+    const sweep::Parameters& parameters = results.trials[block.arms[i].value].parameters;
+    readings.push_back(sweep::reading_of(metric, parameters, work[i], sweep::is_program(parameters)));
   }
   return readings;
 }

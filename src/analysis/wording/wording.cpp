@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "regatta/stats/quantiles.hpp"
+
 namespace regatta::analysis {
 namespace {
 
@@ -25,6 +27,36 @@ std::optional<double> metric(const results::TrialRow& trial, const std::string& 
   const auto found = trial.metrics.find(name);
   if (found == trial.metrics.end() || !std::isfinite(found->second)) return std::nullopt;
   return found->second;
+}
+
+std::string no_quantile(const results::TrialRow& trial, sweep::Metric wanted) {
+  const sweep::MetricInfo& info = sweep::info(wanted);
+  if (!std::holds_alternative<sweep::Finished>(trial.outcome) || metric(trial, std::string(info.name))) return {};
+  const auto needs = stats::needs_of(info.quantile.value_or(0));
+  const double calls = metric(trial, "calls").value_or(0);
+  const double slices = metric(trial, "call_slices").value_or(0);
+  if (calls == 0)
+    return fmt::format("no call was timed by itself: \"metric\": \"{}\" under \"measure\" does that", info.name);
+  if (calls < static_cast<double>(needs.calls))
+    return fmt::format("only {:.0f} calls were timed by themselves ({} are needed)", calls, needs.calls);
+  if (slices < static_cast<double>(needs.slices))
+    return fmt::format("its calls lie in {:.0f} slices ({} are needed)", slices, needs.slices);
+  return "its slow calls come in clumps, which are too few to tell";
+}
+
+std::string quantile_text(const results::TrialRow& trial, sweep::Metric wanted) {
+  const std::string name(sweep::info(wanted).name);
+  const std::string value = duration_text(metric(trial, name));
+  const auto low = metric(trial, name + "_low"), high = metric(trial, name + "_high");
+  return low && high ? fmt::format("{} [{}, {}]", value, duration_text(low), duration_text(high)) : value;
+}
+
+std::string figure_text(const results::TrialRow& trial, sweep::Metric wanted) {
+  if (wanted == sweep::Metric::time_per_sample || wanted == sweep::Metric::time_per_step)
+    return duration_text(metric(trial, "step_time"));
+  const sweep::MetricInfo& info = sweep::info(wanted);
+  const auto value = metric(trial, std::string(info.name));
+  return info.unit == "byte" ? size_text(value) : duration_text(value);
 }
 
 std::string duration_text(std::optional<double> seconds) {

@@ -26,7 +26,16 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   }
   members.emplace_back("step_time", number("step_time"));
   members.emplace_back("step_time_mean", number("step_time_mean"));
-  members.emplace_back("p95", number("step_time_p95"));
+  for (const sweep::MetricInfo& metric : sweep::metric_table) {
+    if (!metric.quantile) continue;
+    const std::string name(metric.name);
+    const std::string reason = analysis::no_quantile(trial, metric.metric);
+    members.emplace_back(name, number(name.c_str()));
+    members.emplace_back(name + "_low", number((name + "_low").c_str()));
+    members.emplace_back(name + "_high", number((name + "_high").c_str()));
+    members.emplace_back("no_" + name, reason.empty() ? Json(nullptr) : Json(reason));
+  }
+  members.emplace_back("calls", number("calls"));
   members.emplace_back("samples_per_second", number("samples_per_second"));
   members.emplace_back("first_step", number("first_step"));
   for (const sweep::FactInfo& fact : sweep::fact_table) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "regatta/sweep/capabilities.hpp"
+
 namespace regatta::sweep {
 
 bool is_per_sample(Metric metric, Batches batches) {
@@ -9,6 +11,10 @@ bool is_per_sample(Metric metric, Batches batches) {
   const auto has_batch = [](const std::optional<std::int64_t>& batch) { return batch.has_value(); };
   const auto differs = [&](const std::optional<std::int64_t>& batch) { return batch != batches.front(); };
   return std::ranges::all_of(batches, has_batch) && std::ranges::any_of(batches, differs);
+}
+
+stats::ArmReading reading_of(Metric metric, const Parameters& parameters, double work_of_step, bool is_program) {
+  return {work_of_step, is_program, info(metric).quantile.value_or(0), steps_per_call(parameters)};
 }
 
 std::vector<double> work_per_step(Metric metric, Batches batches) {

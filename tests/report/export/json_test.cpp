@@ -25,7 +25,8 @@ TEST(Json, TrialsHoldTheDocumentedKeys) {
   ASSERT_EQ(report.at("trials").size(), 7U);
   for (const auto& trial : report.at("trials")) {
     for (const char* key : {"engine", "mode", "model", "batch", "length", "status", "reason", "verified", "kernels",
-                            "step_time", "step_time_mean", "p95", "samples_per_second", "first_step", "peak_memory"}) {
+                            "step_time", "step_time_mean", "latency_p50", "latency_p95", "latency_p95_low",
+                            "no_latency_p99", "calls", "samples_per_second", "first_step", "peak_memory"}) {
       EXPECT_TRUE(trial.contains(key)) << key;
     }
   }
@@ -64,7 +65,10 @@ TEST(Json, FiguresAreThoseOfTheResults) {
   EXPECT_EQ(trial["engine"], "native");
   EXPECT_EQ(trial["batch"], 1);
   EXPECT_DOUBLE_EQ(trial["step_time"], 4e-6);
-  EXPECT_DOUBLE_EQ(trial["p95"], 5e-6);
+  EXPECT_DOUBLE_EQ(trial["latency_p95"], 5e-6);
+  EXPECT_EQ(trial["no_latency_p95"], nullptr);
+  EXPECT_EQ(trial["latency_p99"], nullptr);
+  EXPECT_EQ(trial["no_latency_p99"], "its calls lie in 18 slices (20 are needed)");
   const auto& contrast = report["contrasts"][0];
   EXPECT_NEAR(contrast["ratio"], 2, 0.02);
   EXPECT_DOUBLE_EQ(contrast["speedup"].get<double>() * contrast["ratio"].get<double>(), 1);
