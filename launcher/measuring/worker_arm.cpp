@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/proc_counters.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -209,7 +210,8 @@ measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
                               whole_calls(length.group),
                               length.wait_each};
   return watched_slice(watch_ ? &*watch_ : nullptr, request, [&] {
-    return measure::SliceResult{samples_of(worker(), asked), 0};
+    auto samples = samples_of(worker(), asked);
+    return measure::SliceResult{std::move(samples), request.tells_peak ? peak_bytes_of(worker().pid) : 0};
   });
 }
 

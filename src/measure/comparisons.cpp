@@ -11,6 +11,11 @@ namespace regatta::measure {
 namespace {
 
 std::vector<std::vector<stats::SliceValue>> values_of(const BlockRun& run) {
+  if (run.task.measure.metric == sweep::Metric::peak_memory) {
+    std::vector<std::vector<stats::SliceValue>> values;
+    for (const Arm& arm : run.arms) values.push_back(stats::process_values(arm.process_peaks));
+    return values;
+  }
   std::vector<stats::ArmReading> readings;
   for (const Arm& arm : run.arms)
     readings.push_back(
@@ -42,6 +47,7 @@ stats::JudgeOptions judge_options(const BlockRun& run) {
 
 stats::JudgeOptions judge_options(const BlockRun& run, std::size_t a, std::size_t b) {
   stats::JudgeOptions options = judge_options(run);
+  if (!sweep::is_step_time(run.task.measure.metric)) return options;  // it knows no length of calls
   options.call_length_misfit = std::max(run.arms[a].call_length_misfit, run.arms[b].call_length_misfit);
   return options;
 }

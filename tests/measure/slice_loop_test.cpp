@@ -7,6 +7,7 @@
 
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -264,6 +265,28 @@ TEST(SliceLoop, EndsBeforeSingleCallsWouldHaveToBeJoined) {
       ASSERT_EQ(sample.steps, 1U);
     }
   }
+}
+
+TEST(SliceLoop, TakesOneValueOfMemoryFromEachFreshProcess) {
+  SimulatedArms port = slow_starters(5);
+  port.arms[1].peak_bytes = 3 << 20;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::peak_memory;
+  const auto result = measured(port, task);
+  EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(8, 1))
+      << "the first process also piloted; seven after it decide";
+  EXPECT_EQ(sweep::process_peaks(result.arms[0].facts), std::vector<double>(7, 1 << 20));
+  EXPECT_EQ(sweep::process_peaks(result.arms[1].facts), std::vector<double>(7, 3 << 20));
+  EXPECT_EQ(result.undecided, 0);
+}
+
+TEST(SliceLoop, LeavesMemoryUndecidedWithFewProcesses) {
+  SimulatedArms port = slow_starters(0.01);
+  port.arms[1].peak_bytes = 3 << 20;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::peak_memory;
+  task.measure.slices = 8;
+  EXPECT_EQ(measured(port, task).undecided, 1) << "four squares: three fresh processes";
 }
 
 }  // namespace

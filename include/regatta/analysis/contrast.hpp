@@ -95,6 +95,9 @@ struct Contrasts {
   std::vector<CloneCheck> clones;  ///< what `identical` counts, in the order of blocks
 };
 
+/// The word for a verdict on this metric: "faster", of memory "smaller".
+std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric);
+
 /// "faster", "slower?", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);
 

@@ -22,7 +22,10 @@ std::string no_quantile(const results::TrialRow& trial, sweep::Metric metric);
 /// "2.50 us [2.40 us, 2.60 us]"; a dash where the trial has none.
 std::string quantile_text(const results::TrialRow& trial, sweep::Metric metric);
 
-/// The trial's own figure of what the sweep compares by: "7.10 us", "12.0 MiB".
+/// A value of this metric: "7.10 us", "12.0 MiB".
+std::string value_text(std::optional<double> value, sweep::Metric metric);
+
+/// The trial's own figure of what the sweep compares by.
 std::string figure_text(const results::TrialRow& trial, sweep::Metric metric);
 
 std::string duration_text(std::optional<double> seconds);  ///< "7.10 us"

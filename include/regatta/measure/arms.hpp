@@ -47,6 +47,7 @@ struct SliceRequest {
   stats::Phase phase = stats::Phase::steady;
   std::uint32_t slice = 0;  ///< number that goes into the samples
   stats::ArmSlices length;
+  bool tells_peak = false;  ///< the memory of its process is wanted
 };
 
 struct SliceResult {

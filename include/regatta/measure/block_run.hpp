@@ -19,11 +19,12 @@ struct Arm {
   sweep::Outcome outcome;
   sweep::Verified verified = sweep::Verified::unchecked;
   std::string verified_detail;
-  double start_seconds = 0;       ///< for its processes to start and prepare, the last time
-  std::uint64_t peak_bytes = 0;   ///< memory it has needed so far
-  double step_seconds = 0;        ///< from the pilot
-  std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
-  double call_length_misfit = 0;  ///< log, from the pilot
+  double start_seconds = 0;           ///< for its processes to start and prepare, the last time
+  std::uint64_t peak_bytes = 0;       ///< memory it has needed so far
+  std::vector<double> process_peaks;  ///< of each fresh process; the first one also piloted, so it is none of these
+  double step_seconds = 0;            ///< from the pilot
+  std::int64_t warmup_steps = 0;      ///< of a fresh process, from the pilot
+  double call_length_misfit = 0;      ///< log, from the pilot
 
   /// A program that is run once per step: each step is a fresh process.
   [[nodiscard]] bool is_program() const { return task->command.has_value(); }

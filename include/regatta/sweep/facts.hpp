@@ -18,6 +18,7 @@ enum class Fact : std::uint8_t {
   peak_bytes = 2,
   verified_detail = 3,
   kernels = 4,
+  process_peaks = 5,
 };
 
 /// Text, seconds and the like, or a count.
@@ -44,6 +45,8 @@ inline const std::array fact_table = {
              "what differed, or why it was not compared"},
     FactInfo{Fact::kernels, "kernels", std::string(), true, "kernels", "",
              "instruction set and kernels that the engine chose, in its own words; empty: it does not tell"},
+    FactInfo{Fact::process_peaks, "process_peaks", std::string(), false, "peak_memory_of_processes", "",
+             "largest resident memory of each fresh process in bytes, in the order of time; empty unless compared"},
 };
 
 struct KnownFact {

@@ -19,6 +19,7 @@ enum class Metric : std::uint8_t {
   latency_p50,
   latency_p95,
   latency_p99,
+  peak_memory,
 };
 
 /// How two values are compared.
@@ -42,6 +43,7 @@ struct MetricInfo {
   std::string_view noun;                 ///< as in "takes 1.2x the time of"
   std::string_view less = "faster";      ///< the verdict for the lower value
   std::string_view more = "slower";
+  std::string_view best = "Fastest";
   std::string_view description;
 };
 
@@ -79,11 +81,22 @@ inline const std::array metric_table = {
                .quantile = 0.99,
                .noun = "p99 call time",
                .description = "what 99 % of the single calls do not exceed; closed loop, service time"},
+    MetricInfo{.metric = Metric::peak_memory,
+               .name = "peak_memory",
+               .unit = "byte",
+               .noun = "peak memory",
+               .less = "smaller",
+               .more = "larger",
+               .best = "Smallest",
+               .description = "largest resident memory of a process, one value for each fresh process"},
 };
 
 const MetricInfo& info(Metric metric);
 
 /// Whether single calls are what it is about: each is stamped, and done when its stamp is taken.
 inline bool is_latency(Metric metric) { return info(metric).quantile.has_value(); }
+
+/// Whether slices are timed as a whole.
+inline bool is_step_time(Metric metric) { return metric == Metric::time_per_sample || metric == Metric::time_per_step; }
 
 }  // namespace regatta::sweep

@@ -5,12 +5,13 @@
 
 namespace regatta::analysis {
 
+std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric) {
+  if (verdict == stats::Verdict::faster) return sweep::info(metric).less;
+  return verdict == stats::Verdict::slower ? sweep::info(metric).more : stats::verdict_name(verdict);
+}
+
 std::string verdict_text(const Contrast& contrast) {
-  const sweep::MetricInfo& metric = sweep::info(contrast.metric);
-  std::string_view word = stats::verdict_name(contrast.verdict);
-  if (contrast.verdict == stats::Verdict::faster) word = metric.less;
-  if (contrast.verdict == stats::Verdict::slower) word = metric.more;
-  return std::string(word) + (contrast.survives ? "" : "?");
+  return std::string(verdict_word(contrast.verdict, contrast.metric)) + (contrast.survives ? "" : "?");
 }
 
 bool hangs_on_disturbed(const Contrast& contrast) {

@@ -40,7 +40,7 @@ std::string finding(const Contrast& contrast, const std::string& a, const std::s
     case Verdict::faster:
     case Verdict::slower:
       return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), metric.noun, b,
-                         contrast.verdict == Verdict::faster ? metric.less : metric.more, doubt) +
+                         verdict_word(contrast.verdict, contrast.metric), doubt) +
              range_text(contrast);
     case Verdict::undecided:
       break;

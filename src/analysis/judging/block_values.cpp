@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "regatta/stats/slice_values.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
@@ -26,6 +27,15 @@ std::vector<stats::ArmReading> readings_of(const results::Results& results, cons
   return readings;
 }
 
+/// Of the trials' processes; a clone's are not kept.
+BlockValues process_values(const results::Results& results, const results::BlockRow& block) {
+  BlockValues values;
+  for (const TrialIndex arm : block.arms)
+    values.push_back(stats::process_values(sweep::process_peaks(results.trials[arm.value].facts)));
+  if (block.has_clone) values.back().clear();
+  return values;
+}
+
 }  // namespace
 
 sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted) {
@@ -43,8 +53,12 @@ std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results&
 std::vector<BlockValues> block_values(const results::Results& results, sweep::Metric metric) {
   const auto samples = samples_by_block(results);
   std::vector<BlockValues> values(results.blocks.size());
+  const bool of_processes = metric == sweep::Metric::peak_memory;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (results.blocks[i].has_baseline && !samples[i].empty())
+    if (!results.blocks[i].has_baseline || samples[i].empty()) continue;
+    if (of_processes)
+      values[i] = process_values(results, results.blocks[i]);
+    else
       values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i], metric));
   }
   return values;

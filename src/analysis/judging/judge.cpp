@@ -28,6 +28,7 @@ stats::JudgeOptions Judge::options_for(const results::TrialRow& a, const results
 stats::JudgeOptions Judge::options_for(BlockIndex block, std::size_t a, std::size_t b) const {
   const auto& arms = results.blocks[block.value].arms;
   stats::JudgeOptions both = options_for(results.trials[arms[a].value], results.trials[arms[b].value]);
+  if (!sweep::is_step_time(metric())) return both;  // single calls and memory know no length of calls
   const BlockFindings& of_arms = findings[block.value];
   both.call_length_misfit = std::max(call_length_misfit(of_arms[a]), call_length_misfit(of_arms[b]));
   return both;

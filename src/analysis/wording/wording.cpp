@@ -51,12 +51,13 @@ std::string quantile_text(const results::TrialRow& trial, sweep::Metric wanted) 
   return low && high ? fmt::format("{} [{}, {}]", value, duration_text(low), duration_text(high)) : value;
 }
 
+std::string value_text(std::optional<double> value, sweep::Metric wanted) {
+  return sweep::info(wanted).unit == "byte" ? size_text(value) : duration_text(value);
+}
+
 std::string figure_text(const results::TrialRow& trial, sweep::Metric wanted) {
-  if (wanted == sweep::Metric::time_per_sample || wanted == sweep::Metric::time_per_step)
-    return duration_text(metric(trial, "step_time"));
-  const sweep::MetricInfo& info = sweep::info(wanted);
-  const auto value = metric(trial, std::string(info.name));
-  return info.unit == "byte" ? size_text(value) : duration_text(value);
+  if (sweep::is_step_time(wanted)) return duration_text(metric(trial, "step_time"));
+  return value_text(metric(trial, std::string(sweep::info(wanted).name)), wanted);
 }
 
 std::string duration_text(std::optional<double> seconds) {

@@ -93,14 +93,6 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"text", contrast.text}};
 }
 
-Json metric_object(const sweep::MetricInfo& metric) {
-  return Json{{"name", metric.name},
-              {"unit", metric.unit},
-              {"scale", sweep::name_of(metric.scale)},
-              {"better", sweep::name_of(metric.better)},
-              {"what", metric.description}};
-}
-
 /// Whether, where and by how much a pair of arms differs over its settings.
 Json effect_object(const View& view, const analysis::Effect& effect) {
   const auto where = [&](std::size_t index) {

@@ -218,8 +218,11 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
     const TrialIndex trial = row.arms[at];
     TrialRow& trial_row = results.trials[trial.value];
     const bool is_clone = row.has_clone && at + 1 == record.arms.size();
-    if (!is_clone && replaces(trial_row, record.arms[at]))
+    if (!is_clone && replaces(trial_row, record.arms[at])) {
       fill_trial(planned.sweep, results, trial_row, taken, record.arms[at], samples[at]);
+      for (const ResultRecord& more : taken.more)
+        sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more.block.arms.at(at).facts));
+    }
     for (const stats::Sample& sample : samples[at]) results.samples.push_back({trial, index, sample});
   }
 }
