@@ -21,8 +21,8 @@ struct SimulatedSlice {
 
 /// What the machine does to a slice.
 struct Disturbed {
-  double log_time = 0;                     ///< of the slice, over its nominal time
-  std::uint8_t flags = 0;                  ///< of disturbance
+  double log_time = 0;                     ///< the slice over its nominal time
+  std::uint8_t flags = 0;                  ///< what disturbed it
   std::function<double()> each_call = {};  ///< log of what happens to each of its samples besides
 };
 

@@ -1,5 +1,5 @@
-// R14: intervals of p95 on programs whose p95 is known, measured by the loop that agents run: the trial's own, and that
-// of the ratio of two arms when its contrast has stopped.
+// R14: intervals of p95 on programs whose p95 is known, measured by the loop that agents run: the trial's own interval,
+// and the interval for the ratio of two arms when their contrast has stopped.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Program {
 
 void PrintTo(const Program& program, std::ostream* out) { *out << program.name; }
 
-constexpr double call_spread = 0.2;  // of single calls (log)
+constexpr double call_spread = 0.2;  // single calls apart (log)
 
 class PlantedCalls {
  public:
@@ -62,7 +62,7 @@ class PlantedCalls {
   double process_ = 0, slice_ = 0, last_ = 0;
 };
 
-/// Of all calls of all processes that there could be.
+/// The p95 over all calls of all processes that there could be.
 double true_log_p95(const Program& program) {
   constexpr std::size_t draws = 200'000;
   PlantedCalls calls(program, 77);
@@ -117,7 +117,7 @@ std::vector<stats::Sample> of_arm(const std::vector<stats::Sample>& samples, std
 
 /// How often intervals held the truth.
 struct Held {
-  std::size_t of_trials = 0;  ///< of the p95 of the first arm
+  std::size_t of_trials = 0;  ///< intervals for the p95 of the first arm
   std::size_t without = 0;    ///< runs that gave the first arm none
   std::size_t of_contrasts = 0;
   std::size_t faster = 0;  ///< verdicts

@@ -43,7 +43,7 @@ class Metrics(unittest.TestCase):
         columns = ("--contrasts", "--columns", "metric,metric_unit", "--json")
         [row] = json.loads(self.asked(scratch, "query", *columns))["rows"]
         self.assertEqual((row["metric"], row["metric_unit"]), (metric, unit))
-        exported = self.asked(scratch, "export", "--table", "contrasts")
+        exported = self.asked(scratch, "export", "--table", "contrasts", "--format", "csv")
         [row] = csv.DictReader(io.StringIO(exported))
         self.assertEqual((row["metric"], row["metric_unit"]), (metric, unit))
 

@@ -21,7 +21,7 @@ struct Arm {
   std::string verified_detail;
   double start_seconds = 0;           ///< for its processes to start and prepare, the last time
   std::uint64_t peak_bytes = 0;       ///< memory it has needed so far
-  std::vector<double> process_peaks;  ///< of each fresh process; the first one also piloted, so it is none of these
+  std::vector<double> process_peaks;  ///< bytes, one for each fresh process; the first one also piloted: it is none
   double step_seconds = 0;            ///< from the pilot
   std::int64_t warmup_steps = 0;      ///< of a fresh process, from the pilot
   double call_length_misfit = 0;      ///< log, from the pilot

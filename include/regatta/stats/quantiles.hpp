@@ -37,8 +37,8 @@ std::size_t slices_of(std::span<const Call> calls);
 /// The q-quantile with its interval between order statistics; nothing where there are too few calls or slices, or the
 /// calls depend on each other so much that no interval ends below the longest. Ranks are those of the binomial
 /// distribution for as many independent calls as these are worth: calls of one process, or of one slice where there are
-/// fewer than 7 processes, need not be independent (the effective number of Korn and Graubard 1998, from how the share
-/// of calls below the quantile scatters from process to process).
+/// fewer than 7 processes, need not be independent (the effective number of Korn and Graubard 1998, here from how far
+/// the share below the quantile differs between processes).
 std::optional<Estimate> call_quantile(std::span<const Call> calls, double q, double alpha = rules::alpha);
 
 /// The q-quantile of few values: its median over repetitions is about that of the distribution, whatever that is, so

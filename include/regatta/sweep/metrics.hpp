@@ -39,7 +39,7 @@ struct MetricInfo {
   Scale scale = Scale::ratio;
   Better better = Better::lower;
   double margin = stats::rules::margin;  ///< smallest difference that matters, unless the sweep says another
-  std::optional<double> quantile = {};   ///< of single calls; nothing for what is no quantile
+  std::optional<double> quantile = {};   ///< which one of single calls it is; nothing: none
   std::string_view noun;                 ///< as in "takes 1.2x the time of"
   std::string_view less = "faster";      ///< the verdict for the lower value
   std::string_view more = "slower";

@@ -27,7 +27,7 @@ std::vector<stats::ArmReading> readings_of(const results::Results& results, cons
   return readings;
 }
 
-/// Of the trials' processes; a clone's are not kept.
+/// What the processes of its trials gave; those of a clone are not kept.
 BlockValues process_values(const results::Results& results, const results::BlockRow& block) {
   BlockValues values;
   for (const TrialIndex arm : block.arms)

@@ -12,7 +12,7 @@
 namespace regatta::analysis {
 
 struct TrialUnits {
-  std::vector<double> log_values;  ///< of a process if there are at least 7, else of a square
+  std::vector<double> log_values;  ///< one for each process if there are at least 7, else for each square
   std::size_t processes = 0;
   bool of_processes = false;
   bool disturbed = false;            ///< some slices are flagged

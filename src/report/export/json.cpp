@@ -29,11 +29,11 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   for (const sweep::MetricInfo& metric : sweep::metric_table) {
     if (!metric.quantile) continue;
     const std::string name(metric.name);
-    const std::string reason = analysis::no_quantile(trial, metric.metric);
+    const std::string without = analysis::no_quantile(trial, metric.metric);
     members.emplace_back(name, number(name.c_str()));
     members.emplace_back(name + "_low", number((name + "_low").c_str()));
     members.emplace_back(name + "_high", number((name + "_high").c_str()));
-    members.emplace_back("no_" + name, reason.empty() ? Json(nullptr) : Json(reason));
+    members.emplace_back("no_" + name, without.empty() ? Json(nullptr) : Json(without));
   }
   members.emplace_back("calls", number("calls"));
   members.emplace_back("samples_per_second", number("samples_per_second"));

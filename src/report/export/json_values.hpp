@@ -21,7 +21,7 @@ inline Json optional_number(std::optional<double> value) { return value ? Json(*
 /// Every parameter by name; null where it is not read.
 inline Members axis_values(const sweep::Parameters& parameters) {
   Members members;
-  members.reserve(sweep::param_count + 12);
+  members.reserve(sweep::param_count + 32);
   for (const auto& row : sweep::parameter_table())
     members.emplace_back(row.name, results::json_of<Json>(parameters[row.param]));
   return members;

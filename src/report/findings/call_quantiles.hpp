@@ -13,7 +13,7 @@ struct QuantileColumn {
   sweep::Metric metric;
 };
 
-/// Those that some trial has.
+/// Columns that some trial has a value for.
 std::vector<QuantileColumn> quantile_columns(const View& view);
 
 /// What they are, and why trials have none; empty if nothing finished.
