@@ -309,7 +309,7 @@ class _Worker:
     def check(self, step: Step, count: int) -> Generator[Step, None, None]:
         """No losses if the loop sets none: its arm is then unchecked."""
         if len(self.losses) < min(count, KEPT_LOSSES):
-            yield from self.timed(step, None, [count - len(self.losses)])
+            yield from self.timed(step, None, [count - len(self.losses)], False)
         losses = self.losses[:count]
         known = len(losses) == count and all(loss is not None for loss in losses)
         self.answer("checked", losses=losses if known else [])
