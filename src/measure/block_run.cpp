@@ -18,9 +18,13 @@ void note_peak(Arm& arm, std::uint64_t bytes) {
   of_process = std::max(of_process, static_cast<double>(bytes));
 }
 
-void take_in(Arm& arm, const Prepared& prepared) {
+void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
   arm.start_seconds = prepared.start_seconds;
   note_peak(arm, prepared.peak_bytes);
+  if (prepared.parts.empty()) return;
+  for (stats::Sample& part : prepared.parts) part.slice = run.slices;
+  ++run.slices;
+  run.samples.insert(run.samples.end(), prepared.parts.begin(), prepared.parts.end());
 }
 
 }  // namespace
@@ -53,15 +57,15 @@ void wake_arm(BlockRun& run, const Arm& arm) {
 void prepare_arm(BlockRun& run, Arm& arm) {
   park_awake(run);
   run.awake = arm.index.value;  // also if it fails: what it started must be parked
-  take_in(arm, run.port.prepare(arm.index));
+  take_in(run, arm, run.port.prepare(arm.index));
 }
 
 void renew_arm(BlockRun& run, Arm& arm) {
   if (run.awake != arm.index.value) park_awake(run);
   run.awake = arm.index.value;
-  const Prepared prepared = run.port.renew(arm.index);
+  Prepared prepared = run.port.renew(arm.index);
   arm.process_peaks.push_back(0);
-  take_in(arm, prepared);
+  take_in(run, arm, std::move(prepared));
 }
 
 protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps) {

@@ -62,6 +62,13 @@ ArmTotals totals(const Slices& slices) {
   return sum;
 }
 
+/// First and last.
+std::pair<std::uint32_t, std::uint32_t> processes(const Slices& slices) {
+  const auto [least, most] =
+      std::minmax_element(slices.begin(), slices.end(), [](auto* x, auto* y) { return x->process < y->process; });
+  return {(*least)->process, (*most)->process};
+}
+
 /// Numbers pairs in the order of time. A pair ends when both arms have a new process: a process that meets two
 /// others is still one replicate.
 class PairCounter {
@@ -77,12 +84,6 @@ class PairCounter {
   }
 
  private:
-  static std::pair<std::uint32_t, std::uint32_t> processes(const Slices& slices) {
-    const auto [least, most] =
-        std::minmax_element(slices.begin(), slices.end(), [](auto* x, auto* y) { return x->process < y->process; });
-    return {(*least)->process, (*most)->process};
-  }
-
   bool started_ = false;
   std::uint32_t last_a_ = 0, last_b_ = 0;
   std::size_t pair_ = 0;
@@ -123,7 +124,8 @@ std::vector<Block> complete_squares(const ContrastSlices& contrast) {
   PairCounter pairs;
   for (const auto& [number, square] : squares_of(contrast)) {
     if (!complete(square)) continue;
-    Block block{totals(square.a), totals(square.b), 0, flagged(square.a) || flagged(square.b)};
+    Block block{totals(square.a),          totals(square.b),         0, flagged(square.a) || flagged(square.b),
+                processes(square.a).first, processes(square.b).first};
     if (!std::isfinite(log_ratio(block))) continue;  // below the clock: no ratio
     block.pair = pairs.pair_of(square);
     blocks.push_back(block);

@@ -24,6 +24,8 @@ struct Block {
   ArmTotals a, b;
   std::size_t pair = 0;  ///< pair of processes, counted from 0
   bool disturbed = false;
+  std::uint32_t process_a = 0;  ///< the first process of each arm, counted from 0
+  std::uint32_t process_b = 0;
 };
 
 /// The complete squares in the order of their numbers.

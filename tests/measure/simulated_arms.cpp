@@ -45,8 +45,17 @@ void SimulatedArms::expect_alone(std::uint32_t arm, bool awake) {
 Prepared SimulatedArms::start(std::uint32_t arm) {
   Process& process = processes_[arm];
   process = {true, true, process.started + 1, 0, 0};
-  now_seconds_ += arms[arm].start_seconds;
-  return {arms[arm].start_seconds, arms[arm].peak_bytes};
+  const double seconds = arms[arm].start_seconds * start_factor(arm, process.started - 1);
+  Prepared prepared{seconds, arms[arm].peak_bytes};
+  for (const Phase phase : {Phase::start, Phase::prepare}) {
+    prepared.parts.push_back({.arm = static_cast<std::uint16_t>(arm),
+                              .phase = phase,
+                              .steps = 0,
+                              .start_seconds = now_seconds_,
+                              .seconds = seconds / 2});
+    now_seconds_ += (constant_clock ? arms[arm].start_seconds : seconds) / 2;
+  }
+  return prepared;
 }
 
 Prepared SimulatedArms::prepare(ArmIndex arm) {

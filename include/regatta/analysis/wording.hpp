@@ -32,6 +32,9 @@ std::string duration_text(std::optional<double> seconds);  ///< "7.10 us"
 std::string rate_text(std::optional<double> per_second);   ///< "4.51 M": three digits and k, M, G
 std::string size_text(std::optional<double> bytes);        ///< "12.0 MiB"
 
+/// "800", "1.2e+06": whole steps, rounded up; `steps` is finite.
+std::string steps_text(double steps);
+
 /// "10.7x": three significant digits, four between 0.9 and 1.1, where they matter.
 std::string ratio_text(double ratio);
 /// "[10.5, 10.9]", or empty if an end is missing.

@@ -39,8 +39,9 @@ struct ArmDied {
 struct Interrupted {};
 
 struct Prepared {
-  double start_seconds = 0;      ///< for the process to start, imports included, and for the model to be built
-  std::uint64_t peak_bytes = 0;  ///< memory that the arm has needed so far
+  double start_seconds = 0;               ///< for the process to start, imports included, and for the model to be built
+  std::uint64_t peak_bytes = 0;           ///< memory that the arm has needed so far
+  std::vector<stats::Sample> parts = {};  ///< the same apart: start, of a process that was not warm already; prepare
 };
 
 struct SliceRequest {

@@ -58,7 +58,8 @@ void park_awake(BlockRun& run);
 /// Wakes the arm if it is parked; no other one is awake then.
 void wake_arm(BlockRun& run, const Arm& arm);
 
-/// Builds the arm, or builds it again in fresh processes; all others are parked.
+/// Builds the arm, or builds it again in fresh processes; all others are parked. How its process began is kept among
+/// the samples, under one slice number.
 void prepare_arm(BlockRun& run, Arm& arm);
 void renew_arm(BlockRun& run, Arm& arm);
 

@@ -123,7 +123,7 @@ Effects effects_of(const Judge& judge, const Contrasts& contrasts) {
     find_mean(effect, results, contrasts);
   }
   found.crossings = crossings_of(results, contrasts, axes, found.effects);
-  found.pay_backs = pay_backs_of(results, contrasts, axes);
+  found.pay_backs = pay_backs_of(judge, contrasts);
   found.interactions = interactions_of(judge);
   for (Effect& effect : found.effects) {
     const bool crosses = std::ranges::any_of(found.crossings, [&](const Crossing& each) {

@@ -81,6 +81,10 @@ std::string size_text(std::optional<double> bytes) {
   return bytes && *bytes >= 0 ? format_size(static_cast<std::uint64_t>(*bytes)) : std::string(dash);
 }
 
+std::string steps_text(double steps) {
+  return steps < 1e5 ? fmt::format("{:.0f}", std::ceil(steps * (1 - 1e-9))) : fmt::format("{:.2g}", steps);
+}
+
 std::string ratio_text(double ratio) { return digits(ratio) + "x"; }
 
 std::string interval_text(std::optional<double> low, std::optional<double> high) {

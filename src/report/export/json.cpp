@@ -1,6 +1,7 @@
 #include "report/export/json.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
@@ -37,6 +38,8 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   }
   members.emplace_back("calls", number("calls"));
   members.emplace_back("samples_per_second", number("samples_per_second"));
+  members.emplace_back("cold_start", number("cold_start"));
+  members.emplace_back("start_time", number("start_time"));
   members.emplace_back("first_step", number("first_step"));
   for (const sweep::FactInfo& fact : sweep::fact_table) {
     if (!sweep::is_text(fact) && !fact.column.empty())
@@ -125,15 +128,24 @@ Json crossing_object(const analysis::Crossing& crossing) {
               {"where", crossing.where}, {"text", crossing.text}};
 }
 
-/// An infinite end is null, as everything that is not finite.
+/// An infinite or unknown number is null, as everything that is not finite.
 Json pay_back_object(const View& view, const analysis::PayBack& paid) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const stats::Estimate steps = paid.steps.value_or(stats::Estimate{unknown, {}});
   const auto id = [&](TrialIndex trial) { return to_string(view.results.trials[trial.value].hash); };
   return Json{{"starter", id(paid.starter)},
               {"other", id(paid.other)},
-              {"never", paid.never},
-              {"steps", paid.steps},
-              {"low", optional_number(paid.low)},
-              {"high", optional_number(paid.high)},
+              {"never", paid.pays == analysis::Pays::never},
+              {"known", paid.pays != analysis::Pays::unknown},
+              {"steps", steps.value},
+              {"low", steps.range.low},
+              {"high", steps.range.high},
+              {"starter_cold", paid.starter_cold.value},
+              {"starter_cold_low", paid.starter_cold.range.low},
+              {"starter_cold_high", paid.starter_cold.range.high},
+              {"other_cold", paid.other_cold.value},
+              {"other_cold_low", paid.other_cold.range.low},
+              {"other_cold_high", paid.other_cold.range.high},
               {"processes", paid.processes},
               {"text", paid.text}};
 }

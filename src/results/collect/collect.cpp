@@ -149,8 +149,8 @@ void fill_trial(const sweep::Sweep& sweep, Results& results, TrialRow& row, cons
   if (tells_calls) row.metrics.merge(call_metrics(samples, sweep::steps_per_call(row.parameters)));
   for (const sweep::KnownFact& known : arm.facts) {
     const sweep::FactInfo& info = sweep::info(known.fact);
-    if (!sweep::is_text(info) && !info.column.empty())
-      row.metrics[std::string(info.column)] = sweep::number_of(arm.facts, known.fact);
+    if (!sweep::is_text(info) && !info.column.empty())  // the samples know better
+      row.metrics.try_emplace(std::string(info.column), sweep::number_of(arm.facts, known.fact));
   }
 }
 

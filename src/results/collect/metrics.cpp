@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "regatta/base/error.hpp"
+#include "regatta/stats/cold_starts.hpp"
 #include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/sweep/facts.hpp"
@@ -45,7 +46,9 @@ const std::vector<MetricInfo>& metric_table() {
         {"step_time", "s", "time of one step: median over slices of elapsed time / steps"},
         {"step_time_mean", "s", "time of one step: total time of the steady samples / their steps"},
         {"samples_per_second", "s-1", "batch / step_time_mean"},
-        {"first_step", "s", "time of the first step after preparing"},
+        {"cold_start", "s", "time from a process's start to the end of its first step: median over fresh processes"},
+        {"start_time", "s", "time until a process was ready, imports included: median over fresh processes"},
+        {"first_step", "s", "time of the first step after preparing: median over processes"},
     };
     for (const sweep::FactInfo& fact : sweep::fact_table) {
       if (!sweep::is_text(fact) && !fact.column.empty())
@@ -76,12 +79,37 @@ double median_slice(std::span<const stats::Sample> steady) {
   return stats::median(std::move(slices));
 }
 
+namespace {
+
+/// Medians over processes of how they began.
+void add_starts(std::map<std::string, double>& metrics, std::span<const stats::Sample> samples) {
+  const auto add = [&](const char* name, std::vector<double> seconds) {
+    if (!seconds.empty()) metrics[name] = stats::median(std::move(seconds));
+  };
+  std::vector<double> preparing, first_steps, starting, cold;
+  for (const stats::Sample& sample : samples)
+    if (sample.phase == stats::Phase::prepare) preparing.push_back(sample.seconds);
+  for (const stats::Sample& sample : of_phase(samples, stats::Phase::first))
+    first_steps.push_back(seconds_per_step(sample));
+  const std::size_t arm = samples.empty() ? 0 : samples.front().arm;
+  const auto by_arm = stats::cold_starts(samples, arm + 1);
+  for (const stats::ColdStart& each : by_arm[arm]) {
+    starting.push_back(each.start);
+    cold.push_back(each.seconds());
+  }
+  add("cold_start", std::move(cold));
+  add("start_time", std::move(starting));
+  add("prepare_time", std::move(preparing));
+  add("first_step", std::move(first_steps));
+}
+
+}  // namespace
+
 std::map<std::string, double> step_metrics(std::span<const stats::Sample> samples, std::optional<std::int64_t> batch) {
   std::map<std::string, double> metrics;
   const auto steady = of_phase(samples, stats::Phase::steady);
-  const auto first = of_phase(samples, stats::Phase::first);
   metrics["n"] = static_cast<double>(steady.size());
-  if (!first.empty()) metrics["first_step"] = seconds_per_step(first.front());
+  add_starts(metrics, samples);
   if (steady.empty()) return metrics;
   double seconds = 0;
   double steps = 0;

@@ -22,7 +22,8 @@ struct MetricInfo {
 const std::vector<MetricInfo>& metric_table();
 
 /// step_time, step_time_mean and, with a batch, samples_per_second from the steady samples;
-/// first_step from the first sample of that phase; n, the number of steady samples. What was not measured is absent.
+/// cold_start, start_time, prepare_time and first_step, medians over processes; n, the number of steady samples. What
+/// was not measured is absent. `samples` are those of one arm.
 std::map<std::string, double> step_metrics(std::span<const stats::Sample> samples, std::optional<std::int64_t> batch);
 
 /// Median over slices (samples that follow each other with the same number) of their time / their steps. A median of

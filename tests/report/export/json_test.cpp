@@ -26,7 +26,8 @@ TEST(Json, TrialsHoldTheDocumentedKeys) {
   for (const auto& trial : report.at("trials")) {
     for (const char* key : {"engine", "mode", "model", "batch", "length", "status", "reason", "verified", "kernels",
                             "step_time", "step_time_mean", "latency_p50", "latency_p95", "latency_p95_low",
-                            "no_latency_p99", "calls", "samples_per_second", "first_step", "peak_memory"}) {
+                            "no_latency_p99", "calls", "samples_per_second", "cold_start", "start_time",
+                            "prepare_time", "first_step", "peak_memory"}) {
       EXPECT_TRUE(trial.contains(key)) << key;
     }
   }
@@ -157,7 +158,8 @@ results::Results crossing_sample() {
   for (auto& row : results.samples) {
     if (row.trial.value == 1) row.sample.seconds /= 4;
   }
-  for (const std::size_t trial : {3U, 4U}) results.trials[trial].metrics["prepare_time"] = trial == 3 ? 1e-3 : 1e-6;
+  for (const std::uint32_t trial : {3U, 4U})
+    testing_support::start_processes(results, TrialIndex{trial}, trial == 3 ? 1e-3 : 1e-6, 1e-6);
   return results;
 }
 
@@ -176,6 +178,9 @@ TEST(Json, CrossoversAndBreakEvenHoldTheDocumentedKeys) {
   EXPECT_EQ(paid["starter"], report["trials"][3]["id"]);
   EXPECT_EQ(paid["other"], report["trials"][4]["id"]);
   EXPECT_EQ(paid["never"], false);
+  EXPECT_EQ(paid["known"], true);
+  EXPECT_DOUBLE_EQ(paid["starter_cold"], 1e-3 + 1e-6);
+  EXPECT_DOUBLE_EQ(paid["other_cold_high"], 2e-6);
   EXPECT_EQ(paid["processes"], 7);
   EXPECT_LE(paid["low"], paid["steps"]);
   EXPECT_TRUE(paid.contains("high"));

@@ -22,7 +22,22 @@ TEST(StepMetrics, AreTakenFromSteadySamplesOnly) {
   EXPECT_DOUBLE_EQ(metrics.at("step_time_mean"), 0.3);
   EXPECT_DOUBLE_EQ(metrics.at("samples_per_second"), 32 / 0.3);
   EXPECT_DOUBLE_EQ(metrics.at("first_step"), 9.0);
+  EXPECT_FALSE(metrics.contains("cold_start")) << "it was warm before";
   EXPECT_EQ(metrics.at("n"), 3);
+}
+
+TEST(StepMetrics, AreMediansOverProcessesOfHowTheyBegan) {
+  std::vector<Sample> samples;
+  for (const double seconds : {3.0, 1.0, 2.0}) {
+    samples.push_back({0, 4, Phase::start, 0, 0, 0, 0, 0, seconds});
+    samples.push_back({0, 4, Phase::prepare, 0, 0, 0, 0, 0, 10 * seconds});
+    samples.push_back({static_cast<std::uint32_t>(seconds), 4, Phase::first, 0, 1, 0, 0, 0, 100 * seconds});
+  }
+  const auto metrics = step_metrics(samples, 4);
+  EXPECT_DOUBLE_EQ(metrics.at("start_time"), 2);
+  EXPECT_DOUBLE_EQ(metrics.at("prepare_time"), 20);
+  EXPECT_DOUBLE_EQ(metrics.at("first_step"), 200);
+  EXPECT_DOUBLE_EQ(metrics.at("cold_start"), 222);
 }
 
 TEST(StepMetrics, WhatWasNotMeasuredIsAbsent) {

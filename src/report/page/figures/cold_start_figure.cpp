@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "regatta/analysis/wording.hpp"
-#include "report/findings/summary.hpp"
+#include "report/findings/pay_backs.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/figures/plot.hpp"
@@ -38,7 +37,7 @@ std::string setting_of(const View& view, TrialIndex trial) {
 
 /// Far enough to see the lines cross, or to see that they do not.
 double last_step(const PayBack& paid) {
-  const double crossing = std::isfinite(paid.steps) ? 10 * paid.steps : 0;
+  const double crossing = paid.steps ? 10 * paid.steps->value : 0;
   const double until_steps_matter = 10 * paid.starter_cold.value / std::max(paid.starter_step, 1e-12);
   return std::clamp(std::max(crossing, until_steps_matter), 100.0, most_steps);
 }
@@ -66,8 +65,8 @@ std::string plot_of(const View& view, const PayBack& paid) {
   const LogAxis y(times, 86, 8);
   std::string legend = "<p class=\"legend\">";
   std::string svg = time_scale(y) + value_scale(x, x.ticks(7));
-  if (std::isfinite(paid.steps) && paid.steps >= 1) {
-    const std::string at = percent_text(x.percent(paid.steps));
+  if (paid.steps && paid.steps->value >= 1) {
+    const std::string at = percent_text(x.percent(paid.steps->value));
     svg += fmt::format(R"(<line class="crossing" x1="{0}" x2="{0}" y1="4%" y2="92%"/>)", at);
   }
   for (std::size_t i = 0; i < courses.size(); ++i) {
@@ -81,8 +80,17 @@ std::string plot_of(const View& view, const PayBack& paid) {
          note(paid.text);
 }
 
-std::string steps_text(double steps) {
-  return std::isfinite(steps) ? fmt::format("{:.4g}", std::ceil(steps)) : "never";
+std::string outcome_text(const PayBack& paid) {
+  if (paid.pays == analysis::Pays::never) return "never";
+  return paid.steps ? analysis::steps_text(paid.steps->value) + " steps" : "not known";
+}
+
+std::string interval_text(const PayBack& paid) {
+  if (!paid.has_interval) return fmt::format("n = {}, no interval", paid.processes);
+  if (!paid.steps) return std::string(analysis::dash);
+  const stats::Range& range = paid.steps->range;
+  if (!std::isfinite(range.high)) return "at least " + analysis::steps_text(range.low);
+  return analysis::steps_text(range.low) + " to " + analysis::steps_text(range.high);
 }
 
 std::string table(const View& view) {
@@ -94,12 +102,10 @@ std::string table(const View& view) {
   const auto time = [](double seconds) { return "<td class=\"n\">" + analysis::duration_text(seconds) + "</td>"; };
   for (std::size_t i = 0; i < std::min(all.size(), most_cold_start_rows); ++i) {
     const PayBack& paid = all[i];
-    const std::string interval = paid.low && paid.high ? steps_text(*paid.low) + " to " + steps_text(*paid.high)
-                                                       : fmt::format("n = {}, no interval", paid.processes);
     html += "<tr><td>" + cell(setting_of(view, paid.other)) + "</td><td>" + cell(arm_of(view, paid.starter)) + "</td>" +
             time(paid.starter_cold.value) + time(paid.starter_step) + "<td>" + cell(arm_of(view, paid.other)) +
-            "</td>" + time(paid.other_cold.value) + time(paid.other_step) + "<td class=\"n\">" +
-            (paid.never ? "never" : steps_text(paid.steps) + " steps") + "</td><td>" + interval + "</td></tr>\n";
+            "</td>" + time(paid.other_cold.value) + time(paid.other_step) + "<td class=\"n\">" + outcome_text(paid) +
+            "</td><td>" + interval_text(paid) + "</td></tr>\n";
   }
   return details(
       "The figures of this figure as a table, and all other settings",
@@ -107,20 +113,19 @@ std::string table(const View& view) {
 }
 
 constexpr std::string_view cold_start_caption =
-    "<figcaption><b>Time since the model was built, against steps done after the first.</b> An arm that starts later "
-    "but steps faster "
-    "overtakes the other where the lines cross (dashed); both axes are logarithmic. Of each pair the setting where "
-    "that "
-    "takes longest is drawn. Starting is building the model and its first step in a fresh process; importing a library "
-    "is not in it.</figcaption>\n";
+    "<figcaption><b>Time since the process started, against steps done after the first.</b> An arm that starts later "
+    "but steps faster overtakes the other where the lines cross (dashed); both axes are logarithmic. Of each pair a "
+    "setting with its largest batch is drawn. A start is that of a fresh process: importing libraries, building the "
+    "model, compiling and the first step; the median over processes.</figcaption>\n";
 
 }  // namespace
 
 std::string cold_start_figure(const View& view) {
   if (view.effects.pay_backs.empty()) return {};
-  const auto slowest = slowest_pay_backs(view);
+  const auto pairs = started_pairs(view);
   std::string html = "<figure>\n" + std::string(cold_start_caption);
-  for (std::size_t i = 0; i < std::min(slowest.size(), most_plots); ++i) html += plot_of(view, slowest[i]);
+  for (std::size_t i = 0; i < std::min(pairs.size(), most_plots); ++i)
+    html += plot_of(view, *pairs[i].settings.front());
   return html + table(view) + "</figure>\n";
 }
 
