@@ -19,7 +19,7 @@ std::vector<std::vector<stats::SliceValue>> values_of(const BlockRun& run) {
   std::vector<stats::ArmReading> readings;
   for (const Arm& arm : run.arms)
     readings.push_back(
-        sweep::reading_of(run.task.measure.metric, arm.task->parameters, arm.task->work_per_step, arm.is_program()));
+        sweep::reading_of(run.task.measure, arm.task->parameters, arm.task->work_per_step, arm.is_program()));
   return stats::slice_values(run.samples, readings);
 }
 

@@ -25,7 +25,7 @@ double start_seconds(const BlockRun& run) {
 
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
                           std::span<const stats::ContrastForecast> forecasts, double affordable_squares) {
-  if (run.task.measure.metric == sweep::Metric::peak_memory) return {};  // a process gives one value
+  if (sweep::is_of_processes(run.task.measure.metric)) return {};  // a process gives one value
   const double start_squares = start_seconds(run) / std::max(square_seconds(run, lengths), 1e-6);
   return {.squares_each = stats::squares_per_pair(forecasts, {start_squares, affordable_squares}, judge_options(run))};
 }

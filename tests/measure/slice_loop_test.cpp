@@ -280,6 +280,16 @@ TEST(SliceLoop, TakesOneValueOfMemoryFromEachFreshProcess) {
   EXPECT_EQ(result.undecided, 0);
 }
 
+TEST(SliceLoop, ComparesTheTimeToNStepsByPairsOfProcesses) {
+  SimulatedArms port({{.start_seconds = 1}, {.step_seconds = 0.5e-4, .start_seconds = 5}});
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::time_to_n;
+  task.measure.n = 1000;
+  const auto result = measured(port, task);
+  EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(7, 1)) << "each process is one value";
+  EXPECT_EQ(result.undecided, 0) << "its steps take half the time, but it starts 4 s later";
+}
+
 TEST(SliceLoop, LeavesMemoryUndecidedWithFewProcesses) {
   SimulatedArms port = slow_starters(0.01);
   port.arms[1].peak_bytes = 3 << 20;

@@ -80,6 +80,13 @@ Range shipped_rule(const std::vector<stats::Sample>& samples) {
   return stats::break_even(stats::pair_costs({values[1], values[0]}, starts[1], starts[0])).range;
 }
 
+Range times_to(const std::vector<stats::Sample>& samples, std::int64_t steps) {
+  const std::vector<stats::ArmReading> readings(2, stats::ArmReading{.steps_from_start = steps});
+  const auto values = stats::slice_values(samples, readings);
+  const auto judgement = stats::judge({values[1], values[0]}, {});
+  return {judgement.low, judgement.high};
+}
+
 /// Wrong: the start of one process stands for all, and the baseline's step counts as exact.
 Range one_start_is_exact(const std::vector<stats::Sample>& samples) {
   const auto values = values_of(samples);
@@ -99,14 +106,14 @@ Range one_start_is_exact(const std::vector<stats::Sample>& samples) {
 /// How many of so many contrasts with an interval have one that holds the truth. Where a start is slow some are decided
 /// by three pairs of processes and have none.
 template <class Rule>
-int covered(const Planted& planted, const Rule& rule) {
+int covered(const Planted& planted, double truth, const Rule& rule) {
   int count = 0;
   int intervals = 0;
   for (std::uint64_t seed = 0; intervals < contrasts && seed < std::uint64_t{10} * contrasts; ++seed) {
     const auto samples = measured(planted, seed);
     if (stats::cold_starts(samples, 2).front().size() < stats::rules::fewest_units) continue;
     ++intervals;
-    count += rule(samples).contains(planted.steps()) ? 1 : 0;
+    count += rule(samples).contains(truth) ? 1 : 0;
   }
   EXPECT_EQ(intervals, contrasts);
   return count;
@@ -119,13 +126,14 @@ Planted planted(double slow_step, double fast_step) {
 }
 
 TEST(PayBackIntervals, HoldTheTruthWhereTheStepsDifferClearly) {
-  EXPECT_GE(covered(planted(100e-6, 80e-6), shipped_rule), least_covered);
+  const Planted clear = planted(100e-6, 80e-6);
+  EXPECT_GE(covered(clear, clear.steps(), shipped_rule), least_covered);
 }
 
 TEST(PayBackIntervals, HoldTheTruthWhereTheStepsAreClose) {
   Planted close = planted(100e-6, 97e-6);
   close.process_spread = 0.005;
-  EXPECT_GE(covered(close, shipped_rule), least_covered);
+  EXPECT_GE(covered(close, close.steps(), shipped_rule), least_covered);
 }
 
 TEST(PayBackIntervals, HoldTheTruthBesideOutliers) {
@@ -133,14 +141,29 @@ TEST(PayBackIntervals, HoldTheTruthBesideOutliers) {
   rough.outliers = 0.1;
   rough.first_start = 6;
   rough.stalls = 0.05;
-  EXPECT_GE(covered(rough, shipped_rule), least_covered);
+  EXPECT_GE(covered(rough, rough.steps(), shipped_rule), least_covered);
+}
+
+TEST(TimeToNIntervals, HoldTheTruth) {
+  const Planted clear = planted(100e-6, 80e-6);
+  const auto log_ratio = [&](std::int64_t steps) {
+    const auto seconds = [&](const SimulatedArm& arm) {
+      return arm.start_seconds + static_cast<double>(1 + steps) * arm.step_seconds;
+    };
+    return std::log(seconds(clear.arms[1]) / seconds(clear.arms[0]));
+  };
+  for (const std::int64_t steps : {10, 750, 10'000}) {
+    const auto rule = [&](const std::vector<stats::Sample>& samples) { return times_to(samples, steps); };
+    EXPECT_GE(covered(clear, log_ratio(steps), rule), least_covered) << steps << " steps";
+  }
 }
 
 TEST(PayBackIntervals, MissTheTruthIfOneStartCountsAsExact) {
-  EXPECT_LT(covered(planted(100e-6, 80e-6), one_start_is_exact), least_covered);
   Planted rough = planted(100e-6, 80e-6);
+  EXPECT_LT(covered(rough, rough.steps(), one_start_is_exact), least_covered);
   rough.first_start = 6;
-  EXPECT_EQ(covered(rough, one_start_is_exact), 0) << "nothing was cached when the first process started";
+  EXPECT_EQ(covered(rough, rough.steps(), one_start_is_exact), 0)
+      << "nothing was cached when the first process started";
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ struct Contrast {
   double floor = 0;             ///< what identical code differs by here, as a fraction
   double margin = 0;
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the ratio is of
+  std::int64_t steps_from_start = 0;                    ///< of time_to_n
   std::vector<std::string> flags;
   stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
   double e_value = 1;                                  ///< evidence for a difference
@@ -97,6 +98,9 @@ struct Contrasts {
 
 /// The word for a verdict on this metric: "faster", of memory "smaller".
 std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric);
+
+/// What is compared: "time", "peak memory", "time to 1000 steps".
+std::string noun_of(const Contrast& contrast);
 
 /// "faster", "slower?", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);

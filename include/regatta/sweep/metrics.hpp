@@ -20,6 +20,7 @@ enum class Metric : std::uint8_t {
   latency_p95,
   latency_p99,
   peak_memory,
+  time_to_n,
 };
 
 /// How two values are compared.
@@ -89,12 +90,21 @@ inline const std::array metric_table = {
                .more = "larger",
                .best = "Smallest",
                .description = "largest resident memory of a process, one value for each fresh process"},
+    MetricInfo{.metric = Metric::time_to_n,
+               .name = "time_to_n",
+               .unit = "s",
+               .margin = 0.05,
+               .noun = "time to n steps",
+               .description = "cold start and `measure.n` steps more, one value for each fresh process"},
 };
 
 const MetricInfo& info(Metric metric);
 
 /// Whether single calls are what it is about: each is stamped, and done when its stamp is taken.
 inline bool is_latency(Metric metric) { return info(metric).quantile.has_value(); }
+
+/// Whether a process gives one value, however much it is measured.
+inline bool is_of_processes(Metric metric) { return metric == Metric::peak_memory || metric == Metric::time_to_n; }
 
 /// Whether slices are timed as a whole.
 inline bool is_step_time(Metric metric) { return metric == Metric::time_per_sample || metric == Metric::time_per_step; }

@@ -61,6 +61,7 @@ struct Measure {
   double per_contrast_seconds = 5;        ///< active measuring time
   std::optional<double> total_seconds;    ///< active measuring time of the whole sweep
   Metric metric = Metric::time_per_sample;
+  std::optional<std::int64_t> n;       ///< steps of time_to_n, and only of that
   std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
   std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice
   bool explain = false;                ///< measure each cell again with one thing changed (intervention.hpp)

@@ -19,7 +19,8 @@ using Batches = std::span<const std::optional<std::int64_t>>;
 bool is_per_sample(Metric metric, Batches batches);
 
 /// How the samples of an arm are read by this metric; `is_program`: each of its steps is a process.
-stats::ArmReading reading_of(Metric metric, const Parameters& parameters, double work_of_step, bool is_program);
+stats::ArmReading reading_of(const Measure& measure, const Parameters& parameters, double work_of_step,
+                             bool is_program);
 
 /// The work of a step of each arm: its batch where arms are compared by time per sample, else 1.
 std::vector<double> work_per_step(Metric metric, Batches batches);

@@ -31,21 +31,21 @@ std::string range_text(const Contrast& contrast) {
 
 /// "native graph is 2.10x faster than numpy", "... and numpy: same (+0.3 %)".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b) {
-  const auto& metric = sweep::info(contrast.metric);
+  const std::string noun = noun_of(contrast);
   const std::string doubt = contrast.survives ? "" : "?";
   switch (contrast.verdict) {
     case Verdict::same:
-      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), metric.noun) +
+      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), noun) +
              range_text(contrast) + fmt::format(", margin {:g} %)", 100 * std::max(contrast.margin, contrast.floor));
     case Verdict::faster:
     case Verdict::slower:
-      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), metric.noun, b,
+      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), noun, b,
                          verdict_word(contrast.verdict, contrast.metric), doubt) +
              range_text(contrast);
     case Verdict::undecided:
       break;
   }
-  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), metric.noun, b) +
+  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), noun, b) +
          range_text(contrast);
 }
 
@@ -153,6 +153,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   contrast.margin = options.margin;
   contrast.floor = options.floor;
   contrast.metric = metric_of(results, row, judge.metric());
+  if (judge.spec) contrast.steps_from_start = judge.spec->measure.n.value_or(0);
   contrast.why_stopped = why_stopped(judge, judgement);
   if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
   add_flags(contrast.flags, row.flags);

@@ -85,10 +85,9 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
                      bool crosses) {
   const Contrast& least = all.contrasts[effect.least];
   if (effect.contrasts.size() == 1) return least.text;
-  std::string text =
-      fmt::format("{} takes {} to {} the {} of {} over {} settings", effect.a, ratio_and_place(results, axes, least),
-                  ratio_and_place(results, axes, all.contrasts[effect.most]), sweep::info(least.metric).noun, effect.b,
-                  effect.contrasts.size());
+  std::string text = fmt::format(
+      "{} takes {} to {} the {} of {} over {} settings", effect.a, ratio_and_place(results, axes, least),
+      ratio_and_place(results, axes, all.contrasts[effect.most]), noun_of(least), effect.b, effect.contrasts.size());
   if (effect.reverses()) {
     if (crosses) return text;
     const sweep::MetricInfo& metric = sweep::info(least.metric);

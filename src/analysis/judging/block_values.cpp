@@ -17,12 +17,12 @@ std::vector<std::optional<std::int64_t>> batches_of(const results::Results& resu
 }
 
 std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block,
-                                           sweep::Metric metric) {
-  const std::vector<double> work = sweep::work_per_step(metric, batches_of(results, block));
+                                           const sweep::Measure& measure) {
+  const std::vector<double> work = sweep::work_per_step(measure.metric, batches_of(results, block));
   std::vector<stats::ArmReading> readings;
   for (std::size_t i = 0; i < work.size(); ++i) {
     const sweep::Parameters& parameters = results.trials[block.arms[i].value].parameters;
-    readings.push_back(sweep::reading_of(metric, parameters, work[i], sweep::is_program(parameters)));
+    readings.push_back(sweep::reading_of(measure, parameters, work[i], sweep::is_program(parameters)));
   }
   return readings;
 }
@@ -50,16 +50,16 @@ std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results&
   return samples;
 }
 
-std::vector<BlockValues> block_values(const results::Results& results, sweep::Metric metric) {
+std::vector<BlockValues> block_values(const results::Results& results, const sweep::Measure& measure) {
   const auto samples = samples_by_block(results);
   std::vector<BlockValues> values(results.blocks.size());
-  const bool of_processes = metric == sweep::Metric::peak_memory;
+  const bool is_memory = measure.metric == sweep::Metric::peak_memory;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!results.blocks[i].has_baseline || samples[i].empty()) continue;
-    if (of_processes)
+    if (is_memory)
       values[i] = process_values(results, results.blocks[i]);
     else
-      values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i], metric));
+      values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i], measure));
   }
   return values;
 }

@@ -58,11 +58,11 @@ std::vector<double> log_values(const TotalsOf& totals) {
 }
 
 std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block,
-                                           sweep::Metric metric) {
+                                           const sweep::Measure& measure) {
   std::vector<stats::ArmReading> readings;
   for (const TrialIndex arm : block.arms) {
     const sweep::Parameters& parameters = results.trials[arm.value].parameters;
-    readings.push_back(sweep::reading_of(metric, parameters, 1, sweep::is_program(parameters)));
+    readings.push_back(sweep::reading_of(measure, parameters, 1, sweep::is_program(parameters)));
   }
   return readings;
 }
@@ -103,7 +103,7 @@ void add_device_flags(TrialUnits& units, const results::Results& results, const 
 }  // namespace
 
 std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options,
-                                      sweep::Metric metric) {
+                                      const sweep::Measure& measure) {
   std::vector<TrialUnits> units(results.trials.size());
   std::vector<Raw> raw(results.trials.size());
   const auto samples = samples_by_block(results);
@@ -111,19 +111,20 @@ std::vector<TrialUnits> session_units(const results::Results& results, const sta
   for (std::size_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (samples[index].empty()) continue;
-    const auto values = stats::slice_values(samples[index], readings_of(results, block, metric));
+    const auto values = stats::slice_values(samples[index], readings_of(results, block, measure));
     for (std::size_t arm = 0; arm < values.size() - (block.has_clone ? 1 : 0); ++arm) {
       if (values[arm].empty()) continue;
       const std::size_t trial = block.arms[arm].value;
       units[trial].block_starts.push_back(block.start_wall_seconds);
       add_flags(units[trial].flags, block.flags);
-      if (sweep::is_step_time(metric)) add_findings(units[trial], findings[index][arm], stats::indifference(options));
+      if (sweep::is_step_time(measure.metric))
+        add_findings(units[trial], findings[index][arm], stats::indifference(options));
       take(units[trial], raw[trial], index, values[arm]);
     }
   }
   for (std::size_t trial = 0; trial < units.size(); ++trial) {
     add_device_flags(units[trial], results, results.trials[trial]);
-    if (metric == sweep::Metric::peak_memory) {
+    if (measure.metric == sweep::Metric::peak_memory) {
       raw[trial] = {};
       take_processes(raw[trial], sweep::process_peaks(results.trials[trial].facts));
     }

@@ -7,7 +7,7 @@
 
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/verdict.hpp"
-#include "regatta/sweep/metrics.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
 
@@ -24,6 +24,6 @@ struct TrialUnits {
 
 /// One entry for each trial; clones do not count. Linear in the samples.
 std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options,
-                                      sweep::Metric metric = sweep::Metric::time_per_step);
+                                      const sweep::Measure& measure = {});
 
 }  // namespace regatta::analysis

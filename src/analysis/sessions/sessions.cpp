@@ -32,16 +32,18 @@ struct Session {
   std::vector<TrialUnits> units;
 };
 
-Session session_of(const results::Results& results, sweep::Metric metric) {
+Session session_of(const results::Results& results, const sweep::Measure& measure) {
   Judge judge = judge_of(results);
-  auto units = session_units(results, judge.options, metric);
+  auto units = session_units(results, judge.options, measure);
   return {std::move(judge), std::move(units)};
 }
 
 /// A trial has the same batch in both sessions: time per sample is that of a step.
-sweep::Metric metric_of(const results::Results& results) {
+sweep::Measure measure_of(const results::Results& results) {
   const auto spec = spec_of(results);
-  return !spec || sweep::is_step_time(spec->measure.metric) ? sweep::Metric::time_per_step : spec->measure.metric;
+  sweep::Measure measure = spec ? spec->measure : sweep::Measure{};
+  if (sweep::is_step_time(measure.metric)) measure.metric = sweep::Metric::time_per_step;
+  return measure;
 }
 
 struct Pair {
@@ -297,9 +299,10 @@ Sessions compare_sessions(const results::Results& old_session, const results::Re
   refuse_one_session(old_session, new_session);
   Sessions found;
   found.across = differs_in_machine(old_session, new_session, options.across);
-  found.metric = metric_of(new_session);
-  const Session before = session_of(old_session, found.metric);
-  const Session after = session_of(new_session, found.metric);
+  const sweep::Measure measure = measure_of(new_session);
+  found.metric = measure.metric;
+  const Session before = session_of(old_session, measure);
+  const Session after = session_of(new_session, measure);
   const Pair pair{before, after, found.metric};
   auto open = open_cells(pair, options, found);
   if (open.empty() && found.not_compared.empty()) refuse_nothing_in_common(old_session, new_session);

@@ -57,12 +57,11 @@ std::string outcomes_text(const std::vector<const PayBack*>& settings) {
 std::string sentence(const View& view, const std::vector<const PayBack*>& settings) {
   if (settings.size() == 1) return settings.front()->text;
   const PayBack& one = *settings.front();
-  const auto name = [&](TrialIndex trial) { return analysis::label(parameters_of(view, trial), view.axes.arm); };
   const bool varies = std::ranges::find(view.axes.stratum, sweep::Param::batch) != view.axes.stratum.end();
   const std::int64_t batch = batch_of(view, one);
-  return fmt::format("{} starts later than {}{}: over {} settings {}", name(one.starter), name(one.other),
-                     varies && batch > 0 ? fmt::format(" at batch {}", batch) : "", settings.size(),
-                     outcomes_text(settings));
+  return fmt::format("{} starts later than {}{}: over {} settings {}", arm_of(view, one.starter),
+                     arm_of(view, one.other), varies && batch > 0 ? fmt::format(" at batch {}", batch) : "",
+                     settings.size(), outcomes_text(settings));
 }
 
 }  // namespace
@@ -71,8 +70,8 @@ std::vector<StartedPair> started_pairs(const View& view) {
   std::vector<StartedPair> pairs;
   std::unordered_map<std::string, std::size_t> by_names;
   for (const PayBack& paid : view.effects.pay_backs) {
-    const auto name = [&](TrialIndex trial) { return analysis::label(parameters_of(view, trial), view.axes.arm); };
-    const auto [entry, is_new] = by_names.try_emplace(name(paid.starter) + '\n' + name(paid.other), pairs.size());
+    const auto [entry, is_new] =
+        by_names.try_emplace(arm_of(view, paid.starter) + '\n' + arm_of(view, paid.other), pairs.size());
     if (is_new) pairs.emplace_back();
     pairs[entry->second].settings.push_back(&paid);
   }

@@ -145,6 +145,10 @@ void fill_trial(const sweep::Sweep& sweep, Results& results, TrialRow& row, cons
   row.metrics.clear();
   if (!std::holds_alternative<sweep::Finished>(arm.outcome)) return;
   row.metrics = step_metrics(samples, sweep::batch_of(row.parameters));
+  if (sweep.measure.metric == sweep::Metric::time_to_n) {
+    if (const auto seconds = time_to(samples, *sweep.measure.n))
+      row.metrics[std::string(sweep::info(sweep::Metric::time_to_n).name)] = *seconds;
+  }
   const bool tells_calls = sweep::is_latency(sweep.measure.metric) || !sweep::hands_over_steps(sweep, row.parameters);
   if (tells_calls) row.metrics.merge(call_metrics(samples, sweep::steps_per_call(row.parameters)));
   for (const sweep::KnownFact& known : arm.facts) {

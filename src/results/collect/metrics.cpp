@@ -8,6 +8,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/stats/cold_starts.hpp"
 #include "regatta/stats/quantiles.hpp"
+#include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/metrics.hpp"
@@ -55,6 +56,8 @@ const std::vector<MetricInfo>& metric_table() {
         rows.push_back({std::string(fact.column), std::string(fact.unit), std::string(fact.description)});
     }
     add_quantiles(rows);
+    const sweep::MetricInfo& to_n = sweep::info(sweep::Metric::time_to_n);
+    rows.push_back({std::string(to_n.name), std::string(to_n.unit), std::string(to_n.description)});
     rows.push_back({"n", "1", "number of steady samples"});
     return rows;
   }();
@@ -104,6 +107,15 @@ void add_starts(std::map<std::string, double>& metrics, std::span<const stats::S
 }
 
 }  // namespace
+
+std::optional<double> time_to(std::span<const stats::Sample> samples, std::int64_t steps) {
+  const std::size_t arm = samples.empty() ? 0 : samples.front().arm;
+  const std::vector<stats::ArmReading> readings(arm + 1, stats::ArmReading{.steps_from_start = steps});
+  const auto values = stats::slice_values(samples, readings);
+  std::vector<double> seconds;
+  for (const stats::SliceValue& process : values[arm]) seconds.push_back(process.seconds);
+  return seconds.empty() ? std::nullopt : std::optional(stats::median(std::move(seconds)));
+}
 
 std::map<std::string, double> step_metrics(std::span<const stats::Sample> samples, std::optional<std::int64_t> batch) {
   std::map<std::string, double> metrics;

@@ -26,6 +26,9 @@ const std::vector<MetricInfo>& metric_table();
 /// was not measured is absent. `samples` are those of one arm.
 std::map<std::string, double> step_metrics(std::span<const stats::Sample> samples, std::optional<std::int64_t> batch);
 
+/// The metric time_to_n: cold start and `steps` steps more, median over fresh processes; nothing without any.
+std::optional<double> time_to(std::span<const stats::Sample> samples, std::int64_t steps);
+
 /// Median over slices (samples that follow each other with the same number) of their time / their steps. A median of
 /// samples would say how fast an engine hands over steps that it waits for when the slice ends.
 double median_slice(std::span<const stats::Sample> steady);

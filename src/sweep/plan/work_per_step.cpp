@@ -13,8 +13,11 @@ bool is_per_sample(Metric metric, Batches batches) {
   return std::ranges::all_of(batches, has_batch) && std::ranges::any_of(batches, differs);
 }
 
-stats::ArmReading reading_of(Metric metric, const Parameters& parameters, double work_of_step, bool is_program) {
-  return {work_of_step, is_program, info(metric).quantile.value_or(0), steps_per_call(parameters)};
+stats::ArmReading reading_of(const Measure& measure, const Parameters& parameters, double work_of_step,
+                             bool is_program) {
+  const bool counts_start = measure.metric == Metric::time_to_n;
+  return {work_of_step, is_program, info(measure.metric).quantile.value_or(0), steps_per_call(parameters),
+          counts_start ? measure.n.value_or(0) : 0};
 }
 
 std::vector<double> work_per_step(Metric metric, Batches batches) {

@@ -15,13 +15,23 @@ Metric read_metric(const json::Cursor& cursor) {
   return metric_table.at(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())).metric;
 }
 
+void read_n(const json::Fields& fields, Measure& measure) {
+  const auto metric = fields.find("metric");
+  const auto n = fields.find("n");
+  if (n && measure.metric != Metric::time_to_n) n->refuse("no \"n\" unless \"metric\" is \"time_to_n\"");
+  if (n) measure.n = n->integer(1, 1'000'000'000'000);
+  if (!n && measure.metric == Metric::time_to_n)
+    metric->refuse("it beside \"n\", the number of steps, such as {\"metric\": \"time_to_n\", \"n\": 1000}");
+}
+
 }  // namespace
 
 void read_measure(const json::Cursor& cursor, Measure& measure) {
   const json::Fields fields(cursor, "an object",
-                            {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "slices",
-                             "steps", "explain", "again"});
+                            {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "n",
+                             "slices", "steps", "explain", "again"});
   if (const auto value = fields.find("metric")) measure.metric = read_metric(*value);
+  read_n(fields, measure);
   measure.margin = info(measure.metric).margin;
   measure.half_width = std::max(measure.half_width, measure.margin);
   if (const auto value = fields.find("margin")) measure.margin = value->fraction();

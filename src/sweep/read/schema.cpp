@@ -176,6 +176,7 @@ std::string measure_schema() {
                  {"per_contrast", duration},
                  {"total", duration},
                  {"metric", names(metric_names())},
+                 {"n", integer(1, 1'000'000'000'000)},
                  {"slices", integer(1, 1'000'000)},
                  {"steps", integer(1, 1'000'000'000)},
                  {"explain", R"({"type":"boolean"})"},

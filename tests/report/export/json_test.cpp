@@ -24,10 +24,28 @@ TEST(Json, TrialsHoldTheDocumentedKeys) {
   const json report = document(sample_results());
   ASSERT_EQ(report.at("trials").size(), 7U);
   for (const auto& trial : report.at("trials")) {
-    for (const char* key : {"engine", "mode", "model", "batch", "length", "status", "reason", "verified", "kernels",
-                            "step_time", "step_time_mean", "latency_p50", "latency_p95", "latency_p95_low",
-                            "no_latency_p99", "calls", "samples_per_second", "cold_start", "start_time",
-                            "prepare_time", "first_step", "peak_memory"}) {
+    for (const char* key : {"engine",
+                            "mode",
+                            "model",
+                            "batch",
+                            "length",
+                            "status",
+                            "reason",
+                            "verified",
+                            "kernels",
+                            "step_time",
+                            "step_time_mean",
+                            "latency_p50",
+                            "latency_p95",
+                            "latency_p95_low",
+                            "no_latency_p99",
+                            "calls",
+                            "samples_per_second",
+                            "cold_start",
+                            "start_time",
+                            "prepare_time",
+                            "first_step",
+                            "peak_memory"}) {
       EXPECT_TRUE(trial.contains(key)) << key;
     }
   }

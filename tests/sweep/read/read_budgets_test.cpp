@@ -28,13 +28,25 @@ TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
 
 TEST(ReadBudgets, ReadsEveryMetricByItsNameAndTakesItsMargin) {
   for (const MetricInfo& metric : metric_table) {
-    const std::string name = R"("axes": {"model": "noop"}, "measure": {"metric": ")" + std::string(metric.name) + '"';
+    const std::string name = R"("axes": {"model": "noop"}, "measure": {"metric": ")" + std::string(metric.name) + '"' +
+                             (metric.metric == Metric::time_to_n ? R"(, "n": 10)" : "");
     const Measure measure = sweep_with(name + "}").measure;
     EXPECT_EQ(measure.metric, metric.metric) << metric.name;
     EXPECT_DOUBLE_EQ(measure.margin, metric.margin) << metric.name;
     EXPECT_GE(measure.half_width, metric.margin) << "no narrower than what matters";
     EXPECT_DOUBLE_EQ(sweep_with(name + R"(, "margin": "3%"})").measure.margin, 0.03) << metric.name;
   }
+}
+
+TEST(ReadBudgets, TimeToNSaysHowManySteps) {
+  const std::string measure = R"("axes": {"model": "noop"}, "measure": {"metric": )";
+  EXPECT_EQ(sweep_with(measure + R"("time_to_n", "n": 1000})").measure.n, 1000);
+  EXPECT_FALSE(sweep_with(measure + R"("peak_memory"})").measure.n);
+  EXPECT_EQ(error_with(two_engines + R"("measure": {"metric": "time_to_n"})"),
+            "s.json:3: /measure/metric: found \"time_to_n\", expected it beside \"n\", the number of steps, such as "
+            "{\"metric\": \"time_to_n\", \"n\": 1000}");
+  EXPECT_EQ(error_with(two_engines + R"("measure": {"n": 1000})"),
+            "s.json:3: /measure/n: found 1000, expected no \"n\" unless \"metric\" is \"time_to_n\"");
 }
 
 TEST(ReadBudgets, BudgetsAndLimits) {

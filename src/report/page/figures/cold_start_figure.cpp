@@ -16,7 +16,7 @@ using analysis::PayBack;
 
 constexpr std::size_t most_plots = 4;
 constexpr std::size_t most_cold_start_rows = 60;
-constexpr int points = 40;
+constexpr int curve_points = 40;
 constexpr double most_steps = 1e9;
 
 /// One arm from the start of its process: seconds until n steps are done after the first, which is part of `cold`.
@@ -26,10 +26,6 @@ struct Course {
   double step = 0;
   [[nodiscard]] double after(double steps) const { return cold + steps * step; }
 };
-
-std::string arm_of(const View& view, TrialIndex trial) {
-  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
-}
 
 std::string setting_of(const View& view, TrialIndex trial) {
   return analysis::label(view.results.trials[trial.value].parameters, view.axes.stratum);
@@ -44,8 +40,8 @@ double last_step(const PayBack& paid) {
 
 std::string curve_of(const Course& course, std::size_t index, const LogAxis& x, const LogAxis& y, double last) {
   std::string path;
-  for (int i = 0; i <= points; ++i) {
-    const double steps = std::pow(last, static_cast<double>(i) / points);
+  for (int i = 0; i <= curve_points; ++i) {
+    const double steps = std::pow(last, static_cast<double>(i) / curve_points);
     path += fmt::format("{:.2f},{:.2f} ", x.percent(steps), y.percent(course.after(steps)));
   }
   path.pop_back();
@@ -93,7 +89,7 @@ std::string interval_text(const PayBack& paid) {
   return analysis::steps_text(range.low) + " to " + analysis::steps_text(range.high);
 }
 
-std::string table(const View& view) {
+std::string starts_table(const View& view) {
   const auto& all = view.effects.pay_backs;
   std::string html = "<table><thead><tr>" + column_head("setting") + column_head("starts later") +
                      column_head("after", true) + column_head("step", true) + column_head("than") +
@@ -126,7 +122,7 @@ std::string cold_start_figure(const View& view) {
   std::string html = "<figure>\n" + std::string(cold_start_caption);
   for (std::size_t i = 0; i < std::min(pairs.size(), most_plots); ++i)
     html += plot_of(view, *pairs[i].settings.front());
-  return html + table(view) + "</figure>\n";
+  return html + starts_table(view) + "</figure>\n";
 }
 
 }  // namespace regatta::report
