@@ -50,6 +50,7 @@ Worker& WorkerPool::warm_worker(const ProcessKey& key, const WorkerProgram& prog
   const double start_seconds = steady_seconds();
   Worker& fresh = workers_.emplace(key, start(program, threads)).first->second;
   greet(fresh);
+  fresh.started_at_seconds = start_seconds;
   fresh.start_seconds = steady_seconds() - start_seconds;
   return fresh;
 }

@@ -31,6 +31,8 @@ struct Worker {
   std::string log_path;
   std::uint64_t oom_kills_before = 0;  ///< count of its control group when it was started
   double start_seconds = 0;            ///< until it was ready, imports included
+  double started_at_seconds = 0;       ///< on the steady clock
+  bool fresh = true;                   ///< it has prepared nothing yet
   bool paused = false;
   std::string_view occupation = {};  ///< what the last request has it do, for messages
 };

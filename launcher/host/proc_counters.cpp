@@ -43,6 +43,13 @@ struct FolderCloser {
 
 }  // namespace
 
+std::uint64_t peak_bytes_of(pid_t process) {
+  std::vector<char> buffer(largest_file_bytes);
+  const auto status = KernelFile(fmt::format("/proc/{}/status", process)).read(buffer);
+  const auto kibibytes = status ? integer_after(*status, "VmHWM") : std::nullopt;
+  return static_cast<std::uint64_t>(kibibytes.value_or(0)) * 1024;
+}
+
 KernelFile::KernelFile(const std::filesystem::path& path) : KernelFile(AT_FDCWD, path.string()) {}
 
 KernelFile::KernelFile(int folder_fd, const std::string& name)

@@ -48,6 +48,9 @@ struct Counters {
   std::optional<double> megahertz;                         ///< mean over the cores
 };
 
+/// Largest resident memory of a process so far, in bytes; 0: it has ended, or does not tell.
+std::uint64_t peak_bytes_of(pid_t process);
+
 /// The open files behind the counters of one worker on its cores.
 class CounterSource {
  public:

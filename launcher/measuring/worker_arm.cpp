@@ -6,8 +6,10 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "host/proc_counters.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -58,6 +60,7 @@ class WorkerArm : public ProcessArm {
   InputPaths find_inputs();
   Worker& start_worker();
   std::string intervention_of(const Worker& worker) const;
+  [[nodiscard]] stats::Sample part(stats::Phase phase, double start, double seconds) const;
   void watch_process(pid_t pid);
   Worker& worker() { return slot_.pool.running_worker(key_); }
   std::vector<stats::Sample> samples_of(Worker& worker, const protocol::Slice& request);
@@ -135,6 +138,15 @@ void WorkerArm::watch_process(pid_t pid) {
   watch_.emplace(pid, slot_.pool.cpus_for(threads_));
 }
 
+/// A sample that tells how a process began.
+stats::Sample WorkerArm::part(stats::Phase phase, double start, double seconds) const {
+  return {.arm = static_cast<std::uint16_t>(place_.index.value),
+          .phase = phase,
+          .steps = 0,
+          .start_seconds = start,
+          .seconds = seconds};
+}
+
 measure::Prepared WorkerArm::prepare() {
   find_program();
   expect(task_.model.has_value(), "a trial of a worker has a model");
@@ -148,12 +160,21 @@ measure::Prepared WorkerArm::prepare() {
       place_.index, sweep::to_json(task_.parameters), model::to_json(*task_.model), inputs.weights, inputs.batches,
       intervention};
   const auto prepared = expect_reply<protocol::Prepared>(started, slot_.pool.ask(started, request));
-  start_seconds_ = started.start_seconds + steady_seconds() - start;  // also of a worker that was warm already
+  const double seen_seconds = steady_seconds() - start;
+  if (!(prepared.seconds >= 0 && prepared.seconds <= seen_seconds)) {
+    slot_.pool.kill_for(started, FailureKind::protocol,
+                        fmt::format("says that it took {:.6f} s to prepare, and answered after {:.6f} s (its times "
+                                    "cannot be true)",
+                                    prepared.seconds, seen_seconds));
+  }
+  start_seconds_ = started.start_seconds + seen_seconds;  // also of a worker that was warm already
   watch_process(started.pid);
-  if (sweep::number_of(report_.facts, sweep::Fact::prepare_seconds) == 0)
-    sweep::set(report_.facts, sweep::Fact::prepare_seconds, prepared.seconds);
   sweep::merge(report_.facts, prepared.facts);
-  return {start_seconds_, prepared.peak_bytes};
+  measure::Prepared begun{start_seconds_, prepared.peak_bytes};
+  if (std::exchange(started.fresh, false))
+    begun.parts.push_back(part(stats::Phase::start, started.started_at_seconds, started.start_seconds));
+  begun.parts.push_back(part(stats::Phase::prepare, start, prepared.seconds));
+  return begun;
 }
 
 measure::Prepared WorkerArm::renew() {
@@ -206,9 +227,11 @@ measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
                               request.slice,
                               whole_calls(length.reentry_steps),
                               whole_calls(length.steps),
-                              whole_calls(length.group)};
+                              whole_calls(length.group),
+                              length.wait_each};
   return watched_slice(watch_ ? &*watch_ : nullptr, request, [&] {
-    return measure::SliceResult{samples_of(worker(), asked), 0};
+    auto samples = samples_of(worker(), asked);
+    return measure::SliceResult{std::move(samples), request.tells_peak ? peak_bytes_of(worker().pid) : 0};
   });
 }
 

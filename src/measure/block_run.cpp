@@ -9,9 +9,22 @@ namespace {
 
 constexpr std::size_t most_samples = 300'000;  // of a block: they travel in one message of 16 MiB at most
 
-void take_in(Arm& arm, const Prepared& prepared) {
+bool compares_memory(const BlockRun& run) { return run.task.measure.metric == sweep::Metric::peak_memory; }
+
+void note_peak(Arm& arm, std::uint64_t bytes) {
+  arm.peak_bytes = std::max(arm.peak_bytes, bytes);
+  if (arm.process_peaks.empty()) return;
+  double& of_process = arm.process_peaks.back();
+  of_process = std::max(of_process, static_cast<double>(bytes));
+}
+
+void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
   arm.start_seconds = prepared.start_seconds;
-  arm.peak_bytes = std::max(arm.peak_bytes, prepared.peak_bytes);
+  note_peak(arm, prepared.peak_bytes);
+  if (prepared.parts.empty()) return;
+  for (stats::Sample& part : prepared.parts) part.slice = run.slices;
+  ++run.slices;
+  run.samples.insert(run.samples.end(), prepared.parts.begin(), prepared.parts.end());
 }
 
 }  // namespace
@@ -53,13 +66,15 @@ void wake_arm(BlockRun& run, const Arm& arm) {
 void prepare_arm(BlockRun& run, Arm& arm) {
   park_awake(run);
   run.awake = arm.index.value;  // also if it fails: what it started must be parked
-  take_in(arm, run.port.prepare(arm.index));
+  take_in(run, arm, run.port.prepare(arm.index));
 }
 
 void renew_arm(BlockRun& run, Arm& arm) {
   if (run.awake != arm.index.value) park_awake(run);
   run.awake = arm.index.value;
-  take_in(arm, run.port.renew(arm.index));
+  Prepared prepared = run.port.renew(arm.index);
+  arm.process_peaks.push_back(0);
+  take_in(run, arm, std::move(prepared));
 }
 
 protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps) {
@@ -69,8 +84,9 @@ protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps) {
 
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {
   wake_arm(run, arm);
-  SliceResult slice = run.port.slice(arm.index, {phase, run.slices++, length});
-  arm.peak_bytes = std::max(arm.peak_bytes, slice.peak_bytes);
+  SliceResult slice = run.port.slice(arm.index, {phase, run.slices++, length, compares_memory(run)});
+  if (arm.is_program() && phase == stats::Phase::steady) arm.process_peaks.push_back(0);
+  note_peak(arm, slice.peak_bytes);
   double seconds = 0;
   std::int64_t steps = 0;
   for (stats::Sample& sample : slice.samples) {
@@ -88,6 +104,8 @@ void end_arm(BlockRun& run, Arm& arm, const sweep::Outcome& outcome) {
   arm.outcome = outcome;
   std::erase(run.living, arm.index.value);
 }
+
+bool has_room(const BlockRun& run, std::size_t samples) { return run.samples.size() + samples <= most_samples; }
 
 void leave_if_interrupted(const BlockRun& run) {
   if (run.port.interrupted()) throw Interrupted{};

@@ -9,6 +9,7 @@
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/judging.hpp"
+#include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -16,8 +17,15 @@ namespace {
 using Values = std::vector<std::vector<stats::SliceValue>>;
 
 Values values_of(const BlockRun& run) {
+  if (run.task.measure.metric == sweep::Metric::peak_memory) {
+    Values values;
+    for (const Arm& arm : run.arms) values.push_back(stats::process_values(arm.process_peaks));
+    return values;
+  }
   std::vector<stats::ArmReading> readings;
-  for (const Arm& arm : run.arms) readings.push_back({arm.task->work_per_step, arm.is_program()});
+  for (const Arm& arm : run.arms)
+    readings.push_back(
+        sweep::reading_of(run.task.measure, arm.task->parameters, arm.task->work_per_step, arm.is_program()));
   return stats::slice_values(run.samples, readings);
 }
 
@@ -79,7 +87,8 @@ class Referee {
     const Arm& a = run_.arms[at];
     const Arm& b = run_.arms[opposite(run_, at)];
     stats::JudgeOptions options = clones_.options_for(judge_options(run_), engine_of(a), engine_of(b));
-    options.call_length_misfit = std::max(a.call_length_misfit, b.call_length_misfit);
+    if (sweep::is_step_time(run_.task.measure.metric))  // others know no length of calls
+      options.call_length_misfit = std::max(a.call_length_misfit, b.call_length_misfit);
     return stats::judge({values_[at], values_[opposite(run_, at)]}, options);
   }
 

@@ -15,6 +15,7 @@ constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
                           std::span<const stats::ContrastForecast> forecasts, double affordable_squares) {
+  if (sweep::is_of_processes(run.task.measure.metric)) return {.start_seconds = start_seconds(run)};  // one value each
   const double one_square = std::max(square_seconds(run, lengths), 1e-6);
   const double of_a_start = start_seconds(run);
   const stats::PairPrice price{of_a_start / one_square, affordable_squares, run.left_seconds() / one_square};

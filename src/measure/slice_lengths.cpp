@@ -131,9 +131,13 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
   const sweep::Measure& measure = run.task.measure;
   std::vector<double> step_seconds;
   for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
-  const double slice_seconds = wanted_slice_seconds(run, budget_seconds);
-  SliceLengths lengths{
-      stats::plan_slices(step_seconds, {budget_seconds, slice_seconds}, {measure.slices, measure.steps}), run.living};
+  SliceLengths lengths{stats::plan_slices(step_seconds, {budget_seconds, wanted_slice_seconds(run, budget_seconds)},
+                                          {measure.slices, measure.steps, sweep::is_latency(measure.metric)}),
+                       run.living};
+  if (measure.metric == sweep::Metric::peak_memory) {  // a step more or less needs no more of it
+    const std::int64_t steps = measure.steps.value_or(1);
+    for (stats::ArmSlices& slices : lengths.plan.arms) slices = {.steps = steps, .group = steps};
+  }
   // Nothing runs between the slices of a single arm that it would come back from.
   if (lengths.plan.arms.size() == 1) lengths.plan.arms.front().reentry_steps = 0;
   return lengths;
@@ -150,6 +154,7 @@ double square_seconds(const BlockRun& run, const SliceLengths& lengths) {
 }
 
 std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
+  if (run.task.measure.metric == sweep::Metric::peak_memory) return {};
   const std::size_t baseline = run.living.front();
   const double delta = stats::indifference({.margin = run.task.measure.margin});
   const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths);
@@ -168,6 +173,7 @@ std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& 
     factor = std::max(factor, advice.factor);
     forecasts.push_back({stats::median(ratios), stats::robust_spread(of_squares)});
   }
+  if (sweep::is_latency(run.task.measure.metric)) return forecasts;  // its slices are as long as single calls allow
   for (stats::ContrastForecast& each : forecasts) each.within /= std::sqrt(factor);
   lengths.plan = stats::lengthened(std::move(lengths.plan), factor);
   return forecasts;

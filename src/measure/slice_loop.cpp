@@ -88,6 +88,7 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals rene
       if (renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
     }
     const double before = run.active_seconds;
+    const std::size_t samples_before = run.samples.size();
     run_square(run, lengths, turn);
     ++renewals.served;
     square_seconds = run.active_seconds - before;
@@ -97,6 +98,8 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals rene
     const double spent_seconds = run.active_seconds + renewals.paid_seconds;
     if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) return stop(run, "time spent");
     if (!has_wall_time(run, renewals, longest_seconds)) return stop(run, "wall time spent");
+    const bool keeps_calls = sweep::is_latency(run.task.measure.metric);  // joined neighbours are no single calls
+    if (keeps_calls && !has_room(run, run.samples.size() - samples_before)) return stop(run, "time spent");
   }
 }
 

@@ -49,6 +49,7 @@ void put(ByteWriter& out, const sweep::Measure& measure) {
   out.number(measure.per_contrast_seconds);
   put_optional(out, measure.total_seconds);
   out.number(static_cast<std::uint8_t>(measure.metric));
+  put_optional(out, measure.n);
   put_optional(out, measure.slices);
   put_optional(out, measure.steps);
   out.number<std::uint8_t>(measure.explain ? 1 : 0);
@@ -197,7 +198,8 @@ void take(ByteReader& in, sweep::Measure& measure) {
   measure.relative_half_width = take_real(in);
   measure.per_contrast_seconds = take_real(in);
   measure.total_seconds = take_optional<double>(in);
-  measure.metric = take_choice(in, sweep::Metric::time_per_sample);
+  measure.metric = take_choice(in, sweep::metric_table.back().metric);
+  measure.n = take_optional<std::int64_t>(in);
   measure.slices = take_optional<std::int64_t>(in);
   measure.steps = take_optional<std::int64_t>(in);
   measure.explain = take_flag(in);

@@ -56,6 +56,7 @@ void fields(Io& io, Of<Io, Slice>& m) {
   io("reentry_steps", m.reentry_steps);
   io("steps", m.steps);
   io("group", m.group);
+  io.if_set("wait_each", m.wait_each);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Release>& m) {

@@ -19,8 +19,9 @@ template <class... Branches>
 Overloaded(Branches...) -> Overloaded<Branches...>;  // clang 14 deduces no aggregates
 
 bool possible(const stats::Sample& sample) {
-  return static_cast<std::size_t>(sample.phase) < stats::phase_names.size() && sample.steps > 0 &&
-         std::isfinite(sample.start_seconds) && std::isfinite(sample.seconds) && sample.seconds >= 0;
+  return static_cast<std::size_t>(sample.phase) < stats::phase_names.size() &&
+         (sample.steps > 0) == stats::has_steps(sample.phase) && std::isfinite(sample.start_seconds) &&
+         std::isfinite(sample.seconds) && sample.seconds >= 0;
 }
 
 }  // namespace
@@ -143,7 +144,7 @@ void Reader::from_value(const Json& json, const Place& place, stats::Phase& valu
   std::string name;
   from_value(json, place, name);
   const auto phase = sweep::state_of<stats::Phase>(stats::phase_names, name);
-  if (!phase) refuse(place, name, "first, warmup, reentry or steady");
+  if (!phase || !stats::has_steps(*phase)) refuse(place, name, "first, warmup, reentry or steady");
   value = *phase;
 }
 

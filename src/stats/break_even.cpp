@@ -1,43 +1,107 @@
 #include "regatta/stats/break_even.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <vector>
+#include <map>
+#include <optional>
 
 #include "regatta/stats/confidence_sequence.hpp"
-#include "regatta/stats/summaries.hpp"
+#include "stats/contrast_blocks.hpp"
 
 namespace regatta::stats {
 namespace {
 
-Estimate difference(const Estimate& a, const Estimate& b) {
-  return {a.value - b.value, {a.range.low - b.range.high, a.range.high - b.range.low}};
+constexpr double never = std::numeric_limits<double>::infinity();
+
+std::optional<double> seconds_of(std::span<const ColdStart> starts, std::uint32_t process) {
+  const auto found = std::ranges::find(starts, process, &ColdStart::process);
+  return found == starts.end() ? std::nullopt : std::optional(found->seconds());
 }
 
-double steps_to_pay(double cost, double saving) {
-  if (cost <= 0) return 0;
-  return saving > 0 ? cost / saving : std::numeric_limits<double>::infinity();
+double cost(const PairCosts& pair) { return pair.cold_a - pair.cold_b; }
+double saving(const PairCosts& pair) { return pair.step_b - pair.step_a; }
+
+/// When a of this pair has caught up.
+double steps_to_pay(const PairCosts& pair) {
+  if (cost(pair) <= 0) return 0;
+  return saving(pair) > 0 ? cost(pair) / saving(pair) : never;
+}
+
+/// How far a is behind after so many steps; its sign for `never`.
+double behind(const PairCosts& pair, double steps) {
+  if (std::isfinite(steps)) return cost(pair) - steps * saving(pair);
+  return saving(pair) != 0 ? -saving(pair) : cost(pair);
+}
+
+/// Whether a being ahead as often as behind after so many steps is not refuted.
+bool may_be_even(std::span<const PairCosts> pairs, double steps, std::size_t rank) {
+  std::size_t not_ahead = 0;
+  std::size_t not_behind = 0;
+  for (const PairCosts& pair : pairs) {
+    const double by = behind(pair, steps);
+    not_ahead += by >= 0 ? 1 : 0;
+    not_behind += by <= 0 ? 1 : 0;
+  }
+  return not_ahead >= rank && not_behind >= rank;
+}
+
+/// The sign of a pair changes at most once, at `cost / saving`: between those numbers nothing changes.
+std::vector<double> places_of_change(std::span<const PairCosts> pairs) {
+  std::vector<double> places = {0, never};
+  for (const PairCosts& pair : pairs) {
+    const double at = cost(pair) / saving(pair);
+    if (std::isfinite(at) && at > 0) places.push_back(at);
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+Range range_of(std::span<const PairCosts> pairs, double alpha) {
+  const std::size_t rank = sign_rank(pairs.size(), alpha);
+  if (rank == 0) return {};
+  Range range{never, -never};
+  for (const double steps : places_of_change(pairs)) {
+    if (!may_be_even(pairs, steps, rank)) continue;
+    range.low = std::min(range.low, steps);
+    range.high = std::max(range.high, steps);
+  }
+  if (!range.empty()) return range;
+  const bool is_behind = std::ranges::count_if(pairs, [](const auto& pair) { return cost(pair) > 0; }) * 2 >
+                         static_cast<std::ptrdiff_t>(pairs.size());
+  return is_behind ? Range{never, never} : Range{0, 0};  // one of both is ahead from the start on
+}
+
+/// The middle one, of an even number the mean of both.
+double middle(std::vector<double> steps) {
+  std::ranges::sort(steps);
+  const double upper = steps[steps.size() / 2];
+  const double lower = steps[(steps.size() - 1) / 2];
+  return std::isfinite(upper) ? (lower + upper) / 2 : never;
 }
 
 }  // namespace
 
-std::optional<Estimate> cold_start(std::span<const double> seconds, double alpha) {
-  const std::vector<double> values(seconds.begin(), seconds.end());
-  const Range range = sign_interval(values, alpha);
-  if (!range.finite()) return std::nullopt;
-  return Estimate{median(values), range};
+std::vector<PairCosts> pair_costs(const ContrastSlices& contrast, std::span<const ColdStart> of_a,
+                                  std::span<const ColdStart> of_b) {
+  std::map<std::size_t, std::vector<Block>> by_pair;
+  for (const Block& square : complete_squares(contrast)) by_pair[square.pair].push_back(square);
+  std::vector<PairCosts> costs;
+  for (const auto& [pair, squares] : by_pair) {
+    const auto cold_a = seconds_of(of_a, squares.front().process_a);
+    const auto cold_b = seconds_of(of_b, squares.front().process_b);
+    const Block all = joined(squares);
+    if (cold_a && cold_b) costs.push_back({*cold_a, *cold_b, all.a.seconds / all.a.work, all.b.seconds / all.b.work});
+  }
+  return costs;
 }
 
-BreakEven break_even(const Estimate& cold_a, const Estimate& cold_b, const Estimate& step_a, const Estimate& step_b) {
-  const Estimate cost = difference(cold_a, cold_b);
-  const Estimate saving = difference(step_b, step_a);
-  BreakEven result;
-  result.never = saving.value <= 0;
-  result.from_start = !result.never && cost.value <= 0;
-  result.steps.value = steps_to_pay(cost.value, saving.value);
-  result.steps.range = {steps_to_pay(cost.range.low, saving.range.high),
-                        steps_to_pay(cost.range.high, saving.range.low)};
-  return result;
+Estimate break_even(std::span<const PairCosts> pairs, double alpha) {
+  if (pairs.empty()) return {std::numeric_limits<double>::quiet_NaN(), {}};
+  std::vector<double> steps;
+  for (const PairCosts& pair : pairs) steps.push_back(steps_to_pay(pair));
+  const Range range = range_of(pairs, alpha);
+  return {std::clamp(middle(std::move(steps)), range.low, range.high), range};
 }
 
 }  // namespace regatta::stats

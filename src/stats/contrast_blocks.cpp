@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
@@ -42,6 +43,8 @@ void add(ArmTotals& totals, const ArmTotals& more) {
   totals.median_step_seconds += more.median_step_seconds;
   totals.slices += more.slices;
   totals.medians_known &= more.medians_known;
+  totals.calls.insert(totals.calls.end(), more.calls.begin(), more.calls.end());
+  totals.quantile = std::max(totals.quantile, more.quantile);
 }
 
 void add(Block& block, const Block& more) {
@@ -53,9 +56,17 @@ void add(Block& block, const Block& more) {
 ArmTotals totals(const Slices& slices) {
   ArmTotals sum;
   for (const SliceValue* slice : slices) {
-    add(sum, {slice->seconds, slice->work, slice->median_step_seconds, 1, slice->median_step_seconds > 0});
+    add(sum, {slice->seconds, slice->work, slice->median_step_seconds, 1, slice->median_step_seconds > 0, slice->calls,
+              slice->quantile});
   }
   return sum;
+}
+
+/// First and last.
+std::pair<std::uint32_t, std::uint32_t> processes(const Slices& slices) {
+  const auto [least, most] =
+      std::minmax_element(slices.begin(), slices.end(), [](auto* x, auto* y) { return x->process < y->process; });
+  return {(*least)->process, (*most)->process};
 }
 
 /// Numbers pairs in the order of time. A pair ends when both arms have a new process: a process that meets two
@@ -73,16 +84,34 @@ class PairCounter {
   }
 
  private:
-  static std::pair<std::uint32_t, std::uint32_t> processes(const Slices& slices) {
-    const auto [least, most] =
-        std::minmax_element(slices.begin(), slices.end(), [](auto* x, auto* y) { return x->process < y->process; });
-    return {(*least)->process, (*most)->process};
-  }
-
   bool started_ = false;
   std::uint32_t last_a_ = 0, last_b_ = 0;
   std::size_t pair_ = 0;
 };
+
+/// Seconds per work, or the quantile.
+double value_of(const ArmTotals& arm) {
+  return arm.quantile > 0 ? median_unbiased_quantile(arm.calls, arm.quantile) : arm.seconds / arm.work;
+}
+
+bool has_enough_calls(const ArmTotals& arm) {
+  return arm.quantile == 0 || arm.calls.size() >= fewest_calls_of_unit(arm.quantile);
+}
+
+/// Neighbours joined until both arms have enough calls; those at the end that have not are left out.
+std::vector<Block> with_enough_calls(const std::vector<Block>& blocks) {
+  std::vector<Block> units;
+  bool is_open = false;
+  for (const Block& block : blocks) {
+    if (is_open)
+      add(units.back(), block);
+    else
+      units.push_back(block);
+    is_open = !has_enough_calls(units.back().a) || !has_enough_calls(units.back().b);
+  }
+  if (is_open) units.pop_back();
+  return units;
+}
 
 bool flagged(const Slices& slices) {
   return std::any_of(slices.begin(), slices.end(), [](const SliceValue* slice) { return slice->flags != 0; });
@@ -95,7 +124,8 @@ std::vector<Block> complete_squares(const ContrastSlices& contrast) {
   PairCounter pairs;
   for (const auto& [number, square] : squares_of(contrast)) {
     if (!complete(square)) continue;
-    Block block{totals(square.a), totals(square.b), 0, flagged(square.a) || flagged(square.b)};
+    Block block{totals(square.a),          totals(square.b),         0, flagged(square.a) || flagged(square.b),
+                processes(square.a).first, processes(square.b).first};
     if (!std::isfinite(log_ratio(block))) continue;  // below the clock: no ratio
     block.pair = pairs.pair_of(square);
     blocks.push_back(block);
@@ -122,17 +152,19 @@ Units replicates(const std::vector<Block>& squares) {
     }
   }
   pairs.process_pairs = pairs.blocks.size();
-  if (pairs.blocks.size() == squares.size()) return pairs;
+  if (pairs.blocks.size() == squares.size()) {
+    pairs.blocks = with_enough_calls(pairs.blocks);
+    return pairs;
+  }
   const bool last_is_short = sizes.size() > 1 && sizes.back() < *std::min_element(sizes.begin(), sizes.end() - 1);
   if (pairs.blocks.size() - (last_is_short ? 1 : 0) < rules::enough_process_pairs)
-    return {squares, pairs.process_pairs, true};
+    return {with_enough_calls(squares), pairs.process_pairs, true};
   if (last_is_short) pairs.blocks.pop_back();
+  pairs.blocks = with_enough_calls(pairs.blocks);
   return pairs;
 }
 
-double log_ratio(const Block& block) {
-  return std::log((block.a.seconds / block.a.work) / (block.b.seconds / block.b.work));
-}
+double log_ratio(const Block& block) { return std::log(value_of(block.a) / value_of(block.b)); }
 
 double median_steps_log_ratio(const Block& block) {
   if (!block.a.medians_known || !block.b.medians_known) return std::numeric_limits<double>::quiet_NaN();

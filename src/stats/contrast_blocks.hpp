@@ -16,12 +16,16 @@ struct ArmTotals {
   double median_step_seconds = 0;  ///< summed over slices
   std::size_t slices = 0;
   bool medians_known = true;
+  std::vector<double> calls = {};  ///< where a quantile of single calls is compared
+  double quantile = 0;             ///< which one; 0: time per work is
 };
 
 struct Block {
   ArmTotals a, b;
   std::size_t pair = 0;  ///< pair of processes, counted from 0
   bool disturbed = false;
+  std::uint32_t process_a = 0;  ///< the first process of each arm, counted from 0
+  std::uint32_t process_b = 0;
 };
 
 /// The complete squares in the order of their numbers.
@@ -36,7 +40,8 @@ struct Units {
   bool widened = false;  ///< blocks of few pairs: the process effect is not among them
 };
 
-/// Pairs, or squares where there are fewer than 7 complete pairs.
+/// Pairs, or squares where there are fewer than 7 complete pairs; where a quantile is compared, as many of them
+/// together as have enough calls of each arm.
 Units replicates(const std::vector<Block>& squares);
 
 double log_ratio(const Block& block);

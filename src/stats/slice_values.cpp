@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "regatta/stats/cold_starts.hpp"
+#include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
@@ -46,7 +49,12 @@ SliceValue value_of(const Slice& slice, const ArmReading& reading) {
   }
   value.square = slice.samples.front().square;
   value.process = reading.process_per_square ? value.square : slice.process;
-  value.median_step_seconds = median_step_seconds(slice.samples) / reading.work_per_step;
+  if (reading.quantile > 0) {
+    value.quantile = reading.quantile;
+    for (const Call& call : single_calls(slice.samples, reading.steps_per_call)) value.calls.push_back(call.seconds);
+  } else {
+    value.median_step_seconds = median_step_seconds(slice.samples) / reading.work_per_step;
+  }
   if (slice.samples.size() >= rules::samples_for_quarters) {
     value.first_quarter = quarter(slice.samples, false) / reading.work_per_step;
     value.last_quarter = quarter(slice.samples, true) / reading.work_per_step;
@@ -74,7 +82,37 @@ std::map<std::uint32_t, Slice> steady_slices(std::span<const Sample> block, std:
   return slices;
 }
 
+/// One value for each process whose start is known.
+std::vector<SliceValue> from_start(const std::vector<SliceValue>& slices, std::span<const ColdStart> starts,
+                                   std::int64_t steps) {
+  std::map<std::uint32_t, SliceValue> processes;
+  for (const SliceValue& slice : slices) {
+    SliceValue& process = processes.try_emplace(slice.process, SliceValue{.work = 0}).first->second;
+    process.seconds += slice.seconds;
+    process.work += slice.work;
+    process.flags |= slice.flags;
+  }
+  std::vector<SliceValue> values;
+  for (const ColdStart& start : starts) {
+    const auto found = processes.find(start.process);
+    if (found == processes.end()) continue;
+    const SliceValue& process = found->second;
+    const double seconds = start.seconds() + static_cast<double>(steps) * process.seconds / process.work;
+    values.push_back({.seconds = seconds, .process = start.process, .square = start.process, .flags = process.flags});
+  }
+  return values;
+}
+
 }  // namespace
+
+std::vector<SliceValue> process_values(std::span<const double> values) {
+  std::vector<SliceValue> slices;
+  for (const double value : values) {
+    const auto number = static_cast<std::uint32_t>(slices.size());
+    slices.push_back({.seconds = value, .process = number, .square = number});
+  }
+  return slices;
+}
 
 std::vector<std::vector<SliceValue>> slice_values(std::span<const Sample> block, std::span<const ArmReading> arms) {
   std::vector<std::vector<SliceValue>> values(arms.size());
@@ -85,8 +123,13 @@ std::vector<std::vector<SliceValue>> slice_values(std::span<const Sample> block,
   for (const auto& [number, slice] : slices) {
     SliceValue value = value_of(slice, arms[slice.arm]);
     value.position = static_cast<std::uint32_t>(seen[value.square]++ % taking_part[value.square].size());
-    values[slice.arm].push_back(value);
+    values[slice.arm].push_back(std::move(value));
   }
+  const auto counts_start = [](const ArmReading& arm) { return arm.steps_from_start > 0; };
+  if (std::ranges::none_of(arms, counts_start)) return values;
+  const auto starts = cold_starts(block, arms.size());
+  for (std::size_t arm = 0; arm < arms.size(); ++arm)
+    if (counts_start(arms[arm])) values[arm] = from_start(values[arm], starts[arm], arms[arm].steps_from_start);
   return values;
 }
 

@@ -43,6 +43,17 @@ std::int64_t reentry_steps(double step_seconds) {
 
 std::int64_t groups(std::int64_t steps, std::int64_t of) { return (steps + of - 1) / of; }
 
+ArmSlices plan_single_calls(double step_seconds, double slice_seconds, std::optional<std::int64_t> fixed_steps) {
+  ArmSlices arm;
+  arm.wait_each = true;
+  arm.reentry_steps = reentry_steps(step_seconds);
+  arm.reentry_group = std::max<std::int64_t>(1, groups(arm.reentry_steps, rules::reentry_samples));
+  const auto steps = std::max<std::int64_t>(1, std::llround(slice_seconds / step_seconds));
+  arm.steps = fixed_steps.value_or(std::min(steps, rules::slice_samples));
+  arm.group = groups(arm.steps, rules::slice_samples);  // more than 1 only where the sweep fixes more steps
+  return arm;
+}
+
 ArmSlices plan_arm(double step_seconds, double slice_seconds, std::optional<std::int64_t> fixed_steps) {
   ArmSlices arm;
   arm.reentry_steps = reentry_steps(step_seconds);
@@ -97,7 +108,8 @@ SlicePlan plan_slices(const std::vector<double>& step_seconds, const SliceTimes&
   for (const double seconds : step_seconds) {
     expect(std::isfinite(seconds), "a pilot's step time is finite");
     const double step = std::max(seconds, shortest_step_seconds);
-    plan.arms.push_back(plan_arm(step, times.slice_seconds, fixed.steps));
+    plan.arms.push_back(fixed.single_calls ? plan_single_calls(step, times.slice_seconds, fixed.steps)
+                                           : plan_arm(step, times.slice_seconds, fixed.steps));
     round_seconds += step * static_cast<double>(plan.arms.back().steps + plan.arms.back().reentry_steps);
   }
   plan.rounds = fixed.rounds ? *fixed.rounds : plan_rounds(step_seconds.size(), round_seconds, times.budget_seconds);

@@ -46,14 +46,10 @@ struct HandMade {
 
   [[nodiscard]] std::vector<analysis::Fastest> fastest() const { return fastest_of(made.results, contrasts); }
 
-  /// Building takes `prepare` seconds and the first step of each of `processes` processes `first`.
-  void starts(TrialIndex trial, std::uint16_t arm, double prepare, double first, int processes, double step) {
-    made.results.trials[trial.value].metrics = {{"prepare_time", prepare}, {"step_time_mean", step}};
-    for (int process = 0; process < processes; ++process) {
-      stats::Sample sample{.slice = static_cast<std::uint32_t>(2 * process), .arm = arm, .phase = stats::Phase::first};
-      sample.seconds = first;
-      made.results.samples.push_back({trial, BlockIndex{0}, sample});
-    }
+  /// A fresh process for each value of `steps`, the seconds of a step.
+  void starts(TrialIndex trial, double start, double first, const std::vector<double>& steps) {
+    made.slices(BlockIndex{0}, trial, steps);
+    start_processes(made.results, trial, start, first);
   }
 
   [[nodiscard]] analysis::Effects effects() const { return effects_of(analysis::judge_of(made.results), contrasts); }

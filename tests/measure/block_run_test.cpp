@@ -32,13 +32,25 @@ TEST(BlockRun, WakesAnArmOnceForManySlices) {
 
 TEST(BlockRun, NumbersSlicesAndWritesTheirSquareIntoTheirSamples) {
   Prepared2 two;
+  two.run.samples.clear();  // how the processes began
   take_slice(two.run, two.run.arms[0], Phase::steady, {.steps = 2}, 0);
   take_slice(two.run, two.run.arms[1], Phase::steady, {.steps = 4, .group = 4}, 5);
   ASSERT_EQ(two.run.samples.size(), 3U);
-  EXPECT_EQ(two.run.samples[0].slice, 0U);
-  EXPECT_EQ(two.run.samples[2].slice, 1U);
+  EXPECT_EQ(two.run.samples[2].slice, two.run.samples[0].slice + 1);
   EXPECT_EQ(two.run.samples[2].square, 5);
   EXPECT_EQ(two.run.samples[2].arm, 1);
+}
+
+TEST(BlockRun, KeepsHowEachProcessBegan) {
+  Prepared2 two;
+  renew_arm(two.run, two.run.arms[1]);
+  take_slice(two.run, two.run.arms[1], Phase::first, {.steps = 1});
+  std::vector<std::pair<std::uint32_t, Phase>> kept;
+  for (const stats::Sample& sample : two.run.samples)
+    if (sample.arm == 1) kept.emplace_back(sample.slice, sample.phase);
+  EXPECT_EQ(kept,
+            (std::vector<std::pair<std::uint32_t, Phase>>{
+                {1, Phase::start}, {1, Phase::prepare}, {2, Phase::start}, {2, Phase::prepare}, {3, Phase::first}}));
 }
 
 TEST(BlockRun, TellsTheTimeOfTheStepsThatWereAskedFor) {

@@ -45,8 +45,17 @@ void SimulatedArms::expect_alone(std::uint32_t arm, bool awake) {
 Prepared SimulatedArms::start(std::uint32_t arm) {
   Process& process = processes_[arm];
   process = {true, true, process.started + 1, 0, 0};
-  now_seconds_ += arms[arm].start_seconds;
-  return {arms[arm].start_seconds, arms[arm].peak_bytes};
+  const double seconds = arms[arm].start_seconds * start_factor(arm, process.started - 1);
+  Prepared prepared{seconds, arms[arm].peak_bytes};
+  for (const Phase phase : {Phase::start, Phase::prepare}) {
+    prepared.parts.push_back({.arm = static_cast<std::uint16_t>(arm),
+                              .phase = phase,
+                              .steps = 0,
+                              .start_seconds = now_seconds_,
+                              .seconds = seconds / 2});
+    now_seconds_ += (constant_clock ? arms[arm].start_seconds : seconds) / 2;
+  }
+  return prepared;
 }
 
 Prepared SimulatedArms::prepare(ArmIndex arm) {
@@ -76,7 +85,8 @@ void SimulatedArms::run_steps(SliceResult& result, std::uint32_t arm, const Slic
     const std::int64_t taken = std::min(left, each);
     double nominal_seconds = 0;
     for (std::int64_t step = 0; step < taken; ++step) nominal_seconds += step_seconds(arm);
-    const double seconds = nominal_seconds * std::exp(disturbed.log_time);
+    const double of_call = disturbed.each_call ? disturbed.each_call() : 0;
+    const double seconds = nominal_seconds * std::exp(disturbed.log_time + of_call);
     result.samples.push_back({.slice = request.slice,
                               .arm = static_cast<std::uint16_t>(arm),
                               .phase = phase,

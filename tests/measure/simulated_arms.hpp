@@ -21,13 +21,14 @@ struct SimulatedSlice {
 
 /// What the machine does to a slice.
 struct Disturbed {
-  double log_time = 0;     ///< of the slice, over its nominal time
-  std::uint8_t flags = 0;  ///< of disturbance
+  double log_time = 0;                     ///< the slice over its nominal time
+  std::uint8_t flags = 0;                  ///< what disturbed it
+  std::function<double()> each_call = {};  ///< log of what happens to each of its samples besides
 };
 
 struct SimulatedArm {
   double step_seconds = 1e-4;
-  double start_seconds = 0.01;         ///< of a process, model included
+  double start_seconds = 0.01;         ///< half of it for the model
   std::int64_t slow_when_fresh = 0;    ///< first steps of a process that take twice as long
   std::int64_t slow_when_resumed = 0;  ///< first steps after a pause that take twice as long
   std::int64_t steps_per_call = 1;
@@ -52,6 +53,8 @@ class SimulatedArms : public Arms {
   // What a test may set.
   std::vector<SimulatedArm> arms;
   std::function<Disturbed(const SimulatedSlice&)> noise = [](const SimulatedSlice&) { return Disturbed(); };
+  /// Factor of what a process takes to start, its model included.
+  std::function<double(std::uint32_t arm, std::uint32_t process)> start_factor = [](auto, auto) { return 1; };
   std::function<void(const Asked&)> before = [](const Asked&) {};  ///< may throw ArmEnded, ArmDied or Interrupted
   std::function<bool()> drain = [] { return false; };
   std::uint64_t machine_bytes = std::uint64_t{1} << 40;

@@ -8,6 +8,7 @@
 
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -303,6 +304,69 @@ TEST(SliceLoop, EndsWithItsBaseline) {
   const auto result = measured(port, comparison(2, 60));
   EXPECT_EQ(squares_of(result.samples).size(), 5U);
   EXPECT_EQ(result.undecided, 0) << "there is nothing to compare with";
+}
+
+sweep::BlockTask latencies(double seconds) {
+  sweep::BlockTask task = comparison(2, seconds);
+  task.measure.metric = sweep::Metric::latency_p95;
+  return task;
+}
+
+TEST(SliceLoop, StampsEveryCallWhereLatencyIsCompared) {
+  SimulatedArms port({{.step_seconds = 5e-6}, {.step_seconds = 1e-4}});
+  port.noise = undecidable;
+  const auto result = measured(port, latencies(1));
+  for (const Sample& sample : result.samples) {
+    if (sample.phase == Phase::steady) {
+      ASSERT_EQ(sample.steps, 1U);
+    }
+  }
+  for (const Asked& asked : port.slices(0, Phase::steady)) EXPECT_TRUE(asked.length.wait_each);
+}
+
+TEST(SliceLoop, EndsBeforeSingleCallsWouldHaveToBeJoined) {
+  SimulatedArms port({{.step_seconds = 5e-6}, {.step_seconds = 5e-6}});
+  port.noise = undecidable;
+  const auto result = measured(port, latencies(60));  // time for a thousand squares of 2,000 calls
+  EXPECT_GT(result.samples.size(), 280'000U);
+  EXPECT_LE(result.samples.size(), 300'000U);
+  for (const Sample& sample : result.samples) {
+    if (sample.phase == Phase::steady) {
+      ASSERT_EQ(sample.steps, 1U);
+    }
+  }
+}
+
+TEST(SliceLoop, TakesOneValueOfMemoryFromEachFreshProcess) {
+  SimulatedArms port = slow_starters(5);
+  port.arms[1].peak_bytes = 3 << 20;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::peak_memory;
+  const auto result = measured(port, task);
+  EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(8, 1))
+      << "the first process also piloted; seven after it decide";
+  EXPECT_EQ(sweep::process_peaks(result.arms[0].facts), std::vector<double>(7, 1 << 20));
+  EXPECT_EQ(sweep::process_peaks(result.arms[1].facts), std::vector<double>(7, 3 << 20));
+  EXPECT_EQ(result.undecided, 0);
+}
+
+TEST(SliceLoop, ComparesTheTimeToNStepsByPairsOfProcesses) {
+  SimulatedArms port({{.start_seconds = 1}, {.step_seconds = 0.5e-4, .start_seconds = 5}});
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::time_to_n;
+  task.measure.n = 1000;
+  const auto result = measured(port, task);
+  EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(7, 1)) << "each process is one value";
+  EXPECT_EQ(result.undecided, 0) << "its steps take half the time, but it starts 4 s later";
+}
+
+TEST(SliceLoop, LeavesMemoryUndecidedWithFewProcesses) {
+  SimulatedArms port = slow_starters(0.01);
+  port.arms[1].peak_bytes = 3 << 20;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::peak_memory;
+  task.measure.slices = 8;
+  EXPECT_EQ(measured(port, task).undecided, 1) << "four squares: three fresh processes";
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ TEST(Fields, RefusesSamplesThatCannotBe) {
     bad.at(at) = byte;
     return bad;
   };
-  EXPECT_THROW(samples_of(with_byte(6, 4)), PeerLost) << "phase";
+  EXPECT_THROW(samples_of(with_byte(6, 6)), PeerLost) << "phase";
+  EXPECT_THROW(samples_of(with_byte(6, 4)), PeerLost) << "the start of a process has no steps";
   EXPECT_THROW(samples_of(with_byte(8, 0)), PeerLost) << "no steps";
   EXPECT_THROW(samples_of(with_byte(31, '\xbf')), PeerLost) << "negative time";
 }

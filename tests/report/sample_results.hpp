@@ -126,12 +126,36 @@ class ResultsBuilder {
   void metrics(TrialIndex owner, double step, double batch) {
     results.trials[owner.value].metrics = {{"step_time", step},
                                            {"step_time_mean", 1.05 * step},
-                                           {"step_time_p95", 1.25 * step},
+                                           {"latency_p95", 1.25 * step},
+                                           {"latency_p95_low", 1.2 * step},
+                                           {"latency_p95_high", 1.3 * step},
+                                           {"calls", 2000},
+                                           {"call_slices", 18},
                                            {"samples_per_second", batch / step},
                                            {"first_step", 40 * step},
                                            {"peak_memory", 12.0 * 1024 * 1024}};
   }
 };
+
+/// Every process of the trial was fresh and took so long to start, half of it for its model, and then to make its first
+/// step.
+inline void start_processes(results::Results& results, TrialIndex owner, double start_seconds, double first_seconds) {
+  std::vector<results::SampleRow> all;
+  for (results::SampleRow row : results.samples) {
+    if (row.trial == owner && row.sample.phase == stats::Phase::first) {
+      row.sample.seconds = first_seconds;
+      results::SampleRow part = row;
+      part.sample.steps = 0;
+      part.sample.seconds = start_seconds / 2;
+      for (const stats::Phase phase : {stats::Phase::start, stats::Phase::prepare}) {
+        part.sample.phase = phase;
+        all.push_back(part);
+      }
+    }
+    all.push_back(row);
+  }
+  results.samples = std::move(all);
+}
 
 inline constexpr const char* sample_sweep = R"({
   "regatta": 1,

@@ -74,5 +74,40 @@ TEST(MedianStepsLogRatio, IsUnknownIfOneSliceHasNoMedian) {
   EXPECT_TRUE(std::isnan(median_steps_log_ratio(block)));
 }
 
+/// Squares whose arms have so many calls each: of a 1, 2, 3, ... s and of b half of that.
+std::vector<Block> squares_of_calls(const std::vector<std::size_t>& calls, double quantile) {
+  ContrastSlices contrast;
+  for (std::uint32_t square = 0; square < calls.size(); ++square) {
+    SliceValue a = slice(square, 0), b = slice(square, 0);
+    a.quantile = b.quantile = quantile;
+    for (std::size_t i = 1; i <= calls[square]; ++i) {
+      a.calls.push_back(static_cast<double>(i));
+      b.calls.push_back(static_cast<double>(i) / 2);
+    }
+    contrast.a.push_back(a);
+    contrast.b.push_back(b);
+  }
+  return complete_squares(contrast);
+}
+
+TEST(Replicates, OfAQuantileAreRatiosOfQuantilesOfSingleCalls) {
+  const Units units = replicates(squares_of_calls({20, 40}, 0.95));
+  ASSERT_EQ(units.blocks.size(), 2U);
+  EXPECT_NEAR(log_ratio(units.blocks[0]), std::log(2), 1e-12) << "not that of elapsed time, which is 1";
+  EXPECT_TRUE(std::isnan(median_steps_log_ratio(units.blocks[0]))) << "it is no figure of steps";
+}
+
+TEST(Replicates, OfAQuantileAreJoinedUntilBothArmsHaveEnoughCalls) {
+  const Units units = replicates(squares_of_calls({9, 10, 5, 20, 3}, 0.95));
+  ASSERT_EQ(units.blocks.size(), 2U)
+      << "9 + 10 are too few for p95, with 5 more they are enough, as 20 are; 3 are left";
+  EXPECT_EQ(units.blocks[0].a.calls.size(), 24U);
+  EXPECT_EQ(replicates(squares_of_calls({9, 10, 5, 20, 3}, 0.5)).blocks.size(), 5U) << "of p50 two are enough";
+}
+
+TEST(CompleteSquares, WithoutSingleCallsHaveNoQuantile) {
+  EXPECT_TRUE(squares_of_calls({0, 0, 0}, 0.95).empty()) << "samples of several calls tell none";
+}
+
 }  // namespace
 }  // namespace regatta::stats

@@ -52,11 +52,55 @@ TEST(SliceValues, CountProcessesByTheirFirstSteps) {
   EXPECT_EQ(ended[1].process, 1U);
 }
 
+TEST(SliceValues, AreOneOfEachFreshProcessWhereColdStartsCount) {
+  std::vector<Sample> samples = {sample(0, 0, Phase::first, 8), sample(1, 0, Phase::steady, 8, 0)};  // warm before
+  for (const std::uint32_t process : {1U, 2U}) {
+    const std::uint32_t slice = 10 * process;
+    for (const Phase phase : {Phase::start, Phase::prepare}) {
+      samples.push_back(sample(slice, 0, phase, 3.0 * process));
+      samples.back().steps = 0;
+    }
+    samples.push_back(sample(slice + 1, 0, Phase::first, 4));
+    samples.push_back(sample(slice + 2, 0, Phase::steady, 2, 2));
+    samples.push_back(sample(slice + 3, 0, Phase::steady, 4, 3));
+  }
+  samples.back().flags = 2;
+  const auto values = slice_values(samples, std::vector<ArmReading>{{.steps_from_start = 100}})[0];
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(values[0].seconds, 3 + 3 + 4 + 100 * 1.5);  // four steps in 6 s
+  EXPECT_EQ(values[0].work, 1);
+  EXPECT_EQ(values[0].flags, 0);
+  EXPECT_EQ(values[1].seconds, 6 + 6 + 4 + 100 * 1.5);
+  EXPECT_EQ(values[1].process, 2U);
+  EXPECT_EQ(values[1].square, 2U) << "each pair of processes is a square of its own";
+  EXPECT_EQ(values[1].flags, 2);
+}
+
 TEST(SliceValues, LeaveOutOtherRanksAndUnknownArms) {
   std::vector<Sample> samples = {sample(0, 0, Phase::steady, 1), sample(0, 5, Phase::steady, 1)};
   samples.push_back(samples[0]);
   samples.back().rank = 1;
   EXPECT_EQ(slice_values(samples, std::vector<ArmReading>(1))[0][0].seconds, 1);
+}
+
+TEST(SliceValues, KeepSingleCallsWhereAQuantileIsCompared) {
+  auto samples = std::vector<Sample>{sample(0, 0, Phase::steady, 1), sample(0, 0, Phase::steady, 2),
+                                     sample(0, 0, Phase::reentry, 8)};
+  samples[1].steps = 1;
+  const auto calls = [&](const ArmReading& reading) {
+    return slice_values(samples, std::vector<ArmReading>{reading}).at(0).at(0).calls;
+  };
+  EXPECT_EQ(calls({.quantile = 0.95}), std::vector<double>{2}) << "two steps are no single call";
+  EXPECT_EQ(calls({.quantile = 0.95, .steps_per_call = 2}), std::vector<double>{1}) << "unless a call takes two";
+  EXPECT_TRUE(calls({}).empty());
+}
+
+TEST(ProcessValues, StandEachForASquareOfItsOwn) {
+  const auto values = process_values(std::vector<double>{3e6, 4e6});
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(values[1].seconds / values[1].work, 4e6);
+  EXPECT_EQ(values[1].process, 1U);
+  EXPECT_EQ(values[1].square, 1U);
 }
 
 }  // namespace

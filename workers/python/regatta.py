@@ -271,14 +271,18 @@ class _Worker:
         for phase, count, size in parts:
             whole, rest = divmod(count, size)
             sizes = [size] * whole + [rest] * bool(rest)
-            stamps = yield from self.timed(step, wait, sizes)
+            stamps = yield from self.timed(step, wait, sizes, bool(message.get("wait_each")))
             for covered, start, end in zip(sizes, stamps, stamps[1:]):
                 place = (message["slice"], message["arm"], PHASES[phase], 0, covered, 0, 0)
                 records.append(SAMPLE.pack(*place, start * 1e-9, (end - start) * 1e-9))
         return b"".join(records)
 
     def timed(
-        self, step: Step, wait: Callable[[], object] | None, sizes: list[int]
+        self,
+        step: Step,
+        wait: Callable[[], object] | None,
+        sizes: list[int],
+        wait_each: bool,
     ) -> Generator[Step, None, list[int]]:
         """Nanoseconds on the steady clock: before the first group of steps, and after each."""
         stamps, now = [0] * (len(sizes) + 1), time.perf_counter_ns
@@ -289,6 +293,8 @@ class _Worker:
                 step.number += 1
                 if step.number <= KEPT_LOSSES:
                     self.keep(step)
+            if wait_each and wait is not None:
+                wait()
             stamps[i] = now()
         if sizes and wait is not None:
             wait()
@@ -303,7 +309,7 @@ class _Worker:
     def check(self, step: Step, count: int) -> Generator[Step, None, None]:
         """No losses if the loop sets none: its arm is then unchecked."""
         if len(self.losses) < min(count, KEPT_LOSSES):
-            yield from self.timed(step, None, [count - len(self.losses)])
+            yield from self.timed(step, None, [count - len(self.losses)], False)
         losses = self.losses[:count]
         known = len(losses) == count and all(loss is not None for loss in losses)
         self.answer("checked", losses=losses if known else [])

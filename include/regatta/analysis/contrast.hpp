@@ -11,7 +11,9 @@
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
+#include "regatta/sweep/metrics.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
 
@@ -40,7 +42,8 @@ struct Contrast {
   std::int64_t processes = 0;   ///< processes of both arms together
   double floor = 0;             ///< what identical code differs by here, as a fraction
   double margin = 0;
-  bool per_sample = false;  ///< time per sample because the batches differ
+  sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the ratio is of
+  std::int64_t steps_from_start = 0;                    ///< of time_to_n
   std::vector<std::string> flags;
   stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
   bool precise = true;                                 ///< as narrow as the sweep asks, where there is a verdict
@@ -87,11 +90,18 @@ struct CloneCheck {
 };
 
 struct Contrasts {
+  sweep::Metric metric = sweep::Measure{}.metric;  ///< what the sweep compares by
   std::vector<Contrast> contrasts;
   std::vector<NoContrast> missing;
   IdenticalCode identical;
   std::vector<CloneCheck> clones;  ///< what `identical` counts, in the order of blocks
 };
+
+/// The word for a verdict on this metric: "faster", of memory "smaller".
+std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric);
+
+/// What is compared: "time", "peak memory", "time to 1000 steps".
+std::string noun_of(const Contrast& contrast);
 
 /// "faster", "slower?", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);

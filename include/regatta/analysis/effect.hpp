@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,18 +38,21 @@ struct Crossing {
   std::string text;
 };
 
+/// Whether a slower start is ever made up for: only steps with a verdict tell.
+enum class Pays : std::uint8_t { yes, never, unknown };
+
 /// The slower starter of a contrast: after how many steps it has made up for that.
 struct PayBack {
   TrialIndex starter;  ///< starts more slowly
   TrialIndex other;
-  bool never = false;            ///< its steps are not known to be faster
-  stats::Estimate starter_cold;  ///< seconds until its first step is done
+  Pays pays = Pays::unknown;
+  stats::Estimate starter_cold;  ///< seconds from a process's start to the end of its first step
   stats::Estimate other_cold;
   double starter_step = 0;  ///< seconds of a step after that
   double other_step = 0;
-  std::size_t processes = 0;        ///< fresh ones of the arm that has fewer
-  double steps = 0;                 ///< infinite: never
-  std::optional<double> low, high;  ///< nothing below 7 processes; high may be infinite
+  std::size_t processes = 0;             ///< pairs of fresh processes
+  bool has_interval = false;             ///< not below 7 pairs
+  std::optional<stats::Estimate> steps;  ///< where it pays back; its upper end may be infinite
   std::string text;
 };
 

@@ -43,12 +43,13 @@ struct SessionOptions {
   std::function<std::optional<double>(const FloorKey&)> stored_floor = [](const FloorKey&) { return std::nullopt; };
 };
 
-/// One trial that was measured in both sessions. Ratios are time in the new one / time in the old one, per step.
+/// One trial that was measured in both sessions. Ratios are metric in the new one / metric in the old one.
 struct SessionCell {
   TrialIndex in_old;
   TrialIndex in_new;
-  double old_seconds = 0;  ///< per step, median of its units
-  double new_seconds = 0;
+  sweep::Metric metric = sweep::Metric::time_per_step;
+  double old_value = 0;  ///< in the metric's unit, median of its units
+  double new_value = 0;
   double ratio = 0;
   std::optional<double> low;  ///< 95 %; nothing below 7 units of either
   std::optional<double> high;
@@ -86,6 +87,7 @@ struct NotCompared {
 };
 
 struct Sessions {
+  sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the sweep of the new session compares by
   std::vector<SessionCell> cells;
   std::vector<TrialIndex> only_old;
   std::vector<TrialIndex> only_new;

@@ -39,14 +39,16 @@ struct ArmDied {
 struct Interrupted {};
 
 struct Prepared {
-  double start_seconds = 0;      ///< for the process to start, imports included, and for the model to be built
-  std::uint64_t peak_bytes = 0;  ///< memory that the arm has needed so far
+  double start_seconds = 0;               ///< for the process to start, imports included, and for the model to be built
+  std::uint64_t peak_bytes = 0;           ///< memory that the arm has needed so far
+  std::vector<stats::Sample> parts = {};  ///< the same apart: start, of a process that was not warm already; prepare
 };
 
 struct SliceRequest {
   stats::Phase phase = stats::Phase::steady;
   std::uint32_t slice = 0;  ///< number that goes into the samples
   stats::ArmSlices length;
+  bool tells_peak = false;  ///< the memory of its process is wanted
 };
 
 struct SliceResult {

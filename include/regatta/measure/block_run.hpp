@@ -22,12 +22,13 @@ struct Arm {
   sweep::Outcome outcome;
   sweep::Verified verified = sweep::Verified::unchecked;
   std::string verified_detail;
-  double start_seconds = 0;       ///< for its processes to start and prepare, the last time
-  std::uint64_t peak_bytes = 0;   ///< memory it has needed so far
-  double step_seconds = 0;        ///< from the pilot
-  std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
-  double call_length_misfit = 0;  ///< log, from the pilot
-  bool is_discovery = false;      ///< its difference from the baseline was counted
+  double start_seconds = 0;           ///< for its processes to start and prepare, the last time
+  std::uint64_t peak_bytes = 0;       ///< memory it has needed so far
+  std::vector<double> process_peaks;  ///< bytes, one for each fresh process; the first one also piloted: it is none
+  double step_seconds = 0;            ///< from the pilot
+  std::int64_t warmup_steps = 0;      ///< of a fresh process, from the pilot
+  double call_length_misfit = 0;      ///< log, from the pilot
+  bool is_discovery = false;          ///< its difference from the baseline was counted
   std::string why_stopped;  ///< its comparison: decided | time spent | wall time spent | fixed slices | interrupted
 
   /// A program that is run once per step: each step is a fresh process.
@@ -60,13 +61,17 @@ struct BlockRun {
 /// Seconds that fresh processes of all living arms take: start, model, warm-up.
 double start_seconds(const BlockRun& run);
 
+/// Whether so many more samples fit into the block without joining neighbours.
+bool has_room(const BlockRun& run, std::size_t samples);
+
 /// Parks the arm that is awake, if there is one.
 void park_awake(BlockRun& run);
 
 /// Wakes the arm if it is parked; no other one is awake then.
 void wake_arm(BlockRun& run, const Arm& arm);
 
-/// Builds the arm, or builds it again in fresh processes; all others are parked.
+/// Builds the arm, or builds it again in fresh processes; all others are parked. How its process began is kept among
+/// the samples, under one slice number.
 void prepare_arm(BlockRun& run, Arm& arm);
 void renew_arm(BlockRun& run, Arm& arm);
 

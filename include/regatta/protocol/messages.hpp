@@ -47,6 +47,7 @@ struct Slice {
   std::int64_t reentry_steps = 0;
   std::int64_t steps = 1;
   std::int64_t group = 1;
+  bool wait_each = false;  ///< a sample ends when its steps are done, not when they were handed over
 };
 /// Forget an arm and free its memory.
 struct Release {

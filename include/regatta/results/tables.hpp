@@ -61,8 +61,9 @@ struct TrialRow {
   sweep::Facts facts;             ///< the texts that are columns of /trials; numbers are metrics
   double start_wall_seconds = 0;  ///< when its block began
   double end_wall_seconds = 0;
-  std::map<std::string, double> metrics;  ///< base units: step_time, step_time_mean, step_time_p95, samples_per_second,
-                                          ///< first_step, prepare_time, peak_memory, n (steady samples)
+  std::map<std::string, double> metrics;  ///< base units: step_time, step_time_mean, samples_per_second, cold_start,
+                                          ///< start_time, prepare_time, first_step, peak_memory, latency_p95, ..., n
+                                          ///< (steady samples)
 };
 
 /// A sample with its owner; ordered by trial, then block, then time.
@@ -101,6 +102,8 @@ struct ContrastRow {
   std::string why_stopped;
   std::string flags;  ///< comma separated
   std::string text;
+  std::string metric = {};  ///< what the ratio is of (sweep::metric_table); empty in files of earlier versions
+  std::string unit = {};
 };
 
 /// A cell measured again, as it is or with one thing changed (measuring.md, R17): no trial and no contrast. The rows

@@ -1,25 +1,34 @@
 // After how many steps a slower start has paid (measuring.md R13).
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <span>
+#include <vector>
 
+#include "regatta/stats/cold_starts.hpp"
+#include "regatta/stats/contrast_slices.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
 
-/// Median of one value for each fresh process, with its interval; nothing below 7 values ("n = k, no interval").
-std::optional<Estimate> cold_start(std::span<const double> seconds, double alpha = rules::alpha);
-
-/// Arm a starts slower than b and then saves time in every step.
-struct BreakEven {
-  bool never = false;       ///< a saves nothing: its steps are not faster
-  bool from_start = false;  ///< a does not even start slower
-  Estimate steps;           ///< where both have taken the same time; high is infinite if a may save nothing
+/// What a pair of fresh processes took, in seconds.
+struct PairCosts {
+  double cold_a = 0;
+  double cold_b = 0;
+  double step_a = 0;  ///< one step, over all complete squares that the pair served
+  double step_b = 0;
 };
 
-/// N* = (cold a - cold b) / (step b - step a). The interval holds N* whenever those of its four parts hold them.
-BreakEven break_even(const Estimate& cold_a, const Estimate& cold_b, const Estimate& step_a, const Estimate& step_b);
+/// The pairs of a contrast in which both processes were fresh; its work is counted in steps.
+std::vector<PairCosts> pair_costs(const ContrastSlices& contrast, std::span<const ColdStart> of_a,
+                                  std::span<const ColdStart> of_b);
+
+/// N* = (cold a - cold b) / (step b - step a), a starting slower: the number of steps after which a fresh process of a
+/// is as likely ahead of one of b as behind it. Infinite: never. The range has ends from 7 pairs on: it holds each N at
+/// which the signs of (cold a - cold b) - N (step b - step a) over pairs do not tell who is ahead
+/// (sign_rank), so that both starts and both steps enter as they varied, whatever their distribution. NaN without
+/// pairs.
+Estimate break_even(std::span<const PairCosts> pairs, double alpha = rules::alpha);
 
 }  // namespace regatta::stats

@@ -8,7 +8,7 @@ namespace regatta::stats {
 
 /// One scored slice of one arm of a contrast.
 struct SliceValue {
-  double seconds = 0;              ///< wall time of the slice, stalls included
+  double seconds = 0;              ///< wall time of the slice, stalls included; what a metric counts that is no time
   double work = 1;                 ///< steps, or samples (R1)
   std::uint32_t process = 0;       ///< counts the processes of this arm from 0
   std::uint32_t square = 0;        ///< the balanced square it belongs to, counted from 0 over the whole block
@@ -17,6 +17,8 @@ struct SliceValue {
   double median_step_seconds = 0;  ///< per unit of work, median over its samples; 0: unknown
   double first_quarter = 0;        ///< seconds per unit of work in the first quarter of its work; 0: unknown
   double last_quarter = 0;
+  std::vector<double> calls = {};  ///< single calls in seconds, where a quantile of them is compared
+  double quantile = 0;             ///< which one; 0: time per work is
 };
 
 /// The slices of two arms, each in the order of time.

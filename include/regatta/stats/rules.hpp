@@ -64,6 +64,11 @@ inline constexpr std::size_t first_slice_percent = 80;  ///< so many squares mus
 // R12: many contrasts.
 inline constexpr std::size_t best_cells = 5;  ///< measured again where a setting has more
 
+// R14: quantiles of single calls.
+inline constexpr double calls_beyond = 10;         ///< a quantile: p99 needs 1,000 calls
+inline constexpr double frequent_quantile = 0.95;  ///< rarer calls than those beyond it come in clumps
+inline constexpr std::size_t slices_of_rare = 20;  ///< that their quantile needs
+
 // R15: effects over settings.
 inline constexpr double alike_ratios = 2;  ///< largest over smallest ratio that one mean may stand for
 

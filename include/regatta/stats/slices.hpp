@@ -29,6 +29,7 @@ struct ArmSlices {
   std::int64_t group = 1;          ///< steps of one sample
   std::int64_t reentry_steps = 0;  ///< run before the scored ones
   std::int64_t reentry_group = 1;  ///< steps of one sample before the scored ones, as workers take them
+  bool wait_each = false;          ///< a sample ends when its steps are done, not when they were handed over
 };
 
 /// Fixed before the first scored slice; nothing measured later changes it.
@@ -41,6 +42,7 @@ struct SlicePlan {
 struct FixedSlices {
   std::optional<std::int64_t> rounds;
   std::optional<std::int64_t> steps;
+  bool single_calls = false;  ///< each call is a sample, and waited for; slices are no longer than their samples allow
 };
 
 /// What decides how long slices are, beside the time of a step.
@@ -51,7 +53,8 @@ struct SliceTimes {
 
 /// Plans slices from a pilot's seconds per step of each arm, to fit the budget: as many rounds as fit, in complete
 /// squares where the budget holds one. Long steps get short re-entries: 1 above 10 ms, none from 1 s on.
-/// 64 rounds of 6 arms stay below 200,000 samples.
+/// 64 rounds of 6 arms stay below 200,000 samples. Single calls are those of one step; where a call takes more, workers
+/// count in whole calls.
 SlicePlan plan_slices(const std::vector<double>& step_seconds, const SliceTimes& times, const FixedSlices& fixed = {});
 
 /// The same plan with slices `factor` >= 1 times as long and as many fewer rounds, never below `fewest_rounds`.

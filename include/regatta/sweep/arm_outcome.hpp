@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
@@ -36,5 +38,9 @@ inline std::uint64_t peak_bytes(const ArmOutcome& arm) {
 inline void note_peak_bytes(ArmOutcome& arm, std::uint64_t bytes) {
   if (bytes > peak_bytes(arm)) set(arm.facts, Fact::peak_bytes, static_cast<std::int64_t>(bytes));
 }
+
+/// Largest memory of each fresh process in bytes, in the order of time.
+void add_process_peaks(Facts& facts, std::span<const double> bytes);
+std::vector<double> process_peaks(const Facts& facts);
 
 }  // namespace regatta::sweep

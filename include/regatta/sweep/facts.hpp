@@ -18,6 +18,7 @@ enum class Fact : std::uint8_t {
   peak_bytes = 2,
   verified_detail = 3,
   kernels = 4,
+  process_peaks = 5,
   why_stopped = 7,
 };
 
@@ -37,14 +38,17 @@ struct FactInfo {
 /// Every fact, in the order of the result file's columns.
 inline const std::array fact_table = {
     FactInfo{Fact::engine_version, "engine_version", std::string()},
+    // Journals of earlier versions hold that of one process; each has a sample of its own now.
     FactInfo{Fact::prepare_seconds, "prepare_seconds", 0.0, false, "prepare_time", "s",
-             "time to build the trial before its first step"},
+             "time to build the trial before its first step: median over processes"},
     FactInfo{Fact::peak_bytes, "peak_bytes", std::int64_t{0}, false, "peak_memory", "byte",
              "largest resident memory of the worker"},
     FactInfo{Fact::verified_detail, "verified_detail", std::string(), false, "verified_detail", "",
              "what differed, or why it was not compared"},
     FactInfo{Fact::kernels, "kernels", std::string(), true, "kernels", "",
              "instruction set and kernels that the engine chose, in its own words; empty: it does not tell"},
+    FactInfo{Fact::process_peaks, "process_peaks", std::string(), false, "peak_memory_of_processes", "",
+             "largest resident memory of each fresh process in bytes, in the order of time; empty unless compared"},
     FactInfo{Fact::why_stopped, "why_stopped", std::string(), false, "why_stopped", "",
              "why it was not measured on beside its baseline, as whoever measured it said; empty: it was not compared"},
 };

@@ -13,6 +13,7 @@
 
 #include "regatta/model/model.hpp"
 #include "regatta/stats/rules.hpp"
+#include "regatta/sweep/metrics.hpp"
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::sweep {
@@ -51,8 +52,6 @@ struct Compare {
   Pairs pairs = Pairs::baseline;
 };
 
-enum class Metric { time_per_step, time_per_sample };
-
 /// How much to measure; outside the trial's identity.
 struct Measure {
   double margin = stats::rules::margin;          ///< the smallest difference that matters, as a fraction
@@ -62,6 +61,7 @@ struct Measure {
   double per_contrast_seconds = 5;        ///< active measuring time
   std::optional<double> total_seconds;    ///< wall time of the whole sweep, starts and passes too
   Metric metric = Metric::time_per_sample;
+  std::optional<std::int64_t> n;       ///< steps of time_to_n, and only of that
   std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
   std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice
   bool explain = false;                ///< measure each cell again with one thing changed (intervention.hpp)

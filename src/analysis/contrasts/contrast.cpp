@@ -1,12 +1,24 @@
 #include "regatta/analysis/contrast.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace regatta::analysis {
 
+std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric) {
+  if (verdict == stats::Verdict::faster) return sweep::info(metric).less;
+  return verdict == stats::Verdict::slower ? sweep::info(metric).more : stats::verdict_name(verdict);
+}
+
+std::string noun_of(const Contrast& contrast) {
+  if (contrast.metric == sweep::Metric::time_to_n) return fmt::format("time to {} steps", contrast.steps_from_start);
+  return std::string(sweep::info(contrast.metric).noun);
+}
+
 std::string verdict_text(const Contrast& contrast) {
-  return std::string(stats::verdict_name(contrast.verdict)) + (contrast.survives ? "" : "?");
+  return std::string(verdict_word(contrast.verdict, contrast.metric)) + (contrast.survives ? "" : "?");
 }
 
 bool hangs_on_disturbed(const Contrast& contrast) {

@@ -33,21 +33,21 @@ std::string range_text(const Contrast& contrast) {
 
 /// "native graph is 2.10x faster than numpy", "... and numpy: same (+0.3 %)".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b) {
-  const char* time = contrast.per_sample ? "time per sample" : "time";
+  const std::string noun = noun_of(contrast);
   const std::string doubt = contrast.survives ? "" : "?";
   switch (contrast.verdict) {
     case Verdict::same:
-      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), time) +
+      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), noun) +
              range_text(contrast) + fmt::format(", margin {:g} %)", 100 * std::max(contrast.margin, contrast.floor));
     case Verdict::faster:
     case Verdict::slower:
-      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), time, b,
-                         contrast.verdict == Verdict::faster ? "faster" : "slower", doubt) +
+      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), noun, b,
+                         verdict_word(contrast.verdict, contrast.metric), doubt) +
              range_text(contrast);
     case Verdict::undecided:
       break;
   }
-  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), time, b) +
+  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), noun, b) +
          range_text(contrast);
 }
 
@@ -157,7 +157,8 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   if (!std::isfinite(judgement.estimate)) return std::nullopt;
   contrast.margin = options.margin;
   contrast.floor = options.floor;
-  contrast.per_sample = is_per_sample(results, row, judge.metric());
+  contrast.metric = metric_of(results, row, judge.metric());
+  if (judge.spec) contrast.steps_from_start = judge.spec->measure.n.value_or(0);
   contrast.why_stopped = why_stopped(judge, row_a, judgement);
   if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
   add_flags(contrast.flags, row.flags);
@@ -201,7 +202,8 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
     rows.push_back({contrast.block, contrast.a, contrast.b, contrast.ratio, contrast.low.value_or(unknown),
                     contrast.high.value_or(unknown), contrast.margin, contrast.floor, contrast.e_value,
                     contrast.squares, contrast.processes, verdict_text(contrast), contrast.why_stopped,
-                    fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text});
+                    fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text,
+                    std::string(sweep::info(contrast.metric).name), std::string(sweep::info(contrast.metric).unit)});
   }
   return rows;
 }
@@ -209,6 +211,7 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
 Contrasts contrasts(const Judge& judge) {
   const results::Results& results = judge.results;
   Contrasts found;
+  found.metric = judge.metric();
   for (std::uint32_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (!block.has_baseline) continue;

@@ -34,7 +34,8 @@ std::string ended(const results::TrialRow& trial) {
 
 bool finished(const results::TrialRow& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); }
 
-std::string reason_for(const results::TrialRow& trial, const results::TrialRow* baseline, const Axes& axes) {
+std::string reason_for(const results::TrialRow& trial, const results::TrialRow* baseline, const Judge& judge) {
+  const Axes& axes = judge.axes;
   if (!finished(trial)) return ended(trial);
   if (!baseline) return "no baseline here: no trial of the sweep matches it with these values";
   if (!finished(*baseline))
@@ -44,6 +45,11 @@ std::string reason_for(const results::TrialRow& trial, const results::TrialRow* 
       return fmt::format("not compared: {} does not do the same work ({})", trial_label(row->parameters, axes),
                          sweep::text_of(row->facts, sweep::Fact::verified_detail));
   }
+  if (!sweep::is_step_time(judge.metric()))
+    return fmt::format(
+        "not compared: it gave no value of {} (too little time, or it was measured for another metric: then run the "
+        "sweep with another --out)",
+        sweep::info(judge.metric()).name);
   return "no complete square of slices beside the baseline";
 }
 
@@ -71,7 +77,7 @@ std::vector<NoContrast> no_contrasts(const Judge& judge, const std::vector<Contr
     const auto& trial = results.trials[index];
     if (has_contrast[index] || is_baseline(trial.parameters, *compare)) continue;
     const auto found = baselines.find(stratum_key(trial.parameters, axes, *compare));
-    const std::string reason = reason_for(trial, found == baselines.end() ? nullptr : found->second, axes);
+    const std::string reason = reason_for(trial, found == baselines.end() ? nullptr : found->second, judge);
     const auto [entry, is_new] = by_reason.try_emplace(reason, missing.size());
     if (is_new) missing.push_back({{}, reason});
     missing[entry->second].trials.push_back(TrialIndex{index});

@@ -85,14 +85,14 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
                      bool crosses) {
   const Contrast& least = all.contrasts[effect.least];
   if (effect.contrasts.size() == 1) return least.text;
-  std::string text =
-      fmt::format("{} takes {} to {} the {} of {} over {} settings", effect.a, ratio_and_place(results, axes, least),
-                  ratio_and_place(results, axes, all.contrasts[effect.most]),
-                  least.per_sample ? "time per sample" : "time", effect.b, effect.contrasts.size());
+  std::string text = fmt::format(
+      "{} takes {} to {} the {} of {} over {} settings", effect.a, ratio_and_place(results, axes, least),
+      ratio_and_place(results, axes, all.contrasts[effect.most]), noun_of(least), effect.b, effect.contrasts.size());
   if (effect.reverses()) {
     if (crosses) return text;
-    return text + fmt::format(": faster at {}, slower at {}", places(results, axes, all, effect.faster),
-                              places(results, axes, all, effect.slower));
+    const sweep::MetricInfo& metric = sweep::info(least.metric);
+    return text + fmt::format(": {} at {}, {} at {}", metric.less, places(results, axes, all, effect.faster),
+                              metric.more, places(results, axes, all, effect.slower));
   }
   if (!effect.mean) return text;
   return text + fmt::format("; geometric mean {} {}", ratio_text(effect.mean->value),
@@ -122,7 +122,7 @@ Effects effects_of(const Judge& judge, const Contrasts& contrasts) {
     find_mean(effect, results, contrasts);
   }
   found.crossings = crossings_of(results, contrasts, axes, found.effects);
-  found.pay_backs = pay_backs_of(results, contrasts, axes);
+  found.pay_backs = pay_backs_of(judge, contrasts);
   found.interactions = interactions_of(judge);
   for (Effect& effect : found.effects) {
     const bool crosses = std::ranges::any_of(found.crossings, [&](const Crossing& each) {

@@ -4,119 +4,140 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/break_even.hpp"
+#include "regatta/stats/cold_starts.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
 namespace {
 
-/// First steps of the fresh processes of each trial, clones left out.
-std::vector<std::vector<double>> first_steps(const results::Results& results) {
-  std::vector<std::vector<double>> seconds(results.trials.size());
+using ArmStarts = std::vector<std::vector<stats::ColdStart>>;  ///< by arm of a block
+
+std::vector<ArmStarts> starts_by_block(const results::Results& results) {
+  std::vector<std::vector<stats::Sample>> beginnings(results.blocks.size());
   for (const auto& row : results.samples) {
-    const auto& block = results.blocks[row.block.value];
-    const bool is_clone = block.has_clone && row.sample.arm + std::size_t{1} == block.arms.size();
-    if (row.sample.phase != stats::Phase::first || row.sample.rank != 0 || row.sample.steps == 0 || is_clone) continue;
-    seconds[row.trial.value].push_back(row.sample.seconds / row.sample.steps);
+    const auto phase = row.sample.phase;
+    if (phase == stats::Phase::first || !stats::has_steps(phase)) beginnings[row.block.value].push_back(row.sample);
   }
-  return seconds;
+  std::vector<ArmStarts> starts;
+  for (std::size_t i = 0; i < beginnings.size(); ++i)
+    starts.push_back(stats::cold_starts(beginnings[i], results.blocks[i].arms.size()));
+  return starts;
 }
 
-/// Building and the first step; its range has no ends below 7 processes.
-std::optional<stats::Estimate> cold(const results::TrialRow& trial, const std::vector<double>& firsts) {
-  const auto prepare = metric(trial, "prepare_time");
-  if (!prepare || firsts.empty()) return std::nullopt;
-  const auto first = stats::cold_start(firsts).value_or(stats::Estimate{stats::median(firsts), {}});
-  return stats::Estimate{*prepare + first.value, {*prepare + first.range.low, *prepare + first.range.high}};
-}
-
-stats::Estimate exactly(double value) { return {value, {value, value}}; }
-
-std::string steps_text(double steps) {
-  if (!std::isfinite(steps)) return "never";
-  return steps < 1e5 ? fmt::format("{:.0f}", std::ceil(steps * (1 - 1e-9))) : fmt::format("{:.2g}", steps);
-}
-
-std::string sentence(const PayBack& paid, const std::string& starter, const std::string& other,
-                     const std::string& where, const stats::Estimate& cold_starter, const stats::Estimate& cold_other) {
-  std::string text = fmt::format("{} starts in {}, {} in {}", starter, duration_text(cold_starter.value), other,
-                                 duration_text(cold_other.value));
-  if (!where.empty()) text += " at " + where;
-  text += paid.never ? ": never pays back" : fmt::format(": pays back after {} steps", steps_text(paid.steps));
-  if (paid.low && paid.high) {
-    if (!paid.never) text += fmt::format(" [{}, {}]", steps_text(*paid.low), steps_text(*paid.high));
-    return text;
-  }
-  return text + fmt::format(" (n = {}, no interval)", paid.processes);
-}
-
-/// An arm of a contrast, as it starts and goes on.
-struct Runner {
-  TrialIndex trial;
-  stats::Estimate cold;
-  stats::Estimate step;
-  std::size_t processes;
+/// The question as a contrast asks it: its arm a against its baseline b.
+struct Started {
+  std::vector<stats::PairCosts> pairs;
+  stats::Estimate cold_a, cold_b;
 };
 
-PayBack pay_back(const Runner& starter, const Runner& other) {
-  const auto even = stats::break_even(starter.cold, other.cold, starter.step, other.step);
-  PayBack paid;
-  paid.starter = starter.trial;
-  paid.other = other.trial;
-  paid.never = even.never;
-  paid.processes = std::min(starter.processes, other.processes);
-  paid.steps = even.steps.value;
-  paid.starter_cold = starter.cold;
-  paid.other_cold = other.cold;
-  paid.starter_step = starter.step.value;
-  paid.other_step = other.step.value;
-  if (starter.cold.range.finite() && other.cold.range.finite()) {
-    paid.low = even.steps.range.low;
-    paid.high = even.steps.range.high;
+std::optional<Started> started(const Judge& judge, const ArmStarts& starts, const Contrast& contrast) {
+  const BlockValues& values = judge.values[contrast.block.value];
+  const auto& arms = judge.results.blocks[contrast.block.value].arms;
+  const auto at = static_cast<std::size_t>(std::ranges::find(arms, contrast.a) - arms.begin());
+  if (contrast.metric != sweep::Metric::time_per_step || values.empty() || at == arms.size()) return std::nullopt;
+  const auto& of_a = starts[at];
+  const auto& of_b = starts.front();
+  Started found{stats::pair_costs({values[at], values.front()}, of_a, of_b), stats::cold_start(of_a),
+                stats::cold_start(of_b)};
+  return found.pairs.empty() ? std::nullopt : std::optional(std::move(found));
+}
+
+void swap_arms(Started& of_both) {
+  std::swap(of_both.cold_a, of_both.cold_b);
+  for (stats::PairCosts& pair : of_both.pairs) {
+    std::swap(pair.cold_a, pair.cold_b);
+    std::swap(pair.step_a, pair.step_b);
   }
+}
+
+/// Whether the steps of the starter save anything is the contrast's verdict, and nothing else.
+Pays pays(const Contrast& contrast, bool starter_is_a) {
+  if (!contrast.survives || contrast.verdict == stats::Verdict::undecided) return Pays::unknown;
+  return contrast.verdict == (starter_is_a ? stats::Verdict::faster : stats::Verdict::slower) ? Pays::yes : Pays::never;
+}
+
+double median_of(const std::vector<stats::PairCosts>& pairs, double stats::PairCosts::*part) {
+  std::vector<double> values;
+  for (const stats::PairCosts& pair : pairs) values.push_back(pair.*part);
+  return stats::median(std::move(values));
+}
+
+/// Whether one arm is known to start later, or there are too few processes to tell.
+bool starts_differ(const stats::Estimate& steps) { return !std::isfinite(steps.range.low) || steps.range.low > 0; }
+
+std::optional<PayBack> pay_back(const Contrast& contrast, Started of_both) {
+  const bool starter_is_a = of_both.cold_a.value > of_both.cold_b.value;
+  if (!starter_is_a) swap_arms(of_both);
+  const stats::Estimate steps = stats::break_even(of_both.pairs);
+  if (!starts_differ(steps)) return std::nullopt;
+  PayBack paid;
+  paid.starter = starter_is_a ? contrast.a : contrast.b;
+  paid.other = starter_is_a ? contrast.b : contrast.a;
+  paid.pays = pays(contrast, starter_is_a);
+  if (paid.pays == Pays::yes && !std::isfinite(steps.value)) paid.pays = Pays::unknown;
+  paid.processes = of_both.pairs.size();
+  paid.has_interval = paid.processes >= stats::rules::fewest_units;
+  paid.starter_cold = of_both.cold_a;
+  paid.other_cold = of_both.cold_b;
+  paid.starter_step = median_of(of_both.pairs, &stats::PairCosts::step_a);
+  paid.other_step = median_of(of_both.pairs, &stats::PairCosts::step_b);
+  if (paid.pays == Pays::yes) paid.steps = steps;
   return paid;
 }
 
 /// A slower start that buys nothing is a question only where it is the price of another mode.
 bool is_question(const PayBack& paid, const results::Results& results) {
-  if (!paid.never) return true;
+  if (paid.pays != Pays::never) return true;
   const auto& starter = results.trials[paid.starter.value].parameters;
   const auto& other = results.trials[paid.other.value].parameters;
   return starter[sweep::Param::engine] == other[sweep::Param::engine] &&
          starter[sweep::Param::mode] == sweep::Value(std::string("graph"));
 }
 
+/// "pays back after 800 steps [667, 1000]".
+std::string finding(const PayBack& paid) {
+  switch (paid.pays) {
+    case Pays::never:
+      return "never pays back";
+    case Pays::unknown:
+      return "not known whether it pays back";
+    case Pays::yes:
+      break;
+  }
+  const std::string text = fmt::format("pays back after {} steps", steps_text(paid.steps->value));
+  if (!paid.has_interval) return text;
+  const stats::Range& range = paid.steps->range;
+  if (!std::isfinite(range.high)) return text + fmt::format(", at least {}", steps_text(range.low));
+  return text + fmt::format(" [{}, {}]", steps_text(range.low), steps_text(range.high));
+}
+
+std::string sentence(const PayBack& paid, const Judge& judge) {
+  const auto parameters = [&](TrialIndex trial) { return judge.results.trials[trial.value].parameters; };
+  const std::string where = label(parameters(paid.other), judge.axes.stratum);
+  std::string text =
+      fmt::format("{} starts in {}, {} in {}{}: {}", label(parameters(paid.starter), judge.axes.arm),
+                  duration_text(paid.starter_cold.value), label(parameters(paid.other), judge.axes.arm),
+                  duration_text(paid.other_cold.value), where.empty() ? "" : " at " + where, finding(paid));
+  if (!paid.has_interval) text += fmt::format(" (n = {}, no interval)", paid.processes);
+  return text;
+}
+
 }  // namespace
 
-std::vector<PayBack> pay_backs_of(const results::Results& results, const Contrasts& contrasts, const Axes& axes) {
-  const auto firsts = first_steps(results);
+std::vector<PayBack> pay_backs_of(const Judge& judge, const Contrasts& contrasts) {
+  const auto starts = starts_by_block(judge.results);
   std::vector<PayBack> found;
   for (const Contrast& contrast : contrasts.contrasts) {
-    const auto& row_a = results.trials[contrast.a.value];
-    const auto& row_b = results.trials[contrast.b.value];
-    const auto cold_a = cold(row_a, firsts[contrast.a.value]);
-    const auto cold_b = cold(row_b, firsts[contrast.b.value]);
-    const auto step_b = metric(row_b, "step_time_mean");
-    const auto ratio = log_estimate(contrast);
-    if (!cold_a || !cold_b || !step_b || !ratio || contrast.per_sample) continue;
-    const Runner b{contrast.b, *cold_b, exactly(*step_b), firsts[contrast.b.value].size()};
-    const Runner a{contrast.a,
-                   *cold_a,
-                   {*step_b * contrast.ratio, {*step_b * *contrast.low, *step_b * *contrast.high}},
-                   firsts[contrast.a.value].size()};
-    const bool a_starts_slower = cold_a->value > cold_b->value;
-    const Runner& starter = a_starts_slower ? a : b;
-    const Runner& other = a_starts_slower ? b : a;
-    PayBack paid = pay_back(starter, other);
-    if (!is_question(paid, results)) continue;
-    const auto name = [&](const Runner& runner) {
-      return label(results.trials[runner.trial.value].parameters, axes.arm);
-    };
-    paid.text =
-        sentence(paid, name(starter), name(other), label(row_b.parameters, axes.stratum), starter.cold, other.cold);
-    found.push_back(std::move(paid));
+    auto of_both = started(judge, starts[contrast.block.value], contrast);
+    if (!of_both) continue;
+    auto paid = pay_back(contrast, std::move(*of_both));
+    if (!paid || !is_question(*paid, judge.results)) continue;
+    paid->text = sentence(*paid, judge);
+    found.push_back(std::move(*paid));
   }
   return found;
 }

@@ -3,13 +3,13 @@
 
 #include <vector>
 
+#include "analysis/judging/judge.hpp"
 #include "regatta/analysis/contrast.hpp"
 #include "regatta/analysis/effect.hpp"
-#include "regatta/analysis/labels.hpp"
-#include "regatta/results/tables.hpp"
 
 namespace regatta::analysis {
 
-std::vector<PayBack> pay_backs_of(const results::Results& results, const Contrasts& contrasts, const Axes& axes);
+/// One for each contrast with cold starts of both arms whose starts differ; none where it is no question.
+std::vector<PayBack> pay_backs_of(const Judge& judge, const Contrasts& contrasts);
 
 }  // namespace regatta::analysis

@@ -84,9 +84,9 @@ struct Timing {
 
 /// From its processes or squares where it was compared, as ratios are (R1); else the median of its steps.
 Timing timing_of(const results::TrialRow& trial, const TrialUnits& units, double work) {
-  if (units.log_seconds.empty()) return {*metric(trial, "step_time") / work, std::nullopt};
-  const auto range = stats::sign_interval(units.log_seconds, stats::rules::alpha);
-  Timing timing{std::exp(stats::median(units.log_seconds)) / work, std::nullopt};
+  if (units.log_values.empty()) return {*metric(trial, "step_time") / work, std::nullopt};
+  const auto range = stats::sign_interval(units.log_values, stats::rules::alpha);
+  Timing timing{std::exp(stats::median(units.log_values)) / work, std::nullopt};
   if (range.finite() && !range.empty())
     timing.range = stats::Range{std::exp(range.low) / work, std::exp(range.high) / work};
   return timing;

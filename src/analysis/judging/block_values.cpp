@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "regatta/stats/slice_values.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
@@ -16,19 +17,31 @@ std::vector<std::optional<std::int64_t>> batches_of(const results::Results& resu
 }
 
 std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block,
-                                           sweep::Metric metric) {
-  const std::vector<double> work = sweep::work_per_step(metric, batches_of(results, block));
+                                           const sweep::Measure& measure) {
+  const std::vector<double> work = sweep::work_per_step(measure.metric, batches_of(results, block));
   std::vector<stats::ArmReading> readings;
   for (std::size_t i = 0; i < work.size(); ++i) {
-    readings.push_back({work[i], sweep::is_program(results.trials[block.arms[i].value].parameters)});
+    const sweep::Parameters& parameters = results.trials[block.arms[i].value].parameters;
+    readings.push_back(sweep::reading_of(measure, parameters, work[i], sweep::is_program(parameters)));
   }
   return readings;
 }
 
+/// What the processes of its trials gave; those of a clone are not kept.
+BlockValues process_values(const results::Results& results, const results::BlockRow& block) {
+  BlockValues values;
+  for (const TrialIndex arm : block.arms)
+    values.push_back(stats::process_values(sweep::process_peaks(results.trials[arm.value].facts)));
+  if (block.has_clone) values.back().clear();
+  return values;
+}
+
 }  // namespace
 
-bool is_per_sample(const results::Results& results, const results::BlockRow& block, sweep::Metric metric) {
-  return sweep::is_per_sample(metric, batches_of(results, block));
+sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted) {
+  if (wanted != sweep::Metric::time_per_sample || sweep::is_per_sample(wanted, batches_of(results, block)))
+    return wanted;
+  return sweep::Metric::time_per_step;
 }
 
 std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results& results) {
@@ -37,12 +50,16 @@ std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results&
   return samples;
 }
 
-std::vector<BlockValues> block_values(const results::Results& results, sweep::Metric metric) {
+std::vector<BlockValues> block_values(const results::Results& results, const sweep::Measure& measure) {
   const auto samples = samples_by_block(results);
   std::vector<BlockValues> values(results.blocks.size());
+  const bool is_memory = measure.metric == sweep::Metric::peak_memory;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (results.blocks[i].has_baseline && !samples[i].empty())
-      values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i], metric));
+    if (!results.blocks[i].has_baseline || samples[i].empty()) continue;
+    if (is_memory)
+      values[i] = process_values(results, results.blocks[i]);
+    else
+      values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i], measure));
   }
   return values;
 }

@@ -16,9 +16,10 @@ using BlockValues = std::vector<std::vector<stats::SliceValue>>;
 std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results& results);
 
 /// One entry for each block; linear in the samples.
-std::vector<BlockValues> block_values(const results::Results& results, sweep::Metric metric);
+std::vector<BlockValues> block_values(const results::Results& results, const sweep::Measure& measure);
 
-/// Whether the arms of this block are compared by time per sample.
-bool is_per_sample(const results::Results& results, const results::BlockRow& block, sweep::Metric metric);
+/// What the arms of this block are compared by where the sweep asks for `wanted`: time per sample is that of a step
+/// where all batches are alike, or an arm reads none.
+sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted);
 
 }  // namespace regatta::analysis

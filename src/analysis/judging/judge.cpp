@@ -10,13 +10,11 @@ namespace regatta::analysis {
 
 namespace {
 
-sweep::Metric metric_of(const std::optional<sweep::Sweep>& spec) {
-  return spec ? spec->measure.metric : sweep::Measure{}.metric;
-}
+sweep::Measure measure_of(const std::optional<sweep::Sweep>& spec) { return spec ? spec->measure : sweep::Measure{}; }
 
 }  // namespace
 
-sweep::Metric Judge::metric() const { return metric_of(spec); }
+sweep::Metric Judge::metric() const { return measure_of(spec).metric; }
 
 stats::JudgeOptions Judge::options_for(const results::TrialRow& a, const results::TrialRow& b) const {
   stats::JudgeOptions both = options;
@@ -28,6 +26,7 @@ stats::JudgeOptions Judge::options_for(const results::TrialRow& a, const results
 stats::JudgeOptions Judge::options_for(BlockIndex block, std::size_t a, std::size_t b) const {
   const auto& arms = results.blocks[block.value].arms;
   stats::JudgeOptions both = options_for(results.trials[arms[a].value], results.trials[arms[b].value]);
+  if (!sweep::is_step_time(metric())) return both;  // single calls and memory know no length of calls
   const BlockFindings& of_arms = findings[block.value];
   both.call_length_misfit = std::max(call_length_misfit(of_arms[a]), call_length_misfit(of_arms[b]));
   return both;
@@ -36,7 +35,7 @@ stats::JudgeOptions Judge::options_for(BlockIndex block, std::size_t a, std::siz
 Judge judge_of(const results::Results& results) {
   auto spec = spec_of(results);
   const stats::JudgeOptions options = spec ? sweep::judge_options(spec->measure) : stats::JudgeOptions{};
-  auto values = block_values(results, metric_of(spec));
+  auto values = block_values(results, measure_of(spec));
   Floors floors(results, values, options);
   auto findings = pilot_findings(results, options);
   return {results,           std::move(spec),   axes_of(results),   options,

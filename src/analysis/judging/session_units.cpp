@@ -9,10 +9,13 @@
 #include "analysis/judging/block_values.hpp"
 #include "analysis/judging/pilot_findings.hpp"
 #include "regatta/analysis/labels.hpp"
+#include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/two_samples.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -20,6 +23,8 @@ namespace {
 struct Totals {
   double seconds = 0;
   double steps = 0;
+  std::vector<double> calls = {};  ///< where a quantile of single calls is compared
+  double quantile = 0;
 };
 
 /// By block, and by process or square in it.
@@ -33,20 +38,32 @@ struct Raw {
 void add(Totals& totals, const stats::SliceValue& slice) {
   totals.seconds += slice.seconds;
   totals.steps += slice.work;
+  totals.calls.insert(totals.calls.end(), slice.calls.begin(), slice.calls.end());
+  totals.quantile = slice.quantile;
 }
 
-std::vector<double> log_seconds(const TotalsOf& totals) {
+/// Seconds per step, or the quantile; 0 where there is too little of it.
+double value_of(const Totals& totals) {
+  if (totals.quantile == 0) return totals.steps > 0 ? totals.seconds / totals.steps : 0;
+  const bool enough = totals.calls.size() >= stats::fewest_calls_of_unit(totals.quantile);
+  return enough ? stats::median_unbiased_quantile(totals.calls, totals.quantile) : 0;
+}
+
+std::vector<double> log_values(const TotalsOf& totals) {
   std::vector<double> values;
   for (const auto& [key, of_unit] : totals) {
-    if (of_unit.steps > 0 && of_unit.seconds > 0) values.push_back(std::log(of_unit.seconds / of_unit.steps));
+    if (const double value = value_of(of_unit); value > 0) values.push_back(std::log(value));
   }
   return values;
 }
 
-std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block) {
+std::vector<stats::ArmReading> readings_of(const results::Results& results, const results::BlockRow& block,
+                                           const sweep::Measure& measure) {
   std::vector<stats::ArmReading> readings;
-  for (const TrialIndex arm : block.arms)
-    readings.push_back({1, sweep::is_program(results.trials[arm.value].parameters)});
+  for (const TrialIndex arm : block.arms) {
+    const sweep::Parameters& parameters = results.trials[arm.value].parameters;
+    readings.push_back(sweep::reading_of(measure, parameters, 1, sweep::is_program(parameters)));
+  }
   return readings;
 }
 
@@ -66,10 +83,15 @@ void add_findings(TrialUnits& units, const ArmFindings& findings, double delta) 
   add_flags(units.flags, "depends on call length");
 }
 
+/// Memory has one value of each process, whatever was timed.
+void take_processes(Raw& raw, const std::vector<double>& values) {
+  for (const stats::SliceValue& value : stats::process_values(values)) add(raw.processes[{0, value.process}], value);
+}
+
 void finish(TrialUnits& units, const Raw& raw) {
   units.processes = raw.processes.size();
   units.of_processes = units.processes >= stats::rules::enough_process_pairs;
-  units.log_seconds = log_seconds(units.of_processes ? raw.processes : raw.squares);
+  units.log_values = log_values(units.of_processes || raw.squares.empty() ? raw.processes : raw.squares);
   if (units.disturbed) add_flags(units.flags, units.undisturbed ? "disturbed" : "all disturbed");
 }
 
@@ -80,7 +102,8 @@ void add_device_flags(TrialUnits& units, const results::Results& results, const 
 
 }  // namespace
 
-std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options) {
+std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options,
+                                      const sweep::Measure& measure) {
   std::vector<TrialUnits> units(results.trials.size());
   std::vector<Raw> raw(results.trials.size());
   const auto samples = samples_by_block(results);
@@ -88,18 +111,23 @@ std::vector<TrialUnits> session_units(const results::Results& results, const sta
   for (std::size_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (samples[index].empty()) continue;
-    const auto values = stats::slice_values(samples[index], readings_of(results, block));
+    const auto values = stats::slice_values(samples[index], readings_of(results, block, measure));
     for (std::size_t arm = 0; arm < values.size() - (block.has_clone ? 1 : 0); ++arm) {
       if (values[arm].empty()) continue;
       const std::size_t trial = block.arms[arm].value;
       units[trial].block_starts.push_back(block.start_wall_seconds);
       add_flags(units[trial].flags, block.flags);
-      add_findings(units[trial], findings[index][arm], stats::indifference(options));
+      if (sweep::is_step_time(measure.metric))
+        add_findings(units[trial], findings[index][arm], stats::indifference(options));
       take(units[trial], raw[trial], index, values[arm]);
     }
   }
   for (std::size_t trial = 0; trial < units.size(); ++trial) {
     add_device_flags(units[trial], results, results.trials[trial]);
+    if (measure.metric == sweep::Metric::peak_memory) {
+      raw[trial] = {};
+      take_processes(raw[trial], sweep::process_peaks(results.trials[trial].facts));
+    }
     finish(units[trial], raw[trial]);
   }
   return units;

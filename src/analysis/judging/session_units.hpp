@@ -1,4 +1,4 @@
-// Time per step of each trial of a session, in the units that vary on their own: processes, or squares.
+// What each trial of a session is compared by, in the units that vary on their own: processes, or squares.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,12 @@
 
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/verdict.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
 
 struct TrialUnits {
-  std::vector<double> log_seconds;  ///< per step; of a process if there are at least 7, else of a square
+  std::vector<double> log_values;  ///< one for each process if there are at least 7, else for each square
   std::size_t processes = 0;
   bool of_processes = false;
   bool disturbed = false;            ///< some slices are flagged
@@ -22,6 +23,7 @@ struct TrialUnits {
 };
 
 /// One entry for each trial; clones do not count. Linear in the samples.
-std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options);
+std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options,
+                                      const sweep::Measure& measure = {});
 
 }  // namespace regatta::analysis

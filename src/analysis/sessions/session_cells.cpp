@@ -30,7 +30,7 @@ std::string floor_source_name(FloorSource source) {
 }
 
 std::string verdict_text(const SessionCell& cell) {
-  return std::string(stats::verdict_name(cell.verdict)) + (cell.survives ? "" : "?");
+  return std::string(verdict_word(cell.verdict, cell.metric)) + (cell.survives ? "" : "?");
 }
 
 std::string session_id(const results::Results& results) {

@@ -21,9 +21,9 @@ std::string with_interval(const SessionCell& cell) {
 }
 
 std::string sentence(const SessionCell& cell, const std::string& name) {
-  return fmt::format("{}: {} -> {}, {} the time: {}{}", name, duration_text(cell.old_seconds),
-                     duration_text(cell.new_seconds), with_interval(cell), verdict_text(cell),
-                     cell.judged ? "" : " (same code)");
+  return fmt::format("{}: {} -> {}, {} the {}: {}{}", name, value_text(cell.old_value, cell.metric),
+                     value_text(cell.new_value, cell.metric), with_interval(cell), sweep::info(cell.metric).noun,
+                     verdict_text(cell), cell.judged ? "" : " (same code)");
 }
 
 /// "1 faster, 9 same": what there is of it, doubtful ones apart.
@@ -31,7 +31,7 @@ std::string counts_text(const Sessions& sessions, std::initializer_list<Verdict>
   std::vector<std::string> parts;
   for (const Verdict verdict : verdicts) {
     if (const auto count = sessions.count(verdict); count > 0)
-      parts.push_back(fmt::format("{} {}", count, stats::verdict_name(verdict)));
+      parts.push_back(fmt::format("{} {}", count, verdict_word(verdict, sessions.metric)));
   }
   const auto doubtful = std::ranges::count_if(sessions.cells, [](const auto& cell) { return !cell.survives; });
   if (doubtful > 0) parts.push_back(fmt::format("{} doubtful", doubtful));
@@ -44,7 +44,7 @@ std::string most_extreme(const Sessions& sessions, Verdict verdict, const result
     if (!cell.judged || !cell.survives || cell.verdict != verdict) continue;
     if (!most || std::abs(std::log(cell.ratio)) > std::abs(std::log(most->ratio))) most = &cell;
   }
-  return fmt::format("{} the time in {}", with_interval(*most),
+  return fmt::format("{} the {} in {}", with_interval(*most), sweep::info(sessions.metric).noun,
                      trial_label(results.trials[most->in_new.value].parameters, axes));
 }
 
@@ -65,12 +65,12 @@ std::string headline_of(const Sessions& sessions, const results::Results& result
     const auto rest = verdict == Verdict::slower
                           ? counts_text(sessions, {Verdict::faster, Verdict::same, Verdict::undecided})
                           : counts_text(sessions, {Verdict::same, Verdict::undecided});
-    return fmt::format("NEW is {} in {} of {}, {}{}{}", stats::verdict_name(verdict), sessions.count(verdict), trials,
-                       sessions.count(verdict) > 1 ? "most: " : "", most_extreme(sessions, verdict, results, axes),
-                       rest);
+    return fmt::format("NEW is {} in {} of {}, {}{}{}", verdict_word(verdict, sessions.metric), sessions.count(verdict),
+                       trials, sessions.count(verdict) > 1 ? "most: " : "",
+                       most_extreme(sessions, verdict, results, axes), rest);
   }
   if (sessions.count(Verdict::same) == judged)
-    return fmt::format("NEW and OLD take the same time in {}, to within {:.2g} %",
+    return fmt::format("NEW and OLD take the same {} in {}, to within {:.2g} %", sweep::info(sessions.metric).noun,
                        judged == 1 ? "the one trial" : "all " + trials, 100 * largest_indifference(sessions));
   return fmt::format("no difference shown in {}{}", trials, counts_text(sessions, {Verdict::same, Verdict::undecided}));
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/judging/judge.hpp"
 #include "analysis/judging/session_units.hpp"
+#include "analysis/judging/spec.hpp"
 #include "analysis/judging/verdict_rules.hpp"
 #include "analysis/sessions/session_checks.hpp"
 #include "analysis/sessions/session_words.hpp"
@@ -31,15 +32,24 @@ struct Session {
   std::vector<TrialUnits> units;
 };
 
-Session session_of(const results::Results& results) {
+Session session_of(const results::Results& results, const sweep::Measure& measure) {
   Judge judge = judge_of(results);
-  auto units = session_units(results, judge.options);
+  auto units = session_units(results, judge.options, measure);
   return {std::move(judge), std::move(units)};
+}
+
+/// A trial has the same batch in both sessions: time per sample is that of a step.
+sweep::Measure measure_of(const results::Results& results) {
+  const auto spec = spec_of(results);
+  sweep::Measure measure = spec ? spec->measure : sweep::Measure{};
+  if (sweep::is_step_time(measure.metric)) measure.metric = sweep::Metric::time_per_step;
+  return measure;
 }
 
 struct Pair {
   const Session& before;
   const Session& after;
+  sweep::Metric metric;
 };
 
 results::Env env_of(const results::Results& results, const results::TrialRow& trial) {
@@ -65,7 +75,10 @@ std::string problem(const Pair& pair, TrialIndex in_old, TrialIndex in_new) {
   std::string why = ended("NEW", pair.after.judge.results.trials[in_new.value]);
   if (why.empty()) why = ended("OLD", pair.before.judge.results.trials[in_old.value]);
   if (!why.empty()) return why;
-  if (units_old.log_seconds.empty() || units_new.log_seconds.empty()) return "no steady slices";
+  if (units_old.log_values.empty() || units_new.log_values.empty())
+    return pair.metric == sweep::Metric::time_per_step
+               ? "no steady slices"
+               : fmt::format("no values of {}: one was measured for another metric", sweep::info(pair.metric).name);
   const auto& starts = units_new.block_starts;
   const bool shared = std::ranges::any_of(
       units_old.block_starts, [&](double start) { return std::ranges::find(starts, start) != starts.end(); });
@@ -93,7 +106,7 @@ struct Open {
 
 void take_estimate(Open& open, const TrialUnits& units_old, const TrialUnits& units_new) {
   SessionCell& cell = open.cell;
-  open.log_ratio = stats::shift(units_new.log_seconds, units_old.log_seconds);
+  open.log_ratio = stats::shift(units_new.log_values, units_old.log_values);
   open.log_ratio.range.low -= open.widening;
   open.log_ratio.range.high += open.widening;
   cell.ratio = std::exp(open.log_ratio.value);
@@ -101,10 +114,10 @@ void take_estimate(Open& open, const TrialUnits& units_old, const TrialUnits& un
     cell.low = std::exp(open.log_ratio.range.low);
     cell.high = std::exp(open.log_ratio.range.high);
   }
-  cell.old_seconds = std::exp(stats::median(units_old.log_seconds));
-  cell.new_seconds = std::exp(stats::median(units_new.log_seconds));
-  cell.old_units = units_old.log_seconds.size();
-  cell.new_units = units_new.log_seconds.size();
+  cell.old_value = std::exp(stats::median(units_old.log_values));
+  cell.new_value = std::exp(stats::median(units_new.log_values));
+  cell.old_units = units_old.log_values.size();
+  cell.new_units = units_new.log_values.size();
   cell.old_processes = units_old.processes;
   cell.new_processes = units_new.processes;
 }
@@ -116,6 +129,7 @@ Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const Ses
   const auto& units_new = pair.after.units[in_new.value];
   Open open;
   SessionCell& cell = open.cell;
+  cell.metric = pair.metric;
   cell.in_old = in_old;
   cell.in_new = in_new;
   open.key = floor_key(pair.after.judge.results, trial_new);
@@ -183,7 +197,8 @@ std::optional<double> floor_from(const std::vector<double>& log_ratios) {
 /// `pair_floor`: none where it would be learnt from the very cells that it is to judge.
 void set_floor(Open& open, const SessionOptions& options, std::optional<double> pair_floor) {
   SessionCell& cell = open.cell;
-  const auto stored = options.stored_floor(open.key);
+  const bool is_of_times = cell.metric == sweep::Metric::time_per_step;  // as earlier floors are
+  const auto stored = is_of_times ? options.stored_floor(open.key) : std::nullopt;
   cell.session_floor = pair_floor ? *pair_floor : stored.value_or(stats::rules::assumed_session_floor);
   cell.floor_source = pair_floor ? FloorSource::pair : stored ? FloorSource::stored : FloorSource::assumed;
 }
@@ -192,8 +207,8 @@ void judge(Open& open, const Pair& pair) {
   SessionCell& cell = open.cell;
   const double delta = std::log1p(cell.indifference());
   cell.verdict = forbid_verdict(cell.flags) ? Verdict::undecided : stats::verdict_of(open.log_ratio.range, delta);
-  cell.p_value = stats::shift_p_value(pair.after.units[cell.in_new.value].log_seconds,
-                                      pair.before.units[cell.in_old.value].log_seconds, delta + open.widening);
+  cell.p_value = stats::shift_p_value(pair.after.units[cell.in_new.value].log_values,
+                                      pair.before.units[cell.in_old.value].log_values, delta + open.widening);
 }
 
 void count_identical(Sessions& found, const std::vector<Open>& all) {
@@ -274,7 +289,7 @@ void judge_all(std::vector<Open>& all, const Pair& pair, const SessionOptions& o
   }
   count_identical(found, all);
   mark_survivors(all, found.identical);
-  if (!found.across) found.learnt = learnt_from(all, options);
+  if (!found.across && found.metric == sweep::Metric::time_per_step) found.learnt = learnt_from(all, options);
 }
 
 }  // namespace
@@ -284,9 +299,11 @@ Sessions compare_sessions(const results::Results& old_session, const results::Re
   refuse_one_session(old_session, new_session);
   Sessions found;
   found.across = differs_in_machine(old_session, new_session, options.across);
-  const Session before = session_of(old_session);
-  const Session after = session_of(new_session);
-  const Pair pair{before, after};
+  const sweep::Measure measure = measure_of(new_session);
+  found.metric = measure.metric;
+  const Session before = session_of(old_session, measure);
+  const Session after = session_of(new_session, measure);
+  const Pair pair{before, after, found.metric};
   auto open = open_cells(pair, options, found);
   if (open.empty() && found.not_compared.empty()) refuse_nothing_in_common(old_session, new_session);
   if (open.empty()) refuse_nothing_comparable(pair, found);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "regatta/stats/quantiles.hpp"
+
 namespace regatta::analysis {
 namespace {
 
@@ -27,6 +29,37 @@ std::optional<double> metric(const results::TrialRow& trial, const std::string& 
   return found->second;
 }
 
+std::string no_quantile(const results::TrialRow& trial, sweep::Metric wanted) {
+  const sweep::MetricInfo& info = sweep::info(wanted);
+  if (!std::holds_alternative<sweep::Finished>(trial.outcome) || metric(trial, std::string(info.name))) return {};
+  const auto needs = stats::needs_of(info.quantile.value_or(0));
+  const double calls = metric(trial, "calls").value_or(0);
+  const double slices = metric(trial, "call_slices").value_or(0);
+  if (calls == 0)
+    return fmt::format("no call was timed by itself: \"metric\": \"{}\" under \"measure\" does that", info.name);
+  if (calls < static_cast<double>(needs.calls))
+    return fmt::format("only {:.0f} calls were timed by themselves ({} are needed)", calls, needs.calls);
+  if (slices < static_cast<double>(needs.slices))
+    return fmt::format("its calls lie in {:.0f} slices ({} are needed)", slices, needs.slices);
+  return "its slow calls come in clumps, which are too few to tell";
+}
+
+std::string quantile_text(const results::TrialRow& trial, sweep::Metric wanted) {
+  const std::string name(sweep::info(wanted).name);
+  const std::string value = duration_text(metric(trial, name));
+  const auto low = metric(trial, name + "_low"), high = metric(trial, name + "_high");
+  return low && high ? fmt::format("{} [{}, {}]", value, duration_text(low), duration_text(high)) : value;
+}
+
+std::string value_text(std::optional<double> value, sweep::Metric wanted) {
+  return sweep::info(wanted).unit == "byte" ? size_text(value) : duration_text(value);
+}
+
+std::string figure_text(const results::TrialRow& trial, sweep::Metric wanted) {
+  if (sweep::is_step_time(wanted)) return duration_text(metric(trial, "step_time"));
+  return value_text(metric(trial, std::string(sweep::info(wanted).name)), wanted);
+}
+
 std::string duration_text(std::optional<double> seconds) {
   return seconds ? format_duration(*seconds) : std::string(dash);
 }
@@ -46,6 +79,10 @@ std::string rate_text(std::optional<double> per_second) {
 
 std::string size_text(std::optional<double> bytes) {
   return bytes && *bytes >= 0 ? format_size(static_cast<std::uint64_t>(*bytes)) : std::string(dash);
+}
+
+std::string steps_text(double steps) {
+  return steps < 1e5 ? fmt::format("{:.0f}", std::ceil(steps * (1 - 1e-9))) : fmt::format("{:.2g}", steps);
 }
 
 std::string ratio_text(double ratio) { return digits(ratio) + "x"; }

@@ -11,8 +11,8 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::array<const char*, 6> metrics = {"step_time",  "step_time_mean",     "step_time_p95",
-                                                "first_step", "samples_per_second", "peak_memory"};
+constexpr std::array<const char*, 8> metrics = {"step_time",   "step_time_mean", "latency_p50",        "latency_p95",
+                                                "latency_p99", "first_step",     "samples_per_second", "peak_memory"};
 
 std::string number(std::optional<double> value) { return value ? fmt::format("{:.6g}", *value) : std::string(); }
 

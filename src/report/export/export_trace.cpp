@@ -62,6 +62,7 @@ std::int32_t device_of(const results::Results& results, const results::BlockRow&
 
 /// The first sample's phase says what a slice was for: a slice with steady samples may begin with a re-entry.
 const char* category(const Slice& slice) {
+  if (!stats::has_steps(slice.first_phase)) return "start";
   return slice.first_phase == stats::Phase::first || slice.first_phase == stats::Phase::warmup ? "warm-up" : "measure";
 }
 

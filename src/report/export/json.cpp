@@ -1,6 +1,7 @@
 #include "report/export/json.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
@@ -26,8 +27,19 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   }
   members.emplace_back("step_time", number("step_time"));
   members.emplace_back("step_time_mean", number("step_time_mean"));
-  members.emplace_back("p95", number("step_time_p95"));
+  for (const sweep::MetricInfo& metric : sweep::metric_table) {
+    if (!metric.quantile) continue;
+    const std::string name(metric.name);
+    const std::string without = analysis::no_quantile(trial, metric.metric);
+    members.emplace_back(name, number(name.c_str()));
+    members.emplace_back(name + "_low", number((name + "_low").c_str()));
+    members.emplace_back(name + "_high", number((name + "_high").c_str()));
+    members.emplace_back("no_" + name, without.empty() ? Json(nullptr) : Json(without));
+  }
+  members.emplace_back("calls", number("calls"));
   members.emplace_back("samples_per_second", number("samples_per_second"));
+  members.emplace_back("cold_start", number("cold_start"));
+  members.emplace_back("start_time", number("start_time"));
   members.emplace_back("first_step", number("first_step"));
   for (const sweep::FactInfo& fact : sweep::fact_table) {
     if (!sweep::is_text(fact) && !fact.column.empty())
@@ -79,7 +91,8 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"undisturbed", undisturbed_object(contrast)},
               {"why_stopped", contrast.why_stopped},
               {"ratio_of_medians", optional_number(contrast.ratio_of_medians)},
-              {"metric", contrast.per_sample ? "time_per_sample" : "time_per_step"},
+              {"metric", sweep::info(contrast.metric).name},
+              {"unit", sweep::info(contrast.metric).unit},
               {"text", contrast.text}};
 }
 
@@ -115,15 +128,24 @@ Json crossing_object(const analysis::Crossing& crossing) {
               {"where", crossing.where}, {"text", crossing.text}};
 }
 
-/// An infinite end is null, as everything that is not finite.
+/// An infinite or unknown number is null, as everything that is not finite.
 Json pay_back_object(const View& view, const analysis::PayBack& paid) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const stats::Estimate steps = paid.steps.value_or(stats::Estimate{unknown, {}});
   const auto id = [&](TrialIndex trial) { return to_string(view.results.trials[trial.value].hash); };
   return Json{{"starter", id(paid.starter)},
               {"other", id(paid.other)},
-              {"never", paid.never},
-              {"steps", paid.steps},
-              {"low", optional_number(paid.low)},
-              {"high", optional_number(paid.high)},
+              {"never", paid.pays == analysis::Pays::never},
+              {"known", paid.pays != analysis::Pays::unknown},
+              {"steps", steps.value},
+              {"low", steps.range.low},
+              {"high", steps.range.high},
+              {"starter_cold", paid.starter_cold.value},
+              {"starter_cold_low", paid.starter_cold.range.low},
+              {"starter_cold_high", paid.starter_cold.range.high},
+              {"other_cold", paid.other_cold.value},
+              {"other_cold_low", paid.other_cold.range.low},
+              {"other_cold_high", paid.other_cold.range.high},
               {"processes", paid.processes},
               {"text", paid.text}};
 }
@@ -245,7 +267,8 @@ void add_array(std::string& out, const char* key, const List& list, Object objec
 std::string json(const View& view) {
   const results::Results& results = view.results;
   std::string out = "{\"name\": " + dumped(results.name) + ",\n\"complete\": " + (results.complete ? "true" : "false") +
-                    ",\n\"axes\": " + dumped(results.axis_names);
+                    ",\n\"axes\": " + dumped(results.axis_names) +
+                    ",\n\"metric\": " + dumped(metric_object(sweep::info(view.contrasts.metric)));
   add_array(out, "trials", results.trials, [&](const auto& trial) { return trial_object(view, trial); });
   add_array(out, "contrasts", view.contrasts.contrasts,
             [&](const auto& contrast) { return contrast_object(view, contrast); });

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "regatta/analysis/wording.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/results/value_json.hpp"
 
@@ -20,10 +21,18 @@ inline Json optional_number(std::optional<double> value) { return value ? Json(*
 /// Every parameter by name; null where it is not read.
 inline Members axis_values(const sweep::Parameters& parameters) {
   Members members;
-  members.reserve(sweep::param_count + 12);
+  members.reserve(sweep::param_count + 32);
   for (const auto& row : sweep::parameter_table())
     members.emplace_back(row.name, results::json_of<Json>(parameters[row.param]));
   return members;
+}
+
+inline Json metric_object(const sweep::MetricInfo& metric) {
+  return Json{{"name", metric.name},
+              {"unit", metric.unit},
+              {"scale", sweep::name_of(metric.scale)},
+              {"better", sweep::name_of(metric.better)},
+              {"what", metric.description}};
 }
 
 /// What an engine wrote need not be UTF-8; JSON must be.

@@ -18,8 +18,8 @@ Json cell_object(const analysis::SessionCell& cell, const results::Results& resu
   Json object = {{"id", to_string(trial.hash)},
                  {"label", trial_label(trial.parameters, axes)},
                  {"parameters", axis_values(trial.parameters)},
-                 {"old_seconds", cell.old_seconds},
-                 {"new_seconds", cell.new_seconds},
+                 {"old_value", cell.old_value},
+                 {"new_value", cell.new_value},
                  {"ratio", cell.ratio},
                  {"low", optional_number(cell.low)},
                  {"high", optional_number(cell.high)},
@@ -60,6 +60,7 @@ std::string json_sessions(const results::Results& old_session, const results::Re
   const auto axes = analysis::axes_of(new_session);
   Json document = {{"old", session_object(old_session)},
                    {"new", session_object(new_session)},
+                   {"metric", metric_object(sweep::info(sessions.metric))},
                    {"headline", sessions.headline},
                    {"regressed", sessions.regressed()},
                    {"across", sessions.across},

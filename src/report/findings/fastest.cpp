@@ -63,8 +63,8 @@ std::string set_text(const View& view, const analysis::Fastest& fastest) {
   const auto known = known_trials(fastest), unsure = unsure_trials(fastest);
   std::string text = names_text(view, known) + (known.size() > 1 ? ", not told apart" : "");
   if (unsure.empty()) return text;
-  return text + fmt::format("; {} {} slower, but with too few squares to be sure among {} cells",
-                            names_text(view, unsure), unsure.size() == 1 ? "is" : "are", fastest.cells);
+  return text + fmt::format("; {} {} {}, but with too few squares to be sure among {} cells", names_text(view, unsure),
+                            unsure.size() == 1 ? "is" : "are", sweep::info(view.contrasts.metric).more, fastest.cells);
 }
 
 std::string places_text(const Alike& settings) {
@@ -88,8 +88,9 @@ std::vector<FastestSentence> fastest_sentences(const View& view) {
   std::vector<FastestSentence> sentences;
   for (const Alike& settings : alike(view)) {
     const analysis::Fastest& first = *settings.front();
-    sentences.push_back({settings.size(), fmt::format("Fastest of {}{}: {}{}", first.cells, places_text(settings),
-                                                      set_text(view, first), chosen_text(first))});
+    sentences.push_back(
+        {settings.size(), fmt::format("{} of {}{}: {}{}", sweep::info(view.contrasts.metric).best, first.cells,
+                                      places_text(settings), set_text(view, first), chosen_text(first))});
   }
   return sentences;
 }

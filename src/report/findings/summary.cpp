@@ -10,6 +10,7 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "report/findings/fastest.hpp"
+#include "report/findings/pay_backs.hpp"
 
 namespace regatta::report {
 namespace {
@@ -18,10 +19,16 @@ constexpr std::size_t most_pairs = 3;
 constexpr std::size_t most_of_a_kind = 3;  // findings
 constexpr std::size_t most_slots = 4;      // listed for a machine
 
+const std::string& text_of(const std::string& text) { return text; }
+template <class Item>
+const std::string& text_of(const Item& item) {
+  return item.text;
+}
+
 /// The first texts, and how many more there are.
 template <class Item>
 void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, const char* one, const char* many) {
-  for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back(items[i].text);
+  for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back(text_of(items[i]));
   if (items.size() <= most_of_a_kind) return;
   const std::size_t left = items.size() - most_of_a_kind;
   lines.push_back(fmt::format("{} more {}", left, left == 1 ? one : many));
@@ -113,22 +120,8 @@ std::vector<std::string> findings(const View& view) {
   add_texts(lines, fastest_sentences(view), "set of fastest", "sets of fastest");
   add_texts(lines, view.effects.crossings, "crossover", "crossovers");
   add_texts(lines, view.effects.interactions, "interaction", "interactions");
-  add_texts(lines, slowest_pay_backs(view), "pair whose starts differ", "pairs whose starts differ");
+  add_texts(lines, pay_back_sentences(view), "pair whose starts differ", "pairs whose starts differ");
   return lines;
-}
-
-std::vector<analysis::PayBack> slowest_pay_backs(const View& view) {
-  std::vector<analysis::PayBack> slowest;
-  std::unordered_map<std::string, std::size_t> by_pair;
-  for (const auto& each : view.effects.pay_backs) {
-    const auto name = [&](TrialIndex trial) {
-      return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
-    };
-    const auto [entry, is_new] = by_pair.try_emplace(name(each.starter) + '\n' + name(each.other), slowest.size());
-    if (is_new) slowest.push_back(each);
-    if (each.steps > slowest[entry->second].steps) slowest[entry->second] = each;
-  }
-  return slowest;
 }
 
 double margin_of(const View& view) {

@@ -21,9 +21,6 @@ std::vector<std::string> headline(const View& view);
 /// What the contrasts say together: crossovers, interactions, when a slow start has paid; a few of each.
 std::vector<std::string> findings(const View& view);
 
-/// For each pair of arms, the setting where paying back takes longest.
-std::vector<analysis::PayBack> slowest_pay_backs(const View& view);
-
 /// The smallest difference that matters, as a fraction.
 double margin_of(const View& view);
 

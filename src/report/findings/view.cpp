@@ -27,4 +27,8 @@ View view_of(const results::Results& results, const analysis::Findings& findings
   return view;
 }
 
+std::string arm_of(const View& view, TrialIndex trial) {
+  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
+}
+
 }  // namespace regatta::report

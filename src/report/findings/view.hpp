@@ -30,4 +30,7 @@ struct View {
 /// Linear in the trials. Keeps references to both arguments.
 View view_of(const results::Results& results, const analysis::Findings& findings);
 
+/// What a trial is called among those that it is compared with: "native graph".
+std::string arm_of(const View& view, TrialIndex trial);
+
 }  // namespace regatta::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "regatta/analysis/wording.hpp"
+#include "report/findings/call_quantiles.hpp"
 #include "report/findings/summary.hpp"
 #include "report/html_text.hpp"
 
@@ -36,25 +37,29 @@ std::string ratio_html(const View& view, TrialIndex index) {
                      analysis::interval_text(contrast->low, contrast->high), analysis::verdict_text(*contrast));
 }
 
-std::string trial_row(const View& view, TrialIndex index) {
+using Quantiles = std::vector<QuantileColumn>;
+
+std::string trial_row(const View& view, TrialIndex index, const Quantiles& quantiles) {
   const auto& trial = view.results.trials[index.value];
   const auto time = [&](const char* name) { return analysis::duration_text(analysis::metric(trial, name)); };
   std::string row = "<tr>";
   for (const auto param : view.axes.arm) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
   row += number(time("step_time"));
   row += "<td>" + ratio_html(view, index) + "</td>";
-  row += number(time("step_time_mean")) + number(time("step_time_p95"));
+  row += number(time("step_time_mean"));
+  for (const QuantileColumn& column : quantiles) row += number(analysis::quantile_text(trial, column.metric));
   row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
   row += number(time("first_step")) + number(analysis::size_text(analysis::metric(trial, "peak_memory")));
   return row + "<td>" + cell(sweep::to_string(trial.verified)) + "</td></tr>\n";
 }
 
-std::string trials_head(const View& view) {
+std::string trials_head(const View& view, const Quantiles& quantiles) {
   std::string head = "<thead><tr>";
   for (const auto param : view.axes.arm) head += column_head(sweep::info(param).name);
-  return head + column_head("step", true) + column_head("ratio [95 %]") + column_head("mean", true) +
-         column_head("p95", true) + column_head("samples/s", true) + column_head("first step", true) +
-         column_head("peak memory", true) + column_head("same work") + "</tr></thead>\n";
+  head += column_head("step", true) + column_head("ratio [95 %]") + column_head("mean", true);
+  for (const QuantileColumn& column : quantiles) head += column_head(column.header, true);
+  return head + column_head("samples/s", true) + column_head("first step", true) + column_head("peak memory", true) +
+         column_head("same work") + "</tr></thead>\n";
 }
 
 std::string ended_html(const View& view, const Ended& ended) {
@@ -74,8 +79,9 @@ std::string ended_list(const View& view, const std::vector<Ended>& all) {
 }  // namespace
 
 std::string trials_table(const View& view) {
-  const std::size_t columns = view.axes.arm.size() + 8;
-  std::string html = "<table>\n" + trials_head(view);
+  const Quantiles quantiles = quantile_columns(view);
+  const std::size_t columns = view.axes.arm.size() + 7 + quantiles.size();
+  std::string html = "<table>\n" + trials_head(view, quantiles);
   std::size_t shown = 0;
   for (const auto& group : view.groups) {
     if (shown == most_trials) break;
@@ -85,12 +91,13 @@ std::string trials_table(const View& view) {
     }
     for (const TrialIndex trial : group.trials) {
       if (shown == most_trials) break;
-      html += trial_row(view, trial);
+      html += trial_row(view, trial, quantiles);
       ++shown;
     }
     html += "</tbody>\n";
   }
-  return scrolled("table of all trials", html + "</table>") + more(shown, view.results.trials.size(), "trials");
+  return scrolled("table of all trials", html + "</table>") + more(shown, view.results.trials.size(), "trials") +
+         "<p class=\"note\">" + cell(quantiles_sentence(view), sentence_columns) + "</p>\n";
 }
 
 std::string contrasts_table(const View& view) {

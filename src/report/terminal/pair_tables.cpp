@@ -92,10 +92,10 @@ Column column(std::string header, bool right, int dispensable, const std::vector
   return made;
 }
 
-std::string time_of(const View& view, TrialIndex index) {
+std::string figure_of(const View& view, TrialIndex index) {
   const auto& trial = view.results.trials[index.value];
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
-  return analysis::duration_text(analysis::metric(trial, "step_time"));
+  return analysis::figure_text(trial, view.contrasts.metric);
 }
 
 std::string head_of(const std::string& arm) { return clip(clean(arm), arm_name_columns); }
@@ -103,9 +103,9 @@ std::string head_of(const std::string& arm) { return clip(clean(arm), arm_name_c
 void add_figures(std::vector<Column>& columns, const View& view, const Pair& pair, int terminal_columns) {
   const auto& rows = pair.rows;
   columns.push_back(column(head_of(pair.b), true, 1, rows, [&](const PairRow& row) {
-    return row.contrast ? time_of(view, row.contrast->b) : std::string(analysis::dash);
+    return row.contrast ? figure_of(view, row.contrast->b) : std::string(analysis::dash);
   }));
-  columns.push_back(column(head_of(pair.a), true, 0, rows, [&](const PairRow& row) { return time_of(view, row.a); }));
+  columns.push_back(column(head_of(pair.a), true, 0, rows, [&](const PairRow& row) { return figure_of(view, row.a); }));
   columns.push_back(column(head_of(pair.a) + " is", false, 0, rows, [](const PairRow& row) {
     return row.contrast ? verdict_phrase(*row.contrast) : std::string();
   }));
@@ -178,11 +178,12 @@ std::string table_of(const View& view, const Pair& pair, const TerminalOptions& 
 
 std::string verdict_phrase(const Contrast& contrast) {
   const std::string doubt = contrast.survives ? "" : "?";
+  const sweep::MetricInfo& metric = sweep::info(contrast.metric);
   switch (contrast.verdict) {
     case Verdict::faster:
-      return analysis::ratio_text(1 / contrast.ratio) + " faster" + doubt;
+      return fmt::format("{} {}{}", analysis::ratio_text(1 / contrast.ratio), metric.less, doubt);
     case Verdict::slower:
-      return analysis::ratio_text(contrast.ratio) + " slower" + doubt;
+      return fmt::format("{} {}{}", analysis::ratio_text(contrast.ratio), metric.more, doubt);
     case Verdict::same:
       return fmt::format("same ({:+.1f} %)", 100 * (contrast.ratio - 1)) + doubt;
     case Verdict::undecided:

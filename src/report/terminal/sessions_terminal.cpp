@@ -41,14 +41,14 @@ std::vector<Column> table(const std::vector<const SessionCell*>& cells, const re
                                  {"ratio", true, 0, {}},   {"interval", false, 0, {}}, {"same up to", true, 2, {}},
                                  {"verdict", false, 0, {}}};
   for (const auto* cell : cells) {
-    const std::string values[] = {
-        trial_label(results.trials[cell->in_new.value].parameters, axes),
-        version_cell(*cell),
-        analysis::duration_text(cell->old_seconds) + " -> " + analysis::duration_text(cell->new_seconds),
-        analysis::ratio_text(cell->ratio),
-        analysis::interval_text(cell->low, cell->high),
-        fmt::format("{:.2g} %", 100 * cell->indifference()),
-        cell->judged ? verdict_text(*cell) : "(" + verdict_text(*cell) + ")"};
+    const std::string values[] = {trial_label(results.trials[cell->in_new.value].parameters, axes),
+                                  version_cell(*cell),
+                                  analysis::value_text(cell->old_value, cell->metric) + " -> " +
+                                      analysis::value_text(cell->new_value, cell->metric),
+                                  analysis::ratio_text(cell->ratio),
+                                  analysis::interval_text(cell->low, cell->high),
+                                  fmt::format("{:.2g} %", 100 * cell->indifference()),
+                                  cell->judged ? verdict_text(*cell) : "(" + verdict_text(*cell) + ")"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(clip(clean(values[i]), cell_columns));
   }
   return columns;
@@ -92,7 +92,7 @@ std::string terminal_sessions(const results::Results& old_session, const results
   if (left_out > 0) out += fmt::format("... {} more trials, all with --json\n", left_out);
   const bool has_checks = std::ranges::any_of(sessions.cells, [](const auto& cell) { return !cell.judged; });
   paragraph(out,
-            std::string("ratio: time of NEW / time of OLD, 95 % interval") +
+            fmt::format("ratio: {0} of NEW / {0} of OLD, 95 % interval", sweep::info(sessions.metric).noun) +
                 (has_checks ? "; in brackets: checks of the same code" : ""),
             columns, 0);
   for (const auto& note : sessions.notes) paragraph(out, note, columns, 0);

@@ -6,6 +6,7 @@
 #include "regatta/analysis/call_costs.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
+#include "report/findings/call_quantiles.hpp"
 #include "report/findings/checks.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
@@ -62,6 +63,13 @@ void add_opening(std::string& out, const View& view, std::size_t columns, const 
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
 }
 
+/// What the columns of the two arms hold.
+std::string figures_text(sweep::Metric metric) {
+  if (sweep::is_step_time(metric)) return "times: of a step";
+  const sweep::MetricInfo& info = sweep::info(metric);
+  return fmt::format("columns of the arms: {} ({}, {}), {}", info.noun, info.name, info.unit, info.description);
+}
+
 void add_tables(std::string& out, const View& view, const TerminalOptions& options, const Style& style,
                 std::size_t columns) {
   const std::string pairs = pair_tables(view, options, style);
@@ -69,13 +77,15 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
   out += pairs + trials + '\n';
   if (pairs.empty()) {
     paragraph(out, "step: median", columns, 0);
+    if (const std::string quantiles = quantiles_sentence(view); !quantiles.empty())
+      paragraph(out, quantiles, columns, 0);
     return;
   }
-  paragraph(
-      out,
-      "times: of a step; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
-      "a log scale",
-      columns, 0);
+  paragraph(out,
+            figures_text(view.contrasts.metric) +
+                "; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
+                "a log scale",
+            columns, 0);
 }
 
 /// What the batches say about calls, where the sweep does not ask for more.

@@ -7,13 +7,14 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "report/findings/call_quantiles.hpp"
 #include "report/terminal/setting_columns.hpp"
 #include "report/terminal/text_table.hpp"
 
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t value_columns = 24;  // widest value of an axis
+constexpr std::size_t value_columns = 32;  // widest value: a quantile with its interval
 
 bool is_listed(const View& view, TrialIndex index) {
   if (view.contrasts.contrasts.empty()) return true;
@@ -69,7 +70,10 @@ std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& 
   };
   columns.push_back(column("step", true, 0, trials, [&](TrialIndex index) { return step_cell(view, index); }));
   time("mean", "step_time_mean", 2);
-  time("p95", "step_time_p95", 3);
+  for (const auto& [header, metric] : quantile_columns(view))
+    columns.push_back(column(header, true, 3, trials, [&view, metric](TrialIndex index) {
+      return analysis::quantile_text(view.results.trials[index.value], metric);
+    }));
   columns.push_back(column("samples/s", true, 1, trials,
                            [&](TrialIndex index) { return analysis::rate_text(value(index, "samples_per_second")); }));
   return columns;

@@ -11,6 +11,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/collect/collect_interventions.hpp"
@@ -125,8 +126,8 @@ bool replaces(const TrialRow& row, const sweep::ArmOutcome& arm) {
   return !std::holds_alternative<sweep::Finished>(row.outcome) && std::holds_alternative<sweep::Finished>(arm.outcome);
 }
 
-void fill_trial(Results& results, TrialRow& row, const Taken& taken, const sweep::ArmOutcome& arm,
-                std::span<const stats::Sample> samples) {
+void fill_trial(const sweep::Sweep& sweep, Results& results, TrialRow& row, const Taken& taken,
+                const sweep::ArmOutcome& arm, std::span<const stats::Sample> samples) {
   row.outcome = arm.outcome;
   row.attempt = static_cast<std::int32_t>(taken.result.block.attempt);
   row.env = arm.environment.empty()
@@ -147,10 +148,16 @@ void fill_trial(Results& results, TrialRow& row, const Taken& taken, const sweep
   row.metrics.clear();
   if (!std::holds_alternative<sweep::Finished>(arm.outcome)) return;
   row.metrics = step_metrics(samples, sweep::batch_of(row.parameters));
+  if (sweep.measure.metric == sweep::Metric::time_to_n) {
+    if (const auto seconds = time_to(samples, *sweep.measure.n))
+      row.metrics[std::string(sweep::info(sweep::Metric::time_to_n).name)] = *seconds;
+  }
+  const bool tells_calls = sweep::is_latency(sweep.measure.metric) || !sweep::hands_over_steps(sweep, row.parameters);
+  if (tells_calls) row.metrics.merge(call_metrics(samples, sweep::steps_per_call(row.parameters)));
   for (const sweep::KnownFact& known : arm.facts) {
     const sweep::FactInfo& info = sweep::info(known.fact);
-    if (!sweep::is_text(info) && !info.column.empty())
-      row.metrics[std::string(info.column)] = sweep::number_of(arm.facts, known.fact);
+    if (!sweep::is_text(info) && !info.column.empty())  // the samples know better
+      row.metrics.try_emplace(std::string(info.column), sweep::number_of(arm.facts, known.fact));
   }
 }
 
@@ -206,11 +213,11 @@ SamplesByArm samples_by_arm(const SampleLogReader* log, const Taken& taken) {
   return by_arm;
 }
 
-void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, const Taken& taken,
+void fill_block(Results& results, const LastPlan& planned, BlockIndex index, const Taken& taken,
                 const SamplesByArm& samples) {
-  const sweep::Block& block = plan.blocks[index.value];
+  const sweep::Block& block = planned.plan.blocks[index.value];
   const BlockRecord& record = taken.result.block;
-  check_arms(plan, block, record);
+  check_arms(planned.plan, block, record);
   BlockRow& row = results.blocks[index.value];
   row.measured_again = record.measured_again;
   row.attempt = static_cast<std::int32_t>(record.attempt);
@@ -225,8 +232,11 @@ void fill_block(Results& results, const sweep::Plan& plan, BlockIndex index, con
     const TrialIndex trial = row.arms[at];
     TrialRow& trial_row = results.trials[trial.value];
     const bool is_clone = row.has_clone && at + 1 == record.arms.size();
-    if (!is_clone && replaces(trial_row, record.arms[at]))
-      fill_trial(results, trial_row, taken, record.arms[at], samples[at]);
+    if (!is_clone && replaces(trial_row, record.arms[at])) {
+      fill_trial(planned.sweep, results, trial_row, taken, record.arms[at], samples[at]);
+      for (const ResultRecord& more : taken.more)
+        sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more.block.arms.at(at).facts));
+    }
     for (const stats::Sample& sample : samples[at]) results.samples.push_back({trial, index, sample});
   }
 }
@@ -295,7 +305,7 @@ Results collect(const std::filesystem::path& folder, const Scan& journal) {
     if (planned.plan.blocks[index.value].is_intervention())
       fill_interventions(results, planned.plan.blocks[index.value], taken, samples);
     else
-      fill_block(results, planned.plan, index, taken, samples);
+      fill_block(results, planned, index, taken, samples);
   }
   sort_samples(results.samples);
   sort_intervention_samples(results.intervention_samples);

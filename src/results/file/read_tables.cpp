@@ -235,6 +235,13 @@ std::vector<ContrastRow> read_contrasts(const Ask& ask, std::size_t trials, std:
                     flags[i],
                     text[i]};
   }
+  if (!group.has("metric")) return contrasts;  // files of earlier versions
+  const auto metric = group.texts("metric");
+  const auto unit = group.texts("metric_unit");
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    contrasts[i].metric = metric[i];
+    contrasts[i].unit = unit[i];
+  }
   return contrasts;
 }
 

@@ -97,7 +97,7 @@ void write_contrasts(const File& file, const std::vector<ContrastRow>& contrasts
       .describe("row of /trials: the baseline");
   put("ratio", column<double>(contrasts, [](const ContrastRow& c) { return c.ratio; }))
       .unit("1")
-      .describe("time of a / time of b");
+      .describe("metric of a / metric of b");
   put("low", column<double>(contrasts, [](const ContrastRow& c) { return c.low; })).unit("1");
   put("high", column<double>(contrasts, [](const ContrastRow& c) { return c.high; })).unit("1");
   put("margin", column<double>(contrasts, [](const ContrastRow& c) { return c.margin; })).unit("1");
@@ -108,10 +108,13 @@ void write_contrasts(const File& file, const std::vector<ContrastRow>& contrasts
   put("squares", column<std::int64_t>(contrasts, [](const ContrastRow& c) { return c.squares; }));
   put("processes", column<std::int64_t>(contrasts, [](const ContrastRow& c) { return c.processes; }));
   put("verdict", column<std::string>(contrasts, [](const ContrastRow& c) { return c.verdict; }))
-      .describe("of a against b: faster, slower, same, undecided; a question mark: doubtful among so many");
+      .describe("of a against b: faster, slower (memory: smaller, larger), same, undecided; a question mark: doubtful");
   put("why_stopped", column<std::string>(contrasts, [](const ContrastRow& c) { return c.why_stopped; }));
   put("flags", column<std::string>(contrasts, [](const ContrastRow& c) { return c.flags; }));
   put("text", column<std::string>(contrasts, [](const ContrastRow& c) { return c.text; }));
+  put("metric", column<std::string>(contrasts, [](const ContrastRow& c) { return c.metric; }))
+      .describe("what the ratio is of");
+  put("metric_unit", column<std::string>(contrasts, [](const ContrastRow& c) { return c.unit; }));
 }
 
 void write_attempts(const File& file, const std::vector<AttemptRow>& attempts) {

@@ -95,7 +95,9 @@ std::vector<stats::Sample> SampleLogReader::read(const SampleExtent& extent) con
     throw_damaged(*file_, extent, "the file ends inside the samples");
   if (crc32c(bytes) != extent.crc) throw_damaged(*file_, extent, "the checksum of the samples does not match");
   if (!bytes.empty()) std::memcpy(samples.data(), bytes.data(), bytes.size());
-  const auto is_known = [](const stats::Sample& sample) { return sample.phase <= stats::Phase::steady; };
+  const auto is_known = [](const stats::Sample& sample) {
+    return static_cast<std::size_t>(sample.phase) < stats::phase_names.size();
+  };
   if (!std::ranges::all_of(samples, is_known)) throw_damaged(*file_, extent, "a sample of a phase that does not exist");
   return samples;
 }

@@ -157,6 +157,8 @@ Table contrasts_table(const Results& results) {
                  [a](const ContrastRow& row) -> const sweep::Parameters& { return a(row).parameters; });
   add_parameters(columns, "baseline_", all_parameters(),
                  [b](const ContrastRow& row) -> const sweep::Parameters& { return b(row).parameters; });
+  columns.text("metric", [](const ContrastRow& row) { return row.metric; });
+  columns.text("metric_unit", [](const ContrastRow& row) { return row.unit; });
   columns.text("verdict", [](const ContrastRow& row) { return row.verdict; });
   const auto add = [&](const char* name, double ContrastRow::*member) {
     columns.add(name, "1", true, [member](const ContrastRow& row) { return number(row.*member); });

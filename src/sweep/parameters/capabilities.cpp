@@ -160,6 +160,18 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
   return is_among(by.readers, engine, model);
 }
 
+std::int64_t steps_per_call(const Parameters& parameters) {
+  const auto* steps = std::get_if<std::int64_t>(&parameters[Param::steps_per_call]);
+  return steps != nullptr ? *steps : 1;
+}
+
+bool hands_over_steps(const Sweep& sweep, const Parameters& parameters) {
+  if (engine_info(parameters).hands_over_steps) return true;
+  const auto environment =
+      sweep.environments.find(std::string(split_engine(text_of(parameters, Param::engine)).environment));
+  return environment != sweep.environments.end() && !environment->second.program.empty();
+}
+
 bool is_program(const Parameters& parameters) {
   const auto* name = std::get_if<std::string>(&parameters[Param::engine]);
   return name != nullptr && has_worker(split_engine(*name).engine, WorkerKind::program);

@@ -53,6 +53,7 @@ std::vector<EngineInfo> make_engines() {
        .precisions = fp32,
        .own_params = {"host_dtype", "input"},
        .has_python_models = true,
+       .hands_over_steps = true,
        .install = "run scripts/setup-engines.sh jax"},
       {.name = "numpy",
        .worker = WorkerKind::python,

@@ -18,11 +18,10 @@ ArmTask arm_task(const Sweep& sweep, const Plan& plan, const Block& block, std::
   return arm;
 }
 
-/// An intervention is about steps.
-void count_work(BlockTask& task, Metric metric) {
+void count_work(BlockTask& task) {
   std::vector<std::optional<std::int64_t>> batches;
   for (const ArmTask& arm : task.arms) batches.push_back(batch_of(arm.parameters));
-  const std::vector<double> work = work_per_step(task.explains ? Metric::time_per_step : metric, batches);
+  const std::vector<double> work = work_per_step(task.measure.metric, batches);
   for (std::size_t at = 0; at < work.size(); ++at) task.arms[at].work_per_step = work[at];
 }
 
@@ -36,8 +35,9 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   task.has_baseline = block.has_baseline;
   task.has_clone = block.has_clone;
   task.explains = block.is_intervention();
-  count_work(task, sweep.measure.metric);
   task.measure = sweep.measure;
+  if (task.explains) task.measure.metric = Metric::time_per_step;  // what an intervention is about
+  count_work(task);
   task.limits = sweep.limits;
   task.wanted_seconds = wanted_seconds(sweep, block);
   task.wall_seconds = wall_share_seconds(sweep, block, facts.sharing);

@@ -1,21 +1,44 @@
 // How much to measure, and what a trial may take.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
+namespace {
+
+Metric read_metric(const json::Cursor& cursor) {
+  std::vector<std::string> names;
+  for (const MetricInfo& metric : metric_table) names.emplace_back(metric.name);
+  const std::string& name = cursor.choice(names);
+  return metric_table.at(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())).metric;
+}
+
+void read_n(const json::Fields& fields, Measure& measure) {
+  const auto metric = fields.find("metric");
+  const auto n = fields.find("n");
+  if (n && measure.metric != Metric::time_to_n) n->refuse("no \"n\" unless \"metric\" is \"time_to_n\"");
+  if (n) measure.n = n->integer(1, 1'000'000'000'000);
+  if (!n && measure.metric == Metric::time_to_n)
+    metric->refuse("it beside \"n\", the number of steps, such as {\"metric\": \"time_to_n\", \"n\": 1000}");
+}
+
+}  // namespace
 
 void read_measure(const json::Cursor& cursor, Measure& measure) {
   const json::Fields fields(cursor, "an object",
-                            {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "slices",
-                             "steps", "explain", "again"});
+                            {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "n",
+                             "slices", "steps", "explain", "again"});
+  if (const auto value = fields.find("metric")) measure.metric = read_metric(*value);
+  read_n(fields, measure);
+  measure.margin = info(measure.metric).margin;
+  measure.half_width = std::max(measure.half_width, measure.margin);
   if (const auto value = fields.find("margin")) measure.margin = value->fraction();
   if (const auto value = fields.find("half_width")) measure.half_width = value->fraction();
   if (const auto value = fields.find("relative_half_width")) measure.relative_half_width = value->fraction();
   if (const auto value = fields.find("per_contrast")) measure.per_contrast_seconds = value->duration_seconds();
   if (const auto value = fields.find("total")) measure.total_seconds = value->duration_seconds();
-  if (const auto value = fields.find("metric")) {
-    const bool per_step = value->choice({"time_per_sample", "time_per_step"}) == "time_per_step";
-    measure.metric = per_step ? Metric::time_per_step : Metric::time_per_sample;
-  }
   if (const auto value = fields.find("slices")) measure.slices = value->integer(1, 1'000'000);
   if (const auto value = fields.find("steps")) measure.steps = value->integer(1, 1'000'000'000);
   if (const auto value = fields.find("explain")) measure.explain = value->boolean();

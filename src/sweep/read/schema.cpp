@@ -161,6 +161,12 @@ std::string compare_schema() {
                 {"over"});
 }
 
+std::vector<std::string> metric_names() {
+  std::vector<std::string> all;
+  for (const MetricInfo& metric : metric_table) all.emplace_back(metric.name);
+  return all;
+}
+
 std::string measure_schema() {
   const std::string duration = text(duration_pattern);
   const std::string percent = text(percent_pattern);
@@ -169,7 +175,8 @@ std::string measure_schema() {
                  {"relative_half_width", percent},
                  {"per_contrast", duration},
                  {"total", duration},
-                 {"metric", names({"time_per_sample", "time_per_step"})},
+                 {"metric", names(metric_names())},
+                 {"n", integer(1, 1'000'000'000'000)},
                  {"slices", integer(1, 1'000'000)},
                  {"steps", integer(1, 1'000'000'000)},
                  {"explain", R"({"type":"boolean"})"},

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "regatta/stats/disturbance_flags.hpp"
+#include "regatta/sweep/arm_outcome.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::analysis {
@@ -200,7 +201,7 @@ TEST(Contrasts, OfDifferentBatchesArePerSample) {
   made.slices(block, baseline, std::vector<double>(7, 1));
   made.slices(block, other, std::vector<double>(7, 16));
   const auto found = contrasts(made.results).contrasts.at(0);
-  EXPECT_TRUE(found.per_sample);
+  EXPECT_EQ(found.metric, sweep::Metric::time_per_sample);
   EXPECT_DOUBLE_EQ(found.ratio, 0.5);
   EXPECT_EQ(found.text, "batch 32 takes 0.50x the time per sample of batch 1: faster [0.50, 0.50]");
 }
@@ -215,7 +216,7 @@ TEST(Contrasts, OfDifferentBatchesArePerStepWhereTheSweepSaysSo) {
   made.results.provenance.sweep_json = R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "batch": [1, 32]},
     "compare": {"over": "batch", "baseline": {"batch": 1}}, "measure": {"metric": "time_per_step"}})";
   const Contrast found = contrasts(made.results).contrasts.at(0);
-  EXPECT_FALSE(found.per_sample);
+  EXPECT_EQ(found.metric, sweep::Metric::time_per_step);
   EXPECT_DOUBLE_EQ(found.ratio, 16);
 }
 
@@ -285,6 +286,69 @@ TEST(Contrasts, OfTheSampleReadAsSentences) {
             "native eager takes 1.98x the time of native graph: slower [1.96, 2.06] at batch 1");
   EXPECT_EQ(found.contrasts[1].text, "numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1");
   for (const auto& contrast : found.contrasts) EXPECT_EQ(contrast.verdict, stats::Verdict::slower);
+}
+
+/// Two modes of a sweep that compares by this metric.
+Pair compared_by(const std::string& metric) {
+  Pair pair;
+  pair.made.results.provenance.sweep_json = R"({"regatta": 1, "name": "s",
+    "axes": {"engine": "native", "mode": ["graph", "eager"], "model": "mlp-10", "batch": 1},
+    "compare": {"over": "mode", "baseline": {"mode": "graph"}}, "measure": {"metric": ")" +
+                                            metric + R"("}})";
+  return pair;
+}
+
+TEST(Contrasts, OfLatencyAreRatiosOfQuantilesOfSingleCalls) {
+  Pair pair = compared_by("latency_p95");
+  for (std::uint32_t square = 0; square < 8; ++square) {
+    for (std::uint32_t slice = 0; slice < 4; ++slice) {
+      const std::uint32_t arm = slice == 0 || slice == 3 ? 0 : 1;
+      for (int call = 0; call < 20; ++call) {  // every tenth of the other arm takes 3 s
+        pair.made.sample(pair.block, {arm, square, 4 * square + slice, stats::Phase::steady,
+                                      arm == 1 && call % 10 == 0 ? 3.0 : 1.0});
+        pair.made.results.samples.back().sample.steps = 1;
+      }
+    }
+  }
+  const Contrasts found = contrasts(pair.made.results);
+  EXPECT_EQ(found.metric, sweep::Metric::latency_p95);
+  const Contrast& contrast = found.contrasts.at(0);
+  EXPECT_DOUBLE_EQ(contrast.ratio, 3) << "of all time it is 1.2";
+  EXPECT_EQ(contrast.margin, 0.05) << "the metric's own";
+  EXPECT_THAT(contrast.text, testing::HasSubstr("eager takes 3.00x the p95 call time of graph: slower"));
+  const auto row = contrast_rows(found).at(0);
+  EXPECT_EQ(row.metric, "latency_p95");
+  EXPECT_EQ(row.unit, "s");
+}
+
+TEST(Contrasts, OfLatencyNeedSingleCalls) {
+  Pair pair = compared_by("latency_p95");
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));  // samples of ten steps
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
+  const Contrasts found = contrasts(pair.made.results);
+  EXPECT_TRUE(found.contrasts.empty());
+  EXPECT_THAT(found.missing.at(0).reason, testing::HasSubstr("it gave no value of latency_p95"));
+}
+
+TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
+  Pair pair = compared_by("peak_memory");
+  pair.made.slices(pair.block, pair.baseline, {1});
+  pair.made.slices(pair.block, pair.other, {1});
+  const auto peaks_of = [&](TrialIndex trial, std::size_t processes, double bytes) {
+    auto& facts = pair.made.results.trials[trial.value].facts;
+    sweep::set(facts, sweep::Fact::process_peaks, std::string());
+    sweep::add_process_peaks(facts, std::vector<double>(processes, bytes));
+  };
+  peaks_of(pair.baseline, 7, 1e7);
+  peaks_of(pair.other, 7, 3e7);
+  const Contrast found = contrasts(pair.made.results).contrasts.at(0);
+  EXPECT_EQ(verdict_text(found), "larger");
+  EXPECT_EQ(found.processes, 14);
+  EXPECT_EQ(found.text, "eager takes 3.00x the peak memory of graph: larger [3.00, 3.00]");
+  peaks_of(pair.other, 6, 3e7);
+  const Contrast few = contrasts(pair.made.results).contrasts.at(0);
+  EXPECT_EQ(verdict_text(few), "undecided");
+  EXPECT_THAT(few.flags, testing::Contains("few processes"));
 }
 
 }  // namespace

@@ -11,57 +11,98 @@ namespace {
 using testing::HasSubstr;
 using testing_support::HandMade;
 
-/// graph starts in 0.5 + 0.5 s and steps in 1 ms, eager starts in 0.1 + 0.1 s and takes `ratio` as long a step.
-HandMade started(double ratio, double low, double high, int processes = 7, const char* engine = "native") {
+/// graph starts in 0.5 + 0.5 s and steps in 1 ms, eager starts in 0.1 + 0.1 s and takes `ratios` as long a step, in one
+/// pair of fresh processes after the other.
+HandMade started(const std::vector<double>& ratios, const char* engine = "native") {
   HandMade made;
-  auto& contrast = made.contrast(1, ratio, 1, 7, "mlp-10", engine);
-  contrast.low = low;
-  contrast.high = high;
-  made.starts(TrialIndex{0}, 0, 0.5, 0.5, processes, 1e-3);
-  made.starts(TrialIndex{1}, 1, 0.1, 0.1, processes, 7e-3);
+  made.contrast(1, ratios.front(), 1, 7, "mlp-10", engine);
+  made.starts(TrialIndex{0}, 0.5, 0.5, std::vector<double>(ratios.size(), 1e-3));
+  std::vector<double> steps;
+  for (const double ratio : ratios) steps.push_back(ratio * 1e-3);
+  made.starts(TrialIndex{1}, 0.1, 0.1, steps);
   return made;
 }
 
+const std::vector<double> twice = {2, 1.8, 1.9, 2, 2, 2.1, 2.2};
+const std::vector<double> no_slower(7, 0.9);
+
 TEST(PayBacks, AreTheCostOverTheSaving) {
-  const auto found = started(2, 1.8, 2.2).effects().pay_backs;
+  const auto found = started(twice).effects().pay_backs;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].starter, TrialIndex{0});
-  EXPECT_NEAR(found[0].steps, 800, 1e-6);                 // 0.8 s / 1 ms
-  EXPECT_NEAR(found[0].low.value(), 0.8 / 1.2e-3, 1e-6);  // saving at most 1.2 ms
-  EXPECT_NEAR(found[0].high.value(), 1000, 1e-6);         // at least 0.8 ms
+  EXPECT_EQ(found[0].processes, 7U);
+  EXPECT_NEAR(found[0].steps.value().value, 800, 1e-6);               // 0.8 s / 1 ms
+  EXPECT_NEAR(found[0].steps.value().range.low, 0.8 / 1.2e-3, 1e-6);  // the pair that saves 1.2 ms
+  EXPECT_NEAR(found[0].steps.value().range.high, 1000, 1e-6);         // the one that saves 0.8 ms
   EXPECT_EQ(found[0].text, "graph starts in 1.00 s, eager in 200 ms: pays back after 800 steps [667, 1000]");
 }
 
-TEST(PayBacks, HaveNoIntervalBelowSevenProcesses) {
-  const auto found = started(2, 1.8, 2.2, 3).effects().pay_backs;
+TEST(PayBacks, VaryWithEachPreparation) {
+  HandMade made = started(std::vector<double>(7, 2));
+  double seconds = 0.1;
+  for (auto& row : made.made.results.samples)
+    if (row.trial == TrialIndex{0} && row.sample.phase == stats::Phase::prepare) row.sample.seconds = seconds += 0.1;
+  const auto found = made.effects().pay_backs;
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_FALSE(found[0].low);
+  EXPECT_NEAR(found[0].steps.value().value, 1050, 1e-6);
+  EXPECT_NEAR(found[0].steps.value().range.low, 750, 1e-6);
+  EXPECT_NEAR(found[0].steps.value().range.high, 1350, 1e-6);
+}
+
+TEST(PayBacks, HaveNoIntervalBelowSevenPairs) {
+  const auto found = started({2, 2, 2}).effects().pay_backs;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_FALSE(found[0].has_interval);
   EXPECT_THAT(found[0].text, HasSubstr("pays back after 800 steps (n = 3, no interval)"));
 }
 
-TEST(PayBacks, AreNeverIfNothingIsSaved) {
-  const auto found = started(0.9, 0.8, 0.95).effects().pay_backs;
+TEST(PayBacks, AreNeverOnlyByAVerdict) {
+  HandMade made = started(no_slower);
+  auto found = made.effects().pay_backs;
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_TRUE(found[0].never);
-  EXPECT_TRUE(std::isinf(found[0].steps));
-  EXPECT_THAT(found[0].text, HasSubstr("never pays back"));
+  EXPECT_EQ(found[0].pays, Pays::never);
+  EXPECT_EQ(found[0].text, "graph starts in 1.00 s, eager in 200 ms: never pays back");
+  made.contrasts.contrasts[0].verdict = stats::Verdict::same;
+  EXPECT_EQ(made.effects().pay_backs.at(0).pays, Pays::never);
+  made.contrasts.contrasts[0].verdict = stats::Verdict::undecided;
+  found = made.effects().pay_backs;
+  EXPECT_EQ(found.at(0).pays, Pays::unknown);
+  EXPECT_FALSE(found[0].steps);
+  EXPECT_EQ(found[0].text, "graph starts in 1.00 s, eager in 200 ms: not known whether it pays back");
+}
+
+TEST(PayBacks, AreNotKnownFromADoubtfulVerdict) {
+  HandMade made = started(twice);
+  made.contrasts.contrasts[0].survives = false;
+  EXPECT_EQ(made.effects().pay_backs.at(0).pays, Pays::unknown);
 }
 
 TEST(PayBacks, MayHaveNoUpperEnd) {
-  const auto found = started(1.1, 0.95, 1.2).effects().pay_backs;
-  EXPECT_THAT(found.at(0).text, HasSubstr("pays back after 8000 steps [4000, never]"));
+  const auto found = started({1.1, 0.95, 1.1, 1.1, 1.1, 1.1, 1.2}).effects().pay_backs;
+  EXPECT_THAT(found.at(0).text, HasSubstr("pays back after 8000 steps, at least 4000"));
+}
+
+TEST(PayBacks, AreNoQuestionWhereNeitherIsKnownToStartLater) {
+  HandMade made = started(twice);
+  double seconds = 0.4;  // then 0.35 to 0.05 s; eager starts in 0.2 s
+  for (auto& row : made.made.results.samples) {
+    if (row.trial == TrialIndex{0} && row.sample.phase == stats::Phase::prepare) row.sample.seconds = 0;
+    if (row.trial == TrialIndex{0} && row.sample.phase == stats::Phase::start) row.sample.seconds = 0;
+    if (row.trial == TrialIndex{0} && row.sample.phase == stats::Phase::first) row.sample.seconds = seconds -= 0.05;
+  }
+  EXPECT_TRUE(made.effects().pay_backs.empty());
 }
 
 TEST(PayBacks, AreNoQuestionBetweenEnginesIfNothingIsSaved) {
-  EXPECT_TRUE(started(0.9, 0.8, 0.95, 7, "numpy").effects().pay_backs.empty());
-  EXPECT_EQ(started(2, 1.8, 2.2, 7, "numpy").effects().pay_backs.size(), 1U);
+  EXPECT_TRUE(started(no_slower, "numpy").effects().pay_backs.empty());
+  EXPECT_EQ(started(twice, "numpy").effects().pay_backs.size(), 1U);
 }
 
 TEST(PayBacks, AreNotKnownWithoutStarts) {
-  auto made = started(2, 1.8, 2.2);
-  made.made.results.trials[1].metrics.erase("prepare_time");
-  EXPECT_TRUE(made.effects().pay_backs.empty());
-  EXPECT_TRUE(started(2, 1.8, 2.2, 0).effects().pay_backs.empty());
+  auto made = started(twice);
+  std::erase_if(made.made.results.samples,
+                [](const auto& row) { return row.trial == TrialIndex{1} && row.sample.phase == stats::Phase::start; });
+  EXPECT_TRUE(made.effects().pay_backs.empty()) << "as in files of earlier versions";
 }
 
 }  // namespace

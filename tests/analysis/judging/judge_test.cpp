@@ -64,14 +64,14 @@ TEST(Floors, CountWhatIdenticalCodeSaid) {
 
 TEST(BlockValues, AreSlicesByArmOfBlocksWithABaseline) {
   const auto results = with_clone(1);
-  const auto values = block_values(results, sweep::Metric::time_per_sample);
+  const auto values = block_values(results, {});
   ASSERT_EQ(values.size(), 1U);
   ASSERT_EQ(values[0].size(), 3U);
   EXPECT_EQ(values[0][1].size(), 27U) << "nine squares of three slices";
   EXPECT_EQ(samples_by_block(results)[0].size(), results.samples.size());
   auto alone = results;
   alone.blocks[0].has_baseline = false;
-  EXPECT_TRUE(block_values(alone, sweep::Metric::time_per_sample)[0].empty());
+  EXPECT_TRUE(block_values(alone, {})[0].empty());
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ TEST(Sessions, GiveTheMedianDifferenceAndItsNinthOrderStatistics) {
   EXPECT_NEAR(std::log(cell.ratio), 0.127, 1e-9);
   EXPECT_NEAR(std::log(cell.low.value()), 0.105, 1e-9);
   EXPECT_NEAR(std::log(cell.high.value()), 0.149, 1e-9);
-  EXPECT_NEAR(cell.old_seconds, std::exp(0.003), 1e-9);
-  EXPECT_NEAR(cell.new_seconds, std::exp(0.13), 1e-9);
+  EXPECT_NEAR(cell.old_value, std::exp(0.003), 1e-9);
+  EXPECT_NEAR(cell.new_value, std::exp(0.13), 1e-9);
   EXPECT_EQ(cell.old_units, 7U);
   EXPECT_EQ(cell.new_processes, 7U);
   EXPECT_NEAR(cell.p_value, 2.0 / 3432, 1e-9) << "all 49 differences are above 5 %";

@@ -25,7 +25,7 @@ TEST(Csv, HasALineForEachTrialWithItsRatio) {
   EXPECT_THAT(csv, HasSubstr("\nnative,graph,1,finished,yes,2e-06,"));
   EXPECT_THAT(csv, HasSubstr(",1,,,baseline\n"));
   EXPECT_THAT(csv, HasSubstr("\nnumpy,,1,finished,yes,6e-05,"));
-  EXPECT_THAT(csv, HasSubstr("\ntorch,eager,1,skipped,unchecked,,,,,,,,,,\n"));
+  EXPECT_THAT(csv, HasSubstr("\ntorch,eager,1,skipped,unchecked,,,,,,,,,,,,\n"));
   EXPECT_EQ(std::ranges::count(csv, '\n'), 11);
 }
 

@@ -24,12 +24,35 @@ TEST(Json, TrialsHoldTheDocumentedKeys) {
   const json report = document(sample_results());
   ASSERT_EQ(report.at("trials").size(), 7U);
   for (const auto& trial : report.at("trials")) {
-    for (const char* key : {"engine", "mode", "model", "batch", "length", "status", "reason", "verified", "kernels",
-                            "step_time", "step_time_mean", "p95", "samples_per_second", "first_step", "peak_memory"}) {
+    for (const char* key : {"engine",
+                            "mode",
+                            "model",
+                            "batch",
+                            "length",
+                            "status",
+                            "reason",
+                            "verified",
+                            "kernels",
+                            "step_time",
+                            "step_time_mean",
+                            "latency_p50",
+                            "latency_p95",
+                            "latency_p95_low",
+                            "no_latency_p99",
+                            "calls",
+                            "samples_per_second",
+                            "cold_start",
+                            "start_time",
+                            "prepare_time",
+                            "first_step",
+                            "peak_memory"}) {
       EXPECT_TRUE(trial.contains(key)) << key;
     }
   }
   EXPECT_EQ(report["axes"], json({"engine", "mode", "model", "batch"}));
+  EXPECT_EQ(report["metric"]["name"], "time_per_sample");
+  EXPECT_EQ(report["metric"]["unit"], "s");
+  EXPECT_EQ(report["metric"]["better"], "lower");
 }
 
 TEST(Json, ContrastsHoldTheDocumentedKeys) {
@@ -37,7 +60,7 @@ TEST(Json, ContrastsHoldTheDocumentedKeys) {
   ASSERT_EQ(report.at("contrasts").size(), 3U);
   for (const auto& contrast : report.at("contrasts")) {
     for (const char* key : {"a", "b", "ratio", "low", "high", "speedup", "verdict", "verified", "blocks", "processes",
-                            "margin", "floor", "flags", "why_stopped", "text"}) {
+                            "margin", "floor", "flags", "why_stopped", "text", "metric", "unit"}) {
       EXPECT_TRUE(contrast.contains(key)) << key;
     }
     EXPECT_EQ(contrast["b"]["mode"], "graph");
@@ -61,7 +84,10 @@ TEST(Json, FiguresAreThoseOfTheResults) {
   EXPECT_EQ(trial["engine"], "native");
   EXPECT_EQ(trial["batch"], 1);
   EXPECT_DOUBLE_EQ(trial["step_time"], 4e-6);
-  EXPECT_DOUBLE_EQ(trial["p95"], 5e-6);
+  EXPECT_DOUBLE_EQ(trial["latency_p95"], 5e-6);
+  EXPECT_EQ(trial["no_latency_p95"], nullptr);
+  EXPECT_EQ(trial["latency_p99"], nullptr);
+  EXPECT_EQ(trial["no_latency_p99"], "its calls lie in 18 slices (20 are needed)");
   const auto& contrast = report["contrasts"][0];
   EXPECT_NEAR(contrast["ratio"], 2, 0.02);
   EXPECT_DOUBLE_EQ(contrast["speedup"].get<double>() * contrast["ratio"].get<double>(), 1);
@@ -150,7 +176,8 @@ results::Results crossing_sample() {
   for (auto& row : results.samples) {
     if (row.trial.value == 1) row.sample.seconds /= 4;
   }
-  for (const std::size_t trial : {3U, 4U}) results.trials[trial].metrics["prepare_time"] = trial == 3 ? 1e-3 : 1e-6;
+  for (const std::uint32_t trial : {3U, 4U})
+    testing_support::start_processes(results, TrialIndex{trial}, trial == 3 ? 1e-3 : 1e-6, 1e-6);
   return results;
 }
 
@@ -169,6 +196,9 @@ TEST(Json, CrossoversAndBreakEvenHoldTheDocumentedKeys) {
   EXPECT_EQ(paid["starter"], report["trials"][3]["id"]);
   EXPECT_EQ(paid["other"], report["trials"][4]["id"]);
   EXPECT_EQ(paid["never"], false);
+  EXPECT_EQ(paid["known"], true);
+  EXPECT_DOUBLE_EQ(paid["starter_cold"], 1e-3 + 1e-6);
+  EXPECT_DOUBLE_EQ(paid["other_cold_high"], 2e-6);
   EXPECT_EQ(paid["processes"], 7);
   EXPECT_LE(paid["low"], paid["steps"]);
   EXPECT_TRUE(paid.contains("high"));

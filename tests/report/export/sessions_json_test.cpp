@@ -25,10 +25,10 @@ TEST(SessionsJson, HoldsTheDocumentedKeys) {
   ASSERT_EQ(found["cells"].size(), 3U);
   for (const auto& cell : found["cells"]) {
     for (const char* key :
-         {"id",           "label",    "parameters", "old_seconds", "new_seconds",   "ratio",
-          "low",          "high",     "verdict",    "judged",      "same_code",     "old_version",
-          "new_version",  "verified", "margin",     "floor",       "session_floor", "session_floor_from",
-          "indifference", "p_value",  "old_units",  "new_units",   "old_processes", "new_processes",
+         {"id",           "label",    "parameters", "old_value", "new_value",     "ratio",
+          "low",          "high",     "verdict",    "judged",    "same_code",     "old_version",
+          "new_version",  "verified", "margin",     "floor",     "session_floor", "session_floor_from",
+          "indifference", "p_value",  "old_units",  "new_units", "old_processes", "new_processes",
           "flags",        "text"}) {
       EXPECT_TRUE(cell.contains(key)) << key;
     }
@@ -39,7 +39,7 @@ TEST(SessionsJson, FiguresAreThoseOfTheSessions) {
   const json found = sessions_document({});
   const json& numpy = found["cells"][2];
   EXPECT_NEAR(numpy["ratio"].get<double>(), 0.8, 1e-9);
-  EXPECT_NEAR(numpy["old_seconds"].get<double>(), 60e-6, 1e-12);
+  EXPECT_NEAR(numpy["old_value"].get<double>(), 60e-6, 1e-12);
   EXPECT_EQ(numpy["verdict"], "faster");
   EXPECT_EQ(numpy["judged"], true);
   EXPECT_EQ(numpy["new_version"], "1.26");

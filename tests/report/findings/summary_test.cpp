@@ -49,7 +49,7 @@ TEST(Headline, CountsThePairsItLeavesOut) {
   EXPECT_EQ(sentences[3], "1 more below");
 }
 
-TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
+TEST(Findings, AreAFewOfEachKind) {
   const auto results = sample_results();
   analysis::Findings found = analysis::findings_of(results);
   const View view = view_of(results, found);
@@ -59,14 +59,12 @@ TEST(Findings, AreAFewOfEachKindAndTheSlowestPayBackOfAPair) {
   EXPECT_THAT(findings(view), ElementsAre(fastest));
   for (const char* text : {"c1", "c2", "c3", "c4", "c5"}) found.effects.crossings.emplace_back().text = text;
   for (const char* text : {"i1", "i2", "i3", "i4"}) found.effects.interactions.emplace_back().text = text;
-  for (const double steps : {20.0, 300.0, 4.0}) {
-    auto& paid = found.effects.pay_backs.emplace_back();
-    paid.other = TrialIndex{1};
-    paid.steps = steps;
-    paid.text = "after " + std::to_string(steps);
-  }
+  auto& paid = found.effects.pay_backs.emplace_back();
+  paid.other = TrialIndex{1};
+  paid.has_interval = true;
+  paid.text = "p1";
   EXPECT_THAT(findings(view), ElementsAre(fastest, "c1", "c2", "c3", "2 more crossovers", "i1", "i2", "i3",
-                                          "1 more interaction", "after 300.000000"));
+                                          "1 more interaction", "p1"));
 }
 
 TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {

@@ -57,7 +57,7 @@ TEST(Html, HasEveryPartForWhichThereIsData) {
   std::size_t last = 0;
   for (const char* part :
        {"<p class=\"headline\">", "<section class=\"seal", "<dt>machine</dt>", "<figure class=\"forest\">",
-        "<b>Time per sample against batch</b>", "class=\"heat\"", "<b>Time since the model was built",
+        "<b>Time per sample against batch</b>", "class=\"heat\"", "<b>Time since the process started",
         "<b>skipped</b> torch eager batch 1", "<summary>Each ratio as a sentence</summary>",
         "<b>Every slice of each block in the order of time</b>", "<figure class=\"clones\">", "What this does not say",
         "The sweep file: sweeps/sample.json", "All trials as CSV", "Everything as JSON"}) {

@@ -26,9 +26,13 @@ results::Results times_only() {
 
 TEST(TrialTable, ListsEveryTrialIfNothingWasCompared) {
   const std::string table = table_of(times_only());
-  EXPECT_THAT(table, HasSubstr("\nAll trials\nbatch  engine  mode      step     mean      p95  samples/s\n"));
-  EXPECT_THAT(table, HasSubstr("\n    1  native  graph  2.00 us  2.10 us  2.50 us      500 k\n"));
-  EXPECT_THAT(table, HasSubstr("\n    1  torch   eager  skipped        \u2013        \u2013          \u2013\n"));
+  EXPECT_THAT(
+      table,
+      HasSubstr("\nAll trials\nbatch  engine  mode      step     mean                  p95 [95 %]  samples/s\n"));
+  EXPECT_THAT(table, HasSubstr("\n    1  native  graph  2.00 us  2.10 us  2.50 us [2.40 us, 2.60 us]      500 k\n"));
+  EXPECT_THAT(
+      table,
+      HasSubstr("\n    1  torch   eager  skipped        \u2013                           \u2013          \u2013\n"));
 }
 
 TEST(TrialTable, ListsOnlyWhatHasNoRatioIfSomethingWas) {
@@ -39,6 +43,13 @@ TEST(TrialTable, ListsOnlyWhatHasNoRatioIfSomethingWas) {
   EXPECT_THAT(table, HasSubstr("\n   32  native  graph"));
   EXPECT_THAT(table, Not(HasSubstr("\n    1  native")));
   EXPECT_EQ(table_of(sample_results()), "");
+}
+
+TEST(TrialTable, HasNoColumnOfQuantilesThatNobodyHas) {
+  auto results = times_only();
+  for (auto& trial : results.trials) trial.metrics.erase("latency_p95");
+  EXPECT_THAT(table_of(results), Not(HasSubstr("p95")));
+  EXPECT_THAT(table_of(times_only()), Not(HasSubstr("p99"))) << "18 slices are no p99";
 }
 
 TEST(TrialTable, LeavesOutColumnsWhereItIsNarrow) {

@@ -22,8 +22,22 @@ TEST(StepMetrics, AreTakenFromSteadySamplesOnly) {
   EXPECT_DOUBLE_EQ(metrics.at("step_time_mean"), 0.3);
   EXPECT_DOUBLE_EQ(metrics.at("samples_per_second"), 32 / 0.3);
   EXPECT_DOUBLE_EQ(metrics.at("first_step"), 9.0);
-  EXPECT_DOUBLE_EQ(metrics.at("step_time_p95"), 0.6);
+  EXPECT_FALSE(metrics.contains("cold_start")) << "it was warm before";
   EXPECT_EQ(metrics.at("n"), 3);
+}
+
+TEST(StepMetrics, AreMediansOverProcessesOfHowTheyBegan) {
+  std::vector<Sample> samples;
+  for (const double seconds : {3.0, 1.0, 2.0}) {
+    samples.push_back({0, 4, Phase::start, 0, 0, 0, 0, 0, seconds});
+    samples.push_back({0, 4, Phase::prepare, 0, 0, 0, 0, 0, 10 * seconds});
+    samples.push_back({static_cast<std::uint32_t>(seconds), 4, Phase::first, 0, 1, 0, 0, 0, 100 * seconds});
+  }
+  const auto metrics = step_metrics(samples, 4);
+  EXPECT_DOUBLE_EQ(metrics.at("start_time"), 2);
+  EXPECT_DOUBLE_EQ(metrics.at("prepare_time"), 20);
+  EXPECT_DOUBLE_EQ(metrics.at("first_step"), 200);
+  EXPECT_DOUBLE_EQ(metrics.at("cold_start"), 222);
 }
 
 TEST(StepMetrics, WhatWasNotMeasuredIsAbsent) {
@@ -53,23 +67,33 @@ TEST(StepMetrics, NonsenseIsNoMeasurement) {
   EXPECT_DOUBLE_EQ(metrics.at("step_time_mean"), 0.5);
 }
 
-TEST(StepQuantile, OfEqualSamplesIsTheOrdinaryMedian) {
-  const std::vector<Sample> even = {steady(2, 8), steady(2, 2), steady(2, 6), steady(2, 4)};
-  EXPECT_DOUBLE_EQ(step_quantile(even, 0.5), 2.5);
-  EXPECT_DOUBLE_EQ(step_quantile(std::vector<Sample>(even.begin(), even.end() - 1), 0.5), 3);
-}
-
-TEST(StepQuantile, LongSampleCountsAsItsSteps) {
-  const std::vector<Sample> samples = {steady(8, 8 * 0.1), steady(1, 0.5), steady(1, 0.9)};
-  EXPECT_DOUBLE_EQ(step_quantile(samples, 0.5), 0.1);
-  EXPECT_DOUBLE_EQ(step_quantile(samples, 0.85), 0.5);
-  EXPECT_DOUBLE_EQ(step_quantile(samples, 0.95), 0.9);
-}
-
-TEST(StepQuantile, OfOneHundredStepsLeavesFiveAbove) {
+/// Twenty slices of so many calls of one step each: 1 ms, and every tenth 2 ms.
+std::vector<Sample> calls(std::uint32_t of_slice, std::uint32_t steps = 1) {
   std::vector<Sample> samples;
-  for (int i = 1; i <= 100; ++i) samples.push_back(steady(1, i));
-  EXPECT_DOUBLE_EQ(step_quantile(samples, 0.95), 95.5);
+  for (std::uint32_t slice = 0; slice < 20; ++slice) {
+    for (std::uint32_t i = 0; i < of_slice; ++i)
+      samples.push_back({.slice = slice, .steps = steps, .seconds = i % 10 == 3 ? 2e-3 : 1e-3});
+  }
+  return samples;
+}
+
+TEST(CallMetrics, AreQuantilesOfSingleCallsWithTheirIntervals) {
+  const auto metrics = call_metrics(calls(50), 1);
+  EXPECT_DOUBLE_EQ(metrics.at("latency_p50"), 1e-3);
+  EXPECT_DOUBLE_EQ(metrics.at("latency_p95"), 2e-3);
+  EXPECT_DOUBLE_EQ(metrics.at("latency_p99_low"), 2e-3);
+  EXPECT_DOUBLE_EQ(metrics.at("latency_p99_high"), 2e-3);
+  EXPECT_EQ(metrics.at("calls"), 1000);
+  EXPECT_EQ(metrics.at("call_slices"), 20);
+}
+
+TEST(CallMetrics, AreAbsentWithoutEnoughSingleCalls) {
+  const auto few = call_metrics(calls(49), 1);
+  EXPECT_FALSE(few.contains("latency_p99")) << "980 calls";
+  EXPECT_TRUE(few.contains("latency_p95"));
+  const std::map<std::string, double> none = {{"calls", 0}, {"call_slices", 0}};
+  EXPECT_EQ(call_metrics(calls(50, 5), 1), none) << "a sample of five steps is no call: its p95 is that of means";
+  EXPECT_TRUE(call_metrics(calls(50, 5), 5).contains("latency_p99")) << "unless a call takes five steps";
 }
 
 }  // namespace

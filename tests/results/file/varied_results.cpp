@@ -45,8 +45,8 @@ void expect_same(const ContrastRow& a, const ContrastRow& b) {
   EXPECT_EQ(std::tie(a.block, a.a, a.b, a.ratio, a.high, a.margin, a.floor, a.e_value),
             std::tie(b.block, b.a, b.b, b.ratio, b.high, b.margin, b.floor, b.e_value));
   EXPECT_EQ(std::isnan(a.low), std::isnan(b.low));
-  EXPECT_EQ(std::tie(a.squares, a.processes, a.verdict, a.why_stopped, a.flags, a.text),
-            std::tie(b.squares, b.processes, b.verdict, b.why_stopped, b.flags, b.text));
+  EXPECT_EQ(std::tie(a.squares, a.processes, a.verdict, a.why_stopped, a.flags, a.text, a.metric, a.unit),
+            std::tie(b.squares, b.processes, b.verdict, b.why_stopped, b.flags, b.text, b.metric, b.unit));
 }
 
 void expect_same(const AttemptRow& a, const AttemptRow& b) {

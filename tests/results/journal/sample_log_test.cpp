@@ -73,7 +73,7 @@ TEST(SampleLog, PhaseThatDoesNotExistIsDamageWhateverTheChecksum) {
   const TemporaryFolder folder;
   SampleLogWriter writer(folder / "samples.bin");
   std::vector<stats::Sample> samples = some_samples(2);
-  samples[1].phase = static_cast<stats::Phase>(4);
+  samples[1].phase = static_cast<stats::Phase>(stats::phase_names.size());
   const SampleExtent extent = writer.append(samples);
   EXPECT_THAT(message_of<InputError>([&] { read_samples(folder / "samples.bin", extent); }),
               HasSubstr("a sample of a phase that does not exist"));

@@ -192,5 +192,20 @@ TEST(Capabilities, LevelsOfWhatIsNotReadAreNoReasonToSkip) {
   EXPECT_EQ(reason("native", "noop", R"(, "precision": "bf16", "tail": "keep", "dataset": "digits")"), "runs");
 }
 
+TEST(Capabilities, KnowWhoseStepsMayReturnBeforeTheyAreDone) {
+  const Sweep sweep = sweep_with(R"("axes": {"engine": ["native", "numpy@own", "numpy@old", "jax"], "model": "mlp-10"},
+    "environments": {"own": {"engine": "numpy", "program": ["./my_worker"]},
+                     "old": {"engine": "numpy", "python": "venvs/old/bin/python"}})");
+  const auto hands_over = [&](const char* engine) {
+    Parameters parameters;
+    parameters[Param::engine] = std::string(engine);
+    return hands_over_steps(sweep, parameters);
+  };
+  EXPECT_FALSE(hands_over("native"));
+  EXPECT_FALSE(hands_over("numpy@old"));
+  EXPECT_TRUE(hands_over("jax"));
+  EXPECT_TRUE(hands_over("numpy@own")) << "nobody here knows that worker";
+}
+
 }  // namespace
 }  // namespace regatta::sweep

@@ -113,5 +113,13 @@ TEST(TaskOf, ChangesTheParametersOfAnIntervention) {
   EXPECT_EQ(by_batch->work_per_step, 1) << "an intervention is about steps";
 }
 
+TEST(TaskOf, AsksForStepsWhereCellsAreExplained) {
+  const Sweep sweep = parsed(R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [32]},
+                                "measure": {"explain": true, "metric": "latency_p95"})");
+  const Plan plan = make_plan(sweep);
+  EXPECT_EQ(task_of(sweep, plan, plan.blocks.front(), {}).measure.metric, Metric::latency_p95);
+  EXPECT_EQ(task_of(sweep, plan, plan.blocks.back(), {}).measure.metric, Metric::time_per_step);
+}
+
 }  // namespace
 }  // namespace regatta::sweep

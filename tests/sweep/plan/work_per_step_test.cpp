@@ -25,5 +25,21 @@ TEST(WorkPerStep, IsOneWhereAnArmReadsNoBatchOrAllAreEqual) {
   EXPECT_FALSE(is_per_sample(Metric::time_per_sample, List{}));
 }
 
+TEST(ReadingOf, TakesSingleCallsWhereAQuantileIsCompared) {
+  Parameters parameters;
+  parameters[Param::steps_per_call] = std::int64_t{10};
+  const auto latency = reading_of({.metric = Metric::latency_p95}, parameters, 1, false);
+  EXPECT_EQ(latency.quantile, 0.95);
+  EXPECT_EQ(latency.steps_per_call, 10);
+  EXPECT_EQ(reading_of({}, parameters, 32, false).quantile, 0);
+  EXPECT_EQ(reading_of({}, parameters, 32, false).work_per_step, 32);
+}
+
+TEST(ReadingOf, CountsColdStartsOnlyForTheTimeToNSteps) {
+  EXPECT_EQ(reading_of({.metric = Metric::time_to_n, .n = 1000}, {}, 1, false).steps_from_start, 1000);
+  EXPECT_EQ(reading_of({.metric = Metric::time_per_step, .n = 1000}, {}, 1, false).steps_from_start, 0)
+      << "an intervention is about steps";
+}
+
 }  // namespace
 }  // namespace regatta::sweep

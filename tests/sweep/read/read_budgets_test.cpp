@@ -26,6 +26,29 @@ TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
   EXPECT_EQ(sweep.limits.memory_bytes, std::uint64_t{8} << 30);
 }
 
+TEST(ReadBudgets, ReadsEveryMetricByItsNameAndTakesItsMargin) {
+  for (const MetricInfo& metric : metric_table) {
+    const std::string name = R"("axes": {"model": "noop"}, "measure": {"metric": ")" + std::string(metric.name) + '"' +
+                             (metric.metric == Metric::time_to_n ? R"(, "n": 10)" : "");
+    const Measure measure = sweep_with(name + "}").measure;
+    EXPECT_EQ(measure.metric, metric.metric) << metric.name;
+    EXPECT_DOUBLE_EQ(measure.margin, metric.margin) << metric.name;
+    EXPECT_GE(measure.half_width, metric.margin) << "no narrower than what matters";
+    EXPECT_DOUBLE_EQ(sweep_with(name + R"(, "margin": "3%"})").measure.margin, 0.03) << metric.name;
+  }
+}
+
+TEST(ReadBudgets, TimeToNSaysHowManySteps) {
+  const std::string measure = R"("axes": {"model": "noop"}, "measure": {"metric": )";
+  EXPECT_EQ(sweep_with(measure + R"("time_to_n", "n": 1000})").measure.n, 1000);
+  EXPECT_FALSE(sweep_with(measure + R"("peak_memory"})").measure.n);
+  EXPECT_EQ(error_with(two_engines + R"("measure": {"metric": "time_to_n"})"),
+            "s.json:3: /measure/metric: found \"time_to_n\", expected it beside \"n\", the number of steps, such as "
+            "{\"metric\": \"time_to_n\", \"n\": 1000}");
+  EXPECT_EQ(error_with(two_engines + R"("measure": {"n": 1000})"),
+            "s.json:3: /measure/n: found 1000, expected no \"n\" unless \"metric\" is \"time_to_n\"");
+}
+
 TEST(ReadBudgets, BudgetsAndLimits) {
   const std::string percent = ", expected a percentage above zero, up to \"100%\", such as \"1%\"";
   const std::string duration = ", expected a duration above zero such as \"300s\"";
@@ -39,8 +62,8 @@ TEST(ReadBudgets, BudgetsAndLimits) {
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"total\": 300}"),
             "s.json:3: /measure/total: found 300" + duration);
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"metric\": \"time_per_stp\"}"),
-            "s.json:3: /measure/metric: found \"time_per_stp\", expected \"time_per_sample\" or \"time_per_step\"; did "
-            "you mean \"time_per_step\"?");
+            "s.json:3: /measure/metric: found \"time_per_stp\", expected \"time_per_sample\", \"time_per_step\", "
+            "\"latency_p50\", \"latency_p95\", \"latency_p99\" or \"peak_memory\"; did you mean \"time_per_step\"?");
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"explain\": 1}"),
             "s.json:3: /measure/explain: found 1, expected true or false");
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"slices\": 0}"),

@@ -63,6 +63,13 @@ TEST(SweepFilePage, HoldsTheParameterTable) {
   expect_on_page(lines);
 }
 
+TEST(SweepFilePage, HoldsTheMetricTable) {
+  std::vector<std::string> lines;
+  for (const MetricInfo& row : metric_table)
+    lines.push_back(fmt::format("| `{}` | {} | {:g} % | {} |", row.name, row.unit, 100 * row.margin, row.description));
+  expect_on_page(lines);
+}
+
 /// Which kinds of model make this engine read the parameter.
 std::string readers(const std::string& engine, Param param) {
   Parameters parameters;

@@ -103,6 +103,15 @@ class SessionTest(unittest.TestCase):
         error = self.prepare(intervention="kernels_emptied")
         self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))
 
+    def test_each_sample_is_waited_for_where_calls_are_compared(self) -> None:
+        arm = mock.Mock(spec=["step", "wait", "close"])
+        with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm):
+            self.prepare()
+        self.slice(steps=6, group=2)
+        self.assertEqual(arm.wait.call_count, 1)
+        _, payload = self.slice(steps=6, reentry_steps=2, group=2, wait_each=True)
+        self.assertEqual(arm.wait.call_count, 1 + len(list(SAMPLE.iter_unpack(payload))))
+
     def test_another_version_is_unsupported(self) -> None:
         error, _ = self.peer.ask("hello", version=2)
         self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))

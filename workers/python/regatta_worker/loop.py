@@ -18,11 +18,14 @@ def group_sizes(steps: int, group: int) -> list[int]:
 
 
 def stamp_steps(
-    step: Callable[[], object], wait: Callable[[], object], groups: list[int]
+    step: Callable[[], object],
+    wait: Callable[[], object],
+    groups: list[int],
+    wait_each: bool = False,
 ) -> list[int]:
     """Nanoseconds on the steady clock: before the first group of so many calls, and after each.
 
-    `wait` returns when all steps are done; the last stamp is taken after it.
+    `wait` returns when all steps are done; the last stamp is taken after it, or each of them.
     """
     stamps = [0] * (len(groups) + 1)
     now = time.perf_counter_ns
@@ -32,8 +35,10 @@ def stamp_steps(
         if group > 1:  # a loop for one step costs more than its stamp
             for _ in repeat(None, group - 1):
                 step()
+        if wait_each:
+            wait()
         stamps[i] = now()
-    if groups:
+    if groups and not wait_each:
         wait()
         stamps[-1] = now()
     return stamps
@@ -49,6 +54,7 @@ def run_slice(
     steps: int,
     group: int,
     steps_per_call: int = 1,
+    wait_each: bool = False,
 ) -> bytes:
     """Re-entry steps, then the others; packed samples of all of them.
 
@@ -68,7 +74,7 @@ def run_slice(
     ]
     records = []
     for name, groups in plan:
-        stamps = stamp_steps(step, wait, groups)
+        stamps = stamp_steps(step, wait, groups, wait_each)
         for count, start, end in zip(groups, stamps, stamps[1:]):
             records.append(pack_sample(slice_number, arm, name, count * steps_per_call, start, end))
     return b"".join(records)

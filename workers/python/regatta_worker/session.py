@@ -145,6 +145,7 @@ class Session:
         request = {name: message[name] for name in names}
         trial = self.prepared(message)
         request["steps_per_call"] = getattr(trial, "steps_per_call", 1)
+        request["wait_each"] = bool(message.get("wait_each"))
         samples = run_slice(trial.step, trial.wait, slice_number=message["slice"], **request)
         for piece, is_last in pieces(samples):
             self.reply("samples", piece, arm=message["arm"], last=is_last)

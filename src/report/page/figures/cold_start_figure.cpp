@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "regatta/analysis/wording.hpp"
-#include "report/findings/summary.hpp"
+#include "report/findings/pay_backs.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/figures/plot.hpp"
@@ -17,7 +16,7 @@ using analysis::PayBack;
 
 constexpr std::size_t most_plots = 4;
 constexpr std::size_t most_cold_start_rows = 60;
-constexpr int points = 40;
+constexpr int curve_points = 40;
 constexpr double most_steps = 1e9;
 
 /// One arm from the start of its process: seconds until n steps are done after the first, which is part of `cold`.
@@ -28,25 +27,21 @@ struct Course {
   [[nodiscard]] double after(double steps) const { return cold + steps * step; }
 };
 
-std::string arm_of(const View& view, TrialIndex trial) {
-  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
-}
-
 std::string setting_of(const View& view, TrialIndex trial) {
   return analysis::label(view.results.trials[trial.value].parameters, view.axes.stratum);
 }
 
 /// Far enough to see the lines cross, or to see that they do not.
 double last_step(const PayBack& paid) {
-  const double crossing = std::isfinite(paid.steps) ? 10 * paid.steps : 0;
+  const double crossing = paid.steps ? 10 * paid.steps->value : 0;
   const double until_steps_matter = 10 * paid.starter_cold.value / std::max(paid.starter_step, 1e-12);
   return std::clamp(std::max(crossing, until_steps_matter), 100.0, most_steps);
 }
 
 std::string curve_of(const Course& course, std::size_t index, const LogAxis& x, const LogAxis& y, double last) {
   std::string path;
-  for (int i = 0; i <= points; ++i) {
-    const double steps = std::pow(last, static_cast<double>(i) / points);
+  for (int i = 0; i <= curve_points; ++i) {
+    const double steps = std::pow(last, static_cast<double>(i) / curve_points);
     path += fmt::format("{:.2f},{:.2f} ", x.percent(steps), y.percent(course.after(steps)));
   }
   path.pop_back();
@@ -66,8 +61,8 @@ std::string plot_of(const View& view, const PayBack& paid) {
   const LogAxis y(times, 86, 8);
   std::string legend = "<p class=\"legend\">";
   std::string svg = time_scale(y) + value_scale(x, x.ticks(7));
-  if (std::isfinite(paid.steps) && paid.steps >= 1) {
-    const std::string at = percent_text(x.percent(paid.steps));
+  if (paid.steps && paid.steps->value >= 1) {
+    const std::string at = percent_text(x.percent(paid.steps->value));
     svg += fmt::format(R"(<line class="crossing" x1="{0}" x2="{0}" y1="4%" y2="92%"/>)", at);
   }
   for (std::size_t i = 0; i < courses.size(); ++i) {
@@ -81,11 +76,20 @@ std::string plot_of(const View& view, const PayBack& paid) {
          note(paid.text);
 }
 
-std::string steps_text(double steps) {
-  return std::isfinite(steps) ? fmt::format("{:.4g}", std::ceil(steps)) : "never";
+std::string outcome_text(const PayBack& paid) {
+  if (paid.pays == analysis::Pays::never) return "never";
+  return paid.steps ? analysis::steps_text(paid.steps->value) + " steps" : "not known";
 }
 
-std::string table(const View& view) {
+std::string interval_text(const PayBack& paid) {
+  if (!paid.has_interval) return fmt::format("n = {}, no interval", paid.processes);
+  if (!paid.steps) return std::string(analysis::dash);
+  const stats::Range& range = paid.steps->range;
+  if (!std::isfinite(range.high)) return "at least " + analysis::steps_text(range.low);
+  return analysis::steps_text(range.low) + " to " + analysis::steps_text(range.high);
+}
+
+std::string starts_table(const View& view) {
   const auto& all = view.effects.pay_backs;
   std::string html = "<table><thead><tr>" + column_head("setting") + column_head("starts later") +
                      column_head("after", true) + column_head("step", true) + column_head("than") +
@@ -94,12 +98,10 @@ std::string table(const View& view) {
   const auto time = [](double seconds) { return "<td class=\"n\">" + analysis::duration_text(seconds) + "</td>"; };
   for (std::size_t i = 0; i < std::min(all.size(), most_cold_start_rows); ++i) {
     const PayBack& paid = all[i];
-    const std::string interval = paid.low && paid.high ? steps_text(*paid.low) + " to " + steps_text(*paid.high)
-                                                       : fmt::format("n = {}, no interval", paid.processes);
     html += "<tr><td>" + cell(setting_of(view, paid.other)) + "</td><td>" + cell(arm_of(view, paid.starter)) + "</td>" +
             time(paid.starter_cold.value) + time(paid.starter_step) + "<td>" + cell(arm_of(view, paid.other)) +
-            "</td>" + time(paid.other_cold.value) + time(paid.other_step) + "<td class=\"n\">" +
-            (paid.never ? "never" : steps_text(paid.steps) + " steps") + "</td><td>" + interval + "</td></tr>\n";
+            "</td>" + time(paid.other_cold.value) + time(paid.other_step) + "<td class=\"n\">" + outcome_text(paid) +
+            "</td><td>" + interval_text(paid) + "</td></tr>\n";
   }
   return details(
       "The figures of this figure as a table, and all other settings",
@@ -107,21 +109,20 @@ std::string table(const View& view) {
 }
 
 constexpr std::string_view cold_start_caption =
-    "<figcaption><b>Time since the model was built, against steps done after the first.</b> An arm that starts later "
-    "but steps faster "
-    "overtakes the other where the lines cross (dashed); both axes are logarithmic. Of each pair the setting where "
-    "that "
-    "takes longest is drawn. Starting is building the model and its first step in a fresh process; importing a library "
-    "is not in it.</figcaption>\n";
+    "<figcaption><b>Time since the process started, against steps done after the first.</b> An arm that starts later "
+    "but steps faster overtakes the other where the lines cross (dashed); both axes are logarithmic. Of each pair a "
+    "setting with its largest batch is drawn. A start is that of a fresh process: importing libraries, building the "
+    "model, compiling and the first step; the median over processes.</figcaption>\n";
 
 }  // namespace
 
 std::string cold_start_figure(const View& view) {
   if (view.effects.pay_backs.empty()) return {};
-  const auto slowest = slowest_pay_backs(view);
+  const auto pairs = started_pairs(view);
   std::string html = "<figure>\n" + std::string(cold_start_caption);
-  for (std::size_t i = 0; i < std::min(slowest.size(), most_plots); ++i) html += plot_of(view, slowest[i]);
-  return html + table(view) + "</figure>\n";
+  for (std::size_t i = 0; i < std::min(pairs.size(), most_plots); ++i)
+    html += plot_of(view, *pairs[i].settings.front());
+  return html + starts_table(view) + "</figure>\n";
 }
 
 }  // namespace regatta::report

@@ -23,10 +23,6 @@ struct Forest {
   std::string baseline;  ///< if it is the same everywhere
 };
 
-std::string arm_of(const View& view, TrialIndex trial) {
-  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
-}
-
 Forest collect(const View& view) {
   std::vector<std::size_t> group_of(view.results.trials.size());
   for (std::size_t i = 0; i < view.groups.size(); ++i) {

@@ -10,7 +10,7 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t most_ticks = 6;
+constexpr std::size_t most_time_ticks = 6;
 constexpr double least_distance = 9;  // percent, so that labels do not touch on a telephone
 
 }  // namespace
@@ -46,7 +46,7 @@ std::string value_scale(const LogAxis& axis, const std::vector<double>& values) 
 
 std::string time_scale(const LogAxis& axis) {
   std::string svg;
-  for (const double tick : axis.ticks(most_ticks)) {
+  for (const double tick : axis.ticks(most_time_ticks)) {
     const std::string y = percent_text(axis.percent(tick));
     svg += fmt::format(R"(<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/>)", y);
     svg += fmt::format(R"(<text x="0" y="{}" dy="-4">{}</text>)", y, analysis::duration_text(tick));

@@ -9,6 +9,7 @@ namespace regatta::report {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing_support::full_results;
 using testing_support::sample_results;
 
@@ -30,6 +31,12 @@ TEST(ColdStartFigure, HasATableOfEverySetting) {
   const std::string figure = cold_start_of(full_results());
   EXPECT_THAT(figure, HasSubstr("<td>batch 1</td><td>native graph</td><td class=\"n\">500 ms</td>"));
   EXPECT_THAT(figure, HasSubstr("<td>batch 32</td>"));
+  EXPECT_THAT(figure, HasSubstr("<td class=\"n\">not known</td>")) << "undecided at batch 2048";
+  EXPECT_THAT(figure, Not(HasSubstr("never")));
+}
+
+TEST(ColdStartFigure, BeginsAtTheStartOfTheProcess) {
+  EXPECT_THAT(cold_start_of(full_results()), HasSubstr("<b>Time since the process started, "));
 }
 
 TEST(ColdStartFigure, IsEmptyWhereNobodyStartsLater) { EXPECT_EQ(cold_start_of(sample_results()), ""); }

@@ -1,0 +1,151 @@
+"""Every metric through the real program: what a sweep asks for is measured, judged, and named with its unit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import unittest
+
+from tools.regatta_process import BINARY, SOURCE, Scratch
+
+TABLE = (SOURCE / "docs" / "sweep-file.md").read_text(encoding="utf-8").partition("### Metrics")[2]
+METRICS = dict(re.findall(r"^\| `(\w+)` \| (\w+) \| [\d.]+ % \|", TABLE, re.MULTILINE))
+
+
+def sweep_by(metric: str, **changes: object) -> dict:
+    return {
+        "regatta": 1,
+        "name": "metric",
+        "axes": {"mode": ["eager", "graph"], "model": ["mlp-10"], "batch": [32]},
+        "compare": {"over": ["mode"], "baseline": {"mode": "eager"}},
+        "measure": {"metric": metric, "per_contrast": "500ms", **changes},
+    }
+
+
+class Metrics(unittest.TestCase):
+    def measured(self, sweep: dict) -> Scratch:
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        self.assertEqual(scratch.run(), 0, scratch.output())
+        return scratch
+
+    def asked(self, scratch: Scratch, *words: str) -> str:
+        command = [str(BINARY), *words[:1], str(scratch.results), *words[1:]]
+        return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+
+    def expect_named(self, scratch: Scratch, metric: str, contrast: dict) -> None:
+        """Report, query and export give name and unit, the report to people what its columns hold."""
+        unit = METRICS[metric]
+        self.assertEqual((contrast["metric"], contrast["unit"]), (metric, unit))
+        columns = ("--contrasts", "--columns", "metric,metric_unit", "--json")
+        [row] = json.loads(self.asked(scratch, "query", *columns))["rows"]
+        self.assertEqual((row["metric"], row["metric_unit"]), (metric, unit))
+        exported = self.asked(scratch, "export", "--table", "contrasts", "--format", "csv")
+        [row] = csv.DictReader(io.StringIO(exported))
+        self.assertEqual((row["metric"], row["metric_unit"]), (metric, unit))
+
+    def test_the_page_lists_what_the_sweep_file_takes(self) -> None:
+        self.assertGreaterEqual(
+            METRICS.keys(), {"time_per_sample", "time_per_step", "latency_p95", "peak_memory"}
+        )
+
+    def test_time_is_compared_by_the_step_or_the_sample(self) -> None:
+        by_batch = {
+            "axes": {"batch": [1, 32], "model": ["mlp-10"]},
+            "compare": {"over": ["batch"], "baseline": {"batch": 1}},
+        }
+        for metric, verdict in (("time_per_sample", "faster"), ("time_per_step", "slower")):
+            scratch = self.measured({**sweep_by(metric), **by_batch})
+            [contrast] = scratch.report()["contrasts"]
+            self.expect_named(scratch, metric, contrast)
+            self.assertIn(contrast["verdict"], (verdict, "undecided"), contrast)
+            self.assertEqual(contrast["ratio"] < 1, verdict == "faster", contrast)
+
+    def test_latency_is_that_of_single_calls_with_an_interval(self) -> None:
+        for metric in ("latency_p50", "latency_p95", "latency_p99"):
+            scratch = self.measured(sweep_by(metric, per_contrast="2s"))
+            report = scratch.report()
+            self.assertEqual(report["metric"]["name"], metric)
+            [contrast] = report["contrasts"]
+            self.expect_named(scratch, metric, contrast)
+            for trial in report["trials"]:
+                self.assertGreater(
+                    trial["calls"], 1000, "calls of microseconds are stamped one by one"
+                )
+                value, low, high = (trial[metric + end] for end in ("", "_low", "_high"))
+                if value is None:  # a few disturbed slices may hold all slow calls
+                    self.assertIn("clumps", trial["no_" + metric])
+                    continue
+                self.assertTrue(low <= value <= high, trial)
+            self.assertIn(f"({metric}, s)", scratch.output())
+            self.assertIn("closed loop, service time", scratch.output())
+
+    def test_quantiles_are_not_given_of_groups_of_steps(self) -> None:
+        scratch = self.measured(sweep_by("time_per_step"))
+        for trial in scratch.report()["trials"]:
+            self.assertIsNone(trial["latency_p95"], "steps of microseconds are stamped in groups")
+            self.assertIn('"metric": "latency_p95"', trial["no_latency_p95"])
+
+    def test_peak_memory_is_judged_over_processes(self) -> None:
+        sweep = sweep_by("peak_memory")
+        sweep["axes"] |= {"batch": [1, 16384]}
+        sweep["compare"] = {"over": ["batch"], "baseline": {"batch": 1}}
+        sweep["axes"]["mode"] = ["graph"]
+        scratch = self.measured(sweep)
+        report = scratch.report()
+        [contrast] = report["contrasts"]
+        self.expect_named(scratch, "peak_memory", contrast)
+        self.assertEqual(contrast["verdict"], "larger", contrast)
+        self.assertGreaterEqual(contrast["processes"], 14)
+        self.assertIn("the peak memory of", contrast["text"])
+        for trial in report["trials"]:
+            peaks = [int(each) for each in trial["peak_memory_of_processes"].split()]
+            self.assertGreaterEqual(len(peaks), 7, "one value for each fresh process")
+            self.assertGreaterEqual(trial["peak_memory"], max(peaks))
+
+    def test_too_few_processes_are_said(self) -> None:
+        scratch = self.measured(sweep_by("peak_memory", slices=8, steps=1))
+        [contrast] = scratch.report()["contrasts"]
+        self.assertEqual((contrast["verdict"], contrast["low"]), ("undecided", None), contrast)
+        self.assertIn("few processes", contrast["flags"])
+
+    def test_a_program_gives_one_value_each_time_it_runs(self) -> None:
+        def program(megabytes: int) -> dict:
+            return {"argv": ["python3", "-c", f"x = b'1' * ({megabytes} << 20)"]}
+
+        sweep = sweep_by("peak_memory", per_contrast="5s")
+        sweep["axes"] = {"engine": ["command"], "command": ["small", "large"]}
+        sweep["commands"] = {"small": program(1), "large": program(40)}
+        sweep["compare"] = {"over": ["command"], "baseline": {"command": "small"}}
+        [contrast] = self.measured(sweep).report()["contrasts"]
+        self.assertEqual(contrast["verdict"], "larger", contrast)
+        self.assertGreater(contrast["ratio"], 2)
+
+    def test_an_unknown_metric_is_one_error_that_lists_those_that_exist(self) -> None:
+        scratch = Scratch(sweep_by("latency"))
+        self.addCleanup(scratch.remove)
+        self.assertEqual(scratch.run(), 2)
+        [line] = scratch.output().splitlines()
+        for metric in METRICS:
+            self.assertIn(f'"{metric}"', line)
+        self.assertIn('/measure/metric: found "latency"', line)
+
+    def test_two_sessions_are_compared_by_the_metric_of_their_sweep(self) -> None:
+        sessions = [self.measured(sweep_by("latency_p50")) for _ in range(2)]
+        files = [str(session.results) for session in sessions]
+        done = subprocess.run(
+            [str(BINARY), "compare", *files, "--json"], capture_output=True, text=True
+        )
+        document = json.loads(done.stdout)
+        self.assertEqual(
+            (document["metric"]["name"], document["metric"]["unit"]), ("latency_p50", "s")
+        )
+        for cell in document["cells"]:
+            self.assertIn("the p50 call time", cell["text"])
+
+
+if __name__ == "__main__":
+    unittest.main()
