@@ -32,6 +32,7 @@ struct EngineInfo {
   bool has_python_models = false;    ///< calls the functions of a user's file
   bool has_kernels_of_ours = false;  ///< what model/layers.hpp says of products holds for it
   std::string_view install = {};     ///< how people come by it, where it may be missing
+  Names libraries = {};              ///< Python packages whose versions decide its times
 };
 
 /// All rows, in the order in which people read them.

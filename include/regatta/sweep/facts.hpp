@@ -18,6 +18,7 @@ enum class Fact : std::uint8_t {
   peak_bytes = 2,
   verified_detail = 3,
   kernels = 4,
+  changed_since = 5,
 };
 
 /// Text, seconds and the like, or a count.
@@ -44,6 +45,10 @@ inline const std::array fact_table = {
              "what differed, or why it was not compared"},
     FactInfo{Fact::kernels, "kernels", std::string(), true, "kernels", "",
              "instruction set and kernels that the engine chose, in its own words; empty: it does not tell"},
+    // Made where results are collected; no record of an arm holds it.
+    FactInfo{
+        Fact::changed_since, "changed_since", std::string(), false, "changed_since", "",
+        "what has changed since it was measured, so that these are not the figures of today; empty: nothing known"},
 };
 
 struct KnownFact {
