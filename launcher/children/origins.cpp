@@ -150,7 +150,7 @@ class OriginReader {
   const sweep::Sweep& sweep_;
   std::filesystem::path folder_;
   EnvironmentResolver& environments_;
-  std::map<std::string, std::string> states_;  ///< of programs, by path: many commands share an interpreter
+  std::map<std::string, std::string> states_;  ///< programs by path: many commands share an interpreter
 };
 
 sweep::Origin origin_of_limits(const sweep::Limits& limits) {

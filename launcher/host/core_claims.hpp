@@ -23,7 +23,7 @@ struct OtherClaim {
 /// A file in the folder, locked until this is destroyed or the process dies: whose lock is gone counts no more.
 class CoreClaim {
  public:
-  /// Of a process that measures on `cores` for `run`, the folder of its results. What cannot be written is no claim.
+  /// Claims `cores` for `run`, the folder of its results. What cannot be written is no claim.
   CoreClaim(std::filesystem::path folder, std::string run, std::vector<int> cores);
   ~CoreClaim();
   CoreClaim(const CoreClaim&) = delete;

@@ -8,6 +8,7 @@ import os
 import sys
 import unittest
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from tools import journal
@@ -25,6 +26,7 @@ MODEL = {
     "loss": "mse",
     "optimizer": {"sgd": {"learning_rate": 0.01}},
 }
+METADATA = "site/numpy-1.0.dist-info/METADATA"
 FILES = {
     "odd.json": json.dumps(MODEL),
     "step.py": 'import json\nprint(json.dumps({"s": 0.001, "t": 0.002}))\n',
@@ -34,7 +36,7 @@ FILES = {
     "worker.py": f"import runpy, sys\nrunpy.run_path({FAKE!r}, run_name='__main__')\n",
     "python": f'#!/bin/sh\nexec {PYTHON} "$@"\n',
     "python-two": f'#!/bin/sh\nexec {PYTHON} "$@"\n',
-    "site/numpy-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: numpy\nVersion: 1.0\n",
+    METADATA: "Metadata-Version: 2.1\nName: numpy\nVersion: 1.0\n",
 }
 PROGRAMS = ("solve", "python", "python-two", "late")
 
@@ -122,8 +124,6 @@ class Stale(Scratch):
 NATIVE = {"native 1", "native 2"}
 FAKES = {"native@fake 1", "native@fake 2"}
 OWN = {"numpy@own 1", "numpy@own 2"}
-FAILED = {"broken"}
-COMMANDS = {"slow", "other", "solve", "late", "broken"}
 
 
 def scratch_of(case: unittest.TestCase) -> Stale:
@@ -134,122 +134,126 @@ def scratch_of(case: unittest.TestCase) -> Stale:
     return plain
 
 
+@dataclass
+class Change:
+    """What is done, the rows that it reaches, and what the run says of it."""
+
+    do: Callable[[], None]
+    reached: set[str]
+    words: str
+
+
+def sets(part: dict | list, key: str | int, value: object) -> Callable[[], None]:
+    return lambda: part.__setitem__(key, value)
+
+
+def changes_of_files(scratch: Stale) -> list[Change]:
+    def more_in(name: str) -> Callable[[], None]:
+        return lambda: scratch.write(name, FILES[name] + "\n")
+
+    return [
+        Change(more_in("step.py"), {"slow"}, "the contents of step.py"),
+        Change(more_in("solve"), {"solve"}, "the contents of ./solve"),
+        Change(more_in("data.csv"), {"solve"}, "the contents of the input data.csv"),
+        Change(lambda: scratch.write("late", "#!/bin/sh\n"), {"late"}, "the contents of ./late"),
+        Change(more_in("worker.py"), FAKES, "the contents of worker.py"),
+    ]
+
+
+def changes_of_installations(scratch: Stale) -> list[Change]:
+    fake, own = (scratch.sweep["environments"][name] for name in ("fake", "own"))
+    release = FILES[METADATA].replace("Version: 1.0", "Version: 1.1")
+    return [
+        Change(sets(fake["program"], 3, "60"), FAKES, "the arguments of the environment fake"),
+        Change(
+            sets(fake, "env", {"COLOUR": "red"}),
+            FAKES,
+            "the variable COLOUR of the environment fake",
+        ),
+        Change(
+            sets(own["env"], "COLOUR", "blue"), OWN, "the variable COLOUR of the environment own"
+        ),
+        Change(
+            sets(own, "python", "./python-two"),
+            OWN,
+            "the interpreter of the environment own (python ",
+        ),
+        Change(
+            lambda: scratch.write(METADATA, release),
+            OWN,
+            "the version of numpy of the environment own (1.0 ",
+        ),
+        Change(
+            sets(scratch.sweep, "limits", {"trial_timeout": "77s"}),
+            {"broken"},
+            "limits.trial_timeout (300 s then, 77 s now)",
+        ),
+    ]
+
+
+def changes_of_trials(scratch: Stale) -> list[Change]:
+    """The sweep says another thing of a trial."""
+    slow = scratch.sweep["commands"]["slow"]
+    larger = json.dumps({**MODEL, "layers": [{"dense": 4}]})
+    return [
+        Change(sets(slow["argv"], 2, "--fast"), {"slow"}, "the arguments of the command slow"),
+        Change(sets(slow, "metric", "json:t"), {"slow"}, "the metric of the command slow"),
+        Change(lambda: scratch.write("odd.json", larger), NATIVE | FAKES | OWN, "the model odd"),
+    ]
+
+
 class NeverStale(unittest.TestCase):
-    def test_exactly_what_a_change_reaches_is_measured_again(self) -> None:
+    def finished(self, **keys: object) -> Stale:
         scratch = scratch_of(self)
-        environments, commands = scratch.sweep["environments"], scratch.sweep["commands"]
-        measured, _ = scratch.again()
-        self.assertEqual(measured, NATIVE | FAKES | OWN | COMMANDS, scratch.output())
+        scratch.sweep.update(keys)
+        scratch.save()
+        scratch.again()
+        return scratch
 
-        def sets(part: dict, key: str, value: object) -> Callable[[], None]:
-            return lambda: part.__setitem__(key, value)
+    def apply(self, scratch: Stale, change: Change) -> None:
+        change.do()
+        scratch.save()
 
-        def writes(name: str, text: str) -> Callable[[], None]:
-            return lambda: scratch.write(name, text)
+    def expect(self, scratch: Stale, reached: set[str], words: str = "", *options: str) -> None:
+        measured, said = scratch.again(*options)
+        self.assertEqual(measured, reached, said)
+        if words:
+            self.assertIn(f"regatta: {words}", said)
+        else:
+            self.assertNotIn(" changed: ", said)
 
-        release = "site/numpy-1.0.dist-info/METADATA"
-        # What is changed, the rows that it reaches, what the run says of it.
-        changes = [
-            (writes("step.py", FILES["step.py"] + "\n"), {"slow"}, "the contents of step.py"),
-            (writes("solve", FILES["solve"] + "\n"), {"solve"}, "the contents of ./solve"),
-            (writes("data.csv", "3,4\n"), {"solve"}, "the contents of the input data.csv"),
-            (writes("late", "#!/bin/sh\n"), {"late"}, "the contents of ./late"),
-            (
-                writes("worker.py", FILES["worker.py"] + "\n"),
-                FAKES,
-                "the contents of worker.py",
-            ),
-            (
-                sets(environments["fake"]["program"], 3, "60"),
-                FAKES,
-                "the arguments of the environment fake",
-            ),
-            (
-                sets(environments["fake"], "env", {"COLOUR": "red"}),
-                FAKES,
-                "the variable COLOUR of the environment fake",
-            ),
-            (
-                sets(environments["own"]["env"], "COLOUR", "blue"),
-                OWN,
-                "the variable COLOUR of the environment own",
-            ),
-            (
-                sets(environments["own"], "python", "./python-two"),
-                OWN,
-                "the interpreter of the environment own (python ",
-            ),
-            (
-                writes(release, FILES[release].replace("Version: 1.0", "Version: 1.1")),
-                OWN,
-                "the version of numpy of the environment own (1.0 ",
-            ),
-            (
-                sets(scratch.sweep, "limits", {"trial_timeout": "77s"}),
-                FAILED,
-                "limits.trial_timeout (300 s then, 77 s now)",
-            ),
-        ]
-        for change, reached, words in changes:
-            with self.subTest(words):
-                change()
-                scratch.save()
-                measured, said = scratch.again("--keep-changed")
-                self.assertEqual(measured, set(), said)
-                self.assertIn(f"{words}", said)
-                self.assertEqual(set(scratch.marked()), reached)
-                measured, said = scratch.again()
-                self.assertEqual(measured, reached, said)
-                self.assertIn(f"regatta: {words}", said)
+    def test_exactly_what_depends_on_a_change_is_measured_again(self) -> None:
+        scratch = self.finished()
+        self.assertEqual(len(journal.results(scratch.journal)), 11)
+        for change in [*changes_of_files(scratch), *changes_of_installations(scratch)]:
+            with self.subTest(change.words):
+                self.apply(scratch, change)
+                self.expect(scratch, set(), change.words, "--keep-changed")
+                self.assertEqual(set(scratch.marked()), change.reached)
+                self.expect(scratch, change.reached, change.words)
                 self.assertEqual(scratch.marked(), {})
 
-        # What the sweep says of a trial makes another one, and the old one is found again.
-        trials = [
-            (
-                sets(commands["slow"]["argv"], 2, "--fast"),
-                {"slow"},
-                "the arguments of the command slow",
-            ),
-            (
-                sets(commands["slow"], "metric", "json:t"),
-                {"slow"},
-                "the metric of the command slow",
-            ),
-            (
-                writes("odd.json", json.dumps({**MODEL, "layers": [{"dense": 4}]})),
-                NATIVE | FAKES | OWN,
-                "the model odd",
-            ),
-        ]
-        for change, reached, words in trials:
-            with self.subTest(words):
-                change()
-                scratch.save()
-                measured, said = scratch.again()
-                self.assertEqual(measured, reached, said)
-                self.assertIn(f"{words} changed: ", said)
+    def test_what_the_sweep_says_of_a_trial_makes_another_one(self) -> None:
+        scratch = self.finished()
+        for change in changes_of_trials(scratch):
+            with self.subTest(change.words):
+                self.apply(scratch, change)
+                self.expect(scratch, change.reached, change.words)
         with self.subTest("back again"):
-            commands["slow"]["metric"] = "json:s"
+            scratch.sweep["commands"]["slow"]["metric"] = "json:s"
             scratch.save()
-            measured, said = scratch.again()
-            self.assertEqual(measured, set(), said)
-            self.assertNotIn(" changed: ", said)
+            self.expect(scratch, set())
         with self.subTest("another level, and one less"):
             scratch.sweep["axes"]["batch"] = [2, 4]
             scratch.sweep["axes"]["command"].remove("other")
             scratch.save()
-            measured, said = scratch.again()
-            self.assertEqual(measured, {"native 4", "native@fake 4", "numpy@own 4"}, said)
-            self.assertNotIn(" changed: ", said)
-
+            self.expect(scratch, {"native 4", "native@fake 4", "numpy@own 4"})
         with self.subTest("touched files and other budgets"):
             for file in FILES:
                 os.utime(scratch.folder / file)
             scratch.sweep["measure"]["slices"] = 4
             scratch.save()
-            measured, said = scratch.again()
-            self.assertEqual(measured, set(), said)
-            self.assertNotIn(" changed: ", said)
+            self.expect(scratch, set())
 
     def test_an_old_error_is_told_as_one(self) -> None:
         scratch = scratch_of(self)
@@ -269,11 +273,10 @@ class NeverStale(unittest.TestCase):
         self.assertEqual(rows, {"late": "finished", "broken": "failed", "slow": "finished"})
 
     def test_what_is_compared_is_measured_together(self) -> None:
-        scratch = scratch_of(self)
-        scratch.sweep["axes"] = {"engine": ["command"], "command": ["slow", "other", "solve"]}
-        scratch.sweep["compare"] = {"over": ["command"], "baseline": {"command": "slow"}}
-        scratch.save()
-        scratch.again()
+        scratch = self.finished(
+            axes={"engine": ["command"], "command": ["slow", "other", "solve"]},
+            compare={"over": ["command"], "baseline": {"command": "slow"}},
+        )
         scratch.write("other.py", FILES["other.py"] + "\n")
         measured, said = scratch.again("--keep-changed")
         self.assertEqual(measured, set())
@@ -286,10 +289,7 @@ class NeverStale(unittest.TestCase):
         self.assertIn("2 trials beside are measured again", said)
 
     def test_a_row_that_is_kept_is_as_it_was_when_the_file_is(self) -> None:
-        scratch = scratch_of(self)
-        scratch.sweep["axes"] = {"engine": ["command"], "command": ["slow", "other"]}
-        scratch.save()
-        scratch.again()
+        scratch = self.finished(axes={"engine": ["command"], "command": ["slow", "other"]})
         scratch.write("other.py", FILES["other.py"] + "\n")
         scratch.again("--keep-changed")
         self.assertEqual(scratch.marked(), {"other": "the contents of other.py"})

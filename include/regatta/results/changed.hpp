@@ -23,7 +23,7 @@ inline constexpr std::string_view changed_since = "changed since";
 using ChangedArms = std::vector<std::vector<std::string>>;
 using ChangedBlocks = std::map<Hash128, ChangedArms>;
 
-/// Of the plan's recorded blocks those with an arm whose origin is another `now`. What a session did not tell (an
+/// The plan's recorded blocks with an arm whose origin is another `now`. What a session did not tell (an
 /// earlier version's) counts as unchanged.
 ChangedBlocks changed_blocks(const Scan& journal, const sweep::Plan& plan, const sweep::Origins& now);
 

@@ -14,7 +14,7 @@ namespace regatta::sweep {
 /// trial is not here.
 using Origin = std::map<std::string, std::string>;
 
-/// Of all that a plan runs, by runner_of() its trials.
+/// The origins of all that a plan runs, by runner_of() its trials.
 using Origins = std::map<std::string, Origin>;
 
 /// The limits of a sweep stand among its origins under this name: they decide trials that failed, and no others.

@@ -88,7 +88,7 @@ std::string what_differs(const std::string& command, const sweep::Sweep& then, c
   return fmt::format("the {} of the command {}", is_metric ? "metric" : "arguments", command);
 }
 
-/// Of two trials with the same parameters.
+/// The two sweeps give a trial of these parameters another identity.
 std::string what_differs(const sweep::Parameters& parameters, const sweep::Sweep& then, const sweep::Sweep& now) {
   if (const auto* command = std::get_if<std::string>(&parameters[sweep::Param::command]))
     return what_differs(*command, then, now);

@@ -7,7 +7,7 @@
 namespace regatta::sweep {
 namespace {
 
-/// Of versions and paths people want to see both; the others are told by checksums.
+/// People want to see both versions; what else differs is told by checksums.
 bool is_readable(const std::string& part) {
   return part.starts_with("the version of ") || part.starts_with("the interpreter of ") || part.starts_with("limits.");
 }

@@ -8,6 +8,21 @@ namespace {
 
 // ---- engines --------------------------------------------------------------------------------
 
+EngineInfo tensorflow() {
+  return {.name = "tensorflow",
+          .worker = WorkerKind::python,
+          .modes = {"eager", "graph", "xla", "v1-session"},
+          .devices = {"cpu"},
+          .loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"},
+          .apis = {"keras", "tf_keras"},
+          .inputs = {"array", "pipeline", "resident"},
+          .precisions = {"fp32"},
+          .own_params = {"host_dtype", "input", "map_threads", "prefetch", "steps_per_call"},
+          .has_python_models = true,
+          .install = "run scripts/setup-engines.sh tensorflow",
+          .libraries = {"tensorflow", "keras", "tf_keras"}};
+}
+
 std::vector<EngineInfo> make_engines() {
   using Names = EngineInfo::Names;
   const Names cpu = {"cpu"};
@@ -34,18 +49,7 @@ std::vector<EngineInfo> make_engines() {
        .has_python_models = true,
        .install = "run scripts/setup-engines.sh torch",
        .libraries = {"torch"}},
-      {.name = "tensorflow",
-       .worker = WorkerKind::python,
-       .modes = {"eager", "graph", "xla", "v1-session"},
-       .devices = cpu,
-       .loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"},
-       .apis = {"keras", "tf_keras"},
-       .inputs = {"array", "pipeline", "resident"},
-       .precisions = fp32,
-       .own_params = {"host_dtype", "input", "map_threads", "prefetch", "steps_per_call"},
-       .has_python_models = true,
-       .install = "run scripts/setup-engines.sh tensorflow",
-       .libraries = {"tensorflow", "keras", "tf_keras"}},
+      tensorflow(),
       {.name = "jax",
        .worker = WorkerKind::python,
        .modes = compiled,

@@ -26,7 +26,7 @@ class OriginsOf : public testing::Test {
   }
   std::string file(const std::string& name) const { return (folder / name).string(); }
 
-  /// Of a sweep with these keys, in the folder.
+  /// What a sweep with these keys, in the folder, depends on.
   sweep::Origins origins(const std::string& keys) const {
     const sweep::Sweep sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "s", )" + keys + "}", folder / "s.json");
     EnvironmentPlaces places;
