@@ -36,8 +36,8 @@ for name in sys.argv[1:]:
     print(version.strip() or "none")
 )python";
 
-/// One that cannot be read is not the sweep's mistake: the program itself will say so.
-std::string state_of_program(const std::filesystem::path& file) {
+/// The sweep's reader has refused inputs that cannot be read; of a program that cannot, its row will say so.
+std::string state_of_file(const std::filesystem::path& file) {
   try {
     return file_state(file);
   } catch (const InputError&) {
@@ -70,7 +70,7 @@ class OriginReader {
     origin[contents_of(program)] = state_of(command.argv[0]);
     add_named_files(origin, command.argv);
     if (const auto inputs = sweep_.inputs.find(command.name); inputs != sweep_.inputs.end()) {
-      for (const auto& [name, path] : inputs->second) origin["the contents of the input " + name] = file_state(path);
+      for (const auto& [name, path] : inputs->second) origin["the contents of the input " + name] = state_of_file(path);
     }
     return origin;
   }
@@ -105,7 +105,7 @@ class OriginReader {
     const auto path = find_program(program);
     if (!path) return absent;
     const auto [known, is_new] = states_.try_emplace(*path);
-    if (is_new) known->second = state_of_program(*path);
+    if (is_new) known->second = state_of_file(*path);
     return known->second;
   }
 
@@ -115,7 +115,7 @@ class OriginReader {
       const std::string name = named_file(argv[at]);
       std::error_code none;
       if (is_output_option(argv[at - 1]) || !std::filesystem::is_regular_file(name, none)) continue;
-      origin[contents_of(shown(name))] = state_of_program(name);
+      origin[contents_of(shown(name))] = state_of_file(name);
     }
   }
 

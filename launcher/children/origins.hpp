@@ -11,8 +11,7 @@
 
 namespace regatta::launcher {
 
-/// Reads files piece by piece and asks interpreters for the versions of their libraries. Throws InputError for an input
-/// that cannot be read.
+/// Reads files piece by piece and asks interpreters for the versions of their libraries.
 sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, EnvironmentResolver& environments);
 
 /// What tells the contents of a file apart: their length and checksum, or, beyond 1 GiB, their length and the time of

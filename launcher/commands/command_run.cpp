@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "commands/commands.hpp"
+#include "job/changes.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "os/drain_signal.hpp"
@@ -88,6 +89,9 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   const Outputs outputs = write_outputs(folder, results::collect(folder, journal));
   print_report(outputs, folder);
   tell_old_failures(outputs.results, ran.started_wall_seconds);
+  for (const std::string& what : changed_meanwhile(job))
+    log::warn(fmt::format("{} changed while this ran: its rows may be of either, and the next run measures them again",
+                          what));
   if (is_open && !are_missing)
     log::warn("the best or the undecided are still to be measured again; run the same command again to go on");
   const int of_results = exit_code_for(outputs.results);
@@ -125,7 +129,7 @@ int launch(RunArguments arguments) {
   }
   Ran ran{false, wall_seconds()};
   Job job = read_job(arguments.job);
-  find_origins(job);
+  job.origins = origins_now(job);
   const MeasureEnd end =
       measure_job(arguments, job, [&](int ranks, const results::Scan& journal) { announce(job, ranks, journal); });
   if (end.exit_code != 0) return end.exit_code;
@@ -147,7 +151,7 @@ int be_a_rank(const RunArguments& arguments) {
   const double started_wall_seconds = wall_seconds();
   if (run_rank(arguments.job, arguments.progress) != 0) return exit_code::done;
   Job job = read_job(arguments.job);
-  find_origins(job);
+  job.origins = origins_now(job);
   return report_outcome(arguments, job, {drain_requested(), started_wall_seconds});
 }
 

@@ -93,6 +93,15 @@ results::ChangedBlocks reopened_by_change(const Job& job, const results::Scan& j
   return job.options.keep_changed ? results::ChangedBlocks() : results::changed_blocks(journal, job.plan, job.origins);
 }
 
+std::vector<std::string> changed_meanwhile(const Job& job) {
+  std::set<std::string> all;
+  for (const auto& [runner, now] : origins_now(job)) {
+    const std::vector<std::string> differ = sweep::differences(job.origins.at(runner), now);
+    all.insert(differ.begin(), differ.end());
+  }
+  return {all.begin(), all.end()};
+}
+
 bool tells_changes_anew(const Job& job, const results::Scan& journal) {
   const results::LastOrigins last = results::last_origins(journal);
   const results::ChangedBlocks now = results::changed_blocks(journal, job.plan, job.origins);

@@ -14,6 +14,9 @@ namespace regatta::launcher {
 /// it was.
 std::vector<std::string> change_lines(const Job& job, const results::Scan& journal);
 
+/// What has changed since the job found its origins, in words.
+std::vector<std::string> changed_meanwhile(const Job& job);
+
 /// Recorded blocks that this job measures again because of what has changed.
 results::ChangedBlocks reopened_by_change(const Job& job, const results::Scan& journal);
 

@@ -109,9 +109,9 @@ Job read_unplanned(const JobOptions& options) {
 
 Job read_job(const JobOptions& options) { return expanded(read_unplanned(options)); }
 
-void find_origins(Job& job) {
+sweep::Origins origins_now(const Job& job) {
   EnvironmentResolver environments = resolver_of(job.sweep, job.environments);
-  job.origins = origins_of(job.sweep, job.plan, environments);
+  return origins_of(job.sweep, job.plan, environments);
 }
 
 std::vector<std::string> left_out_lines(const Job& job) {

@@ -44,7 +44,7 @@ struct Job {
   sweep::Sweep sweep;
   sweep::Plan plan;
   sweep::Sharing sharing{.arms = 0, .slots = 1};  ///< the time of `measure.total`
-  sweep::Origins origins;                         ///< what its results depend on, as it is here and now (find_origins)
+  sweep::Origins origins;                         ///< what its results depend on, as it was where the run began
   double floor = 0;                               ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
@@ -57,8 +57,8 @@ Job read_job(const JobOptions& options);
 /// The same without the plan, which may be too large to hold.
 Job read_unplanned(const JobOptions& options);
 
-/// Tells the job its origins: reads the files that its trials depend on. Throws InputError.
-void find_origins(Job& job);
+/// What the job's results depend on now: reads the files.
+sweep::Origins origins_now(const Job& job);
 
 /// What the sweep leaves out here: an optional engine, and why. One line each.
 std::vector<std::string> left_out_lines(const Job& job);

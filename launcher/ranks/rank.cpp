@@ -265,7 +265,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
   try {
     job = read_job(options);
     job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
-    find_origins(*job);
+    job->origins = origins_now(*job);
     const results::Scan journal = resume(*job, journal_lock_seconds);
     for (const std::string& line : change_lines(*job, journal)) log::info(line);
     start.open = open_blocks(*job, journal);

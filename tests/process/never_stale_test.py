@@ -300,6 +300,18 @@ class NeverStale(unittest.TestCase):
         self.assertEqual(scratch.marked(), {})
         self.assertNotIn(MARK, said)
 
+    def test_what_changes_while_it_is_measured_is_said(self) -> None:
+        scratch = scratch_of(self)
+        scratch.write("grow.py", "print(file=open(__file__, 'a'))\n")
+        command = {"argv": [sys.executable, str(scratch.folder / "grow.py")]}
+        scratch.sweep["axes"] = {"engine": ["command"], "command": ["grow", "slow"]}
+        scratch.sweep["commands"]["grow"] = command
+        scratch.save()
+        _, said = scratch.again()
+        self.assertIn("the contents of grow.py changed while this ran", said)
+        measured, _ = scratch.again()
+        self.assertEqual(measured, {"grow"})
+
     def test_an_input_that_cannot_be_read_is_one_error(self) -> None:
         scratch = scratch_of(self)
         for name, words in (("nowhere.csv", "No such file"), (".", "is a folder")):
