@@ -13,6 +13,7 @@
 #include <optional>
 #include <sstream>
 
+#include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -21,6 +22,7 @@ namespace regatta::launcher {
 namespace {
 
 constexpr std::size_t most_claim_bytes = 1 << 16;
+constexpr double look_seconds = 1;
 
 /// Folders may be shared by hosts, locks and process numbers are not.
 std::string prefix_of_host() {
@@ -94,6 +96,14 @@ CoreClaim::CoreClaim(std::filesystem::path folder, std::string run, std::vector<
 
 CoreClaim::~CoreClaim() {
   if (!file_.empty()) ::unlink(file_.c_str());
+}
+
+bool CoreClaim::is_shared() {
+  if (const double now = steady_seconds(); looked_seconds_ < 0 || now > looked_seconds_ + look_seconds) {
+    looked_seconds_ = now;
+    is_shared_ = !others().empty();
+  }
+  return is_shared_;
 }
 
 std::vector<OtherClaim> CoreClaim::others() const {

@@ -32,12 +32,17 @@ class CoreClaim {
   /// Claims of this host for other runs with one of these cores; removes those of processes that have died.
   [[nodiscard]] std::vector<OtherClaim> others() const;
 
+  /// Whether there are others; looks at most once a second, and so may be asked before each slice.
+  [[nodiscard]] bool is_shared();
+
  private:
   std::filesystem::path folder_;
   std::filesystem::path file_;  ///< empty: nothing was written
   std::string run_;
   std::vector<int> cores_;
   UniqueFd fd_;
+  double looked_seconds_ = -1;
+  bool is_shared_ = false;
 };
 
 }  // namespace regatta::launcher

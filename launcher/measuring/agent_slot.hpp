@@ -17,7 +17,7 @@ struct AgentSlot {
   SpawnerClient& spawner;
   WorkerPool& pool;
   EnvironmentResolver& environments;
-  const CoreClaim& claim;  ///< on its cores
+  CoreClaim& claim;  ///< on its cores
   InputStore inputs;
   results::Host host;                                              ///< read once: it costs a walk through the topology
   std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it

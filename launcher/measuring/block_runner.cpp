@@ -14,7 +14,6 @@ measure::BlockOutcome run_block(AgentSlot& slot, const sweep::BlockTask& task, m
   if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) {
     result->start_wall_seconds = start_wall_seconds;
     result->end_wall_seconds = wall_seconds();
-    arms.look_for_other_runs();
     if (arms.beside_other_run()) result->flags.emplace_back("other run");
     if (slot.calibration && !slot.calibration_reported) {
       result->calibration_json = to_json(*slot.calibration);

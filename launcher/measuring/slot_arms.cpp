@@ -11,8 +11,6 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr double claims_seconds = 1;  // how often it is looked who else measures
-
 /// A process that cannot be started ends its arm; one that dies ends the attempt; a drain that cannot wait ends both.
 template <class Action>
 auto of_arm(const AgentSlot& slot, ArmIndex arm, const Action& action) {
@@ -56,13 +54,8 @@ measure::Prepared SlotArms::renew(ArmIndex arm) {
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->renew(); });
 }
 
-void SlotArms::look_for_other_runs() {
-  looked_seconds_ = steady_seconds();
-  other_run_ = other_run_ || !slot_.claim.others().empty();
-}
-
 measure::SliceResult SlotArms::slice(ArmIndex arm, const measure::SliceRequest& request) {
-  if (steady_seconds() > looked_seconds_ + claims_seconds) look_for_other_runs();
+  other_run_ = beside_other_run();
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->slice(request); });
 }
 
