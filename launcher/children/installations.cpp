@@ -66,6 +66,7 @@ Found program_of(const EnvironmentPlaces& places, const sweep::Environment& envi
         "'{}' of the environment {} cannot be executed; create it, or correct its path", executable, environment.name)};
   }
   for (const auto& [name, value] : environment.variables) program.variables[name] = value;
+  program.declared = environment.variables;
   return program;
 }
 

@@ -21,6 +21,7 @@ struct WorkerProgram {
   std::string environment;  ///< name of the installation, for the results
   std::vector<std::string> argv;
   std::map<std::string, std::string> variables;
+  std::map<std::string, std::string> declared = {};  ///< the variables that its environment names
 };
 
 /// Trials that may share a worker process.

@@ -57,6 +57,8 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
   command->add_option("--rerun", *rerun, "Repeat what failed, measure on, or the best again")
       ->check(CLI::IsMember({"failed", "undecided", "cut-short", "fastest"}))
       ->option_text("failed|undecided|fastest");
+  command->add_flag("--keep-changed", arguments->job.keep_changed,
+                    "Keep rows though what decides them changed, marked");
   command->add_option("--for", arguments->job.time, "Measuring time at most, in place of the sweep's `total`")
       ->type_name("TIME");
   command->add_flag("--child", arguments->child)->group("");

@@ -4,11 +4,13 @@
 #include <fstream>
 
 #include "commands/commands.hpp"
+#include "job/changes.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "os/drain_signal.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/rank.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
@@ -58,16 +60,38 @@ int report_stop(const results::Results& results, const ProgressOptions& progress
   return exit_code::work_left;
 }
 
-int report_results(const Job& job, const ProgressOptions& progress, bool interrupted) {
+/// An error that an earlier run met is not to be read as one of now.
+void tell_old_failures(const results::Results& results, double started_wall_seconds) {
+  const auto old = std::ranges::count_if(results.trials, [&](const results::TrialRow& row) {
+    return std::holds_alternative<sweep::Failed>(row.outcome) && row.end_wall_seconds < started_wall_seconds;
+  });
+  if (old == 0) return;
+  log::warn(fmt::format(
+      "{} failed trial{} of an earlier run and {} not tried again, because nothing that decides {} changed; "
+      "--rerun failed tries {}",
+      old, old == 1 ? " is" : "s are", old == 1 ? "was" : "were", old == 1 ? "it" : "them", old == 1 ? "it" : "them"));
+}
+
+/// A run, and when it began.
+struct Ran {
+  bool interrupted = false;
+  double started_wall_seconds = 0;
+};
+
+int report_results(const Job& job, const ProgressOptions& progress, const Ran& ran) {
   const std::filesystem::path folder = job.folder();
   const results::Scan journal = results::read_store(folder);
   const bool are_missing = blocks_missing(job, journal);
   const bool is_open = are_missing || passes_due(job, journal);
   remove_temporaries(folder);
   if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
-  if (interrupted && is_open) return report_stop(recorded(folder, journal), progress);
+  if (ran.interrupted && is_open) return report_stop(recorded(folder, journal), progress);
   const Outputs outputs = write_outputs(folder, results::collect(folder, journal));
   print_report(outputs, folder);
+  tell_old_failures(outputs.results, ran.started_wall_seconds);
+  for (const std::string& what : changed_meanwhile(job))
+    log::warn(fmt::format("{} changed while this ran: its rows may be of either, and the next run measures them again",
+                          what));
   if (is_open && !are_missing)
     log::warn("the best or the undecided are still to be measured again; run the same command again to go on");
   const int of_results = exit_code_for(outputs.results);
@@ -76,8 +100,8 @@ int report_results(const Job& job, const ProgressOptions& progress, bool interru
   return exit_code;
 }
 
-int report_outcome(const RunArguments& arguments, const Job& job, bool interrupted) {
-  const int exit_code = report_results(job, arguments.progress, interrupted);
+int report_outcome(const RunArguments& arguments, const Job& job, const Ran& ran) {
+  const int exit_code = report_results(job, arguments.progress, ran);
   tell_exit_code(arguments.exit_code_to, exit_code);
   return exit_code;
 }
@@ -103,11 +127,14 @@ int launch(RunArguments arguments) {
     arguments.progress.events = place_for_others(arguments.progress.events);
     const EventStream can_be_opened(arguments.progress.events);  // else say so before anything starts
   }
-  const Job job = read_job(arguments.job);
+  Ran ran{false, wall_seconds()};
+  Job job = read_job(arguments.job);
+  job.origins = origins_now(job);
   const MeasureEnd end =
       measure_job(arguments, job, [&](int ranks, const results::Scan& journal) { announce(job, ranks, journal); });
   if (end.exit_code != 0) return end.exit_code;
-  return report_outcome(arguments, job, end.interrupted);
+  ran.interrupted = end.interrupted;
+  return report_outcome(arguments, job, ran);
 }
 
 int be_a_child(const RunArguments& arguments) {
@@ -121,9 +148,11 @@ int be_a_child(const RunArguments& arguments) {
 }
 
 int be_a_rank(const RunArguments& arguments) {
+  const double started_wall_seconds = wall_seconds();
   if (run_rank(arguments.job, arguments.progress) != 0) return exit_code::done;
-  const Job job = read_job(arguments.job);
-  return report_outcome(arguments, job, drain_requested());
+  Job job = read_job(arguments.job);
+  job.origins = origins_now(job);
+  return report_outcome(arguments, job, {drain_requested(), started_wall_seconds});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "children/installations.hpp"
+#include "children/origins.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/units.hpp"
@@ -50,16 +51,20 @@ Job expanded(Job job) {
   return job;
 }
 
+EnvironmentResolver resolver_of(const sweep::Sweep& sweep, const std::map<std::string, sweep::Environment>& from_file) {
+  EnvironmentPlaces places = default_places();
+  places.from_sweep = sweep.environments;
+  places.from_file = from_file;
+  return EnvironmentResolver(std::move(places));
+}
+
 /// What a sweep may name here beside its own environments.
 sweep::OutsideEnvironments outside_of(const Job& job) {
   sweep::OutsideEnvironments outside;
   for (const auto& [name, environment] : job.environments) outside.declared[name] = environment.engine;
   outside.installed = cached_environments(default_places().cache);
   outside.missing = [from_file = job.environments](const sweep::Sweep& sweep, const std::string& engine) {
-    EnvironmentPlaces places = default_places();
-    places.from_sweep = sweep.environments;
-    places.from_file = from_file;
-    const auto found = EnvironmentResolver(std::move(places)).resolve(sweep::split_engine(engine), 1);
+    const auto found = resolver_of(sweep, from_file).resolve(sweep::split_engine(engine), 1);
     const auto* missing = std::get_if<MissingEnvironment>(&found);
     return missing != nullptr ? std::optional(missing->reason) : std::nullopt;
   };
@@ -103,6 +108,11 @@ Job read_unplanned(const JobOptions& options) {
 }
 
 Job read_job(const JobOptions& options) { return expanded(read_unplanned(options)); }
+
+sweep::Origins origins_now(const Job& job) {
+  EnvironmentResolver environments = resolver_of(job.sweep, job.environments);
+  return origins_of(job.sweep, job.plan, environments);
+}
 
 std::vector<std::string> left_out_lines(const Job& job) {
   std::vector<std::string> lines;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
@@ -30,6 +31,7 @@ struct JobOptions {
   Rerun rerun = Rerun::nothing;
   std::string time;  ///< "30m" in place of the sweep's `measure.total`; empty: as the sweep says
   std::string command_line;
+  bool keep_changed = false;  ///< rows of what has changed since stay as they are
 };
 
 /// The options of a command line that change the sweep of the file: --set, --only, --environments.
@@ -42,6 +44,7 @@ struct Job {
   sweep::Sweep sweep;
   sweep::Plan plan;
   sweep::Sharing sharing{.arms = 0, .slots = 1};  ///< the time of `measure.total`
+  sweep::Origins origins;                         ///< what its results depend on, as it was where the run began
   double floor = 0;                               ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
@@ -53,6 +56,9 @@ Job read_job(const JobOptions& options);
 
 /// The same without the plan, which may be too large to hold.
 Job read_unplanned(const JobOptions& options);
+
+/// What the job's results depend on now: reads the files.
+sweep::Origins origins_now(const Job& job);
 
 /// What the sweep leaves out here: an optional engine, and why. One line each.
 std::vector<std::string> left_out_lines(const Job& job);

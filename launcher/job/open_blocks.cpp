@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "job/changes.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/budget.hpp"
@@ -95,14 +96,16 @@ OpenBlocks apart(const Job& job, const results::Scan& journal, const OpenBlocks&
   const bool finished_only = job.options.rerun == Rerun::failed;
   const auto recorded = results::finished_blocks(journal, finished_only);
   const auto interrupted = results::interrupted_blocks(journal, finished_only);
+  const auto changed = results::changed_blocks(journal, job.plan, job.origins);
   OpenBlocks open;
   open.floor = wanted.floor;
   for (const sweep::Block& block : job.plan.blocks) {
     const bool is_cut_off = interrupted.contains(block.hash);
+    const bool is_changed = changed.contains(block.hash);
     if (!is_cut_off && !recorded.contains(block.hash)) continue;
-    auto& kind = wanted.again.contains(block.hash)                     ? open.again
-                 : is_cut_off || wanted.continued.contains(block.hash) ? open.continued
-                                                                       : open.finished;
+    if (is_changed && (is_cut_off || !job.options.keep_changed)) continue;  // squares of two programs do not mix
+    const bool goes_on = is_cut_off || (wanted.continued.contains(block.hash) && !is_changed);
+    auto& kind = wanted.again.contains(block.hash) ? open.again : goes_on ? open.continued : open.finished;
     kind.insert(block.hash);
   }
   return open;
@@ -127,8 +130,10 @@ OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judge
 
 bool blocks_missing(const Job& job, const results::Scan& journal) {
   const auto finished = results::finished_blocks(journal);
-  return !std::ranges::all_of(job.plan.blocks,
-                              [&](const sweep::Block& block) { return finished.contains(block.hash); });
+  const auto changed = reopened_by_change(job, journal);
+  return !std::ranges::all_of(job.plan.blocks, [&](const sweep::Block& block) {
+    return finished.contains(block.hash) && !changed.contains(block.hash);
+  });
 }
 
 std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {

@@ -45,6 +45,8 @@ results::Provenance make_provenance(const Job& job, const std::string& mpi_versi
   provenance.git_commit = git_commit(job.sweep.file.parent_path());
   provenance.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   provenance.versions = {{"mpi", mpi_version}, {"compiler", __VERSION__}};
+  provenance.origins = job.origins;
+  provenance.keeps_changed = job.options.keep_changed;
   return provenance;
 }
 

@@ -7,6 +7,7 @@
 #include "children/inputs.hpp"
 #include "children/installations.hpp"
 #include "children/worker_pool.hpp"
+#include "host/core_claims.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/tables.hpp"
 
@@ -16,6 +17,7 @@ struct AgentSlot {
   SpawnerClient& spawner;
   WorkerPool& pool;
   EnvironmentResolver& environments;
+  CoreClaim& claim;  ///< on its cores
   InputStore inputs;
   results::Host host;                                              ///< read once: it costs a walk through the topology
   std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it

@@ -14,6 +14,7 @@ measure::BlockOutcome run_block(AgentSlot& slot, const sweep::BlockTask& task, m
   if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) {
     result->start_wall_seconds = start_wall_seconds;
     result->end_wall_seconds = wall_seconds();
+    if (arms.beside_other_run()) result->flags.emplace_back("other run");
     if (slot.calibration && !slot.calibration_reported) {
       result->calibration_json = to_json(*slot.calibration);
       slot.calibration_reported = true;

@@ -55,6 +55,7 @@ measure::Prepared SlotArms::renew(ArmIndex arm) {
 }
 
 measure::SliceResult SlotArms::slice(ArmIndex arm, const measure::SliceRequest& request) {
+  other_run_ = beside_other_run();
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->slice(request); });
 }
 

@@ -31,8 +31,12 @@ class SlotArms : public measure::Arms {
   [[nodiscard]] bool interrupted() const override { return drain_requested_(); }
   [[nodiscard]] double now() const override;
 
+  /// Whether another run was seen to measure on the same cores.
+  [[nodiscard]] bool beside_other_run() const { return other_run_ || slot_.claim.is_shared(); }
+
  private:
   AgentSlot& slot_;
+  bool other_run_ = false;
   std::vector<std::unique_ptr<ProcessArm>> arms_;
   std::function<bool()> drain_requested_;
 };

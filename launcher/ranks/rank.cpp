@@ -10,10 +10,12 @@
 
 #include "children/installations.hpp"
 #include "children/spawner_keeper.hpp"
+#include "host/core_claims.hpp"
 #include "host/host_info.hpp"
 #include "host/slot_device.hpp"
 #include "host/topology.hpp"
 #include "job/agent_facts.hpp"
+#include "job/changes.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "job/provenance.hpp"
@@ -95,6 +97,15 @@ PoolOptions pool_options(const AgentFacts& facts, int rank, const Slot& slot) {
   return options;
 }
 
+void tell_other_runs(const CoreClaim& claim) {
+  for (const OtherClaim& other : claim.others()) {
+    log::warn(fmt::format(
+        "process {} measures on the same cores, for {}: each disturbs the other, and the rows of both carry "
+        "the flag `other run`; wait for it, or give each cores of its own with taskset",
+        other.pid, other.run));
+  }
+}
+
 /// What this rank measures with, from its first pass to its last.
 class AgentRole {
  public:
@@ -105,7 +116,10 @@ class AgentRole {
         spawner_(std::move(keeper), chores, [this] { return patience_.is_over(); }),
         pool_(spawner_, pool_options(facts, number_, place_), chores),
         environments_(places_for(facts)),
-        slot_{spawner_, pool_, environments_, input_store(facts, number_), read_host()} {}
+        claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
+        slot_{spawner_, pool_, environments_, claim_, input_store(facts, number_), read_host()} {
+    tell_other_runs(claim_);
+  }
 
   /// Until the coordinator has no more blocks of this pass; no worker outlives it.
   void run_pass(const Uplink& uplink) {
@@ -122,6 +136,7 @@ class AgentRole {
   SpawnerClient spawner_;
   WorkerPool pool_;
   EnvironmentResolver environments_;
+  CoreClaim claim_;
   AgentSlot slot_;
 };
 
@@ -250,7 +265,9 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
   try {
     job = read_job(options);
     job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
+    job->origins = origins_now(*job);
     const results::Scan journal = resume(*job, journal_lock_seconds);
+    for (const std::string& line : change_lines(*job, journal)) log::info(line);
     start.open = open_blocks(*job, journal);
     take_open_blocks(*job, start.open);
     start.passes.emplace(*job, journal, start.open);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/topology.hpp"
+#include "job/changes.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "job/resume.hpp"
@@ -43,6 +44,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   if (!arguments.progress.events.empty()) command.push_back("--json-events-to=" + arguments.progress.events);
   for (std::string& word : sweep_changes(job)) command.push_back(std::move(word));
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
+  if (job.keep_changed) command.push_back("--keep-changed");
   if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
   if (!job.read_as.empty()) command.insert(command.end(), {"--read-as", job.read_as.string()});
   return command;
@@ -76,6 +78,7 @@ void refuse_low_limits(int ranks) {
 
 bool work_left(const Job& job, const results::Scan& journal) {
   if (open_blocks(job, journal).finished.size() < job.plan.blocks.size() || passes_due(job, journal)) return true;
+  if (tells_changes_anew(job, journal)) return true;
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   return !results::is_current(journal, job.sweep);
 }

@@ -14,6 +14,7 @@
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/intervention.hpp"
+#include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
 
@@ -160,6 +161,9 @@ struct Provenance {
   std::string git_commit;                       ///< the commit of the user's folder; empty outside a checkout
   std::string created;                          ///< ISO 8601, UTC
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
+  // In journals alone:
+  sweep::Origins origins = {};  ///< what the session's results depend on beside their trials
+  bool keeps_changed = false;   ///< rows of other origins are kept as they are
 };
 
 /// A file whose rows were merged into this one (`regatta merge`).

@@ -33,6 +33,7 @@ struct EngineInfo {
   bool has_kernels_of_ours = false;  ///< what model/layers.hpp says of products holds for it
   bool hands_over_steps = false;     ///< a step may return before it is done
   std::string_view install = {};     ///< how people come by it, where it may be missing
+  Names libraries = {};              ///< Python packages whose versions decide its times
 };
 
 /// All rows, in the order in which people read them.

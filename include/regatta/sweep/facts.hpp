@@ -19,6 +19,7 @@ enum class Fact : std::uint8_t {
   verified_detail = 3,
   kernels = 4,
   process_peaks = 5,
+  changed_since = 6,
   why_stopped = 7,
 };
 
@@ -49,6 +50,10 @@ inline const std::array fact_table = {
              "instruction set and kernels that the engine chose, in its own words; empty: it does not tell"},
     FactInfo{Fact::process_peaks, "process_peaks", std::string(), false, "peak_memory_of_processes", "",
              "largest resident memory of each fresh process in bytes, in the order of time; empty unless compared"},
+    // Made where results are collected; no record of an arm holds it.
+    FactInfo{
+        Fact::changed_since, "changed_since", std::string(), false, "changed_since", "",
+        "what has changed since it was measured, so that these are not the figures of today; empty: nothing known"},
     FactInfo{Fact::why_stopped, "why_stopped", std::string(), false, "why_stopped", "",
              "why it was not measured on beside its baseline, as whoever measured it said; empty: it was not compared"},
 };

@@ -125,6 +125,8 @@ struct Sweep {
   std::map<std::string, model::Model> models;      ///< written out among the levels of `model`, by name
   std::map<std::string, std::string> model_files;  ///< name of the model in each file that the sweep names
   std::map<std::string, Command> commands;
+  /// By command: files that it reads, as written, and where they are.
+  std::map<std::string, std::map<std::string, std::filesystem::path>> inputs;
   std::filesystem::path file;        ///< where it was read; relative paths inside were resolved against its folder
   std::string text;                  ///< the bytes of the file
   std::vector<std::string> changes;  ///< what is not in the text: see apply_change

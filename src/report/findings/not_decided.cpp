@@ -65,6 +65,12 @@ std::vector<Ended> not_decided(const View& view) {
   Entries entries;
   const std::string measure_on = rerun(view.results);
   for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
+    const std::string changed = sweep::text_of(view.results.trials[i].facts, sweep::Fact::changed_since);
+    if (!changed.empty())
+      entries.add("changed since", {changed, "run it without --keep-changed to measure what is there now"},
+                  TrialIndex{i});
+  }
+  for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
     const auto& trial = view.results.trials[i];
     if (trial.verified != sweep::Verified::no) continue;
     const std::string detail = sweep::text_of(trial.facts, sweep::Fact::verified_detail);

@@ -39,8 +39,8 @@ struct Ended {
 /// Failed, then open, then skipped; one entry for each reason. Linear.
 std::vector<Ended> not_measured(const results::Results& results);
 
-/// What has a figure that must not be relied on: arms that did not do the same work, then undecided comparisons; one
-/// entry for each reason. Linear.
+/// What has a figure that must not be relied on: rows kept though something has changed, arms that did not do the same
+/// work, then undecided comparisons; one entry for each reason. Linear.
 std::vector<Ended> not_decided(const View& view);
 
 /// Names that stand for all trials with one reason.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/changed.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/make_plan.hpp"
@@ -213,8 +214,14 @@ SamplesByArm samples_by_arm(const SampleLogReader* log, const Taken& taken) {
   return by_arm;
 }
 
+/// What is said of a row that is not of today.
+void mark_changed(sweep::Facts& facts, const ChangedArms& changed, std::size_t arm) {
+  if (arm < changed.size())
+    sweep::set(facts, sweep::Fact::changed_since, fmt::format("{}", fmt::join(changed[arm], "; ")));
+}
+
 void fill_block(Results& results, const LastPlan& planned, BlockIndex index, const Taken& taken,
-                const SamplesByArm& samples) {
+                const ChangedArms& changed, const SamplesByArm& samples) {
   const sweep::Block& block = planned.plan.blocks[index.value];
   const BlockRecord& record = taken.result.block;
   check_arms(planned.plan, block, record);
@@ -224,6 +231,7 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
   row.flags = fmt::format("{}", fmt::join(record.flags, ","));
+  if (!changed.empty()) row.flags += fmt::format("{}{}", row.flags.empty() ? "" : ",", changed_since);
   const auto cloned = cloned_arm(record);
   row.has_clone = cloned.has_value();
   row.arms.resize(record.arms.size(), row.arms.front());
@@ -236,6 +244,7 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
       fill_trial(planned.sweep, results, trial_row, taken, record.arms[at], samples[at]);
       for (const ResultRecord& more : taken.more)
         sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more.block.arms.at(at).facts));
+      mark_changed(trial_row.facts, changed, at);
     }
     for (const stats::Sample& sample : samples[at]) results.samples.push_back({trial, index, sample});
   }
@@ -293,6 +302,10 @@ Results collect(const std::filesystem::path& folder, const Scan& journal) {
     index_of[block.hash] = block.index;
   }
   Gathered gathered = gather(journal.records, blocks);
+  const LastOrigins last = last_origins(journal);
+  const ChangedBlocks changed = changed_blocks(journal, planned.plan, last.origins);
+  const auto is_changed = [&](const Taken& taken) { return changed.contains(taken.result.block.block); };
+  if (!last.keeps_changed) std::erase_if(gathered.taken, is_changed);  // they are to be measured again
   std::stable_partition(gathered.taken.begin(), gathered.taken.end(),
                         [](const Taken& each) { return each.result.block.measured_again; });
   Results results = start_results(planned, gathered);
@@ -300,12 +313,13 @@ Results collect(const std::filesystem::path& folder, const Scan& journal) {
   for (const Taken& taken : gathered.taken) {
     const bool has_samples = taken.result.samples.count > 0 || !taken.more.empty();
     if (has_samples && !log) log.emplace(samples_file(folder));
-    const BlockIndex index = index_of.at(taken.result.block.block);
+    const Hash128& hash = taken.result.block.block;
+    const BlockIndex index = index_of.at(hash);
     const auto samples = samples_by_arm(has_samples ? &*log : nullptr, taken);
     if (planned.plan.blocks[index.value].is_intervention())
       fill_interventions(results, planned.plan.blocks[index.value], taken, samples);
     else
-      fill_block(results, planned, index, taken, samples);
+      fill_block(results, planned, index, taken, is_changed(taken) ? changed.at(hash) : ChangedArms(), samples);
   }
   sort_samples(results.samples);
   sort_intervention_samples(results.intervention_samples);

@@ -8,6 +8,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "regatta/results/changed.hpp"
 #include "regatta/results/log_file.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
@@ -113,7 +114,11 @@ OpenWork open_work(const std::filesystem::path& folder) {
   const auto held = held_blocks(session);
   work.attempts = planned.sweep.limits.attempts;
   work.passes_due = sweep::takes_passes(planned.sweep) && left_by_sessions(scan, planned.sweep).passes_due;
-  const std::set<Hash128> finished = finished_blocks(scan);
+  std::set<Hash128> finished = finished_blocks(scan);
+  const LastOrigins last = last_origins(scan);
+  if (!last.keeps_changed) {
+    for (const auto& [block, arms] : changed_blocks(scan, planned.plan, last.origins)) finished.erase(block);
+  }
   work.results = collect(folder, scan);
   for (const sweep::Block& block : planned.plan.blocks) {
     if (finished.contains(block.hash)) continue;

@@ -155,13 +155,15 @@ std::vector<sweep::Axis> parse_axes(const std::string& text) {
 
 Record to_record(const HeaderRecord& header, const Hash128& sweep) {
   const Provenance& provenance = header.provenance;
-  const Json json = {{"name", header.name},
-                     {"regatta_version", provenance.regatta_version},
-                     {"created", provenance.created},
-                     {"command_line", provenance.command_line},
-                     {"sweep_file", provenance.sweep_file},
-                     {"git_commit", provenance.git_commit},
-                     {"versions", provenance.versions}};
+  Json json = {{"name", header.name},
+               {"regatta_version", provenance.regatta_version},
+               {"created", provenance.created},
+               {"command_line", provenance.command_line},
+               {"sweep_file", provenance.sweep_file},
+               {"git_commit", provenance.git_commit},
+               {"versions", provenance.versions}};
+  if (!provenance.origins.empty()) json["origins"] = provenance.origins;
+  if (provenance.keeps_changed) json["keeps_changed"] = true;
   return {RecordKind::header, sweep, journal_version, text_of(json)};
 }
 
@@ -175,6 +177,8 @@ HeaderRecord parse_header(const Record& record) {
     header.provenance.sweep_file = json.at("sweep_file").get<std::string>();
     header.provenance.git_commit = json.at("git_commit").get<std::string>();
     header.provenance.versions = json.at("versions").get<std::map<std::string, std::string>>();
+    header.provenance.origins = json.value("origins", sweep::Origins{});
+    header.provenance.keeps_changed = json.value("keeps_changed", false);
     return header;
   });
 }

@@ -8,6 +8,21 @@ namespace {
 
 // ---- engines --------------------------------------------------------------------------------
 
+EngineInfo tensorflow() {
+  return {.name = "tensorflow",
+          .worker = WorkerKind::python,
+          .modes = {"eager", "graph", "xla", "v1-session"},
+          .devices = {"cpu"},
+          .loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"},
+          .apis = {"keras", "tf_keras"},
+          .inputs = {"array", "pipeline", "resident"},
+          .precisions = {"fp32"},
+          .own_params = {"host_dtype", "input", "map_threads", "prefetch", "steps_per_call"},
+          .has_python_models = true,
+          .install = "run scripts/setup-engines.sh tensorflow",
+          .libraries = {"tensorflow", "keras", "tf_keras"}};
+}
+
 std::vector<EngineInfo> make_engines() {
   using Names = EngineInfo::Names;
   const Names cpu = {"cpu"};
@@ -32,18 +47,9 @@ std::vector<EngineInfo> make_engines() {
        .precisions = fp32,
        .own_params = {"host_dtype", "input", "loader_workers"},
        .has_python_models = true,
-       .install = "run scripts/setup-engines.sh torch"},
-      {.name = "tensorflow",
-       .worker = WorkerKind::python,
-       .modes = {"eager", "graph", "xla", "v1-session"},
-       .devices = cpu,
-       .loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"},
-       .apis = {"keras", "tf_keras"},
-       .inputs = {"array", "pipeline", "resident"},
-       .precisions = fp32,
-       .own_params = {"host_dtype", "input", "map_threads", "prefetch", "steps_per_call"},
-       .has_python_models = true,
-       .install = "run scripts/setup-engines.sh tensorflow"},
+       .install = "run scripts/setup-engines.sh torch",
+       .libraries = {"torch"}},
+      tensorflow(),
       {.name = "jax",
        .worker = WorkerKind::python,
        .modes = compiled,
@@ -54,7 +60,8 @@ std::vector<EngineInfo> make_engines() {
        .own_params = {"host_dtype", "input"},
        .has_python_models = true,
        .hands_over_steps = true,
-       .install = "run scripts/setup-engines.sh jax"},
+       .install = "run scripts/setup-engines.sh jax",
+       .libraries = {"jax", "jaxlib"}},
       {.name = "numpy",
        .worker = WorkerKind::python,
        .modes = {"eager"},
@@ -64,7 +71,8 @@ std::vector<EngineInfo> make_engines() {
        .precisions = fp32,
        .own_params = {"host_dtype", "input"},
        .layers = {"dense"},
-       .install = "apt-get install python3-numpy"},
+       .install = "apt-get install python3-numpy",
+       .libraries = {"numpy"}},
       {.name = "command", .worker = WorkerKind::program},
   };
 }

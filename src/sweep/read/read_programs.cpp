@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "sweep/read/sections.hpp"
@@ -63,14 +65,33 @@ Environment read_environment(const json::Cursor::Member& member, const std::file
   return environment;
 }
 
-Command read_command(const json::Cursor::Member& member, const std::filesystem::path& file) {
+/// Relative to the sweep's folder. They are looked at where measuring begins, but who made a mistake hears it before.
+std::map<std::string, std::filesystem::path> read_inputs(const json::Cursor& cursor, const Sweep& sweep) {
+  std::map<std::string, std::filesystem::path> inputs;
+  const std::filesystem::path folder = std::filesystem::absolute(sweep.file).parent_path();
+  for (const json::Cursor& element : cursor.list("a list of files such as [\"data.csv\"]")) {
+    const std::string name = element.text("the path of a file");
+    const std::filesystem::path path = (folder / name).lexically_normal();
+    if (!inputs.emplace(name, path).second) element.refuse("each file once");
+    if (sweep.outside.any) continue;
+    try {
+      open_regular_file(path);
+    } catch (const InputError& error) {
+      element.refuse(fmt::format("a file that can be read ({})", error.what()));
+    }
+  }
+  return inputs;
+}
+
+Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   need_name(member);
-  const json::Fields fields(member.value, "an object", {"argv", "metric"});
+  const json::Fields fields(member.value, "an object", {"argv", "metric", "inputs"});
   Command command;
   command.name = member.key;
   command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
   command.program_as_written = command.argv[0];
-  command.argv[0] = resolve(command.argv[0], file);
+  command.argv[0] = resolve(command.argv[0], sweep.file);
+  if (const auto inputs = fields.find("inputs")) sweep.inputs[member.key] = read_inputs(*inputs, sweep);
   if (const auto metric = fields.find("metric")) {
     const auto* text = metric->node.as<std::string>();
     constexpr std::string_view prefix = "json:";
@@ -92,7 +113,7 @@ void read_environments(const json::Cursor& cursor, Sweep& sweep) {
 
 void read_commands(const json::Cursor& cursor, Sweep& sweep) {
   for (const auto& member : cursor.members("an object of commands"))
-    sweep.commands[member.key] = read_command(member, sweep.file);
+    sweep.commands[member.key] = read_command(member, sweep);
 }
 
 }  // namespace regatta::sweep

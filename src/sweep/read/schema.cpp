@@ -234,7 +234,8 @@ std::string section(const std::string& key) {
   if (key == "measure") return measure_schema();
   if (key == "limits") return limits_schema();
   if (key == "environments") return map_of(environment_schema());
-  return map_of(record({{"argv", list_of(text())}, {"metric", text("^json:.")}}, {"argv"}));  // commands
+  return map_of(record({{"argv", list_of(text())}, {"metric", text("^json:.")}, {"inputs", list_of(text())}},
+                       {"argv"}));  // commands
 }
 
 /// Each member and element of JSON without white space on a line of its own.

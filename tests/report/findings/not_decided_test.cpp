@@ -46,6 +46,17 @@ TEST(NotDecided, HasTooFewSquaresBeforeAnInterval) {
   EXPECT_THAT(full.list()[0].reason, HasSubstr("at least 7 squares"));
 }
 
+TEST(NotDecided, BeginsWithWhatHasChangedSince) {
+  Full full;
+  for (const std::size_t trial : {std::size_t{2}, std::size_t{5}})
+    sweep::set(full.results.trials[trial].facts, sweep::Fact::changed_since, "the contents of a");
+  const auto list = full.list();
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0].status, "changed since");
+  EXPECT_EQ(list[0].reason, "the contents of a");
+  EXPECT_THAT(list[0].trials, ElementsAre(TrialIndex{2}, TrialIndex{5}));
+}
+
 TEST(NotDecided, PutsOtherWorkFirstAndDoubtfulOnesBesideIt) {
   Full full;
   full.results.trials[2].verified = sweep::Verified::no;

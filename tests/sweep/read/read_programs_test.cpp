@@ -20,6 +20,24 @@ TEST(ReadPrograms, PathsAreRelativeToTheFile) {
   EXPECT_EQ(sweep.commands.at("b").metric_key, "");
 }
 
+TEST(ReadPrograms, InputsAreFilesThatCanBeRead) {
+  const auto error = [](const std::string& inputs) {
+    return error_with(R"("commands": {"x": {"argv": ["ls"], "inputs": )" + inputs + "}}");
+  };
+  EXPECT_EQ(error("[]"),
+            "s.json:2: /commands/x/inputs: found an empty list, expected a list of files such as [\"data.csv\"]");
+  EXPECT_EQ(error("[3]"), "s.json:2: /commands/x/inputs/0: found 3, expected the path of a file");
+  EXPECT_EQ(error("[\"/dev/null\"]"),
+            "s.json:2: /commands/x/inputs/0: found \"/dev/null\", expected a file that can be read ('/dev/null' is a "
+            "pipe or a device (reading it may never end); name a file)");
+  EXPECT_EQ(error("[\"/etc/passwd\", \"/etc/passwd\"]"),
+            "s.json:2: /commands/x/inputs/1: found \"/etc/passwd\", expected each file once");
+  const std::string keys = R"("axes": {"engine": "command", "command": "x"},
+    "commands": {"x": {"argv": ["ls"], "inputs": ["../nowhere.csv"]}})";
+  const Sweep sweep = parse_sweep(file_with(keys), "/data/me/s.json", any_environment());  // read again elsewhere
+  EXPECT_EQ(sweep.inputs.at("x").at("../nowhere.csv"), "/data/nowhere.csv");
+}
+
 TEST(ReadPrograms, Environments) {
   const auto error = [](const std::string& inside) { return error_with("\"environments\": {\"x\": " + inside + "}"); };
   EXPECT_EQ(error("3"), "s.json:2: /environments/x: found 3, expected an object");

@@ -1,0 +1,193 @@
+#include "children/origins.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "os/ask_program.hpp"
+#include "regatta/base/crc32c.hpp"
+#include "regatta/base/digest.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/version.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr std::uint64_t most_read_bytes = std::uint64_t{1} << 30;
+constexpr double answer_seconds = 10;
+constexpr const char* absent = "none";
+
+// A release changes its number or the file that a package is loaded from; no package is imported here.
+constexpr const char* library_question = R"python(
+import importlib.metadata, importlib.util, pathlib, sys, zlib
+print(sys.version.split()[0])
+for name in sys.argv[1:]:
+    spec = importlib.util.find_spec(name)
+    try:
+        version = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        version = ""
+    if spec is not None and spec.origin and spec.origin.endswith(".py"):
+        version += " (%08x)" % zlib.crc32(pathlib.Path(spec.origin).read_bytes())
+    print(version.strip() or "none")
+)python";
+
+/// The sweep's reader has refused inputs that cannot be read; of a program that cannot, its row will say so.
+std::string state_of_file(const std::filesystem::path& file) {
+  try {
+    return file_state(file);
+  } catch (const InputError&) {
+    return "not readable";
+  }
+}
+
+/// What argv says behind it is written, not read.
+bool is_output_option(const std::string& word) { return word == "-o" || word == "--out" || word == "--output"; }
+
+/// The part of a word that may name a file: all of it, or, of an option, what follows its '='.
+std::string named_file(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (!word.starts_with('-')) return word;
+  return equals == std::string::npos || is_output_option(word.substr(0, equals)) ? "" : word.substr(equals + 1);
+}
+
+std::string contents_of(const std::string& name) { return "the contents of " + name; }
+
+class OriginReader {
+ public:
+  OriginReader(const sweep::Sweep& sweep, EnvironmentResolver& environments)
+      : sweep_(sweep),
+        folder_(std::filesystem::absolute(sweep.file).parent_path().lexically_normal()),
+        environments_(environments) {}
+
+  sweep::Origin of_command(const sweep::Command& command) {
+    sweep::Origin origin;
+    const std::string& program = command.program_as_written.empty() ? command.argv[0] : command.program_as_written;
+    origin[contents_of(program)] = state_of(command.argv[0]);
+    add_named_files(origin, command.argv);
+    if (const auto inputs = sweep_.inputs.find(command.name); inputs != sweep_.inputs.end()) {
+      for (const auto& [name, path] : inputs->second) origin["the contents of the input " + name] = state_of_file(path);
+    }
+    return origin;
+  }
+
+  /// Empty if it is not installed.
+  sweep::Origin of_engine(const std::string& text) {
+    const sweep::EngineName name = sweep::split_engine(text);
+    const auto found = environments_.resolve(name, 1);
+    const auto* program = std::get_if<WorkerProgram>(&found);
+    if (program == nullptr) return {};
+    const std::string called =
+        name.environment.empty() ? std::string(name.engine) : "the environment " + program->environment;
+    sweep::Origin origin;
+    for (const auto& [variable, value] : program->declared)
+      origin[fmt::format("the variable {} of {}", variable, called)] = to_string(hash128(value));
+    if (program->argv.size() > 2 && program->argv[2] == "regatta_worker")
+      add_versions(origin, *program, name.engine, called);
+    else
+      add_program(origin, *program, called, !name.environment.empty());
+    return origin;
+  }
+
+ private:
+  /// Where people would look for it: beside the sweep, or where it is.
+  [[nodiscard]] std::string shown(const std::string& path) const {
+    const auto relative = std::filesystem::path(path).lexically_relative(folder_);
+    const bool is_beside = path.starts_with('/') && !relative.empty() && *relative.begin() != "..";
+    return is_beside ? relative.string() : path;
+  }
+
+  std::string state_of(const std::string& program) {
+    const auto path = find_program(program);
+    if (!path) return absent;
+    const auto [known, is_new] = states_.try_emplace(*path);
+    if (is_new) known->second = state_of_file(*path);
+    return known->second;
+  }
+
+  /// Words behind the first that name files from where the run was started.
+  void add_named_files(sweep::Origin& origin, const std::vector<std::string>& argv) {
+    for (std::size_t at = 1; at < argv.size(); ++at) {
+      const std::string name = named_file(argv[at]);
+      std::error_code none;
+      if (is_output_option(argv[at - 1]) || !std::filesystem::is_regular_file(name, none)) continue;
+      origin[contents_of(shown(name))] = state_of_file(name);
+    }
+  }
+
+  /// Our own worker is the same wherever it is installed.
+  void add_program(sweep::Origin& origin, const WorkerProgram& program, const std::string& called, bool is_declared) {
+    std::vector<std::string> argv = program.argv;
+    const std::string path = is_declared ? shown(argv[0]) : std::filesystem::path(argv[0]).filename().string();
+    origin[contents_of(path)] = state_of(argv[0]);
+    if (!is_declared) return;
+    add_named_files(origin, argv);
+    for (std::string& word : argv) word = shown(word);
+    origin["the arguments of " + called] = to_string(hash128(fmt::format("{}", fmt::join(argv, "\n"))));
+  }
+
+  void add_versions(sweep::Origin& origin, const WorkerProgram& program, std::string_view engine,
+                    const std::string& called) {
+    std::vector<std::string> question = {program.argv[0], "-c", library_question};
+    const auto& libraries = sweep::find_engine(engine)->libraries;
+    question.insert(question.end(), libraries.begin(), libraries.end());
+    std::istringstream answers(output_of(question, program.variables, answer_seconds).value_or(""));
+    std::string version = absent;
+    std::getline(answers, version);
+    origin["the interpreter of " + called] = fmt::format("{} {}", shown(program.argv[0]), version);
+    for (const std::string_view library : libraries) {
+      version = absent;
+      std::getline(answers, version);
+      origin[fmt::format("the version of {} of {}", library, called)] = version;
+    }
+    origin["the version of Regatta"] = regatta_version();
+  }
+
+  const sweep::Sweep& sweep_;
+  std::filesystem::path folder_;
+  EnvironmentResolver& environments_;
+  std::map<std::string, std::string> states_;  ///< programs by path: many commands share an interpreter
+};
+
+sweep::Origin origin_of_limits(const sweep::Limits& limits) {
+  return {{"limits.trial_timeout", fmt::format("{} s", limits.trial_timeout_seconds)},
+          {"limits.attempts", std::to_string(limits.attempts)},
+          {"limits.memory", limits.memory_bytes ? fmt::format("{} B", *limits.memory_bytes) : absent}};
+}
+
+}  // namespace
+
+std::string file_state(const std::filesystem::path& file) {
+  const UniqueFd held = open_regular_file(file);
+  struct stat info {};
+  if (::fstat(held.get(), &info) == 0 && static_cast<std::uint64_t>(info.st_size) > most_read_bytes)
+    return fmt::format("{} bytes of {}.{:09}", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+  std::uint64_t bytes = 0;
+  std::uint32_t checksum = 0;
+  read_file(file, 2 * most_read_bytes, [&](std::string_view piece) {  // it may grow while it is read
+    bytes += piece.size();
+    checksum = crc32c(piece, checksum);
+  });
+  return fmt::format("{} bytes {:08x}", bytes, checksum);
+}
+
+sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, EnvironmentResolver& environments) {
+  sweep::Origins origins;
+  OriginReader reader(sweep, environments);
+  for (const sweep::Trial& trial : plan.trials) {
+    if (trial.skip_reason) continue;
+    const auto [known, is_new] = origins.try_emplace(sweep::runner_of(trial.parameters));
+    if (!is_new) continue;
+    const auto* command = std::get_if<std::string>(&trial.parameters[sweep::Param::command]);
+    known->second = command != nullptr ? reader.of_command(sweep.commands.at(*command))
+                                       : reader.of_engine(sweep::text_of(trial.parameters, sweep::Param::engine));
+  }
+  origins[sweep::limits_origin] = origin_of_limits(sweep.limits);
+  return origins;
+}
+
+}  // namespace regatta::launcher
