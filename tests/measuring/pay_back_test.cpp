@@ -7,7 +7,7 @@
 #include "measure/simulated_arms.hpp"
 #include "measuring/replay_random.hpp"
 #include "regatta/measure/run_block.hpp"
-#include "regatta/stats/break_even.hpp"
+#include "regatta/stats/cold_starts.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/verdict.hpp"
 

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "regatta/analysis/wording.hpp"
-#include "regatta/stats/break_even.hpp"
 #include "regatta/stats/cold_starts.hpp"
 #include "regatta/stats/summaries.hpp"
 

@@ -25,10 +25,17 @@ TEST(WorkPerStep, IsOneWhereAnArmReadsNoBatchOrAllAreEqual) {
   EXPECT_FALSE(is_per_sample(Metric::time_per_sample, List{}));
 }
 
+Measure by(Metric metric) {
+  Measure measure;
+  measure.metric = metric;
+  measure.n = 1000;
+  return measure;
+}
+
 TEST(ReadingOf, TakesSingleCallsWhereAQuantileIsCompared) {
   Parameters parameters;
   parameters[Param::steps_per_call] = std::int64_t{10};
-  const auto latency = reading_of({.metric = Metric::latency_p95}, parameters, 1, false);
+  const auto latency = reading_of(by(Metric::latency_p95), parameters, 1, false);
   EXPECT_EQ(latency.quantile, 0.95);
   EXPECT_EQ(latency.steps_per_call, 10);
   EXPECT_EQ(reading_of({}, parameters, 32, false).quantile, 0);
@@ -36,8 +43,8 @@ TEST(ReadingOf, TakesSingleCallsWhereAQuantileIsCompared) {
 }
 
 TEST(ReadingOf, CountsColdStartsOnlyForTheTimeToNSteps) {
-  EXPECT_EQ(reading_of({.metric = Metric::time_to_n, .n = 1000}, {}, 1, false).steps_from_start, 1000);
-  EXPECT_EQ(reading_of({.metric = Metric::time_per_step, .n = 1000}, {}, 1, false).steps_from_start, 0)
+  EXPECT_EQ(reading_of(by(Metric::time_to_n), {}, 1, false).steps_from_start, 1000);
+  EXPECT_EQ(reading_of(by(Metric::time_per_step), {}, 1, false).steps_from_start, 0)
       << "an intervention is about steps";
 }
 

@@ -63,7 +63,8 @@ TEST(ReadBudgets, BudgetsAndLimits) {
             "s.json:3: /measure/total: found 300" + duration);
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"metric\": \"time_per_stp\"}"),
             "s.json:3: /measure/metric: found \"time_per_stp\", expected \"time_per_sample\", \"time_per_step\", "
-            "\"latency_p50\", \"latency_p95\", \"latency_p99\" or \"peak_memory\"; did you mean \"time_per_step\"?");
+            "\"latency_p50\", \"latency_p95\", \"latency_p99\", \"peak_memory\" or \"time_to_n\"; did you mean "
+            "\"time_per_step\"?");
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"explain\": 1}"),
             "s.json:3: /measure/explain: found 1, expected true or false");
   EXPECT_EQ(error_with(two_engines + "\"measure\": {\"slices\": 0}"),
