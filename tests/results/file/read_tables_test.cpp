@@ -97,5 +97,17 @@ TEST(ReadTables, ValuesThatPointNowhereAreRefused) {
   }
 }
 
+TEST(ReadTables, ContrastsOfEarlierVersionsNameNoMetric) {
+  const TemporaryFolder folder;
+  write_results(folder / "small.h5", varied_results());
+  EXPECT_EQ(read_results(folder / "small.h5").contrasts.at(0).metric, "time_per_step");
+  edit(folder / "small.h5", [](hid_t file) {
+    for (const char* name : {"contrasts/metric", "contrasts/metric_unit"}) H5Ldelete(file, name, H5P_DEFAULT);
+  });
+  const Results results = read_results(folder / "small.h5");
+  EXPECT_EQ(results.contrasts.at(0).ratio, 1.5);
+  EXPECT_EQ(results.contrasts.at(0).metric, "");
+}
+
 }  // namespace
 }  // namespace regatta::results

@@ -181,7 +181,9 @@ Results varied_results() {
                         "slower?",
                         "decided",
                         "spikes,disturbed",
-                        "a takes 1.50x the time of b"}};
+                        "a takes 1.50x the time of b",
+                        "time_per_step",
+                        "s"}};
   add_interventions(results);
   return results;
 }
