@@ -7,6 +7,7 @@
 
 #include "regatta/base/units.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
 
@@ -19,9 +20,34 @@ std::string duration_text(std::optional<double> seconds);  ///< "7.10 us"
 std::string rate_text(std::optional<double> per_second);   ///< "4.51 M": three digits and k, M, G
 std::string size_text(std::optional<double> bytes);        ///< "12.0 MiB"
 
-/// "10.7x": three significant digits, four between 0.9 and 1.1, where they matter.
-std::string ratio_text(double ratio);
-/// "[10.5, 10.9]", or empty if an end is missing.
-std::string interval_text(std::optional<double> low, std::optional<double> high);
+/// "10.7x": three significant digits, four below 1.1, where they matter. At least 1: a ratio and its inverse read
+/// alike.
+std::string times_text(double ratio);
+/// A ratio of times: "10.7x faster" below 1, "10.7x slower" above; what reads 1.000x has no direction.
+std::string directed_text(double ratio);
+/// The interval of a ratio, counted as `directed_text` counts the ratio: "[10.5, 10.9]". Where an end points elsewhere
+/// both have their word: "[1.02x faster, 1.05x slower]". Empty if an end is missing.
+std::string directed_interval(double ratio, std::optional<double> low, std::optional<double> high);
+
+/// Time of one arm over that of another, and what is known about it.
+struct JudgedRatio {
+  double ratio = 1;
+  std::optional<double> low, high;
+  stats::Verdict verdict = stats::Verdict::undecided;
+  bool survives = true;  ///< else the difference is doubtful
+};
+
+/// One scale for every sentence, table and figure: the number is at least 1 and a word says which way it points.
+struct RatioWords {
+  std::string figure;    ///< "10.7x faster", "1.003x, same", "6.30x slower?"
+  std::string interval;  ///< "[10.5, 10.9]", or empty
+  std::string remark;    ///< "undecided", "doubtful", or empty
+};
+RatioWords words_of(const JudgedRatio& judged);
+
+/// Figure, interval and remark: "6.30x slower? [5.60, 7.10], undecided".
+std::string ratio_text(const JudgedRatio& judged);
+/// Interval and remark, for a column beside the figure: "[5.60, 7.10], undecided".
+std::string interval_text(const JudgedRatio& judged);
 
 }  // namespace regatta::analysis

@@ -5,37 +5,11 @@
 #include <vector>
 
 #include "analysis/judging/clone_check.hpp"
+#include "analysis/judging/process_pairs.hpp"
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::analysis {
-namespace {
-
-/// Log ratio of totals of the n-th processes of two arms, for each n that both have.
-std::vector<double> pair_values(const std::vector<stats::SliceValue>& a, const std::vector<stats::SliceValue>& b) {
-  struct Totals {
-    double seconds = 0;
-    double work = 0;
-  };
-  std::map<std::uint32_t, Totals> of_a;
-  std::map<std::uint32_t, Totals> of_b;
-  const auto add = [](auto& totals, const stats::SliceValue& value) {
-    totals[value.process].seconds += value.seconds;
-    totals[value.process].work += value.work;
-  };
-  for (const auto& value : a) add(of_a, value);
-  for (const auto& value : b) add(of_b, value);
-  std::vector<double> ratios;
-  for (const auto& [process, totals] : of_a) {
-    const auto other = of_b.find(process);
-    if (other == of_b.end()) continue;
-    ratios.push_back(std::log(totals.seconds / totals.work / (other->second.seconds / other->second.work)));
-  }
-  return ratios;
-}
-
-}  // namespace
-
 Floors::Key Floors::key_of(const results::TrialRow& trial) {
   return {trial.device,
           std::string(sweep::split_engine(sweep::text_of(trial.parameters, sweep::Param::engine)).engine)};
@@ -54,7 +28,7 @@ Floors::Floors(const results::Results& results, const std::vector<BlockValues>& 
     if (!std::isfinite(judgement.estimate)) continue;
     const Key key = key_of(results.trials[block.arms.front().value]);
     estimates[key].push_back(judgement.estimate);
-    for (const double ratio : pair_values(clone, original)) pairs[key].push_back(ratio);
+    for (const ProcessPair& pair : process_pairs(clone, original)) pairs[key].push_back(pair.log_ratio);
     clones_.push_back(clone_check(block.arms.front(), BlockIndex{static_cast<std::uint32_t>(index)}, judgement));
     clones_.back().plain = plain_loops(clone, original);
     identical_.add(judgement.verdict);

@@ -15,15 +15,9 @@ namespace {
 
 using stats::Verdict;
 
-std::string with_interval(const SessionCell& cell) {
-  const std::string interval = interval_text(cell.low, cell.high);
-  return ratio_text(cell.ratio) + (interval.empty() ? "" : " " + interval);
-}
-
 std::string sentence(const SessionCell& cell, const std::string& name) {
-  return fmt::format("{}: {} -> {}, {} the time: {}{}", name, duration_text(cell.old_seconds),
-                     duration_text(cell.new_seconds), with_interval(cell), verdict_text(cell),
-                     cell.judged ? "" : " (same code)");
+  return fmt::format("{}: {} -> {}, {}{}", name, duration_text(cell.old_seconds), duration_text(cell.new_seconds),
+                     ratio_text(judged_ratio(cell)), cell.judged ? "" : " (same code)");
 }
 
 /// "1 faster, 9 same": what there is of it, doubtful ones apart.
@@ -44,7 +38,7 @@ std::string most_extreme(const Sessions& sessions, Verdict verdict, const result
     if (!cell.judged || !cell.survives || cell.verdict != verdict) continue;
     if (!most || std::abs(std::log(cell.ratio)) > std::abs(std::log(most->ratio))) most = &cell;
   }
-  return fmt::format("{} the time in {}", with_interval(*most),
+  return fmt::format("{} in {}", ratio_text(judged_ratio(*most)),
                      trial_label(results.trials[most->in_new.value].parameters, axes));
 }
 
@@ -65,8 +59,8 @@ std::string headline_of(const Sessions& sessions, const results::Results& result
     const auto rest = verdict == Verdict::slower
                           ? counts_text(sessions, {Verdict::faster, Verdict::same, Verdict::undecided})
                           : counts_text(sessions, {Verdict::same, Verdict::undecided});
-    return fmt::format("NEW is {} in {} of {}, {}{}{}", stats::verdict_name(verdict), sessions.count(verdict), trials,
-                       sessions.count(verdict) > 1 ? "most: " : "", most_extreme(sessions, verdict, results, axes),
+    return fmt::format("NEW is {} in {} of {}{}{}{}", stats::verdict_name(verdict), sessions.count(verdict), trials,
+                       sessions.count(verdict) > 1 ? ", most: " : ": ", most_extreme(sessions, verdict, results, axes),
                        rest);
   }
   if (sessions.count(Verdict::same) == judged)

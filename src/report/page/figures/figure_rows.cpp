@@ -7,7 +7,7 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t most_ticks = 6;
+constexpr std::size_t most_ratio_ticks = 6;
 
 std::string band(double indifference, const LogAxis& axis) {
   if (!(indifference > 0)) return {};
@@ -72,7 +72,7 @@ std::string ratio_mark(const RatioMark& mark, const LogAxis& axis) {
 
 std::string ratio_grid(const LogAxis& axis) {
   std::string lines;
-  for (const double tick : axis.ticks(most_ticks)) {
+  for (const double tick : axis.ticks(most_ratio_ticks)) {
     const std::string x = percent_text(axis.percent(tick));
     lines += fmt::format(R"(<line class="grid" x1="{0}" x2="{0}" y1="0" y2="100%"/>)", x);
   }
@@ -84,7 +84,7 @@ std::string ratio_scale(const LogAxis& axis) {
   std::string svg =
       "<div class=\"row scale\" aria-hidden=\"true\"><span class=\"name\">\u2190 less time</span>"
       "<svg class=\"plot\" height=\"20\">";
-  for (const double tick : axis.ticks(most_ticks)) {
+  for (const double tick : axis.ticks(most_ratio_ticks)) {
     svg +=
         fmt::format(R"(<text x="{}" y="14" text-anchor="middle">{:g}x</text>)", percent_text(axis.percent(tick)), tick);
   }
