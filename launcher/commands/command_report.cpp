@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
 #include "commands/commands.hpp"
 #include "commands/run_folder.hpp"
 #include "regatta/analysis/contrasts.hpp"
@@ -17,25 +21,66 @@ namespace regatta::launcher {
 
 namespace {
 
-/// Contrasts whose whole interval lies beyond the limit, each said on stderr.
-int regressions(const analysis::Contrasts& contrasts, const FailOn& fail_on) {
-  int found = 0;
-  for (const analysis::Contrast& contrast : contrasts.contrasts) {
-    const bool is_slower = contrast.verdict == stats::Verdict::slower && contrast.survives;
-    if (!is_slower || contrast.low.value_or(0) <= 1 + fail_on.slower) continue;
-    log::error(fmt::format("slower by more than {:g} %: {}", 100 * fail_on.slower, contrast.text));
-    ++found;
+/// The interval lies beyond the limit as a whole.
+bool is_beyond(const analysis::Contrast& contrast, double limit) {
+  const double low = contrast.over_calls ? contrast.over_calls->low : contrast.low.value_or(0);
+  return contrast.verdict == stats::Verdict::slower && contrast.survives && low > 1 + limit;
+}
+
+/// The interval ends below the limit.
+bool is_below(const analysis::Contrast& contrast, double limit) {
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  const double high = contrast.over_calls ? contrast.over_calls->high : contrast.high.value_or(unknown);
+  return high <= 1 + limit;
+}
+
+/// Arms that broke, or do other work than their baseline: nothing bounds what they take. Skipped ones are as planned.
+std::size_t without_ratio(const results::Results& results, const analysis::Contrasts& contrasts) {
+  std::size_t found = 0;
+  for (const auto& missing : contrasts.missing) {
+    found += static_cast<std::size_t>(std::ranges::count_if(missing.trials, [&](TrialIndex trial) {
+      return !std::holds_alternative<sweep::Skipped>(results.trials[trial.value].outcome);
+    }));
   }
   return found;
+}
+
+/// Says on stderr what is slower by more than the limit, and how much is not known to be below it.
+bool is_broken(const Outputs& outputs, const FailOn& fail_on) {
+  const double percent = 100 * fail_on.slower;
+  std::size_t slower = 0;
+  std::size_t unknown = 0;
+  for (const analysis::Contrast& contrast : outputs.findings.contrasts.contrasts) {
+    if (is_beyond(contrast, fail_on.slower)) {
+      log::error(fmt::format("slower by more than {:g} % (95 %): {}", percent, contrast.text));
+      ++slower;
+    } else if (!is_below(contrast, fail_on.slower)) {
+      ++unknown;
+    }
+  }
+  const std::size_t bare = without_ratio(outputs.results, outputs.findings.contrasts);
+  if (unknown + bare > 0) {
+    const std::string why = bare > 0 ? fmt::format(" ({} without a ratio)", bare) : "";
+    const std::string offer = fmt::format("; --fail-on slower:{:g}%,undecided fails on them, too", percent);
+    log::warn(fmt::format("{} undecided{}: not known to be under {:g} %{}", unknown + bare, why, percent,
+                          fail_on.undecided ? "" : offer));
+  }
+  return slower > 0 || (fail_on.undecided && unknown + bare > 0);
 }
 
 }  // namespace
 
 FailOn parse_fail_on(const std::string& text) {
   constexpr std::string_view prefix = "slower:";
-  const auto limit = text.starts_with(prefix) ? parse_percent(text.substr(prefix.size())) : std::nullopt;
-  if (!limit) throw InputError(fmt::format("--fail-on: found '{}', expected slower:PERCENT, such as slower:3%", text));
-  return {*limit};
+  constexpr std::string_view too = ",undecided";
+  std::string_view rest = text;
+  const bool undecided = rest.ends_with(too);
+  if (undecided) rest.remove_suffix(too.size());
+  const auto limit = rest.starts_with(prefix) ? parse_percent(rest.substr(prefix.size())) : std::nullopt;
+  if (!limit)
+    throw InputError(fmt::format(
+        "--fail-on: found '{}', expected slower:PERCENT or slower:PERCENT,undecided, such as slower:3%", text));
+  return {*limit, undecided};
 }
 
 int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json,
@@ -48,7 +93,7 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
   } else {
     print_report(outputs, beside(file, ".regatta"));
   }
-  return fail_on && regressions(outputs.findings.contrasts, *fail_on) > 0 ? exit_code::regression : exit_code::done;
+  return fail_on && is_broken(outputs, *fail_on) ? exit_code::regression : exit_code::done;
 }
 
 int collect(const std::filesystem::path& folder) {

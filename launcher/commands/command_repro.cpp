@@ -101,18 +101,21 @@ std::string metric_text(const std::string& name, std::optional<double> value) {
   return name == "peak_memory" ? analysis::size_text(value) : analysis::duration_text(value);
 }
 
-std::string ratio_text(const MetricPair& pair) {
+/// "1.20x more", whatever is measured.
+std::string change_text(const MetricPair& pair) {
   const bool known = pair.then && pair.now && *pair.then > 0 && *pair.now > 0;
-  return known ? analysis::ratio_text(*pair.now / *pair.then) : std::string(analysis::dash);
+  if (!known) return std::string(analysis::dash);
+  const std::string times = analysis::times_text(*pair.now / *pair.then);
+  return times == analysis::times_text(1) ? times : times + (*pair.now < *pair.then ? " less" : " more");
 }
 
 /// Left aligned by columns on a terminal, which fmt counts in code points.
 void print(const Repeated& repeated) {
   print_wrapped(fmt::format("{}  {}", to_string(repeated.old_row().hash).substr(0, 8), repeated.label()));
-  fmt::print("{:<20} {:>14} {:>14} {:>10}\n", "", "then", "now", "now / then");
+  fmt::print("{:<20} {:>14} {:>14} {:>12}\n", "", "then", "now", "now is");
   for (const MetricPair& pair : repeated.pairs.metrics)
-    fmt::print("{:<20} {:>14} {:>14} {:>10}\n", pair.name, metric_text(pair.name, pair.then),
-               metric_text(pair.name, pair.now), ratio_text(pair));
+    fmt::print("{:<20} {:>14} {:>14} {:>12}\n", pair.name, metric_text(pair.name, pair.then),
+               metric_text(pair.name, pair.now), change_text(pair));
   print_wrapped(fmt::format("then: {}", outcome_text(repeated.old_row().outcome)));
   print_wrapped(fmt::format("now: {}", outcome_text(repeated.new_row().outcome)));
   if (!repeated.verdict.empty()) print_wrapped(repeated.verdict);

@@ -8,6 +8,10 @@ namespace regatta::report {
 
 std::string cell(std::string_view text, std::size_t columns) { return escape(clip(clean(text), columns)); }
 
+std::string ratio_html(const analysis::JudgedRatio& judged) {
+  return fmt::format("<b>{}</b> {}", words_of(judged).figure, interval_text(judged));
+}
+
 std::string note(std::string_view text) { return "<p class=\"note\">" + cell(text, sentence_columns) + "</p>\n"; }
 
 std::string more(std::size_t shown, std::size_t all, std::string_view what) {

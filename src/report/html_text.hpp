@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "regatta/analysis/wording.hpp"
+
 namespace regatta::report {
 
 inline constexpr std::size_t cell_columns = 60;
@@ -12,6 +14,9 @@ inline constexpr std::size_t sentence_columns = 400;
 
 /// Clean, cut and escaped.
 std::string cell(std::string_view text, std::size_t columns = cell_columns);
+
+/// "<b>10.7x slower</b> [10.5, 10.9]".
+std::string ratio_html(const analysis::JudgedRatio& judged);
 
 /// A paragraph in small print; `text` is cut and escaped.
 std::string note(std::string_view text);

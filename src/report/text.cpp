@@ -15,6 +15,17 @@ std::string clip(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, end)) + "\u2026";
 }
 
+std::string clip_middle(std::string_view text, std::size_t columns) {
+  if (width(text) <= columns || columns < 3) return clip(text, columns);
+  const std::size_t end_columns = (columns - 1) / 2;
+  std::size_t start = text.size();
+  for (std::size_t kept = 0; kept < end_columns; ++kept) {
+    do --start;
+    while (is_continuation(text[start]));
+  }
+  return clip(text, columns - end_columns) + std::string(text.substr(start));
+}
+
 std::string escape(std::string_view text, Lines lines) {
   std::string out;
   for (const char c : clean(text, lines)) {

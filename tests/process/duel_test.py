@@ -21,7 +21,7 @@ class Duel(unittest.TestCase):
     def test_says_which_command_takes_longer(self) -> None:
         done = duel("sleep 0.1", "sleep 0.01", "--for", "5s")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"A takes \S+x the time of B: (slower|undecided)")
+        self.assertRegex(done.stdout, r"A (is|against B:) \S+x slower(\?.* undecided| .* than B)")
         self.assertIn("A: sleep 0.1", done.stdout)
 
     def test_json_is_the_report(self) -> None:
@@ -55,30 +55,52 @@ class Duel(unittest.TestCase):
             self.assertEqual(list(Path(folder).iterdir()), [])
 
 
+def gate_sweep(measure: dict[str, object]) -> dict[str, object]:
+    return {
+        "regatta": 1,
+        "name": "gate",
+        "axes": {"engine": ["command"], "command": ["new", "old"]},
+        "commands": {
+            "new": {"argv": ["echo", '{"s": 0.02}'], "metric": "json:s"},
+            "old": {"argv": ["echo", '{"s": 0.01}'], "metric": "json:s"},
+        },
+        "compare": {"over": ["command"], "baseline": {"command": "old"}},
+        "measure": measure,
+    }
+
+
 class FailOn(unittest.TestCase):
-    def test_a_regression_ends_with_three(self) -> None:
-        scratch = Scratch(
-            {
-                "regatta": 1,
-                "name": "gate",
-                "axes": {"engine": ["command"], "command": ["new", "old"]},
-                "commands": {
-                    "new": {"argv": ["echo", '{"s": 0.02}'], "metric": "json:s"},
-                    "old": {"argv": ["echo", '{"s": 0.01}'], "metric": "json:s"},
-                },
-                "compare": {"over": ["command"], "baseline": {"command": "old"}},
-                "measure": {"per_contrast": "4s"},
-            }
-        )
+    def measured(self, measure: dict[str, object]) -> Scratch:
+        scratch = Scratch(gate_sweep(measure))
         self.addCleanup(scratch.remove)
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        return scratch
+
+    def check(self, scratch: Scratch, limit: str, code: int) -> str:
+        command = [str(BINARY), "report", str(scratch.results), "--fail-on", limit]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, f"{limit}\n{done.stderr}")
+        return done.stderr
+
+    def test_a_regression_ends_with_three(self) -> None:
+        scratch = self.measured({"per_contrast": "4s"})
         (contrast,) = scratch.report()["contrasts"]
         self.assertEqual(contrast["verdict"], verdict_here(contrast, "slower"))
-        regression = 3 if contrast["verdict"] == "slower" else 0
-        for limit, code in (("slower:3%", regression), ("slower:900%", 0), ("nonsense", 2)):
-            command = [str(BINARY), "report", str(scratch.results), "--fail-on", limit]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            self.assertEqual(done.returncode, code, f"{limit}\n{done.stderr}")
+        is_known = contrast["verdict"] == "slower"
+        said = self.check(scratch, "slower:3%", 3 if is_known else 0)
+        self.assertIn(
+            "slower by more than 3 % (95 %)" if is_known else "not known to be under 3 %", said
+        )
+        self.check(scratch, "slower:900%", 0)
+        self.check(scratch, "slower:900%,undecided", 0)
+        self.check(scratch, "nonsense", 2)
+        self.check(scratch, "slower:3%,nonsense", 2)
+
+    def test_what_is_not_known_passes_only_with_a_word_and_fails_where_that_is_asked(self) -> None:
+        scratch = self.measured({"slices": 4})  # too few for an interval
+        said = self.check(scratch, "slower:3%", 0)
+        self.assertIn("1 undecided: not known to be under 3 %; --fail-on slower:3%,undecided", said)
+        self.assertNotIn("; --fail-on", self.check(scratch, "slower:3%,undecided", 3))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,13 @@ TEST(Clip, CutsAtCodePoints) {
 
 TEST(Escape, LeavesNoMarkup) { EXPECT_EQ(escape("<a b=\"'&\">"), "&lt;a b=&quot;&#39;&amp;&quot;&gt;"); }
 
+TEST(ClipMiddle, KeepsBothEnds) {
+  EXPECT_EQ(clip_middle("tensorflow eager", 16), "tensorflow eager");
+  EXPECT_EQ(clip_middle("tensorflow eager", 11), "tenso\u2026eager");
+  EXPECT_EQ(clip_middle("tensorflow graph", 11), "tenso\u2026graph");
+  EXPECT_EQ(clip_middle("\u00e9\u00e9\u00e9\u20ac\u20ac\u20ac", 5), "\u00e9\u00e9\u2026\u20ac\u20ac");
+}
+
 using testing::ElementsAre;
 
 TEST(Width, CountsCodePoints) {

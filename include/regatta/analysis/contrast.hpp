@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "regatta/analysis/wording.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/range.hpp"
@@ -37,10 +38,12 @@ struct Contrast {
     std::int64_t longest_steps = 0;
   };
   std::optional<OverCalls> over_calls;
-  double ratio_of_medians = 0;  ///< ratio of median steps: without stalls; NaN if unknown
-  std::int64_t squares = 0;     ///< complete, balanced
-  std::int64_t processes = 0;   ///< processes of both arms together
-  double floor = 0;             ///< what identical code differs by here, as a fraction
+  double ratio_of_medians = 0;      ///< ratio of median steps: without stalls; NaN if unknown
+  std::int64_t squares = 0;         ///< complete, balanced
+  std::int64_t processes = 0;       ///< processes of both arms together
+  std::int64_t fewest_squares = 0;  ///< fewest that a pair of processes took part in
+  std::int64_t most_squares = 0;
+  double floor = 0;  ///< what identical code differs by here, as a fraction
   double margin = 0;
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the ratio is of
   std::int64_t steps_from_start = 0;                    ///< of time_to_n
@@ -57,6 +60,13 @@ struct Contrast {
     std::int64_t units = 0;  ///< squares, or pairs of processes
   };
   std::optional<Undisturbed> undisturbed;  ///< nothing if no slice was disturbed, or one of every square
+  /// What it would take to decide it: pairs of processes like those that it has.
+  struct Outlook {
+    double farthest = 0;          ///< |log| of the pair farthest from the median of pairs, over that
+    std::int64_t more_pairs = 0;  ///< 0: more time will hardly decide it
+    double seconds = 0;           ///< that these take, about, starts included
+  };
+  std::optional<Outlook> outlook;  ///< only where it is undecided and has a pair
   std::string why_stopped;                 ///< decided | time spent | wall time spent | fixed slices | interrupted
   std::string text;                        ///< the sentence a person reads
 };
@@ -103,8 +113,20 @@ std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric);
 /// What is compared: "time", "peak memory", "time to 1000 steps".
 std::string noun_of(const Contrast& contrast);
 
+/// What a figure of it is faster, or smaller, in: " per sample", " in peak memory"; empty for times of a step.
+std::string in_measure(const Contrast& contrast);
+
 /// "faster", "slower?", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);
+
+/// What the words of a ratio are made from (wording.hpp).
+JudgedRatio judged_ratio(const Contrast& contrast);
+JudgedRatio judged_ratio(const CloneCheck& clone);
+
+/// "7 x 2": fresh processes of each arm x balanced squares in each, "7 x 1 to 2" where they differ.
+std::string evidence_text(const Contrast& contrast);
+
+bool has_flag(const Contrast& contrast, std::string_view flag);
 
 /// Whether the ratio is another one without disturbed slices: by more than what counts as no difference.
 bool hangs_on_disturbed(const Contrast& contrast);

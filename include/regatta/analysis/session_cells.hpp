@@ -79,6 +79,9 @@ struct SessionCell {
 /// "slower", "slower?", "same", ...
 std::string verdict_text(const SessionCell& cell);
 
+/// What the words of a ratio are made from (wording.hpp).
+JudgedRatio judged_ratio(const SessionCell& cell);
+
 /// A trial of both files that cannot be compared, and why.
 struct NotCompared {
   TrialIndex in_old;

@@ -7,6 +7,7 @@
 
 #include "regatta/base/units.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/metrics.hpp"
 
 namespace regatta::analysis {
@@ -35,9 +36,36 @@ std::string size_text(std::optional<double> bytes);        ///< "12.0 MiB"
 /// "800", "1.2e+06": whole steps, rounded up; `steps` is finite.
 std::string steps_text(double steps);
 
-/// "10.7x": three significant digits, four between 0.9 and 1.1, where they matter.
-std::string ratio_text(double ratio);
-/// "[10.5, 10.9]", or empty if an end is missing.
-std::string interval_text(std::optional<double> low, std::optional<double> high);
+/// "10.7x": three significant digits, four below 1.1, where they matter. At least 1: a ratio and its inverse read
+/// alike.
+std::string times_text(double ratio);
+/// A ratio of this metric: "10.7x faster" below 1, "10.7x slower" above; what reads 1.000x has no direction.
+std::string directed_text(double ratio, sweep::Metric metric = sweep::Metric::time_per_step);
+/// The interval of a ratio, counted as `directed_text` counts the ratio: "[10.5, 10.9]". Where an end points elsewhere
+/// both have their word: "[1.02x faster, 1.05x slower]". Empty if an end is missing.
+std::string directed_interval(double ratio, std::optional<double> low, std::optional<double> high,
+                              sweep::Metric metric = sweep::Metric::time_per_step);
+
+/// The metric of one arm over that of another, and what is known about it.
+struct JudgedRatio {
+  double ratio = 1;
+  std::optional<double> low, high;
+  stats::Verdict verdict = stats::Verdict::undecided;
+  bool survives = true;  ///< else the difference is doubtful
+  sweep::Metric metric = sweep::Metric::time_per_step;  ///< decides what less and more of it are called
+};
+
+/// One scale for every sentence, table and figure: the number is at least 1 and a word says which way it points.
+struct RatioWords {
+  std::string figure;    ///< "10.7x faster", "1.003x, same", "6.30x slower?"
+  std::string interval;  ///< "[10.5, 10.9]", or empty
+  std::string remark;    ///< "undecided", "doubtful", or empty
+};
+RatioWords words_of(const JudgedRatio& judged);
+
+/// Figure, interval and remark: "6.30x slower? [5.60, 7.10], undecided".
+std::string ratio_text(const JudgedRatio& judged);
+/// Interval and remark, for a column beside the figure: "[5.60, 7.10], undecided".
+std::string interval_text(const JudgedRatio& judged);
 
 }  // namespace regatta::analysis

@@ -13,6 +13,9 @@ namespace regatta::report {
 /// The first `columns` columns of clean text, the last one an ellipsis if something was cut.
 std::string clip(std::string_view text, std::size_t columns);
 
+/// The same from both ends, the ellipsis between them.
+std::string clip_middle(std::string_view text, std::size_t columns);
+
 /// Clean, with the five characters of HTML escaped: for element content and quoted attributes.
 std::string escape(std::string_view text, Lines lines = Lines::joined);
 

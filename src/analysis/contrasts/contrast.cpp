@@ -17,8 +17,26 @@ std::string noun_of(const Contrast& contrast) {
   return std::string(sweep::info(contrast.metric).noun);
 }
 
+std::string in_measure(const Contrast& contrast) {
+  if (contrast.metric == sweep::Metric::time_per_step) return "";
+  return contrast.metric == sweep::Metric::time_per_sample ? " per sample" : " in " + noun_of(contrast);
+}
+
 std::string verdict_text(const Contrast& contrast) {
   return std::string(verdict_word(contrast.verdict, contrast.metric)) + (contrast.survives ? "" : "?");
+}
+
+JudgedRatio judged_ratio(const Contrast& contrast) {
+  return {contrast.ratio, contrast.low, contrast.high, contrast.verdict, contrast.survives, contrast.metric};
+}
+
+JudgedRatio judged_ratio(const CloneCheck& clone) {
+  JudgedRatio judged;
+  judged.ratio = clone.ratio;
+  judged.low = clone.low;
+  judged.high = clone.high;
+  judged.verdict = clone.verdict;
+  return judged;
 }
 
 bool hangs_on_disturbed(const Contrast& contrast) {
@@ -27,9 +45,17 @@ bool hangs_on_disturbed(const Contrast& contrast) {
   return std::abs(std::log(contrast.undisturbed->ratio / contrast.ratio)) > delta;
 }
 
-bool can_be_decided(const Contrast& contrast) {
-  return std::ranges::find(contrast.flags, "cores_shared") == contrast.flags.end();
+std::string evidence_text(const Contrast& contrast) {
+  std::string text = fmt::format("{} x {}", contrast.processes / 2, contrast.fewest_squares);
+  if (contrast.most_squares > contrast.fewest_squares) text += fmt::format(" to {}", contrast.most_squares);
+  return text;
 }
+
+bool has_flag(const Contrast& contrast, std::string_view flag) {
+  return std::ranges::find(contrast.flags, flag) != contrast.flags.end();
+}
+
+bool can_be_decided(const Contrast& contrast) { return !has_flag(contrast, "cores_shared"); }
 
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast) {
   if (!contrast.low || !contrast.high || !(*contrast.low > 0)) return std::nullopt;

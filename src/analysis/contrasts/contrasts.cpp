@@ -11,10 +11,13 @@
 #include <utility>
 
 #include "analysis/contrasts/no_contrasts.hpp"
+#include "analysis/contrasts/outlook.hpp"
+#include "analysis/judging/process_pairs.hpp"
 #include "analysis/judging/verdict_rules.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/many_contrasts.hpp"
+#include "regatta/stats/warm_up.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -26,55 +29,57 @@ std::string_view device_flags(const results::Results& results, const results::Tr
   return trial.device >= 0 && device < results.devices.size() ? results.devices[device].flags : std::string_view();
 }
 
-std::string range_text(const Contrast& contrast) {
-  const std::string interval = interval_text(contrast.low, contrast.high);
-  return interval.empty() ? "" : " " + interval;
-}
-
-/// "native graph is 2.10x faster than numpy", "... and numpy: same (+0.3 %)".
-std::string finding(const Contrast& contrast, const std::string& a, const std::string& b) {
-  const std::string noun = noun_of(contrast);
-  const std::string doubt = contrast.survives ? "" : "?";
+/// "numpy is 38.3x slower [37.1, 39.0] than native graph at batch 1"; without a verdict "numpy against native graph at
+/// batch 1: 1.20x slower? [1.003, 1.40], undecided".
+std::string finding(const Contrast& contrast, const std::string& a, const std::string& b, const std::string& where) {
+  const std::string at = where.empty() ? "" : " at " + where;
+  const std::string words = ratio_text(judged_ratio(contrast));
+  const std::string per = in_measure(contrast);
   switch (contrast.verdict) {
     case Verdict::same:
-      return fmt::format("{} and {}: same{} ({:+.1f} % {}", a, b, doubt, 100 * (contrast.ratio - 1), noun) +
-             range_text(contrast) + fmt::format(", margin {:g} %)", 100 * std::max(contrast.margin, contrast.floor));
+      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, words,
+                         100 * std::max(contrast.margin, contrast.floor));
     case Verdict::faster:
     case Verdict::slower:
-      return fmt::format("{} takes {} the {} of {}: {}{}", a, ratio_text(contrast.ratio), noun, b,
-                         verdict_word(contrast.verdict, contrast.metric), doubt) +
-             range_text(contrast);
+      if (contrast.survives) return fmt::format("{} is {}{} than {}{}", a, words, per, b, at);
+      break;
     case Verdict::undecided:
       break;
   }
-  return fmt::format("{} takes {} the {} of {}: undecided", a, ratio_text(contrast.ratio), noun, b) +
-         range_text(contrast);
+  return fmt::format("{} against {}{}{}: {}", a, b, per, at, words);
 }
 
 /// What the ratio would be without disturbed slices, where that is another one.
 std::string without_disturbed(const Contrast& contrast) {
   if (!hangs_on_disturbed(contrast)) return "";
   const auto& clean = *contrast.undisturbed;
-  const std::string interval = interval_text(clean.low, clean.high);
-  return fmt::format("; without the disturbed slices {}{}", ratio_text(clean.ratio),
+  const std::string interval = directed_interval(clean.ratio, clean.low, clean.high, contrast.metric);
+  return fmt::format("; without the disturbed slices {}{}", directed_text(clean.ratio, contrast.metric),
                      interval.empty() ? "" : " " + interval);
 }
 
-/// "; between 0.11x and 0.22x over calls of 22 to 71 steps", where that is wider.
+/// "; 4.60x faster to 9.00x faster over calls of 22 to 71 steps", where that is wider.
 std::string over_call_lengths(const Contrast& contrast) {
   if (!contrast.over_calls) return "";
   const Contrast::OverCalls& calls = *contrast.over_calls;
-  return fmt::format("; between {} and {} over calls of {} to {} steps", ratio_text(calls.low), ratio_text(calls.high),
+  return fmt::format("; {} to {} over calls of {} to {} steps", directed_text(calls.low), directed_text(calls.high),
                      calls.shortest_steps, calls.longest_steps);
+}
+
+/// What has no lasting speed was compared as long as it was measured (R7).
+std::string over_time_measured(const Contrast& contrast) {
+  for (const auto state : {stats::SteadyState::slow_down, stats::SteadyState::none}) {
+    const std::string name(stats::steady_state_name(state));
+    if (has_flag(contrast, name)) return ", over the time measured: " + name;
+  }
+  return "";
 }
 
 std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
-  const std::string where = label(b, axes.stratum);
-  std::string text = finding(contrast, label(a, axes.arm), label(b, axes.arm));
-  if (!where.empty()) text += " at " + where;
-  return text + over_call_lengths(contrast) + without_disturbed(contrast);
+  return finding(contrast, label(a, axes.arm), label(b, axes.arm), label(b, axes.stratum)) +
+         over_time_measured(contrast) + over_call_lengths(contrast) + without_disturbed(contrast);
 }
 
 void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {
@@ -117,6 +122,13 @@ void take(Contrast& contrast, const stats::Judgement& judgement) {
   contrast.e_value = judgement.e_value;
   contrast.undisturbed = undisturbed(judgement);
   add_judgement_flags(contrast.flags, judgement);
+}
+
+void take(Contrast& contrast, const std::vector<ProcessPair>& pairs) {
+  const auto [fewest, most] = std::ranges::minmax_element(pairs, {}, &ProcessPair::squares);
+  if (pairs.empty()) return;
+  contrast.fewest_squares = fewest->squares;
+  contrast.most_squares = most->squares;
 }
 
 /// A command and what computes nothing have none.
@@ -167,6 +179,10 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   contrast.over_calls = over_calls(judge, block, arm, judgement);
   for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, judge.findings[block.value][of].state);
   if (forbid_verdict(contrast.flags)) contrast.verdict = Verdict::undecided;
+  const auto pairs = process_pairs(values[arm], values.front());
+  take(contrast, pairs);
+  if (contrast.verdict == Verdict::undecided)
+    contrast.outlook = outlook(pairs, judgement.estimate, options, row.end_wall_seconds - row.start_wall_seconds);
   return contrast;
 }
 

@@ -22,10 +22,15 @@ std::string place(const results::Results& results, const Axes& axes, const Contr
   return label(results.trials[contrast.b.value].parameters, axes.stratum);
 }
 
-/// "10.7x (mlp-10 batch 32)".
-std::string ratio_and_place(const results::Results& results, const Axes& axes, const Contrast& contrast) {
+/// "10.7x slower (mlp-10 batch 32)".
+std::string with_place(const std::string& words, const results::Results& results, const Axes& axes,
+                       const Contrast& contrast) {
   const std::string where = place(results, axes, contrast);
-  return ratio_text(contrast.ratio) + (where.empty() ? "" : " (" + where + ")");
+  return words + (where.empty() ? "" : " (" + where + ")");
+}
+
+bool is_known(const Contrast& contrast, stats::Verdict verdict) {
+  return contrast.verdict == verdict && contrast.survives;
 }
 
 /// The settings of an effect, most of them named.
@@ -80,23 +85,56 @@ double log_mean(const Effect& effect, const Contrasts& all) {
   return sum / static_cast<double>(effect.contrasts.size());
 }
 
+/// ", of which 2 are undecided (1 has no interval) and 1 is doubtful": what the range must not hide.
+std::string not_known_text(const Effect& effect, const Contrasts& all) {
+  const auto count = [&](auto is_so) {
+    return std::ranges::count_if(effect.contrasts, [&](std::size_t index) { return is_so(all.contrasts[index]); });
+  };
+  const auto undecided = count([](const Contrast& each) { return each.verdict == stats::Verdict::undecided; });
+  const auto doubtful = count([](const Contrast& each) { return !each.survives; });
+  const auto bare = count([](const Contrast& each) { return !each.low; });
+  std::string text;
+  if (undecided > 0) text += fmt::format(", {} undecided", undecided);
+  if (bare > 0) text += fmt::format(" ({} without an interval)", bare);
+  if (doubtful > 0) text += fmt::format(", {} doubtful", doubtful);
+  return text;
+}
+
+/// "numpy is 5.00x (batch 512) to 69.4x (batch 1) slower than native graph" where that is known at both ends, else
+/// "numpy against native graph: 1.20x faster (batch 512) to 3.00x slower (batch 1)".
+std::string range_text(const Effect& effect, const results::Results& results, const Contrasts& all, const Axes& axes) {
+  const Contrast* near = &all.contrasts[effect.least];
+  const Contrast* far = &all.contrasts[effect.most];
+  const std::string per = in_measure(*near);
+  for (const auto verdict : {stats::Verdict::faster, stats::Verdict::slower}) {
+    if (!is_known(*near, verdict) || !is_known(*far, verdict)) continue;
+    if (verdict == stats::Verdict::faster) std::swap(near, far);
+    return fmt::format(
+        "{} is {} to {} {}{} than {}", effect.a, with_place(times_text(near->ratio), results, axes, *near),
+        with_place(times_text(far->ratio), results, axes, *far), verdict_word(verdict, near->metric), per, effect.b);
+  }
+  const auto words = [&](const Contrast& each) {
+    return with_place(words_of(judged_ratio(each)).figure, results, axes, each);
+  };
+  return fmt::format("{} against {}{}: {} to {}", effect.a, effect.b, per, words(*near), words(*far));
+}
+
 /// The range first; then a change of sign, unless a crossing says where; else the mean, if there is one.
 std::string sentence(const Effect& effect, const results::Results& results, const Contrasts& all, const Axes& axes,
                      bool crosses) {
-  const Contrast& least = all.contrasts[effect.least];
-  if (effect.contrasts.size() == 1) return least.text;
-  std::string text = fmt::format(
-      "{} takes {} to {} the {} of {} over {} settings", effect.a, ratio_and_place(results, axes, least),
-      ratio_and_place(results, axes, all.contrasts[effect.most]), noun_of(least), effect.b, effect.contrasts.size());
+  if (effect.contrasts.size() == 1) return all.contrasts[effect.least].text;
+  const std::string text = range_text(effect, results, all, axes) +
+                           fmt::format(" over {} settings", effect.contrasts.size()) + not_known_text(effect, all);
   if (effect.reverses()) {
     if (crosses) return text;
-    const sweep::MetricInfo& metric = sweep::info(least.metric);
+    const sweep::MetricInfo& metric = sweep::info(all.contrasts[effect.least].metric);
     return text + fmt::format(": {} at {}, {} at {}", metric.less, places(results, axes, all, effect.faster),
                               metric.more, places(results, axes, all, effect.slower));
   }
   if (!effect.mean) return text;
-  return text + fmt::format("; geometric mean {} {}", ratio_text(effect.mean->value),
-                            interval_text(effect.mean->range.low, effect.mean->range.high));
+  const stats::Estimate& mean = *effect.mean;
+  return text + fmt::format("; geometric mean {} {}", directed_text(mean.value, all.contrasts[effect.least].metric),
+                            directed_interval(mean.value, mean.range.low, mean.range.high, all.contrasts[effect.least].metric));
 }
 
 }  // namespace

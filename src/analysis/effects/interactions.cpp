@@ -97,11 +97,13 @@ std::string sentence(const Interaction& found, const results::Results& results, 
   const auto level = [&](std::size_t arm, Param param) {
     return label(results.trials[arms[quartet.arms[arm]].value].parameters, {param});
   };
-  std::string text = fmt::format("{} takes {} the time of {} with {} and {} with {}", level(1, found.factor),
-                                 ratio_text(found.ratio_at_baseline), level(0, found.factor), level(0, found.other),
-                                 ratio_text(found.ratio_at_other), level(2, found.other));
-  const std::string interval = interval_text(found.low, found.high);
-  text += fmt::format(": {}{} as much", ratio_text(found.ratio), interval.empty() ? "" : " " + interval);
+  const std::string interval = directed_interval(found.ratio, found.low, found.high);
+  const bool may_be_alike = found.low && found.high && *found.low <= 1 && *found.high >= 1;
+  const std::string apart = times_text(found.ratio) + (interval.empty() ? "" : " " + interval) + " apart";
+  const std::string text =
+      fmt::format("{} against {}: {} with {}, {} with {}; the two ratios are {}", level(1, found.factor),
+                  level(0, found.factor), directed_text(found.ratio_at_baseline), level(0, found.other),
+                  directed_text(found.ratio_at_other), level(2, found.other), may_be_alike ? "not told apart" : apart);
   const std::string where = label(results.trials[arms[0].value].parameters, axes.stratum);
   return where.empty() ? text : text + " at " + where;
 }

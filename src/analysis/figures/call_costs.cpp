@@ -28,6 +28,7 @@ std::string sentence(const CallCost& cost, const stats::BatchTimes& times) {
   const CallsLine line{cost.calls_seconds, {}, {}, cost.seconds_per_row, cost.misfit, {}};
   std::string text =
       fmt::format("{}{}: a step = {}", cost.arm, cost.where.empty() ? "" : " " + cost.where, line_text(line));
+  if (cost.misfit > stats::rules::most_misfit) return text;  // a and b of a bent line are no causes
   const double first = times.front().batch;
   const double last = times.back().batch;
   return text + fmt::format("; calls are {} of it at batch {:g}, {} at {:g}", share_text(cost, first), first,

@@ -22,6 +22,7 @@ std::int64_t Disturbances::of(const std::string& kind) const {
 
 Disturbances disturbances_of(const results::Results& results) {
   Disturbances found;
+  found.by_trial.resize(results.trials.size());
   std::array<std::int64_t, stats::disturbance_names.size()> counts{};
   const results::SampleRow* last = nullptr;
   unsigned flags = 0;
@@ -29,6 +30,9 @@ Disturbances disturbances_of(const results::Results& results) {
     if (last == nullptr) return;
     ++found.slices;
     found.disturbed += flags != 0 ? 1 : 0;
+    auto& of_trial = found.by_trial.at(last->trial.value);
+    ++of_trial.slices;
+    of_trial.disturbed += flags != 0 ? 1 : 0;
     for (std::size_t i = 0; i < counts.size(); ++i)
       counts[i] += (flags & stats::disturbance_names[i].flag) != 0 ? 1 : 0;
     flags = 0;

@@ -33,6 +33,10 @@ std::string verdict_text(const SessionCell& cell) {
   return std::string(verdict_word(cell.verdict, cell.metric)) + (cell.survives ? "" : "?");
 }
 
+JudgedRatio judged_ratio(const SessionCell& cell) {
+  return {cell.ratio, cell.low, cell.high, cell.verdict, cell.survives, cell.metric};
+}
+
 std::string session_id(const results::Results& results) {
   std::string text = results.name + '\n' + results.provenance.created + '\n';
   for (const auto& block : results.blocks) text += fmt::format("{}\n", block.start_wall_seconds);

@@ -15,15 +15,10 @@ namespace {
 
 using stats::Verdict;
 
-std::string with_interval(const SessionCell& cell) {
-  const std::string interval = interval_text(cell.low, cell.high);
-  return ratio_text(cell.ratio) + (interval.empty() ? "" : " " + interval);
-}
-
 std::string sentence(const SessionCell& cell, const std::string& name) {
-  return fmt::format("{}: {} -> {}, {} the {}: {}{}", name, value_text(cell.old_value, cell.metric),
-                     value_text(cell.new_value, cell.metric), with_interval(cell), sweep::info(cell.metric).noun,
-                     verdict_text(cell), cell.judged ? "" : " (same code)");
+  return fmt::format("{}: {} -> {}, {}{}", name, value_text(cell.old_value, cell.metric),
+                     value_text(cell.new_value, cell.metric), ratio_text(judged_ratio(cell)),
+                     cell.judged ? "" : " (same code)");
 }
 
 /// "1 faster, 9 same": what there is of it, doubtful ones apart.
@@ -44,7 +39,7 @@ std::string most_extreme(const Sessions& sessions, Verdict verdict, const result
     if (!cell.judged || !cell.survives || cell.verdict != verdict) continue;
     if (!most || std::abs(std::log(cell.ratio)) > std::abs(std::log(most->ratio))) most = &cell;
   }
-  return fmt::format("{} the {} in {}", with_interval(*most), sweep::info(sessions.metric).noun,
+  return fmt::format("{} in {}", ratio_text(judged_ratio(*most)),
                      trial_label(results.trials[most->in_new.value].parameters, axes));
 }
 
@@ -65,9 +60,9 @@ std::string headline_of(const Sessions& sessions, const results::Results& result
     const auto rest = verdict == Verdict::slower
                           ? counts_text(sessions, {Verdict::faster, Verdict::same, Verdict::undecided})
                           : counts_text(sessions, {Verdict::same, Verdict::undecided});
-    return fmt::format("NEW is {} in {} of {}, {}{}{}", verdict_word(verdict, sessions.metric), sessions.count(verdict),
-                       trials, sessions.count(verdict) > 1 ? "most: " : "",
-                       most_extreme(sessions, verdict, results, axes), rest);
+    return fmt::format("NEW is {} in {} of {}{}{}{}", verdict_word(verdict, sessions.metric), sessions.count(verdict), trials,
+                       sessions.count(verdict) > 1 ? ", most: " : ": ", most_extreme(sessions, verdict, results, axes),
+                       rest);
   }
   if (sessions.count(Verdict::same) == judged)
     return fmt::format("NEW and OLD take the same {} in {}, to within {:.2g} %", sweep::info(sessions.metric).noun,

@@ -11,15 +11,17 @@
 namespace regatta::analysis {
 namespace {
 
-std::string digits(double ratio) {
-  const double size = std::abs(ratio);
-  if (!std::isfinite(ratio)) return std::string(dash);
-  if (size >= 99.95) return fmt::format("{:.0f}", ratio);
-  if (size >= 9.995) return fmt::format("{:.1f}", ratio);
-  if (size >= 0.9 && size < 1.1) return fmt::format("{:.3f}", ratio);
-  if (size >= 0.0995) return fmt::format("{:.2f}", ratio);
-  return fmt::format("{:.2g}", ratio);
+double at_least_one(double ratio) { return ratio < 1 ? 1 / ratio : ratio; }
+
+std::string digits(double times) {
+  if (!std::isfinite(times)) return std::string(dash);
+  if (times >= 99.95) return fmt::format("{:.0f}", times);
+  if (times >= 9.995) return fmt::format("{:.1f}", times);
+  return fmt::format("{:.{}f}", times, times < 1.0995 ? 3 : 2);
 }
+
+/// Beside a figure that counts in its direction the ends need no words.
+bool points_to(double end, bool faster) { return faster ? end <= 1 : end >= 1; }
 
 }  // namespace
 
@@ -85,10 +87,56 @@ std::string steps_text(double steps) {
   return steps < 1e5 ? fmt::format("{:.0f}", std::ceil(steps * (1 - 1e-9))) : fmt::format("{:.2g}", steps);
 }
 
-std::string ratio_text(double ratio) { return digits(ratio) + "x"; }
+std::string times_text(double ratio) { return digits(at_least_one(ratio)) + "x"; }
 
-std::string interval_text(std::optional<double> low, std::optional<double> high) {
-  return low && high ? fmt::format("[{}, {}]", digits(*low), digits(*high)) : std::string();
+std::string directed_text(double ratio, sweep::Metric wanted) {
+  const std::string times = times_text(ratio);
+  if (times == times_text(1)) return times;
+  const sweep::MetricInfo& info = sweep::info(wanted);
+  return fmt::format("{} {}", times, ratio < 1 ? info.less : info.more);
+}
+
+std::string directed_interval(double ratio, std::optional<double> low, std::optional<double> high,
+                              sweep::Metric wanted) {
+  if (!low || !high) return {};
+  const bool faster = ratio < 1;
+  if (!points_to(*low, faster) || !points_to(*high, faster))
+    return fmt::format("[{}, {}]", directed_text(*low, wanted), directed_text(*high, wanted));
+  return fmt::format("[{}, {}]", digits(at_least_one(faster ? *high : *low)),
+                     digits(at_least_one(faster ? *low : *high)));
+}
+
+RatioWords words_of(const JudgedRatio& judged) {
+  RatioWords words{directed_text(judged.ratio, judged.metric),
+                   directed_interval(judged.ratio, judged.low, judged.high, judged.metric),
+                   {}};
+  switch (judged.verdict) {
+    case stats::Verdict::same:
+      words.figure = times_text(judged.ratio) + ", same";
+      break;
+    case stats::Verdict::undecided:
+      words.figure += '?';
+      words.remark = words.interval.empty() ? "undecided (no interval yet)" : "undecided";
+      break;
+    case stats::Verdict::faster:
+    case stats::Verdict::slower:
+      if (judged.survives) break;
+      words.figure += '?';
+      words.remark = "doubtful";
+  }
+  return words;
+}
+
+std::string ratio_text(const JudgedRatio& judged) {
+  const RatioWords words = words_of(judged);
+  return words.figure + (words.interval.empty() ? "" : " " + words.interval) +
+         (words.remark.empty() ? "" : ", " + words.remark);
+}
+
+std::string interval_text(const JudgedRatio& judged) {
+  const RatioWords words = words_of(judged);
+  const bool both = !words.interval.empty() && !words.remark.empty();
+  return words.interval + (both ? ", " : "") + words.remark;
 }
 
 }  // namespace regatta::analysis

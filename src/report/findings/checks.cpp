@@ -1,51 +1,47 @@
 #include "report/findings/checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <utility>
 
 #include "regatta/analysis/disturbances.hpp"
 #include "regatta/analysis/labels.hpp"
+#include "regatta/stats/rules.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {
 namespace {
 
-Check identical_code(const analysis::IdenticalCode& twice) {
+constexpr std::size_t most_arms = 5;  // named
+
+/// Smaller ones are doubted where identical code was not shown to be the same (R5).
+std::string doubted_text(const View& view) {
+  const double delta = std::max(view.contrasts.identical.floor, margin_of(view));
+  return fmt::format("differences below {:.2g} % are not to be believed here",
+                     100 * stats::rules::doubted_deltas * delta);
+}
+
+bool is_identical_shown(const analysis::IdenticalCode& twice) { return twice.wrong == 0 && twice.same > 0; }
+
+Check identical_code(const View& view) {
+  const analysis::IdenticalCode& twice = view.contrasts.identical;
   if (twice.total() == 0)
-    return {false, "identical code was not measured twice: how far apart it is here is not known"};
-  return {twice.wrong == 0 && twice.same > 0, "identical code twice: " + stats::clone_checks_text(twice)};
+    return {false, "identical code was not measured twice: how far apart it is here is not known",
+            "identical code was not measured twice, so that it is not known how small a difference can be believed"};
+  return {is_identical_shown(twice), "identical code twice: " + stats::clone_checks_text(twice), doubted_text(view)};
 }
 
 Check floor_check(const View& view) {
   const double floor = view.contrasts.identical.floor;
   const double margin = margin_of(view);
-  std::string text = fmt::format("floor {:.2g} %, margin {:g} %", 100 * floor, 100 * margin);
+  std::string text = fmt::format("floor {:.3g} %, margin {:g} %", 100 * floor, 100 * margin);
   if (floor > margin) text += ": smaller differences than the floor get no verdict here";
-  return {floor <= 2 * margin, std::move(text)};
-}
-
-/// How far apart two plain loops were on identical code: why arms take turns. Not a check that can fail.
-void add_plain_loops(std::vector<Check>& checks, const View& view) {
-  double most = 0;
-  std::size_t apart = 0;
-  std::size_t all = 0;
-  for (const auto& clone : view.contrasts.clones) {
-    if (!clone.plain) continue;
-    ++all;
-    apart += clone.plain->tells_apart() ? 1 : 0;
-    most = std::max(most, std::abs(std::log(clone.plain->ratio)));
-  }
-  if (all == 0) return;
-  checks.push_back(
-      {true, fmt::format("two plain loops, one after the other, on that code: up to {:.2g} % apart; {} of {} "
-                         "would have been called different",
-                         100 * std::expm1(most), apart, all)});
-}
-
-bool is_rounded(const analysis::Contrast& contrast) {
-  return std::ranges::find(contrast.flags, analysis::different_arithmetic) != contrast.flags.end();
+  std::string consequence = fmt::format("differences below {:.3g} % get no verdict here", 100 * floor);
+  if (!is_identical_shown(view.contrasts.identical)) consequence.clear();
+  return {floor <= stats::rules::noisy_margins * margin, std::move(text), std::move(consequence)};
 }
 
 /// Counts trials that stand in a ratio, or lost theirs because they did other work.
@@ -58,7 +54,7 @@ Check same_work(const View& view) {
     const auto& trial = view.results.trials[i];
     const bool failed = trial.verified == sweep::Verified::no;
     if (view.ratio[i] == nullptr && !view.is_baseline[i] && !failed) continue;
-    if (!failed && view.ratio[i] != nullptr && is_rounded(*view.ratio[i])) {
+    if (!failed && view.ratio[i] != nullptr && analysis::has_flag(*view.ratio[i], analysis::different_arithmetic)) {
       const std::string name = analysis::label(trial.parameters, view.axes.arm);
       const std::string detail = sweep::text_of(trial.facts, sweep::Fact::verified_detail);
       rounded += fmt::format("; {}: {}", name, detail.empty() ? analysis::different_arithmetic : detail);
@@ -70,38 +66,79 @@ Check same_work(const View& view) {
   }
   std::string text = fmt::format("{} of {} cells were shown to do the same work", yes, all);
   if (no > 0) text += fmt::format(", {} do not", no);
-  return {yes == all, text + rounded};
+  return {yes == all, text + rounded, fmt::format("{} of {} cells were not shown to do the same work", all - yes, all)};
+}
+
+/// "jax graph 68 of 92, numpy 3 of 92 and 2 more arms": the most disturbed arms first.
+std::string by_arm(const View& view, const analysis::Disturbances& seen) {
+  std::map<std::string, analysis::Disturbances::OfTrial> arms;
+  for (std::size_t i = 0; i < seen.by_trial.size(); ++i) {
+    auto& arm = arms[analysis::label(view.results.trials[i].parameters, view.axes.arm)];
+    arm.slices += seen.by_trial[i].slices;
+    arm.disturbed += seen.by_trial[i].disturbed;
+  }
+  std::erase_if(arms, [](const auto& arm) { return arm.second.disturbed == 0; });
+  std::vector<std::pair<std::string, analysis::Disturbances::OfTrial>> order(arms.begin(), arms.end());
+  std::ranges::stable_sort(order, std::ranges::greater(), [](const auto& arm) {
+    return static_cast<double>(arm.second.disturbed) / static_cast<double>(arm.second.slices);
+  });
+  std::vector<std::string> parts;
+  for (const auto& [name, arm] : order) {
+    if (parts.size() < most_arms) parts.push_back(fmt::format("{} {} of {}", name, arm.disturbed, arm.slices));
+  }
+  const std::size_t left = order.size() - parts.size();
+  return fmt::format("{}{}", fmt::join(parts, ", "), left > 0 ? fmt::format(" and {} more", left) : "");
+}
+
+std::string by_kind(const analysis::Disturbances& seen) {
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : seen.by_kind) parts.push_back(fmt::format("{} {}", count, name));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 Check disturbances(const View& view) {
   const auto seen = analysis::disturbances_of(view.results);
   const auto throttled = seen.of("throttled");
   std::string text = throttled == 0 ? "no throttling; " : fmt::format("{} slices throttled; ", throttled);
-  text += fmt::format("{} of {} slices disturbed", seen.disturbed, seen.slices);
-  if (seen.disturbed > 0) {
-    text += " (kept, flagged: ";
-    const char* separator = "";
-    for (const auto& [name, count] : seen.by_kind) {
-      text += fmt::format("{}{} {}", separator, count, name);
-      separator = ", ";
-    }
-    text += ")";
-  }
+  std::string count = fmt::format("{} of {} slices disturbed", seen.disturbed, seen.slices);
+  text += count;
+  if (seen.disturbed > 0) text += fmt::format(" (kept, flagged: {}; {})", by_kind(seen), by_arm(view, seen));
   const auto hang = std::ranges::count_if(view.contrasts.contrasts, analysis::hangs_on_disturbed);
-  if (hang > 0)
-    text += fmt::format("; without them {} comparison{} another ratio", hang, hang == 1 ? " has" : "s have");
-  return {throttled == 0 && 2 * seen.disturbed <= seen.slices && hang == 0, std::move(text)};
+  if (hang > 0) {
+    const std::string other = fmt::format("without them {} of {} ratios differ", hang, view.contrasts.contrasts.size());
+    text += "; " + other;
+    count += ", " + other;
+  }
+  return {throttled == 0 && 2 * seen.disturbed <= seen.slices && hang == 0, std::move(text), std::move(count)};
+}
+
+/// Said only where it told: the order of slices is balanced, so that this is an error of the measurement (R9).
+void add_order(std::vector<Check>& checks, const View& view) {
+  std::vector<TrialIndex> trials;
+  for (const auto& contrast : view.contrasts.contrasts) {
+    if (analysis::has_flag(contrast, "position")) trials.push_back(contrast.a);
+  }
+  if (trials.empty()) return;
+  std::string text = fmt::format("the place of a slice in its round changes times (position) in {} of {} comparisons",
+                                 trials.size(), view.contrasts.contrasts.size());
+  checks.push_back({false, fmt::format("{}: {}", text, names_of(view, trials, names_shown)), text});
 }
 
 }  // namespace
 
 std::vector<Check> checks_of(const View& view) {
   if (view.contrasts.contrasts.empty()) return {};
-  std::vector<Check> checks = {identical_code(view.contrasts.identical), floor_check(view)};
-  add_plain_loops(checks, view);
-  checks.push_back(same_work(view));
-  checks.push_back(disturbances(view));
+  std::vector<Check> checks = {identical_code(view), floor_check(view), same_work(view), disturbances(view)};
+  add_order(checks, view);
   return checks;
+}
+
+std::string not_passed_sentence(const std::vector<Check>& checks) {
+  std::vector<std::string> parts;
+  for (const Check& check : checks) {
+    if (!check.passed && !check.consequence.empty()) parts.push_back(check.consequence);
+  }
+  return parts.empty() ? "" : fmt::format("Checks not passed: {}", fmt::join(parts, "; "));
 }
 
 }  // namespace regatta::report

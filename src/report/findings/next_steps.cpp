@@ -4,6 +4,7 @@
 
 #include "regatta/base/shell.hpp"
 #include "regatta/report/report.hpp"
+#include "report/findings/measure_on.hpp"
 
 namespace regatta::report {
 namespace {
@@ -37,7 +38,7 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   if (count<sweep::Lost>(results) > 0) steps.push_back({run, "goes on where it stopped"});
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
   if (const auto open = open_contrasts(findings.contrasts); open > 0)
-    steps.push_back({run + " --rerun undecided --for 5m", fmt::format("measures the {} undecided on", open)});
+    steps.push_back({measure_on(results, findings.contrasts), fmt::format("measures the {} undecided on", open)});
   if (const auto chosen = chosen_from_many(findings); chosen > 0)
     steps.push_back({run + " --rerun fastest",
                      fmt::format("measures the best of {} setting{} again: the best of many looks better than it is",

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <cmath>
+#include <optional>
 #include <unordered_map>
 
-#include "regatta/base/shell.hpp"
+#include "regatta/stats/rules.hpp"
+#include "report/findings/measure_on.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {
@@ -12,36 +14,72 @@ namespace {
 
 using analysis::Contrast;
 
-bool has(const Contrast& contrast, std::string_view flag) {
-  return std::ranges::find(contrast.flags, flag) != contrast.flags.end();
-}
-
-std::string rerun(const results::Results& results) {
-  const std::string& file = results.provenance.sweep_file;
-  return fmt::format("regatta run {} --rerun undecided --for 5m", file.empty() ? "SWEEP" : shell_word(file));
-}
-
 struct Reason {
   std::string why;
   std::string advice;
+  std::string detail = {};  ///< what is known about this comparison
 };
 
+bool is_inside(const Contrast& contrast, double limit) {
+  return contrast.low && *contrast.low >= 1 / (1 + limit) && *contrast.high <= 1 + limit;
+}
+
+/// "7 pairs of processes, one 17 % off the others: about 5 more, 2 min".
+std::string pairs_text(const Contrast& contrast) {
+  const analysis::Contrast::Outlook& outlook = *contrast.outlook;
+  const auto pairs = contrast.processes / 2;
+  std::string text = fmt::format("{} pair{} of processes", pairs, pairs == 1 ? "" : "s");
+  if (pairs > 1) text += fmt::format(", one {:.2g} % off the others", 100 * std::expm1(outlook.farthest));
+  if (outlook.more_pairs == 0) return text + ": so near the margin that more time will hardly decide it";
+  return text + fmt::format(": about {} more, {}", outlook.more_pairs, about_time(outlook.seconds));
+}
+
+/// Reasons for which an interval does not count; nothing if it is the interval itself.
+std::optional<Reason> obstacle(const Contrast& contrast, const std::string& measure_on) {
+  using analysis::has_flag;
+  if (has_flag(contrast, "cores_shared"))
+    return Reason{"other ranks ran on the same cores", "run it with fewer --ranks, so that each has cores of its own"};
+  if (has_flag(contrast, "all disturbed"))
+    return Reason{"something else ran beside every slice of it", "stop what runs beside it, then " + measure_on};
+  if (has_flag(contrast, "drifting"))
+    return Reason{"the ratio moved while it was measured",
+                  "look at its slices in the order of time, then " + measure_on};
+  if (has_flag(contrast, "rare stalls"))
+    return Reason{"the same by the typical square, not by all time together: rare stalls",
+                  "look at its slices in the order of time; what stalls it may be part of what you compare"};
+  return std::nullopt;
+}
+
+/// Cause and cure of an interval that does not decide, the widest cause first.
 Reason reason_of(const Contrast& contrast, const std::string& measure_on) {
-  if (has(contrast, "cores_shared"))
-    return {"other ranks ran on the same cores", "run it with fewer --ranks, so that each has cores of its own"};
-  if (has(contrast, "depends on call length"))
-    return {"its time per step depends on how many steps a call takes, so there is no time of a step",
-            "name steps_per_call as an axis and compare at the length that you use"};
-  if (has(contrast, "all disturbed"))
-    return {"something else ran beside every slice of it", "stop what runs beside it, then " + measure_on};
-  if (has(contrast, "drifting"))
-    return {"the ratio moved while it was measured", "look at its slices in the order of time, then " + measure_on};
+  if (auto found = obstacle(contrast, measure_on)) return *found;
   if (!contrast.low)
     return {"an interval needs at least 7 squares, and its time was up before", "measure on: " + measure_on};
-  if (has(contrast, "noisy device"))
-    return {"identical code differs by more than twice the margin here",
-            "a quieter machine, or a larger measure.margin; then " + measure_on};
-  return {"its interval reaches over the margin", "measure on: " + measure_on};
+  const double indifference = std::max(contrast.margin, contrast.floor);
+  const stats::Range range{std::log(*contrast.low), std::log(*contrast.high)};
+  if (contrast.over_calls && stats::verdict_of(range, std::log1p(indifference)) != stats::Verdict::undecided)
+    return {"decided for calls of one length, but not for all that were tried",
+            "name steps_per_call as an axis and compare at the length that you use"};
+  if (is_inside(contrast, indifference))
+    return {
+        fmt::format("noisy device: identical code differs by {:.3g} %, which is over {:g} times the margin of {:g} %",
+                    100 * contrast.floor, stats::rules::noisy_margins, 100 * contrast.margin),
+        fmt::format("a quieter machine; or, if differences below {:.2g} % do not matter, a larger measure.margin",
+                    100 * contrast.floor)};
+  return {fmt::format("its interval reaches over the {} of {:.3g} %",
+                      contrast.floor > contrast.margin ? "floor" : "margin", 100 * indifference),
+          "measure on: " + measure_on, contrast.outlook ? pairs_text(contrast) : ""};
+}
+
+/// Cause and cure of a difference that does not survive.
+Reason doubt_of(const Contrast& contrast, const analysis::IdenticalCode& identical) {
+  const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
+  if (stats::doubted(std::log(contrast.ratio), identical, delta))
+    return {fmt::format("identical code was told apart here, and this is below {:g} times what counts as no difference",
+                        stats::rules::doubted_deltas),
+            "a quieter machine, and the sweep anew (--out another folder)"};
+  return {"among so many comparisons a difference like this can be chance",
+          "the sweep anew with a larger measure.per_contrast (--out another folder)"};
 }
 
 /// One entry for each status and reason, in the order in which they are met.
@@ -49,8 +87,9 @@ class Entries {
  public:
   void add(const std::string& status, const Reason& reason, TrialIndex trial) {
     const auto [entry, is_new] = by_reason_.try_emplace(status + '\n' + reason.why, all_.size());
-    if (is_new) all_.push_back({status, reason.why, reason.advice, {}});
+    if (is_new) all_.push_back({status, reason.why, reason.advice, {}, {}});
     all_[entry->second].trials.push_back(trial);
+    if (!reason.detail.empty()) all_[entry->second].details.push_back(reason.detail);
   }
   std::vector<Ended> take() { return std::move(all_); }
 
@@ -63,7 +102,7 @@ class Entries {
 
 std::vector<Ended> not_decided(const View& view) {
   Entries entries;
-  const std::string measure_on = rerun(view.results);
+  const std::string go_on = measure_on(view.results, view.contrasts);
   for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
     const std::string changed = sweep::text_of(view.results.trials[i].facts, sweep::Fact::changed_since);
     if (!changed.empty())
@@ -81,11 +120,9 @@ std::vector<Ended> not_decided(const View& view) {
   }
   for (const Contrast& contrast : view.contrasts.contrasts) {
     if (contrast.verdict == stats::Verdict::undecided)
-      entries.add("undecided", reason_of(contrast, measure_on), contrast.a);
+      entries.add("undecided", reason_of(contrast, go_on), contrast.a);
     else if (!contrast.survives)
-      entries.add("doubtful",
-                  {"among so many comparisons a difference like this can be chance", "measure on: " + measure_on},
-                  contrast.a);
+      entries.add("doubtful", doubt_of(contrast, view.contrasts.identical), contrast.a);
   }
   return entries.take();
 }

@@ -5,19 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "regatta/analysis/wording.hpp"
+#include "regatta/report/text.hpp"
 #include "report/findings/fastest.hpp"
 #include "report/findings/pay_backs.hpp"
 
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t most_pairs = 3;
+constexpr std::size_t most_pairs = 8;      // in a line each
 constexpr std::size_t most_of_a_kind = 3;  // findings
 constexpr std::size_t most_slots = 4;      // listed for a machine
+constexpr std::size_t setting_columns_wide = 40;
 
 const std::string& text_of(const std::string& text) { return text; }
 template <class Item>
@@ -32,6 +35,16 @@ void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, 
   if (items.size() <= most_of_a_kind) return;
   const std::size_t left = items.size() - most_of_a_kind;
   lines.push_back(fmt::format("{} more {}", left, left == 1 ? one : many));
+}
+
+/// "batch 7", "1 thread", "CPU"; empty for what a trial does not read.
+std::string setting_text(sweep::Param param, const sweep::Value& value) {
+  if (std::holds_alternative<std::monostate>(value)) return {};
+  const std::string text = clip(sweep::to_text(value), setting_columns_wide);
+  if (param == sweep::Param::batch) return "batch " + text;
+  if (param == sweep::Param::threads) return text + (text == "1" ? " thread" : " threads");
+  if (param == sweep::Param::device && text == "cpu") return "CPU";
+  return text;
 }
 
 std::string slot_text(const results::SlotRow& device) {
@@ -105,11 +118,27 @@ double busy_seconds(const results::Results& results) {
   return seconds;
 }
 
+std::string shared_setting(const results::Results& results) {
+  std::string text;
+  for (const auto param : {sweep::Param::model, sweep::Param::batch, sweep::Param::threads, sweep::Param::device}) {
+    std::set<std::string> values;
+    for (const auto& trial : results.trials) {
+      if (!std::holds_alternative<sweep::Skipped>(trial.outcome))
+        values.insert(setting_text(param, trial.parameters[param]));
+    }
+    if (values.size() != 1 || values.begin()->empty()) continue;
+    text += (text.empty() ? "" : ", ") + *values.begin();
+  }
+  return text;
+}
+
 std::vector<std::string> headline(const View& view) {
   const auto& pairs = view.effects.effects;
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i) sentences.push_back(pairs[i].text);
-  if (pairs.size() > most_pairs) sentences.push_back(fmt::format("{} more below", pairs.size() - most_pairs));
+  if (pairs.size() > most_pairs)
+    sentences.push_back(fmt::format("{} more pair{} of arms, in the tables", pairs.size() - most_pairs,
+                                    pairs.size() == most_pairs + 1 ? "" : "s"));
   if (!pairs.empty()) return sentences;
   if (view.contrasts.missing.empty()) return {"Times only: this sweep compares nothing, so there is no ratio"};
   return {"No ratio: nothing was measured together with its baseline"};
@@ -163,12 +192,21 @@ std::vector<Ended> not_measured(const results::Results& results) {
     const std::string status = sweep::status_of(outcome);
     const std::string reason = sweep::reason_of(outcome);
     const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason, list.size());
-    if (is_new) list.push_back({status, reason, std::visit(Advice{}, outcome), {}});
+    if (is_new) list.push_back({status, reason, std::visit(Advice{}, outcome), {}, {}});
     list[entry->second].trials.push_back(TrialIndex{index});
   }
   std::vector<Ended> all;
   for (auto& list : by_status) std::move(list.begin(), list.end(), std::back_inserter(all));
   return all;
+}
+
+std::string reason_text(const View& view, const Ended& ended) {
+  std::string text = ended.reason;
+  if (ended.details.empty()) return text;
+  if (ended.trials.size() == 1) return text + ": " + ended.details.front();
+  for (std::size_t i = 0; i < std::min({names_shown, ended.trials.size(), ended.details.size()}); ++i)
+    text += fmt::format("; {}: {}", names_of(view, {ended.trials[i]}, 1), ended.details[i]);
+  return text;
 }
 
 std::string names_of(const View& view, const std::vector<TrialIndex>& trials, std::size_t most) {

@@ -14,7 +14,10 @@ std::string counts_line(const results::Results& results);
 /// Seconds in which any block was measured. Blocks overlap: ranks run side by side, and undecided ones go on later.
 double busy_seconds(const results::Results& results);
 
-/// For each pair of arms the range of its ratios over the sweep, most extreme first, at most three; or why
+/// What all trials that ran share: "digits-mlp, batch 7, 1 thread, CPU"; empty if nothing.
+std::string shared_setting(const results::Results& results);
+
+/// For each pair of arms the range of its ratios over the sweep, most extreme first, at most eight; or why
 /// there is no ratio.
 std::vector<std::string> headline(const View& view);
 
@@ -34,7 +37,12 @@ struct Ended {
   std::string reason;
   std::string advice;  ///< what to do next
   std::vector<TrialIndex> trials;
+  std::vector<std::string> details = {};  ///< one for each trial, or none
 };
+
+/// The reason and, for the first trials, what is known of each: "its interval reaches over the margin of 1 %: numpy: 7
+/// pairs of processes, one 17 % off the others: about 5 more, 2 min".
+std::string reason_text(const View& view, const Ended& ended);
 
 /// Failed, then open, then skipped; one entry for each reason. Linear.
 std::vector<Ended> not_measured(const results::Results& results);

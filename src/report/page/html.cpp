@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "regatta/report/report.hpp"
+#include "report/findings/checks.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
 #include "report/html_text.hpp"
@@ -33,7 +34,11 @@ std::string head(const results::Results& results) {
 /// What answers stands first and large; what else was found follows.
 std::string opening(const View& view) {
   std::string html = "<header>\n<h1>" + cell(view.results.name, sentence_columns) + "</h1>\n";
+  if (const std::string shared = shared_setting(view.results); !shared.empty())
+    html += "<p class=\"counts\">" + cell(shared, sentence_columns) + "</p>\n";
   const char* style = "headline";
+  if (const std::string doubt = not_passed_sentence(checks_of(view)); !doubt.empty())
+    html += "<p class=\"headline bad\">" + cell(doubt, sentence_columns) + ".</p>\n";
   for (const auto& sentence : headline(view)) {
     html += fmt::format("<p class=\"{}\">{}.</p>\n", style, cell(sentence, sentence_columns));
     style = "finding";

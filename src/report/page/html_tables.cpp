@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "regatta/analysis/wording.hpp"
 #include "report/findings/call_quantiles.hpp"
@@ -25,16 +26,15 @@ std::string status_html(std::string_view status) {
   return fmt::format("<b{}>{}</b>", is_bad ? " class=\"bad\"" : "", status);
 }
 
-/// "<b>10.7x</b> [10.5, 10.9] slower", "baseline", or how the trial ended.
-std::string ratio_html(const View& view, TrialIndex index) {
+/// "<b>10.7x slower</b> [10.5, 10.9]", "baseline", or how the trial ended.
+std::string ratio_cell(const View& view, TrialIndex index) {
   const auto& trial = view.results.trials[index.value];
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) {
     return status_html(sweep::status_of(trial.outcome));
   }
   const auto* contrast = view.ratio[index.value];
   if (!contrast) return view.is_baseline[index.value] ? "baseline" : std::string(analysis::dash);
-  return fmt::format("<b>{}</b> {} {}", analysis::ratio_text(contrast->ratio),
-                     analysis::interval_text(contrast->low, contrast->high), analysis::verdict_text(*contrast));
+  return ratio_html(judged_ratio(*contrast));
 }
 
 using Quantiles = std::vector<QuantileColumn>;
@@ -45,7 +45,7 @@ std::string trial_row(const View& view, TrialIndex index, const Quantiles& quant
   std::string row = "<tr>";
   for (const auto param : view.axes.arm) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
   row += number(time("step_time"));
-  row += "<td>" + ratio_html(view, index) + "</td>";
+  row += "<td>" + ratio_cell(view, index) + "</td>";
   row += number(time("step_time_mean"));
   for (const QuantileColumn& column : quantiles) row += number(analysis::quantile_text(trial, column.metric));
   row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
@@ -56,7 +56,8 @@ std::string trial_row(const View& view, TrialIndex index, const Quantiles& quant
 std::string trials_head(const View& view, const Quantiles& quantiles) {
   std::string head = "<thead><tr>";
   for (const auto param : view.axes.arm) head += column_head(sweep::info(param).name);
-  head += column_head("step", true) + column_head("ratio [95 %]") + column_head("mean", true);
+  head += column_head("step, median", true) + column_head("against the baseline [95 %]") +
+          column_head("step, mean", true);
   for (const QuantileColumn& column : quantiles) head += column_head(column.header, true);
   return head + column_head("samples/s", true) + column_head("first step", true) + column_head("peak memory", true) +
          column_head("same work") + "</tr></thead>\n";
@@ -65,7 +66,7 @@ std::string trials_head(const View& view, const Quantiles& quantiles) {
 std::string ended_html(const View& view, const Ended& ended) {
   std::string html = fmt::format("<div class=\"ended\"><p>{} {}</p>", status_html(ended.status),
                                  cell(names_of(view, ended.trials, names_shown), sentence_columns));
-  if (!ended.reason.empty()) html += "<p>" + cell(ended.reason, reason_columns) + "</p>";
+  if (!ended.reason.empty()) html += "<p>" + cell(reason_text(view, ended), reason_columns) + "</p>";
   return html + "<p class=\"note\">Next: " + cell(ended.advice, reason_columns) + ".</p></div>\n";
 }
 
@@ -74,6 +75,15 @@ std::string ended_list(const View& view, const std::vector<Ended>& all) {
   const std::size_t shown = std::min(all.size(), most_reasons);
   for (std::size_t i = 0; i < shown; ++i) html += ended_html(view, all[i]);
   return html + more(shown, all.size(), "reasons");
+}
+
+/// The fastest first; what has no time last.
+std::vector<TrialIndex> by_time(const View& view, std::vector<TrialIndex> trials) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  std::ranges::stable_sort(trials, {}, [&](TrialIndex index) {
+    return analysis::metric(view.results.trials[index.value], "step_time").value_or(never);
+  });
+  return trials;
 }
 
 }  // namespace
@@ -89,7 +99,7 @@ std::string trials_table(const View& view) {
     if (!group.label.empty()) {
       html += fmt::format("<tr><th colspan=\"{}\" scope=\"rowgroup\">{}</th></tr>\n", columns, cell(group.label));
     }
-    for (const TrialIndex trial : group.trials) {
+    for (const TrialIndex trial : by_time(view, group.trials)) {
       if (shown == most_trials) break;
       html += trial_row(view, trial, quantiles);
       ++shown;
@@ -104,18 +114,16 @@ std::string contrasts_table(const View& view) {
   const auto& contrasts = view.contrasts.contrasts;
   if (contrasts.empty()) return {};
   std::string html = "<table>\n<thead><tr>" + column_head("contrast") + column_head("verdict") +
-                     column_head("squares", true) + column_head("processes", true) + column_head("stopped") +
-                     column_head("flags") + "</tr></thead>\n<tbody>\n";
+                     column_head("processes x squares", true) + column_head("stopped") + column_head("flags") +
+                     "</tr></thead>\n<tbody>\n";
   const std::size_t shown = std::min(contrasts.size(), most_contrasts);
   for (std::size_t i = 0; i < shown; ++i) {
     std::string flags;
     for (const auto& flag : contrasts[i].flags) flags += (flags.empty() ? "" : ", ") + flag;
     html += fmt::format(
-        "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td>"
-        "<td>{}</td></tr>\n",
-        cell(contrasts[i].text, sentence_columns), analysis::verdict_text(contrasts[i]), contrasts[i].squares,
-        contrasts[i].processes, cell(contrasts[i].why_stopped),
-        flags.empty() ? std::string(analysis::dash) : cell(flags));
+        "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td><td class=\"flags\">{}</td></tr>\n",
+        cell(contrasts[i].text, sentence_columns), analysis::verdict_text(contrasts[i]), evidence_text(contrasts[i]),
+        cell(contrasts[i].why_stopped), flags.empty() ? std::string(analysis::dash) : cell(flags, sentence_columns));
   }
   return details("Each ratio as a sentence", scrolled("each ratio as a sentence", html + "</tbody></table>") +
                                                  more(shown, contrasts.size(), "ratios"));

@@ -8,6 +8,7 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "report/findings/checks.hpp"
+#include "report/findings/remarks.hpp"
 #include "report/findings/summary.hpp"
 #include "report/html_text.hpp"
 
@@ -119,6 +120,7 @@ std::string seal(const View& view) {
                         check.passed ? "ok" : "open", check.passed ? "\u2713" : "\u2717",
                         check.passed ? "" : "Not passed: ", cell(check.text, sentence_columns));
   }
+  for (const std::string& remark : remarks_of(view)) html += "<li>" + cell(remark, sentence_columns) + "</li>\n";
   return html + "</ul></section>\n";
 }
 

@@ -17,7 +17,8 @@ namespace {
 using analysis::Contrast;
 using stats::Verdict;
 
-constexpr std::size_t arm_name_columns = 14;  // an arm's name above its times
+constexpr std::size_t arm_name_columns = 16;  // an arm's name above its times
+constexpr std::size_t least_scale = 10;       // a bar's room that its scale fits above
 constexpr std::size_t least_bar = 4;
 constexpr std::size_t most_bar = 30;
 constexpr int wide_columns = 110;  // from here on there is room for more than a person needs first
@@ -98,7 +99,8 @@ std::string figure_of(const View& view, TrialIndex index) {
   return analysis::figure_text(trial, view.contrasts.metric);
 }
 
-std::string head_of(const std::string& arm) { return clip(clean(arm), arm_name_columns); }
+/// Names of arms often begin alike: both ends tell them apart.
+std::string head_of(const std::string& arm) { return clip_middle(clean(arm), arm_name_columns); }
 
 void add_figures(std::vector<Column>& columns, const View& view, const Pair& pair, int terminal_columns) {
   const auto& rows = pair.rows;
@@ -106,15 +108,15 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
     return row.contrast ? figure_of(view, row.contrast->b) : std::string(analysis::dash);
   }));
   columns.push_back(column(head_of(pair.a), true, 0, rows, [&](const PairRow& row) { return figure_of(view, row.a); }));
-  columns.push_back(column(head_of(pair.a) + " is", false, 0, rows, [](const PairRow& row) {
-    return row.contrast ? verdict_phrase(*row.contrast) : std::string();
+  columns.push_back(column("is", false, 0, rows, [](const PairRow& row) {
+    return row.contrast ? words_of(judged_ratio(*row.contrast)).figure : std::string();
   }));
   for (const PairRow& row : rows) columns.back().codes.push_back(code_of(row));
   columns.push_back(column("95 %", false, 0, rows, [](const PairRow& row) {
-    return row.contrast ? phrase_interval(*row.contrast) : std::string();
+    return row.contrast ? interval_text(judged_ratio(*row.contrast)) : std::string();
   }));
-  columns.push_back(column("n", true, 2, rows, [](const PairRow& row) {
-    return row.contrast ? fmt::format("{}/{}", row.contrast->squares, row.contrast->processes) : std::string();
+  columns.push_back(column("processes", true, 2, rows, [](const PairRow& row) {
+    return row.contrast ? evidence_text(*row.contrast) : std::string();
   }));
   if (terminal_columns < wide_columns) return;
   columns.push_back(column("samples/s", true, 3, rows, [&](const PairRow& row) {
@@ -128,18 +130,25 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
   }));
 }
 
+/// What the ends of a bar's room stand for: "1x        380x".
+std::string scale_text(double longest, std::size_t room) {
+  const std::string end = analysis::times_text(std::exp(longest));
+  const std::string start = "1x";
+  return room < least_scale ? "" : fmt::format("{}{:>{}}", start, end, room - start.size());
+}
+
 /// Lengths by the log of the ratio, over all pairs: a difference that is known has at least one sign.
 void add_bars(std::vector<Column>& columns, const Pair& pair, double longest, std::size_t terminal_columns) {
   const std::size_t used = total_width(columns) + column_gap;
   if (used + least_bar > terminal_columns || !(longest > 0)) return;
   const std::size_t room = std::min(most_bar, terminal_columns - used);
-  columns.push_back(column("", false, 1, pair.rows, [&](const PairRow& row) {
+  columns.push_back(column(scale_text(longest, room), false, 1, pair.rows, [&](const PairRow& row) {
     if (row.contrast == nullptr) return std::string();
     const Verdict verdict = row.contrast->verdict;
     if (verdict != Verdict::slower && verdict != Verdict::faster) return std::string();
     const double share = std::abs(std::log(row.contrast->ratio)) / longest;
     const auto length = static_cast<std::size_t>(std::lround(share * static_cast<double>(room)));
-    return std::string(std::clamp<std::size_t>(length, 1, room), verdict == Verdict::slower ? '#' : '+');
+    return std::string(std::clamp<std::size_t>(length, 1, room), verdict == Verdict::slower ? '>' : '<');
   }));
   for (const PairRow& row : pair.rows) columns.back().codes.push_back(code_of(row));
 }
@@ -175,28 +184,6 @@ std::string table_of(const View& view, const Pair& pair, const TerminalOptions& 
 }
 
 }  // namespace
-
-std::string verdict_phrase(const Contrast& contrast) {
-  const std::string doubt = contrast.survives ? "" : "?";
-  const sweep::MetricInfo& metric = sweep::info(contrast.metric);
-  switch (contrast.verdict) {
-    case Verdict::faster:
-      return fmt::format("{} {}{}", analysis::ratio_text(1 / contrast.ratio), metric.less, doubt);
-    case Verdict::slower:
-      return fmt::format("{} {}{}", analysis::ratio_text(contrast.ratio), metric.more, doubt);
-    case Verdict::same:
-      return fmt::format("same ({:+.1f} %)", 100 * (contrast.ratio - 1)) + doubt;
-    case Verdict::undecided:
-      break;
-  }
-  return analysis::ratio_text(contrast.ratio) + " undecided";
-}
-
-std::string phrase_interval(const Contrast& contrast) {
-  if (contrast.verdict != Verdict::faster || !contrast.low || !contrast.high)
-    return analysis::interval_text(contrast.low, contrast.high);
-  return analysis::interval_text(1 / *contrast.high, 1 / *contrast.low);
-}
 
 std::string pair_tables(const View& view, const TerminalOptions& options, const Style& style) {
   std::string out;

@@ -37,18 +37,17 @@ std::string version_cell(const SessionCell& cell) {
 
 std::vector<Column> table(const std::vector<const SessionCell*>& cells, const results::Results& results) {
   const auto axes = analysis::axes_of(results);
-  std::vector<Column> columns = {{"trial", false, 0, {}},  {"version", false, 3, {}},  {"old -> new", true, 1, {}},
-                                 {"ratio", true, 0, {}},   {"interval", false, 0, {}}, {"same up to", true, 2, {}},
-                                 {"verdict", false, 0, {}}};
+  std::vector<Column> columns = {{"trial", false, 0, {}},  {"version", false, 3, {}}, {"old -> new", true, 1, {}},
+                                 {"NEW is", false, 0, {}}, {"95 %", false, 0, {}},    {"same up to", true, 2, {}}};
   for (const auto* cell : cells) {
+    const std::string figure = words_of(judged_ratio(*cell)).figure;
     const std::string values[] = {trial_label(results.trials[cell->in_new.value].parameters, axes),
                                   version_cell(*cell),
                                   analysis::value_text(cell->old_value, cell->metric) + " -> " +
                                       analysis::value_text(cell->new_value, cell->metric),
-                                  analysis::ratio_text(cell->ratio),
-                                  analysis::interval_text(cell->low, cell->high),
-                                  fmt::format("{:.2g} %", 100 * cell->indifference()),
-                                  cell->judged ? verdict_text(*cell) : "(" + verdict_text(*cell) + ")"};
+                                  cell->judged ? figure : "(" + figure + ")",
+                                  interval_text(judged_ratio(*cell)),
+                                  fmt::format("{:.2g} %", 100 * cell->indifference())};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(clip(clean(values[i]), cell_columns));
   }
   return columns;
@@ -92,8 +91,8 @@ std::string terminal_sessions(const results::Results& old_session, const results
   if (left_out > 0) out += fmt::format("... {} more trials, all with --json\n", left_out);
   const bool has_checks = std::ranges::any_of(sessions.cells, [](const auto& cell) { return !cell.judged; });
   paragraph(out,
-            fmt::format("ratio: {0} of NEW / {0} of OLD, 95 % interval", sweep::info(sessions.metric).noun) +
-                (has_checks ? "; in brackets: checks of the same code" : ""),
+            fmt::format("NEW is: by its {}; 95 %: interval", sweep::info(sessions.metric).noun) +
+                (has_checks ? "; in round brackets: checks of the same code" : ""),
             columns, 0);
   for (const auto& note : sessions.notes) paragraph(out, note, columns, 0);
   for (const auto& each : sessions.not_compared)

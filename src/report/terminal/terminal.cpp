@@ -8,6 +8,7 @@
 #include "regatta/report/text.hpp"
 #include "report/findings/call_quantiles.hpp"
 #include "report/findings/checks.hpp"
+#include "report/findings/remarks.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
 #include "report/terminal/pair_tables.hpp"
@@ -35,17 +36,22 @@ std::string time_text(double seconds) {
   return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
 
-/// "quickstart   20 trials: 20 finished   13 contrasts   47 s".
+/// "quickstart   digits-mlp, 1 thread, CPU", then "20 trials: 20 finished   13 contrasts   47 s": one line where both
+/// fit.
 void add_first_line(std::string& out, const View& view, std::size_t columns, const Style& style) {
   const std::string name = clean(view.results.name);
-  std::string line = "   " + counts_line(view.results);
+  const std::string shared = clean(shared_setting(view.results));
+  std::string counts = counts_line(view.results);
   if (const auto count = view.contrasts.contrasts.size(); count > 0)
-    line += fmt::format("   {} contrast{}", count, count == 1 ? "" : "s");
-  if (const double seconds = busy_seconds(view.results); seconds > 0) line += "   " + time_text(seconds);
-  if (width(name + line) <= columns)
-    out += style.bold(name) + line + '\n';
-  else
-    paragraph(out, name + line, columns, 0);
+    counts += fmt::format("   {} contrast{}", count, count == 1 ? "" : "s");
+  if (const double seconds = busy_seconds(view.results); seconds > 0) counts += "   " + time_text(seconds);
+  const std::string behind = shared.empty() ? "" : "   " + shared;
+  if (width(name + behind + "   " + counts) <= columns) {
+    out += style.bold(name) + behind + "   " + counts + '\n';
+    return;
+  }
+  paragraph(out, shared.empty() ? name : name + ": " + shared, columns, 0);
+  paragraph(out, counts, columns, 0);
 }
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -59,6 +65,7 @@ void add_opening(std::string& out, const View& view, std::size_t columns, const 
   for (const auto& machine : machines(view.results)) paragraph(out, machine, columns, 0);
   paragraph(out, joined(engines(view.results)), columns, 0);
   out += '\n';
+  paragraph(out, not_passed_sentence(checks_of(view)), columns, 0);
   for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
 }
@@ -83,8 +90,8 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
   }
   paragraph(out,
             figures_text(view.contrasts.metric) +
-                "; 95 %: interval of the ratio; n: balanced squares/processes; bars: # slower, + faster, on "
-                "a log scale",
+                "; 95 %: interval of the figure beside it; processes: fresh ones of each arm x balanced squares of "
+                "slices in each; bars: < less, > more, on the log scale above them",
             columns, 0);
 }
 
@@ -116,6 +123,7 @@ void add_trust(std::string& out, const View& view, std::size_t columns, const St
     hanging(out, word, label_columns, (check.passed ? "" : "not passed: ") + check.text, columns, style);
     word = "";
   }
+  for (const std::string& remark : remarks_of(view)) hanging(out, "", label_columns, remark, columns, style);
 }
 
 void add_open(std::string& out, const View& view, std::size_t columns, const Style& style) {
@@ -125,7 +133,7 @@ void add_open(std::string& out, const View& view, std::size_t columns, const Sty
     const Ended& ended = all[i];
     out += '\n';
     hanging(out, ended.status, ended.status.size() + 1, names_of(view, ended.trials, names_shown), columns, style);
-    if (!ended.reason.empty()) paragraph(out, ended.reason, columns, 2);
+    if (!ended.reason.empty()) paragraph(out, reason_text(view, ended), columns, 2);
     paragraph(out, "-> " + ended.advice, columns, 2);
   }
   if (all.size() > reasons_shown)

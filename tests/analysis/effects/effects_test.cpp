@@ -30,9 +30,10 @@ TEST(Effects, GiveTheRangeAndTheGeometricMeanOfEqualWeights) {
   EXPECT_NEAR(effect.mean.value().value, mean, 1e-9);
   EXPECT_NEAR(effect.mean->range.high, mean * std::pow(1.1, std::sqrt(0.5)), 1e-9);  // sqrt(2 x log(1.1)^2) / 2
   EXPECT_NEAR(effect.mean->range.low, mean / std::pow(1.1, std::sqrt(0.5)), 1e-9);
-  EXPECT_EQ(effect.text,
-            "eager takes 2.00x (batch 1) to 4.00x (batch 32) the time of graph over 2 settings; geometric mean 2.83x "
-            "[2.64, 3.03]");
+  EXPECT_EQ(
+      effect.text,
+      "eager is 2.00x (batch 1) to 4.00x (batch 32) slower than graph over 2 settings; geometric mean 2.83x slower "
+      "[2.64, 3.03]");
 }
 
 TEST(Effects, CountEachSettingAlikeHoweverLongItWasMeasured) {
@@ -48,7 +49,7 @@ TEST(Effects, HaveNoMeanOfOneInterval) {
   made.contrast(32, 3, 1.1);
   made.contrasts.contrasts[1].low.reset();
   EXPECT_FALSE(made.effects().effects[0].mean);
-  EXPECT_THAT(made.effects().effects[0].text, EndsWith("over 2 settings"));
+  EXPECT_THAT(made.effects().effects[0].text, EndsWith("over 2 settings (1 without an interval)"));
 }
 
 TEST(Effects, HaveNoMeanOfRatiosFarApart) {
@@ -57,7 +58,7 @@ TEST(Effects, HaveNoMeanOfRatiosFarApart) {
   made.contrast(32, 4.1, 1.1);
   EXPECT_FALSE(made.effects().effects[0].mean);
   EXPECT_EQ(made.effects().effects[0].text,
-            "eager takes 2.00x (batch 1) to 4.10x (batch 32) the time of graph over 2 settings");
+            "eager is 2.00x (batch 1) to 4.10x (batch 32) slower than graph over 2 settings");
 }
 
 TEST(Effects, HaveNoMeanOverModels) {
@@ -103,6 +104,24 @@ TEST(Effects, LeaveTheReversalToTheCrossover) {
   const auto found = made.effects();
   EXPECT_EQ(found.crossings.size(), 1U);
   EXPECT_THAT(found.effects[0].text, EndsWith("over 2 settings"));
+}
+
+TEST(Effects, CountFasterOnesFromTheLeastDifference) {
+  HandMade made;
+  made.contrast(1, 0.25, 1.1);
+  made.contrast(32, 0.1, 1.1);
+  EXPECT_EQ(made.effects().effects[0].text,
+            "eager is 4.00x (batch 1) to 10.0x (batch 32) faster than graph over 2 settings");
+}
+
+TEST(Effects, SayHowManySettingsARangeDoesNotKnow) {
+  HandMade made;
+  made.contrast(1, 2, 1.1).survives = false;
+  made.contrast(8, 1.01, 1.05).verdict = stats::Verdict::undecided;
+  made.contrast(32, 4.1, 1.1);
+  EXPECT_EQ(made.effects().effects[0].text,
+            "eager against graph: 1.010x slower? (batch 8) to 4.10x slower (batch 32) over 3 settings, 1 undecided, 1 "
+            "doubtful");
 }
 
 TEST(Effects, OfNothingAreNone) { EXPECT_TRUE(HandMade().effects().effects.empty()); }

@@ -46,8 +46,10 @@ TEST(Interactions, AreTheRatioOfRatios) {
   EXPECT_NEAR(found[0].low.value(), 1.5, 1e-9) << "every square says the same, seven processes each";
   EXPECT_NEAR(found[0].high.value(), 1.5, 1e-9);
   EXPECT_EQ(found[0].squares, 7U);
-  EXPECT_EQ(found[0].text,
-            "eager takes 2.00x the time of graph with native and 3.00x with torch: 1.50x [1.50, 1.50] as much");
+  EXPECT_EQ(
+      found[0].text,
+      "eager against graph: 2.00x slower with native, 3.00x slower with torch; the two ratios are 1.50x [1.50, 1.50] "
+      "apart");
 }
 
 TEST(Interactions, HaveNoIntervalBelowSevenSquares) {

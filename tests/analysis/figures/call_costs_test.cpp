@@ -1,5 +1,6 @@
 #include "regatta/analysis/call_costs.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace regatta::analysis {
@@ -27,6 +28,15 @@ TEST(CallCosts, AreTheLineThroughTheBatches) {
   EXPECT_NEAR(found[0].seconds_per_row, 1e-6, 1e-12);
   EXPECT_EQ(found[0].text,
             "numpy mlp-10: a step = 60.0 us of calls + 1.00 us a row; calls are 98 % of it at batch 1, 38 % at 100");
+}
+
+TEST(CallCosts, GiveNoSharesOfABentLine) {
+  Curve bent = line("numpy", 60e-6, 1e-6);
+  bent.seconds[10] *= 2;
+  const auto found = call_costs(growth_with({bent}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0].text, testing::HasSubstr("bent: the line misses by"));
+  EXPECT_THAT(found[0].text, testing::Not(testing::HasSubstr("calls are")));
 }
 
 TEST(CallCosts, NeedThreeBatchesAndTheBatchAsAxis) {

@@ -18,6 +18,11 @@ TEST(Disturbances, CountScoredSlicesOnceHoweverManySamplesTheyHave) {
   EXPECT_THAT(found.by_kind, ElementsAre(Pair("preempted", 2)));
   EXPECT_EQ(found.of("preempted"), 2);
   EXPECT_EQ(found.of("throttled"), 0);
+  ASSERT_EQ(found.by_trial.size(), 10U);
+  EXPECT_EQ(found.by_trial[4].disturbed, 2) << "native eager at batch 32";
+  EXPECT_EQ(found.by_trial[4].slices, 7 * 3);
+  EXPECT_EQ(found.by_trial[0].slices, 2 * 7 * 4) << "with its clone";
+  EXPECT_EQ(found.by_trial[0].disturbed, 0);
 }
 
 TEST(Disturbances, AreNoneOfNothing) {

@@ -98,7 +98,7 @@ TEST(Sessions, GiveTheMedianDifferenceAndItsNinthOrderStatistics) {
   EXPECT_NEAR(cell.p_value, 2.0 / 3432, 1e-9) << "all 49 differences are above 5 %";
   EXPECT_EQ(cell.verdict, Verdict::slower);
   EXPECT_TRUE(found.regressed());
-  EXPECT_THAT(found.headline, HasSubstr("NEW is slower in 1 of 1 trial, 1.14x [1.11, 1.16] the time in native"));
+  EXPECT_THAT(found.headline, HasSubstr("NEW is slower in 1 of 1 trial: 1.14x slower [1.11, 1.16] in native"));
 }
 
 TEST(Sessions, WithoutAKnownFloorFivePercentCountAsNothing) {

@@ -7,18 +7,48 @@
 namespace regatta::analysis {
 namespace {
 
-TEST(Wording, RatiosKeepThreeDigitsAndFourNearOne) {
-  EXPECT_EQ(ratio_text(10.71), "10.7x");
-  EXPECT_EQ(ratio_text(2.134), "2.13x");
-  EXPECT_EQ(ratio_text(1.0034), "1.003x");
-  EXPECT_EQ(ratio_text(0.5312), "0.53x");
-  EXPECT_EQ(ratio_text(0.01234), "0.012x");
-  EXPECT_EQ(ratio_text(1234.5), "1234x");
+using stats::Verdict;
+
+TEST(Wording, RatiosAreAtLeastOneWithThreeDigitsAndFourNearOne) {
+  EXPECT_EQ(times_text(10.71), "10.7x");
+  EXPECT_EQ(times_text(2.134), "2.13x");
+  EXPECT_EQ(times_text(1.0034), "1.003x");
+  EXPECT_EQ(times_text(0.5), "2.00x");
+  EXPECT_EQ(times_text(0.0045), "222x");
+  EXPECT_EQ(times_text(1234.5), "1234x");
+  EXPECT_EQ(times_text(std::numeric_limits<double>::quiet_NaN()), std::string(dash) + "x");
 }
 
-TEST(Wording, AnIntervalNeedsBothEnds) {
-  EXPECT_EQ(interval_text(10.5, 10.9), "[10.5, 10.9]");
-  EXPECT_EQ(interval_text(10.5, std::nullopt), "");
+TEST(Wording, RatiosHaveADirectionUnlessTheyReadOne) {
+  EXPECT_EQ(directed_text(38.3), "38.3x slower");
+  EXPECT_EQ(directed_text(0.5), "2.00x faster");
+  EXPECT_EQ(directed_text(1.0001), "1.000x");
+  EXPECT_EQ(directed_text(0.9999), "1.000x");
+}
+
+TEST(Wording, IntervalsCountAsTheirRatioDoes) {
+  EXPECT_EQ(directed_interval(38.3, 37, 39), "[37.0, 39.0]");
+  EXPECT_EQ(directed_interval(0.5, 0.4, 0.8), "[1.25, 2.50]");
+  EXPECT_EQ(directed_interval(1.01, 0.8, 1.25), "[1.25x faster, 1.25x slower]") << "ends on both sides";
+  EXPECT_EQ(directed_interval(0.99, 1.5, 2.0), "[1.50x slower, 2.00x slower]") << "both on the other side";
+  EXPECT_EQ(directed_interval(1.5, 1, 2), "[1.000, 2.00]");
+  EXPECT_EQ(directed_interval(10.5, 10.1, std::nullopt), "");
+}
+
+TEST(Wording, EveryVerdictHasItsWordBesideTheFigure) {
+  EXPECT_EQ(ratio_text({0.0045, 0.0038, 0.0053, Verdict::faster}), "222x faster [189, 263]");
+  EXPECT_EQ(ratio_text({38.3, 37, 39, Verdict::slower}), "38.3x slower [37.0, 39.0]");
+  EXPECT_EQ(ratio_text({1.003, 0.999, 1.005, Verdict::same}), "1.003x, same [1.001x faster, 1.005x slower]");
+  EXPECT_EQ(ratio_text({0.16, 0.14, 0.18, Verdict::undecided}), "6.25x faster? [5.56, 7.14], undecided");
+  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower, false}), "1.50x slower? [1.40, 1.60], doubtful");
+  EXPECT_EQ(ratio_text({2, {}, {}, Verdict::undecided}), "2.00x slower?, undecided (no interval yet)");
+}
+
+TEST(Wording, ATablesSecondColumnHoldsWhatIsNotInTheFirst) {
+  const JudgedRatio judged{0.16, 0.14, 0.18, Verdict::undecided};
+  EXPECT_EQ(words_of(judged).figure, "6.25x faster?");
+  EXPECT_EQ(interval_text(judged), "[5.56, 7.14], undecided");
+  EXPECT_EQ(interval_text({2, 1.9, 2.1, Verdict::slower}), "[1.90, 2.10]");
 }
 
 TEST(Wording, RatesHaveAScale) {

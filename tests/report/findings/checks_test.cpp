@@ -47,10 +47,28 @@ TEST(Checks, AFloorFarAboveTheMarginIsNotPassed) {
   EXPECT_THAT(full.check("floor").text, HasSubstr("smaller differences than the floor get no verdict"));
 }
 
-TEST(Checks, SaysHowFarApartPlainLoopsWere) {
+TEST(Checks, SayFirstWhatIsNotToBeBelieved) {
   Full full;
-  full.findings.contrasts.clones[0].plain = analysis::CloneCheck::PlainLoops{1.051, 1.02, 1.08};
-  EXPECT_THAT(full.check("plain").text, HasSubstr("up to 5.1 % apart; 1 of 1 would have been called different"));
+  full.findings.contrasts.identical = {{3, 0, 0}, 0.006};
+  const auto sentence = [&] { return not_passed_sentence(checks_of(view_of(full.results, full.findings))); };
+  EXPECT_EQ(sentence(), "");
+  full.findings.contrasts.identical = {{0, 2, 0}, 0.0204};
+  EXPECT_EQ(sentence(), "Checks not passed: differences below 6.1 % are not to be believed here") << "three floors";
+  full.findings.contrasts.identical = {{3, 0, 0}, 0.0204};
+  EXPECT_EQ(sentence(), "Checks not passed: differences below 2.04 % get no verdict here");
+  full.findings.contrasts.identical = {{1, 0, 1}, 0.001};
+  EXPECT_EQ(sentence(), "Checks not passed: differences below 3 % are not to be believed here") << "three margins";
+  full.results.trials[2].verified = sweep::Verified::no;
+  EXPECT_THAT(sentence(), HasSubstr("here; 1 of 9 cells were not shown to do the same work"));
+}
+
+TEST(Checks, TellWhereThePlaceInARoundChangesTimes) {
+  Full full;
+  EXPECT_THAT(full.check("place of a slice").text, StartsWith("no check"));
+  full.findings.contrasts.contrasts[1].flags = {"position"};
+  EXPECT_FALSE(full.check("place of a slice").passed);
+  EXPECT_EQ(full.check("place of a slice").text,
+            "the place of a slice in its round changes times (position) in 1 of 6 comparisons: numpy batch 1");
 }
 
 TEST(Checks, CountsCellsThatDoTheSameWork) {
@@ -65,7 +83,8 @@ TEST(Checks, CountsCellsThatDoTheSameWork) {
 
 TEST(Checks, CountsDisturbedSlicesAndFailsOnThrottling) {
   Full full;
-  EXPECT_EQ(full.check("disturbed").text, "no throttling; 2 of 238 slices disturbed (kept, flagged: 2 preempted)");
+  EXPECT_EQ(full.check("disturbed").text,
+            "no throttling; 2 of 238 slices disturbed (kept, flagged: 2 preempted; native eager 2 of 70)");
   EXPECT_TRUE(full.check("disturbed").passed);
   for (auto& row : full.results.samples) row.sample.flags = 2;
   EXPECT_FALSE(full.check("disturbed").passed);
@@ -79,7 +98,7 @@ TEST(Checks, FailsWhereARatioHangsOnDisturbedSlices) {
   EXPECT_TRUE(full.check("disturbed").passed);
   contrast.undisturbed->ratio = contrast.ratio * 1.2;
   EXPECT_FALSE(full.check("disturbed").passed);
-  EXPECT_THAT(full.check("disturbed").text, HasSubstr("; without them 1 comparison has another ratio"));
+  EXPECT_THAT(full.check("disturbed").text, HasSubstr("; without them 1 of 6 ratios differ"));
 }
 
 }  // namespace

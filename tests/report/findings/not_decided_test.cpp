@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "report/findings/summary.hpp"
 #include "report/full_results.hpp"
 
@@ -9,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing_support::full_results;
 
 struct Full {
@@ -26,7 +30,7 @@ TEST(NotDecided, SaysWhyAndHowToGoOn) {
   const auto list = full.list();
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list[0].status, "undecided");
-  EXPECT_THAT(list[0].reason, HasSubstr("reaches over the margin"));
+  EXPECT_THAT(list[0].reason, HasSubstr("its interval reaches over the "));
   EXPECT_THAT(list[0].advice, HasSubstr("regatta run sweeps/sample.json --rerun undecided"));
   EXPECT_THAT(list[0].trials, ElementsAre(TrialIndex{7}));
 }
@@ -35,8 +39,56 @@ TEST(NotDecided, KnowsWhatMoreTimeDoesNotHelp) {
   Full full;
   full.undecided().flags = {"cores_shared"};
   EXPECT_THAT(full.list()[0].advice, HasSubstr("fewer --ranks"));
-  full.undecided().flags = {"depends on call length"};
+  full.undecided().flags = {"rare stalls"};
+  EXPECT_THAT(full.list()[0].reason, HasSubstr("rare stalls"));
+}
+
+TEST(NotDecided, BlamesCallLengthsOnlyIfTheIntervalItselfDecides) {
+  Full full;
+  auto& contrast = full.undecided();
+  contrast.ratio = 1.3, contrast.low = 1.2, contrast.high = 1.4;
+  contrast.over_calls = analysis::Contrast::OverCalls{0.9, 1.9, 8, 27};
   EXPECT_THAT(full.list()[0].advice, HasSubstr("steps_per_call"));
+  contrast.low = 0.95;
+  EXPECT_THAT(full.list()[0].advice, Not(HasSubstr("steps_per_call")));
+}
+
+TEST(NotDecided, SaysHowManyProcessesWhichIsOffAndHowManyMoreItTakes) {
+  Full full;
+  auto& contrast = full.undecided();
+  contrast.floor = 0.0204, contrast.flags = {"noisy device"};
+  contrast.ratio = 1 / 1.09, contrast.low = 0.87, contrast.high = 1.23, contrast.processes = 14;
+  contrast.outlook = analysis::Contrast::Outlook{std::log(1.17), 5, 110};
+  const auto text = [&] { return reason_text(view_of(full.results, full.findings), full.list()[0]); };
+  EXPECT_EQ(text(),
+            "its interval reaches over the floor of 2.04 %: 7 pairs of processes, one 17 % off the others: about 5 "
+            "more, 2 min");
+  EXPECT_EQ(full.list()[0].advice, "measure on: regatta run sweeps/sample.json --rerun undecided --for 2m");
+  contrast.outlook->more_pairs = 0;
+  EXPECT_THAT(text(), HasSubstr("so near the margin that more time will hardly decide it"));
+}
+
+TEST(NotDecided, CallsTheDeviceNoisyOnlyWhereTheIntervalIsInsideTheFloor) {
+  Full full;
+  auto& contrast = full.undecided();
+  contrast.floor = 0.0204, contrast.flags = {"noisy device"};
+  contrast.ratio = 1.001, contrast.low = 0.99, contrast.high = 1.015;
+  EXPECT_EQ(full.list()[0].reason,
+            "noisy device: identical code differs by 2.04 %, which is over 2 times the margin of 1 %");
+  EXPECT_THAT(full.list()[0].advice, HasSubstr("a quieter machine"));
+}
+
+TEST(NotDecided, ADoubtfulDifferenceHasACureThatMeasuresItAgain) {
+  Full full;
+  full.findings.contrasts.contrasts[0].survives = false;
+  const auto doubtful = [&] {
+    const auto list = full.list();
+    return *std::ranges::find(list, "doubtful", &Ended::status);
+  };
+  EXPECT_THAT(doubtful().advice, HasSubstr("measure.per_contrast"));
+  full.findings.contrasts.identical.wrong = 1;
+  full.findings.contrasts.contrasts[0].ratio = 1.02;
+  EXPECT_THAT(doubtful().reason, HasSubstr("identical code was told apart here"));
 }
 
 TEST(NotDecided, HasTooFewSquaresBeforeAnInterval) {

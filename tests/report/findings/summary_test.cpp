@@ -30,23 +30,37 @@ TEST(Summary, CountsTrialsByTheirEnd) {
 TEST(Headline, GivesTheRangeOfEachPairMostExtremeFirst) {
   EXPECT_THAT(
       headline_of(sample_results()),
-      ElementsAre("numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1",
-                  "native eager takes 1.49x (batch 32) to 1.98x (batch 1) the time of native graph over 2 settings; "
-                  "geometric mean 1.71x [1.68, 1.75]"));
+      ElementsAre("numpy is 30.0x slower [28.8, 30.9] than native graph at batch 1",
+                  "native eager is 1.49x (batch 32) to 1.98x (batch 1) slower than native graph over 2 settings; "
+                  "geometric mean 1.71x slower [1.68, 1.75]"));
 }
 
-TEST(Headline, CountsThePairsItLeavesOut) {
+TEST(Headline, GivesEightPairsALineEachAndCountsTheRest) {
   ResultsBuilder made;
   std::vector<TrialIndex> arms;
-  for (const char* engine : {"native", "numpy", "torch", "jax", "tensorflow"})
+  for (const char* engine :
+       {"native", "numpy", "torch", "jax", "tensorflow", "torch@a", "torch@b", "torch@c", "torch@d", "torch@e"})
     arms.push_back(made.trial(arm(engine, "eager", 1)));
   const auto block = made.block(arms);
   double seconds = 1;
   for (const TrialIndex trial : arms) made.slices(block, trial, {seconds++});
   const auto sentences = headline_of(made.results);
-  ASSERT_EQ(sentences.size(), 4U);
-  EXPECT_THAT(sentences[0], HasSubstr("tensorflow takes 5.00x"));
-  EXPECT_EQ(sentences[3], "1 more below");
+  ASSERT_EQ(sentences.size(), 9U);
+  EXPECT_EQ(sentences[0], "torch@e against native: 10.0x slower?, undecided (no interval yet)");
+  EXPECT_EQ(sentences[7], "torch against native: 3.00x slower?, undecided (no interval yet)");
+  EXPECT_EQ(sentences[8], "1 more pair of arms, in the tables");
+}
+
+TEST(SharedSetting, NamesWhatAllTrialsThatRanHaveInCommon) {
+  auto results = sample_results();
+  EXPECT_EQ(shared_setting(results), "mlp-10, 1 thread, CPU") << "the batch varies";
+  for (auto& trial : results.trials) {
+    trial.parameters[sweep::Param::batch] = std::int64_t{7};
+    trial.parameters[sweep::Param::threads] = std::int64_t{2};
+  }
+  results.trials[6].parameters[sweep::Param::model] = std::string("other");  // skipped
+  EXPECT_EQ(shared_setting(results), "mlp-10, batch 7, 2 threads, CPU");
+  EXPECT_EQ(shared_setting({}), "");
 }
 
 TEST(Findings, AreAFewOfEachKind) {

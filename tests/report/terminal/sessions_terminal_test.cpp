@@ -16,17 +16,17 @@ std::string shown(const TwoSessions& two, const TerminalOptions& options = {}) {
 }
 
 TEST(SessionsTerminal, AnswersFirstAndSaysWhatItRestsOn) {
-  EXPECT_EQ(shown({}), R"(NEW is faster in 1 of 1 trial, 0.80x [0.80, 0.80] the time in numpy batch 1
+  EXPECT_EQ(shown({}), R"(NEW is faster in 1 of 1 trial: 1.25x faster [1.25, 1.25] in numpy batch 1
 
 OLD sample, 2026-01-02T03:04:05Z
 NEW sample, 2026-01-09T03:04:05Z
 
-trial                         old -> new   ratio  interval        verdict
-numpy batch 1         60.0 us -> 48.0 us   0.80x  [0.80, 0.80]    faster
-native graph batch 1  2.00 us -> 2.40 us   1.20x  [1.20, 1.20]    (slower)
-native eager batch 1  4.00 us -> 4.04 us  1.010x  [1.010, 1.010]  (same)
-ratio: time of NEW / time of OLD, 95 % interval; in brackets: checks of the same
-code
+trial                         old -> new  NEW is          95 %
+numpy batch 1         60.0 us -> 48.0 us  1.25x faster    [1.25, 1.25]
+native graph batch 1  2.00 us -> 2.40 us  (1.20x slower)  [1.20, 1.20]
+native eager batch 1  4.00 us -> 4.04 us  (1.010x, same)  [1.010, 1.010]
+NEW is: by its time of a step; 95 %: interval; in round brackets: checks of the
+same code
 floor between sessions unknown: assumed 5 %; compare two runs of the same
 version once to learn it
 same code: 1 same, 0 undecided, 1 false

@@ -30,13 +30,17 @@ std::size_t widest(const std::string& text) {
 
 TEST(Terminal, BeginsWithWhatRanWhereAndTheAnswer) {
   EXPECT_THAT(terminal_of(sample_results()),
-              StartsWith("sample   7 trials: 5 finished, 1 failed, 1 skipped   3 contrasts\n"
+              StartsWith("sample: mlp-10, 1 thread, CPU\n"
+                         "7 trials: 5 finished, 1 failed, 1 skipped 3 contrasts\n"
                          "box: Example CPU 9, 2 cores, 4.0 GiB, governor performance; cores 0-1\n"
                          "native 0.1.0, numpy 1.24.2\n"
                          "\n"
-                         "numpy takes 30.0x the time of native graph: slower [28.8, 30.9] at batch 1\n"
-                         "native eager takes 1.49x (batch 32) to 1.98x (batch 1) the time of native graph\n"
-                         "over 2 settings; geometric mean 1.71x [1.68, 1.75]\n"
+                         "Checks not passed: identical code was not measured twice, so that it is not\n"
+                         "known how small a difference can be believed; 5 of 5 cells were not shown to do\n"
+                         "the same work\n"
+                         "numpy is 30.0x slower [28.8, 30.9] than native graph at batch 1\n"
+                         "native eager is 1.49x (batch 32) to 1.98x (batch 1) slower than native graph\n"
+                         "over 2 settings; geometric mean 1.71x slower [1.68, 1.75]\n"
                          "Fastest of 3 at batch 1: native graph; native eager and numpy are slower, but\n"
                          "with too few squares to be sure among 3 cells\n"
                          "\n"

@@ -26,9 +26,7 @@ LogAxis axis_over(const std::vector<CloneCheck>& clones) {
 
 std::string taking_turns(const CloneCheck& clone, double indifference, const LogAxis& axis, const std::string& grid) {
   const RatioMark mark{clone.ratio, clone.low, clone.high, indifference, clone.verdict};
-  const std::string value = fmt::format("<b>{}</b> {} {}", analysis::ratio_text(clone.ratio),
-                                        analysis::interval_text(clone.low, clone.high), verdict_name(clone.verdict));
-  return figure_row("taking turns", grid + ratio_mark(mark, axis), value);
+  return figure_row("taking turns", grid + ratio_mark(mark, axis), ratio_html(judged_ratio(clone)));
 }
 
 std::string plain_loops(const CloneCheck::PlainLoops& plain, const LogAxis& axis, const std::string& grid) {
@@ -36,9 +34,9 @@ std::string plain_loops(const CloneCheck::PlainLoops& plain, const LogAxis& axis
                        : plain.high < 1 ? stats::Verdict::faster
                                         : stats::Verdict::undecided;
   const RatioMark mark{plain.ratio, plain.low, plain.high, 0, verdict};
-  const std::string value =
-      fmt::format("<b>{}</b> {} {}", analysis::ratio_text(plain.ratio), analysis::interval_text(plain.low, plain.high),
-                  plain.tells_apart() ? "\u201cdifferent\u201d" : "no difference");
+  const std::string value = fmt::format("<b>{}</b> {} {}", analysis::directed_text(plain.ratio),
+                                        analysis::directed_interval(plain.ratio, plain.low, plain.high),
+                                        plain.tells_apart() ? "\u201cdifferent\u201d" : "no difference");
   return figure_row("two plain loops", grid + ratio_mark(mark, axis), value);
 }
 

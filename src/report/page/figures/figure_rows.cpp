@@ -7,7 +7,7 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t most_row_ticks = 6;
+constexpr std::size_t most_ratio_ticks = 6;
 
 std::string band(double indifference, const LogAxis& axis) {
   if (!(indifference > 0)) return {};
@@ -72,7 +72,7 @@ std::string ratio_mark(const RatioMark& mark, const LogAxis& axis) {
 
 std::string ratio_grid(const LogAxis& axis) {
   std::string lines;
-  for (const double tick : axis.ticks(most_row_ticks)) {
+  for (const double tick : axis.ticks(most_ratio_ticks)) {
     const std::string x = percent_text(axis.percent(tick));
     lines += fmt::format(R"(<line class="grid" x1="{0}" x2="{0}" y1="0" y2="100%"/>)", x);
   }
@@ -82,13 +82,14 @@ std::string ratio_grid(const LogAxis& axis) {
 
 std::string ratio_scale(const LogAxis& axis) {
   std::string svg =
-      "<div class=\"row scale\" aria-hidden=\"true\"><span class=\"name\">\u2190 less time</span>"
+      "<div class=\"row scale\" aria-hidden=\"true\"><span class=\"name\">\u2190 faster</span>"
       "<svg class=\"plot\" height=\"20\">";
-  for (const double tick : axis.ticks(most_row_ticks)) {
+  for (const double tick : axis.ticks(most_ratio_ticks)) {
     svg +=
-        fmt::format(R"(<text x="{}" y="14" text-anchor="middle">{:g}x</text>)", percent_text(axis.percent(tick)), tick);
+        fmt::format(R"(<text x="{}" y="14" text-anchor="middle">{:g}x</text>)", percent_text(axis.percent(tick)),
+                       tick < 1 ? 1 / tick : tick);
   }
-  return svg + "</svg><span class=\"value\">more time \u2192</span></div>\n";
+  return svg + "</svg><span class=\"value\">slower \u2192</span></div>\n";
 }
 
 }  // namespace regatta::report

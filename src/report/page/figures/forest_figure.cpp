@@ -37,9 +37,10 @@ Forest collect(const View& view) {
       continue;
     }
     forest.groups[group_of[contrast.a.value]].push_back(&contrast);
-    baselines.insert(arm_of(view, contrast.b));
+    baselines.insert(compared_arm(view, contrast.b));
     ++forest.rows;
   }
+  for (auto& group : forest.groups) std::ranges::stable_sort(group, {}, &Contrast::ratio);
   if (baselines.size() == 1) forest.baseline = *baselines.begin();
   return forest;
 }
@@ -56,14 +57,11 @@ LogAxis axis_over(const Forest& forest) {
 
 std::string row(const View& view, const Contrast& contrast, const Forest& forest, const LogAxis& axis,
                 const std::string& grid_lines) {
-  std::string name = arm_of(view, contrast.a);
-  if (forest.baseline.empty()) name += " / " + arm_of(view, contrast.b);
+  std::string name = compared_arm(view, contrast.a);
+  if (forest.baseline.empty()) name += " / " + compared_arm(view, contrast.b);
   const RatioMark mark{contrast.ratio, contrast.low, contrast.high, std::max(contrast.margin, contrast.floor),
                        contrast.verdict};
-  const std::string value =
-      fmt::format("<b>{}</b> {} {}", analysis::ratio_text(contrast.ratio),
-                  analysis::interval_text(contrast.low, contrast.high), analysis::verdict_text(contrast));
-  return figure_row(name, grid_lines + ratio_mark(mark, axis), value);
+  return figure_row(name, grid_lines + ratio_mark(mark, axis), ratio_html(judged_ratio(contrast)));
 }
 
 std::string forest_caption(const Forest& forest) {

@@ -89,18 +89,18 @@ std::string cell_html(const View& view, const std::optional<TrialIndex>& index) 
   const auto* contrast = view.ratio[index->value];
   if (contrast == nullptr)
     return fmt::format("<td class=\"n crossed\">{}</td>", sweep::status_of(view.results.trials[index->value].outcome));
-  const std::string ratio = analysis::ratio_text(contrast->ratio);
+  const std::string words = analysis::words_of(judged_ratio(*contrast)).figure;
   switch (contrast->verdict) {
     case stats::Verdict::same:
-      return "<td class=\"n h0\">" + ratio + " same</td>";
+      return "<td class=\"n h0\">" + words + "</td>";
     case stats::Verdict::undecided:
-      return "<td class=\"n hatched\">" + ratio + " ?</td>";
+      return "<td class=\"n hatched\">" + words + "</td>";
     case stats::Verdict::faster:
     case stats::Verdict::slower:
       break;
   }
-  return fmt::format("<td class=\"n {}{}\">{}{}</td>", contrast->verdict == stats::Verdict::faster ? "f" : "w",
-                     strength(contrast->ratio), ratio, contrast->survives ? "" : " ?");
+  return fmt::format("<td class=\"n {}{}\">{}</td>", contrast->verdict == stats::Verdict::faster ? "f" : "w",
+                     strength(contrast->ratio), words);
 }
 
 std::string table(const View& view, const Columns& columns, const std::vector<Row>& rows) {
@@ -117,11 +117,10 @@ std::string table(const View& view, const Columns& columns, const std::vector<Ro
 }
 
 constexpr std::string_view heat_map_caption =
-    "<figcaption><b>Time as a multiple of the baseline's</b> at the same setting: below 1x takes less, above takes "
-    "more. "
-    "The stronger the colour, the larger the difference. Hatched with a question mark: undecided. Crossed out: skipped "
-    "or "
-    "failed; the reasons stand further down.</figcaption>\n";
+    "<figcaption><b>How many times faster or slower than the baseline</b> at the same setting. The stronger the "
+    "colour, "
+    "the larger the difference. Question mark: not known yet, or (not hatched) doubtful among so many comparisons. "
+    "Crossed out: skipped or failed; the reasons stand further down.</figcaption>\n";
 
 }  // namespace
 

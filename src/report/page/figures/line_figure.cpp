@@ -62,12 +62,12 @@ std::string ribbon_of(const Curve& curve, std::size_t index, const Axes& axes) {
 }
 
 std::string roofline_of(const Panel& panel, const Axes& axes) {
-  std::string points;
+  std::string roof;
   for (const auto& [value, seconds] : panel.roofline)
-    points += fmt::format("{:.2f},{:.2f} ", axes.x.percent(value), axes.y.percent(seconds));
+    roof += fmt::format("{:.2f},{:.2f} ", axes.x.percent(value), axes.y.percent(seconds));
   if (panel.roofline.size() < 2) return {};
-  points.pop_back();
-  return stretched(fmt::format(R"(<polyline class="roof" points="{}"/>)", points));
+  roof.pop_back();
+  return stretched(fmt::format(R"(<polyline class="roof" points="{}"/>)", roof));
 }
 
 /// Its place as a line, its interval as a band.

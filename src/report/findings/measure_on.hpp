@@ -1,0 +1,17 @@
+// The command that measures undecided comparisons on, with the time that they are expected to need.
+#pragma once
+
+#include <string>
+
+#include "regatta/analysis/contrast.hpp"
+#include "regatta/results/tables.hpp"
+
+namespace regatta::report {
+
+/// "regatta run SWEEP --rerun undecided --for 6m", for all undecided comparisons together.
+std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts);
+
+/// "2 min", "40 s".
+std::string about_time(double seconds);
+
+}  // namespace regatta::report

@@ -1,0 +1,98 @@
+#include "report/findings/remarks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "regatta/analysis/slice_series.hpp"
+#include "regatta/analysis/wording.hpp"
+#include "report/findings/summary.hpp"
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t most_with_speeds = 3;  // arms, each in a line
+constexpr std::size_t most_blocks = 200;     // looked at
+
+struct FlagWords {
+  std::string_view flag;
+  std::string_view words;
+};
+/// Flags that change how a figure is read and are said nowhere else.
+constexpr FlagWords flag_words[] = {
+    {"spikes", "rare slow steps (spikes), so that a typical step tells another ratio than all time together"},
+    {"carry-over", "slices begin faster or slower than they end (carry-over)"},
+    {"slow-down", "slower and slower in the pilot (slow-down): figures are over the time measured"},
+    {"no steady state", "no steady speed in the pilot: figures are over the time measured"}};
+
+void add_flags(std::vector<std::string>& remarks, const View& view) {
+  for (const auto& [flag, words] : flag_words) {
+    std::vector<TrialIndex> trials;
+    for (const auto& contrast : view.contrasts.contrasts) {
+      if (analysis::has_flag(contrast, flag)) trials.push_back(contrast.a);
+    }
+    if (trials.empty()) continue;
+    remarks.push_back(fmt::format("{}, in {} of {} comparisons: {}", words, trials.size(),
+                                  view.contrasts.contrasts.size(), names_of(view, trials, names_shown)));
+  }
+}
+
+/// "numpy batch 32 has 2 speeds: 70 % of slices at 18.1 us, 30 % at 25.0 us".
+std::string speeds_text(const View& view, const analysis::ArmSeries& arm) {
+  std::vector<std::string> parts;
+  for (const auto& mode : arm.modes)
+    parts.push_back(
+        fmt::format("{:.0f} % of slices at {}", 100 * mode.weight, analysis::duration_text(std::exp(mode.value))));
+  return fmt::format("{} has {} speeds: {}", trial_label(view.results.trials[arm.trial.value].parameters, view.axes),
+                     arm.modes.size(), fmt::join(parts, ", "));
+}
+
+void add_speeds(std::vector<std::string>& remarks, const View& view) {
+  std::set<BlockIndex> blocks;
+  for (const auto& contrast : view.contrasts.contrasts) {
+    if (blocks.size() < most_blocks) blocks.insert(contrast.block);
+  }
+  std::size_t found = 0;
+  for (const auto& series : analysis::slice_series(view.results, {blocks.begin(), blocks.end()})) {
+    for (const auto& arm : series.arms) {
+      if (arm.is_clone || arm.modes.size() < 2 || ++found > most_with_speeds) continue;
+      remarks.push_back(speeds_text(view, arm));
+    }
+  }
+  if (found > most_with_speeds) remarks.push_back(fmt::format("{} more have several speeds", found - most_with_speeds));
+}
+
+/// Why arms take turns. Where taking turns did no better it would endorse what was not achieved.
+void add_plain_loops(std::vector<std::string>& remarks, const View& view) {
+  double most = 0;
+  std::size_t apart = 0;
+  std::size_t all = 0;
+  for (const auto& clone : view.contrasts.clones) {
+    if (!clone.plain || clone.verdict != stats::Verdict::same) continue;
+    ++all;
+    apart += clone.plain->tells_apart() ? 1 : 0;
+    most = std::max(most, std::abs(std::log(clone.plain->ratio)));
+  }
+  if (all == 0) return;
+  remarks.push_back(
+      fmt::format("two plain loops, one after the other, on the code that was shown to be the same: up to {:.2g} % "
+                  "apart; {} of {} would have been called different",
+                  100 * std::expm1(most), apart, all));
+}
+
+}  // namespace
+
+std::vector<std::string> remarks_of(const View& view) {
+  std::vector<std::string> remarks;
+  if (view.contrasts.contrasts.empty()) return remarks;
+  add_flags(remarks, view);
+  add_speeds(remarks, view);
+  add_plain_loops(remarks, view);
+  return remarks;
+}
+
+}  // namespace regatta::report

@@ -1,0 +1,34 @@
+#include "report/findings/measure_on.hpp"
+
+#include <gtest/gtest.h>
+
+namespace regatta::report {
+namespace {
+
+analysis::Contrast needing(std::uint32_t block, double seconds) {
+  analysis::Contrast contrast;
+  contrast.block = BlockIndex{block};
+  contrast.outlook = analysis::Contrast::Outlook{0.1, 3, seconds};
+  return contrast;
+}
+
+TEST(MeasureOn, GivesTheTimeThatAllUndecidedNeedAndThoseOfABlockTogether) {
+  results::Results results;
+  results.provenance.sweep_file = "s.json";
+  analysis::Contrasts contrasts;
+  EXPECT_EQ(measure_on(results, contrasts), "regatta run s.json --rerun undecided --for 5m") << "nothing tells";
+  contrasts.contrasts = {needing(0, 100), needing(0, 130), needing(1, 50)};
+  EXPECT_EQ(measure_on(results, contrasts), "regatta run s.json --rerun undecided --for 3m");
+  contrasts.contrasts[1].verdict = stats::Verdict::faster;
+  contrasts.contrasts[2].verdict = stats::Verdict::same;
+  EXPECT_EQ(measure_on(results, contrasts), "regatta run s.json --rerun undecided --for 2m");
+}
+
+TEST(AboutTime, IsSecondsOrMinutes) {
+  EXPECT_EQ(about_time(0.2), "1 s");
+  EXPECT_EQ(about_time(40), "40 s");
+  EXPECT_EQ(about_time(125), "2 min");
+}
+
+}  // namespace
+}  // namespace regatta::report

@@ -1,0 +1,60 @@
+#include "report/findings/remarks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/full_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::StartsWith;
+using testing_support::full_results;
+
+struct Remarked {
+  results::Results results = full_results();
+  analysis::Findings findings = analysis::findings_of(results);
+
+  Remarked() {
+    findings.contrasts.clones[0].verdict = stats::Verdict::same;
+    findings.contrasts.clones[0].plain = analysis::CloneCheck::PlainLoops{1.051, 1.02, 1.08};
+  }
+  [[nodiscard]] std::vector<std::string> remarks() const { return remarks_of(view_of(results, findings)); }
+};
+
+TEST(Remarks, SayHowFarApartPlainLoopsWereOnCodeThatWasShownToBeTheSame) {
+  Remarked full;
+  EXPECT_THAT(full.remarks(), ElementsAre("two plain loops, one after the other, on the code that was shown to be the "
+                                          "same: up to 5.1 % apart; 1 of 1 would have been called different"));
+  full.findings.contrasts.clones[0].verdict = stats::Verdict::undecided;
+  EXPECT_THAT(full.remarks(), ElementsAre()) << "taking turns did no better";
+}
+
+TEST(Remarks, SayWhatAFlagDoesToAFigure) {
+  Remarked full;
+  full.findings.contrasts.contrasts[1].flags = {"slow-down", "spikes"};
+  EXPECT_THAT(full.remarks(), Contains(StartsWith("rare slow steps (spikes)")));
+  EXPECT_THAT(full.remarks(),
+              Contains("slower and slower in the pilot (slow-down): figures are over the time measured, "
+                       "in 1 of 6 comparisons: numpy batch 1"));
+}
+
+TEST(Remarks, NameTheSpeedsOfAnArmThatHasSeveral) {
+  Remarked full;
+  for (auto& row : full.results.samples) {
+    if (row.trial == TrialIndex{2} && row.sample.square >= 4) row.sample.seconds *= 3;
+  }
+  EXPECT_THAT(full.remarks(),
+              Contains(StartsWith("numpy batch 1 has 2 speeds: 57 % of slices at 59.7 us, 43 % of slices at 180 us")));
+}
+
+TEST(Remarks, AreNoneWithoutAComparison) {
+  const results::Results results;
+  const analysis::Findings findings;
+  EXPECT_THAT(remarks_of(view_of(results, findings)), ElementsAre());
+}
+
+}  // namespace
+}  // namespace regatta::report
