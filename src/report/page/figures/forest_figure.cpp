@@ -23,6 +23,10 @@ struct Forest {
   std::string baseline;  ///< if it is the same everywhere
 };
 
+std::string compared_arm(const View& view, TrialIndex trial) {
+  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
+}
+
 Forest collect(const View& view) {
   std::vector<std::size_t> group_of(view.results.trials.size());
   for (std::size_t i = 0; i < view.groups.size(); ++i) {
