@@ -173,15 +173,15 @@ TEST(PlanSlices, SurvivesAStepBelowTheClock) {
 
 TEST(PlanSlices, StampsEveryCallAndWaitsForItWhereCallsAreCompared) {
   const FixedSlices single = {.rounds = {}, .steps = {}, .single_calls = true};
-  const auto quick = plan_slices({1e-6}, 5, single).arms[0];
+  const auto quick = plan_slices({1e-6}, {5}, single).arms[0];
   EXPECT_EQ(quick.group, 1) << "below 20 us, too";
   EXPECT_EQ(quick.steps, 500) << "as many samples as a slice may hold";
   EXPECT_TRUE(quick.wait_each);
-  const auto slow = plan_slices({1e-3}, 5, single).arms[0];
+  const auto slow = plan_slices({1e-3}, {5}, single).arms[0];
   EXPECT_EQ(slow.steps, 12);
   EXPECT_EQ(slow.group, 1);
-  EXPECT_FALSE(plan_slices({1e-3}, 5).arms[0].wait_each);
-  EXPECT_EQ(plan_slices({1e-3}, 5, {.rounds = {}, .steps = 50'000, .single_calls = true}).arms[0].group, 100)
+  EXPECT_FALSE(plan_slices({1e-3}, {5}).arms[0].wait_each);
+  EXPECT_EQ(plan_slices({1e-3}, {5}, {.rounds = {}, .steps = 50'000, .single_calls = true}).arms[0].group, 100)
       << "the sweep fixes more steps than there may be samples";
 }
 

@@ -55,7 +55,7 @@ TEST(UndecidedBlocks, AreThoseThatMoreTimeMayDecide) {
   const auto results = measured(job, {1, 1});
   using stats::Verdict;
   const auto blocks = [&](analysis::Contrast a, analysis::Contrast b) {
-    return undecided_blocks(results, {{std::move(a), std::move(b)}, {}, {}, {}});
+    return undecided_blocks(results, {.contrasts = {std::move(a), std::move(b)}});
   };
   EXPECT_EQ(blocks(contrast(0, Verdict::undecided), contrast(1, Verdict::same)),
             std::set<Hash128>{job.plan.blocks[0].hash});
@@ -65,7 +65,7 @@ TEST(UndecidedBlocks, AreThoseThatMoreTimeMayDecide) {
 TEST(CutShortBlocks, HadLessThanTheTimeOfTheirComparisons) {
   const Job job = two_blocks();
   const analysis::Contrasts contrasts{
-      {contrast(0, stats::Verdict::undecided), contrast(1, stats::Verdict::undecided)}, {}, {}, {}};
+      .contrasts = {contrast(0, stats::Verdict::undecided), contrast(1, stats::Verdict::undecided)}};
   EXPECT_EQ(cut_short_blocks(job, measured(job, {8, 9.5}), contrasts), std::set<Hash128>{job.plan.blocks[0].hash});
 }
 
