@@ -314,7 +314,7 @@ TEST(Contrasts, OfLatencyAreRatiosOfQuantilesOfSingleCalls) {
   const Contrast& contrast = found.contrasts.at(0);
   EXPECT_DOUBLE_EQ(contrast.ratio, 3) << "of all time it is 1.2";
   EXPECT_EQ(contrast.margin, 0.05) << "the metric's own";
-  EXPECT_THAT(contrast.text, testing::HasSubstr("eager takes 3.00x the p95 call time of graph: slower"));
+  EXPECT_THAT(contrast.text, testing::HasSubstr("eager is 3.00x slower [2.97, 3.03] in p95 call time than graph"));
   const auto row = contrast_rows(found).at(0);
   EXPECT_EQ(row.metric, "latency_p95");
   EXPECT_EQ(row.unit, "s");
@@ -343,7 +343,7 @@ TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
   const Contrast found = contrasts(pair.made.results).contrasts.at(0);
   EXPECT_EQ(verdict_text(found), "larger");
   EXPECT_EQ(found.processes, 14);
-  EXPECT_EQ(found.text, "eager takes 3.00x the peak memory of graph: larger [3.00, 3.00]");
+  EXPECT_EQ(found.text, "eager is 3.00x larger [3.00, 3.00] in peak memory than graph");
   peaks_of(pair.other, 6, 3e7);
   const Contrast few = contrasts(pair.made.results).contrasts.at(0);
   EXPECT_EQ(verdict_text(few), "undecided");
