@@ -86,13 +86,13 @@ MUTANTS = {
     ),
     "square_beyond_the_budget": Mutant(
         LOOP,
-        "if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) return stop(run, \"time spent\");",
-        "if (spent_seconds > budget_seconds) return stop(run, \"time spent\");",
+        'if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) return stop(run, "time spent");',
+        'if (spent_seconds > budget_seconds) return stop(run, "time spent");',
         "a square begins that the block's time does not hold",
     ),
     "wall_time_unseen": Mutant(
         LOOP,
-        "if (!has_wall_time(run, renewals, longest_seconds)) return stop(run, \"wall time spent\");",
+        'if (!has_wall_time(run, renewals, longest_seconds)) return stop(run, "wall time spent");',
         "",
         "a block takes longer than its share of the sweep's wall time",
     ),

@@ -67,8 +67,8 @@ struct Contrast {
     double seconds = 0;           ///< that these take, about, starts included
   };
   std::optional<Outlook> outlook;  ///< only where it is undecided and has a pair
-  std::string why_stopped;                 ///< decided | time spent | wall time spent | fixed slices | interrupted
-  std::string text;                        ///< the sentence a person reads
+  std::string why_stopped;         ///< decided | time spent | wall time spent | fixed slices | interrupted
+  std::string text;                ///< the sentence a person reads
 };
 
 /// Arms without a contrast, and why ("no baseline here: ...").

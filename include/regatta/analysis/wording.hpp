@@ -51,7 +51,7 @@ struct JudgedRatio {
   double ratio = 1;
   std::optional<double> low, high;
   stats::Verdict verdict = stats::Verdict::undecided;
-  bool survives = true;  ///< else the difference is doubtful
+  bool survives = true;                                 ///< else the difference is doubtful
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< decides what less and more of it are called
 };
 

@@ -62,8 +62,8 @@ std::string without_disturbed(const Contrast& contrast) {
 std::string over_call_lengths(const Contrast& contrast) {
   if (!contrast.over_calls) return "";
   const Contrast::OverCalls& calls = *contrast.over_calls;
-  return fmt::format("; {} to {} over calls of {} to {} steps", directed_text(calls.low), directed_text(calls.high),
-                     calls.shortest_steps, calls.longest_steps);
+  return fmt::format("; {} to {} over calls of {} to {} steps", directed_text(calls.low, contrast.metric),
+                     directed_text(calls.high, contrast.metric), calls.shortest_steps, calls.longest_steps);
 }
 
 /// What has no lasting speed was compared as long as it was measured (R7).

@@ -122,19 +122,20 @@ std::string range_text(const Effect& effect, const results::Results& results, co
 /// The range first; then a change of sign, unless a crossing says where; else the mean, if there is one.
 std::string sentence(const Effect& effect, const results::Results& results, const Contrasts& all, const Axes& axes,
                      bool crosses) {
-  if (effect.contrasts.size() == 1) return all.contrasts[effect.least].text;
+  const Contrast& least = all.contrasts[effect.least];
+  if (effect.contrasts.size() == 1) return least.text;
   const std::string text = range_text(effect, results, all, axes) +
                            fmt::format(" over {} settings", effect.contrasts.size()) + not_known_text(effect, all);
   if (effect.reverses()) {
     if (crosses) return text;
-    const sweep::MetricInfo& metric = sweep::info(all.contrasts[effect.least].metric);
+    const sweep::MetricInfo& metric = sweep::info(least.metric);
     return text + fmt::format(": {} at {}, {} at {}", metric.less, places(results, axes, all, effect.faster),
                               metric.more, places(results, axes, all, effect.slower));
   }
   if (!effect.mean) return text;
   const stats::Estimate& mean = *effect.mean;
-  return text + fmt::format("; geometric mean {} {}", directed_text(mean.value, all.contrasts[effect.least].metric),
-                            directed_interval(mean.value, mean.range.low, mean.range.high, all.contrasts[effect.least].metric));
+  return text + fmt::format("; geometric mean {} {}", directed_text(mean.value, least.metric),
+                            directed_interval(mean.value, mean.range.low, mean.range.high, least.metric));
 }
 
 }  // namespace

@@ -92,18 +92,18 @@ std::size_t fewest_processes(const BlockValues& values, const Quartet& quartet) 
 }
 
 std::string sentence(const Interaction& found, const results::Results& results, const Quartet& quartet,
-                     const Axes& axes) {
+                     const Axes& axes, sweep::Metric metric) {
   const auto& arms = results.blocks[found.block.value].arms;
   const auto level = [&](std::size_t arm, Param param) {
     return label(results.trials[arms[quartet.arms[arm]].value].parameters, {param});
   };
-  const std::string interval = directed_interval(found.ratio, found.low, found.high);
+  const std::string interval = directed_interval(found.ratio, found.low, found.high, metric);
   const bool may_be_alike = found.low && found.high && *found.low <= 1 && *found.high >= 1;
   const std::string apart = times_text(found.ratio) + (interval.empty() ? "" : " " + interval) + " apart";
-  const std::string text =
-      fmt::format("{} against {}: {} with {}, {} with {}; the two ratios are {}", level(1, found.factor),
-                  level(0, found.factor), directed_text(found.ratio_at_baseline), level(0, found.other),
-                  directed_text(found.ratio_at_other), level(2, found.other), may_be_alike ? "not told apart" : apart);
+  const std::string text = fmt::format(
+      "{} against {}: {} with {}, {} with {}; the two ratios are {}", level(1, found.factor), level(0, found.factor),
+      directed_text(found.ratio_at_baseline, metric), level(0, found.other),
+      directed_text(found.ratio_at_other, metric), level(2, found.other), may_be_alike ? "not told apart" : apart);
   const std::string where = label(results.trials[arms[0].value].parameters, axes.stratum);
   return where.empty() ? text : text + " at " + where;
 }
@@ -154,7 +154,7 @@ std::vector<Interaction> interactions_of(const Judge& judge) {
       }
       auto each = interaction_of(judge.values[index], quartet, BlockIndex{index}, effect, judge.options);
       if (each.squares == 0) continue;
-      each.text = sentence(each, results, quartet, judge.axes);
+      each.text = sentence(each, results, quartet, judge.axes, judge.metric());
       found.push_back(std::move(each));
     }
   }

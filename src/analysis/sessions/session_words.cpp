@@ -60,9 +60,9 @@ std::string headline_of(const Sessions& sessions, const results::Results& result
     const auto rest = verdict == Verdict::slower
                           ? counts_text(sessions, {Verdict::faster, Verdict::same, Verdict::undecided})
                           : counts_text(sessions, {Verdict::same, Verdict::undecided});
-    return fmt::format("NEW is {} in {} of {}{}{}{}", verdict_word(verdict, sessions.metric), sessions.count(verdict), trials,
-                       sessions.count(verdict) > 1 ? ", most: " : ": ", most_extreme(sessions, verdict, results, axes),
-                       rest);
+    return fmt::format("NEW is {} in {} of {}{}{}{}", verdict_word(verdict, sessions.metric), sessions.count(verdict),
+                       trials, sessions.count(verdict) > 1 ? ", most: " : ": ",
+                       most_extreme(sessions, verdict, results, axes), rest);
   }
   if (sessions.count(Verdict::same) == judged)
     return fmt::format("NEW and OLD take the same {} in {}, to within {:.2g} %", sweep::info(sessions.metric).noun,

@@ -56,8 +56,8 @@ std::string trial_row(const View& view, TrialIndex index, const Quantiles& quant
 std::string trials_head(const View& view, const Quantiles& quantiles) {
   std::string head = "<thead><tr>";
   for (const auto param : view.axes.arm) head += column_head(sweep::info(param).name);
-  head += column_head("step, median", true) + column_head("against the baseline [95 %]") +
-          column_head("step, mean", true);
+  head +=
+      column_head("step, median", true) + column_head("against the baseline [95 %]") + column_head("step, mean", true);
   for (const QuantileColumn& column : quantiles) head += column_head(column.header, true);
   return head + column_head("samples/s", true) + column_head("first step", true) + column_head("peak memory", true) +
          column_head("same work") + "</tr></thead>\n";

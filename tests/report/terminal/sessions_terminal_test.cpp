@@ -25,8 +25,7 @@ trial                         old -> new  NEW is          95 %
 numpy batch 1         60.0 us -> 48.0 us  1.25x faster    [1.25, 1.25]
 native graph batch 1  2.00 us -> 2.40 us  (1.20x slower)  [1.20, 1.20]
 native eager batch 1  4.00 us -> 4.04 us  (1.010x, same)  [1.010, 1.010]
-NEW is: by its time of a step; 95 %: interval; in round brackets: checks of the
-same code
+NEW is: by its time; 95 %: interval; in round brackets: checks of the same code
 floor between sessions unknown: assumed 5 %; compare two runs of the same
 version once to learn it
 same code: 1 same, 0 undecided, 1 false

@@ -24,9 +24,12 @@ LogAxis axis_over(const std::vector<CloneCheck>& clones) {
   return {values, 4, 96};
 }
 
-std::string taking_turns(const CloneCheck& clone, double indifference, const LogAxis& axis, const std::string& grid) {
+std::string taking_turns(const CloneCheck& clone, const View& view, double indifference, const LogAxis& axis,
+                         const std::string& grid) {
   const RatioMark mark{clone.ratio, clone.low, clone.high, indifference, clone.verdict};
-  return figure_row("taking turns", grid + ratio_mark(mark, axis), ratio_html(judged_ratio(clone)));
+  analysis::JudgedRatio judged = judged_ratio(clone);
+  judged.metric = view.contrasts.metric;
+  return figure_row("taking turns", grid + ratio_mark(mark, axis), ratio_html(judged));
 }
 
 std::string plain_loops(const CloneCheck::PlainLoops& plain, const LogAxis& axis, const std::string& grid) {
@@ -59,7 +62,7 @@ std::string clones_figure(const View& view) {
   for (std::size_t i = 0; i < std::min(clones.size(), most_clones_rows); ++i) {
     const auto& parameters = view.results.trials[clones[i].trial.value].parameters;
     const std::string name = analysis::trial_label(parameters, view.axes);
-    std::string rows = taking_turns(clones[i], indifference, axis, grid);
+    std::string rows = taking_turns(clones[i], view, indifference, axis, grid);
     if (clones[i].plain) rows += plain_loops(*clones[i].plain, axis, grid);
     html += "<h3>" + cell(name) + "</h3>\n" + figure_rows("the same code twice: " + name, rows);
   }

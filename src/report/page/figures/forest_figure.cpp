@@ -23,10 +23,6 @@ struct Forest {
   std::string baseline;  ///< if it is the same everywhere
 };
 
-std::string compared_arm(const View& view, TrialIndex trial) {
-  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
-}
-
 Forest collect(const View& view) {
   std::vector<std::size_t> group_of(view.results.trials.size());
   for (std::size_t i = 0; i < view.groups.size(); ++i) {
@@ -41,7 +37,7 @@ Forest collect(const View& view) {
       continue;
     }
     forest.groups[group_of[contrast.a.value]].push_back(&contrast);
-    baselines.insert(compared_arm(view, contrast.b));
+    baselines.insert(arm_of(view, contrast.b));
     ++forest.rows;
   }
   for (auto& group : forest.groups) std::ranges::stable_sort(group, {}, &Contrast::ratio);
@@ -61,8 +57,8 @@ LogAxis axis_over(const Forest& forest) {
 
 std::string row(const View& view, const Contrast& contrast, const Forest& forest, const LogAxis& axis,
                 const std::string& grid_lines) {
-  std::string name = compared_arm(view, contrast.a);
-  if (forest.baseline.empty()) name += " / " + compared_arm(view, contrast.b);
+  std::string name = arm_of(view, contrast.a);
+  if (forest.baseline.empty()) name += " / " + arm_of(view, contrast.b);
   const RatioMark mark{contrast.ratio, contrast.low, contrast.high, std::max(contrast.margin, contrast.floor),
                        contrast.verdict};
   return figure_row(name, grid_lines + ratio_mark(mark, axis), ratio_html(judged_ratio(contrast)));
