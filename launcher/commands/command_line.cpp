@@ -136,9 +136,7 @@ void add_report(CLI::App& app, std::function<int()>& chosen) {
   command->add_option("--html", *html, "Also write the page to this file")->type_name("FILE");
   command->add_flag("--json", *json, "One JSON document on stdout");
   auto fail_on = std::make_shared<std::string>();
-  command
-      ->add_option("--fail-on", *fail_on,
-                   "Exit code 3 if an arm is slower by more than that with 95 %; with \",undecided\" also if it may be")
+  command->add_option("--fail-on", *fail_on, "Exit code 3 if slower by more with 95 %, or if it may be")
       ->type_name("slower:3%[,undecided]");
   command->callback([&chosen, file, html, json, fail_on] {
     chosen = [=] {

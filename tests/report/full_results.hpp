@@ -33,6 +33,8 @@ class FullResults {
   }
 
  private:
+  static constexpr std::size_t squares = 8;  ///< evidence for all nine contrasts, though one of a pair is undecided
+
   TrialIndex measured(const char* engine, const char* mode, std::int64_t batch, double seconds) {
     Values values = arm(engine, mode, batch);
     values.emplace_back(sweep::Param::precision, std::string("fp32"));
@@ -57,7 +59,8 @@ class FullResults {
     row.attempt = 1;
     row.end_wall_seconds = 10;
     const double seconds[] = {graph_seconds, eager_seconds, numpy_seconds, graph_seconds};
-    for (std::uint32_t at = 0; at < arms.size(); ++at) made.slices_of_arm(block, at, around(seconds[at], 2 * at));
+    for (std::uint32_t at = 0; at < arms.size(); ++at)
+      made.slices_of_arm(block, at, around(seconds[at], 2 * at, squares));
     for (const TrialIndex arm : {graph, eager, numpy})
       start_processes(made.results, arm, arm == graph ? 0.4 : 0.05, 0.1);
     // The report relies on samples that stand by trial, then block, then time.

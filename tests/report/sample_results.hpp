@@ -182,11 +182,11 @@ inline Values arm(const char* engine, const char* mode, std::int64_t batch) {
   return values;
 }
 
-/// Eight slice values around `seconds`; another `turn` starts the same deviations elsewhere.
-inline std::vector<double> around(double seconds, std::size_t turn) {
+/// Slice values around `seconds`, as few as give a verdict; another `turn` starts the same deviations elsewhere.
+inline std::vector<double> around(double seconds, std::size_t turn, std::size_t count = 7) {
   constexpr double deviations[] = {-0.01, 0, 0.02, 0, -0.02, 0.01, 0, 0};
   std::vector<double> values;
-  for (std::size_t i = 0; i < 7; ++i) values.push_back(seconds * (1 + deviations[(i + turn) % 7]));
+  for (std::size_t i = 0; i < count; ++i) values.push_back(seconds * (1 + deviations[(i + turn) % count]));
   return values;
 }
 

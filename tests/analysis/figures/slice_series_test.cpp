@@ -19,9 +19,9 @@ TEST(SliceSeries, HasAnEntryForEachArmInTheOrderOfTime) {
   ASSERT_EQ(all[0].arms.size(), 4U);
   EXPECT_FALSE(all[0].arms[0].is_clone);
   EXPECT_TRUE(all[0].arms[3].is_clone);
-  EXPECT_EQ(all[0].places, 7U * 16U);
+  EXPECT_EQ(all[0].places, 8U * 16U);
   for (const ArmSeries& series : all[0].arms) {
-    EXPECT_EQ(series.points.size(), 7U * 4U);
+    EXPECT_EQ(series.points.size(), 8U * 4U);
     EXPECT_TRUE(std::is_sorted(series.points.begin(), series.points.end(),
                                [](const auto& x, const auto& y) { return x.place < y.place; }));
   }

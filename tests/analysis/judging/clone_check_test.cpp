@@ -44,7 +44,7 @@ TEST(Clones, StandInTheContrastsOneByOne) {
   const auto found = contrasts(results);
   ASSERT_EQ(found.clones.size(), 1U);
   EXPECT_EQ(found.clones[0].trial, TrialIndex{0});
-  EXPECT_EQ(found.clones[0].squares, 7);
+  EXPECT_EQ(found.clones[0].squares, 8);
   EXPECT_NEAR(found.clones[0].ratio, 1, 0.03);
   EXPECT_TRUE(found.clones[0].plain);
   EXPECT_EQ(found.identical.same + found.identical.undecided + found.identical.wrong, 1);

@@ -55,7 +55,9 @@ TEST(UndecidedBlocks, AreThoseThatMoreTimeMayDecide) {
   const auto results = measured(job, {1, 1});
   using stats::Verdict;
   const auto blocks = [&](analysis::Contrast a, analysis::Contrast b) {
-    return undecided_blocks(results, {.contrasts = {std::move(a), std::move(b)}});
+    analysis::Contrasts found;
+    found.contrasts = {std::move(a), std::move(b)};
+    return undecided_blocks(results, found);
   };
   EXPECT_EQ(blocks(contrast(0, Verdict::undecided), contrast(1, Verdict::same)),
             std::set<Hash128>{job.plan.blocks[0].hash});
@@ -64,8 +66,8 @@ TEST(UndecidedBlocks, AreThoseThatMoreTimeMayDecide) {
 
 TEST(CutShortBlocks, HadLessThanTheTimeOfTheirComparisons) {
   const Job job = two_blocks();
-  const analysis::Contrasts contrasts{
-      .contrasts = {contrast(0, stats::Verdict::undecided), contrast(1, stats::Verdict::undecided)}};
+  analysis::Contrasts contrasts;
+  contrasts.contrasts = {contrast(0, stats::Verdict::undecided), contrast(1, stats::Verdict::undecided)};
   EXPECT_EQ(cut_short_blocks(job, measured(job, {8, 9.5}), contrasts), std::set<Hash128>{job.plan.blocks[0].hash});
 }
 

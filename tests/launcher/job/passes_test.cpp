@@ -43,8 +43,9 @@ TEST(FurtherPasses, MeasureWhatTheySayInTheTimeThatIsLeft) {
   EXPECT_EQ(job_of(job, {Rerun::fastest, {}, ""}).sweep.measure.total_seconds, 10);
 }
 
-/// One square of two arms that differ in nothing, which tells nothing: 560 steps are measured.
-std::vector<stats::Sample> one_square(double seconds_per_step) {
+/// One square of two arms that differ in nothing, which tells nothing.
+std::vector<stats::Sample> one_square() {
+  constexpr double seconds_per_step = 0.001;
   testing_support::ResultsBuilder made;
   const auto arm = [&](const char* mode) { return made.trial({{sweep::Param::mode, std::string(mode)}}); };
   const BlockIndex block = made.block({arm("graph"), arm("eager")});
@@ -66,16 +67,17 @@ class PassesOfAJob : public testing::Test {
   results::StoreWriter session() const { return {job.folder(), job.sweep, job.plan, {}, 0.05}; }
 
   /// A session with one square.
-  void measure(double seconds_per_step, const results::SessionEndRecord& end, bool again = false) const {
+  void measure(double wall_seconds, const results::SessionEndRecord& end, bool again = false) const {
     results::StoreWriter writer = session();
     results::BlockRecord record;
     record.block = job.plan.blocks.at(0).hash;
     record.measured_again = again;
+    record.end_wall_seconds = wall_seconds;
     for (const TrialIndex trial : {job.plan.blocks[0].arms[0], job.plan.blocks[0].arms[1]}) {
       record.arms.emplace_back().trial = job.plan.trials[trial.value].hash;
       record.arms.back().outcome = sweep::Finished{};
     }
-    writer.result(record, one_square(seconds_per_step));
+    writer.result(record, one_square());
     writer.end_session(end);
   }
 
@@ -92,7 +94,7 @@ TEST_F(PassesOfAJob, AreNoneWhileBlocksAreMissingAndThenDue) {
 
 TEST_F(PassesOfAJob, CountOnceTheyEnded) {
   Passes first = passes();
-  measure(0.001, {true});
+  measure(1, {true});
   ASSERT_TRUE(first.next(true));
   EXPECT_EQ(first.session_end().taken.on, 0);
   ASSERT_TRUE(first.next(false));
@@ -104,26 +106,31 @@ TEST_F(PassesOfAJob, CountOnceTheyEnded) {
 }
 
 TEST_F(PassesOfAJob, AreThoseThatAnEarlierSessionLeft) {
-  measure(0.001, {true});
-  measure(0.002, {true, {1, 2, true}}, true);
+  measure(1, {true});
+  measure(2, {true, {1, 2, true}}, true);
   Passes resumed = passes();
   EXPECT_EQ(resumed.session_end().taken.again, 1);
   const auto pass = resumed.next(true);
   ASSERT_TRUE(pass);
   EXPECT_EQ(pass->rerun, Rerun::cut_short);
   EXPECT_EQ(pass->open.continued, std::set<Hash128>{job.plan.blocks[0].hash});
-  EXPECT_NEAR(pass->seconds.value_or(0), 10 - 560 * 0.001 - 560 * 0.002, 1e-9);
+  EXPECT_NEAR(pass->seconds.value_or(0), 10 - 1 - 2, 1e-9);
   EXPECT_FALSE(resumed.next(true)) << "it was the third";
 }
 
+TEST_F(PassesOfAJob, AreNoneWhereTheTimeLeftWouldNotHoldOne) {
+  measure(6, {true});
+  EXPECT_FALSE(passes().next(true)) << "a pair of processes took 6 s, and 4 are left";
+}
+
 TEST_F(PassesOfAJob, StayDueWhereSomethingElseIsAskedFor) {
-  measure(0.001, {true, {0, 2, true}});
+  measure(1, {true, {0, 2, true}});
   job.options.rerun = Rerun::failed;
   Passes asked = passes();
   EXPECT_FALSE(asked.next(true));
   EXPECT_TRUE(asked.session_end().passes_due);
   EXPECT_EQ(asked.session_end().taken.on, 2);
-  measure(0.001, {});
+  measure(1, {});
   EXPECT_FALSE(passes().session_end().passes_due);
 }
 

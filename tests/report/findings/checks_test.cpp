@@ -84,11 +84,11 @@ TEST(Checks, CountsCellsThatDoTheSameWork) {
 TEST(Checks, CountsDisturbedSlicesAndFailsOnThrottling) {
   Full full;
   EXPECT_EQ(full.check("disturbed").text,
-            "no throttling; 2 of 238 slices disturbed (kept, flagged: 2 preempted; native eager 2 of 70)");
+            "no throttling; 2 of 272 slices disturbed (kept, flagged: 2 preempted; native eager 2 of 80)");
   EXPECT_TRUE(full.check("disturbed").passed);
   for (auto& row : full.results.samples) row.sample.flags = 2;
   EXPECT_FALSE(full.check("disturbed").passed);
-  EXPECT_THAT(full.check("disturbed").text, StartsWith("238 slices throttled"));
+  EXPECT_THAT(full.check("disturbed").text, StartsWith("272 slices throttled"));
 }
 
 TEST(Checks, FailsWhereARatioHangsOnDisturbedSlices) {

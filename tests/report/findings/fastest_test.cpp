@@ -39,13 +39,8 @@ TEST(FastestSentences, AreNoneOfTwoCellsWhoseRatioSaysIt) {
 
 TEST(FastestSentences, StandOnceForAllSettingsInWhichTheyHold) {
   const auto results = testing_support::full_results();
-  EXPECT_THAT(
-      sentences_of(results, analysis::contrasts(results)),
-      ElementsAre(
-          "Fastest of 3 at batch 1, batch 32: native graph; native eager and numpy are slower, but with "
-          "too few squares to be sure among 3 cells",
-          "Fastest of 3 at batch 2048: numpy; native graph and native eager are slower, but with too few squares "
-          "to be sure among 3 cells"));
+  EXPECT_THAT(sentences_of(results, analysis::contrasts(results)),
+              ElementsAre("Fastest of 3 at batch 1, batch 32: native graph", "Fastest of 3 at batch 2048: numpy"));
 }
 
 TEST(FastestSentences, SayWhetherTheFiguresAreThoseThatTheyWereChosenBy) {

@@ -22,7 +22,7 @@ std::vector<NextStep> steps_of(const results::Results& results) {
 TEST(NextSteps, MeasureOnWhatIsUndecided) {
   const auto steps = steps_of(full_results());
   ASSERT_EQ(steps.size(), 1U);
-  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --rerun undecided --for 5m");
+  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --rerun undecided --for 4m");
   EXPECT_EQ(steps[0].purpose, "measures the 1 undecided on");
 }
 

@@ -47,7 +47,7 @@ TEST(Remarks, NameTheSpeedsOfAnArmThatHasSeveral) {
     if (row.trial == TrialIndex{2} && row.sample.square >= 4) row.sample.seconds *= 3;
   }
   EXPECT_THAT(full.remarks(),
-              Contains(StartsWith("numpy batch 1 has 2 speeds: 57 % of slices at 59.7 us, 43 % of slices at 180 us")));
+              Contains(StartsWith("numpy batch 1 has 2 speeds: 50 % of slices at 60.0 us, 50 % of slices at 180 us")));
 }
 
 TEST(Remarks, AreNoneWithoutAComparison) {
