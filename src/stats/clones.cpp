@@ -4,9 +4,54 @@
 #include <cmath>
 #include <vector>
 
+#include "regatta/stats/pilot.hpp"
 #include "regatta/stats/rules.hpp"
+#include "stats/contrast_blocks.hpp"
 
 namespace regatta::stats {
+namespace {
+
+/// What is left of a difference once its own scatter is taken out of it: the squares of both add.
+double beyond(double difference, double scatter) {
+  return std::sqrt(std::max(0.0, difference * difference - scatter * scatter));
+}
+
+struct Pair {
+  Block total;
+  std::size_t squares = 0;
+};
+
+std::vector<Pair> pairs_of(const std::vector<Block>& squares) {
+  std::vector<Pair> pairs;
+  std::size_t last = 0;
+  for (const Block& square : squares) {
+    if (pairs.empty() || square.pair != last) {
+      pairs.push_back({square, 1});
+    } else {
+      pairs.back().total = joined({pairs.back().total, square});
+      ++pairs.back().squares;
+    }
+    last = square.pair;
+  }
+  return pairs;
+}
+
+/// How far single squares are off their pair.
+double spread_within(const std::vector<Block>& squares, const std::vector<Pair>& pairs) {
+  std::vector<double> off;
+  auto pair = pairs.begin();
+  std::size_t seen = 0;
+  for (const Block& square : squares) {
+    if (pair->squares > 1) off.push_back(log_ratio(square) - log_ratio(pair->total));
+    if (++seen == pair->squares) {
+      ++pair;
+      seen = 0;
+    }
+  }
+  return robust_spread(off);
+}
+
+}  // namespace
 
 double absolute_p95(std::span<const double> log_ratios) {
   if (log_ratios.empty()) return 0;
@@ -40,6 +85,45 @@ std::string clone_checks_text(const CloneChecks& checks) {
 
 bool doubted(double log_ratio, const CloneChecks& checks, double delta) {
   return checks.wrong > 0 && std::abs(log_ratio) < rules::doubted_deltas * delta;
+}
+
+void ClonePool::add(std::string_view engine, const ContrastSlices& clone, const JudgeOptions& options) {
+  const auto squares = complete_squares(clone);
+  if (squares.empty()) return;
+  Engine& known = engines_.try_emplace(std::string(engine)).first->second;
+  const auto pairs = pairs_of(squares);
+  const double within = spread_within(squares, pairs);
+  for (const Pair& pair : pairs) {
+    known.pairs.push_back(log_ratio(pair.total));
+    if (pair.squares > 1) known.scatter_squares += within * within / static_cast<double>(pair.squares);
+  }
+  const Judgement judgement = judge(clone, options);
+  if (!std::isfinite(judgement.low) || !std::isfinite(judgement.high)) return;
+  const double error = std::abs(judgement.high - judgement.low) / 2 / rules::interval_errors;
+  known.estimates.push_back(beyond(judgement.estimate, error));
+}
+
+JudgeOptions ClonePool::options_for(JudgeOptions options, std::string_view a, std::string_view b) const {
+  options.floor = std::max({options.floor, floor_of(a), floor_of(b)});
+  options.process_effect = std::max(process_effect_of(a), process_effect_of(b));
+  return options;
+}
+
+double ClonePool::floor_of(std::string_view engine) const {
+  const auto known = engines_.find(engine);
+  return known == engines_.end() ? 0 : noise_floor(known->second.estimates);
+}
+
+double ClonePool::process_effect_of(std::string_view engine) const {
+  const auto found = engines_.find(engine);
+  if (found == engines_.end()) return rules::assumed_process_effect;
+  const Engine& known = found->second;
+  double squares = -known.scatter_squares;
+  for (const double pair : known.pairs) squares += pair * pair;
+  const double beyond_scatter = std::sqrt(std::max(0.0, squares) / static_cast<double>(known.pairs.size()));
+  const double effect = std::min(process_effect(known.pairs), rules::p95_spreads * beyond_scatter);
+  const bool is_known = known.pairs.size() >= rules::enough_process_pairs;
+  return is_known ? effect : std::max(effect, rules::assumed_process_effect);
 }
 
 }  // namespace regatta::stats

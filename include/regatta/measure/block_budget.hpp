@@ -2,7 +2,7 @@
 #pragma once
 
 #include "regatta/measure/discoveries.hpp"
-#include "regatta/stats/clone_pool.hpp"
+#include "regatta/stats/clones.hpp"
 
 namespace regatta::measure {
 

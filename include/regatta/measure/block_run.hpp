@@ -10,7 +10,7 @@
 
 #include "regatta/measure/arms.hpp"
 #include "regatta/measure/discoveries.hpp"
-#include "regatta/stats/clone_pool.hpp"
+#include "regatta/stats/clones.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/block_task.hpp"
 

@@ -8,7 +8,7 @@
 #include "analysis/judging/block_values.hpp"
 #include "regatta/analysis/contrast.hpp"
 #include "regatta/results/tables.hpp"
-#include "regatta/stats/clone_pool.hpp"
+#include "regatta/stats/clones.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {

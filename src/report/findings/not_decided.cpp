@@ -72,14 +72,13 @@ Reason reason_of(const Contrast& contrast, const std::string& measure_on) {
 }
 
 /// Cause and cure of a difference that does not survive.
-Reason doubt_of(const Contrast& contrast, const analysis::IdenticalCode& identical) {
+Reason doubt_of(const Contrast& contrast, const analysis::IdenticalCode& identical, const std::string& measure_on) {
   const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
   if (stats::doubted(std::log(contrast.ratio), identical, delta))
     return {fmt::format("identical code was told apart here, and this is below {:g} times what counts as no difference",
                         stats::rules::doubted_deltas),
             "a quieter machine, and the sweep anew (--out another folder)"};
-  return {"among so many comparisons a difference like this can be chance",
-          "the sweep anew with a larger measure.per_contrast (--out another folder)"};
+  return {"among so many comparisons a difference like this can be chance", "measure on: " + measure_on};
 }
 
 /// One entry for each status and reason, in the order in which they are met.
@@ -122,7 +121,7 @@ std::vector<Ended> not_decided(const View& view) {
     if (contrast.verdict == stats::Verdict::undecided)
       entries.add("undecided", reason_of(contrast, go_on), contrast.a);
     else if (!contrast.survives)
-      entries.add("doubtful", doubt_of(contrast, view.contrasts.identical), contrast.a);
+      entries.add("doubtful", doubt_of(contrast, view.contrasts.identical, go_on), contrast.a);
   }
   return entries.take();
 }

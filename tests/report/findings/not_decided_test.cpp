@@ -85,7 +85,7 @@ TEST(NotDecided, ADoubtfulDifferenceHasACureThatMeasuresItAgain) {
     const auto list = full.list();
     return *std::ranges::find(list, "doubtful", &Ended::status);
   };
-  EXPECT_THAT(doubtful().advice, HasSubstr("measure.per_contrast"));
+  EXPECT_THAT(doubtful().advice, HasSubstr("--rerun undecided"));
   full.findings.contrasts.identical.wrong = 1;
   full.findings.contrasts.contrasts[0].ratio = 1.02;
   EXPECT_THAT(doubtful().reason, HasSubstr("identical code was told apart here"));
