@@ -89,6 +89,7 @@ std::string bar_text(const ProgressText& text, std::size_t columns) {
                                 std::string(bar_width - filled, '.'), progress.blocks_done, progress.blocks,
                                 progress.failed_arms, progress.undecided, time_text(text.elapsed_seconds));
   if (text.left_seconds) bar += "  about " + time_text(*text.left_seconds) + " left";
+  if (text.over_seconds >= 1) bar += "  " + time_text(text.over_seconds) + " over";
   if (!text.current.empty()) bar += "  " + text.current;
   return bar.substr(0, columns);
 }
@@ -99,7 +100,9 @@ std::string line_text(const ProgressText& text) {
       fmt::format("{} of {} blocks done, {} failed, {} undecided, {}", progress.blocks_done, progress.blocks,
                   progress.failed_arms, progress.undecided, time_text(text.elapsed_seconds));
   if (text.left_seconds) line += ", about " + time_text(*text.left_seconds) + " left";
-  return text.current.empty() ? line : line + "; now " + text.current;
+  if (!text.current.empty()) line += "; now " + text.current;
+  if (text.over_seconds >= 1) line += ", " + time_text(text.over_seconds) + " over its estimate";
+  return line;
 }
 
 ProgressPrinter::ProgressPrinter(const Job& job, const std::set<Hash128>& finished, const ProgressOptions& options)
@@ -170,6 +173,16 @@ std::optional<double> ProgressPrinter::left_seconds(const Progress& progress, do
   return std::max(0.0, time_left_.seconds() - under_way) / static_cast<double>(running_.size());
 }
 
+/// The largest of all blocks that run.
+double ProgressPrinter::over_seconds(double now) const {
+  double most = 0;
+  for (const auto& [agent, running] : running_) {
+    const double whole = time_left_.seconds_of(kind_of(*job_, job_->plan.blocks[running.first.value]));
+    most = std::max(most, now - running.second - whole);
+  }
+  return most;
+}
+
 std::string ProgressPrinter::current(const Progress& progress) const {
   for (const auto& [agent, blocks] : progress.granted) {
     if (!blocks.empty()) return setting_of(*job_, job_->plan.blocks[blocks.front().value]);
@@ -184,7 +197,8 @@ void ProgressPrinter::show_person(const Progress& progress, double now) {
   if (now < next_text_seconds_ && !(last && is_bar)) return;
   next_text_seconds_ = now + (is_bar ? bar_interval_seconds : line_interval_seconds);
   shown_done_ = progress.blocks_done;
-  const ProgressText text{progress, now - start_seconds_, left_seconds(progress, now), current(progress)};
+  const ProgressText text{progress, now - start_seconds_, left_seconds(progress, now), current(progress),
+                          over_seconds(now)};
   if (!is_bar) return log::info(line_text(text));
   const auto columns = static_cast<std::size_t>(std::max(options_.bar_columns - 1, 20));
   write_stderr("\r" + bar_text(text, columns) + "\x1b[K" + (last ? "\n" : ""));
@@ -203,6 +217,7 @@ void ProgressPrinter::show_program(const Progress& progress, double now) {
                               {"undecided", progress.undecided},
                               {"elapsed_seconds", now - start_seconds_},
                               {"left_seconds", left ? Json(*left) : Json(nullptr)},
+                              {"over_seconds", over_seconds(now)},
                               {"time", wall_seconds()}}));
 }
 

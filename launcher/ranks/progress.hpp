@@ -31,12 +31,13 @@ struct ProgressText {
   Progress progress;
   double elapsed_seconds = 0;
   std::optional<double> left_seconds;
-  std::string current;  ///< what is measured now; empty: nothing
+  std::string current;      ///< what is measured now; empty: nothing
+  double over_seconds = 0;  ///< that a block is over its estimate, which the time left no longer counts
 };
 
 /// "[####......] 12/20 blocks  1 failed  2 undecided  31 s  about 20 s left  digits-mlp batch 32", cut to `columns`.
 std::string bar_text(const ProgressText& text, std::size_t columns);
-/// "12 of 20 blocks done, 1 failed, 2 undecided, 31 s, about 20 s left; now digits-mlp batch 32".
+/// "12 of 20 blocks done, 1 failed, 2 undecided, 31 s, about 20 s left; now digits-mlp batch 32, 12 s over its estimate".
 std::string line_text(const ProgressText& text);
 
 class ProgressPrinter {
@@ -51,6 +52,7 @@ class ProgressPrinter {
   void learn(const std::vector<BlockNews>& news);
   void tell_started(const Progress& progress, double now);
   [[nodiscard]] std::optional<double> left_seconds(const Progress& progress, double now) const;
+  [[nodiscard]] double over_seconds(double now) const;
   [[nodiscard]] std::string current(const Progress& progress) const;
   void show_person(const Progress& progress, double now);
   void show_program(const Progress& progress, double now);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "regatta/analysis/disturbances.hpp"
@@ -17,11 +18,22 @@ namespace {
 
 constexpr std::size_t most_arms = 5;  // named
 
-/// Smaller ones are doubted where identical code was not shown to be the same (R5).
+/// Smaller ones are doubted where identical code was not shown to be the same (R5): three times what counts as none, and
+/// whatever its interval leaves open. Nothing where it has no interval.
+std::optional<double> doubted_below(const View& view) {
+  double doubted = stats::rules::doubted_deltas * std::max(view.contrasts.identical.floor, margin_of(view));
+  for (const analysis::CloneCheck& clone : view.contrasts.clones) {
+    if (clone.verdict != stats::Verdict::undecided) continue;
+    if (!clone.low || !clone.high) return std::nullopt;
+    doubted = std::max({doubted, *clone.high - 1, 1 / *clone.low - 1});
+  }
+  return doubted;
+}
+
 std::string doubted_text(const View& view) {
-  const double delta = std::max(view.contrasts.identical.floor, margin_of(view));
-  return fmt::format("differences below {:.2g} % are not to be believed here",
-                     100 * stats::rules::doubted_deltas * delta);
+  const auto doubted = doubted_below(view);
+  if (!doubted) return "it is not known how small a difference can be believed here";
+  return fmt::format("differences below {:.2g} % are not to be believed here", 100 * *doubted);
 }
 
 bool is_identical_shown(const analysis::IdenticalCode& twice) { return twice.wrong == 0 && twice.same > 0; }
@@ -37,6 +49,8 @@ Check identical_code(const View& view) {
 Check floor_check(const View& view) {
   const double floor = view.contrasts.identical.floor;
   const double margin = margin_of(view);
+  if (floor == 0 && !is_identical_shown(view.contrasts.identical))
+    return {false, fmt::format("floor not known, margin {:g} %", 100 * margin), ""};
   std::string text = fmt::format("floor {:.3g} %, margin {:g} %", 100 * floor, 100 * margin);
   if (floor > margin) text += ": smaller differences than the floor get no verdict here";
   std::string consequence = fmt::format("differences below {:.3g} % get no verdict here", 100 * floor);

@@ -74,6 +74,14 @@ TEST(ProgressText, IsALineElsewhere) {
   EXPECT_EQ(line_text({progress, 31, std::nullopt, ""}), "12 of 20 blocks done, 0 failed, 2 undecided, 31 s");
 }
 
+TEST(ProgressText, SaysHowFarABlockIsOverItsEstimate) {
+  const Progress progress{20, 12, 0, 2, {}};
+  EXPECT_EQ(line_text({progress, 31, 5.0, "batch 32", 12.4}),
+            "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 5 s left; now batch 32, 12 s over its estimate");
+  EXPECT_EQ(bar_text({progress, 31, 5.0, "batch 32", 12.4}, 200),
+            "[############........] 12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  12 s over  batch 32");
+}
+
 TEST_F(ProgressTest, TellsProgramsWhatStartsAndWhatIsDone) {
   const Job job = two_blocks();
   ProgressPrinter printer(job, {}, {0, file()});

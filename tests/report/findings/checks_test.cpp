@@ -50,6 +50,7 @@ TEST(Checks, AFloorFarAboveTheMarginIsNotPassed) {
 TEST(Checks, SayFirstWhatIsNotToBeBelieved) {
   Full full;
   full.findings.contrasts.identical = {{3, 0, 0}, 0.006};
+  full.findings.contrasts.clones.clear();
   const auto sentence = [&] { return not_passed_sentence(checks_of(view_of(full.results, full.findings))); };
   EXPECT_EQ(sentence(), "");
   full.findings.contrasts.identical = {{0, 2, 0}, 0.0204};
@@ -60,6 +61,20 @@ TEST(Checks, SayFirstWhatIsNotToBeBelieved) {
   EXPECT_EQ(sentence(), "Checks not passed: differences below 3 % are not to be believed here") << "three margins";
   full.results.trials[2].verified = sweep::Verified::no;
   EXPECT_THAT(sentence(), HasSubstr("here; 1 of 9 cells were not shown to do the same work"));
+}
+
+TEST(Checks, BelieveNothingThatTheIntervalOfIdenticalCodeLeavesOpen) {
+  Full full;
+  full.findings.contrasts.identical = {{0, 1, 0}, 0};
+  analysis::CloneCheck clone;
+  clone.low = 0.8;
+  clone.high = 1.1;
+  full.findings.contrasts.clones = {clone};
+  const auto sentence = [&] { return not_passed_sentence(checks_of(view_of(full.results, full.findings))); };
+  EXPECT_EQ(sentence(), "Checks not passed: differences below 25 % are not to be believed here");
+  EXPECT_EQ(full.check("floor").text, "floor not known, margin 1 %");
+  full.findings.contrasts.clones[0].low.reset();
+  EXPECT_EQ(sentence(), "Checks not passed: it is not known how small a difference can be believed here");
 }
 
 TEST(Checks, TellWhereThePlaceInARoundChangesTimes) {
