@@ -37,7 +37,8 @@ struct ProgressText {
 
 /// "[####......] 12/20 blocks  1 failed  2 undecided  31 s  about 20 s left  digits-mlp batch 32", cut to `columns`.
 std::string bar_text(const ProgressText& text, std::size_t columns);
-/// "12 of 20 blocks done, 1 failed, 2 undecided, 31 s, about 20 s left; now digits-mlp batch 32, 12 s over its estimate".
+/// "12 of 20 blocks done, 1 failed, 2 undecided, 31 s, about 20 s left; now digits-mlp batch 32, 12 s over its
+/// estimate".
 std::string line_text(const ProgressText& text);
 
 class ProgressPrinter {

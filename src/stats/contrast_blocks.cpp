@@ -139,7 +139,7 @@ Block joined(const std::vector<Block>& blocks) {
   return sum;
 }
 
-Units replicates(const std::vector<Block>& squares) {
+Units replicates(const std::vector<Block>& squares, std::size_t enough_pairs) {
   Units pairs;
   std::vector<std::size_t> sizes;
   for (const Block& square : squares) {
@@ -157,7 +157,7 @@ Units replicates(const std::vector<Block>& squares) {
     return pairs;
   }
   const bool last_is_short = sizes.size() > 1 && sizes.back() < *std::min_element(sizes.begin(), sizes.end() - 1);
-  if (pairs.blocks.size() - (last_is_short ? 1 : 0) < rules::enough_process_pairs)
+  if (pairs.blocks.size() - (last_is_short ? 1 : 0) < enough_pairs)
     return {with_enough_calls(squares), pairs.process_pairs, true};
   if (last_is_short) pairs.blocks.pop_back();
   pairs.blocks = with_enough_calls(pairs.blocks);

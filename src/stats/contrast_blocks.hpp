@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "regatta/stats/contrast_slices.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
 
@@ -42,7 +43,7 @@ struct Units {
 
 /// Pairs, or squares where there are fewer than 7 complete pairs; where a quantile is compared, as many of them
 /// together as have enough calls of each arm.
-Units replicates(const std::vector<Block>& squares);
+Units replicates(const std::vector<Block>& squares, std::size_t enough_pairs = rules::enough_process_pairs);
 
 double log_ratio(const Block& block);
 /// NaN if a slice has no median.

@@ -80,6 +80,23 @@ void decide(Judgement& judgement, const Located& at, const JudgeOptions& options
   judgement.e_value = e_value_outside(values, {-delta - at.widening - misfit, delta + at.widening + misfit});
 }
 
+/// Pairs of processes that an interval at this alpha needs: fewer of them are no units.
+std::size_t enough_pairs(double alpha) {
+  std::size_t pairs = rules::enough_process_pairs;
+  while (sign_rank(pairs, alpha) == 0) ++pairs;
+  return pairs;
+}
+
+/// What squares say where pairs are the units. The mean of two e-values is one: evidence that squares had before there
+/// were enough pairs does not vanish with the pair that makes them enough.
+double evidence_of_squares(const std::vector<Block>& squares, std::size_t pairs, const JudgeOptions& options) {
+  Judgement judgement;
+  std::vector<double> values;
+  for (const Block& square : squares) values.push_back(log_ratio(square));
+  decide(judgement, locate({squares, pairs, true}, options), options, values);
+  return judgement.e_value;
+}
+
 /// Whether medians of steps, or all slices together, tell another story than the typical block (R1).
 bool has_spikes(const Judgement& judgement, std::span<const double> values, const Units& units, double delta,
                 double alpha) {
@@ -148,7 +165,7 @@ void add_disturbances(Judgement& judgement, const std::vector<Block>& squares, c
     judgement.verdict = Verdict::undecided;
     judgement.precise = false;
   }
-  const Units units = replicates(clean);
+  const Units units = replicates(clean, enough_pairs(options.alpha));
   const Located at = locate(units, options);
   judgement.undisturbed_units = units.blocks.size();
   judgement.undisturbed_estimate = at.estimate;
@@ -191,7 +208,7 @@ std::string judgement_flags_text(std::uint16_t flags) {
 Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   const double delta = indifference(options);
   const auto squares = complete_squares(contrast);
-  const Units units = replicates(squares);
+  const Units units = replicates(squares, enough_pairs(options.alpha));
   std::vector<double> values;
   for (const Block& block : units.blocks) values.push_back(log_ratio(block));
   Judgement judgement;
@@ -200,6 +217,8 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   judgement.process_pairs = units.process_pairs;
   decide(judgement, locate(units, options), options, values);
   if (squares.empty()) return judgement;
+  if (!units.widened && units.blocks.size() < squares.size())
+    judgement.e_value = (judgement.e_value + evidence_of_squares(squares, units.process_pairs, options)) / 2;
   judgement.totals_estimate = log_ratio(joined(squares));
   judgement.median_steps_estimate = median_of_medians(units);
   if (judgement.verdict == Verdict::same && has_rare_stalls(squares, delta)) {

@@ -221,6 +221,22 @@ TEST(Judge, TakesSevenPairsAsUnits) {
   EXPECT_EQ(judgement.verdict, Verdict::same);
 }
 
+TEST(Judge, KeepsTheEvidenceOfSquaresWherePairsBecomeTheUnits) {
+  const auto six = judge(abba(std::vector<double>(12, 0.5), 2), {});
+  const auto seven = judge(abba(std::vector<double>(14, 0.5), 2), {});
+  EXPECT_EQ(six.units, 12U);
+  EXPECT_EQ(seven.units, 7U);
+  EXPECT_GT(seven.e_value, six.e_value);
+}
+
+TEST(Judge, TakesPairsAsUnitsOnlyWhereTheyAreEnoughForItsAlpha) {
+  const auto contrast = abba(std::vector<double>(16, 0.5), 2);
+  EXPECT_EQ(judge(contrast, {}).units, 8U);
+  const auto careful = judge(contrast, {.alpha = 0.05 / 16});
+  EXPECT_EQ(careful.units, 16U) << "eight pairs have no interval at this alpha";
+  EXPECT_EQ(careful.verdict, Verdict::slower);
+}
+
 TEST(Judge, CountsAPairOnceItIsAsLongAsTheOthers) {
   const auto at_thirteen = judge(abba(around(0, 0.001, 13), 2), {.process_effect = 0.5});
   EXPECT_EQ(at_thirteen.units, 13U) << "six pairs and a half: squares, widened";

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t most_arms = 5;  // named
 
-/// Smaller ones are doubted where identical code was not shown to be the same (R5): three times what counts as none, and
-/// whatever its interval leaves open. Nothing where it has no interval.
+/// Smaller ones are doubted where identical code was not shown to be the same (R5): three times what counts as none,
+/// and whatever its interval leaves open. Nothing where it has no interval.
 std::optional<double> doubted_below(const View& view) {
   double doubted = stats::rules::doubted_deltas * std::max(view.contrasts.identical.floor, margin_of(view));
   for (const analysis::CloneCheck& clone : view.contrasts.clones) {
