@@ -80,8 +80,8 @@ MUTANTS = {
     ),
     "decided_arm_stays": Mutant(
         LOOP,
-        "turn = still_open(run, turn);",
-        ";",
+        "turn = without_decided(run, turn);",
+        "static_cast<void>(without_decided(run, turn));",
         "an arm that is decided is measured on",
     ),
     "square_beyond_the_budget": Mutant(
@@ -98,8 +98,8 @@ MUTANTS = {
     ),
     "half_a_pair_begun": Mutant(
         RENEWALS,
-        "renewals.start_seconds + static_cast<double>(renewals.squares_each) * longest_square_seconds <= run.left_seconds()",
-        "renewals.start_seconds + longest_square_seconds <= run.left_seconds()",
+        "static_cast<double>(renewals.squares_each) * longest_square_seconds <=",
+        "longest_square_seconds <=",
         "processes start that cannot serve all their squares in the wall time left",
     ),
     "drain_unheard_between_squares": Mutant(
@@ -156,8 +156,8 @@ MUTANTS = {
     "work_checked_too_late": Mutant(
         RUN,
         "  check_same_work(run);\n  if (!run.living.empty() && !has_nothing_to_explain(run)) "
-        "measure(run, budget);\n",
-        "  if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run, budget);\n"
+        "measure(run);\n",
+        "  if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run);\n"
         "  check_same_work(run);\n",
         "arms are scored before anybody asked whether they do the same work",
     ),

@@ -32,26 +32,26 @@ MUTANTS = {
     ),
     "process_level_dropped": Mutant(
         BLOCKS,
-        "return {squares, pairs.process_pairs, true};",
-        "return {squares, pairs.process_pairs, false};",
+        "return {with_enough_calls(squares), pairs.process_pairs, true};",
+        "return {with_enough_calls(squares), pairs.process_pairs, false};",
         "squares of one pair of processes count as replicates",
     ),
     "two_squares_a_pair": Mutant(
         PAIRS,
-        "return std::llround(std::min(squares, most_squares(price.affordable_squares)));",
+        "return std::llround(std::clamp(squares, limits.least, limits.most));",
         "return squares > 1 ? 2 : 1;",
         "pairs serve two squares however much squares scatter",
     ),
     "medians_of_steps": Mutant(
         BLOCKS,
-        "return std::log((block.a.seconds / block.a.work) / (block.b.seconds / block.b.work));",
+        "return std::log(value_of(block.a) / value_of(block.b));",
         "return median_steps_log_ratio(block);",
         "slices are valued by their median step",
     ),
     "no_margin": Mutant(
         VERDICT,
-        "Verdict::undecided : verdict_of(at.range, delta);",
-        "Verdict::undecided : verdict_of(at.range, 0);",
+        "Verdict::undecided : verdict_of(judgement.over_call_lengths, delta);",
+        "Verdict::undecided : verdict_of(judgement.over_call_lengths, 0);",
         "any difference that the interval shows is a verdict",
     ),
     "evidence_as_if_half_differed": Mutant(
