@@ -31,7 +31,9 @@ class OneProtocol(unittest.TestCase):
     def test_phases_are_those_of_the_header(self) -> None:
         names = re.search(r"enum class Phase.*\{(.*?)\}", text("include/regatta/stats/samples.hpp"))
         listed = re.findall(r"(\w+) = (\d+)", names.group(1))
-        self.assertEqual({name: int(value) for name, value in listed}, protocol.PHASES)
+        stamped_by_agents = ("start", "prepare")
+        phases = {name: int(value) for name, value in listed if name not in stamped_by_agents}
+        self.assertEqual(phases, protocol.PHASES)
 
     def test_version_is_that_of_the_header(self) -> None:
         found = re.search(
