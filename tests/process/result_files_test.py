@@ -238,7 +238,7 @@ class ResultFiles(unittest.TestCase):
         self.assertEqual(company["now"], "alone")
         done = regatta("repro", self.file, trial["id"], env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("now / then", done.stdout)
+        self.assertIn("now is", done.stdout)
         self.assertIn(f"  measured: {company['then']} -> alone", done.stdout)
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name != "cache"], [])
         self.assertEqual(self.file.read_bytes(), before)

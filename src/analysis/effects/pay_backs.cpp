@@ -97,17 +97,17 @@ bool is_question(const PayBack& paid, const results::Results& results) {
          starter[sweep::Param::mode] == sweep::Value(std::string("graph"));
 }
 
-/// "pays back after 800 steps [667, 1000]".
+/// "has paid that back after 800 steps [667, 1000]".
 std::string finding(const PayBack& paid) {
   switch (paid.pays) {
     case Pays::never:
-      return "never pays back";
+      return "never pays that back";
     case Pays::unknown:
-      return "not known whether it pays back";
+      return "it is not known whether that pays back";
     case Pays::yes:
       break;
   }
-  const std::string text = fmt::format("pays back after {} steps", steps_text(paid.steps->value));
+  const std::string text = fmt::format("has paid that back after {} steps", steps_text(paid.steps->value));
   if (!paid.has_interval) return text;
   const stats::Range& range = paid.steps->range;
   if (!std::isfinite(range.high)) return text + fmt::format(", at least {}", steps_text(range.low));
@@ -118,8 +118,8 @@ std::string sentence(const PayBack& paid, const Judge& judge) {
   const auto parameters = [&](TrialIndex trial) { return judge.results.trials[trial.value].parameters; };
   const std::string where = label(parameters(paid.other), judge.axes.stratum);
   std::string text =
-      fmt::format("{} starts in {}, {} in {}{}: {}", label(parameters(paid.starter), judge.axes.arm),
-                  duration_text(paid.starter_cold.value), label(parameters(paid.other), judge.axes.arm),
+      fmt::format("{} starts later than {} ({} against {}){}: {}", label(parameters(paid.starter), judge.axes.arm),
+                  label(parameters(paid.other), judge.axes.arm), duration_text(paid.starter_cold.value),
                   duration_text(paid.other_cold.value), where.empty() ? "" : " at " + where, finding(paid));
   if (!paid.has_interval) text += fmt::format(" (n = {}, no interval)", paid.processes);
   return text;

@@ -16,7 +16,8 @@ namespace {
 using stats::Verdict;
 
 std::string sentence(const SessionCell& cell, const std::string& name) {
-  return fmt::format("{}: {} -> {}, {}{}", name, value_text(cell.old_value, cell.metric),
+  const std::string what = sweep::is_step_time(cell.metric) ? "" : fmt::format(", {}", sweep::info(cell.metric).noun);
+  return fmt::format("{}{}: {} -> {}, {}{}", name, what, value_text(cell.old_value, cell.metric),
                      value_text(cell.new_value, cell.metric), ratio_text(judged_ratio(cell)),
                      cell.judged ? "" : " (same code)");
 }

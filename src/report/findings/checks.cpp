@@ -51,6 +51,7 @@ Check floor_check(const View& view) {
   const double margin = margin_of(view);
   if (floor == 0 && !is_identical_shown(view.contrasts.identical))
     return {false, fmt::format("floor not known, margin {:g} %", 100 * margin), ""};
+  if (floor == 0) return {true, fmt::format("no floor above the scatter of clones, margin {:g} %", 100 * margin), ""};
   std::string text = fmt::format("floor {:.3g} %, margin {:g} %", 100 * floor, 100 * margin);
   if (floor > margin) text += ": smaller differences than the floor get no verdict here";
   std::string consequence = fmt::format("differences below {:.3g} % get no verdict here", 100 * floor);
@@ -113,16 +114,18 @@ std::string by_kind(const analysis::Disturbances& seen) {
 Check disturbances(const View& view) {
   const auto seen = analysis::disturbances_of(view.results);
   const auto throttled = seen.of("throttled");
-  std::string text = throttled == 0 ? "no throttling; " : fmt::format("{} slices throttled; ", throttled);
+  std::string text = throttled == 0 ? "" : fmt::format("{} slices throttled; ", throttled);
   std::string count = fmt::format("{} of {} slices disturbed", seen.disturbed, seen.slices);
   text += count;
   if (seen.disturbed > 0) text += fmt::format(" (kept, flagged: {}; {})", by_kind(seen), by_arm(view, seen));
   const auto hang = std::ranges::count_if(view.contrasts.contrasts, analysis::hangs_on_disturbed);
   if (hang > 0) {
-    const std::string other = fmt::format("without them {} of {} ratios differ", hang, view.contrasts.contrasts.size());
+    const std::string other =
+        fmt::format("leaving them out changes {} of {} ratios", hang, view.contrasts.contrasts.size());
     text += "; " + other;
     count += ", " + other;
   }
+  if (throttled == 0) text += ", none throttled";
   return {throttled == 0 && 2 * seen.disturbed <= seen.slices && hang == 0, std::move(text), std::move(count)};
 }
 

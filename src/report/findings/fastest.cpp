@@ -63,8 +63,8 @@ std::string set_text(const View& view, const analysis::Fastest& fastest) {
   const auto known = known_trials(fastest), unsure = unsure_trials(fastest);
   std::string text = names_text(view, known) + (known.size() > 1 ? ", not told apart" : "");
   if (unsure.empty()) return text;
-  return text + fmt::format("; {} {} {}, but with too few squares to be sure among {} cells", names_text(view, unsure),
-                            unsure.size() == 1 ? "is" : "are", sweep::info(view.contrasts.metric).more, fastest.cells);
+  return text + fmt::format("; not yet confirmed against {} (too few squares for {} cells)", names_text(view, unsure),
+                            fastest.cells);
 }
 
 std::string places_text(const Alike& settings) {

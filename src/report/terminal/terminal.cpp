@@ -88,10 +88,13 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
       paragraph(out, quantiles, columns, 0);
     return;
   }
+  const sweep::MetricInfo& metric = sweep::info(view.contrasts.metric);
   paragraph(out,
             figures_text(view.contrasts.metric) +
-                "; 95 %: interval of the figure beside it; processes: fresh ones of each arm x balanced squares of "
-                "slices in each; bars: < less, > more, on the log scale above them",
+                fmt::format("; 95 %: interval of the ratio beside it, which is judged from slices that took turns and "
+                            "not from the two times; processes: fresh ones of each side x balanced rounds of slices "
+                            "in each; bars: < {}, > {}, on the log scale above them",
+                            metric.less, metric.more),
             columns, 0);
 }
 

@@ -34,7 +34,8 @@ TEST(PayBacks, AreTheCostOverTheSaving) {
   EXPECT_NEAR(found[0].steps.value().value, 800, 1e-6);               // 0.8 s / 1 ms
   EXPECT_NEAR(found[0].steps.value().range.low, 0.8 / 1.2e-3, 1e-6);  // the pair that saves 1.2 ms
   EXPECT_NEAR(found[0].steps.value().range.high, 1000, 1e-6);         // the one that saves 0.8 ms
-  EXPECT_EQ(found[0].text, "graph starts in 1.00 s, eager in 200 ms: pays back after 800 steps [667, 1000]");
+  EXPECT_EQ(found[0].text,
+            "graph starts later than eager (1.00 s against 200 ms): has paid that back after 800 steps [667, 1000]");
 }
 
 TEST(PayBacks, VaryWithEachPreparation) {
@@ -53,7 +54,7 @@ TEST(PayBacks, HaveNoIntervalBelowSevenPairs) {
   const auto found = started({2, 2, 2}).effects().pay_backs;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_FALSE(found[0].has_interval);
-  EXPECT_THAT(found[0].text, HasSubstr("pays back after 800 steps (n = 3, no interval)"));
+  EXPECT_THAT(found[0].text, HasSubstr("has paid that back after 800 steps (n = 3, no interval)"));
 }
 
 TEST(PayBacks, AreNeverOnlyByAVerdict) {
@@ -61,14 +62,15 @@ TEST(PayBacks, AreNeverOnlyByAVerdict) {
   auto found = made.effects().pay_backs;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].pays, Pays::never);
-  EXPECT_EQ(found[0].text, "graph starts in 1.00 s, eager in 200 ms: never pays back");
+  EXPECT_EQ(found[0].text, "graph starts later than eager (1.00 s against 200 ms): never pays that back");
   made.contrasts.contrasts[0].verdict = stats::Verdict::same;
   EXPECT_EQ(made.effects().pay_backs.at(0).pays, Pays::never);
   made.contrasts.contrasts[0].verdict = stats::Verdict::undecided;
   found = made.effects().pay_backs;
   EXPECT_EQ(found.at(0).pays, Pays::unknown);
   EXPECT_FALSE(found[0].steps);
-  EXPECT_EQ(found[0].text, "graph starts in 1.00 s, eager in 200 ms: not known whether it pays back");
+  EXPECT_EQ(found[0].text,
+            "graph starts later than eager (1.00 s against 200 ms): it is not known whether that pays back");
 }
 
 TEST(PayBacks, AreNotKnownFromADoubtfulVerdict) {
@@ -79,7 +81,7 @@ TEST(PayBacks, AreNotKnownFromADoubtfulVerdict) {
 
 TEST(PayBacks, MayHaveNoUpperEnd) {
   const auto found = started({1.1, 0.95, 1.1, 1.1, 1.1, 1.1, 1.2}).effects().pay_backs;
-  EXPECT_THAT(found.at(0).text, HasSubstr("pays back after 8000 steps, at least 4000"));
+  EXPECT_THAT(found.at(0).text, HasSubstr("has paid that back after 8000 steps, at least 4000"));
 }
 
 TEST(PayBacks, AreNoQuestionWhereNeitherIsKnownToStartLater) {

@@ -68,8 +68,8 @@ TEST(Findings, AreAFewOfEachKind) {
   analysis::Findings found = analysis::findings_of(results);
   const View view = view_of(results, found);
   const std::string fastest =
-      "Fastest of 3 at batch 1: native graph; native eager and numpy are slower, but with too few squares to be sure "
-      "among 3 cells";
+      "Fastest of 3 at batch 1: native graph; not yet confirmed against native eager and numpy (too few squares for 3 "
+      "cells)";
   EXPECT_THAT(findings(view), ElementsAre(fastest));
   for (const char* text : {"c1", "c2", "c3", "c4", "c5"}) found.effects.crossings.emplace_back().text = text;
   for (const char* text : {"i1", "i2", "i3", "i4"}) found.effects.interactions.emplace_back().text = text;

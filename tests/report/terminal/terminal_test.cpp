@@ -41,8 +41,8 @@ TEST(Terminal, BeginsWithWhatRanWhereAndTheAnswer) {
                          "numpy is 30.0x slower [28.8, 30.9] than native graph at batch 1\n"
                          "native eager is 1.49x (batch 32) to 1.98x (batch 1) slower than native graph\n"
                          "over 2 settings; geometric mean 1.71x slower [1.68, 1.75]\n"
-                         "Fastest of 3 at batch 1: native graph; native eager and numpy are slower, but\n"
-                         "with too few squares to be sure among 3 cells\n"
+                         "Fastest of 3 at batch 1: native graph; not yet confirmed against native eager\n"
+                         "and numpy (too few squares for 3 cells)\n"
                          "\n"
                          "numpy against native graph\n"));
 }
