@@ -342,6 +342,7 @@ TEST(SliceLoop, TakesOneValueOfMemoryFromEachFreshProcess) {
   port.arms[1].peak_bytes = 3 << 20;
   sweep::BlockTask task = comparison(2, 60);
   task.measure.metric = sweep::Metric::peak_memory;
+  port.drain = [&] { return port.asked.size() > 1000; };  // squares are as short as can be
   const auto result = measured(port, task);
   EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(8, 1))
       << "the first process also piloted; seven after it decide";
@@ -355,6 +356,7 @@ TEST(SliceLoop, ComparesTheTimeToNStepsByPairsOfProcesses) {
   sweep::BlockTask task = comparison(2, 60);
   task.measure.metric = sweep::Metric::time_to_n;
   task.measure.n = 1000;
+  port.drain = [&] { return port.asked.size() > 10'000; };
   const auto result = measured(port, task);
   EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(7, 1)) << "each process is one value";
   EXPECT_EQ(result.undecided, 0) << "its steps take half the time, but it starts 4 s later";
