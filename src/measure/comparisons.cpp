@@ -142,7 +142,7 @@ std::int64_t undecided_comparisons(const BlockRun& run) {
 }
 
 void learn_from_clone(BlockRun& run) {
-  if (run.task.has_baseline) run.clones = clones_so_far(run, values_of(run));
+  if (run.task.has_clone) run.clones = clones_so_far(run, values_of(run));
 }
 
 }  // namespace regatta::measure

@@ -16,26 +16,6 @@ double beyond(double difference, double scatter) {
   return std::sqrt(std::max(0.0, difference * difference - scatter * scatter));
 }
 
-struct Pair {
-  Block total;
-  std::size_t squares = 0;
-};
-
-std::vector<Pair> pairs_of(const std::vector<Block>& squares) {
-  std::vector<Pair> pairs;
-  std::size_t last = 0;
-  for (const Block& square : squares) {
-    if (pairs.empty() || square.pair != last) {
-      pairs.push_back({square, 1});
-    } else {
-      pairs.back().total = joined({pairs.back().total, square});
-      ++pairs.back().squares;
-    }
-    last = square.pair;
-  }
-  return pairs;
-}
-
 /// How far single squares are off their pair.
 double spread_within(const std::vector<Block>& squares, const std::vector<Pair>& pairs) {
   std::vector<double> off;
@@ -49,6 +29,16 @@ double spread_within(const std::vector<Block>& squares, const std::vector<Pair>&
     }
   }
   return robust_spread(off);
+}
+
+/// What pairs scatter beyond what their squares explain.
+double effect_of(const std::vector<double>& pairs, double scatter_squares) {
+  double squares = -scatter_squares;
+  for (const double pair : pairs) squares += pair * pair;
+  const double beyond_scatter = std::sqrt(std::max(0.0, squares) / static_cast<double>(pairs.size()));
+  const double effect = std::min(process_effect(pairs), rules::p95_spreads * beyond_scatter);
+  const bool is_known = pairs.size() >= rules::enough_process_pairs;
+  return is_known ? effect : std::max(effect, rules::assumed_process_effect);
 }
 
 }  // namespace
@@ -97,10 +87,12 @@ void ClonePool::add(std::string_view engine, const ContrastSlices& clone, const 
     known.pairs.push_back(log_ratio(pair.total));
     if (pair.squares > 1) known.scatter_squares += within * within / static_cast<double>(pair.squares);
   }
+  known.process_effect = effect_of(known.pairs, known.scatter_squares);
   const Judgement judgement = judge(clone, options);
   if (!std::isfinite(judgement.low) || !std::isfinite(judgement.high)) return;
   const double error = std::abs(judgement.high - judgement.low) / 2 / rules::interval_errors;
   known.estimates.push_back(beyond(judgement.estimate, error));
+  known.floor = noise_floor(known.estimates);
 }
 
 JudgeOptions ClonePool::options_for(JudgeOptions options, std::string_view a, std::string_view b) const {
@@ -111,19 +103,12 @@ JudgeOptions ClonePool::options_for(JudgeOptions options, std::string_view a, st
 
 double ClonePool::floor_of(std::string_view engine) const {
   const auto known = engines_.find(engine);
-  return known == engines_.end() ? 0 : noise_floor(known->second.estimates);
+  return known == engines_.end() ? 0 : known->second.floor;
 }
 
 double ClonePool::process_effect_of(std::string_view engine) const {
-  const auto found = engines_.find(engine);
-  if (found == engines_.end()) return rules::assumed_process_effect;
-  const Engine& known = found->second;
-  double squares = -known.scatter_squares;
-  for (const double pair : known.pairs) squares += pair * pair;
-  const double beyond_scatter = std::sqrt(std::max(0.0, squares) / static_cast<double>(known.pairs.size()));
-  const double effect = std::min(process_effect(known.pairs), rules::p95_spreads * beyond_scatter);
-  const bool is_known = known.pairs.size() >= rules::enough_process_pairs;
-  return is_known ? effect : std::max(effect, rules::assumed_process_effect);
+  const auto known = engines_.find(engine);
+  return known == engines_.end() ? rules::assumed_process_effect : known->second.process_effect;
 }
 
 }  // namespace regatta::stats

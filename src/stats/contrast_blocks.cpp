@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
@@ -139,29 +140,31 @@ Block joined(const std::vector<Block>& blocks) {
   return sum;
 }
 
-Units replicates(const std::vector<Block>& squares, std::size_t enough_pairs) {
-  Units pairs;
-  std::vector<std::size_t> sizes;
+std::vector<Pair> pairs_of(const std::vector<Block>& squares) {
+  std::vector<Pair> pairs;
   for (const Block& square : squares) {
-    if (pairs.blocks.empty() || pairs.blocks.back().pair != square.pair) {
-      pairs.blocks.push_back(square);
-      sizes.push_back(1);
+    if (pairs.empty() || pairs.back().total.pair != square.pair) {
+      pairs.push_back({square, 1});
     } else {
-      add(pairs.blocks.back(), square);
-      ++sizes.back();
+      add(pairs.back().total, square);
+      ++pairs.back().squares;
     }
   }
-  pairs.process_pairs = pairs.blocks.size();
-  if (pairs.blocks.size() == squares.size()) {
-    pairs.blocks = with_enough_calls(pairs.blocks);
-    return pairs;
-  }
-  const bool last_is_short = sizes.size() > 1 && sizes.back() < *std::min_element(sizes.begin(), sizes.end() - 1);
-  if (pairs.blocks.size() - (last_is_short ? 1 : 0) < enough_pairs)
-    return {with_enough_calls(squares), pairs.process_pairs, true};
-  if (last_is_short) pairs.blocks.pop_back();
-  pairs.blocks = with_enough_calls(pairs.blocks);
   return pairs;
+}
+
+Units replicates(const std::vector<Block>& squares, std::size_t enough_pairs) {
+  std::vector<Pair> pairs = pairs_of(squares);
+  const std::size_t all = pairs.size();
+  if (all < squares.size()) {
+    const auto is_longer = [&](const Pair& pair) { return pairs.back().squares < pair.squares; };
+    const bool last_is_short = all > 1 && std::all_of(pairs.begin(), pairs.end() - 1, is_longer);
+    if (all - (last_is_short ? 1 : 0) < enough_pairs) return {with_enough_calls(squares), all, true};
+    if (last_is_short) pairs.pop_back();
+  }
+  std::vector<Block> blocks;
+  for (Pair& pair : pairs) blocks.push_back(std::move(pair.total));
+  return {with_enough_calls(blocks), all, false};
 }
 
 double log_ratio(const Block& block) { return std::log(value_of(block.a) / value_of(block.b)); }

@@ -34,6 +34,15 @@ std::vector<Block> complete_squares(const ContrastSlices& contrast);
 
 Block joined(const std::vector<Block>& blocks);
 
+/// The squares of a pair of processes together.
+struct Pair {
+  Block total;
+  std::size_t squares = 0;
+};
+
+/// In the order of time.
+std::vector<Pair> pairs_of(const std::vector<Block>& squares);
+
 /// What the interval rests on.
 struct Units {
   std::vector<Block> blocks;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "regatta/stats/confidence_sequence.hpp"
@@ -135,14 +136,17 @@ double totals_error(const std::vector<Block>& squares) {
   return std::sqrt(sum) / static_cast<double>(squares.size()) / (all.b.seconds / all.b.work);
 }
 
+std::vector<Block> undisturbed(const std::vector<Block>& squares) {
+  std::vector<Block> clean;
+  std::ranges::copy_if(squares, std::back_inserter(clean), [](const Block& square) { return !square.disturbed; });
+  return clean;
+}
+
 /// Stalls that are too rare to move the typical block are time all the same (R1), unless chance may have dealt them to
 /// one arm. What the machine is seen to have caused does not count, as far as there is anything else.
 bool has_rare_stalls(const std::vector<Block>& squares, double delta) {
   if (squares.front().a.quantile > 0) return false;  // whoever asks for a quantile asks for nothing beyond it
-  std::vector<Block> clean;
-  for (const Block& square : squares) {
-    if (!square.disturbed) clean.push_back(square);
-  }
+  const std::vector<Block> clean = undisturbed(squares);
   const std::vector<Block>& counted = clean.empty() ? squares : clean;
   const double apart = std::abs(log_ratio(joined(counted)));
   return apart > delta && apart > std::min(rules::most_unsaid, rules::chance_errors * totals_error(counted));
@@ -155,10 +159,7 @@ bool all_flagged(const std::vector<SliceValue>& arm) {
 /// What the disturbance flags of the slices change (R18).
 void add_disturbances(Judgement& judgement, const std::vector<Block>& squares, const ContrastSlices& contrast,
                       const JudgeOptions& options) {
-  std::vector<Block> clean;
-  for (const Block& square : squares) {
-    if (!square.disturbed) clean.push_back(square);
-  }
+  const std::vector<Block> clean = undisturbed(squares);
   if (clean.size() < squares.size()) judgement.raise(JudgementFlag::disturbed);
   if (all_flagged(contrast.a) || all_flagged(contrast.b)) {
     judgement.raise(JudgementFlag::all_disturbed);

@@ -63,6 +63,8 @@ class ClonePool {
     std::vector<double> estimates;  ///< log ratios of clones, without their own scatter
     std::vector<double> pairs;      ///< log ratios of pairs of processes
     double scatter_squares = 0;     ///< sum over pairs: what squares explain of (log ratio)^2
+    double floor = 0;               ///< that the estimates make; asked for at every look
+    double process_effect = 0;      ///< that the pairs make
   };
   std::map<std::string, Engine, std::less<>> engines_;
 };

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "analysis/judging/block_values.hpp"
-#include "analysis/judging/pilot_findings.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
@@ -103,11 +102,10 @@ void add_device_flags(TrialUnits& units, const results::Results& results, const 
 }  // namespace
 
 std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options,
-                                      const sweep::Measure& measure) {
+                                      const sweep::Measure& measure, const std::vector<BlockFindings>& findings) {
   std::vector<TrialUnits> units(results.trials.size());
   std::vector<Raw> raw(results.trials.size());
   const auto samples = samples_by_block(results);
-  const auto findings = pilot_findings(results, options);
   for (std::size_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (samples[index].empty()) continue;
@@ -117,7 +115,7 @@ std::vector<TrialUnits> session_units(const results::Results& results, const sta
       const std::size_t trial = block.arms[arm].value;
       units[trial].block_starts.push_back(block.start_wall_seconds);
       add_flags(units[trial].flags, block.flags);
-      if (sweep::is_step_time(measure.metric))
+      if (!findings.empty() && sweep::is_step_time(measure.metric))
         add_findings(units[trial], findings[index][arm], stats::indifference(options));
       take(units[trial], raw[trial], index, values[arm]);
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/judging/pilot_findings.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -22,8 +23,10 @@ struct TrialUnits {
   std::vector<std::string> flags;    ///< what its blocks, device and pilots are flagged with
 };
 
-/// One entry for each trial; clones do not count. Linear in the samples.
+/// One entry for each trial; clones do not count. `findings` are its blocks', where flags are wanted of them. Linear in
+/// the samples.
 std::vector<TrialUnits> session_units(const results::Results& results, const stats::JudgeOptions& options,
-                                      const sweep::Measure& measure = {});
+                                      const sweep::Measure& measure = {},
+                                      const std::vector<BlockFindings>& findings = {});
 
 }  // namespace regatta::analysis

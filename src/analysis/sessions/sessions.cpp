@@ -34,7 +34,7 @@ struct Session {
 
 Session session_of(const results::Results& results, const sweep::Measure& measure) {
   Judge judge = judge_of(results);
-  auto units = session_units(results, judge.options, measure);
+  auto units = session_units(results, judge.options, measure, judge.findings);
   return {std::move(judge), std::move(units)};
 }
 

@@ -43,14 +43,9 @@ bool failed_again(const Taken& earlier, const Taken& later) {
   return later.result.block.measured_again && finished(later) < finished(earlier);
 }
 
-void take_later(Gathered& gathered, Taken& earlier, Taken later) {
-  if (failed_again(earlier, later)) {
-    gathered.replaced.push_back({std::move(later.result), later.session});
-    return;
-  }
+void take_later(const Gathered& gathered, Taken& earlier, Taken later) {
+  if (failed_again(earlier, later)) return;
   if (!continues(gathered, earlier, later)) {
-    gathered.replaced.push_back({std::move(earlier.result), later.session});
-    for (ResultRecord& more : earlier.more) gathered.replaced.push_back({std::move(more), later.session});
     earlier = std::move(later);
     return;
   }

@@ -19,17 +19,10 @@ struct Taken {
   std::vector<ResultRecord> more;  ///< of later sessions that went on with it
 };
 
-/// A result that counts no more, or never did: its time was spent all the same.
-struct Replaced {
-  ResultRecord result;
-  std::size_t session = 0;  ///< that replaced it, or in vain tried to
-};
-
 /// What the records say, once each, for the blocks of one plan.
 struct Gathered {
   std::vector<Taken> taken;                           ///< in the order of recording
   std::unordered_map<Hash128, std::size_t> position;  ///< of a block in `taken`
-  std::vector<Replaced> replaced;
   std::vector<FailedAttemptRecord> failed_attempts;
   std::set<Hash128> other_blocks;
   std::vector<Host> hosts;
