@@ -2,6 +2,7 @@
 
 A folder of tests has a `mutants.py` that lists them and calls `main`:
 mutants.py names                           NAME=FILE of each, for CMake
+mutants.py places SOURCE_FOLDER            whether each finds the line that it changes
 mutants.py plant NAME SOURCE_FOLDER OUT    the changed file
 mutants.py find BINARY_DIR                 builds each and expects its tests to notice
 """
@@ -73,6 +74,9 @@ def main(folder: str, mutants: dict[str, Mutant], notice: Callable[[Path], str])
     match sys.argv[1:]:
         case ["names"]:
             print(";".join(f"{name}={mutant.file}" for name, mutant in mutants.items()))
+        case ["places", source]:
+            for name, mutant in mutants.items():
+                planted_text(name, mutant, (Path(source) / mutant.file).read_text())
         case ["plant", name, source, out]:
             mutant = mutants[name]
             text = (Path(source) / mutant.file).read_text()
@@ -81,4 +85,4 @@ def main(folder: str, mutants: dict[str, Mutant], notice: Callable[[Path], str])
         case ["find", binary_dir]:
             sys.exit(find(folder, mutants, notice, Path(binary_dir)))
         case _:
-            sys.exit("usage: mutants.py names | plant NAME SOURCE_FOLDER OUT | find BINARY_DIR")
+            sys.exit("usage: mutants.py names | places SOURCE_FOLDER | plant NAME SOURCE_FOLDER OUT | find DIR")

@@ -32,8 +32,8 @@ MUTANTS = {
     ),
     "process_level_dropped": Mutant(
         BLOCKS,
-        "return {with_enough_calls(squares), pairs.process_pairs, true};",
-        "return {with_enough_calls(squares), pairs.process_pairs, false};",
+        "return {with_enough_calls(squares), all, true};",
+        "return {with_enough_calls(squares), all, false};",
         "squares of one pair of processes count as replicates",
     ),
     "two_squares_a_pair": Mutant(
