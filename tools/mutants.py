@@ -85,4 +85,6 @@ def main(folder: str, mutants: dict[str, Mutant], notice: Callable[[Path], str])
         case ["find", binary_dir]:
             sys.exit(find(folder, mutants, notice, Path(binary_dir)))
         case _:
-            sys.exit("usage: mutants.py names | places SOURCE_FOLDER | plant NAME SOURCE_FOLDER OUT | find DIR")
+            sys.exit(
+                "usage: mutants.py names | places SOURCE_FOLDER | plant NAME SOURCE_FOLDER OUT | find DIR"
+            )

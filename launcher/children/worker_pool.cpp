@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/cgroups.hpp"
+#include "os/bind_process.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/protocol/codec.hpp"
@@ -41,37 +42,71 @@ std::vector<int> WorkerPool::cpus_for(std::int64_t threads) const {
   return {cpus.end() - static_cast<std::ptrdiff_t>(wanted), cpus.end()};
 }
 
+std::vector<std::vector<int>> WorkerPool::cpus_beside(std::int64_t threads) const {
+  const auto wanted = std::max<std::int64_t>(threads, 1);
+  std::vector<std::vector<int>> sets;
+  for (auto end = options_.cpus.end() - static_cast<std::ptrdiff_t>(cpus_for(threads).size());
+       end - options_.cpus.begin() >= wanted; end -= wanted)
+    sets.emplace_back(end - wanted, end);
+  return sets;
+}
+
 Worker& WorkerPool::warm_worker(const ProcessKey& key, const WorkerProgram& program, std::int64_t threads) {
   if (const auto found = workers_.find(key); found != workers_.end()) {
-    if (!spawner_.take_exit(found->second.id)) return found->second;
-    log::warn(fmt::format("an idle worker ended by itself; starting another (its log: {})", found->second.log_path));
+    Worker& known = found->second;
+    if (known.is_beginning) {
+      greet(known);
+      bind(known, threads);
+      return known;
+    }
+    if (!spawner_.take_exit(known.id)) return known;
+    log::warn(fmt::format("an idle worker ended by itself; starting another (its log: {})", known.log_path));
     workers_.erase(found);
   }
-  const double start_seconds = steady_seconds();
-  Worker& fresh = workers_.emplace(key, start(program, threads)).first->second;
+  Worker& fresh = start(key, program, cpus_for(threads));
   greet(fresh);
-  fresh.started_at_seconds = start_seconds;
-  fresh.start_seconds = steady_seconds() - start_seconds;
   return fresh;
 }
 
-Worker WorkerPool::start(const WorkerProgram& program, std::int64_t threads) {
+void WorkerPool::begin(const ProcessKey& key, const WorkerProgram& program, const std::vector<int>& cpus) {
+  Worker& worker = start(key, program, cpus);
+  worker.began_beside = true;
+  worker.is_beginning = true;
+}
+
+/// Started by itself and asked who it is.
+Worker& WorkerPool::start(const ProcessKey& key, const WorkerProgram& program, const std::vector<int>& cpus) {
+  const double start_seconds = steady_seconds();
   const WorkerId id = spawner_.next_id();
   const std::string log_path = fmt::format("{}/agent-{}-worker-{}.log", options_.log_folder, options_.agent, id.value);
   const std::uint64_t oom_kills_before = oom_kills({}, "self");
   try {
     StartedWorker started =
-        spawner_.spawn({id, program.argv, program.variables, cpus_for(threads), log_path, options_.memory_bytes});
-    return Worker{id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)),
+        spawner_.spawn({id, program.argv, program.variables, cpus, log_path, options_.memory_bytes});
+    Worker worker{id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)),
                   {}, log_path,    oom_kills_before};
+    worker.started_at_seconds = start_seconds;
+    Worker& kept = workers_.emplace(key, std::move(worker)).first->second;
+    say_hello(kept);
+    return kept;
   } catch (const CouldNotStart& error) {
     throw WorkerDied(FailureKind::could_not_start, error.what());
   }
 }
 
+void WorkerPool::say_hello(Worker& worker) {
+  const protocol::WorkerRequest hello = protocol::Hello{};
+  worker.occupation = std::visit(Occupation{}, hello);
+  try {
+    worker.link.send(protocol::to_frame(hello));
+  } catch (const PeerLost&) {
+    // Whoever waits for its answer is told how it ended.
+  }
+}
+
 protocol::WorkerReply WorkerPool::first_answer(Worker& worker) {
   try {
-    return ask(worker, protocol::Hello{});
+    return await(worker);
   } catch (const WorkerDied& died) {
     throw WorkerDied(died.kind, fmt::format("while it was started and imported what it needs: {}", died.what()));
   }
@@ -91,6 +126,14 @@ void WorkerPool::greet(Worker& worker) {
              fmt::format("speaks protocol version {}, this launcher {}", ready->version, protocol::version));
   }
   worker.ready = *ready;
+  worker.start_seconds = steady_seconds() - worker.started_at_seconds;
+}
+
+/// It waits for a request: none of its threads is busy.
+void WorkerPool::bind(Worker& worker, std::int64_t threads) {
+  if (!bind_process(worker.pid, cpus_for(threads)))
+    kill_for(worker, FailureKind::could_not_start, "cannot be bound to the cores that it is measured on");
+  worker.is_beginning = false;
 }
 
 protocol::WorkerReply WorkerPool::ask(Worker& worker, const protocol::WorkerRequest& request) {
@@ -176,7 +219,7 @@ void WorkerPool::resume(Worker& worker) {
 
 void WorkerPool::pause_others(const Worker* active) {
   for (auto& [key, worker] : workers_) {
-    if (&worker != active) pause(worker);
+    if (&worker != active && !worker.is_beginning) pause(worker);
   }
 }
 

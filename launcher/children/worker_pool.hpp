@@ -33,6 +33,8 @@ struct Worker {
   double start_seconds = 0;            ///< until it was ready, imports included
   double started_at_seconds = 0;       ///< on the steady clock
   bool fresh = true;                   ///< it has prepared nothing yet
+  bool began_beside = false;           ///< others ran while it started: it tells nothing of how long that takes
+  bool is_beginning = false;           ///< so, and it was not waited for yet
   bool paused = false;
   std::string_view occupation = {};  ///< what the last request has it do, for messages
 };
@@ -51,6 +53,10 @@ class WorkerPool {
 
   /// The warm worker of this key, started if there is none. Throws WorkerDied or WorkerRefused.
   Worker& warm_worker(const ProcessKey& key, const WorkerProgram& program, std::int64_t threads);
+
+  /// Starts the worker of this key, which has none, on these cores, while others compute: warm_worker() waits for it
+  /// and binds it to its own. Throws WorkerDied.
+  void begin(const ProcessKey& key, const WorkerProgram& program, const std::vector<int>& cpus);
 
   /// The worker that holds prepared arms of this key.
   Worker& running_worker(const ProcessKey& key) { return workers_.at(key); }
@@ -72,11 +78,14 @@ class WorkerPool {
   void pause(Worker& worker);
   void resume(Worker& worker);
 
-  /// Stops the process groups of all workers but `active`, so that they do not disturb it.
+  /// Stops the process groups of all workers but `active` and those that are beginning, so that they do not disturb it.
   void pause_others(const Worker* active);
 
   /// Cores a child with so many threads is bound to: the last ones of the slot, away from the agent.
   [[nodiscard]] std::vector<int> cpus_for(std::int64_t threads) const;
+
+  /// Sets of as many cores, on each of which another worker may begin meanwhile; the nearest first.
+  [[nodiscard]] std::vector<std::vector<int>> cpus_beside(std::int64_t threads) const;
 
   [[nodiscard]] const PoolOptions& options() const { return options_; }
 
@@ -84,9 +93,11 @@ class WorkerPool {
   void stop_all();
 
  private:
-  Worker start(const WorkerProgram& program, std::int64_t threads);
+  Worker& start(const ProcessKey& key, const WorkerProgram& program, const std::vector<int>& cpus);
   void greet(Worker& worker);
+  void bind(Worker& worker, std::int64_t threads);
   protocol::WorkerReply first_answer(Worker& worker);
+  static void say_hello(Worker& worker);
   void end(const Worker& worker);
   [[noreturn]] void give_up(const Worker& worker);
   void expect_wanted_or_forget(const Worker& worker, const protocol::Exited& exit);

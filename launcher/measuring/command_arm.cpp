@@ -52,6 +52,9 @@ class CommandArm : public ProcessArm {
   void evict() override {}
   void release() override {}
   [[nodiscard]] const sweep::ArmOutcome& report() const override { return report_; }
+  bool begin(const std::vector<int>&) override { return false; }
+  bool await_begun() override { return false; }
+  [[nodiscard]] std::int64_t threads() const override { return 1; }
 
  private:
   protocol::Exited run_once();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "measuring/agent_slot.hpp"
 #include "measuring/disturbance.hpp"
@@ -27,6 +28,16 @@ class ProcessArm {
   virtual void evict() = 0;
   virtual void release() = 0;
   [[nodiscard]] virtual const sweep::ArmOutcome& report() const = 0;
+
+  /// Starts the process of the next renew() on the last of these cores and goes on; whether there is something to
+  /// start. The old one has ended.
+  virtual bool begin(const std::vector<int>& cpus) = 0;
+
+  /// Waits for it, and takes it from those cores to its own; false if none was begun. Throws as renew().
+  virtual bool await_begun() = 0;
+
+  /// Cores that its process is bound to.
+  [[nodiscard]] virtual std::int64_t threads() const = 0;
 };
 
 /// Runs one slice by `run`, watched if it is scored and there is a watch; its samples get the flags of what disturbed

@@ -1,5 +1,6 @@
 #include "measuring/slot_arms.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "measuring/calibration.hpp"
@@ -50,8 +51,53 @@ measure::Prepared SlotArms::prepare(ArmIndex arm) {
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->prepare(); });
 }
 
+/// Sets of cores that are enough for any of the arms.
+std::vector<SlotArms::Cores> SlotArms::cores_beside() const {
+  std::int64_t threads = 1;
+  for (const auto& arm : arms_) threads = std::max(threads, arm->threads());
+  return slot_.pool.cpus_beside(threads);
+}
+
+std::size_t SlotArms::places_beside() const { return cores_beside().size(); }
+
+// The first one starts on its own cores when it is renewed; meanwhile others begin.
+void SlotArms::begin_renewals(const std::vector<ArmIndex>& arms) {
+  for (const ArmIndex arm : arms) arms_[arm.value]->evict();
+  free_ = cores_beside();
+  beginning_.clear();
+  to_renew_ = {arms.begin(), arms.end()};
+  to_begin_.assign(arms.rbegin(), arms.rend());
+  if (!to_begin_.empty()) to_begin_.pop_back();
+  while (!to_begin_.empty() && !free_.empty()) begin_next();
+}
+
+/// One that does not start will be started again when it is renewed, and then tell why.
+void SlotArms::begin_next() {
+  const ArmIndex arm = to_begin_.back();
+  to_begin_.pop_back();
+  try {
+    if (!arms_[arm.value]->begin(free_.front())) return;
+  } catch (const WorkerDied&) {
+    return;
+  }
+  beginning_[arm] = std::move(free_.front());
+  free_.erase(free_.begin());
+}
+
 measure::Prepared SlotArms::renew(ArmIndex arm) {
-  return of_arm(slot_, arm, [&] { return arms_[arm.value]->renew(); });
+  try {
+    return of_arm(slot_, arm, [&] {
+      if (arms_[arm.value]->await_begun()) free_.push_back(std::move(beginning_.at(arm)));
+      std::erase(to_begin_, arm);  // it starts now
+      while (!to_begin_.empty() && !free_.empty()) begin_next();
+      measure::Prepared prepared = arms_[arm.value]->renew();
+      if (to_renew_.erase(arm) > 0) prepared.parts.clear();  // another one began meanwhile: no cold start
+      return prepared;
+    });
+  } catch (const measure::ArmEnded&) {
+    arms_[arm.value]->evict();  // it may have begun only
+    throw;
+  }
 }
 
 measure::SliceResult SlotArms::slice(ArmIndex arm, const measure::SliceRequest& request) {

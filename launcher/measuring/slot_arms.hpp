@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "measuring/agent_slot.hpp"
@@ -18,6 +20,8 @@ class SlotArms : public measure::Arms {
   SlotArms(AgentSlot& slot, const sweep::BlockTask& task, std::function<bool()> drain_requested);
 
   measure::Prepared prepare(ArmIndex arm) override;
+  void begin_renewals(const std::vector<ArmIndex>& arms) override;
+  [[nodiscard]] std::size_t places_beside() const override;
   measure::Prepared renew(ArmIndex arm) override;
   measure::SliceResult slice(ArmIndex arm, const measure::SliceRequest& request) override;
   protocol::Checked check(ArmIndex arm, std::int64_t steps) override;
@@ -35,10 +39,18 @@ class SlotArms : public measure::Arms {
   [[nodiscard]] bool beside_other_run() const { return other_run_ || slot_.claim.is_shared(); }
 
  private:
+  using Cores = std::vector<int>;
+  [[nodiscard]] std::vector<Cores> cores_beside() const;
+  void begin_next();
+
   AgentSlot& slot_;
   bool other_run_ = false;
   std::vector<std::unique_ptr<ProcessArm>> arms_;
   std::function<bool()> drain_requested_;
+  std::set<ArmIndex> to_renew_;          ///< of those that begin side by side
+  std::vector<ArmIndex> to_begin_;       ///< of them, the next one last
+  std::vector<Cores> free_;              ///< on which one of them may begin
+  std::map<ArmIndex, Cores> beginning_;  ///< where
 };
 
 }  // namespace regatta::launcher

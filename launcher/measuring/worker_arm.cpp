@@ -54,6 +54,9 @@ class WorkerArm : public ProcessArm {
   void evict() override;
   void release() override;
   [[nodiscard]] const sweep::ArmOutcome& report() const override { return report_; }
+  bool begin(const std::vector<int>& cpus) override;
+  bool await_begun() override;
+  [[nodiscard]] std::int64_t threads() const override { return threads_; }
 
  private:
   void find_program();
@@ -167,7 +170,7 @@ measure::Prepared WorkerArm::prepare() {
                                     "cannot be true)",
                                     prepared.seconds, seen_seconds));
   }
-  start_seconds_ = started.start_seconds + seen_seconds;  // also of a worker that was warm already
+  if (!started.began_beside) start_seconds_ = started.start_seconds + seen_seconds;  // also of one that was warm
   watch_process(started.pid);
   sweep::merge(report_.facts, prepared.facts);
   measure::Prepared begun{start_seconds_, prepared.peak_bytes};
@@ -178,8 +181,19 @@ measure::Prepared WorkerArm::prepare() {
 }
 
 measure::Prepared WorkerArm::renew() {
-  slot_.pool.retire(key_);
+  if (slot_.pool.has(key_) && !worker().fresh) slot_.pool.retire(key_);
   return prepare();
+}
+
+bool WorkerArm::begin(const std::vector<int>& cpus) {
+  slot_.pool.begin(key_, program_, {cpus.end() - threads_, cpus.end()});
+  return true;
+}
+
+bool WorkerArm::await_begun() {
+  if (!slot_.pool.has(key_) || !worker().is_beginning) return false;
+  start_worker();
+  return true;
 }
 
 // What a worker says about its own time must fit into the time we saw pass.
@@ -252,7 +266,8 @@ void WorkerArm::evict() { slot_.pool.retire(key_); }
 
 void WorkerArm::release() {
   if (program_.argv.empty() || !slot_.pool.has(key_)) return;
-  if (place_.own_process && start_seconds_ < quick_start_seconds) return slot_.pool.retire(key_);
+  const bool is_quick = place_.own_process && start_seconds_ < quick_start_seconds;
+  if (is_quick || worker().is_beginning) return slot_.pool.retire(key_);
   slot_.pool.ask(worker(), protocol::Release{place_.index});
 }
 

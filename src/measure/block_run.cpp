@@ -19,9 +19,11 @@ void note_peak(Arm& arm, std::uint64_t bytes) {
 }
 
 void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
-  arm.start_seconds = prepared.start_seconds;
   note_peak(arm, prepared.peak_bytes);
   if (prepared.parts.empty()) return;
+  arm.start_seconds = prepared.start_seconds;
+  for (const stats::Sample& part : prepared.parts)
+    if (part.phase == stats::Phase::prepare) arm.import_seconds = prepared.start_seconds - part.seconds;
   for (stats::Sample& part : prepared.parts) part.slice = run.slices;
   ++run.slices;
   run.samples.insert(run.samples.end(), prepared.parts.begin(), prepared.parts.end());
@@ -46,9 +48,19 @@ double start_seconds(const BlockRun& run) {
   double seconds = 0;
   for (const std::size_t at : run.living) {
     const Arm& arm = run.arms[at];
-    seconds += arm.start_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
+    seconds += arm.start_seconds + arm.first_step_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
   }
   return seconds;
+}
+
+double start_seconds_side_by_side(const BlockRun& run) {
+  const double in_turn = start_seconds(run);
+  if (run.port.places_beside() == 0 || run.living.empty()) return in_turn;
+  double imports = 0;
+  for (const std::size_t at : run.living) imports += run.arms[at].import_seconds;
+  const double first = run.arms[run.living.front()].import_seconds;
+  const double beside = (imports - first) / static_cast<double>(run.port.places_beside());
+  return std::max(beside, first + in_turn - imports);
 }
 
 void park_awake(BlockRun& run) {
@@ -75,6 +87,14 @@ void renew_arm(BlockRun& run, Arm& arm) {
   Prepared prepared = run.port.renew(arm.index);
   arm.process_peaks.push_back(0);
   take_in(run, arm, std::move(prepared));
+}
+
+void begin_renewals(BlockRun& run, const std::vector<std::size_t>& turn) {
+  park_awake(run);
+  std::vector<ArmIndex> arms;
+  for (const std::size_t at : turn)
+    if (run.is_living(at) && !run.arms[at].is_program()) arms.push_back(run.arms[at].index);
+  run.port.begin_renewals(arms);
 }
 
 protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps) {

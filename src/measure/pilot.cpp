@@ -97,7 +97,8 @@ std::int64_t find_warmup_steps(BlockRun& run, Arm& arm) {
 }  // namespace
 
 void pilot(BlockRun& run, Arm& arm) {
-  arm.step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});
+  arm.first_step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});
+  arm.step_seconds = arm.first_step_seconds;
   const sweep::Measure& measure = run.task.measure;
   if (arm.is_program()) return;
   if (measure.slices && measure.steps) {  // the first step may have compiled: it does not tell how long steps are

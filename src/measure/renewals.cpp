@@ -11,16 +11,36 @@ namespace {
 
 constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
+/// A cold start is told from so many pairs on: whether both times hold them.
+bool holds_enough_pairs(const stats::PairPrice& price, std::int64_t squares_each) {
+  constexpr auto pairs = static_cast<double>(enough_pairs);
+  const double squares = pairs * static_cast<double>(squares_each);
+  return squares <= price.affordable_squares && squares + (pairs - 1) * price.start_squares <= price.wall_squares;
+}
+
 }  // namespace
 
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
                           std::span<const stats::ContrastForecast> forecasts, double affordable_squares) {
   if (sweep::is_of_processes(run.task.measure.metric)) return {.start_seconds = start_seconds(run)};  // one value each
   const double one_square = std::max(square_seconds(run, lengths), 1e-6);
-  const double of_a_start = start_seconds(run);
-  const stats::PairPrice price{of_a_start / one_square, affordable_squares, run.left_seconds() / one_square};
-  return {.squares_each = stats::squares_per_pair(forecasts, price, planning_options(run)),
-          .start_seconds = of_a_start};
+  const auto planned = [&](double of_a_start) {
+    const stats::PairPrice price{of_a_start / one_square, affordable_squares, run.left_seconds() / one_square};
+    const std::int64_t squares_each = stats::squares_per_pair(forecasts, price, planning_options(run));
+    return Renewals{.squares_each = squares_each,
+                    .start_seconds = of_a_start,
+                    .times_starts = holds_enough_pairs(price, squares_each)};
+  };
+  Renewals renewals = planned(start_seconds(run));
+  if (renewals.times_starts) return renewals;
+  renewals = planned(start_seconds_side_by_side(run));
+  renewals.times_starts = false;
+  return renewals;
+}
+
+bool begins_side_by_side(const Renewals& renewals) {
+  const bool is_timed = renewals.times_starts && renewals.pairs < enough_pairs;
+  return !is_timed && renewals.start_seconds > stats::rules::slow_start_seconds;
 }
 
 bool has_wall_time(const BlockRun& run, const Renewals& renewals, double longest_square_seconds) {
@@ -37,6 +57,7 @@ double price_of_start(const Renewals& renewals, double square_seconds) {
 void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,
                      double square_seconds, Renewals& renewals) {
   const double before = run.port.now();
+  if (begins_side_by_side(renewals)) begin_renewals(run, turn);
   for (const std::size_t at : turn)
     for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
   renewals.start_seconds = run.port.now() - before;

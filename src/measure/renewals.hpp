@@ -18,10 +18,14 @@ struct Renewals {
   std::int64_t served = 0;   ///< squares, by the present pair
   double start_seconds = 0;  ///< that a pair takes to start
   double paid_seconds = 0;   ///< of the comparison's time, for starts
+  bool times_starts = true;  ///< its cold starts can be told: the first pairs start one process after the other
 
   /// The present pair has served: it counts, and another one may begin.
   [[nodiscard]] bool is_closed() const { return served >= squares_each; }
 };
+
+/// Whether the next pair's processes may begin side by side: they start slowly, and its starts tell nothing more.
+bool begins_side_by_side(const Renewals& renewals);
 
 /// Before the first scored square; `affordable_squares`: that the time of the comparison holds.
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,

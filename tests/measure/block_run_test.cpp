@@ -103,5 +103,24 @@ TEST(BlockRun, StaysBelowWhatOneMessageHolds) {
   EXPECT_EQ(steps, 600'000);
 }
 
+TEST(BlockRun, ForeseesStartsSideBySideByWhatStaysInTurn) {
+  SimulatedArms port({{.start_seconds = 2}, {.start_seconds = 4}, {.start_seconds = 6}});  // half of it for the model
+  const auto task = comparison(3, 10);
+  BlockRun run(port, task);
+  for_each_living(run, [&](Arm& arm) { prepare_arm(run, arm); });
+  EXPECT_DOUBLE_EQ(start_seconds(run), 12);
+  EXPECT_DOUBLE_EQ(start_seconds_side_by_side(run), 12) << "no cores for it";
+  port.places = 1;
+  EXPECT_DOUBLE_EQ(start_seconds_side_by_side(run), 1 + 6) << "models one after the other";
+  run.arms[1].import_seconds = 3.5;
+  run.arms[2].import_seconds = 5.5;
+  EXPECT_DOUBLE_EQ(start_seconds_side_by_side(run), 9) << "what starts before them";
+  port.places = 2;
+  EXPECT_DOUBLE_EQ(start_seconds_side_by_side(run), 4.5);
+  run.arms[2].first_step_seconds = 3;
+  EXPECT_DOUBLE_EQ(start_seconds(run), 15);
+  EXPECT_DOUBLE_EQ(start_seconds_side_by_side(run), 1 + 15 - 10);
+}
+
 }  // namespace
 }  // namespace regatta::measure

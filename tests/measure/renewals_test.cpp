@@ -58,6 +58,45 @@ TEST(Renewals, PayForStartsOnlyWhenThereAreEnoughPairs) {
   EXPECT_EQ(price_of_start({.squares_each = 2, .pairs = 7, .start_seconds = 0.5}, 0.5), 0);
 }
 
+TEST(Renewals, BeginSideBySideOnceTheirStartsTellNothing) {
+  EXPECT_FALSE(begins_side_by_side({.pairs = 6, .start_seconds = 5})) << "one cold start after the other";
+  EXPECT_TRUE(begins_side_by_side({.pairs = 7, .start_seconds = 5})) << "there are enough";
+  EXPECT_TRUE(begins_side_by_side({.pairs = 1, .start_seconds = 5, .times_starts = false})) << "there never are";
+  EXPECT_FALSE(begins_side_by_side({.pairs = 7, .start_seconds = 0.5})) << "not worth it";
+}
+
+TEST(Renewals, TimeStartsWhereBothTimesHoldEnoughPairs) {
+  Prepared3 block;
+  const SliceLengths lengths = planned_lengths(block.run, 10);
+  EXPECT_TRUE(planned_renewals(block.run, lengths, {}, 1e6).times_starts);
+  EXPECT_FALSE(planned_renewals(block.run, lengths, {}, 6).times_starts);
+  block.run.end_seconds = block.port.now() + 6 * 43;
+  EXPECT_FALSE(planned_renewals(block.run, lengths, {}, 1e6).times_starts);
+}
+
+TEST(Renewals, EndAllProcessesBeforeThoseSideBySideBegin) {
+  SimulatedArms port({{.start_seconds = 1}, {.start_seconds = 2}});
+  const auto task = comparison(2, 10);
+  BlockRun run(port, task);
+  for_each_living(run, [&](Arm& arm) {
+    prepare_arm(run, arm);
+    arm.step_seconds = 1e-4;
+  });
+  const SliceLengths lengths = planned_lengths(run, 10);
+  const std::size_t parts_before = run.samples.size();
+  Renewals renewals{.start_seconds = 3, .times_starts = false};
+  port.asked.clear();
+  renew_processes(run, lengths, {0, 1}, 0.1, renewals);
+  ASSERT_GE(port.asked.size(), 4U);
+  EXPECT_EQ(port.asked[0].verb, Verb::park);
+  EXPECT_EQ(port.asked[1], (Asked{Verb::begin, 0}));
+  EXPECT_EQ(port.asked[2], (Asked{Verb::begin, 1}));
+  EXPECT_EQ(port.asked[3], (Asked{Verb::renew, 0}));
+  EXPECT_TRUE(port.broken_rules.empty());
+  for (std::size_t i = parts_before; i < run.samples.size(); ++i)
+    EXPECT_TRUE(stats::has_steps(run.samples[i].phase)) << "no part of a cold start";
+}
+
 TEST(Renewals, ReplaceEveryLivingProcessOfTheComparison) {
   SimulatedArms port({{}, {}, {}});
   const auto task = comparison(3, 10);

@@ -44,7 +44,7 @@ void SimulatedArms::expect_alone(std::uint32_t arm, bool awake) {
 
 Prepared SimulatedArms::start(std::uint32_t arm) {
   Process& process = processes_[arm];
-  process = {true, true, process.started + 1, 0, 0};
+  process = {true, false, true, process.started + 1, 0, 0};
   const double seconds = arms[arm].start_seconds * start_factor(arm, process.started - 1);
   Prepared prepared{seconds, arms[arm].peak_bytes};
   for (const Phase phase : {Phase::start, Phase::prepare}) {
@@ -64,10 +64,22 @@ Prepared SimulatedArms::prepare(ArmIndex arm) {
   return start(arm.value);
 }
 
+void SimulatedArms::begin_renewals(const std::vector<ArmIndex>& of) {
+  for (const ArmIndex arm : of) {
+    ask({Verb::begin, arm.value});
+    expect_alone(arm.value, false);
+    processes_[arm.value].lives = false;
+    processes_[arm.value].begins = true;
+  }
+}
+
 Prepared SimulatedArms::renew(ArmIndex arm) {
   ask({Verb::renew, arm.value});
   expect_alone(arm.value, false);
-  return start(arm.value);
+  const bool began_beside = processes_[arm.value].begins;
+  Prepared prepared = start(arm.value);
+  if (began_beside) prepared.parts.clear();
+  return prepared;
 }
 
 double SimulatedArms::step_seconds(std::uint32_t arm) {

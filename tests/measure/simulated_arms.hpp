@@ -37,7 +37,7 @@ struct SimulatedArm {
 };
 
 /// What was asked of an arm.
-enum class Verb : std::uint8_t { prepare, renew, slice, check, park, resume, evict, release, calibrate };
+enum class Verb : std::uint8_t { prepare, begin, renew, slice, check, park, resume, evict, release, calibrate };
 struct Asked {
   Verb verb;
   std::uint32_t arm = 0;
@@ -57,6 +57,7 @@ class SimulatedArms : public Arms {
   std::function<double(std::uint32_t arm, std::uint32_t process)> start_factor = [](auto, auto) { return 1; };
   std::function<void(const Asked&)> before = [](const Asked&) {};  ///< may throw ArmEnded, ArmDied or Interrupted
   std::function<bool()> drain = [] { return false; };
+  std::size_t places = 0;  ///< for processes that begin beside others
   std::uint64_t machine_bytes = std::uint64_t{1} << 40;
   std::vector<double> core_peaks;  ///< what one calibration after the other finds
   bool whole_slices = false;       ///< one sample for each phase of a slice: quick to judge
@@ -71,6 +72,8 @@ class SimulatedArms : public Arms {
 
   Prepared prepare(ArmIndex arm) override;
   Prepared renew(ArmIndex arm) override;
+  void begin_renewals(const std::vector<ArmIndex>& of) override;
+  [[nodiscard]] std::size_t places_beside() const override { return places; }
   SliceResult slice(ArmIndex arm, const SliceRequest& request) override;
   protocol::Checked check(ArmIndex arm, std::int64_t steps) override;
   void park(ArmIndex arm) override;
@@ -86,6 +89,7 @@ class SimulatedArms : public Arms {
  private:
   struct Process {
     bool lives = false;
+    bool begins = false;  ///< beside others; renew waits for it
     bool awake = false;
     std::uint32_t started = 0;  ///< processes of this arm so far
     std::int64_t steps = 0;     ///< of this process

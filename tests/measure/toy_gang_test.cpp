@@ -57,6 +57,8 @@ class ToyGangs final : public Arms {
 
   Prepared prepare(ArmIndex arm) override { return start(arm); }
   Prepared renew(ArmIndex arm) override { return start(arm); }
+  void begin_renewals(const std::vector<ArmIndex>&) override {}
+  [[nodiscard]] std::size_t places_beside() const override { return 0; }
 
   SliceResult slice(ArmIndex arm, const SliceRequest& request) override {
     Gang& gang = gangs[arm.value];

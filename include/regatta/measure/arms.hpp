@@ -2,6 +2,7 @@
 // of ranks where a trial is data-parallel. The loops over it start nothing, wait for nothing and read no clock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -73,6 +74,14 @@ class Arms {
 
   /// The same in fresh processes; the old ones end.
   virtual Prepared renew(ArmIndex arm) = 0;
+
+  /// Ends the processes of these arms, which are renewed next and in this order: fresh ones may begin at once, as far
+  /// as there are cores for them beside those that are measured on. How they begin is no cold start then, so renew()
+  /// returns no parts. Nothing is scored before the last of them was renewed.
+  virtual void begin_renewals(const std::vector<ArmIndex>& arms) = 0;
+
+  /// How many of these begin at once, while another one is prepared.
+  [[nodiscard]] virtual std::size_t places_beside() const = 0;
 
   virtual SliceResult slice(ArmIndex arm, const SliceRequest& request) = 0;
 

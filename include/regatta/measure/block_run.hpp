@@ -22,7 +22,9 @@ struct Arm {
   sweep::Outcome outcome;
   sweep::Verified verified = sweep::Verified::unchecked;
   std::string verified_detail;
-  double start_seconds = 0;           ///< for its processes to start and prepare, the last time
+  double start_seconds = 0;           ///< for its processes to start and prepare, the last time alone
+  double import_seconds = 0;          ///< the part of it before the model is built
+  double first_step_seconds = 0;      ///< from the pilot
   std::uint64_t peak_bytes = 0;       ///< memory it has needed so far
   std::vector<double> process_peaks;  ///< bytes, one for each fresh process; the first one also piloted: it is none
   double step_seconds = 0;            ///< from the pilot
@@ -58,8 +60,11 @@ struct BlockRun {
   [[nodiscard]] double left_seconds() const { return end_seconds - port.now(); }
 };
 
-/// Seconds that fresh processes of all living arms take: start, model, warm-up.
+/// Seconds that fresh processes of all living arms take, one after the other: start, model, first step, warm-up.
 double start_seconds(const BlockRun& run);
+
+/// The same if they start side by side: most start while models are built.
+double start_seconds_side_by_side(const BlockRun& run);
 
 /// Whether so many more samples fit into the block without joining neighbours.
 bool has_room(const BlockRun& run, std::size_t samples);
@@ -74,6 +79,9 @@ void wake_arm(BlockRun& run, const Arm& arm);
 /// the samples, under one slice number.
 void prepare_arm(BlockRun& run, Arm& arm);
 void renew_arm(BlockRun& run, Arm& arm);
+
+/// The processes of the living arms of `turn` end, and those that renew_arm() waits for begin side by side.
+void begin_renewals(BlockRun& run, const std::vector<std::size_t>& turn);
 
 /// What the first steps of the arm compute; all others are parked.
 protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps);

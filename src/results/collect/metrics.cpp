@@ -84,16 +84,29 @@ double median_slice(std::span<const stats::Sample> steady) {
 
 namespace {
 
+/// Seconds of a step. Of processes that began beside others, which have no `prepare`, the first step tells nothing;
+/// older results know of no such part.
+std::vector<double> first_steps(std::span<const stats::Sample> samples) {
+  const auto is_prepare = [](const stats::Sample& sample) { return sample.phase == stats::Phase::prepare; };
+  const bool knows_parts = std::ranges::any_of(samples, is_prepare);
+  std::vector<double> seconds;
+  bool began_alone = !knows_parts;
+  for (const stats::Sample& sample : samples) {
+    if (is_prepare(sample)) began_alone = true;
+    if (sample.phase == stats::Phase::first && began_alone) seconds.push_back(seconds_per_step(sample));
+    if (sample.phase != stats::Phase::first && !is_prepare(sample)) began_alone = !knows_parts;
+  }
+  return seconds;
+}
+
 /// Medians over processes of how they began.
 void add_starts(std::map<std::string, double>& metrics, std::span<const stats::Sample> samples) {
   const auto add = [&](const char* name, std::vector<double> seconds) {
     if (!seconds.empty()) metrics[name] = stats::median(std::move(seconds));
   };
-  std::vector<double> preparing, first_steps, starting, cold;
+  std::vector<double> preparing, starting, cold;
   for (const stats::Sample& sample : samples)
     if (sample.phase == stats::Phase::prepare) preparing.push_back(sample.seconds);
-  for (const stats::Sample& sample : of_phase(samples, stats::Phase::first))
-    first_steps.push_back(seconds_per_step(sample));
   const std::size_t arm = samples.empty() ? 0 : samples.front().arm;
   const auto by_arm = stats::cold_starts(samples, arm + 1);
   for (const stats::ColdStart& each : by_arm[arm]) {
@@ -103,7 +116,7 @@ void add_starts(std::map<std::string, double>& metrics, std::span<const stats::S
   add("cold_start", std::move(cold));
   add("start_time", std::move(starting));
   add("prepare_time", std::move(preparing));
-  add("first_step", std::move(first_steps));
+  add("first_step", first_steps(samples));
 }
 
 }  // namespace

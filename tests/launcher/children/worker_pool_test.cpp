@@ -106,6 +106,58 @@ TEST_F(WorkerPoolTest, ReplacesAnIdleWorkerThatEndedByItself) {
   workers.stop_all();
 }
 
+std::vector<int> cores_of(pid_t pid) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(::sched_getaffinity(pid, sizeof set, &set), 0);
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
+TEST_F(WorkerPoolTest, BeginsAWorkerOnOtherCoresAndTakesItToItsOwn) {
+  WorkerPool workers = pool();
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  const std::vector<int> elsewhere = cores_of(0);
+  workers.begin(one, fake(), elsewhere);
+  const pid_t begun = workers.running_worker(one).pid;
+  EXPECT_TRUE(workers.running_worker(one).is_beginning);
+  workers.warm_worker(other, fake(), 1);
+  workers.pause_others(nullptr);
+  EXPECT_FALSE(workers.running_worker(one).paused) << "nothing is scored while a worker begins";
+  Worker& ready = workers.warm_worker(one, fake(), 1);
+  EXPECT_EQ(ready.pid, begun);
+  EXPECT_EQ(ready.ready.engine_version, "fake");
+  EXPECT_TRUE(ready.began_beside);
+  EXPECT_FALSE(ready.is_beginning);
+  EXPECT_EQ(cores_of(begun), workers.cpus_for(1));
+  workers.stop_all();
+}
+
+TEST_F(WorkerPoolTest, TellsHowAWorkerEndedThatWasOnlyBegun) {
+  WorkerPool workers = pool();
+  workers.begin(one, fake(), workers.cpus_for(1));
+  ::kill(workers.running_worker(one).pid, SIGKILL);
+  expect_death(FailureKind::crashed, "while it was started and imported what it needs",
+               [&] { workers.warm_worker(one, fake(), 1); });
+  EXPECT_FALSE(workers.has(one));
+}
+
+TEST_F(WorkerPoolTest, BeginsWorkersOnCoresThatNobodyIsMeasuredOn) {
+  const auto beside = [&](std::vector<int> cores, std::int64_t threads) {
+    PoolOptions options;
+    options.cpus = std::move(cores);
+    return WorkerPool(client_, options, no_chores).cpus_beside(threads);
+  };
+  EXPECT_THAT(beside({4, 5, 6}, 1), ElementsAre(ElementsAre(5), ElementsAre(4)));
+  EXPECT_THAT(beside({3, 4, 5, 6, 7}, 2), ElementsAre(ElementsAre(4, 5)));
+  EXPECT_THAT(beside({3}, 1), ElementsAre());
+  EXPECT_THAT(beside({3, 4}, 3), ElementsAre());
+}
+
 TEST_F(WorkerPoolTest, StopsAllButTheActiveWorkerAndWakesWhoIsAsked) {
   WorkerPool workers = pool();
   workers.warm_worker(one, fake(), 1);
