@@ -68,10 +68,9 @@ std::string over_call_lengths(const Contrast& contrast) {
 
 /// What has no lasting speed was compared as long as it was measured (R7).
 std::string over_time_measured(const Contrast& contrast) {
-  for (const auto state : {stats::SteadyState::slow_down, stats::SteadyState::none}) {
-    const std::string name(stats::steady_state_name(state));
-    if (has_flag(contrast, name)) return ", over the time measured: " + name;
-  }
+  const auto is = [&](stats::SteadyState state) { return has_flag(contrast, stats::steady_state_name(state)); };
+  if (is(stats::SteadyState::slow_down)) return " over the time measured, in which steps grew slower";
+  if (is(stats::SteadyState::none)) return " over the time measured, in which its speed did not settle";
   return "";
 }
 

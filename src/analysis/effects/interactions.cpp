@@ -99,11 +99,14 @@ std::string sentence(const Interaction& found, const results::Results& results, 
   };
   const std::string interval = directed_interval(found.ratio, found.low, found.high, metric);
   const bool may_be_alike = found.low && found.high && *found.low <= 1 && *found.high >= 1;
-  const std::string apart = times_text(found.ratio) + (interval.empty() ? "" : " " + interval) + " apart";
-  const std::string text = fmt::format(
-      "{} against {}: {} with {}, {} with {}; the two ratios are {}", level(1, found.factor), level(0, found.factor),
-      directed_text(found.ratio_at_baseline, metric), level(0, found.other),
-      directed_text(found.ratio_at_other, metric), level(2, found.other), may_be_alike ? "not told apart" : apart);
+  const std::string at_baseline = level(0, found.other);
+  const std::string at_other = level(2, found.other);
+  const std::string change = fmt::format("{} to {} changes it by {}{}", at_baseline, at_other, times_text(found.ratio),
+                                         interval.empty() ? "" : " " + interval);
+  const std::string text = fmt::format("{} against {}: {} with {}, {} with {}; {}", level(1, found.factor),
+                                       level(0, found.factor), directed_text(found.ratio_at_baseline, metric),
+                                       at_baseline, directed_text(found.ratio_at_other, metric), at_other,
+                                       may_be_alike ? "these two are not told apart" : change);
   const std::string where = label(results.trials[arms[0].value].parameters, axes.stratum);
   return where.empty() ? text : text + " at " + where;
 }

@@ -26,8 +26,8 @@ struct FlagWords {
 constexpr FlagWords flag_words[] = {
     {"spikes", "rare slow steps (spikes), so that a typical step tells another ratio than all time together"},
     {"carry-over", "slices begin faster or slower than they end (carry-over)"},
-    {"slow-down", "slower and slower in the pilot (slow-down): figures are over the time measured"},
-    {"no steady state", "no steady speed in the pilot: figures are over the time measured"}};
+    {"slow-down", "steps grew slower in the pilot (slow-down): figures are over the time measured"},
+    {"no steady state", "its speed did not settle in the pilot (no steady state): figures are over the time measured"}};
 
 void add_flags(std::vector<std::string>& remarks, const View& view) {
   for (const auto& [flag, words] : flag_words) {

@@ -146,7 +146,8 @@ std::vector<std::string> headline(const View& view) {
 
 std::vector<std::string> findings(const View& view) {
   std::vector<std::string> lines;
-  add_texts(lines, fastest_sentences(view), "set of fastest", "sets of fastest");
+  add_texts(lines, fastest_sentences(view), "setting's fastest, in report --json",
+            "settings' fastest, in report --json");
   add_texts(lines, view.effects.crossings, "crossover", "crossovers");
   add_texts(lines, view.effects.interactions, "interaction", "interactions");
   add_texts(lines, pay_back_sentences(view), "pair whose starts differ", "pairs whose starts differ");

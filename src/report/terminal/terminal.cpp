@@ -36,15 +36,15 @@ std::string time_text(double seconds) {
   return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
 
-/// "quickstart   digits-mlp, 1 thread, CPU", then "20 trials: 20 finished   13 contrasts   47 s": one line where both
-/// fit.
+/// "quickstart   digits-mlp, 1 thread, CPU", then "20 trials: 20 finished, 13 contrasts, took 47 s": one line where
+/// both fit.
 void add_first_line(std::string& out, const View& view, std::size_t columns, const Style& style) {
   const std::string name = clean(view.results.name);
   const std::string shared = clean(shared_setting(view.results));
   std::string counts = counts_line(view.results);
   if (const auto count = view.contrasts.contrasts.size(); count > 0)
-    counts += fmt::format("   {} contrast{}", count, count == 1 ? "" : "s");
-  if (const double seconds = busy_seconds(view.results); seconds > 0) counts += "   " + time_text(seconds);
+    counts += fmt::format(", {} contrast{}", count, count == 1 ? "" : "s");
+  if (const double seconds = busy_seconds(view.results); seconds > 0) counts += ", took " + time_text(seconds);
   const std::string behind = shared.empty() ? "" : "   " + shared;
   if (width(name + behind + "   " + counts) <= columns) {
     out += style.bold(name) + behind + "   " + counts + '\n';

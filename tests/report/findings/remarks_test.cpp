@@ -37,7 +37,7 @@ TEST(Remarks, SayWhatAFlagDoesToAFigure) {
   full.findings.contrasts.contrasts[1].flags = {"slow-down", "spikes"};
   EXPECT_THAT(full.remarks(), Contains(StartsWith("rare slow steps (spikes)")));
   EXPECT_THAT(full.remarks(),
-              Contains("slower and slower in the pilot (slow-down): figures are over the time measured, "
+              Contains("steps grew slower in the pilot (slow-down): figures are over the time measured, "
                        "in 1 of 6 comparisons: numpy batch 1"));
 }
 

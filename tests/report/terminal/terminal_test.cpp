@@ -31,7 +31,7 @@ std::size_t widest(const std::string& text) {
 TEST(Terminal, BeginsWithWhatRanWhereAndTheAnswer) {
   EXPECT_THAT(terminal_of(sample_results()),
               StartsWith("sample: mlp-10, 1 thread, CPU\n"
-                         "7 trials: 5 finished, 1 failed, 1 skipped 3 contrasts\n"
+                         "7 trials: 5 finished, 1 failed, 1 skipped, 3 contrasts\n"
                          "box: Example CPU 9, 2 cores, 4.0 GiB, governor performance; cores 0-1\n"
                          "native 0.1.0, numpy 1.24.2\n"
                          "\n"
@@ -78,7 +78,7 @@ TEST(Terminal, MarksTheChecksThatDidNotPass) {
 
 TEST(Terminal, SaysHowLongItTookAndThePeakOfItsCores) {
   const std::string text = terminal_of(full_results(), {.columns = 120});
-  EXPECT_THAT(text, HasSubstr("6 contrasts   10 s\n"));
+  EXPECT_THAT(text, HasSubstr("6 contrasts, took 10 s\n"));
   EXPECT_THAT(text, HasSubstr("cores 0-1, 100 GFLOP/s a core"));
 }
 
