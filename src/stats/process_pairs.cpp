@@ -9,7 +9,6 @@
 namespace regatta::stats {
 namespace {
 
-constexpr double normal_95 = 1.959963984540054;  // |x| of a standard normal is below it with 95 %
 constexpr auto first_pairs = static_cast<double>(rules::fewest_process_pairs);
 constexpr auto first_squares = static_cast<double>(rules::fewest_units);
 
@@ -55,7 +54,7 @@ std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const
                               const JudgeOptions& options) {
   if (price.start_squares <= 1) return 1;
   const SquareLimits limits = square_limits(price);
-  const double between = options.process_effect / normal_95;
+  const double between = options.process_effect / rules::p95_spreads;
   double squares = forecasts.empty() ? std::sqrt(price.start_squares) : 1;
   for (const ContrastForecast& contrast : forecasts) {
     const double best = std::sqrt(price.start_squares) * contrast.within / between;

@@ -32,8 +32,8 @@ MUTANTS = {
     ),
     "first_step_not_alone": Mutant(
         PILOT,
-        "arm.step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});",
-        "arm.step_seconds = take_slice(run, arm, Phase::first, {.steps = 2});",
+        "arm.first_step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});",
+        "arm.first_step_seconds = take_slice(run, arm, Phase::first, {.steps = 2});",
         "a cold start is no first step",
     ),
     "warm_up_unseen": Mutant(
@@ -149,6 +149,24 @@ MUTANTS = {
         "renewals.paid_seconds += price_of_start(renewals, square_seconds);",
         "",
         "starting takes more time than measuring, without an end",
+    ),
+    "cold_starts_side_by_side": Mutant(
+        "src/measure/renewals.cpp",
+        "const bool is_timed = renewals.times_starts && renewals.pairs < enough_pairs;",
+        "const bool is_timed = false;",
+        "a cold start is timed while others start",
+    ),
+    "untold_starts_one_by_one": Mutant(
+        "src/measure/renewals.cpp",
+        "  renewals.times_starts = false;\n",
+        "",
+        "starts that are too few to tell anything are waited for one after the other",
+    ),
+    "side_by_side_beside_the_old": Mutant(
+        "src/measure/block_run.cpp",
+        "  park_awake(run);\n  std::vector<ArmIndex> arms;\n",
+        "  std::vector<ArmIndex> arms;\n",
+        "fresh processes begin while an old one is awake",
     ),
     "pairs_uncounted": Mutant(
         RENEWALS, "++renewals.pairs;", "", "starts that cost much go on after enough pairs"

@@ -72,6 +72,10 @@ TEST(Renewals, TimeStartsWhereBothTimesHoldEnoughPairs) {
   EXPECT_FALSE(planned_renewals(block.run, lengths, {}, 6).times_starts);
   block.run.end_seconds = block.port.now() + 6 * 43;
   EXPECT_FALSE(planned_renewals(block.run, lengths, {}, 1e6).times_starts);
+  block.port.places = 2;
+  const Renewals beside = planned_renewals(block.run, lengths, {}, 1e6);
+  EXPECT_LT(beside.start_seconds, 25) << "so that 7 would fit";
+  EXPECT_FALSE(beside.times_starts) << "but only because they start side by side";
 }
 
 TEST(Renewals, EndAllProcessesBeforeThoseSideBySideBegin) {

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <vector>
 
+#include "regatta/stats/rules.hpp"
+
 namespace regatta::analysis {
 namespace {
-
-constexpr double normal_95 = 1.96;
 
 struct Mean {
   double value = 0;
@@ -49,7 +49,7 @@ std::optional<CloneCheck::PlainLoops> plain_loops(std::span<const stats::SliceVa
   const Mean ran_second = mean_of(second);
   const double ratio = ran_second.value / ran_first.value;
   if (!std::isfinite(ratio) || !(ratio > 0)) return std::nullopt;
-  const double error = normal_95 * std::hypot(ran_first.relative_error, ran_second.relative_error);
+  const double error = stats::rules::p95_spreads * std::hypot(ran_first.relative_error, ran_second.relative_error);
   return CloneCheck::PlainLoops{ratio, ratio * std::exp(-error), ratio * std::exp(error)};
 }
 
