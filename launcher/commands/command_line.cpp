@@ -59,7 +59,7 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
       ->option_text("failed|undecided|fastest");
   command->add_flag("--keep-changed", arguments->job.keep_changed,
                     "Keep rows though what decides them changed, marked");
-  command->add_option("--for", arguments->job.time, "Measuring time at most, in place of the sweep's `total`")
+  command->add_option("--for", arguments->job.time, "Wall time at most, in place of the sweep's `total`")
       ->type_name("TIME");
   command->add_flag("--child", arguments->child)->group("");
   command->add_option("--read-as", arguments->job.read_as)->group("");
@@ -100,6 +100,7 @@ void add_plan(CLI::App& app, std::function<int()>& chosen) {
   CLI::App* command = app.add_subcommand("plan", "What a sweep would run and skip; starts nothing");
   command->add_option("SWEEP", options->sweep_file, "Sweep file (docs/sweep-file.md)")->required()->option_text("FILE");
   add_sweep_options(*command, *options);
+  command->add_option("--for", options->time, "What a run with this option would take")->type_name("TIME");
   command->add_flag("--json", *json, "One JSON document on stdout");
   command->callback([&chosen, options, json] { chosen = [=] { return plan(*options, *json); }; });
 }

@@ -6,7 +6,9 @@
 
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
+#include "job/foretold.hpp"
 #include "regatta/analysis/fastest.hpp"
+#include "regatta/base/own_paths.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/stats/rules.hpp"
@@ -57,12 +59,26 @@ void add_lists(const Job& job, const sweep::Plan& plan, nlohmann::ordered_json& 
   json["skipped"] = std::move(skipped);
 }
 
-nlohmann::ordered_json plan_json(const Job& job, const sweep::Plan& plan) {
-  nlohmann::ordered_json json = {
-      {"name", job.sweep.name},          {"points", plan.points},
-      {"merged", plan.merged},           {"trial_count", plan.trials.size()},
-      {"blocks", plan.blocks.size()},    {"measuring_seconds", measuring_seconds(job.sweep, plan)},
-      {"left_out", left_out_lines(job)}, {"measured_last", measured_last_lines(job)}};
+nlohmann::ordered_json forecast_json(const Foretold& foretold) {
+  if (!foretold.forecast) return nullptr;
+  const sweep::Forecast& forecast = *foretold.forecast;
+  const auto unless_0 = [](auto number) { return number > 0 ? nlohmann::ordered_json(number) : nullptr; };
+  return {{"seconds", forecast.seconds},
+          {"process_pairs", unless_0(forecast.pairs)},
+          {"seconds_for_enough_pairs", unless_0(forecast.enough_seconds)}};
+}
+
+nlohmann::ordered_json plan_json(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
+  nlohmann::ordered_json json = {{"name", job.sweep.name},
+                                 {"points", plan.points},
+                                 {"merged", plan.merged},
+                                 {"trial_count", plan.trials.size()},
+                                 {"blocks", plan.blocks.size()},
+                                 {"measuring_seconds", measuring_seconds(job.sweep, plan)},
+                                 {"forecast", forecast_json(foretold)},
+                                 {"unknown_starts", foretold.unknown},
+                                 {"left_out", left_out_lines(job)},
+                                 {"measured_last", measured_last_lines(job)}};
   add_lists(job, plan, json);
   return json;
 }
@@ -83,15 +99,20 @@ std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan) {
   return skips;
 }
 
-void print_plan(const Job& job, const sweep::Plan& plan) {
+void print_time(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
+  fmt::print("at most {} of measuring on one rank{}\n", format_duration(measuring_seconds(job.sweep, plan)),
+             foretold.forecast ? "" : ", and some time to prepare");
+  if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) fmt::print("{}\n", line);
+}
+
+void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
   fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, plan.points, plan.trials.size(),
              plan.blocks.size());
   for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
   for (const std::string& line : measured_last_lines(job)) fmt::print("{}\n", line);
   if (plan.merged > 0)
     fmt::print("{} points coincide with others: their engine or model does not read the axis\n", plan.merged);
-  fmt::print("at most {} of measuring on one rank, and some time to prepare\n",
-             format_duration(measuring_seconds(job.sweep, plan)));
+  print_time(job, plan, foretold);
   if (may_measure_again(job.sweep, plan))
     fmt::print(
         "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
@@ -104,12 +125,14 @@ void print_plan(const Job& job, const sweep::Plan& plan) {
 }  // namespace
 
 int plan(const JobOptions& options, bool json) {
-  const Job job = read_unplanned(options);
+  Job job = read_unplanned(options);
   const sweep::Plan plan = sweep::make_plan(job.sweep);
+  job.sharing.arms = sweep::arms_of(plan);
+  const Foretold foretold = foretell(job, plan, StartHistory(user_cache_folder()));
   if (json) {
-    print_document(plan_json(job, plan));
+    print_document(plan_json(job, plan, foretold));
   } else {
-    print_plan(job, plan);
+    print_plan(job, plan, foretold);
   }
   return 0;
 }

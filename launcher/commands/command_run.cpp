@@ -5,6 +5,7 @@
 
 #include "commands/commands.hpp"
 #include "job/changes.hpp"
+#include "job/foretold.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "os/drain_signal.hpp"
@@ -14,6 +15,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/own_paths.hpp"
 #include "regatta/results/store.hpp"
 #include "run/outputs.hpp"
 
@@ -88,6 +90,8 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   if (ran.interrupted && is_open) return report_stop(recorded(folder, journal), progress);
   const Outputs outputs = write_outputs(folder, results::collect(folder, journal));
   print_report(outputs, folder);
+  StartHistory history(user_cache_folder());
+  remember_starts(job, outputs.results, ran.started_wall_seconds, history);
   tell_old_failures(outputs.results, ran.started_wall_seconds);
   for (const std::string& what : changed_meanwhile(job))
     log::warn(fmt::format("{} changed while this ran: its rows may be of either, and the next run measures them again",
@@ -106,6 +110,16 @@ int report_outcome(const RunArguments& arguments, const Job& job, const Ran& ran
   return exit_code;
 }
 
+/// What is still to be measured, if anything.
+void announce_time(Job job, int ranks, const results::Scan& journal) {
+  const std::set<Hash128> finished = open_blocks(job, journal).finished;
+  if (finished.size() == job.plan.blocks.size()) return;
+  job.sharing.slots = static_cast<std::size_t>(ranks);
+  const std::string line =
+      line_of(job.sweep.measure, foretell(job, job.plan, StartHistory(user_cache_folder()), finished));
+  if (!line.empty()) log::info(line);
+}
+
 void announce(const Job& job, int ranks, const results::Scan& journal) {
   const auto skipped =
       std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
@@ -113,6 +127,7 @@ void announce(const Job& job, int ranks, const results::Scan& journal) {
                         job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped));
   for (const std::string& line : left_out_lines(job)) log::info(line);
   for (const std::string& line : measured_last_lines(job)) log::info(line);
+  announce_time(job, ranks, journal);
   log::info(fmt::format("results go to {}", job.folder().string()));
   if (const std::size_t others = other_blocks(job, journal); others > 0) {
     log::info(

@@ -47,7 +47,7 @@ void set_time(Job& job) {
 /// Makes the plan: what is left to do once sweep and environments are read.
 Job expanded(Job job) {
   job.plan = sweep::make_plan(job.sweep);
-  for (const sweep::Block& block : job.plan.blocks) job.sharing.arms += block.arms.size();
+  job.sharing.arms = sweep::arms_of(job.plan);
   return job;
 }
 
@@ -109,8 +109,10 @@ Job read_unplanned(const JobOptions& options) {
 
 Job read_job(const JobOptions& options) { return expanded(read_unplanned(options)); }
 
+EnvironmentResolver environments_of(const Job& job) { return resolver_of(job.sweep, job.environments); }
+
 sweep::Origins origins_now(const Job& job) {
-  EnvironmentResolver environments = resolver_of(job.sweep, job.environments);
+  EnvironmentResolver environments = environments_of(job);
   return origins_of(job.sweep, job.plan, environments);
 }
 

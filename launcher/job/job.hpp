@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/forecast.hpp"
 #include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
+
+class EnvironmentResolver;
 
 /// `cut_short`: undecided comparisons that `measure.total` gave less than `measure.per_contrast`.
 /// `fastest`: the best of many cells, by figures that were not what chose them.
@@ -45,6 +48,7 @@ struct Job {
   sweep::Plan plan;
   sweep::Sharing sharing{.arms = 0, .slots = 1};  ///< the time of `measure.total`
   sweep::Origins origins;                         ///< what its results depend on, as it was where the run began
+  sweep::Starts starts = {};                      ///< how long processes of trials take, where earlier runs showed it
   double floor = 0;                               ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
@@ -56,6 +60,9 @@ Job read_job(const JobOptions& options);
 
 /// The same without the plan, which may be too large to hold.
 Job read_unplanned(const JobOptions& options);
+
+/// Where its engines are installed.
+EnvironmentResolver environments_of(const Job& job);
 
 /// What the job's results depend on now: reads the files.
 sweep::Origins origins_now(const Job& job);

@@ -7,10 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "job/foretold.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/plan.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -21,7 +22,6 @@ constexpr double line_interval_seconds = 10;
 constexpr double bar_interval_seconds = 0.2;
 constexpr double event_interval_seconds = 1;
 constexpr std::size_t bar_width = 20;
-constexpr double preparing_seconds = 0.3;  // of an arm, until blocks tell
 
 std::string time_text(double seconds) {
   return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
@@ -113,10 +113,7 @@ ProgressPrinter::ProgressPrinter(const Job& job, const std::set<Hash128>& finish
   if (!options.events.empty()) events_.emplace(options.events);
   for (const sweep::Block& block : job.plan.blocks) {
     if (finished.contains(block.hash)) continue;
-    const double wanted =
-        sweep::wanted_seconds(job.sweep, block) + preparing_seconds * static_cast<double>(block.arms.size());
-    time_left_.add(kind_of(job, block),
-                   std::min(wanted, sweep::wall_share_seconds(job.sweep, block, job.sharing).value_or(wanted)));
+    time_left_.add(kind_of(job, block), expected_seconds(job, block));
   }
 }
 

@@ -16,6 +16,7 @@
 #include "host/topology.hpp"
 #include "job/agent_facts.hpp"
 #include "job/changes.hpp"
+#include "job/foretold.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "job/provenance.hpp"
@@ -266,6 +267,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
     job = read_job(options);
     job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
     job->origins = origins_now(*job);
+    job->starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).of_trials;
     const results::Scan journal = resume(*job, journal_lock_seconds);
     for (const std::string& line : change_lines(*job, journal)) log::info(line);
     start.open = open_blocks(*job, journal);

@@ -18,7 +18,13 @@ struct Sharing {
   std::size_t slots = 1;  ///< that measure side by side
 };
 
-/// Wall time of a block, its share of `measure.total` by arms: preparation, starts and all that is measured. Nothing if
+/// Arms of all its blocks.
+std::size_t arms_of(const Plan& plan);
+
+/// The part of `measure.total` that is the block's, by arms.
+double wall_share(const Block& block, const Sharing& sharing);
+
+/// Wall time of a block, its share of `measure.total`: preparation, starts and all that is measured. Nothing if
 /// the sweep has no such limit.
 std::optional<double> wall_share_seconds(const Sweep& sweep, const Block& block, const Sharing& sharing);
 

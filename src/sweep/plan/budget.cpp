@@ -9,11 +9,21 @@ double wanted_seconds(const Sweep& sweep, const Block& block) {
   return sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
 }
 
+std::size_t arms_of(const Plan& plan) {
+  std::size_t arms = 0;
+  for (const Block& block : plan.blocks) arms += block.arms.size();
+  return arms;
+}
+
+double wall_share(const Block& block, const Sharing& sharing) {
+  const double share = static_cast<double>(block.arms.size() * sharing.slots) / static_cast<double>(sharing.arms);
+  return std::min(1.0, share);
+}
+
 std::optional<double> wall_share_seconds(const Sweep& sweep, const Block& block, const Sharing& sharing) {
   const auto total = sweep.measure.total_seconds;
   if (!total) return std::nullopt;
-  const double share = static_cast<double>(block.arms.size() * sharing.slots) / static_cast<double>(sharing.arms);
-  return *total * std::min(1.0, share);
+  return *total * wall_share(block, sharing);
 }
 
 bool takes_passes(const Sweep& sweep) {

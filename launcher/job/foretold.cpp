@@ -1,0 +1,140 @@
+#include "job/foretold.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "children/installations.hpp"
+#include "regatta/stats/rules.hpp"
+#include "regatta/sweep/engines.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::Param;
+
+/// Where a trial's installation is remembered; nothing where it is not here, or where each step is a process.
+std::optional<StartKey> key_of(const sweep::Parameters& parameters, EnvironmentResolver& environments) {
+  const sweep::EngineName name = sweep::split_engine(sweep::text_of(parameters, Param::engine));
+  if (sweep::has_worker(name.engine, sweep::WorkerKind::program)) return std::nullopt;
+  const auto found = environments.resolve(name, 1);
+  const auto* program = std::get_if<WorkerProgram>(&found);
+  if (program == nullptr) return std::nullopt;
+  return StartKey{std::string(name.engine), program->environment, fmt::format("{}", fmt::join(program->argv, " ")),
+                  sweep::to_text(parameters[Param::mode]), sweep::to_text(parameters[Param::model])};
+}
+
+/// What trials have in common that start alike.
+using Kind = std::array<sweep::Value, 3>;
+
+Kind kind_of(const sweep::Parameters& parameters) {
+  return {parameters[Param::engine], parameters[Param::mode], parameters[Param::model]};
+}
+
+std::string minutes_text(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  return fmt::format("{:.{}f} min", seconds / 60, seconds < 600 ? 1 : 0);
+}
+
+/// As a sweep file has it; no less.
+std::string duration_word(double seconds) {
+  const double whole = std::ceil(seconds);
+  const bool is_minutes = whole >= 60 && std::fmod(whole, 60) == 0;
+  return is_minutes ? fmt::format("{:.0f}m", whole / 60) : fmt::format("{:.0f}s", whole);
+}
+
+/// Rounded up to what one would write.
+double round_total(double seconds) {
+  const double step = seconds <= 120 ? 10 : seconds <= 1200 ? 60 : 300;
+  return std::ceil(seconds / step) * step;
+}
+
+std::string pairs_text(std::int64_t pairs) {
+  return fmt::format("{} process pair{} a contrast", pairs, pairs == 1 ? "" : "s");
+}
+
+}  // namespace
+
+KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history) {
+  EnvironmentResolver environments = environments_of(job);
+  std::map<Kind, std::optional<sweep::StartTimes>> by_kind;
+  KnownStarts known;
+  for (const sweep::Trial& trial : plan.trials) {
+    const auto [entry, is_new] = by_kind.try_emplace(kind_of(trial.parameters));
+    if (is_new && !trial.skip_reason) {
+      const auto key = key_of(trial.parameters, environments);
+      entry->second = key ? history.times(*key) : sweep::StartTimes();
+      const std::string& engine = sweep::text_of(trial.parameters, Param::engine);
+      const bool is_native = key && sweep::has_worker(key->engine, sweep::WorkerKind::native);
+      if (!entry->second && is_native) entry->second = sweep::StartTimes();
+      if (!entry->second && std::ranges::find(known.unknown, engine) == known.unknown.end())
+        known.unknown.push_back(engine);
+    }
+    known.of_trials.push_back(entry->second);
+  }
+  return known;
+}
+
+Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history,
+                  const std::set<Hash128>& finished) {
+  KnownStarts starts = known_starts(job, plan, history);
+  Foretold foretold;
+  if (starts.unknown.empty())
+    foretold.forecast = sweep::foretell(job.sweep, plan, job.sharing, starts.of_trials, finished);
+  foretold.unknown = std::move(starts.unknown);
+  return foretold;
+}
+
+double expected_seconds(const Job& job, const sweep::Block& block) {
+  constexpr double preparing_seconds = 0.3;  // an arm that nobody knows
+  const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
+  if (const auto costs = sweep::costs_of(job.sweep, job.plan, block, job.starts))
+    return sweep::forecast_of(job.sweep.measure, *costs, block.arms.size(),
+                              share.value_or(std::numeric_limits<double>::infinity()))
+        .seconds;
+  const double wanted =
+      sweep::wanted_seconds(job.sweep, block) + preparing_seconds * static_cast<double>(block.arms.size());
+  return std::min(wanted, share.value_or(wanted));
+}
+
+std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
+  if (!foretold.unknown.empty())
+    return fmt::format("how long {} take{} to start is not known yet: the first run remembers it",
+                       fmt::join(foretold.unknown, ", "), foretold.unknown.size() == 1 ? "s" : "");
+  if (!foretold.forecast) return {};
+  const sweep::Forecast& forecast = *foretold.forecast;
+  const std::string about = "at most about " + minutes_text(forecast.seconds);
+  if (!forecast.starts_slow) return about;
+  if (!forecast.is_cut) return fmt::format("{}: {}", about, pairs_text(forecast.pairs));
+  const std::string fits = fmt::format("about {} fit{} into {}", pairs_text(forecast.pairs),
+                                       forecast.pairs == 1 ? "s" : "", duration_word(*measure.total_seconds));
+  if (forecast.enough_seconds == 0) return fmt::format("{}: {}", about, fits);
+  const std::string enough = duration_word(round_total(forecast.enough_seconds));
+  return fmt::format("{}; {} would take about {}: \"total\": \"{}\"", fits, stats::rules::enough_process_pairs, enough,
+                     enough);
+}
+
+void remember_starts(const Job& job, const results::Results& results, double started_wall_seconds,
+                     StartHistory& history) {
+  EnvironmentResolver environments = environments_of(job);
+  std::vector<LearntStart> learnt;
+  for (const results::TrialRow& row : results.trials) {
+    if (row.end_wall_seconds < started_wall_seconds || row.env < 0 || !row.metrics.contains("cold_start")) continue;
+    const auto key = key_of(row.parameters, environments);
+    if (!key) continue;
+    const auto seconds = [&](const char* name) { return row.metrics.at(name); };
+    learnt.push_back({*key,
+                      results.envs[static_cast<std::size_t>(row.env)].version,
+                      {seconds("start_time"), seconds("prepare_time"), seconds("first_step")}});
+  }
+  history.remember(learnt);
+}
+
+}  // namespace regatta::launcher

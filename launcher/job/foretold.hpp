@@ -1,0 +1,45 @@
+// What a job will take, from what earlier runs showed of its engines, and what this one adds to that.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "job/job.hpp"
+#include "job/start_history.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/sweep/forecast.hpp"
+
+namespace regatta::launcher {
+
+/// How long processes of a job's trials take to start.
+struct KnownStarts {
+  sweep::Starts of_trials;
+  std::vector<std::string> unknown;  ///< engines that nobody has started here yet, and that may take long to
+};
+
+/// `plan` is the job's. Programs, and the native engine where nothing else is known, start at once.
+KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history);
+
+struct Foretold {
+  std::optional<sweep::Forecast> forecast;  ///< nothing where starts are not known
+  std::vector<std::string> unknown;         ///< see KnownStarts
+};
+
+/// Foretells the blocks that are not finished.
+Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history,
+                  const std::set<Hash128>& finished = {});
+
+/// Wall time that the block is expected to take, within its share of `measure.total`; roughly where the job does not
+/// know how long its processes take to start.
+double expected_seconds(const Job& job, const sweep::Block& block);
+
+/// "about 3 process pairs a contrast fit into 3m; 7 would take about 9m (\"total\": \"9m\")": one line for people.
+std::string line_of(const sweep::Measure& measure, const Foretold& foretold);
+
+/// Keeps how long processes of this run took to start; `started_wall_seconds`: of the run.
+void remember_starts(const Job& job, const results::Results& results, double started_wall_seconds,
+                     StartHistory& history);
+
+}  // namespace regatta::launcher

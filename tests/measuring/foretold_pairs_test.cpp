@@ -1,0 +1,87 @@
+// What is foretold before anything is measured, against what the shipped loop then does.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "measure/simulated_arms.hpp"
+#include "regatta/measure/run_block.hpp"
+#include "regatta/stats/rules.hpp"
+#include "regatta/sweep/forecast.hpp"
+
+namespace regatta::measuring {
+namespace {
+
+using measure::Disturbed;
+using measure::SimulatedArm;
+using measure::SimulatedArms;
+using measure::SimulatedSlice;
+
+/// The ratio of two slices of a pilot, so that squares scatter as processes are taken to: what the forecast assumes.
+/// Scored slices decide nothing.
+Disturbed as_assumed(const SimulatedSlice& slice, std::size_t arms, bool is_odd) {
+  if (slice.phase == stats::Phase::steady) return measure::undecidable(slice);
+  constexpr double share_of_slice = 0.4;
+  constexpr double spreads = 1.349 / 2;  // robust_spread() when two values alternate
+  const double of_squares = std::sqrt(share_of_slice / static_cast<double>(arms));
+  const double size = stats::rules::assumed_process_effect / stats::rules::p95_spreads * spreads / of_squares;
+  if (slice.arm == 0) return {};
+  return {.log_time = is_odd ? size : -size};
+}
+
+struct Taken {
+  std::int64_t pairs = 0;
+  double seconds = 0;
+};
+
+Taken taken(std::size_t count, double start_seconds, double per_contrast_seconds, double total_seconds) {
+  SimulatedArms arms(std::vector<SimulatedArm>(count, {.start_seconds = start_seconds}));
+  arms.whole_slices = true;
+  arms.constant_clock = true;
+  std::vector<std::uint64_t> asked(count);
+  arms.noise = [&](const SimulatedSlice& slice) { return as_assumed(slice, count, asked[slice.arm]++ % 2 == 1); };
+  sweep::BlockTask task = measure::comparison(count, per_contrast_seconds * static_cast<double>(count - 1));
+  task.wall_seconds = total_seconds;
+  measure::BlockBudget budget;
+  measure::run_block(arms, task, budget);
+  return {static_cast<std::int64_t>(arms.count(measure::Verb::renew, 0)) + 1, arms.now()};
+}
+
+sweep::BlockForecast foretold(std::size_t count, double start_seconds, double per_contrast_seconds,
+                              double total_seconds) {
+  sweep::Sweep sweep;
+  sweep.measure.per_contrast_seconds = per_contrast_seconds;
+  sweep::Plan plan;
+  plan.trials.resize(count);
+  sweep::Block block;
+  block.has_baseline = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    plan.trials[i].parameters[sweep::Param::engine] = std::string("torch");
+    block.arms.push_back(TrialIndex{static_cast<std::uint32_t>(i)});
+  }
+  const sweep::Starts starts(count, sweep::StartTimes{start_seconds / 2, start_seconds / 2, 0});
+  return sweep::forecast_of(sweep.measure, *sweep::costs_of(sweep, plan, block, starts), count, total_seconds);
+}
+
+TEST(ForetoldPairs, AreThoseOfTheLoop) {
+  for (const std::size_t arms : {2, 6}) {
+    for (const double start_seconds : {0.1, 1.0, 5.0}) {
+      for (const double total_seconds : {60.0, 180.0, 600.0}) {
+        const double per_contrast_seconds = 5;
+        const Taken loop = taken(arms, start_seconds, per_contrast_seconds, total_seconds);
+        const auto forecast = foretold(arms, start_seconds, per_contrast_seconds, total_seconds);
+        const std::string which = std::to_string(arms) + " arms, starts of " + std::to_string(start_seconds) +
+                                  " s, a total of " + std::to_string(total_seconds) + " s";
+        const auto pairs = static_cast<double>(loop.pairs);
+        const bool is_slow = start_seconds >= 1;  // else there are so many that their number decides nothing
+        EXPECT_NEAR(static_cast<double>(forecast.pairs), pairs, is_slow ? 1 : 0.25 * pairs) << which;
+        EXPECT_NEAR(forecast.seconds, loop.seconds, 0.05 * loop.seconds) << which;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace regatta::measuring
