@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "children/installations.hpp"
+#include "host/topology.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/engines.hpp"
 
@@ -66,6 +67,7 @@ KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHis
   EnvironmentResolver environments = environments_of(job);
   std::map<Kind, std::optional<sweep::StartTimes>> by_kind;
   KnownStarts known;
+  known.starts.cores = slot_for(read_topology(), 0, static_cast<int>(job.sharing.slots)).cpus.size();
   for (const sweep::Trial& trial : plan.trials) {
     const auto [entry, is_new] = by_kind.try_emplace(kind_of(trial.parameters));
     if (is_new && !trial.skip_reason) {
@@ -77,7 +79,7 @@ KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHis
       if (!entry->second && std::ranges::find(known.unknown, engine) == known.unknown.end())
         known.unknown.push_back(engine);
     }
-    known.of_trials.push_back(entry->second);
+    known.starts.of_trials.push_back(entry->second);
   }
   return known;
 }
@@ -87,7 +89,7 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
   KnownStarts starts = known_starts(job, plan, history);
   Foretold foretold;
   if (starts.unknown.empty())
-    foretold.forecast = sweep::foretell(job.sweep, plan, job.sharing, starts.of_trials, finished);
+    foretold.forecast = sweep::foretell(job.sweep, plan, job.sharing, starts.starts, finished);
   foretold.unknown = std::move(starts.unknown);
   return foretold;
 }

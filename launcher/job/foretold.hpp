@@ -15,7 +15,7 @@ namespace regatta::launcher {
 
 /// How long processes of a job's trials take to start.
 struct KnownStarts {
-  sweep::Starts of_trials;
+  sweep::Starts starts;
   std::vector<std::string> unknown;  ///< engines that nobody has started here yet, and that may take long to
 };
 

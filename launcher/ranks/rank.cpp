@@ -267,7 +267,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
     job = read_job(options);
     job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
     job->origins = origins_now(*job);
-    job->starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).of_trials;
+    job->starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
     const results::Scan journal = resume(*job, journal_lock_seconds);
     for (const std::string& line : change_lines(*job, journal)) log::info(line);
     start.open = open_blocks(*job, journal);

@@ -1,8 +1,10 @@
 #include "regatta/measure/block_run.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "regatta/stats/coarsen.hpp"
+#include "regatta/stats/process_pairs.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -54,13 +56,10 @@ double start_seconds(const BlockRun& run) {
 }
 
 double start_seconds_side_by_side(const BlockRun& run) {
-  const double in_turn = start_seconds(run);
-  if (run.port.places_beside() == 0 || run.living.empty()) return in_turn;
-  double imports = 0;
-  for (const std::size_t at : run.living) imports += run.arms[at].import_seconds;
-  const double first = run.arms[run.living.front()].import_seconds;
-  const double beside = (imports - first) / static_cast<double>(run.port.places_beside());
-  return std::max(beside, first + in_turn - imports);
+  std::vector<double> imports;
+  for (const std::size_t at : run.living) imports.push_back(run.arms[at].import_seconds);
+  const double rest = start_seconds(run) - std::accumulate(imports.begin(), imports.end(), 0.0);
+  return stats::side_by_side_seconds(imports, rest, run.port.places_beside());
 }
 
 void park_awake(BlockRun& run) {

@@ -11,31 +11,19 @@ namespace {
 
 constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
-/// A cold start is told from so many pairs on: whether both times hold them.
-bool holds_enough_pairs(const stats::PairPrice& price, std::int64_t squares_each) {
-  constexpr auto pairs = static_cast<double>(enough_pairs);
-  const double squares = pairs * static_cast<double>(squares_each);
-  return squares <= price.affordable_squares && squares + (pairs - 1) * price.start_squares <= price.wall_squares;
-}
-
 }  // namespace
 
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
                           std::span<const stats::ContrastForecast> forecasts, double affordable_squares) {
   if (sweep::is_of_processes(run.task.measure.metric)) return {.start_seconds = start_seconds(run)};  // one value each
   const double one_square = std::max(square_seconds(run, lengths), 1e-6);
-  const auto planned = [&](double of_a_start) {
-    const stats::PairPrice price{of_a_start / one_square, affordable_squares, run.left_seconds() / one_square};
-    const std::int64_t squares_each = stats::squares_per_pair(forecasts, price, planning_options(run));
-    return Renewals{.squares_each = squares_each,
-                    .start_seconds = of_a_start,
-                    .times_starts = holds_enough_pairs(price, squares_each)};
-  };
-  Renewals renewals = planned(start_seconds(run));
-  if (renewals.times_starts) return renewals;
-  renewals = planned(start_seconds_side_by_side(run));
-  renewals.times_starts = false;
-  return renewals;
+  const double in_turn = start_seconds(run);
+  const double side_by_side = start_seconds_side_by_side(run);
+  const stats::PairPrice price{in_turn / one_square, affordable_squares, run.left_seconds() / one_square};
+  const auto plan = stats::planned_pairs(forecasts, price, side_by_side / one_square, planning_options(run));
+  return {.squares_each = plan.squares_each,
+          .start_seconds = plan.times_starts ? in_turn : side_by_side,
+          .times_starts = plan.times_starts};
 }
 
 bool begins_side_by_side(const Renewals& renewals) {

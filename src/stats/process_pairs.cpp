@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "regatta/stats/pilot.hpp"
 #include "regatta/stats/rules.hpp"
@@ -48,6 +49,13 @@ SquareLimits square_limits(const PairPrice& price) {
   return {1, 1};
 }
 
+/// A cold start is told from so many pairs on: whether both times hold them.
+bool holds_enough_pairs(const PairPrice& price, std::int64_t squares_each) {
+  constexpr auto pairs = static_cast<double>(rules::enough_process_pairs);
+  const double squares = pairs * static_cast<double>(squares_each);
+  return squares <= price.affordable_squares && squares + (pairs - 1) * price.start_squares <= price.wall_squares;
+}
+
 }  // namespace
 
 double wanted_slice_seconds(double start_seconds, double budget_seconds, std::size_t arms) {
@@ -68,6 +76,21 @@ std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const
     squares = std::max(squares, is_clear(contrast, options) ? std::ceil(first_squares / first_pairs) : best);
   }
   return std::llround(std::clamp(squares, limits.least, limits.most));
+}
+
+PairPlan planned_pairs(std::span<const ContrastForecast> forecasts, const PairPrice& in_turn,
+                       double side_by_side_squares, const JudgeOptions& options) {
+  const std::int64_t squares_each = squares_per_pair(forecasts, in_turn, options);
+  if (holds_enough_pairs(in_turn, squares_each)) return {squares_each, true};
+  PairPrice side_by_side = in_turn;
+  side_by_side.start_squares = side_by_side_squares;
+  return {squares_per_pair(forecasts, side_by_side, options), false};
+}
+
+double side_by_side_seconds(std::span<const double> imports, double rest, std::size_t places) {
+  const double all = std::accumulate(imports.begin(), imports.end(), 0.0);
+  if (places == 0 || imports.empty()) return all + rest;
+  return std::max((all - imports.front()) / static_cast<double>(places), imports.front() + rest);
 }
 
 }  // namespace regatta::stats

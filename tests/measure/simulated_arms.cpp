@@ -44,7 +44,8 @@ void SimulatedArms::expect_alone(std::uint32_t arm, bool awake) {
 
 Prepared SimulatedArms::start(std::uint32_t arm) {
   Process& process = processes_[arm];
-  process = {true, false, true, process.started + 1, 0, 0};
+  const double imported_seconds = process.imported_seconds;
+  process = {true, false, 0, true, process.started + 1, 0, 0};
   const double seconds = arms[arm].start_seconds * start_factor(arm, process.started - 1);
   Prepared prepared{seconds, arms[arm].peak_bytes};
   for (const Phase phase : {Phase::start, Phase::prepare}) {
@@ -53,7 +54,9 @@ Prepared SimulatedArms::start(std::uint32_t arm) {
                               .steps = 0,
                               .start_seconds = now_seconds_,
                               .seconds = seconds / 2});
-    now_seconds_ += (constant_clock ? arms[arm].start_seconds : seconds) / 2;
+    const double half = (constant_clock ? arms[arm].start_seconds : seconds) / 2;
+    const bool is_begun = phase == Phase::start && imported_seconds > 0;
+    now_seconds_ = is_begun ? std::max(now_seconds_, imported_seconds) : now_seconds_ + half;
   }
   return prepared;
 }
@@ -65,11 +68,16 @@ Prepared SimulatedArms::prepare(ArmIndex arm) {
 }
 
 void SimulatedArms::begin_renewals(const std::vector<ArmIndex>& of) {
+  std::vector<double> free_at(places, now_seconds_);
   for (const ArmIndex arm : of) {
     ask({Verb::begin, arm.value});
     expect_alone(arm.value, false);
     processes_[arm.value].lives = false;
     processes_[arm.value].begins = true;
+    if (arm == of.front() || free_at.empty()) continue;
+    const auto next = std::ranges::min_element(free_at);
+    *next += arms[arm.value].start_seconds / 2;
+    processes_[arm.value].imported_seconds = *next;
   }
 }
 

@@ -89,7 +89,8 @@ class SimulatedArms : public Arms {
  private:
   struct Process {
     bool lives = false;
-    bool begins = false;  ///< beside others; renew waits for it
+    bool begins = false;          ///< beside others; renew waits for it
+    double imported_seconds = 0;  ///< when it has imported what it needs, if it began beside others
     bool awake = false;
     std::uint32_t started = 0;  ///< processes of this arm so far
     std::int64_t steps = 0;     ///< of this process

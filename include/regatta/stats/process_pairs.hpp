@@ -40,4 +40,20 @@ double wanted_slice_seconds(double start_seconds, double budget_seconds, std::si
 std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const PairPrice& price,
                               const JudgeOptions& options);
 
+struct PairPlan {
+  std::int64_t squares_each = 1;
+  bool times_starts = true;  ///< processes of the first pairs begin one after the other: there will be enough to tell
+                             ///< a cold start (R13)
+};
+
+/// What to do in the time that there is. `side_by_side_squares`: what a start takes where processes begin beside
+/// others.
+PairPlan planned_pairs(std::span<const ContrastForecast> forecasts, const PairPrice& in_turn,
+                       double side_by_side_squares, const JudgeOptions& options);
+
+/// How long processes of one pair take that begin side by side, the first of them where all are measured and the others
+/// at so many places beside it: most of them import while models are built. Seconds; `rest` is what follows the imports
+/// of all.
+double side_by_side_seconds(std::span<const double> imports, double rest, std::size_t places);
+
 }  // namespace regatta::stats

@@ -23,15 +23,18 @@ struct StartTimes {
   double first_step = 0;  ///< what it compiles included
 };
 
-/// By trial of a plan; nothing, or beyond the end, where it is not known.
-using Starts = std::vector<std::optional<StartTimes>>;
+/// What is known of how processes start.
+struct Starts {
+  std::vector<std::optional<StartTimes>> of_trials = {};  ///< nothing, or beyond the end, where it is not known
+  std::size_t cores = 1;                                  ///< a slot has so many: processes may begin side by side
+};
 
 /// What a block costs before it is known how many pairs of processes there will be. Seconds.
 struct BlockCosts {
-  double prepare = 0;     ///< until the first scored square
-  double start = 0;       ///< another pair of processes
-  double told_start = 0;  ///< the same as the loop knows it where it decides how many squares each pair serves
-  double wanted = 0;      ///< measuring time of all contrasts
+  double prepare = 0;       ///< until the first scored square
+  double start = 0;         ///< another pair of processes, that begin one after the other
+  double side_by_side = 0;  ///< or beside one another
+  double wanted = 0;        ///< measuring time of all contrasts
   bool is_compared = false;
 };
 

@@ -39,30 +39,68 @@ bool is_warm(Warm& warm, const Plan& plan, const Block& block, std::size_t at, d
   return false;
 }
 
+std::int64_t threads_of(const Trial& trial) {
+  const auto* threads = std::get_if<std::int64_t>(&trial.parameters[Param::threads]);
+  return threads == nullptr ? 1 : std::max<std::int64_t>(1, *threads);
+}
+
+/// Where processes of the block may begin while others are prepared: on as many cores as any of them needs.
+std::size_t places_beside(const Plan& plan, const Block& block, std::size_t cores) {
+  std::int64_t threads = 1;
+  for (const TrialIndex arm : block.arms) threads = std::max(threads, threads_of(plan.trials[arm.value]));
+  return cores / static_cast<std::size_t>(threads) - (cores >= static_cast<std::size_t>(threads) ? 1 : 0);
+}
+
 std::optional<BlockCosts> costs_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts,
                                    Warm& warm) {
   BlockCosts costs;
   costs.is_compared = block.has_baseline && block.arms.size() > 1;
   costs.wanted = wanted_seconds(sweep, block);
+  std::vector<double> imports;
+  double rest = 0;
   for (std::size_t at = 0; at < block.arms.size(); ++at) {
     const std::size_t trial = block.arms[at].value;
-    if (trial >= starts.size() || !starts[trial]) return std::nullopt;
-    const StartTimes& known = *starts[trial];
+    if (trial >= starts.of_trials.size() || !starts.of_trials[trial]) return std::nullopt;
+    const StartTimes& known = *starts.of_trials[trial];
     const double begun = is_warm(warm, plan, block, at, known.start) ? 0 : known.start;
     costs.prepare += begun + known.prepare + known.first_step + pilot_seconds;
-    costs.start += known.start + known.prepare + known.first_step + renewal_seconds;
-    costs.told_start += known.start + known.prepare + renewal_seconds;
+    imports.push_back(known.start);
+    rest += known.prepare + known.first_step + renewal_seconds;
   }
+  costs.start = stats::side_by_side_seconds(imports, rest, 0);
+  costs.side_by_side = stats::side_by_side_seconds(imports, rest, places_beside(plan, block, starts.cores));
   return costs;
 }
 
-/// Pairs of processes that the active time of a comparison holds: from enough on, starts count as far as they take
-/// longer than measuring.
-double affordable_pairs(double budget_seconds, double pair_seconds, double start_seconds) {
-  const double fit = std::floor(budget_seconds / pair_seconds);
+/// What a pair of processes takes, in seconds.
+struct PairCosts {
+  double measuring = 0;
+  double start = 0;        ///< among the first ones, that are timed if there are enough
+  double later_start = 0;  ///< beyond enough of them
+};
+
+/// Pairs beyond those that are timed: for the first of them a start is reckoned as the ones before it.
+double later_pairs(double seconds, double first_seconds, double each_seconds) {
+  if (seconds < first_seconds) return 0;
+  return 1 + std::floor(std::max(0.0, seconds - each_seconds) / each_seconds);
+}
+
+/// Pairs that the active time of a comparison holds: from enough on, starts count as far as they take longer than
+/// measuring.
+double affordable_pairs(double budget_seconds, const PairCosts& pair) {
+  const double fit = std::floor(budget_seconds / pair.measuring);
   if (fit <= enough_pairs) return fit;
-  return enough_pairs +
-         std::floor((budget_seconds - enough_pairs * pair_seconds) / std::max(pair_seconds, start_seconds));
+  return enough_pairs + later_pairs(budget_seconds - enough_pairs * pair.measuring,
+                                    std::max(pair.measuring, pair.start), std::max(pair.measuring, pair.later_start));
+}
+
+/// Pairs that fit into the time that is left once the processes of the first one stand.
+double fitting_pairs(double left_seconds, const PairCosts& pair) {
+  const double beside_first = std::max(0.0, left_seconds - pair.measuring);
+  const double each = pair.start + pair.measuring;
+  const double fit = 1 + std::floor(beside_first / each);
+  if (fit <= enough_pairs) return fit;
+  return enough_pairs + later_pairs(beside_first - (enough_pairs - 1) * each, each, pair.later_start + pair.measuring);
 }
 
 /// Slices that the sweep fixes are measured whatever they take.
@@ -124,17 +162,21 @@ BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::
   if (!costs.is_compared) return {0, costs.prepare + costs.wanted, false};
   const double left = std::max(0.0, wall_seconds - costs.prepare);
   const double budget = std::min(costs.wanted, left);
-  const double slice = stats::wanted_slice_seconds(costs.told_start, budget, arms) + rules::reentry_seconds;
+  const double slice = stats::wanted_slice_seconds(costs.start, budget, arms) + rules::reentry_seconds;
   const double square = static_cast<double>(arms * arms) * slice;
-  const stats::PairPrice price{costs.told_start / square, budget / square, left / square};
-  const auto squares = static_cast<double>(
-      is_of_processes(measure.metric) ? 1 : stats::squares_per_pair({}, price, judge_options(measure)));
-  const double pair = squares * square;
-  const double by_wall = 1 + std::floor(std::max(0.0, left - pair) / (costs.start + pair));
-  const double by_time = std::min(by_wall, affordable_pairs(budget, pair, costs.start));
+  const stats::PairPrice price{costs.start / square, budget / square, left / square};
+  const stats::PairPlan plan =
+      is_of_processes(measure.metric)
+          ? stats::PairPlan()  // one value each
+          : stats::planned_pairs({}, price, costs.side_by_side / square, judge_options(measure));
+  const auto squares = static_cast<double>(plan.squares_each);
+  const double later = costs.start > rules::slow_start_seconds ? costs.side_by_side : costs.start;
+  const PairCosts pair{squares * square, plan.times_starts ? costs.start : later, later};
+  const double by_time = std::min(fitting_pairs(left, pair), affordable_pairs(budget, pair));
   const double pairs = std::clamp(pairs_of(measure, arms, squares, by_time), 1.0, most_pairs);
-  return {static_cast<std::int64_t>(pairs), costs.prepare + pairs * pair + (pairs - 1) * costs.start,
-          costs.start > square};
+  const double first = std::min(pairs, enough_pairs);
+  const double starts = (first - 1) * pair.start + (pairs - first) * pair.later_start;
+  return {static_cast<std::int64_t>(pairs), costs.prepare + pairs * pair.measuring + starts, costs.start > square};
 }
 
 std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sharing& sharing, const Starts& starts,

@@ -63,10 +63,10 @@ TEST_F(ForetoldJob, KnowsWhatTheRunBeforeShowed) {
   remember_starts(job, run_of(job, 3, 100), 50, learning);
   const KnownStarts known = known_starts(job, job.plan, history());
   EXPECT_THAT(known.unknown, IsEmpty());
-  ASSERT_TRUE(known.of_trials.back());
-  EXPECT_EQ(known.of_trials.back()->start, 3);
-  EXPECT_EQ(known.of_trials.back()->prepare, 1.5);
-  EXPECT_EQ(known.of_trials.back()->first_step, 0.5);
+  ASSERT_TRUE(known.starts.of_trials.back());
+  EXPECT_EQ(known.starts.of_trials.back()->start, 3);
+  EXPECT_EQ(known.starts.of_trials.back()->prepare, 1.5);
+  EXPECT_EQ(known.starts.of_trials.back()->first_step, 0.5);
   EXPECT_TRUE(foretell(job, job.plan, history()).forecast);
 }
 
@@ -99,7 +99,7 @@ TEST_F(ForetoldJob, ExpectsOfABlockWhatItsStartsTakeWithinItsShare) {
       << "nothing is known yet";
   StartHistory learning = history();
   remember_starts(job, run_of(job, 3, 100), 50, learning);
-  job.starts = known_starts(job, job.plan, history()).of_trials;
+  job.starts = known_starts(job, job.plan, history()).starts;
   const double expected = expected_seconds(job, block);
   EXPECT_GT(expected, 7 * 5) << "seven pairs, each of which has at least one process that takes 5 s to begin";
   job.sweep.measure.total_seconds = expected / 2;

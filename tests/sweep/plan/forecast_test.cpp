@@ -11,11 +11,11 @@ namespace regatta::sweep {
 namespace {
 
 /// A comparison of two arms whose processes take 4 s each to start: a square takes 4 slices of 50 + 10 ms.
-constexpr BlockCosts slow_pair = {.prepare = 10, .start = 8, .told_start = 8, .wanted = 20, .is_compared = true};
+constexpr BlockCosts slow_pair = {.prepare = 10, .start = 8, .side_by_side = 8, .wanted = 20, .is_compared = true};
 
 /// The same whose processes start in 10 ms: 4 slices of 12 + 10 ms.
 constexpr BlockCosts quick_pair = {
-    .prepare = 0.8, .start = 0.02, .told_start = 0.02, .wanted = 8.8, .is_compared = true};
+    .prepare = 0.8, .start = 0.02, .side_by_side = 0.02, .wanted = 8.8, .is_compared = true};
 
 TEST(BlockForecast, CountsStartsBesideTheTimeOfContrastsUntilThereAreEnoughPairs) {
   const BlockForecast forecast = forecast_of({}, slow_pair, 2);
@@ -29,6 +29,17 @@ TEST(BlockForecast, FitsWholePairsIntoWallTime) {
   EXPECT_EQ(forecast.pairs, 4);
   EXPECT_NEAR(forecast.seconds, 10 + 4 * 6 * 0.24 + 3 * 8, 1e-9);
   EXPECT_EQ(forecast_of({}, slow_pair, 2, 1).pairs, 1) << "the first pair is measured whatever it costs";
+}
+
+TEST(BlockForecast, FitsMoreWhereProcessesBeginSideBySideUntilThereIsTimeForEnoughInTurn) {
+  BlockCosts costs = slow_pair;
+  costs.side_by_side = 4;
+  const BlockForecast beside = forecast_of({}, costs, 2, 40);
+  EXPECT_EQ(beside.pairs, 7) << "of three squares";
+  EXPECT_NEAR(beside.seconds, 10 + 7 * 3 * 0.24 + 6 * 4, 1e-9);
+  const BlockForecast in_turn = forecast_of({}, costs, 2, 80);
+  EXPECT_EQ(in_turn.pairs, 7 + 2) << "seven whose starts are timed";
+  EXPECT_NEAR(in_turn.seconds, 10 + 9 * 6 * 0.24 + 6 * 8 + 2 * 4, 1e-9);
 }
 
 TEST(BlockForecast, OfQuickStartsIsTheTimeOfContrasts) {
@@ -63,7 +74,7 @@ struct Foreseen {
   explicit Foreseen(const std::string& measure, const StartTimes& of_numpy)
       : sweep(sweep_with(two_blocks + measure + "}")), plan(make_plan(sweep)), sharing{arms_of(plan), 1} {
     for (const Trial& trial : plan.trials)
-      starts.emplace_back(text_of(trial.parameters, Param::engine) == "numpy" ? of_numpy : StartTimes());
+      starts.of_trials.emplace_back(text_of(trial.parameters, Param::engine) == "numpy" ? of_numpy : StartTimes());
   }
 
   [[nodiscard]] std::optional<Forecast> now() const { return foretell(sweep, plan, sharing, starts); }
@@ -121,9 +132,23 @@ TEST(Forecast, LeavesOutWhatIsFinished) {
   EXPECT_NEAR(rest->seconds, foreseen.now()->seconds / 2, 0.02 * rest->seconds);
 }
 
+TEST(BlockCosts, LetProcessesBeginOnCoresThatNoneOfThemNeeds) {
+  Foreseen foreseen(R"("per_contrast": "5s")", {3, 1, 1});
+  const Block& block = foreseen.plan.blocks.front();
+  const auto costs_on = [&](std::size_t cores) {
+    foreseen.starts.cores = cores;
+    return *costs_of(foreseen.sweep, foreseen.plan, block, foreseen.starts);
+  };
+  EXPECT_EQ(costs_on(1).side_by_side, costs_on(1).start);
+  EXPECT_LT(costs_on(2).side_by_side, costs_on(2).start);
+  for (Trial& trial : foreseen.plan.trials) trial.parameters[Param::threads] = std::int64_t{2};
+  EXPECT_EQ(costs_on(3).side_by_side, costs_on(3).start);
+  EXPECT_LT(costs_on(4).side_by_side, costs_on(4).start);
+}
+
 TEST(Forecast, IsNothingWhereAStartIsNotKnown) {
   Foreseen foreseen(R"("per_contrast": "5s")", {});
-  foreseen.starts.back().reset();
+  foreseen.starts.of_trials.back().reset();
   EXPECT_FALSE(foreseen.now());
 }
 
@@ -131,7 +156,8 @@ TEST(Forecast, OfLoneArmsCountsNoPairs) {
   const Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "engine": ["numpy"], "batch": [1, 8, 32]},
     "measure": {"per_contrast": "5s"})");
   const Plan plan = make_plan(sweep);
-  const auto forecast = foretell(sweep, plan, {arms_of(plan), 1}, Starts(3, StartTimes{2, 0.5, 0.5}));
+  const auto forecast =
+      foretell(sweep, plan, {arms_of(plan), 1}, {std::vector<std::optional<StartTimes>>(3, StartTimes{2, 0.5, 0.5})});
   EXPECT_EQ(forecast->pairs, 0);
   EXPECT_NEAR(forecast->seconds, 2 + 3 * (0.5 + 0.5 + 0.4 + 5), 1e-9) << "one process serves them all";
 }
