@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <utility>
 #include <variant>
 
@@ -21,6 +22,13 @@ namespace {
 
 using sweep::Param;
 
+/// What trials have in common that start alike.
+using Kind = std::array<sweep::Value, 3>;
+
+Kind kind_of(const sweep::Parameters& parameters) {
+  return {parameters[Param::engine], parameters[Param::mode], parameters[Param::model]};
+}
+
 /// Where a trial's installation is remembered; nothing where it is not here, or where each step is a process.
 std::optional<StartKey> key_of(const sweep::Parameters& parameters, EnvironmentResolver& environments) {
   const sweep::EngineName name = sweep::split_engine(sweep::text_of(parameters, Param::engine));
@@ -32,11 +40,19 @@ std::optional<StartKey> key_of(const sweep::Parameters& parameters, EnvironmentR
                   sweep::to_text(parameters[Param::mode]), sweep::to_text(parameters[Param::model])};
 }
 
-/// What trials have in common that start alike.
-using Kind = std::array<sweep::Value, 3>;
+/// Whether it starts at once: a worker of ours.
+bool is_quick(const std::string& engine) {
+  const sweep::EngineName name = sweep::split_engine(engine);
+  return name.environment.empty() && sweep::has_worker(name.engine, sweep::WorkerKind::native);
+}
 
-Kind kind_of(const sweep::Parameters& parameters) {
-  return {parameters[Param::engine], parameters[Param::mode], parameters[Param::model]};
+/// Whether this run has shown how a fresh process of the trial starts.
+bool tells_start(const results::TrialRow& row, double started_wall_seconds) {
+  return row.end_wall_seconds >= started_wall_seconds && row.env >= 0 && row.metrics.contains("cold_start");
+}
+
+sweep::StartTimes times_of(const results::TrialRow& row) {
+  return {row.metrics.at("start_time"), row.metrics.at("prepare_time"), row.metrics.at("first_step")};
 }
 
 std::string minutes_text(double seconds) {
@@ -61,6 +77,14 @@ std::string pairs_text(std::int64_t pairs) {
   return fmt::format("{} process pair{} a contrast", pairs, pairs == 1 ? "" : "s");
 }
 
+/// A first pair is measured whatever it costs.
+std::string fit_text(const sweep::Forecast& forecast, double total_seconds) {
+  const std::string total = duration_word(total_seconds);
+  if (forecast.pairs == 1 && forecast.seconds > total_seconds)
+    return fmt::format("1 process pair a contrast takes about {}, more than {}", minutes_text(forecast.seconds), total);
+  return fmt::format("about {} fit{} into {}", pairs_text(forecast.pairs), forecast.pairs == 1 ? "s" : "", total);
+}
+
 }  // namespace
 
 KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history) {
@@ -74,8 +98,7 @@ KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHis
       const auto key = key_of(trial.parameters, environments);
       entry->second = key ? history.times(*key) : sweep::StartTimes();
       const std::string& engine = sweep::text_of(trial.parameters, Param::engine);
-      const bool is_native = key && sweep::has_worker(key->engine, sweep::WorkerKind::native);
-      if (!entry->second && is_native) entry->second = sweep::StartTimes();
+      if (!entry->second && is_quick(engine)) entry->second = sweep::StartTimes();
       if (!entry->second && std::ranges::find(known.unknown, engine) == known.unknown.end())
         known.unknown.push_back(engine);
     }
@@ -91,6 +114,7 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
   if (starts.unknown.empty())
     foretold.forecast = sweep::foretell(job.sweep, plan, job.sharing, starts.starts, finished);
   foretold.unknown = std::move(starts.unknown);
+  foretold.is_learnt = history.is_kept();
   return foretold;
 }
 
@@ -107,7 +131,7 @@ double expected_seconds(const Job& job, const sweep::Block& block) {
 }
 
 std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
-  if (!foretold.unknown.empty())
+  if (!foretold.unknown.empty() && foretold.is_learnt)
     return fmt::format("how long {} take{} to start is not known yet: the first run remembers it",
                        fmt::join(foretold.unknown, ", "), foretold.unknown.size() == 1 ? "s" : "");
   if (!foretold.forecast) return {};
@@ -115,8 +139,7 @@ std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
   const std::string about = "at most about " + minutes_text(forecast.seconds);
   if (!forecast.starts_slow) return about;
   if (!forecast.is_cut) return fmt::format("{}: {}", about, pairs_text(forecast.pairs));
-  const std::string fits = fmt::format("about {} fit{} into {}", pairs_text(forecast.pairs),
-                                       forecast.pairs == 1 ? "s" : "", duration_word(*measure.total_seconds));
+  const std::string fits = fit_text(forecast, *measure.total_seconds);
   if (forecast.enough_seconds == 0) return fmt::format("{}: {}", about, fits);
   const std::string enough = duration_word(round_total(forecast.enough_seconds));
   return fmt::format("{}; {} would take about {}: \"total\": \"{}\"", fits, stats::rules::enough_process_pairs, enough,
@@ -126,16 +149,18 @@ std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
 void remember_starts(const Job& job, const results::Results& results, double started_wall_seconds,
                      StartHistory& history) {
   EnvironmentResolver environments = environments_of(job);
+  std::map<Kind, std::optional<StartKey>> keys;
+  std::map<Kind, std::size_t> taken;
   std::vector<LearntStart> learnt;
-  for (const results::TrialRow& row : results.trials) {
-    if (row.end_wall_seconds < started_wall_seconds || row.env < 0 || !row.metrics.contains("cold_start")) continue;
-    const auto key = key_of(row.parameters, environments);
-    if (!key) continue;
-    const auto seconds = [&](const char* name) { return row.metrics.at(name); };
-    learnt.push_back({*key,
-                      results.envs[static_cast<std::size_t>(row.env)].version,
-                      {seconds("start_time"), seconds("prepare_time"), seconds("first_step")}});
+  for (const results::TrialRow& row : std::views::reverse(results.trials)) {  // the last of very many
+    const Kind kind = kind_of(row.parameters);
+    if (!tells_start(row, started_wall_seconds) || ++taken[kind] > most_start_values) continue;
+    const auto [key, is_new] = keys.try_emplace(kind);
+    if (is_new) key->second = key_of(row.parameters, environments);
+    if (key->second)
+      learnt.push_back({*key->second, results.envs[static_cast<std::size_t>(row.env)].version, times_of(row)});
   }
+  std::ranges::reverse(learnt);
   history.remember(learnt);
 }
 

@@ -19,12 +19,14 @@ struct KnownStarts {
   std::vector<std::string> unknown;  ///< engines that nobody has started here yet, and that may take long to
 };
 
-/// `plan` is the job's. Programs, and the native engine where nothing else is known, start at once.
+/// `plan` is the job's. Programs start at once, and so does the native engine as long as nothing else is
+/// known.
 KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history);
 
 struct Foretold {
   std::optional<sweep::Forecast> forecast;  ///< nothing where starts are not known
   std::vector<std::string> unknown;         ///< see KnownStarts
+  bool is_learnt = true;                    ///< the next run will know them
 };
 
 /// Foretells the blocks that are not finished.
@@ -35,7 +37,8 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
 /// know how long its processes take to start.
 double expected_seconds(const Job& job, const sweep::Block& block);
 
-/// "about 3 process pairs a contrast fit into 3m; 7 would take about 9m (\"total\": \"9m\")": one line for people.
+/// "about 3 process pairs a contrast fit into 3m; 7 would take about 9m (\"total\": \"9m\")": one line for people,
+/// empty where there is nothing to say.
 std::string line_of(const sweep::Measure& measure, const Foretold& foretold);
 
 /// Keeps how long processes of this run took to start; `started_wall_seconds`: of the run.

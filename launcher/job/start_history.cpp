@@ -97,7 +97,7 @@ void StartHistory::add(const LearntStart& learnt) {
 }
 
 void StartHistory::remember(const std::vector<LearntStart>& learnt) {
-  if (learnt.empty() || file_.empty()) return;
+  if (learnt.empty() || !is_kept()) return;
   for (const LearntStart& each : learnt) add(each);
   json starts = json::array();
   for (const Entry& entry : entries_) {

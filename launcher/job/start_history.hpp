@@ -42,6 +42,9 @@ class StartHistory {
   /// this installation in this mode.
   [[nodiscard]] std::optional<sweep::StartTimes> times(const StartKey& key) const;
 
+  /// Whether there is a folder to keep it in.
+  [[nodiscard]] bool is_kept() const { return !file_.empty(); }
+
   /// Adds what a run has shown, and writes the file; a warning where it cannot be written, nothing without a folder.
   void remember(const std::vector<LearntStart>& learnt);
 

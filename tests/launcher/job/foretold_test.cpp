@@ -129,9 +129,11 @@ TEST(ForetoldLine, SaysWhatEnoughPairsWouldTake) {
   const sweep::Forecast cut{.pairs = 3, .seconds = 170, .starts_slow = true, .is_cut = true, .enough_seconds = 497};
   EXPECT_EQ(line_with(cut, 180),
             "about 3 process pairs a contrast fit into 3m; 7 would take about 9m: \"total\": \"9m\"");
-  const sweep::Forecast one{.pairs = 1, .seconds = 25, .starts_slow = true, .is_cut = true, .enough_seconds = 92};
+  const sweep::Forecast one{.pairs = 1, .seconds = 24, .starts_slow = true, .is_cut = true, .enough_seconds = 92};
   EXPECT_EQ(line_with(one, 25),
             "about 1 process pair a contrast fits into 25s; 7 would take about 100s: \"total\": \"100s\"");
+  EXPECT_EQ(line_with(one, 20),
+            "1 process pair a contrast takes about 24 s, more than 20s; 7 would take about 100s: \"total\": \"100s\"");
 }
 
 }  // namespace

@@ -1,0 +1,110 @@
+"""What `regatta plan` and the first lines of `regatta run` foretell, from how long processes took to start before."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from tools.regatta_process import BINARY, Scratch
+
+WORKER = BINARY.parent / "regatta-worker"
+START_SECONDS = 0.4
+UNKNOWN = "how long native@slow takes to start is not known yet: the first run remembers it"
+
+
+class Foretold(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.memory = self.folder / "regatta" / "start-times.json"
+        self.scratch = self.sweep_of(self.slow_worker("slow"))
+
+    def slow_worker(self, name: str) -> Path:
+        program = self.folder / name
+        program.write_text(f'#!/bin/sh\nsleep {START_SECONDS}\nexec "{WORKER}" "$@"\n')
+        program.chmod(0o755)
+        return program
+
+    def sweep_of(self, program: Path) -> Scratch:
+        scratch = Scratch(
+            {
+                "regatta": 1,
+                "name": "foretold",
+                "axes": {"engine": ["native", "native@slow"], "model": ["mlp-10"]},
+                "environments": {"slow": {"engine": "native", "program": [str(program)]}},
+                "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
+                "measure": {"slices": 4, "steps": 20, "again": False},
+            }
+        )
+        self.addCleanup(scratch.remove)
+        return scratch
+
+    def regatta(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder), **variables}
+        done = subprocess.run(
+            [str(BINARY), *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def plan(self, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return self.regatta("plan", str(self.scratch.sweep_file), *options, **variables)
+
+    def run_it(self, **variables: str) -> str:
+        out = str(self.scratch.folder / "out")
+        words = ("run", str(self.scratch.sweep_file), "--out", out, "--ranks", "1")
+        return self.regatta(*words, **variables).stderr
+
+    def test_the_first_run_remembers_what_the_next_plan_says(self) -> None:
+        self.assertIn(UNKNOWN, self.plan().stdout)
+        self.assertIsNone(json.loads(self.plan("--json").stdout)["forecast"])
+        self.assertIn(UNKNOWN, self.run_it())
+        known = self.plan().stdout
+        self.assertNotIn("not known yet", known)
+        self.assertRegex(known, "at most about [0-9.]+ (s|min): [0-9]+ process pairs? a contrast")
+        plan = json.loads(self.plan("--json").stdout)
+        self.assertEqual(plan["unknown_starts"], [])
+        self.assertGreaterEqual(plan["forecast"]["process_pairs"], 1)
+        self.assertGreater(plan["forecast"]["seconds"], START_SECONDS)
+        slow = [
+            entry
+            for entry in json.loads(self.memory.read_text())["starts"]
+            if entry["environment"] == "slow"
+        ]
+        self.assertEqual(len(slow), 1)
+        self.assertGreater(slow[0]["times"][0]["start"], START_SECONDS)
+
+    def test_another_installation_is_not_known(self) -> None:
+        self.run_it()
+        self.scratch = self.sweep_of(self.slow_worker("other"))
+        self.assertIn(UNKNOWN, self.plan().stdout)
+
+    def test_a_damaged_memory_is_learnt_anew(self) -> None:
+        self.memory.parent.mkdir()
+        self.memory.write_text('{"starts": [')
+        done = self.plan()
+        self.assertIn(UNKNOWN, done.stdout)
+        self.assertIn("learnt anew", done.stderr)
+        self.run_it()
+        self.assertNotIn("not known yet", self.plan().stdout)
+
+    def test_without_a_cache_folder_nothing_is_said_about_it(self) -> None:
+        nowhere = {"XDG_CACHE_HOME": "", "HOME": ""}
+        self.assertEqual(self.plan(**nowhere).stderr, "")
+        said = self.run_it(**nowhere)
+        self.assertNotIn("to start", said)
+        self.assertNotIn("to start", self.plan(**nowhere).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
