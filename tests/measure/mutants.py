@@ -158,8 +158,8 @@ MUTANTS = {
     ),
     "untold_starts_one_by_one": Mutant(
         "src/measure/renewals.cpp",
-        "  renewals.times_starts = false;\n",
-        "",
+        ".times_starts = plan.times_starts};",
+        ".times_starts = true};",
         "starts that are too few to tell anything are waited for one after the other",
     ),
     "side_by_side_beside_the_old": Mutant(

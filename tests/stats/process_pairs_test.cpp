@@ -74,5 +74,32 @@ TEST(SquaresPerPair, FollowsTheContrastThatNeedsMost) {
   EXPECT_EQ(squares_per_pair(both, {100, 1e6}, usual), 20);
 }
 
+TEST(PlannedPairs, BeginInTurnWhereBothTimesHoldEnoughOfThem) {
+  const PairPlan in_turn = planned_pairs({}, {36, 1e6}, 18, usual);
+  EXPECT_EQ(in_turn.squares_each, 6);
+  EXPECT_TRUE(in_turn.times_starts);
+  const PairPlan side_by_side = planned_pairs({}, {36, 1e6, 150}, 18, usual);
+  EXPECT_EQ(side_by_side.squares_each, 4) << "the root of 18: its starts take less";
+  EXPECT_FALSE(side_by_side.times_starts) << "though seven fit now: only because they are not timed";
+  EXPECT_FALSE(planned_pairs({}, {36, 6}, 18, usual).times_starts);
+}
+
+TEST(SideBySide, ImportsGoOnWhileModelsAreBuilt) {
+  const std::vector<double> imports = {4, 2, 1};
+  EXPECT_EQ(side_by_side_seconds(imports, 3, 0), 4 + 2 + 1 + 3) << "nowhere to begin";
+  EXPECT_EQ(side_by_side_seconds(imports, 3, 1), 4 + 3);
+  const std::vector<double> slow_beside = {1, 8, 8};
+  EXPECT_EQ(side_by_side_seconds(slow_beside, 3, 1), 16);
+  EXPECT_EQ(side_by_side_seconds(slow_beside, 3, 2), 8);
+  EXPECT_EQ(side_by_side_seconds({}, 0, 1), 0);
+}
+
+TEST(WantedSlice, IsLongWhereAPairStartsSlowlyAsFarAsTimeGoes) {
+  EXPECT_EQ(wanted_slice_seconds(rules::slow_start_seconds, 1e6, 2), rules::slice_seconds);
+  EXPECT_EQ(wanted_slice_seconds(1.1, 1e6, 2), rules::long_slice_seconds);
+  EXPECT_NEAR(wanted_slice_seconds(1.1, 24, 7), 24.0 / (16 * 49) - rules::reentry_seconds, 1e-12);
+  EXPECT_EQ(wanted_slice_seconds(1.1, 1, 7), rules::slice_seconds);
+}
+
 }  // namespace
 }  // namespace regatta::stats
