@@ -1,11 +1,16 @@
 #include "job/open_blocks.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "job/changes.hpp"
 #include "regatta/analysis/fastest.hpp"
+#include "regatta/results/finals.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/final_block.hpp"
 
 namespace regatta::launcher {
 
@@ -26,43 +31,79 @@ std::set<Hash128> undecided_blocks(const results::Results& results, const analys
   return blocks;
 }
 
-std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results,
+std::set<Hash128> cut_short_blocks(const sweep::Sweep& sweep, const results::Results& results,
                                    const analysis::Contrasts& contrasts) {
   constexpr double nearly_all = 0.9;
   const auto seconds = measured_seconds(results);
   std::set<Hash128> blocks = undecided_blocks(results, contrasts);
-  for (const sweep::Block& block : job.plan.blocks) {
-    if (block.is_intervention()) continue;  // behind those of trials, and in no contrast
-    if (seconds.at(block.index.value) >= nearly_all * sweep::wanted_seconds(job.sweep, block)) blocks.erase(block.hash);
+  for (std::size_t at = 0; at < results.blocks.size(); ++at) {
+    const results::BlockRow& block = results.blocks[at];
+    const double wanted = sweep::wanted_seconds(sweep, block.has_baseline, block.arms.size());
+    if (seconds[at] >= nearly_all * wanted) blocks.erase(block.hash);
   }
   return blocks;
 }
 
-std::set<Hash128> fastest_blocks(const results::Results& results, const analysis::Contrasts& contrasts) {
-  std::set<Hash128> blocks;
-  for (const auto& fastest : analysis::fastest_of(results, contrasts)) {
-    for (const BlockIndex block : fastest.open) blocks.insert(results.blocks[block.value].hash);
+std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judged) {
+  std::unordered_map<Hash128, TrialIndex> trials;  // what is recorded may be of another plan
+  for (const sweep::Trial& trial : plan.trials) trials.emplace(trial.hash, trial.index);
+  std::vector<sweep::Block> finals;
+  for (const auto& fastest : analysis::fastest_of(judged.results, judged.contrasts)) {
+    std::vector<TrialIndex> arms;
+    for (const TrialIndex due : fastest.due) {
+      const auto known = trials.find(judged.results.trials[due.value].hash);
+      if (known != trials.end()) arms.push_back(known->second);
+    }
+    auto final = arms.size() == fastest.due.size() ? sweep::final_block(plan, arms) : std::nullopt;
+    if (final) finals.push_back(std::move(*final));
   }
-  return blocks;
+  return finals;
 }
 
 namespace {
 
 constexpr std::size_t pairs_of_a_pass = 3;  // fewer give no verdict
 
-}  // namespace
-
-double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks) {
+/// What a pass over each block would take, by the pairs of processes that it had.
+std::vector<double> pass_seconds(const results::Results& results) {
   std::vector<std::size_t> pairs(results.blocks.size());
   for (const results::SampleRow& row : results.samples) {
     if (row.sample.arm == 0 && row.sample.phase == stats::Phase::first) ++pairs[row.block.value];
   }
-  double seconds = 0;
+  std::vector<double> seconds;
   for (std::size_t at = 0; at < pairs.size(); ++at) {
     const results::BlockRow& block = results.blocks[at];
-    if (!blocks.contains(block.hash) || pairs[at] == 0) continue;
-    const double of_a_pair = (block.end_wall_seconds - block.start_wall_seconds) / static_cast<double>(pairs[at]);
-    seconds += of_a_pair * static_cast<double>(std::min(pairs[at], pairs_of_a_pass));
+    const double whole = block.end_wall_seconds - block.start_wall_seconds;
+    const std::size_t of_pass = std::min(pairs[at], pairs_of_a_pass);
+    seconds.push_back(of_pass == 0 ? 0 : whole * static_cast<double>(of_pass) / static_cast<double>(pairs[at]));
+  }
+  return seconds;
+}
+
+}  // namespace
+
+double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks) {
+  const std::vector<double> of_blocks = pass_seconds(results);
+  double seconds = 0;
+  for (std::size_t at = 0; at < of_blocks.size(); ++at) {
+    if (blocks.contains(results.blocks[at].hash)) seconds += of_blocks[at];
+  }
+  return seconds;
+}
+
+double seconds_of_a_pass(const results::Results& results, const std::vector<sweep::Block>& finals) {
+  const std::vector<double> of_blocks = pass_seconds(results);
+  std::vector<double> of_trials(results.trials.size());
+  for (std::size_t at = 0; at < of_blocks.size(); ++at) {
+    const auto& arms = results.blocks[at].arms;
+    for (const TrialIndex arm : arms) {
+      double& longest = of_trials[arm.value];
+      longest = std::max(longest, of_blocks[at] / static_cast<double>(arms.size()));
+    }
+  }
+  double seconds = 0;
+  for (const sweep::Block& final : finals) {
+    for (const TrialIndex arm : final.arms) seconds += of_trials.at(arm.value);
   }
   return seconds;
 }
@@ -79,34 +120,66 @@ namespace {
 
 bool reopens(const Job& job) { return job.options.rerun != Rerun::nothing && job.options.rerun != Rerun::failed; }
 
-/// Recorded blocks that --rerun opens again.
-OpenBlocks reopened(const Job& job, const Judged& judged) {
+/// What --rerun opens again.
+struct Reopened {
+  std::vector<sweep::Block> finals;
+  std::set<Hash128> continued;
+  double floor = 0;
+};
+
+Reopened reopened(const Job& job, const Judged& judged) {
   const Rerun rerun = job.options.rerun;
   const auto& [results, contrasts] = judged;
-  OpenBlocks open;
+  Reopened open;
   if (rerun == Rerun::undecided) open.continued = undecided_blocks(results, contrasts);
-  if (rerun == Rerun::cut_short) open.continued = cut_short_blocks(job, results, contrasts);
-  if (rerun == Rerun::fastest) open.again = fastest_blocks(results, contrasts);
+  if (rerun == Rerun::cut_short) open.continued = cut_short_blocks(job.sweep, results, contrasts);
+  if (rerun == Rerun::fastest) open.finals = finals_due(job.plan, judged);
   open.floor = contrasts.identical.floor;
   return open;
 }
 
+bool is_one_of(const std::vector<sweep::Block>& finals, const Hash128& hash) {
+  return std::ranges::find(finals, hash, &sweep::Block::hash) != finals.end();
+}
+
+/// The finals that are due, and of other settings the recorded ones.
+std::vector<sweep::Block> all_finals(const Job& job, const results::Scan& journal,
+                                     const std::vector<sweep::Block>& due) {
+  auto finals = results::recorded_finals(journal, job.plan, job.origins, job.options.keep_changed).blocks;
+  std::erase_if(finals, [&](const sweep::Block& final) {
+    return std::ranges::any_of(due, [&](const auto& each) { return each.arms.front() == final.arms.front(); });
+  });
+  finals.insert(finals.end(), due.begin(), due.end());
+  return finals;
+}
+
+/// The blocks of the plan and the finals beside it.
+std::vector<const sweep::Block*> blocks_of(const Job& job, const std::vector<sweep::Block>& finals) {
+  std::vector<const sweep::Block*> blocks;
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (!block.is_final) blocks.push_back(&block);
+  }
+  for (const sweep::Block& final : finals) blocks.push_back(&final);
+  return blocks;
+}
+
 /// The blocks of the plan, with what is opened again.
-OpenBlocks apart(const Job& job, const results::Scan& journal, const OpenBlocks& wanted) {
+OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& wanted) {
   const bool finished_only = job.options.rerun == Rerun::failed;
   const auto recorded = results::finished_blocks(journal, finished_only);
   const auto interrupted = results::interrupted_blocks(journal, finished_only);
-  const auto changed = results::changed_blocks(journal, job.plan, job.origins);
   OpenBlocks open;
   open.floor = wanted.floor;
-  for (const sweep::Block& block : job.plan.blocks) {
-    const bool is_cut_off = interrupted.contains(block.hash);
-    const bool is_changed = changed.contains(block.hash);
-    if (!is_cut_off && !recorded.contains(block.hash)) continue;
+  open.finals = all_finals(job, journal, wanted.finals);
+  const auto changed = results::changed_blocks(journal, sweep::with_finals(job.plan, open.finals), job.origins);
+  for (const sweep::Block* block : blocks_of(job, open.finals)) {
+    const Hash128& hash = block->hash;
+    const bool is_cut_off = interrupted.contains(hash);
+    const bool is_changed = changed.contains(hash);
+    if (!is_cut_off && (!recorded.contains(hash) || is_one_of(wanted.finals, hash))) continue;
     if (is_changed && (is_cut_off || !job.options.keep_changed)) continue;  // squares of two programs do not mix
-    const bool goes_on = is_cut_off || (wanted.continued.contains(block.hash) && !is_changed);
-    auto& kind = wanted.again.contains(block.hash) ? open.again : goes_on ? open.continued : open.finished;
-    kind.insert(block.hash);
+    const bool goes_on = is_cut_off || (wanted.continued.contains(hash) && !is_changed);
+    (goes_on ? open.continued : open.finished).insert(hash);
   }
   return open;
 }
@@ -128,19 +201,24 @@ OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judge
   return apart(job, journal, reopened(job, judged));
 }
 
+bool is_all_finished(const Job& job, const OpenBlocks& open) {
+  return open.finished.size() == blocks_of(job, open.finals).size();
+}
+
 bool blocks_missing(const Job& job, const results::Scan& journal) {
   const auto finished = results::finished_blocks(journal);
   const auto changed = reopened_by_change(job, journal);
   return !std::ranges::all_of(job.plan.blocks, [&](const sweep::Block& block) {
-    return finished.contains(block.hash) && !changed.contains(block.hash);
+    return block.is_final || (finished.contains(block.hash) && !changed.contains(block.hash));
   });
 }
 
 std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {
+  const auto is_open = [&](const sweep::Block& block) { return !open.finished.contains(block.hash); };
+  const bool is_whole = !reopens(job) || (open.continued.empty() && std::ranges::none_of(open.finals, is_open));
   std::size_t arms = 0;
-  const bool is_whole = !reopens(job) || (open.continued.empty() && open.again.empty());
-  for (const sweep::Block& block : job.plan.blocks) {
-    if (is_whole || !open.finished.contains(block.hash)) arms += block.arms.size();
+  for (const sweep::Block* block : blocks_of(job, open.finals)) {
+    if (is_open(*block) || (is_whole && !block->is_final)) arms += block->arms.size();
   }
   return arms;
 }
@@ -148,6 +226,9 @@ std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {
 std::size_t other_blocks(const Job& job, const results::Scan& journal) {
   std::set<Hash128> recorded = results::finished_blocks(journal);
   for (const sweep::Block& block : job.plan.blocks) recorded.erase(block.hash);
+  const results::Finals finals = results::recorded_finals(journal, job.plan, job.origins, job.options.keep_changed);
+  for (const sweep::Block& final : finals.blocks) recorded.erase(final.hash);
+  for (const Hash128& final : finals.others) recorded.erase(final);
   return recorded.size();
 }
 

@@ -14,10 +14,10 @@
 namespace regatta::launcher {
 
 struct OpenBlocks {
-  std::set<Hash128> finished;   ///< of the plan, not run again
-  std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
-  std::set<Hash128> again;      ///< recorded, but measured anew (--rerun fastest)
-  double floor = 0;             ///< what identical code was seen to differ by, for those that are measured on
+  std::vector<sweep::Block> finals;  ///< beside the plan: recorded, or to be measured now (--rerun fastest)
+  std::set<Hash128> finished;        ///< blocks of the plan and finals that are not run again
+  std::set<Hash128> continued;       ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
+  double floor = 0;                  ///< what identical code was seen to differ by, for those that are measured on
 };
 
 /// What the blocks that are recorded say.
@@ -31,26 +31,32 @@ Judged judge(const Job& job, const results::Scan& journal);
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal);
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judged& judged);
 
-/// Whether some blocks of the plan were never recorded, or only until a drain.
+/// Whether all of them are finished.
+bool is_all_finished(const Job& job, const OpenBlocks& open);
+
+/// Whether some blocks that the sweep asks for were never recorded, or only until a drain.
 bool blocks_missing(const Job& job, const results::Scan& journal);
 
 /// Blocks with a comparison that more time may decide, make clear or make as precise as the sweep asks.
 std::set<Hash128> undecided_blocks(const results::Results& results, const analysis::Contrasts& contrasts);
 
-/// Those of them that had less than the time of their comparisons. `results` are of this plan.
-std::set<Hash128> cut_short_blocks(const Job& job, const results::Results& results,
+/// The undecided blocks that had less than the time of their comparisons.
+std::set<Hash128> cut_short_blocks(const sweep::Sweep& sweep, const results::Results& results,
                                    const analysis::Contrasts& contrasts);
 
-/// Blocks of the best of many cells, as long as their figures are those that they were chosen by.
-std::set<Hash128> fastest_blocks(const results::Results& results, const analysis::Contrasts& contrasts);
+/// A final for each setting of many cells whose best have the figures that they are chosen by.
+std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judged);
 
 /// Wall time that so few pairs of processes of these blocks took as may give a verdict, on one slot.
 double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks);
 
+/// The same for finals, from what their arms took in other blocks. `results` are of their plan.
+double seconds_of_a_pass(const results::Results& results, const std::vector<sweep::Block>& finals);
+
 /// Active measuring time of each block: scored steps and re-entries.
 std::vector<double> measured_seconds(const results::Results& results);
 
-/// Arms that share the time of `measure.total`: of the whole plan, or of the blocks that are measured on.
+/// Arms that share the time of `measure.total`: of the whole plan, or of the blocks that are measured on or again.
 std::size_t sharing_arms(const Job& job, const OpenBlocks& open);
 
 /// Recorded blocks that are not of this plan: of other levels, or of an earlier text of the sweep.

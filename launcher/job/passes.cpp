@@ -22,21 +22,20 @@ std::optional<double> left_seconds(const Job& job, const results::Scan& journal)
   return total ? std::optional(*total - results::wall_seconds_of_run(journal, job.sweep)) : std::nullopt;
 }
 
-/// Whether so much wall time is enough to measure any of these blocks: each pair of processes took its time before.
-bool is_enough(double left_seconds, const Job& job, const results::Results& results, const std::set<Hash128>& blocks) {
-  const double needed = seconds_of_a_pass(results, blocks) / static_cast<double>(job.sharing.slots);
+/// Whether so much wall time is enough for a pass of which one slot would need `seconds`.
+bool is_enough(double left_seconds, const Job& job, double seconds) {
+  const double needed = seconds / static_cast<double>(job.sharing.slots);
   return left_seconds >= std::max(shortest_pass_seconds, needed);
 }
 
 std::string count_text(std::size_t blocks) { return fmt::format("{} block{}", blocks, blocks == 1 ? "" : "s"); }
 
-/// The best of many look better than they are: they are measured again (measuring.md R12), until all of the best have
-/// been.
+/// The best of many look better than they are: they are measured again (measuring.md R12), in a block of their own.
 std::optional<Pass> best_again(const Job& job, const results::PassesTaken& taken, const Judged& judged,
                                std::optional<double> left) {
   if (!job.sweep.measure.again || taken.best_are_settled || taken.again == most_passes) return std::nullopt;
-  const std::set<Hash128> best = fastest_blocks(judged.results, judged.contrasts);
-  if (best.empty() || (left && !is_enough(*left, job, judged.results, best))) return std::nullopt;
+  const std::vector<sweep::Block> best = finals_due(job.plan, judged);
+  if (best.empty() || (left && !is_enough(*left, job, seconds_of_a_pass(judged.results, best)))) return std::nullopt;
   return Pass{
       Rerun::fastest, left,
       fmt::format("{} with the best of many cells: measuring again, in fresh processes", count_text(best.size()))};
@@ -47,8 +46,8 @@ std::optional<Pass> best_again(const Job& job, const results::PassesTaken& taken
 std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& taken, const Judged& judged,
                                  std::optional<double> left) {
   if (!left || taken.on == most_passes) return std::nullopt;
-  const std::set<Hash128> open = cut_short_blocks(job, judged.results, judged.contrasts);
-  if (open.empty() || !is_enough(*left, job, judged.results, open)) return std::nullopt;
+  const std::set<Hash128> open = cut_short_blocks(job.sweep, judged.results, judged.contrasts);
+  if (open.empty() || !is_enough(*left, job, seconds_of_a_pass(judged.results, open))) return std::nullopt;
   return Pass{Rerun::cut_short, left,
               fmt::format("{} with contrasts that are undecided, doubtful or not precise, {} left: measuring on",
                           count_text(open.size()), format_duration(*left))};
@@ -64,7 +63,7 @@ bool passes_due(const Job& job, const results::Scan& journal) {
 
 Passes::Passes(const Job& job, const results::Scan& journal, const OpenBlocks& open)
     : job_(job), end_(results::left_by_sessions(journal, job.sweep)) {
-  const bool is_new = open.finished.size() < job.plan.blocks.size();
+  const bool is_new = !is_all_finished(job, open);
   end_.passes_due = end_.passes_due && sweep::takes_passes(job.sweep);
   follow_ = takes_passes(job) && (is_new || end_.passes_due);
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include "children/installations.hpp"
 #include "children/spawner_keeper.hpp"
@@ -34,6 +35,7 @@
 #include "regatta/base/own_paths.hpp"
 #include "regatta/protocol/codec.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/final_block.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -179,8 +181,7 @@ struct Leader {
 bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
-  dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing, job.floor},
-                                    {open.finished, open.continued, open.again},
+  dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing, job.floor}, {open.finished, open.continued},
                                     static_cast<std::uint32_t>(rank.mpi.size()));
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress));
@@ -211,6 +212,7 @@ struct Start {
 
 /// `open` are the job's.
 void take_open_blocks(Job& job, const OpenBlocks& open) {
+  job.plan = sweep::with_finals(std::move(job.plan), open.finals);
   job.sharing.arms = sharing_arms(job, open);
   job.floor = open.floor;
 }

@@ -77,7 +77,7 @@ void refuse_low_limits(int ranks) {
 }
 
 bool work_left(const Job& job, const results::Scan& journal) {
-  if (open_blocks(job, journal).finished.size() < job.plan.blocks.size() || passes_due(job, journal)) return true;
+  if (!is_all_finished(job, open_blocks(job, journal)) || passes_due(job, journal)) return true;
   if (tells_changes_anew(job, journal)) return true;
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   return !results::is_current(journal, job.sweep);

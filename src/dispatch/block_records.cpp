@@ -24,6 +24,7 @@ results::BlockRecord record_of(const sweep::Plan& plan, AgentId agent, const pro
   record.end_wall_seconds = result.end_wall_seconds;
   record.flags = result.flags;
   record.interrupted = result.interrupted;
+  record.measured_again = block.is_final;
   for (const sweep::ArmOutcome& arm : result.arms) record.arms.push_back(completed(plan, block, arm));
   return record;
 }
@@ -34,6 +35,7 @@ results::BlockRecord record_without_run(const sweep::Plan& plan, const sweep::Bl
   record.block = block.hash;
   record.attempt = attempt.value;
   record.start_wall_seconds = record.end_wall_seconds = wall_seconds;
+  record.measured_again = block.is_final;
   for (const sweep::ArmOutcome& arm : arms) record.arms.push_back(completed(plan, block, arm));
   return record;
 }

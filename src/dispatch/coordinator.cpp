@@ -68,7 +68,6 @@ void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
                          static_cast<std::size_t>(std::max<std::int64_t>(0, message.undecided))};
     results::BlockRecord entry = record_of(plan_, from, message);
     entry.continues = earlier_.continued.contains(entry.block);
-    entry.measured_again = earlier_.again.contains(entry.block);
     take_from(from, block);
     record_block({std::move(entry), std::move(message.samples)}, news);
   }

@@ -59,19 +59,12 @@ stats::ClonePool clones_so_far(const BlockRun& run, const Values& values) {
 /// A clone has none: it is no contrast.
 bool has_family(const BlockRun& run, std::size_t at) { return at > 0 && at <= run.task.families.size(); }
 
-/// Cells of one setting in several blocks are told apart over the baseline, with half of alpha for each of the two.
-double evidence_of_rivals(const BlockRun& run) {
-  const std::size_t beside = run.arms.size() - (run.task.has_clone ? 1 : 0) - 1;
-  const double sides = run.task.rivals > beside ? 2 : 1;
-  return std::max(1.0, sides * static_cast<double>(run.task.rivals));
-}
-
 /// With which a difference stays one, whatever the contrasts after it show: as the k-th of those that are found among
 /// m it needs what e-BH asks where no further one is found, in the sweep and among those of its pair of arms (R12). And
 /// enough for all cells of its setting that the fastest has to be told from.
 double needed_evidence(const BlockRun& run, std::size_t at) {
   const double alpha = judge_options(run).alpha;
-  const double of_rivals = evidence_of_rivals(run) / alpha;
+  const double of_rivals = std::max(1.0, static_cast<double>(run.task.exclusions)) / alpha;
   const double of_sweep = stats::evidence_needed(run.task.contrasts, run.discoveries.all() + 1, alpha);
   if (!has_family(run, at)) return std::max(of_rivals, of_sweep);
   const sweep::Family& family = run.task.families[at - 1];

@@ -131,7 +131,7 @@ class Packer {
     out_.number(task.wanted_seconds);
     put_optional(out_, task.wall_seconds);
     out_.number(task.floor);
-    out_.number(task.rivals);
+    out_.number(task.exclusions);
     out_.number(task.contrasts);
     out_.list(task.families, [&](const sweep::Family& family) {
       out_.number(family.number);
@@ -289,7 +289,7 @@ class Unpacker {
     task.wall_seconds = take_optional<double>(in_);
     need(std::isfinite(task.wall_seconds.value_or(0)), "a number is not finite");
     task.floor = take_real(in_);
-    task.rivals = in_.number<std::uint32_t>();
+    task.exclusions = in_.number<std::uint32_t>();
     task.contrasts = in_.number<std::uint32_t>();
     const auto families = in_.number<std::uint32_t>();
     need(families < sweep::max_distinct_arms, "a block has more contrasts than arms");

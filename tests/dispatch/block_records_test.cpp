@@ -33,6 +33,17 @@ TEST(BlockRecords, OfBlocksThatNobodyRanBeginAndEndAtOnce) {
   EXPECT_EQ(record.end_wall_seconds, 12);
   EXPECT_EQ(std::get<sweep::Skipped>(record.arms.front().outcome).reason, "too large");
 }
+TEST(BlockRecords, OfFinalsSayThatTheirCellsWereChosen) {
+  const TestEnv env(2);
+  sweep::Plan plan = env.plan();
+  plan.blocks[1].is_final = true;
+  for (const std::uint32_t block : {0U, 1U}) {
+    protocol::BlockResult result;
+    result.block = {block};
+    EXPECT_EQ(record_of(plan, {0}, result).measured_again, block == 1);
+    EXPECT_EQ(record_without_run(plan, plan.blocks[block], {1}, {}, 0).measured_again, block == 1);
+  }
+}
 
 }  // namespace
 }  // namespace regatta::dispatch::testing

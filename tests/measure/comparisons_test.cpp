@@ -66,13 +66,12 @@ TEST(Comparisons, NeedLessEvidenceForEachDifferenceThatIsFound) {
 TEST(Comparisons, OfManyCellsNeedEvidenceForAllThatTheFastestIsToldFrom) {
   SimulatedArms port({{}, {.step_seconds = 1.3e-4}});
   auto task = comparison(2, 10);
-  task.rivals = 3;
+  task.exclusions = 6;
   BlockRun run(port, task);
   take_squares(run, 9);
-  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U)
-      << "nine squares say e = 95, and 3 exclusions over a baseline, as cells of other blocks have, ask for 120";
-  task.rivals = 1;
-  EXPECT_EQ(still_open(run, {0, 1}).size(), 1U) << "its own block holds all of them";
+  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U) << "nine squares say e = 95, and each of 6 exclusions asks for 120";
+  task.exclusions = 3;
+  EXPECT_EQ(still_open(run, {0, 1}).size(), 1U);
 }
 
 TEST(Comparisons, AreJudgedByTheFloorOfIdenticalCode) {

@@ -198,7 +198,7 @@ class Run(unittest.TestCase):
         (fastest,) = scratch.report()["fastest"]
         self.assertEqual(fastest["labels"][0], "nap1")
         self.assertEqual((fastest["cells"], fastest["open"]), (7, False))
-        self.assertEqual(fastest["measured_again"], 6, "the five best share a block with the sixth")
+        self.assertEqual(fastest["measured_again"], 5, "in a block of their own")
 
     def test_the_best_of_many_cells_are_measured_again_on_demand(self) -> None:
         scratch = self.scratch(naps_sweep(again=False))
@@ -208,7 +208,7 @@ class Run(unittest.TestCase):
         self.assertEqual((before["measured_again"], before["open"]), (0, True))
         self.assertEqual(scratch.run("--ranks", "1", "--rerun", "fastest"), 0, scratch.output())
         (after,) = scratch.report()["fastest"]
-        self.assertEqual((after["measured_again"], after["open"]), (6, False))
+        self.assertEqual((after["measured_again"], after["open"]), (5, False))
 
     def test_a_new_axis_value_extends_a_finished_run(self) -> None:
         scratch = self.scratch(small_sweep())

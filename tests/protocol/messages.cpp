@@ -37,7 +37,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   sweep::BlockTask task;
   task.arms = {worker, program};
   task.has_baseline = task.has_clone = task.explains = true;
-  task.rivals = 8;
+  task.exclusions = 8;
   task.contrasts = 12;
   task.families = {{3, 4}};
   task.measure = {.margin = 0.1,

@@ -81,7 +81,7 @@ void Store::crash() {
 
 dispatch::Earlier Store::earlier() {
   const results::Scan journal = scan();
-  return {results::finished_blocks(journal), results::interrupted_blocks(journal), {}};
+  return {results::finished_blocks(journal), results::interrupted_blocks(journal)};
 }
 
 void Store::check_samples(const results::Record& record) {

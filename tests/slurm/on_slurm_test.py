@@ -112,7 +112,7 @@ class OnSlurm(unittest.TestCase):
         file = self.folder / "results/many.h5"
         report = json.loads(self.cluster.run(str(REGATTA), "report", str(file), "--json").stdout)
         (fastest,) = report["fastest"]
-        self.assertEqual((fastest["measured_again"], fastest["open"]), (6, False), self.log(job))
+        self.assertEqual((fastest["measured_again"], fastest["open"]), (5, False), self.log(job))
 
     def test_a_drain_ends_no_program_and_the_job_goes_back_into_the_queue(self) -> None:
         self.check_drain("--batch", "--signal=USR1")

@@ -102,6 +102,8 @@ struct CloneCheck {
 struct Contrasts {
   sweep::Metric metric = sweep::Measure{}.metric;  ///< what the sweep compares by
   std::vector<Contrast> contrasts;
+  /// What cells were chosen by that were measured again since, in a final: their contrasts before, without text.
+  std::vector<Contrast> replaced;
   std::vector<NoContrast> missing;
   IdenticalCode identical;
   std::vector<CloneCheck> clones;  ///< what `identical` counts, in the order of blocks

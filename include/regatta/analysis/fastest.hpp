@@ -18,12 +18,14 @@ struct Fastest {
   std::vector<TrialIndex> trials;  ///< not known to be slower than the first one, for all cells together
   std::size_t unsure = 0;          ///< the last of them: known to be slower only where one cell alone is asked about
   std::size_t measured_again = 0;  ///< cells
-  std::vector<BlockIndex> open;    ///< blocks of the best cells that are still to be measured again
+  std::vector<TrialIndex> unconfirmed;  ///< trials of the set that were not measured again, while others were
+  std::vector<TrialIndex> due;          ///< arms of a final that is to be measured still, the baseline first
 };
 
 /// One for each setting in which all cells were measured against the same baseline, in order of their blocks. The truly
 /// fastest cell is in the set with 95 %: cells of one block are compared in the squares that they share, others over
-/// the baseline, and all exclusions together may err in 5 %. Linear in the samples.
+/// the baseline, and all exclusions together may err in 5 %. Those that a final holds are compared in its squares
+/// alone. Linear in the samples.
 std::vector<Fastest> fastest_of(const results::Results& results, const Contrasts& contrasts);
 
 }  // namespace regatta::analysis

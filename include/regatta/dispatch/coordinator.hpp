@@ -29,7 +29,6 @@ struct Outbound {
 struct Earlier {
   std::set<Hash128> finished;   ///< not run again
   std::set<Hash128> continued;  ///< recorded, but measured on
-  std::set<Hash128> again;      ///< recorded, but measured anew
 };
 
 class Coordinator {

@@ -24,7 +24,8 @@ struct BlockRecord {
   std::vector<std::string> flags;
   std::vector<sweep::ArmOutcome> arms;
   bool continues = false;       ///< adds squares to an earlier session's result of this block (--rerun undecided)
-  bool measured_again = false;  ///< replaces an earlier session's result, for which it was chosen (--rerun fastest)
+  bool measured_again = false;  ///< a final: its cells were chosen by what earlier sessions recorded of them. In
+                                ///< journals of earlier versions a block that replaces its first result
   bool interrupted = false;     ///< a drain ended it after a complete square: it is not finished
 };
 

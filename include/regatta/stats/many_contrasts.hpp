@@ -23,6 +23,10 @@ std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, std::sp
 /// What e-BH asks of one contrast if `discoveries` of `contrasts` are discoveries, itself among them.
 double evidence_needed(std::size_t contrasts, std::size_t discoveries, double alpha = rules::alpha);
 
+/// Shares of alpha: leaving one of so many cells out of the fastest may err in one of them, whichever cell it is left
+/// out against. `in_two_passes`: a first pass chose the best, and another tells them apart: each may err in half.
+inline std::size_t exclusions(std::size_t cells, bool in_two_passes) { return (in_two_passes ? 2 : 1) * (cells - 1); }
+
 /// The same for p-values of contrasts that depend on each other only positively, such as those of one session
 /// (Benjamini, Hochberg 1995; Benjamini, Yekutieli 2001).
 std::vector<bool> benjamini_hochberg(std::span<const double> p_values, double alpha = rules::alpha);

@@ -50,7 +50,7 @@ struct BlockTask {
   double floor = 0;                    ///< relative difference that identical code showed here, as far as known
   std::uint32_t contrasts = 0;         ///< the sweep has: among them its differences must survive as discoveries
   std::vector<Family> families;        ///< for the contrasts of arms[1], arms[2], ...; the clone has none
-  std::uint32_t rivals = 0;  ///< other cells of its setting, in whichever block: the fastest is told from all of them
+  std::uint32_t exclusions = 0;        ///< a cell is left out of the fastest where alpha / exclusions may err
   std::vector<DroppedArm> dropped;
   bool operator==(const BlockTask&) const = default;
 };

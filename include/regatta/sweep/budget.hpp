@@ -11,6 +11,7 @@ namespace regatta::sweep {
 
 /// `per_contrast` for each contrast of the block, in seconds.
 double wanted_seconds(const Sweep& sweep, const Block& block);
+double wanted_seconds(const Sweep& sweep, bool has_baseline, std::size_t arms);
 
 /// Who shares `measure.total`.
 struct Sharing {

@@ -41,7 +41,7 @@ inline constexpr std::size_t max_distinct_arms = 6;
 /// Arms measured interleaved on one slot: the unit of dispatch, commit and resume.
 struct Block {
   BlockIndex index;
-  Hash128 hash;                  ///< of its arms' hashes, in order, the clone left out, and of its interventions
+  Hash128 hash;                  ///< made of its arms' hashes, in order, the clone left out, and of what else it is
   std::vector<TrialIndex> arms;  ///< runnable trials; with a comparison the baseline comes first
   bool has_baseline = false;     ///< arms[0] is the baseline of the others
   bool has_clone = false;        ///< the last arm is an earlier one again, in a process of its own: it tells the floor
@@ -49,7 +49,8 @@ struct Block {
   /// these.
   std::vector<Intervention> interventions;
   Demand demand;
-  std::uint32_t rivals = 0;      ///< cells beside the baseline in all blocks that share it; the clone is none
+  bool is_final = false;         ///< the best cells of a setting again (final_block.hpp); no sweep's plan has one
+  std::uint32_t exclusions = 0;  ///< a cell is left out of the fastest where alpha / exclusions may err (R12)
   std::vector<Family> families;  ///< the contrasts of arms[1], arms[2], ... belong to; the clone has none
 
   [[nodiscard]] bool is_intervention() const { return !interventions.empty(); }

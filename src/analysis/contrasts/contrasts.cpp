@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -197,6 +199,42 @@ std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts, con
   return families;
 }
 
+/// What a contrast is of.
+using Pair = std::pair<TrialIndex, TrialIndex>;
+Pair pair_of(const Contrast& contrast) { return {contrast.a, contrast.b}; }
+
+/// The contrasts of all blocks, each pair of arms in the place of its first one.
+std::vector<Contrast> contrasts_of_blocks(const Judge& judge) {
+  std::vector<Contrast> found;
+  std::map<Pair, std::size_t> places;
+  for (std::uint32_t index = 0; index < judge.results.blocks.size(); ++index) {
+    const auto& block = judge.results.blocks[index];
+    if (!block.has_baseline) continue;
+    for (std::size_t arm = 1; arm < block.arms.size() - (block.has_clone ? 1 : 0); ++arm) {
+      auto contrast = contrast_of(judge, BlockIndex{index}, arm);
+      if (!contrast) continue;
+      places.try_emplace(pair_of(*contrast), places.size());
+      found.push_back(std::move(*contrast));
+    }
+  }
+  std::ranges::stable_sort(found, {}, [&](const Contrast& contrast) { return places.at(pair_of(contrast)); });
+  return found;
+}
+
+/// Takes out what was measured again in another block.
+std::vector<Contrast> take_replaced(std::vector<Contrast>& contrasts, const results::Results& results) {
+  const auto is_again = [&](const Contrast& contrast) { return results.blocks[contrast.block.value].measured_again; };
+  std::set<Pair> again;
+  for (const Contrast& contrast : contrasts) {
+    if (is_again(contrast)) again.insert(pair_of(contrast));
+  }
+  const auto replaced = std::ranges::stable_partition(
+      contrasts, [&](const Contrast& contrast) { return is_again(contrast) || !again.contains(pair_of(contrast)); });
+  std::vector<Contrast> taken(std::make_move_iterator(replaced.begin()), std::make_move_iterator(replaced.end()));
+  contrasts.erase(replaced.begin(), replaced.end());
+  return taken;
+}
+
 void mark_survivors(std::vector<Contrast>& contrasts, const Judge& judge) {
   std::vector<double> e_values;
   for (const Contrast& contrast : contrasts) e_values.push_back(contrast.e_value);
@@ -206,6 +244,17 @@ void mark_survivors(std::vector<Contrast>& contrasts, const Judge& judge) {
     const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
     contrast.survives = survives({contrast.verdict, contrast.ratio, delta}, discovered[i], judge.floors.identical());
   }
+}
+
+/// Among those that stood beside them then.
+void mark_replaced(Contrasts& found, const Judge& judge) {
+  if (found.replaced.empty()) return;
+  const std::size_t replaced = found.replaced.size();
+  for (const Contrast& contrast : found.contrasts) {
+    if (!judge.results.blocks[contrast.block.value].measured_again) found.replaced.push_back(contrast);
+  }
+  mark_survivors(found.replaced, judge);
+  found.replaced.resize(replaced);
 }
 
 }  // namespace
@@ -227,13 +276,9 @@ Contrasts contrasts(const Judge& judge) {
   const results::Results& results = judge.results;
   Contrasts found;
   found.metric = judge.metric();
-  for (std::uint32_t index = 0; index < results.blocks.size(); ++index) {
-    const auto& block = results.blocks[index];
-    if (!block.has_baseline) continue;
-    for (std::size_t arm = 1; arm < block.arms.size() - (block.has_clone ? 1 : 0); ++arm) {
-      if (auto contrast = contrast_of(judge, BlockIndex{index}, arm)) found.contrasts.push_back(std::move(*contrast));
-    }
-  }
+  found.contrasts = contrasts_of_blocks(judge);
+  found.replaced = take_replaced(found.contrasts, results);
+  mark_replaced(found, judge);
   mark_survivors(found.contrasts, judge);
   for (Contrast& contrast : found.contrasts) contrast.text = sentence(contrast, results, judge.axes);
   found.identical = judge.floors.identical();

@@ -7,33 +7,45 @@
 #include <set>
 #include <unordered_map>
 
+#include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
 namespace {
 
+/// Its contrasts with the baseline of its setting; none for that one itself.
 struct Cell {
   TrialIndex trial;
-  const Contrast* contrast = nullptr;  ///< with the baseline of its setting; nothing for that one itself
-  double log_time = 0;                 ///< over the baseline
+  const Contrast* first = nullptr;  ///< by which it is chosen as one of the best
+  const Contrast* again = nullptr;  ///< since it was chosen; nothing unless it was measured again
   bool measured_again = false;
 };
+
+/// By which of its contrasts a cell is judged.
+using Seen = const Contrast* Cell::*;
 
 struct Setting {
   std::string where;
   std::vector<const Contrast*> contrasts;
+  std::vector<const Contrast*> replaced;
 };
+
+/// Over the baseline.
+double log_time(const Contrast* contrast) { return contrast == nullptr ? 0 : std::log(contrast->ratio); }
+double log_time(const Cell& cell) { return log_time(cell.again != nullptr ? cell.again : cell.first); }
 
 std::vector<Setting> settings_of(const results::Results& results, const Contrasts& all, const Axes& axes) {
   std::vector<Setting> settings;
   std::unordered_map<std::string, std::size_t> by_label;
-  for (const Contrast& contrast : all.contrasts) {
+  const auto setting_of = [&](const Contrast& contrast) -> Setting& {
     std::string where = label(results.trials[contrast.b.value].parameters, axes.stratum);
     const auto [entry, is_new] = by_label.try_emplace(where, settings.size());
-    if (is_new) settings.push_back({std::move(where), {}});
-    settings[entry->second].contrasts.push_back(&contrast);
-  }
+    if (is_new) settings.push_back({std::move(where), {}, {}});
+    return settings[entry->second];
+  };
+  for (const Contrast& contrast : all.contrasts) setting_of(contrast).contrasts.push_back(&contrast);
+  for (const Contrast& contrast : all.replaced) setting_of(contrast).replaced.push_back(&contrast);
   return settings;
 }
 
@@ -48,18 +60,18 @@ stats::Range known_range(const Contrast& contrast) {
 }
 
 /// A clear interval without a verdict: something else speaks against the figure.
-bool is_distrusted(const Cell& cell) {
-  if (cell.contrast == nullptr || cell.contrast->verdict != stats::Verdict::undecided) return false;
-  return stats::verdict_of(known_range(*cell.contrast), margin_of(*cell.contrast)) != stats::Verdict::undecided;
+bool is_distrusted(const Contrast* contrast) {
+  if (contrast == nullptr || contrast->verdict != stats::Verdict::undecided) return false;
+  return stats::verdict_of(known_range(*contrast), margin_of(*contrast)) != stats::Verdict::undecided;
 }
 
 /// A doubtful verdict does not tell a cell from the baseline.
-bool is_doubtful(const Cell& cell) { return cell.contrast != nullptr && !cell.contrast->survives; }
+bool is_doubtful(const Contrast* contrast) { return contrast != nullptr && !contrast->survives; }
 
 /// Where both took turns: the baseline stands in every block.
-std::optional<BlockIndex> shared_block(const Cell& a, const Cell& b) {
-  const Contrast* one = a.contrast != nullptr ? a.contrast : b.contrast;
-  const Contrast* other = b.contrast != nullptr ? b.contrast : a.contrast;
+std::optional<BlockIndex> shared_block(const Contrast* a, const Contrast* b) {
+  const Contrast* one = a != nullptr ? a : b;
+  const Contrast* other = b != nullptr ? b : a;
   return one != nullptr && one->block == other->block ? std::optional(one->block) : std::nullopt;
 }
 
@@ -78,37 +90,100 @@ std::optional<stats::Judgement> judged(const Judge& judge, BlockIndex block, Tri
 }
 
 /// Log time over the baseline.
-stats::Range range_of(const Judge& judge, const Cell& cell, double alpha) {
-  if (cell.contrast == nullptr) return {0, 0};
-  stats::Range range = known_range(*cell.contrast);
-  if (const auto found = judged(judge, cell.contrast->block, cell.trial, cell.contrast->b, alpha))
+stats::Range range_of(const Judge& judge, const Contrast* contrast, double alpha) {
+  if (contrast == nullptr) return {0, 0};
+  stats::Range range = known_range(*contrast);
+  if (const auto found = judged(judge, contrast->block, contrast->a, contrast->b, alpha))
     range = found->over_call_lengths;
-  if (is_doubtful(cell)) range = {std::min(range.low, 0.0), std::max(range.high, 0.0)};
+  if (is_doubtful(contrast)) range = {std::min(range.low, 0.0), std::max(range.high, 0.0)};
   return range;
 }
 
-/// Whether the cell is known to be slower than the leader: from squares that both share, over the baseline only where
-/// they share none.
-bool is_slower(const Judge& judge, const Cell& cell, const Cell& leader, double margin, double alpha) {
-  if (is_distrusted(cell) || is_distrusted(leader)) return false;
-  const bool with_baseline = cell.contrast == nullptr || leader.contrast == nullptr;
-  if (with_baseline && (is_doubtful(cell) || is_doubtful(leader))) return false;
-  if (const auto block = shared_block(cell, leader)) {
-    if (const auto found = judged(judge, *block, cell.trial, leader.trial, alpha))
-      return found->verdict == stats::Verdict::slower;
+/// The cells of a setting, and how they are told apart: those that were measured again by the squares that they shared
+/// then, all others by those in which they were measured first.
+class Race {
+ public:
+  Race(const Judge& judge, const Setting& setting, const std::vector<Cell>& cells) : judge_(judge), cells_(cells) {
+    for (const Contrast* contrast : setting.contrasts) margin_ = std::max(margin_, margin_of(*contrast));
+    again_ = static_cast<std::size_t>(std::ranges::count_if(cells, &Cell::measured_again));
   }
-  return range_of(judge, cell, alpha / 2).low - range_of(judge, leader, alpha / 2).high >= margin;
-}
+
+  [[nodiscard]] std::size_t measured_again() const { return again_; }
+
+  /// The cell of the least time, among those that were measured again if some were.
+  [[nodiscard]] std::size_t leader() const {
+    const auto order = by_time([](const Cell& cell) { return log_time(cell); });
+    const auto fresh = std::ranges::find_if(order, [&](std::size_t cell) { return cells_[cell].measured_again; });
+    return fresh == order.end() ? order.front() : *fresh;
+  }
+
+  /// Whether the leader is known to be faster, for one cell alone, or for all together. The leader is chosen by its
+  /// figures, so each cell may be left out with a share of alpha only; and the best are chosen by a first pass and told
+  /// apart by another, so each of these errs in half of alpha. The truly fastest one is in the set with 1 - alpha,
+  /// whichever cells it is left out against.
+  [[nodiscard]] bool is_behind(std::size_t cell, std::size_t leader, bool together) const {
+    const bool is_again = cells_[cell].measured_again && cells_[leader].measured_again;
+    const bool in_two_passes = again_ > 0 && again_ < cells_.size();
+    const std::size_t among = is_again ? again_ : cells_.size();
+    const auto shares = together ? static_cast<double>(stats::exclusions(among, in_two_passes)) : 1;
+    return is_slower(cells_[cell], cells_[leader], is_again ? &Cell::again : &Cell::first,
+                     judge_.options.alpha / shares);
+  }
+
+  /// The best of the first pass: all that it does not know to be slower before the others, each by time.
+  [[nodiscard]] std::vector<std::size_t> chosen() const {
+    auto order = by_time([](const Cell& cell) { return log_time(cell.first); });
+    const std::size_t leader = order.front();
+    const double alpha = judge_.options.alpha / static_cast<double>(stats::exclusions(cells_.size(), false));
+    std::ranges::stable_partition(order, [&](std::size_t cell) {
+      return cell == leader || !is_slower(cells_[cell], cells_[leader], &Cell::first, alpha);
+    });
+    order.resize(std::min(order.size(), stats::rules::best_cells));
+    return order;
+  }
+
+  /// Indices of cells, fastest first.
+  template <class Time>
+  [[nodiscard]] std::vector<std::size_t> by_time(Time&& time) const {
+    std::vector<std::size_t> order(cells_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t cell) { return time(cells_[cell]); });
+    return order;
+  }
+
+ private:
+  /// From squares that both share, over the baseline only where they share none.
+  [[nodiscard]] bool is_slower(const Cell& cell, const Cell& leader, Seen seen, double alpha) const {
+    const Contrast *a = cell.*seen, *b = leader.*seen;
+    if (is_distrusted(a) || is_distrusted(b)) return false;
+    const bool with_baseline = a == nullptr || b == nullptr;
+    if (with_baseline && (is_doubtful(a) || is_doubtful(b))) return false;
+    if (const auto block = shared_block(a, b)) {
+      if (const auto found = judged(judge_, *block, cell.trial, leader.trial, alpha))
+        return found->verdict == stats::Verdict::slower;
+    }
+    return range_of(judge_, a, alpha / 2).low - range_of(judge_, b, alpha / 2).high >= margin_;
+  }
+
+  const Judge& judge_;
+  const std::vector<Cell>& cells_;
+  double margin_ = 0;
+  std::size_t again_ = 0;
+};
 
 /// Empty if some have no contrast with the baseline of the first ones.
 std::vector<Cell> cells_of(const results::Results& results, const Setting& setting) {
-  const Contrast& first = *setting.contrasts.front();
-  std::vector<Cell> cells = {{first.b}};
-  std::set<TrialIndex> known = {first.b};
+  const Contrast& one = *setting.contrasts.front();
+  std::vector<Cell> cells = {{one.b}};
+  std::set<TrialIndex> known = {one.b};
   for (const Contrast* contrast : setting.contrasts) {
-    if (contrast->b != first.b || !known.insert(contrast->a).second) continue;
+    if (contrast->b != one.b || !known.insert(contrast->a).second) continue;
+    const auto before = std::ranges::find_if(setting.replaced, [&](const Contrast* replaced) {
+      return replaced->a == contrast->a && replaced->b == contrast->b;
+    });
     const bool again = results.blocks[contrast->block.value].measured_again;
-    cells.push_back({contrast->a, contrast, std::log(contrast->ratio), again});
+    cells.push_back(
+        {contrast->a, before == setting.replaced.end() ? contrast : *before, again ? contrast : nullptr, again});
     cells.front().measured_again |= again;
   }
   const auto is_known = [&](const Contrast* contrast) {
@@ -117,47 +192,34 @@ std::vector<Cell> cells_of(const results::Results& results, const Setting& setti
   return std::ranges::all_of(setting.contrasts, is_known) ? cells : std::vector<Cell>();
 }
 
-/// Indices of cells, fastest first.
-std::vector<std::size_t> by_time(const std::vector<Cell>& cells) {
-  std::vector<std::size_t> order(cells.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t cell) { return cells[cell].log_time; });
-  return order;
-}
-
-/// Blocks of the best cells whose figures are those that they are chosen by.
-std::vector<BlockIndex> open_blocks(const std::vector<Cell>& cells, const std::vector<std::size_t>& order) {
-  std::set<BlockIndex> open;
+/// The best cells behind their baseline, if the figures of some are those that they are chosen by.
+std::vector<TrialIndex> due_of(const std::vector<Cell>& cells, const Race& race) {
   if (cells.size() <= stats::rules::best_cells) return {};
-  for (std::size_t place = 0; place < stats::rules::best_cells; ++place) {
-    const Cell& cell = cells[order[place]];
-    if (!cell.measured_again && cell.contrast != nullptr) open.insert(cell.contrast->block);
+  const auto chosen = race.chosen();
+  if (std::ranges::all_of(chosen, [&](std::size_t cell) { return cell == 0 || cells[cell].measured_again; })) return {};
+  std::set<TrialIndex> others;  // in the order of the plan: the same ones are the same final
+  for (const std::size_t cell : chosen) {
+    if (cell != 0) others.insert(cells[cell].trial);
   }
-  return {open.begin(), open.end()};
+  std::vector<TrialIndex> due = {cells.front().trial};
+  due.insert(due.end(), others.begin(), others.end());
+  return due;
 }
 
-/// The leader is chosen by its figures, so each cell may be left out with a share of alpha only: the truly fastest one
-/// is in the set with 1 - alpha, whichever cells it is left out against.
 Fastest fastest_of(const Judge& judge, const Setting& setting, const std::vector<Cell>& cells) {
+  const Race race(judge, setting, cells);
   Fastest found;
   found.where = setting.where;
   found.cells = cells.size();
-  const auto order = by_time(cells);
-  found.measured_again = static_cast<std::size_t>(std::ranges::count_if(cells, &Cell::measured_again));
-  found.open = open_blocks(cells, order);
-  const auto fresh = std::ranges::find_if(order, [&](std::size_t cell) { return cells[cell].measured_again; });
-  const std::size_t leader = fresh == order.end() ? order.front() : *fresh;
-  double margin = 0;
-  for (const Contrast* contrast : setting.contrasts) margin = std::max(margin, margin_of(*contrast));
-  const auto is_behind = [&](std::size_t cell, double alpha) {
-    return is_slower(judge, cells[cell], cells[leader], margin, alpha);
-  };
-  const double alone = judge.options.alpha, together = alone / static_cast<double>(cells.size() - 1);
+  found.measured_again = race.measured_again();
+  found.due = due_of(cells, race);
+  const std::size_t leader = race.leader();
   std::vector<TrialIndex> unsure;
   found.trials.push_back(cells[leader].trial);
-  for (const std::size_t cell : order) {
-    if (cell == leader || is_behind(cell, together)) continue;
-    (is_behind(cell, alone) ? unsure : found.trials).push_back(cells[cell].trial);
+  for (const std::size_t cell : race.by_time([](const Cell& each) { return log_time(each); })) {
+    if (cell == leader || race.is_behind(cell, leader, true)) continue;
+    (race.is_behind(cell, leader, false) ? unsure : found.trials).push_back(cells[cell].trial);
+    if (found.measured_again > 0 && !cells[cell].measured_again) found.unconfirmed.push_back(cells[cell].trial);
   }
   found.unsure = unsure.size();
   found.trials.insert(found.trials.end(), unsure.begin(), unsure.end());

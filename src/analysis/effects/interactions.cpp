@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/judging/replaced.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/two_samples.hpp"
@@ -111,6 +112,11 @@ std::string sentence(const Interaction& found, const results::Results& results, 
   return where.empty() ? text : text + " at " + where;
 }
 
+/// All of its cells were measured again in another block, which has the quartet, too.
+bool is_replaced(const Replaced& replaced, const results::BlockRow& block, const Quartet& quartet) {
+  return std::ranges::all_of(quartet.arms, [&](std::size_t arm) { return arm == 0 || replaced.contains(block, arm); });
+}
+
 Interaction interaction_of(const BlockValues& values, const Quartet& quartet, BlockIndex block, double process_effect,
                            const stats::JudgeOptions& options) {
   const auto [at_base, at_other] = log_ratios(values, quartet);
@@ -145,11 +151,13 @@ std::vector<Interaction> interactions_of(const Judge& judge) {
   const auto& spec = judge.spec;
   if (!spec || !spec->compare || spec->compare->over.size() < 2) return {};
   const results::Results& results = judge.results;
+  const Replaced replaced(results);
   std::vector<Interaction> found;
   for (std::uint32_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (!block.has_baseline || judge.values[index].empty()) continue;
     for (const Quartet& quartet : quartets(results, block, spec->compare->over)) {
+      if (is_replaced(replaced, block, quartet)) continue;
       double effect = 0;
       for (const std::size_t arm : quartet.arms) {
         const auto& trial = results.trials[block.arms[arm].value];

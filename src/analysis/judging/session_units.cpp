@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/judging/block_values.hpp"
+#include "analysis/judging/replaced.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
@@ -106,12 +107,13 @@ std::vector<TrialUnits> session_units(const results::Results& results, const sta
   std::vector<TrialUnits> units(results.trials.size());
   std::vector<Raw> raw(results.trials.size());
   const auto samples = samples_by_block(results);
+  const Replaced replaced(results);
   for (std::size_t index = 0; index < results.blocks.size(); ++index) {
     const auto& block = results.blocks[index];
     if (samples[index].empty()) continue;
     const auto values = stats::slice_values(samples[index], readings_of(results, block, measure));
     for (std::size_t arm = 0; arm < values.size() - (block.has_clone ? 1 : 0); ++arm) {
-      if (values[arm].empty()) continue;
+      if (values[arm].empty() || replaced.contains(block, arm)) continue;
       const std::size_t trial = block.arms[arm].value;
       units[trial].block_starts.push_back(block.start_wall_seconds);
       add_flags(units[trial].flags, block.flags);

@@ -168,9 +168,9 @@ Json fastest_object(const View& view, const analysis::Fastest& fastest) {
     trials.push_back(to_string(view.results.trials[trial.value].hash));
     labels.push_back(analysis::label(view.results.trials[trial.value].parameters, view.axes.arm));
   }
-  return Json{{"where", fastest.where},       {"cells", fastest.cells},   {"trials", std::move(trials)},
-              {"labels", std::move(labels)},  {"unsure", fastest.unsure}, {"measured_again", fastest.measured_again},
-              {"open", !fastest.open.empty()}};
+  return Json{{"where", fastest.where},      {"cells", fastest.cells},   {"trials", std::move(trials)},
+              {"labels", std::move(labels)}, {"unsure", fastest.unsure}, {"measured_again", fastest.measured_again},
+              {"open", !fastest.due.empty()}};
 }
 
 Json missing_object(const View& view, const analysis::NoContrast& missing) {

@@ -31,15 +31,18 @@ std::span<const TrialIndex> known_trials(const analysis::Fastest& fastest) {
 
 /// Settings with the same cells in front, and as much known of them.
 std::vector<Alike> alike(const View& view) {
-  using Key = std::tuple<std::set<std::string>, std::set<std::string>, std::size_t, bool, bool>;
+  using Names = std::set<std::string>;
+  using Key = std::tuple<Names, Names, Names, std::size_t, bool, bool>;
   std::map<Key, std::size_t> places;
   std::vector<Alike> groups;
   for (const analysis::Fastest& fastest : view.fastest) {
     if (fastest.cells <= 2) continue;
-    std::set<std::string> known, unsure;
+    Names known, unsure, unconfirmed;
     for (const TrialIndex trial : known_trials(fastest)) known.insert(name(view, trial));
     for (const TrialIndex trial : unsure_trials(fastest)) unsure.insert(name(view, trial));
-    Key key{std::move(known), std::move(unsure), fastest.cells, fastest.open.empty(), fastest.measured_again > 0};
+    for (const TrialIndex trial : fastest.unconfirmed) unconfirmed.insert(name(view, trial));
+    Key key{std::move(known), std::move(unsure),   std::move(unconfirmed),
+            fastest.cells,    fastest.due.empty(), fastest.measured_again > 0};
     const auto [entry, is_new] = places.try_emplace(std::move(key), groups.size());
     if (is_new) groups.emplace_back();
     groups[entry->second].push_back(&fastest);
@@ -76,10 +79,13 @@ std::string places_text(const Alike& settings) {
 }
 
 /// How far the figures of the best of many can be relied on.
-std::string chosen_text(const analysis::Fastest& fastest) {
-  if (!fastest.open.empty()) return "; the best of many looks better than it is: measure it again with --rerun fastest";
+std::string chosen_text(const View& view, const analysis::Fastest& fastest) {
+  if (!fastest.due.empty()) return "; the best of many looks better than it is: measure it again with --rerun fastest";
   if (fastest.measured_again == 0) return "";
-  return fmt::format("; the {} best were measured again after they were chosen", fastest.measured_again);
+  std::string text = "; the best were measured again after they were chosen";
+  if (fastest.unconfirmed.empty()) return text;
+  return text + fmt::format(", {} {} not", names_text(view, fastest.unconfirmed),
+                            fastest.unconfirmed.size() == 1 ? "was" : "were");
 }
 
 }  // namespace
@@ -90,7 +96,7 @@ std::vector<FastestSentence> fastest_sentences(const View& view) {
     const analysis::Fastest& first = *settings.front();
     sentences.push_back(
         {settings.size(), fmt::format("{} of {}{}: {}{}", sweep::info(view.contrasts.metric).best, first.cells,
-                                      places_text(settings), set_text(view, first), chosen_text(first))});
+                                      places_text(settings), set_text(view, first), chosen_text(view, first))});
   }
   return sentences;
 }

@@ -19,7 +19,7 @@ std::size_t open_contrasts(const analysis::Contrasts& contrasts) {
 /// Settings with more cells than are measured again, whose best were not.
 std::size_t chosen_from_many(const analysis::Findings& findings) {
   return static_cast<std::size_t>(
-      std::ranges::count_if(findings.fastest, [](const auto& each) { return !each.open.empty(); }));
+      std::ranges::count_if(findings.fastest, [](const auto& each) { return !each.due.empty(); }));
 }
 
 template <class Kind>

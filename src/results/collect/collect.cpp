@@ -11,8 +11,10 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/changed.hpp"
+#include "regatta/results/finals.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/final_block.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/collect/collect_interventions.hpp"
@@ -246,6 +248,8 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
         sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more.block.arms.at(at).facts));
       mark_changed(trial_row.facts, changed, at);
     }
+    const bool has_failed = !std::holds_alternative<sweep::Finished>(record.arms[at].outcome);
+    if (block.is_final && has_failed) continue;  // a cell that failed this time keeps what it had
     for (const stats::Sample& sample : samples[at]) results.samples.push_back({trial, index, sample});
   }
 }
@@ -294,7 +298,10 @@ Results start_results(const LastPlan& planned, Gathered& gathered) {
 Results collect(const std::filesystem::path& folder) { return collect(folder, read_store(folder)); }
 
 Results collect(const std::filesystem::path& folder, const Scan& journal) {
-  const LastPlan planned = last_plan(folder, journal.records);
+  LastPlan planned = last_plan(folder, journal.records);
+  const LastOrigins last = last_origins(journal);
+  const Finals finals = recorded_finals(journal, planned.plan, last.origins, last.keeps_changed);
+  planned.plan = sweep::with_finals(std::move(planned.plan), finals.blocks);
   std::set<Hash128> blocks;
   std::unordered_map<Hash128, BlockIndex> index_of;
   for (const sweep::Block& block : planned.plan.blocks) {
@@ -302,7 +309,7 @@ Results collect(const std::filesystem::path& folder, const Scan& journal) {
     index_of[block.hash] = block.index;
   }
   Gathered gathered = gather(journal.records, blocks);
-  const LastOrigins last = last_origins(journal);
+  for (const Hash128& final : finals.others) gathered.other_blocks.erase(final);
   const ChangedBlocks changed = changed_blocks(journal, planned.plan, last.origins);
   const auto is_changed = [&](const Taken& taken) { return changed.contains(taken.result.block.block); };
   if (!last.keeps_changed) std::erase_if(gathered.taken, is_changed);  // they are to be measured again

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/finals.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 
@@ -124,14 +125,21 @@ class Mender {
   }
 
  private:
+  /// A block of the plan, or a final of its cells.
+  bool is_of_given(const Record& result) const {
+    if (std::ranges::find(given_->plan.blocks, result.hash, &sweep::Block::hash) != given_->plan.blocks.end())
+      return true;
+    const auto parsed = attempt([&] { return parse_result(result); });
+    return parsed && FinalReader(given_->plan).final_in(parsed->block);
+  }
+
   /// Nothing of the session speaks against it, and something for it.
   bool fits_given(const Remains& session) const {
     if (given_ == nullptr || (session.sweep && *session.sweep != given_hash_)) return false;
     std::size_t results = 0;
     for (const Record& record : session.records) {
       if (record.kind != RecordKind::result) continue;
-      if (std::ranges::find(given_->plan.blocks, record.hash, &sweep::Block::hash) == given_->plan.blocks.end())
-        return false;
+      if (!is_of_given(record)) return false;
       ++results;
     }
     return session.sweep || results > 0;

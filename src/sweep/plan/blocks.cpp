@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 
+#include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/outcome.hpp"
 #include "sweep/plan/comparison_groups.hpp"
@@ -191,15 +192,19 @@ void add_clones(Plan& plan) {
   }
 }
 
+/// Cells of one setting in several blocks are told apart over the baseline, with half of alpha for each of the two.
 /// Blocks of one setting may stand far apart: optional engines are measured last.
-void count_rivals(Plan& plan) {
-  std::map<TrialIndex, std::uint32_t> beside_baseline;
+void count_exclusions(const Sweep& sweep, Plan& plan) {
+  std::map<TrialIndex, std::size_t> beside_baseline;
   for (const Block& block : plan.blocks) {
-    if (block.has_baseline)
-      beside_baseline[block.arms.front()] += static_cast<std::uint32_t>(block.distinct_arms() - 1);
+    if (block.has_baseline) beside_baseline[block.arms.front()] += block.distinct_arms() - 1;
   }
   for (Block& block : plan.blocks) {
-    if (block.has_baseline) block.rivals = beside_baseline[block.arms.front()];
+    if (!block.has_baseline) continue;
+    const std::size_t cells = 1 + beside_baseline[block.arms.front()];
+    const std::size_t sides = cells > block.distinct_arms() ? 2 : 1;
+    const bool in_two_passes = sweep.measure.again && cells > stats::rules::best_cells;
+    block.exclusions = static_cast<std::uint32_t>(sides * stats::exclusions(cells, in_two_passes));
   }
 }
 
@@ -260,7 +265,7 @@ void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const st
   else
     maker.in_pairs(pair_up(sweep, plan.trials, groups));
   add_clones(plan);
-  count_rivals(plan);
+  count_exclusions(sweep, plan);
   count_families(plan);
 }
 

@@ -5,7 +5,11 @@
 namespace regatta::sweep {
 
 double wanted_seconds(const Sweep& sweep, const Block& block) {
-  const double contrasts = block.has_baseline ? static_cast<double>(block.arms.size() - 1) : 1;
+  return wanted_seconds(sweep, block.has_baseline, block.arms.size());
+}
+
+double wanted_seconds(const Sweep& sweep, bool has_baseline, std::size_t arms) {
+  const double contrasts = has_baseline ? static_cast<double>(arms - 1) : 1;
   return sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
 }
 

@@ -44,7 +44,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   task.floor = facts.floor;
   if (!task.explains) task.contrasts = plan.contrasts;
   task.families = block.families;
-  task.rivals = block.rivals;
+  task.exclusions = block.exclusions;
   return task;
 }
 

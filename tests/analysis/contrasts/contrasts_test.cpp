@@ -349,6 +349,30 @@ TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
   EXPECT_EQ(verdict_text(few), "undecided");
   EXPECT_THAT(few.flags, testing::Contains("few processes"));
 }
+TEST(Contrasts, OfCellsThatWereMeasuredAgainAreThoseOfTheFinal) {
+  ResultsBuilder made;
+  const TrialIndex baseline = made.trial(arm("native", "graph", 1));
+  const TrialIndex eager = made.trial(arm("native", "eager", 1));
+  const TrialIndex other = made.trial(arm("numpy", nullptr, 1));
+  const auto add = [&](const std::vector<TrialIndex>& arms, double seconds) {
+    const BlockIndex block = made.block(arms);
+    for (const TrialIndex each : arms) made.slices(block, each, std::vector<double>(9, each == baseline ? 1 : seconds));
+    return block;
+  };
+  const BlockIndex first = add({baseline, eager, other}, 2);
+  const BlockIndex final = add({baseline, eager}, 3);
+  made.results.blocks[final.value].measured_again = true;
+  const Contrasts found = contrasts(made.results);
+  ASSERT_EQ(found.contrasts.size(), 2U);
+  EXPECT_EQ(found.contrasts[0].a, eager) << "in the place of its first one";
+  EXPECT_EQ(found.contrasts[0].block, final);
+  EXPECT_DOUBLE_EQ(found.contrasts[0].ratio, 3);
+  EXPECT_EQ(found.contrasts[1].block, first);
+  ASSERT_EQ(found.replaced.size(), 1U);
+  EXPECT_EQ(found.replaced[0].block, first);
+  EXPECT_DOUBLE_EQ(found.replaced[0].ratio, 2);
+  EXPECT_TRUE(found.replaced[0].survives);
+}
 
 }  // namespace
 }  // namespace regatta::analysis

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "analysis/effects/effects.hpp"
 #include "report/sample_results.hpp"
@@ -12,21 +13,28 @@ namespace {
 using testing_support::arm;
 using testing_support::ResultsBuilder;
 
-/// native graph 1, native eager 2, torch graph 4, torch eager 4 x `last`: seconds per step, `squares` of them.
-std::vector<Interaction> interactions(double last, std::size_t squares, const char* over = R"(["engine", "mode"])") {
+/// native graph 1, native eager 2, torch graph 4, torch eager 4 x `last`: seconds per step, `squares` of them. With
+/// `again` all of them were measured again, and then the last took 4 x `again`.
+std::vector<Interaction> interactions(double last, std::size_t squares, const char* over = R"(["engine", "mode"])",
+                                      std::optional<double> again = {}) {
   ResultsBuilder made;
   std::vector<TrialIndex> arms;
   for (const char* engine : {"native", "torch"}) {
     for (const char* mode : {"graph", "eager"}) arms.push_back(made.trial(arm(engine, mode, 1)));
   }
-  const auto block = made.block(arms);
-  const double seconds[] = {1, 2, 4, 4 * last};
-  for (std::size_t at = 0; at < 4; ++at) {
-    std::vector<double> of_squares;  // the whole machine drifts: pairing by square takes that out
-    for (std::size_t square = 0; square < squares; ++square)
-      of_squares.push_back(seconds[at] * std::pow(2, static_cast<double>(square)));
-    made.slices(block, arms[at], of_squares);
-  }
+  const auto measure = [&](double of_last) {
+    const auto block = made.block(arms);
+    const double seconds[] = {1, 2, 4, 4 * of_last};
+    for (std::size_t at = 0; at < 4; ++at) {
+      std::vector<double> of_squares;  // the whole machine drifts: pairing by square takes that out
+      for (std::size_t square = 0; square < squares; ++square)
+        of_squares.push_back(seconds[at] * std::pow(2, static_cast<double>(square)));
+      made.slices(block, arms[at], of_squares);
+    }
+    return block;
+  };
+  measure(last);
+  if (again) made.results.blocks[measure(*again).value].measured_again = true;
   made.results.provenance.sweep_json =
       std::string(R"({"regatta": 1, "name": "s", "axes": {"engine": ["native", "torch"],
     "mode": ["graph", "eager"], "model": ["mlp-10"], "batch": [1]}, "compare": {"over": )") +
@@ -50,6 +58,12 @@ TEST(Interactions, AreTheRatioOfRatios) {
       found[0].text,
       "eager against graph: 2.00x slower with native, 3.00x slower with torch; native to torch changes it by 1.50x "
       "[1.50, 1.50]");
+}
+
+TEST(Interactions, OfCellsThatWereMeasuredAgainAreThoseOfTheFinal) {
+  const auto found = interactions(3, 7, R"(["engine", "mode"])", 5);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NEAR(found[0].ratio, 2.5, 1e-9);
 }
 
 TEST(Interactions, HaveNoIntervalBelowSevenSquares) {

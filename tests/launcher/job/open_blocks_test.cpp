@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/hand_made.hpp"
+#include "regatta/sweep/final_block.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
@@ -30,6 +31,7 @@ results::Results measured(const Job& job, std::vector<double> seconds_of_blocks)
     results::BlockRow row;
     row.hash = block.hash;
     row.arms = block.arms;
+    row.has_baseline = block.has_baseline;
     results.blocks.push_back(row);
     const double seconds = seconds_of_blocks.at(block.index.value);
     for (const auto phase : {stats::Phase::first, stats::Phase::warmup, stats::Phase::reentry, stats::Phase::steady})
@@ -68,19 +70,53 @@ TEST(CutShortBlocks, HadLessThanTheTimeOfTheirComparisons) {
   const Job job = two_blocks();
   analysis::Contrasts contrasts;
   contrasts.contrasts = {contrast(0, stats::Verdict::undecided), contrast(1, stats::Verdict::undecided)};
-  EXPECT_EQ(cut_short_blocks(job, measured(job, {8, 9.5}), contrasts), std::set<Hash128>{job.plan.blocks[0].hash});
+  EXPECT_EQ(cut_short_blocks(job.sweep, measured(job, {8, 9.5}), contrasts),
+            std::set<Hash128>{job.plan.blocks[0].hash});
 }
 
-TEST(FastestBlocks, HoldTheBestOfManyCellsUntilTheyWereMeasuredAgain) {
+/// Seven cells, in one block of six arms and one of two.
+sweep::Plan seven_cells() {
+  return sweep::make_plan(
+      sweep::parse_sweep(R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "batch": [1, 2, 3, 4, 5, 6, 7]},
+    "compare": {"over": ["batch"], "baseline": {"batch": 1}}})",
+                         "s.json", sweep::any_environment()));
+}
+
+TEST(FinalsDue, HoldTheBestOfManyCellsUntilTheyWereMeasuredAgain) {
+  const sweep::Plan plan = seven_cells();
   testing_support::HandMade made;
   for (const double ratio : {2.0, 3.0, 4.0, 5.0, 6.0, 7.0}) made.cell(ratio);
-  auto& blocks = made.made.results.blocks;
-  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].hash = hash128(std::to_string(i));
-  EXPECT_EQ(fastest_blocks(made.made.results, made.contrasts),
-            (std::set<Hash128>{blocks[0].hash, blocks[1].hash, blocks[2].hash, blocks[3].hash}))
-      << "the fifth of the best is the baseline, which stands in all of them";
-  for (auto& block : blocks) block.measured_again = true;
-  EXPECT_TRUE(fastest_blocks(made.made.results, made.contrasts).empty());
+  auto& results = made.made.results;
+  for (std::size_t i = 0; i < 7; ++i) results.trials[i].hash = plan.trials[6 - i].hash;  // recorded of another plan
+  std::swap(results.trials[0].hash, results.trials[6].hash);                             // but for its baseline
+  const auto finals = finals_due(plan, {results, made.contrasts});
+  ASSERT_EQ(finals.size(), 1U);
+  EXPECT_EQ(finals[0].arms, (std::vector<TrialIndex>{{0}, {5}, {4}, {3}, {2}}));
+  results.trials[2].hash = hash128("not in the plan");
+  EXPECT_TRUE(finals_due(plan, {results, made.contrasts}).empty());
+  for (auto& block : results.blocks) block.measured_again = true;
+  EXPECT_TRUE(finals_due(plan, {results, made.contrasts}).empty());
+}
+
+TEST(SecondsOfAPass, OfAFinalAreTheSharesOfItsArmsInTheirBlocks) {
+  const sweep::Plan plan = seven_cells();
+  results::Results results;
+  results.trials.resize(plan.trials.size());
+  for (const sweep::Block& block : plan.blocks) {
+    results::BlockRow row;
+    row.hash = block.hash;
+    row.arms = block.arms;
+    row.end_wall_seconds = block.index.value == 0 ? 60.0 * static_cast<double>(block.arms.size()) : 0;
+    results.blocks.push_back(row);
+    for (int pair = 0; pair < 6; ++pair)
+      results.samples.push_back({block.arms.front(), block.index, {.phase = stats::Phase::first}});
+  }
+  const auto final = sweep::final_block(plan, {{0}, {1}, {2}, {6}});
+  ASSERT_TRUE(final);
+  EXPECT_DOUBLE_EQ(seconds_of_a_pass(results, std::vector{*final}), 3 * 30)
+      << "three of six pairs, and none of the last";
+  EXPECT_DOUBLE_EQ(seconds_of_a_pass(results, std::set{plan.blocks[0].hash}),
+                   30.0 * static_cast<double>(plan.blocks[0].arms.size()));
 }
 
 TEST(SharingArms, AreThoseOfTheWholePlanOrOfWhatIsMeasuredOn) {
@@ -93,8 +129,14 @@ TEST(SharingArms, AreThoseOfTheWholePlanOrOfWhatIsMeasuredOn) {
   EXPECT_EQ(sharing_arms(job, open), 4U) << "a drain interrupted it: it has its share of the whole still";
   job.options.rerun = Rerun::undecided;
   EXPECT_EQ(sharing_arms(job, open), 2U);
-  std::swap(open.continued, open.again);
-  EXPECT_EQ(sharing_arms(job, open), 2U);
+  job.options.rerun = Rerun::fastest;
+  open.finished.insert(job.plan.blocks[1].hash);
+  open.continued.clear();
+  open.finals = {*sweep::final_block(job.plan, job.plan.blocks[0].arms)};
+  EXPECT_EQ(sharing_arms(job, open), 2U) << "the final alone";
+  EXPECT_FALSE(is_all_finished(job, open));
+  open.finished.insert(open.finals[0].hash);
+  EXPECT_TRUE(is_all_finished(job, open));
 }
 
 }  // namespace

@@ -52,7 +52,17 @@ TEST(FastestSentences, SayWhetherTheFiguresAreThoseThatTheyWereChosenBy) {
           "Fastest of 6: native; the best of many looks better than it is: measure it again with --rerun fastest"));
   for (std::size_t i = 0; i < 4; ++i) made.made.results.blocks[i].measured_again = true;
   EXPECT_THAT(sentences_of(made),
-              ElementsAre("Fastest of 6: native; the 5 best were measured again after they were chosen"));
+              ElementsAre("Fastest of 6: native; the best were measured again after they were chosen"));
+}
+
+TEST(FastestSentences, NameWhatMayBeTheFastestAndWasNotMeasuredAgain) {
+  HandMade made;
+  for (const double ratio : {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}) made.cell(ratio, Verdict::same);
+  for (std::size_t i = 0; i < 4; ++i) made.made.results.blocks[i].measured_again = true;
+  EXPECT_THAT(
+      sentences_of(made),
+      ElementsAre("Fastest of 7: native, engine@1, engine@2, engine@3, engine@4 and 2 more, not told apart; the "
+                  "best were measured again after they were chosen, engine@5 and engine@6 were not"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/final_block.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/journal/record_codec.hpp"
@@ -81,6 +82,14 @@ TEST(SessionPlan, CopyThatEndsTooEarlyIsRefused) {
   Planned planned;
   planned.copy.payload.pop_back();
   EXPECT_THAT(message_of<InputError>([&] { parse_plan_copy(planned.copy); }), HasSubstr("it ends too early"));
+}
+TEST(SessionPlan, HoldsNoFinals) {
+  const SampleSweep sample = sample_sweep();
+  const auto& arms = sample.plan.blocks[0].arms;
+  const auto final = sweep::final_block(sample.plan, {arms[0], arms[1]});
+  ASSERT_TRUE(final);
+  EXPECT_EQ(plan_record(sample.sweep, sweep::with_finals(sample.plan, {*final})).blocks,
+            plan_record(sample.sweep, sample.plan).blocks);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "regatta/sweep/final_block.hpp"
 #include "results/journal/frames.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
@@ -89,6 +90,17 @@ TEST_F(SessionsMadeWhole, SweepThatIsGivenHasToMakeTheBlocksOfTheResults) {
   foreign.hash = hash128("of another version");
   EXPECT_FALSE(whole({header, agent, foreign}, &given).fits_given);
   EXPECT_FALSE(whole({}, &given).fits_given);
+}
+
+TEST_F(SessionsMadeWhole, FinalIsKnownByTheCellsOfTheSweepThatIsGiven) {
+  const auto& arms = sample.plan.blocks[0].arms;
+  const sweep::Plan with_final =
+      sweep::with_finals(sample.plan, {*sweep::final_block(sample.plan, {arms[0], arms[2]})});
+  const BlockIndex last{static_cast<std::uint32_t>(with_final.blocks.size() - 1)};
+  ResultRecord result{finished_block(with_final, last), {}};
+  EXPECT_TRUE(whole({to_record(result)}, &given).fits_given);
+  result.block.block = hash128("another sweep's");
+  EXPECT_FALSE(whole({to_record(result)}, &given).fits_given);
 }
 
 TEST_F(SessionsMadeWhole, HeaderHasTheNameOfTheFolderWhereNothingTellsIt) {

@@ -33,7 +33,7 @@ TEST(TaskOf, HoldsWhatItsArmsNeed) {
   EXPECT_EQ(task.limits.memory_bytes, std::uint64_t{1} << 30);
   EXPECT_EQ(task.contrasts, 1U);
   EXPECT_EQ(task.families, (std::vector<Family>{{0, 1}})) << "the clone has none";
-  EXPECT_EQ(task.rivals, 1U);
+  EXPECT_EQ(task.exclusions, 1U);
 }
 
 TEST(TaskOf, CountsTheCellsOfItsSettingInAllBlocks) {
@@ -43,7 +43,10 @@ TEST(TaskOf, CountsTheCellsOfItsSettingInAllBlocks) {
          "compare": {"over": ["batch"], "baseline": {"batch": 1}})");
   const Plan plan = make_plan(sweep);
   ASSERT_GT(plan.blocks.size(), 2U) << "nine cells do not fit into one block";
-  for (const Block& block : plan.blocks) EXPECT_EQ(task_of(sweep, plan, block, {}).rivals, 8U);
+  for (const Block& block : plan.blocks) {
+    EXPECT_EQ(task_of(sweep, plan, block, {}).exclusions, 2 * 2 * 8U)
+        << "over the baseline, which has an interval of its own, and before the best are measured again";
+  }
 }
 
 TEST(TaskOf, CountsTheCellsOfOptionalEnginesToo) {
@@ -53,7 +56,7 @@ TEST(TaskOf, CountsTheCellsOfOptionalEnginesToo) {
          "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "eager"}})");
   const Plan plan = make_plan(sweep);
   ASSERT_EQ(plan.blocks.size(), 4U) << "two settings, and behind both of them the optional engine";
-  for (const Block& block : plan.blocks) EXPECT_EQ(task_of(sweep, plan, block, {}).rivals, 2U);
+  for (const Block& block : plan.blocks) EXPECT_EQ(task_of(sweep, plan, block, {}).exclusions, 2 * 2U);
 }
 
 TEST(TaskOf, CountsTheContrastsOfTheSweepAndOfEachPairOfArms) {
