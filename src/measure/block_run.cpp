@@ -1,6 +1,7 @@
 #include "regatta/measure/block_run.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "regatta/stats/coarsen.hpp"
 
@@ -19,6 +20,7 @@ void note_peak(Arm& arm, std::uint64_t bytes) {
 }
 
 void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
+  arm.is_prepared = true;
   note_peak(arm, prepared.peak_bytes);
   if (prepared.parts.empty()) return;
   arm.start_seconds = prepared.start_seconds;
@@ -44,23 +46,31 @@ BlockRun::BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block, c
 
 bool BlockRun::is_living(std::size_t at) const { return std::ranges::find(living, at) != living.end(); }
 
+bool BlockRun::is_sequential() const {
+  return task.has_baseline && is_living(0) && living.size() > 1 && !task.measure.slices;
+}
+
+double start_seconds(const Arm& arm) {
+  return arm.start_seconds + arm.first_step_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
+}
+
 double start_seconds(const BlockRun& run) {
   double seconds = 0;
-  for (const std::size_t at : run.living) {
-    const Arm& arm = run.arms[at];
-    seconds += arm.start_seconds + arm.first_step_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
-  }
+  for (const std::size_t at : run.living) seconds += start_seconds(run.arms[at]);
   return seconds;
 }
 
 double start_seconds_side_by_side(const BlockRun& run) {
-  const double in_turn = start_seconds(run);
-  if (run.port.places_beside() == 0 || run.living.empty()) return in_turn;
-  double imports = 0;
-  for (const std::size_t at : run.living) imports += run.arms[at].import_seconds;
-  const double first = run.arms[run.living.front()].import_seconds;
-  const double beside = (imports - first) / static_cast<double>(run.port.places_beside());
-  return std::max(beside, first + in_turn - imports);
+  std::vector<double> imports;
+  for (const std::size_t at : run.living) imports.push_back(run.arms[at].import_seconds);
+  return side_by_side_seconds(start_seconds(run), imports, run.port.places_beside());
+}
+
+double side_by_side_seconds(double in_turn, std::span<const double> imports, std::size_t places) {
+  if (places == 0 || imports.empty()) return in_turn;
+  const double all = std::accumulate(imports.begin(), imports.end(), 0.0);
+  const double beside = (all - imports.front()) / static_cast<double>(places);
+  return std::max(beside, imports.front() + in_turn - all);
 }
 
 void park_awake(BlockRun& run) {

@@ -104,15 +104,10 @@ bool lengthen_reentries(SliceLengths& lengths, const std::vector<PilotSlices>& s
   return any;
 }
 
-/// Where a pair of processes starts slowly most of its time shall be scored and not spent on re-entries, as long as
-/// there is time for enough pairs with two squares each.
-double wanted_slice_seconds(const BlockRun& run, double budget_seconds) {
-  namespace rules = stats::rules;
-  if (!run.is_compared() || start_seconds(run) <= rules::slow_start_seconds) return rules::slice_seconds;
-  constexpr double squares = 2 * static_cast<double>(rules::enough_process_pairs) + 2;  // squares take longer at times
-  const auto arms = static_cast<double>(run.living.size());
-  const double affordable = budget_seconds / (squares * arms * arms) - rules::reentry_seconds;
-  return std::clamp(affordable, rules::slice_seconds, rules::long_slice_seconds);
+/// Scored.
+double slice_seconds(const BlockRun& run, double budget_seconds) {
+  return run.is_compared() ? stats::wanted_slice_seconds(start_seconds(run), budget_seconds, run.living.size())
+                           : stats::rules::slice_seconds;
 }
 
 }  // namespace
@@ -131,7 +126,7 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
   const sweep::Measure& measure = run.task.measure;
   std::vector<double> step_seconds;
   for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
-  SliceLengths lengths{stats::plan_slices(step_seconds, {budget_seconds, wanted_slice_seconds(run, budget_seconds)},
+  SliceLengths lengths{stats::plan_slices(step_seconds, {budget_seconds, slice_seconds(run, budget_seconds)},
                                           {measure.slices, measure.steps, sweep::is_latency(measure.metric)}),
                        run.living};
   if (measure.metric == sweep::Metric::peak_memory) {  // a step more or less needs no more of it

@@ -50,6 +50,13 @@ SquareLimits square_limits(const PairPrice& price) {
 
 }  // namespace
 
+double wanted_slice_seconds(double start_seconds, double budget_seconds, std::size_t arms) {
+  if (start_seconds <= rules::slow_start_seconds) return rules::slice_seconds;
+  constexpr double squares = 2 * static_cast<double>(rules::enough_process_pairs) + 2;  // squares take longer at times
+  const double affordable = budget_seconds / (squares * static_cast<double>(arms * arms)) - rules::reentry_seconds;
+  return std::clamp(affordable, rules::slice_seconds, rules::long_slice_seconds);
+}
+
 std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const PairPrice& price,
                               const JudgeOptions& options) {
   if (price.start_squares <= 1) return 1;

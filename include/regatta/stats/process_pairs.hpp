@@ -3,6 +3,7 @@
 // measured chooses how much of it counts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -24,6 +25,11 @@ struct PairPrice {
   /// Squares that its wall time holds if nothing is started any more.
   double wall_squares = std::numeric_limits<double>::infinity();
 };
+
+/// Scored time that is wanted of a slice: longer where a pair starts slowly, so that most of its time is scored and not
+/// spent on re-entries, as long as there is time for enough pairs with two squares each. `budget_seconds`: the active
+/// time of the comparison.
+double wanted_slice_seconds(double start_seconds, double budget_seconds, std::size_t arms);
 
 /// Squares that every pair serves, at least 1. The variance of the mean of pairs is least for a given time at
 /// sqrt(start_squares) x within / between (the classic optimum of two-stage sampling, Cochran 1977, section 10.6),
