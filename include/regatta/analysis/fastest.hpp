@@ -18,7 +18,7 @@ struct Fastest {
   std::vector<TrialIndex> trials;  ///< not known to be slower than the first one, for all cells together
   std::size_t unsure = 0;          ///< the last of them: known to be slower only where one cell alone is asked about
   std::size_t measured_again = 0;  ///< cells
-  std::vector<TrialIndex> unconfirmed;  ///< trials of the set that were not measured again, while others were
+  std::vector<TrialIndex> unconfirmed;  ///< the others that were not measured again, while some were
   std::vector<TrialIndex> due;          ///< arms of a final that is to be measured still, the baseline first
 };
 

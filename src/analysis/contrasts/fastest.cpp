@@ -117,17 +117,12 @@ class Race {
     return fresh == order.end() ? order.front() : *fresh;
   }
 
-  /// Whether the leader is known to be faster, for one cell alone, or for all together. The leader is chosen by its
-  /// figures, so each cell may be left out with a share of alpha only; and the best are chosen by a first pass and told
-  /// apart by another, so each of these errs in half of alpha. The truly fastest one is in the set with 1 - alpha,
-  /// whichever cells it is left out against.
+  /// Whether the leader or the baseline is known to be faster, for one cell alone, or for all together. The leader is
+  /// chosen by its figures, so each cell may be left out with a share of alpha only; and the best are chosen by a first
+  /// pass and told apart by another, so each of these errs in half of alpha. The truly fastest one is in the set with
+  /// 1 - alpha, whichever cells it is left out against.
   [[nodiscard]] bool is_behind(std::size_t cell, std::size_t leader, bool together) const {
-    const bool is_again = cells_[cell].measured_again && cells_[leader].measured_again;
-    const bool in_two_passes = again_ > 0 && again_ < cells_.size();
-    const std::size_t among = is_again ? again_ : cells_.size();
-    const auto shares = together ? static_cast<double>(stats::exclusions(among, in_two_passes)) : 1;
-    return is_slower(cells_[cell], cells_[leader], is_again ? &Cell::again : &Cell::first,
-                     judge_.options.alpha / shares);
+    return is_behind_one(cell, leader, together) || (cell != 0 && is_behind_one(cell, 0, together));
   }
 
   /// The best of the first pass: all that it does not know to be slower before the others, each by time.
@@ -152,6 +147,15 @@ class Race {
   }
 
  private:
+  [[nodiscard]] bool is_behind_one(std::size_t cell, std::size_t other, bool together) const {
+    const bool is_again = cells_[cell].measured_again && cells_[other].measured_again;
+    const bool in_two_passes = again_ > 0 && again_ < cells_.size();
+    const std::size_t among = is_again ? again_ : cells_.size();
+    const auto shares = together ? static_cast<double>(stats::exclusions(among, in_two_passes)) : 1;
+    return is_slower(cells_[cell], cells_[other], is_again ? &Cell::again : &Cell::first,
+                     judge_.options.alpha / shares);
+  }
+
   /// From squares that both share, over the baseline only where they share none.
   [[nodiscard]] bool is_slower(const Cell& cell, const Cell& leader, Seen seen, double alpha) const {
     const Contrast *a = cell.*seen, *b = leader.*seen;
@@ -218,8 +222,10 @@ Fastest fastest_of(const Judge& judge, const Setting& setting, const std::vector
   found.trials.push_back(cells[leader].trial);
   for (const std::size_t cell : race.by_time([](const Cell& each) { return log_time(each); })) {
     if (cell == leader || race.is_behind(cell, leader, true)) continue;
-    (race.is_behind(cell, leader, false) ? unsure : found.trials).push_back(cells[cell].trial);
-    if (found.measured_again > 0 && !cells[cell].measured_again) found.unconfirmed.push_back(cells[cell].trial);
+    const bool is_unsure = race.is_behind(cell, leader, false);
+    (is_unsure ? unsure : found.trials).push_back(cells[cell].trial);
+    const bool is_confirmed = found.measured_again == 0 || cells[cell].measured_again;
+    if (!is_unsure && !is_confirmed) found.unconfirmed.push_back(cells[cell].trial);
   }
   found.unsure = unsure.size();
   found.trials.insert(found.trials.end(), unsure.begin(), unsure.end());

@@ -171,6 +171,17 @@ TEST(Fastest, OfCellsInTwoBlocksIsJudgedByTheSquaresThatTheyShareInTheFinal) {
   EXPECT_THAT(found.due, IsEmpty());
 }
 
+TEST(Fastest, LeavesOutWhatIsSlowerThanTheBaselineHoweverFarThatScatters) {
+  const TwoPasses two([](TrialIndex cell, std::size_t square) {
+    const double scattered = square % 2 == 0 ? 0.25 : 2;  // cell 1 leads, but may be twice as slow as that
+    return cell.value == 0 ? scattered : cell.value == 7 ? 1.5 * scattered : cell.value == 1 ? 0.5 : 0.6;
+  });
+  const auto trials = two.fastest().trials;
+  EXPECT_EQ(trials.front(), two.cells[1]);
+  EXPECT_THAT(trials, testing::Contains(two.cells[0]));
+  EXPECT_THAT(trials, testing::Not(testing::Contains(two.cells[7])));
+}
+
 TEST(Fastest, HoldsWhatWasNotMeasuredAgainAndIsNotKnownToBeSlower) {
   const auto alike = takes({1, 0.5, 0.5, 0.5, 0.5, 2, 0.5, 0.5});
   TwoPasses two(alike);
