@@ -126,11 +126,11 @@ TEST(Forecast, OfSlotsSideBySideIsThatOfTheLongest) {
 }
 
 TEST(Forecast, GivesWhatABlockLeavesToTheNextOnes) {
-  Foreseen foreseen(R"("per_contrast": "5s", "total": "60s")", {3, 1, 1});
+  Foreseen foreseen(R"("per_contrast": "5s", "total": "110s")", {3, 1, 1});
   for (const TrialIndex arm : foreseen.plan.blocks.front().arms) foreseen.starts.of_trials[arm.value] = StartTimes();
   const Block& slow = foreseen.plan.blocks.back();
   const auto costs = *costs_of(foreseen.sweep, foreseen.plan, slow, foreseen.starts);
-  EXPECT_LT(forecast_of(foreseen.sweep.measure, costs, slow.arms.size(), 30).pairs, 7) << "its share";
+  EXPECT_LT(forecast_of(foreseen.sweep.measure, costs, slow.arms.size(), 55).pairs, 7) << "its share";
   EXPECT_EQ(foreseen.now()->pairs, 7);
 }
 
