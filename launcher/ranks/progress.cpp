@@ -10,7 +10,8 @@
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/forecast.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -58,13 +59,6 @@ std::string setting_of(const Job& job, const sweep::Block& block) {
 
 void write_stderr(const std::string& text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
-}
-
-/// Before an agent has told anything.
-Expectation expectation(const Job& job, const sweep::Block& block) {
-  const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
-  const bool knows_starts = sweep::costs_of(job.sweep, job.plan, block, job.starts).has_value();
-  return {expected_seconds(job, block), share.value_or(Expectation().most_seconds), knows_starts};
 }
 
 std::string pass_text(const PassNumber& pass) {
@@ -153,7 +147,9 @@ ProgressPrinter::ProgressPrinter(const Job& job, const std::set<Hash128>& finish
   if (!options.events.empty()) events_.emplace(options.events);
   for (const sweep::Block& block : job.plan.blocks) {
     if (finished.contains(block.hash)) continue;
-    time_left_.add(kind_of(job, block), expectation(job, block));
+    const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
+    time_left_.add(kind_of(job, block), {expected_seconds(job, block), share.value_or(Expectation().most_seconds),
+                                         sweep::costs_of(job.sweep, job.plan, block, job.starts).has_value()});
   }
 }
 

@@ -17,9 +17,9 @@ void TimeLeft::add(const std::string& kind, const Expectation& expected) {
   Kind& known = kinds_[kind];
   ++known.open;
   ++known.all;
+  if (expected.is_learnt) ++known.learnt;
   known.expected.seconds += expected.seconds;
   known.expected.most_seconds += expected.most_seconds;
-  known.expected.is_foretold &= expected.is_foretold;
 }
 
 void TimeLeft::foretell(BlockIndex block, const std::string& kind, double seconds) {
@@ -36,9 +36,9 @@ void TimeLeft::done(BlockIndex block, const std::string& kind, std::optional<dou
 }
 
 bool TimeLeft::is_known() const {
-  const auto is_seen = [](const auto& kind) { return kind.second.done > 0 || !kind.second.foretold.empty(); };
-  const auto is_foretold = [](const auto& kind) { return kind.second.expected.is_foretold; };
-  return std::ranges::any_of(kinds_, is_seen) || (!kinds_.empty() && std::ranges::all_of(kinds_, is_foretold));
+  const auto was_seen = [](const auto& kind) { return kind.second.done > 0 || !kind.second.foretold.empty(); };
+  const auto is_learnt = [](const auto& kind) { return kind.second.learnt == kind.second.all; };
+  return std::ranges::any_of(kinds_, was_seen) || std::ranges::all_of(kinds_, is_learnt);
 }
 
 double TimeLeft::scale() const {

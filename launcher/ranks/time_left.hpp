@@ -14,9 +14,9 @@ namespace regatta::launcher {
 /// What is expected of a block before anything is known of blocks like it.
 struct Expectation {
   double seconds = 0;
-  double most_seconds =
-      std::numeric_limits<double>::infinity();  ///< that it may take, however far expectations are off
-  bool is_foretold = false;  ///< from what its processes took to start in earlier runs
+  /// That it may take, however far expectations are off.
+  double most_seconds = std::numeric_limits<double>::infinity();
+  bool is_learnt = false;  ///< from how long its processes took to start in earlier runs
 };
 
 /// Blocks of one kind are taken to cost alike. What was never seen costs what was expected of it, times how far
@@ -32,7 +32,7 @@ class TimeLeft {
   /// It is done; `seconds` is nothing if it was not run after all.
   void done(BlockIndex block, const std::string& kind, std::optional<double> seconds);
 
-  /// Whether all was foretold, or anything is known yet beside what was expected.
+  /// Whether anything is known yet beside what was expected, or all of that was learnt in earlier runs.
   [[nodiscard]] bool is_known() const;
 
   /// Of everything that is still to be run, one block after the other.
@@ -45,7 +45,8 @@ class TimeLeft {
   struct Kind {
     std::size_t open = 0;
     std::size_t all = 0;
-    Expectation expected = {0, 0, true};  ///< all blocks of it together
+    std::size_t learnt = 0;         ///< how many of them are expected to take what was learnt
+    Expectation expected = {0, 0};  ///< all blocks of it together
     std::size_t done = 0;
     double done_seconds = 0;
     std::map<BlockIndex, double> foretold;

@@ -1,8 +1,8 @@
 #include "measure/news.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "measure/comparisons.hpp"
@@ -103,13 +103,17 @@ SquaresToGo squares_to_come(const BlockRun& run, const Beginning& beginning) {
   return squares;
 }
 
-/// What every pair serves is planned as the loop plans it, without what only unscored rounds foretell.
-std::int64_t planned_squares_each(const BlockRun& run, const SquaresToGo& squares) {
-  if (sweep::is_of_processes(run.task.measure.metric)) return 1;
+/// Pairs are planned as the loop plans them, without what only unscored rounds foretell.
+void plan_pairs(const BlockRun& run, const Beginning& beginning, SquaresToGo& squares) {
+  squares.start_seconds = beginning.in_turn_seconds;
+  if (sweep::is_of_processes(run.task.measure.metric)) return;
   const double square = std::max(squares.square_seconds, 1e-6);
   const double wall_seconds = run.left_seconds() - squares.before_seconds;
-  return stats::squares_per_pair({}, {squares.start_seconds / square, squares.squares_left, wall_seconds / square},
-                                 planning_options(run));
+  const stats::PairPrice price{squares.start_seconds / square, squares.squares_left, wall_seconds / square};
+  const double side_by_side = beginning.side_by_side_seconds;
+  const auto plan = stats::planned_pairs({}, price, side_by_side / square, planning_options(run));
+  squares.squares_each = plan.squares_each;
+  if (!plan.times_starts) squares.start_seconds = side_by_side;
 }
 
 bool renews(const BlockRun& run) { return run.task.has_baseline && run.living.size() > 1; }
@@ -118,14 +122,6 @@ bool renews(const BlockRun& run) { return run.task.has_baseline && run.living.si
 void end_in_time(const BlockRun& run, SquaresToGo& squares) {
   if (!run.task.measure.slices) squares.wall_seconds = run.left_seconds();
   if (!renews(run)) squares.squares_each = std::llround(std::ceil(squares.squares_left)) + squares.served;
-}
-
-/// Pairs of processes take so long to start.
-Forecast with_starts(const BlockRun& run, SquaresToGo squares, double start_seconds) {
-  squares.start_seconds = start_seconds;
-  squares.squares_each = planned_squares_each(run, squares);
-  end_in_time(run, squares);
-  return forecast(squares);
 }
 
 protocol::BlockStand stand_of(const BlockRun& run) {
@@ -163,10 +159,10 @@ bool is_due(BlockRun& run) {
 void tell_beginning(BlockRun& run) {
   if (run.living.empty() || !is_due(run)) return;
   const Beginning beginning = beginning_of(run);
-  const SquaresToGo squares = squares_to_come(run, beginning);
-  Forecast ahead = with_starts(run, squares, beginning.in_turn_seconds);
-  if (ahead.pairs < static_cast<std::int64_t>(stats::rules::enough_process_pairs))  // no cold starts are told then
-    ahead = with_starts(run, squares, beginning.side_by_side_seconds);
+  SquaresToGo squares = squares_to_come(run, beginning);
+  plan_pairs(run, beginning, squares);
+  end_in_time(run, squares);
+  const Forecast ahead = forecast(squares);
   protocol::BlockStand stand = stand_of(run);
   stand.pairs = ahead.pairs;
   stand.left_seconds = ahead.seconds;

@@ -46,6 +46,14 @@ TEST(TimeLeft, TakesWhatABlockForetellsForWhatItsKindTakes) {
   EXPECT_DOUBLE_EQ(left.seconds(), 20) << "what was seen goes before what is foretold";
 }
 
+TEST(TimeLeft, IsKnownFromTheBeginningWhereAllOfItWasLearntBefore) {
+  TimeLeft left;
+  left.add("torch", {.seconds = 10, .is_learnt = true});
+  EXPECT_TRUE(left.is_known());
+  left.add("jax", {.seconds = 10});
+  EXPECT_FALSE(left.is_known()) << "a part of it is no time left";
+}
+
 TEST(TimeLeft, ScalesWhatWasNeverSeenByWhatIsForetoldNoFurtherThanItMayTake) {
   TimeLeft left;
   left.add("torch", {10, 100});
@@ -64,15 +72,6 @@ TEST(TimeLeft, LearnsNothingFromWhatWasNotRun) {
   left.done({4}, "numpy", std::nullopt);
   EXPECT_FALSE(left.is_known());
   EXPECT_DOUBLE_EQ(left.seconds(), 4);
-}
-
-TEST(TimeLeft, IsKnownAtOnceWhereAllOfItWasForetold) {
-  TimeLeft left;
-  EXPECT_FALSE(left.is_known());
-  left.add("torch", {.seconds = 10, .is_foretold = true});
-  EXPECT_TRUE(left.is_known());
-  left.add("jax", {.seconds = 10});
-  EXPECT_FALSE(left.is_known()) << "a number for half of it would mislead";
 }
 
 }  // namespace
