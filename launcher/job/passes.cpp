@@ -53,6 +53,15 @@ std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& tak
                           count_text(open.size()), format_duration(*left))};
 }
 
+/// The number of the pass that is next; earlier sessions count.
+PassNumber number_of(const Pass& pass, const results::PassesTaken& taken) {
+  const int again = taken.again + (pass.rerun == Rerun::fastest ? 1 : 0);
+  const int on = taken.on + (pass.rerun == Rerun::cut_short ? 1 : 0);
+  const int may_follow =
+      (pass.rerun == Rerun::fastest ? most_passes - again : 0) + (pass.seconds ? most_passes - on : 0);
+  return {static_cast<std::size_t>(1 + again + on), static_cast<std::size_t>(1 + again + on + may_follow)};
+}
+
 }  // namespace
 
 bool takes_passes(const Job& job) { return job.options.rerun == Rerun::nothing && sweep::takes_passes(job.sweep); }
@@ -85,6 +94,7 @@ std::optional<Pass> Passes::next(bool ended) {
   end_.passes_due = pass.has_value();
   if (!pass) return std::nullopt;
   running_ = pass->rerun;
+  pass->number = number_of(*pass, taken);
   pass->open = open_blocks(job_of(job_, *pass), journal, judged);
   return pass;
 }

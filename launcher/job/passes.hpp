@@ -1,6 +1,7 @@
 // What follows in the same run once every block was measured: passes over some of them, each in fresh processes.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -10,11 +11,18 @@
 
 namespace regatta::launcher {
 
+/// A pass among those that a run takes; the first measures all that is open.
+struct PassNumber {
+  std::size_t number = 1;
+  std::size_t at_most = 1;  ///< as far as is known now
+};
+
 struct Pass {
   Rerun rerun = Rerun::nothing;   ///< what is measured: the best again, or what is undecided on
   std::optional<double> seconds;  ///< of `measure.total` that are left for it
   std::string why;                ///< one line for people
   OpenBlocks open = {};           ///< its blocks
+  PassNumber number = {};
 };
 
 /// Whether this run measures recorded blocks again or on by itself, without being asked with --rerun.

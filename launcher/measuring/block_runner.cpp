@@ -1,15 +1,14 @@
 #include "measuring/block_runner.hpp"
 
 #include "measuring/calibration.hpp"
-#include "measuring/slot_arms.hpp"
 #include "regatta/base/clock.hpp"
 
 namespace regatta::launcher {
 
 measure::BlockOutcome run_block(AgentSlot& slot, const sweep::BlockTask& task, measure::BlockBudget& budget,
-                                const std::function<bool()>& drain_requested) {
+                                const BlockLine& line) {
   const double start_wall_seconds = wall_seconds();
-  SlotArms arms(slot, task, drain_requested);
+  SlotArms arms(slot, task, line);
   measure::BlockOutcome outcome = measure::run_block(arms, task, budget);
   if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) {
     result->start_wall_seconds = start_wall_seconds;

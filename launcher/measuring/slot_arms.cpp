@@ -38,8 +38,8 @@ std::optional<results::Calibration> measured(AgentSlot& slot, const CalibrationS
 
 }  // namespace
 
-SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, std::function<bool()> drain_requested)
-    : slot_(slot), drain_requested_(std::move(drain_requested)) {
+SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line)
+    : slot_(slot), line_(std::move(line)) {
   for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
     const ArmPlace place{{i}, task.arms.size() > 1};
     const auto make = task.arms[i].command ? make_command_arm : make_worker_arm;

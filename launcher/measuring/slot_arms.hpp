@@ -14,10 +14,15 @@
 
 namespace regatta::launcher {
 
+/// Between a block that runs and its agent.
+struct BlockLine {
+  std::function<bool()> drain_requested;  ///< asked between squares
+  std::function<void(const protocol::BlockStand&)> tell;
+};
+
 class SlotArms : public measure::Arms {
  public:
-  /// `drain_requested` is asked between squares.
-  SlotArms(AgentSlot& slot, const sweep::BlockTask& task, std::function<bool()> drain_requested);
+  SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line);
 
   measure::Prepared prepare(ArmIndex arm) override;
   void begin_renewals(const std::vector<ArmIndex>& arms) override;
@@ -32,7 +37,8 @@ class SlotArms : public measure::Arms {
   [[nodiscard]] sweep::ArmOutcome report(ArmIndex arm) const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override;
   std::optional<double> core_peak_flops_per_second(measure::Calibrate how) override;
-  [[nodiscard]] bool interrupted() const override { return drain_requested_(); }
+  [[nodiscard]] bool interrupted() const override { return line_.drain_requested(); }
+  void tell(const protocol::BlockStand& stand) override { line_.tell(stand); }
   [[nodiscard]] double now() const override;
 
   /// Whether another run was seen to measure on the same cores.
@@ -46,7 +52,7 @@ class SlotArms : public measure::Arms {
   AgentSlot& slot_;
   bool other_run_ = false;
   std::vector<std::unique_ptr<ProcessArm>> arms_;
-  std::function<bool()> drain_requested_;
+  BlockLine line_;
   std::set<ArmIndex> to_renew_;          ///< of those that begin side by side
   std::vector<ArmIndex> to_begin_;       ///< of them, the next one last
   std::vector<Cores> free_;              ///< on which one of them may begin

@@ -28,9 +28,10 @@ void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
 }
 
 protocol::AgentReply run(AgentSlot& slot, const sweep::BlockTask& task, measure::BlockBudget& budget,
-                         const std::function<bool()>& drain_requested) {
+                         const Uplink& uplink) {
+  const BlockLine line{uplink.drain_requested, [&](const protocol::BlockStand& stand) { uplink.send(stand); }};
   return std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); },
-                    run_block(slot, task, budget, drain_requested));
+                    run_block(slot, task, budget, line));
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
     if (uplink.drain_requested()) turn.drain();
     send_all(turn, uplink);
     if (const auto task = turn.next()) {
-      turn.ran(run(slot, *task, budget, uplink.drain_requested));
+      turn.ran(run(slot, *task, budget, uplink));
       send_all(turn, uplink);
       sleep_seconds = shortest_sleep_seconds;
       continue;

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "job/foretold.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/forecast.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -61,14 +61,22 @@ void write_stderr(const std::string& text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-Json start_event(const Job& job, const Progress& progress) {
-  const auto skipped = std::ranges::count_if(job.plan.trials, [](const auto& trial) { return !!trial.skip_reason; });
-  return {{"event", "start"},      {"sweep", job.sweep.name},   {"trials", job.plan.trials.size()},
-          {"skipped", skipped},    {"blocks", progress.blocks}, {"blocks_done", progress.blocks_done},
-          {"time", wall_seconds()}};
+std::string pass_text(const PassNumber& pass) {
+  return fmt::format("pass {} of at most {}", pass.number, pass.at_most);
 }
 
-Json done_event(const BlockNews& news) {
+std::string count_text(std::int64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+Json start_event(const Job& job, const Progress& progress, const PassNumber& pass) {
+  const auto skipped = std::ranges::count_if(job.plan.trials, [](const auto& trial) { return !!trial.skip_reason; });
+  return {{"event", "start"},    {"sweep", job.sweep.name},        {"trials", job.plan.trials.size()},
+          {"skipped", skipped},  {"blocks", progress.blocks},      {"blocks_done", progress.blocks_done},
+          {"pass", pass.number}, {"passes_at_most", pass.at_most}, {"time", wall_seconds()}};
+}
+
+Json done_event(const dispatch::BlockNews& news) {
   return {{"event", "block_done"},
           {"block", news.block.value},
           {"agent", news.agent ? Json(news.agent->value) : Json(nullptr)},
@@ -78,17 +86,30 @@ Json done_event(const BlockNews& news) {
           {"time", wall_seconds()}};
 }
 
+Json running_event(AgentId agent, const protocol::BlockStand& stand) {
+  return {{"agent", agent.value},       {"block", stand.block.value}, {"arms", stand.arms},
+          {"prepared", stand.prepared}, {"piloted", stand.piloted},   {"pair", stand.pair},
+          {"pairs", stand.pairs},       {"starts", stand.starts},     {"squares", stand.squares}};
+}
+
 std::string line_of(const Json& event) { return event.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// Empty where nothing runs.
+std::string left_text(const ProgressText& text) {
+  if (text.left_seconds) return "about " + time_text(*text.left_seconds) + " left";
+  return text.current.empty() ? "" : "time left not known yet";
+}
 
 }  // namespace
 
 std::string bar_text(const ProgressText& text, std::size_t columns) {
   const Progress& progress = text.progress;
   const std::size_t filled = progress.blocks == 0 ? bar_width : bar_width * progress.blocks_done / progress.blocks;
-  std::string bar = fmt::format("[{}{}] {}/{} blocks  {} failed  {} undecided  {}", std::string(filled, '#'),
-                                std::string(bar_width - filled, '.'), progress.blocks_done, progress.blocks,
+  const std::string pass = text.pass.number > 1 ? pass_text(text.pass) + "  " : "";
+  std::string bar = fmt::format("[{}{}] {}{}/{} blocks  {} failed  {} undecided  {}", std::string(filled, '#'),
+                                std::string(bar_width - filled, '.'), pass, progress.blocks_done, progress.blocks,
                                 progress.failed_arms, progress.undecided, time_text(text.elapsed_seconds));
-  if (text.left_seconds) bar += "  about " + time_text(*text.left_seconds) + " left";
+  if (const std::string left = left_text(text); !left.empty()) bar += "  " + left;
   if (text.over_seconds >= 1) bar += "  " + time_text(text.over_seconds) + " over";
   if (!text.current.empty()) bar += "  " + text.current;
   return bar.substr(0, columns);
@@ -96,44 +117,73 @@ std::string bar_text(const ProgressText& text, std::size_t columns) {
 
 std::string line_text(const ProgressText& text) {
   const Progress& progress = text.progress;
+  const std::string pass = text.pass.number > 1 ? pass_text(text.pass) + ": " : "";
   std::string line =
-      fmt::format("{} of {} blocks done, {} failed, {} undecided, {}", progress.blocks_done, progress.blocks,
+      fmt::format("{}{} of {} blocks done, {} failed, {} undecided, {}", pass, progress.blocks_done, progress.blocks,
                   progress.failed_arms, progress.undecided, time_text(text.elapsed_seconds));
-  if (text.left_seconds) line += ", about " + time_text(*text.left_seconds) + " left";
+  if (const std::string left = left_text(text); !left.empty()) line += ", " + left;
   if (!text.current.empty()) line += "; now " + text.current;
   if (text.over_seconds >= 1) line += ", " + time_text(text.over_seconds) + " over its estimate";
   return line;
 }
 
-ProgressPrinter::ProgressPrinter(const Job& job, const std::set<Hash128>& finished, const ProgressOptions& options)
+std::string stand_text(const protocol::BlockStand& stand) {
+  if (stand.pair == 0) {
+    const bool all = stand.prepared == stand.arms;
+    return fmt::format("{} of {} {}", all ? stand.piloted : stand.prepared, count_text(stand.arms, "arm"),
+                       all ? "piloted" : "prepared");
+  }
+  const std::string squares = count_text(stand.squares, "square");
+  if (stand.pairs <= 1) return squares;
+  return fmt::format("{}pair {} of about {}, {}", stand.starts ? "starting " : "", stand.pair, stand.pairs, squares);
+}
+
+ProgressPrinter::ProgressPrinter(const Job& job, const std::set<Hash128>& finished, const ProgressOptions& options,
+                                 const PassShown& pass)
     : job_(&job),
       options_(options),
-      start_seconds_(steady_seconds()),
-      next_text_seconds_(start_seconds_ + (options.bar_columns > 0 ? 0 : line_interval_seconds)) {
+      pass_(pass),
+      next_text_seconds_(steady_seconds() + (options.bar_columns > 0 ? 0 : line_interval_seconds)) {
   if (!options.events.empty()) events_.emplace(options.events);
   for (const sweep::Block& block : job.plan.blocks) {
     if (finished.contains(block.hash)) continue;
-    time_left_.add(kind_of(job, block), expected_seconds(job, block));
+    const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
+    time_left_.add(kind_of(job, block), {expected_seconds(job, block), share.value_or(Expectation().most_seconds),
+                                         sweep::costs_of(job.sweep, job.plan, block, job.starts).has_value()});
   }
 }
 
-void ProgressPrinter::show(const Progress& progress, const std::vector<BlockNews>& news) {
+void ProgressPrinter::show(const Progress& progress, const News& news) {
   const double now = steady_seconds();
-  learn(news);
-  if (events_ && !begun_) events_->write(line_of(start_event(*job_, progress)));
+  learn(news.done);
+  if (events_ && !begun_) events_->write(line_of(start_event(*job_, progress, pass_.number)));
   begun_ = true;
-  for (const BlockNews& each : news) {
+  for (const dispatch::BlockNews& each : news.done) {
     if (events_) events_->write(line_of(done_event(each)));
   }
   tell_started(progress, now);
+  hear(news.stands, now);
   show_program(progress, now);
   show_person(progress, now);
 }
 
-void ProgressPrinter::learn(const std::vector<BlockNews>& news) {
-  for (const BlockNews& each : news) {
+std::string ProgressPrinter::kind(BlockIndex block) const { return kind_of(*job_, job_->plan.blocks[block.value]); }
+
+void ProgressPrinter::learn(const std::vector<dispatch::BlockNews>& done) {
+  for (const dispatch::BlockNews& each : done) {
     const auto seconds = each.agent ? std::optional(each.seconds) : std::nullopt;
-    time_left_.done(kind_of(*job_, job_->plan.blocks[each.block.value]), seconds);
+    time_left_.done(each.block, kind(each.block), seconds);
+  }
+}
+
+void ProgressPrinter::hear(const std::vector<dispatch::StandNews>& stands, double now) {
+  for (const auto& [agent, stand] : stands) {
+    const auto found = running_.find(agent);
+    if (found == running_.end() || found->second.block != stand.block) continue;
+    Running& running = found->second;
+    running.stand = stand;
+    running.told_seconds = now;
+    time_left_.foretell(stand.block, kind(stand.block), now - running.since_seconds + stand.left_seconds);
   }
 }
 
@@ -144,7 +194,7 @@ void ProgressPrinter::tell_started(const Progress& progress, double now) {
       continue;
     }
     const auto known = running_.find(agent);
-    if (known != running_.end() && known->second.first == blocks.front()) continue;
+    if (known != running_.end() && known->second.block == blocks.front()) continue;
     running_[agent] = {blocks.front(), now};
     if (!events_) continue;
     const sweep::Block& block = job_->plan.blocks[blocks.front().value];
@@ -159,30 +209,40 @@ void ProgressPrinter::tell_started(const Progress& progress, double now) {
   }
 }
 
+std::optional<double> ProgressPrinter::end_seconds(const Running& running) const {
+  if (running.stand) return running.told_seconds + running.stand->left_seconds;
+  if (!time_left_.is_known()) return std::nullopt;
+  return running.since_seconds + time_left_.seconds_of(kind(running.block));
+}
+
+/// The blocks that are left go side by side on the agents that run some; the longest that runs is waited for.
 std::optional<double> ProgressPrinter::left_seconds(const Progress& progress, double now) const {
   if (progress.blocks_done == progress.blocks) return 0.0;
-  if (running_.empty()) return std::nullopt;
-  double under_way = 0;
+  if (running_.empty() || !time_left_.is_known()) return std::nullopt;
+  double left = time_left_.seconds();
+  double longest = 0;
   for (const auto& [agent, running] : running_) {
-    const double whole = time_left_.seconds_of(kind_of(*job_, job_->plan.blocks[running.first.value]));
-    under_way += std::min(now - running.second, whole);
+    const double rest = std::max(0.0, end_seconds(running).value_or(now) - now);
+    left += rest - time_left_.seconds_of(kind(running.block));
+    longest = std::max(longest, rest);
   }
-  return std::max(0.0, time_left_.seconds() - under_way) / static_cast<double>(running_.size());
+  return std::max(longest, left / static_cast<double>(running_.size()));
 }
 
 /// The largest of all blocks that run.
 double ProgressPrinter::over_seconds(double now) const {
   double most = 0;
-  for (const auto& [agent, running] : running_) {
-    const double whole = time_left_.seconds_of(kind_of(*job_, job_->plan.blocks[running.first.value]));
-    most = std::max(most, now - running.second - whole);
-  }
+  for (const auto& [agent, running] : running_) most = std::max(most, now - end_seconds(running).value_or(now));
   return most;
 }
 
 std::string ProgressPrinter::current(const Progress& progress) const {
   for (const auto& [agent, blocks] : progress.granted) {
-    if (!blocks.empty()) return setting_of(*job_, job_->plan.blocks[blocks.front().value]);
+    if (blocks.empty()) continue;
+    const std::string setting = setting_of(*job_, job_->plan.blocks[blocks.front().value]);
+    const auto running = running_.find(agent);
+    const bool has_told = running != running_.end() && running->second.stand;
+    return has_told ? setting + ": " + stand_text(*running->second.stand) : setting;
   }
   return {};
 }
@@ -194,8 +254,9 @@ void ProgressPrinter::show_person(const Progress& progress, double now) {
   if (now < next_text_seconds_ && !(last && is_bar)) return;
   next_text_seconds_ = now + (is_bar ? bar_interval_seconds : line_interval_seconds);
   shown_done_ = progress.blocks_done;
-  const ProgressText text{progress, now - start_seconds_, left_seconds(progress, now), current(progress),
-                          over_seconds(now)};
+  const ProgressText text{
+      progress,    now - pass_.run_start_seconds, left_seconds(progress, now), current(progress), over_seconds(now),
+      pass_.number};
   if (!is_bar) return log::info(line_text(text));
   const auto columns = static_cast<std::size_t>(std::max(options_.bar_columns - 1, 20));
   write_stderr("\r" + bar_text(text, columns) + "\x1b[K" + (last ? "\n" : ""));
@@ -207,14 +268,19 @@ void ProgressPrinter::show_program(const Progress& progress, double now) {
   next_event_seconds_ = now + event_interval_seconds;
   told_done_ = progress.blocks_done;
   const auto left = left_seconds(progress, now);
+  Json running = Json::array();
+  for (const auto& [agent, each] : running_) {
+    if (each.stand) running.push_back(running_event(agent, *each.stand));
+  }
   events_->write(line_of(Json{{"event", "progress"},
                               {"blocks", progress.blocks},
                               {"blocks_done", progress.blocks_done},
                               {"failed", progress.failed_arms},
                               {"undecided", progress.undecided},
-                              {"elapsed_seconds", now - start_seconds_},
+                              {"elapsed_seconds", now - pass_.run_start_seconds},
                               {"left_seconds", left ? Json(*left) : Json(nullptr)},
                               {"over_seconds", over_seconds(now)},
+                              {"running", running},
                               {"time", wall_seconds()}}));
 }
 

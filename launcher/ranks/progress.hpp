@@ -7,17 +7,17 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "job/job.hpp"
+#include "job/passes.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/time_left.hpp"
 #include "regatta/dispatch/progress.hpp"
 
 namespace regatta::launcher {
 
-using dispatch::BlockNews;
+using dispatch::News;
 using dispatch::Progress;
 
 /// What shows the progress of a run.
@@ -26,13 +26,20 @@ struct ProgressOptions {
   std::string events;   ///< where JSON goes (EventStream), "-" in place of lines on stderr; empty: nowhere
 };
 
+/// Where in a run it is that blocks are measured.
+struct PassShown {
+  PassNumber number = {};
+  double run_start_seconds = 0;  ///< steady clock
+};
+
 /// What a person reads of a run. Texts are printable ASCII.
 struct ProgressText {
   Progress progress;
   double elapsed_seconds = 0;
-  std::optional<double> left_seconds;
-  std::string current;      ///< what is measured now; empty: nothing
-  double over_seconds = 0;  ///< that a block is over its estimate, which the time left no longer counts
+  std::optional<double> left_seconds;  ///< nothing: not known yet
+  std::string current;                 ///< what is measured now; empty: nothing
+  double over_seconds = 0;             ///< that a block is over its estimate, which the time left no longer counts
+  PassNumber pass = {};
 };
 
 /// "[####......] 12/20 blocks  1 failed  2 undecided  31 s  about 20 s left  digits-mlp batch 32", cut to `columns`.
@@ -40,17 +47,32 @@ std::string bar_text(const ProgressText& text, std::size_t columns);
 /// "12 of 20 blocks done, 1 failed, 2 undecided, 31 s, about 20 s left; now digits-mlp batch 32, 12 s over its
 /// estimate".
 std::string line_text(const ProgressText& text);
+/// "pair 3 of about 6, 5 squares".
+std::string stand_text(const protocol::BlockStand& stand);
 
 class ProgressPrinter {
  public:
   /// `finished` blocks are not run again. Keeps a reference to the job.
-  ProgressPrinter(const Job& job, const std::set<Hash128>& finished, const ProgressOptions& options);
+  ProgressPrinter(const Job& job, const std::set<Hash128>& finished, const ProgressOptions& options,
+                  const PassShown& pass);
 
   /// Shows what is due; `news` came since the last call.
-  void show(const Progress& progress, const std::vector<BlockNews>& news);
+  void show(const Progress& progress, const News& news);
 
  private:
-  void learn(const std::vector<BlockNews>& news);
+  /// A block that an agent runs, and what it told last.
+  struct Running {
+    BlockIndex block;
+    double since_seconds = 0;
+    std::optional<protocol::BlockStand> stand = std::nullopt;
+    double told_seconds = 0;
+  };
+
+  void learn(const std::vector<dispatch::BlockNews>& done);
+  void hear(const std::vector<dispatch::StandNews>& stands, double now);
+  [[nodiscard]] std::string kind(BlockIndex block) const;
+  /// When the block is expected to be done; nothing if that is not known.
+  [[nodiscard]] std::optional<double> end_seconds(const Running& running) const;
   void tell_started(const Progress& progress, double now);
   [[nodiscard]] std::optional<double> left_seconds(const Progress& progress, double now) const;
   [[nodiscard]] double over_seconds(double now) const;
@@ -62,8 +84,8 @@ class ProgressPrinter {
   ProgressOptions options_;
   std::optional<EventStream> events_;
   TimeLeft time_left_;
-  std::map<AgentId, std::pair<BlockIndex, double>> running_;  ///< since when
-  double start_seconds_;
+  std::map<AgentId, Running> running_;
+  PassShown pass_;
   double next_text_seconds_;
   double next_event_seconds_ = 0;
   std::size_t shown_done_ = static_cast<std::size_t>(-1);

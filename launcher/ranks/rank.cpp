@@ -174,7 +174,8 @@ struct Leader {
   const Job* job;  ///< of the pass that runs
   results::StoreWriter& store;
   const ProgressOptions& progress;
-  Hub* hub = nullptr;  ///< of the pass that runs
+  PassShown pass;      ///< that runs
+  Hub* hub = nullptr;  ///< serves the same
 };
 
 /// Whether it ended: a drain left none of its blocks unbegun (what it interrupted is gone on with by itself).
@@ -184,7 +185,7 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing, job.floor}, {open.finished, open.continued},
                                     static_cast<std::uint32_t>(rank.mpi.size()));
   Recorder recorder(leader.store);
-  Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress));
+  Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress, leader.pass));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
                       [&] {
                         leave_if_alone(rank);
@@ -220,7 +221,7 @@ void take_open_blocks(Job& job, const OpenBlocks& open) {
 /// The first pass over what is open, then those that follow from its results: each is a session of the journal.
 void run_coordinator(Rank& rank, const Job& whole, SpawnerKeeper keeper, results::StoreWriter& store, Start start,
                      const ProgressOptions& progress) {
-  Leader leader{rank, &whole, store, progress};
+  Leader leader{rank, &whole, store, progress, {{}, steady_seconds()}};
   AgentRole agent(rank.mpi, agent_facts(whole), std::move(keeper), [&leader] {
     leave_if_alone(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
@@ -233,6 +234,7 @@ void run_coordinator(Rank& rank, const Job& whole, SpawnerKeeper keeper, results
     log::info(next->why);
     again = job_of(whole, *next);
     leader.job = &*again;
+    leader.pass.number = next->number;
     start.open = next->open;
     take_open_blocks(*again, start.open);
     store.next_session(again->sweep, again->plan, make_provenance(*again, mpi_version()));

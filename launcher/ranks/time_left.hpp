@@ -2,21 +2,38 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "regatta/base/ids.hpp"
+
 namespace regatta::launcher {
 
+/// What is expected of a block before anything is known of blocks like it.
+struct Expectation {
+  double seconds = 0;
+  /// That it may take, however far expectations are off.
+  double most_seconds = std::numeric_limits<double>::infinity();
+  bool is_learnt = false;  ///< from how long its processes took to start in earlier runs
+};
+
 /// Blocks of one kind are taken to cost alike. What was never seen costs what was expected of it, times how far
-/// expectations were off so far.
+/// expectations were off so far: those of blocks that are done, and of those that are under way, by what they foretell.
 class TimeLeft {
  public:
   /// A block that is still to be run.
-  void add(const std::string& kind, double expected_seconds);
+  void add(const std::string& kind, const Expectation& expected);
 
-  /// One of that kind is done; `seconds` is nothing if it was not run after all.
-  void done(const std::string& kind, std::optional<double> seconds);
+  /// One that runs is expected to take so long from its begin to its end.
+  void foretell(BlockIndex block, const std::string& kind, double seconds);
+
+  /// It is done; `seconds` is nothing if it was not run after all.
+  void done(BlockIndex block, const std::string& kind, std::optional<double> seconds);
+
+  /// Whether anything is known yet beside what was expected, or all of that was learnt in earlier runs.
+  [[nodiscard]] bool is_known() const;
 
   /// Of everything that is still to be run, one block after the other.
   [[nodiscard]] double seconds() const;
@@ -27,10 +44,12 @@ class TimeLeft {
  private:
   struct Kind {
     std::size_t open = 0;
-    double expected_seconds = 0;  ///< mean over all blocks of it
     std::size_t all = 0;
+    std::size_t learnt = 0;         ///< how many of them are expected to take what was learnt
+    Expectation expected = {0, 0};  ///< all blocks of it together
     std::size_t done = 0;
     double done_seconds = 0;
+    std::map<BlockIndex, double> foretold;
   };
   [[nodiscard]] double scale() const;
   [[nodiscard]] static double cost(const Kind& kind, double scale);

@@ -59,6 +59,13 @@ void Coordinator::handle(AgentId from, protocol::AgentReady& message) {
   act(scheduler_.on(schedule::AgentJoined{slot}));
 }
 
+void Coordinator::handle(AgentId from, const protocol::BlockStand& message) {
+  const auto granted = progress_.granted.find(from);
+  if (granted == progress_.granted.end() || std::ranges::find(granted->second, message.block) == granted->second.end())
+    return;
+  news_.stands.push_back({from, message});
+}
+
 void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
   const BlockIndex block = message.block;
   const AttemptId attempt = message.attempt;
@@ -170,7 +177,7 @@ void Coordinator::record_block(BlockToStore block, BlockNews news) {
   ++progress_.blocks_done;
   progress_.failed_arms += news.failed_arms;
   progress_.undecided += news.undecided;
-  news_.push_back(news);
+  news_.done.push_back(news);
 }
 
 void Coordinator::take_from(AgentId agent, BlockIndex block) { std::erase(progress_.granted[agent], block); }

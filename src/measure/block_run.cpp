@@ -21,6 +21,7 @@ void note_peak(Arm& arm, std::uint64_t bytes) {
 }
 
 void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
+  arm.is_prepared = true;
   note_peak(arm, prepared.peak_bytes);
   if (prepared.parts.empty()) return;
   arm.start_seconds = prepared.start_seconds;
@@ -46,12 +47,17 @@ BlockRun::BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block, c
 
 bool BlockRun::is_living(std::size_t at) const { return std::ranges::find(living, at) != living.end(); }
 
+bool BlockRun::is_sequential() const {
+  return task.has_baseline && is_living(0) && living.size() > 1 && !task.measure.slices;
+}
+
+double start_seconds(const Arm& arm) {
+  return arm.start_seconds + arm.first_step_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
+}
+
 double start_seconds(const BlockRun& run) {
   double seconds = 0;
-  for (const std::size_t at : run.living) {
-    const Arm& arm = run.arms[at];
-    seconds += arm.start_seconds + arm.first_step_seconds + static_cast<double>(arm.warmup_steps) * arm.step_seconds;
-  }
+  for (const std::size_t at : run.living) seconds += start_seconds(run.arms[at]);
   return seconds;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/news.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::measure {
@@ -25,6 +26,7 @@ void prepare_arms(BlockRun& run) {
   for_each_living(run, [&](Arm& arm) {
     leave_if_interrupted(run);
     prepare_arm(run, arm);
+    tell_beginning(run);
     if (held_bytes == 0 || held_bytes + arm.peak_bytes <= limit.bytes) {
       held_bytes += arm.peak_bytes;
       return;

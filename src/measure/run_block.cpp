@@ -8,6 +8,7 @@
 
 #include "measure/check_same_work.hpp"
 #include "measure/hardware_limit.hpp"
+#include "measure/news.hpp"
 #include "measure/pilot.hpp"
 #include "measure/prepare_arms.hpp"
 #include "measure/slice_loop.hpp"
@@ -62,6 +63,7 @@ void run_to_the_end(BlockRun& run) {
   for_each_living(run, [&](Arm& arm) {
     leave_if_interrupted(run);
     pilot(run, arm);
+    tell_beginning(run);
   });
   share_warm_ups(run);
   check_same_work(run);
@@ -114,6 +116,7 @@ BlockOutcome outcome_of(BlockRun& run) {
 BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& budget) {
   BlockRun run(arms, task, budget.clones);
   const double start = arms.now();
+  run.next_news_seconds = start + news_interval_seconds;
   if (task.wall_seconds) run.end_seconds = start + *task.wall_seconds + budget.unused_seconds;
   budget.discoveries.forget(task.block);
   run.discoveries = std::exchange(budget.discoveries, {});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "measure/comparisons.hpp"
+#include "measure/news.hpp"
 #include "measure/renewals.hpp"
 #include "measure/slice_lengths.hpp"
 #include "regatta/stats/rules.hpp"
@@ -49,7 +50,8 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
   const bool compares = run.task.has_baseline && turn.size() > 1;
   const auto per_square = std::max<std::int64_t>(1, static_cast<std::int64_t>(turn.size()));
-  Renewals renewals = planned_renewals(run, lengths, {}, static_cast<double>(lengths.plan.rounds / per_square));
+  const std::int64_t squares = lengths.plan.rounds / per_square;
+  Renewals renewals = planned_renewals(run, lengths, {}, static_cast<double>(squares));
   for (std::int64_t round = 0; round < lengths.plan.rounds; ++round) {
     if (round > 0 && round % per_square == 0) {
       run.complete_squares = round / per_square;
@@ -57,6 +59,8 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
       if (is_interrupted(run)) return;
       const double square_seconds = run.active_seconds / static_cast<double>(run.complete_squares);
       if (!run.task.measure.slices && !has_wall_time(run, renewals, square_seconds)) return;
+      const auto squares_left = static_cast<double>(squares - run.complete_squares);
+      tell_squares(run, {renewals, turn.size(), turn, square_seconds, squares_left});
       if (compares && renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
     }
     run_round(run, lengths, turn, static_cast<std::uint64_t>(round));
@@ -80,13 +84,21 @@ double next_seconds(const BlockRun& run, const Renewals& renewals, double square
 
 void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals renewals, double budget_seconds) {
   std::vector<std::size_t> turn = run.living;
+  std::size_t served = turn.size();
   double square_seconds = 0;
   double longest_seconds = 0;
+  const auto tell = [&] {
+    const double left_seconds = budget_seconds - run.active_seconds - renewals.paid_seconds;
+    tell_squares(run, {renewals, served, turn, square_seconds, left_seconds / square_seconds});
+  };
   while (turn.size() > 1 && run.is_living(turn.front())) {
     if (run.complete_squares > 0) {
       if (is_interrupted(run)) return stop(run, "interrupted");
+      tell();
       if (renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
+      tell();
     }
+    served = turn.size();
     const double before = run.active_seconds;
     const std::size_t samples_before = run.samples.size();
     run_square(run, lengths, turn);
@@ -108,9 +120,7 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals rene
 void measure(BlockRun& run) {
   const double budget_seconds = std::min(run.task.wanted_seconds, std::max(run.left_seconds(), 0.0));
   SliceLengths lengths = planned_lengths(run, budget_seconds);
-  const bool sequential =
-      run.task.has_baseline && run.is_living(0) && run.living.size() > 1 && !run.task.measure.slices;
-  if (sequential) {
+  if (run.is_sequential()) {
     std::vector<stats::ContrastForecast> forecasts;
     if (!run.task.measure.steps) forecasts = adapt_lengths(run, lengths, budget_seconds);
     leave_if_interrupted(run);

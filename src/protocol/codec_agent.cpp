@@ -17,6 +17,8 @@ inline constexpr std::string_view type_of<BlockResult> = "block_result";
 template <>
 inline constexpr std::string_view type_of<AttemptFailed> = "attempt_failed";
 template <>
+inline constexpr std::string_view type_of<BlockStand> = "block_stand";
+template <>
 inline constexpr std::string_view type_of<GivenBack> = "given_back";
 
 template <class Io>
@@ -82,6 +84,19 @@ void fields(Io& io, Of<Io, AttemptFailed>& m) {
   io("arm", m.arm);
   io("kind", m.kind);
   io("message", m.message);
+}
+template <class Io>
+void fields(Io& io, Of<Io, BlockStand>& m) {
+  io("block", m.block);
+  io("attempt", m.attempt);
+  io("arms", m.arms);
+  io("prepared", m.prepared);
+  io("piloted", m.piloted);
+  io("pair", m.pair);
+  io("pairs", m.pairs);
+  io.if_set("starts", m.starts);
+  io("squares", m.squares);
+  io("left_seconds", m.left_seconds);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GivenBack>& m) {

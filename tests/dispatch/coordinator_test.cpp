@@ -88,8 +88,23 @@ TEST(Coordinator, CountsABlockThatWasInterruptedAsOpen) {
   EXPECT_EQ(env.interrupted(0, 0), Lines{});
   EXPECT_EQ(env.coordinator().progress().blocks_done, 0U);
   EXPECT_EQ(env.coordinator().progress().interrupted, 1U);
-  EXPECT_TRUE(env.coordinator().take_news().empty());
+  EXPECT_TRUE(env.coordinator().take_news().done.empty());
   EXPECT_EQ(env.durable(2), (Lines{"0: acknowledge 0 attempt 1"})) << "what it kept is recorded";
+}
+
+TEST(Coordinator, HandsOnWhatAgentsTellOfTheBlocksThatTheyRun) {
+  TestEnv env(2);
+  env.joined(0);
+  EXPECT_EQ(env.told(0, 0), Lines{}) << "nobody is answered";
+  EXPECT_EQ(env.told(1, 0), Lines{}) << "it runs nothing";
+  env.done(0, 0);
+  env.told(0, 0);
+  const News news = env.coordinator().take_news();
+  ASSERT_EQ(news.stands.size(), 1U);
+  EXPECT_EQ(news.stands[0].agent, AgentId{0});
+  EXPECT_EQ(news.stands[0].stand.squares, 5);
+  EXPECT_EQ(news.done.size(), 1U);
+  EXPECT_TRUE(env.coordinator().take_news().stands.empty());
 }
 
 TEST(Coordinator, NotesWhatIsGrantedToWhomAndWaitsForNoneOfIt) {

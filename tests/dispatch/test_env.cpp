@@ -109,6 +109,13 @@ Lines TestEnv::done(std::uint32_t agent, std::uint32_t block, std::uint32_t atte
   return receive(agent, result_of(block, attempt));
 }
 
+Lines TestEnv::told(std::uint32_t agent, std::uint32_t block) {
+  protocol::BlockStand stand;
+  stand.block = {block};
+  stand.squares = 5;
+  return receive(agent, stand);
+}
+
 Lines TestEnv::interrupted(std::uint32_t agent, std::uint32_t block) {
   protocol::BlockResult result = result_of(block, 1);
   result.interrupted = true;

@@ -30,6 +30,7 @@ class TestEnv {
   /// Events; each returns the messages that it causes.
   Lines joined(std::uint32_t agent, const std::optional<sweep::SlotDevice>& device = std::nullopt);
   Lines done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
+  Lines told(std::uint32_t agent, std::uint32_t block);
   Lines interrupted(std::uint32_t agent, std::uint32_t block);
   Lines died(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
   Lines given_back(std::uint32_t agent, std::vector<std::uint32_t> blocks);

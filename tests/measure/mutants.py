@@ -5,8 +5,10 @@ from pathlib import Path
 from tools.mutants import Mutant, failed_tests, main, run_tests
 
 BLOCK = "src/measure/block_run.cpp"
+FORECAST = "src/measure/forecast.cpp"
 LENGTHS = "src/measure/slice_lengths.cpp"
 LOOP = "src/measure/slice_loop.cpp"
+NEWS = "src/measure/news.cpp"
 PILOT = "src/measure/pilot.cpp"
 RENEWALS = "src/measure/renewals.cpp"
 RUN = "src/measure/run_block.cpp"
@@ -196,6 +198,30 @@ MUTANTS = {
         "return sample.square >= run.complete_squares;",
         "return sample.square > run.complete_squares;",
         "a square that a drain cut short is kept",
+    ),
+    "quick_blocks_tell": Mutant(
+        RUN,
+        "run.next_news_seconds = start + news_interval_seconds;",
+        "run.next_news_seconds = start;",
+        "blocks that are over in a moment send messages",
+    ),
+    "every_square_tells": Mutant(
+        NEWS,
+        "run.next_news_seconds = now + news_interval_seconds;",
+        "",
+        "a message for each square",
+    ),
+    "starts_unforeseen": Mutant(
+        FORECAST,
+        "course.wait(squares.start_seconds);",
+        "",
+        "the time left holds squares alone, and most of it goes to starts",
+    ),
+    "wall_time_unforeseen": Mutant(
+        FORECAST,
+        "if (!course.has_wall_time(reckoned_seconds + each * course.square_seconds())) break;",
+        "",
+        "the time left is longer than the block's share of the sweep's",
     ),
     "arms_not_released": Mutant(
         RUN,

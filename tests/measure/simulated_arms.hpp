@@ -46,6 +46,12 @@ struct Asked {
   bool operator==(const Asked& other) const { return verb == other.verb && arm == other.arm && phase == other.phase; }
 };
 
+/// What it was told, and when.
+struct Told {
+  double seconds = 0;
+  protocol::BlockStand stand;
+};
+
 class SimulatedArms : public Arms {
  public:
   explicit SimulatedArms(std::vector<SimulatedArm> arms);
@@ -65,6 +71,7 @@ class SimulatedArms : public Arms {
 
   // What it may look at.
   std::vector<Asked> asked;
+  std::vector<Told> told;
   std::vector<std::string> broken_rules;  ///< an arm was asked for something while it, or not it alone, was awake
 
   [[nodiscard]] std::size_t count(Verb verb, std::uint32_t arm) const;
@@ -84,6 +91,7 @@ class SimulatedArms : public Arms {
   [[nodiscard]] std::uint64_t memory_bytes() const override { return machine_bytes; }
   std::optional<double> core_peak_flops_per_second(Calibrate how) override;
   [[nodiscard]] bool interrupted() const override { return drain(); }
+  void tell(const protocol::BlockStand& stand) override { told.push_back({now_seconds_, stand}); }
   [[nodiscard]] double now() const override { return now_seconds_; }
 
  private:

@@ -185,6 +185,12 @@ std::vector<Example<AgentReply>> agent_replies() {
        R"("flags":[],"calibration":"","undecided":0,"interrupted":true})"},
       {AttemptFailed{{4}, {2}, {1}, sweep::FailureKind::out_of_memory, "killed"},
        R"({"type":"attempt_failed","block":4,"attempt":2,"arm":1,"kind":"out_of_memory","message":"killed"})"},
+      {BlockStand{{4}, {2}, 7, 7, 7, 3, 6, false, 5, 61.5},
+       R"({"type":"block_stand","block":4,"attempt":2,"arms":7,"prepared":7,"piloted":7,"pair":3,"pairs":6,)"
+       R"("squares":5,"left_seconds":61.5})"},
+      {BlockStand{{4}, {2}, 7, 7, 7, 4, 6, true, 6, 60},
+       R"({"type":"block_stand","block":4,"attempt":2,"arms":7,"prepared":7,"piloted":7,"pair":4,"pairs":6,)"
+       R"("starts":true,"squares":6,"left_seconds":60.0})"},
       {GivenBack{{{5}, {6}}}, R"({"type":"given_back","blocks":[5,6]})"},
   };
 }

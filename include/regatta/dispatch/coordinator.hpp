@@ -61,8 +61,8 @@ class Coordinator {
   [[nodiscard]] bool awaits_disk() const { return durable_ < recorded_; }
   [[nodiscard]] const Progress& progress() const { return progress_; }
 
-  /// Blocks that were done since the last call.
-  std::vector<BlockNews> take_news() { return std::exchange(news_, {}); }
+  /// Since the last call.
+  News take_news() { return std::exchange(news_, {}); }
 
  private:
   struct WaitingAck {
@@ -71,6 +71,7 @@ class Coordinator {
   };
 
   void handle(AgentId from, protocol::AgentReady& message);
+  void handle(AgentId from, const protocol::BlockStand& message);
   void handle(AgentId from, protocol::BlockResult& message);
   void handle(AgentId from, protocol::AttemptFailed& message);
   void handle(AgentId from, protocol::GivenBack& message);
@@ -103,7 +104,7 @@ class Coordinator {
   std::vector<StoreRecord> records_;
   std::vector<results::GrantedRecord> grants_;
   Progress progress_;
-  std::vector<BlockNews> news_;
+  News news_;
 };
 
 }  // namespace regatta::dispatch

@@ -5,8 +5,10 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "regatta/base/ids.hpp"
+#include "regatta/protocol/messages.hpp"
 
 namespace regatta::dispatch {
 
@@ -27,6 +29,18 @@ struct BlockNews {
   double seconds = 0;
   std::size_t failed_arms = 0;
   std::size_t undecided = 0;
+};
+
+/// What an agent tells of the block that it runs.
+struct StandNews {
+  AgentId agent;
+  protocol::BlockStand stand;
+};
+
+/// What happened since the last look.
+struct News {
+  std::vector<BlockNews> done = {};
+  std::vector<StandNews> stands = {};
 };
 
 }  // namespace regatta::dispatch

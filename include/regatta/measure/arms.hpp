@@ -111,6 +111,9 @@ class Arms {
   /// Whether a drain was asked for. The loop asks before each arm is prepared and after each complete square.
   [[nodiscard]] virtual bool interrupted() const = 0;
 
+  /// How the block stands: once in two seconds at most, and not before it has run for two.
+  virtual void tell(const protocol::BlockStand& stand) = 0;
+
   /// Steady clock, in seconds.
   [[nodiscard]] virtual double now() const = 0;
 };

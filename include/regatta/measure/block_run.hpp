@@ -32,6 +32,7 @@ struct Arm {
   double call_length_misfit = 0;      ///< log, from the pilot
   bool is_discovery = false;          ///< its difference from the baseline was counted
   std::string why_stopped;  ///< its comparison: decided | time spent | wall time spent | fixed slices | interrupted
+  bool is_prepared = false;
 
   /// A program that is run once per step: each step is a fresh process.
   [[nodiscard]] bool is_program() const { return task->command.has_value(); }
@@ -54,13 +55,20 @@ struct BlockRun {
   std::int64_t undecided = 0;                                    ///< comparisons that were measured and got no verdict
   Discoveries discoveries;                                       ///< its agent's, those of earlier blocks among them
   bool interrupted = false;                                      ///< a drain ended it before it was done
+  /// On the port's clock: nothing is told before.
+  double next_news_seconds = std::numeric_limits<double>::infinity();
 
   [[nodiscard]] bool is_living(std::size_t at) const;
   [[nodiscard]] bool is_compared() const { return arms.size() > 1; }
+  /// Squares until comparisons are decided or their time is spent, and not as many as were planned.
+  [[nodiscard]] bool is_sequential() const;
   [[nodiscard]] double left_seconds() const { return end_seconds - port.now(); }
 };
 
-/// Seconds that fresh processes of all living arms take, one after the other: start, model, first step, warm-up.
+/// Seconds that a fresh process of the arm takes: start, model, first step, warm-up.
+double start_seconds(const Arm& arm);
+
+/// The same of all living arms, one after the other.
 double start_seconds(const BlockRun& run);
 
 /// The same if they start side by side: most start while models are built.

@@ -216,11 +216,24 @@ struct AttemptFailed {
   sweep::FailureKind kind;
   std::string message;
 };
+/// How a block stands while it is measured. Nobody waits for it, and quick blocks never send one.
+struct BlockStand {
+  BlockIndex block;
+  AttemptId attempt;
+  std::uint32_t arms = 0;      ///< that are measured still
+  std::uint32_t prepared = 0;  ///< how many of them
+  std::uint32_t piloted = 0;   ///< how many of them
+  std::int64_t pair = 0;       ///< number of the pair of processes, from 1; 0: no square has begun
+  std::int64_t pairs = 0;      ///< that there will be, about
+  bool starts = false;         ///< the processes of this pair are starting
+  std::int64_t squares = 0;    ///< complete
+  double left_seconds = 0;     ///< until the block is done, about
+};
 /// Granted blocks it will not run any more (drain).
 struct GivenBack {
   std::vector<BlockIndex> blocks;
 };
 
-using AgentReply = std::variant<AgentReady, BlockResult, AttemptFailed, GivenBack>;
+using AgentReply = std::variant<AgentReady, BlockStand, BlockResult, AttemptFailed, GivenBack>;
 
 }  // namespace regatta::protocol

@@ -97,8 +97,11 @@ TEST_F(PassesOfAJob, CountOnceTheyEnded) {
   measure(1, {true});
   ASSERT_TRUE(first.next(true));
   EXPECT_EQ(first.session_end().taken.on, 0);
-  ASSERT_TRUE(first.next(false));
+  const auto on = first.next(false);
+  ASSERT_TRUE(on);
   EXPECT_EQ(first.session_end().taken.on, 0) << "it was left";
+  EXPECT_EQ(on->number.number, 2U) << "the first measured everything";
+  EXPECT_EQ(on->number.at_most, 4U) << "three go on with the undecided";
   for (int taken = 1; taken < 3; ++taken) ASSERT_TRUE(first.next(true)) << taken;
   EXPECT_TRUE(first.session_end().passes_due);
   EXPECT_FALSE(first.next(true)) << "three are enough";
@@ -113,6 +116,8 @@ TEST_F(PassesOfAJob, AreThoseThatAnEarlierSessionLeft) {
   const auto pass = resumed.next(true);
   ASSERT_TRUE(pass);
   EXPECT_EQ(pass->rerun, Rerun::cut_short);
+  EXPECT_EQ(pass->number.number, 5U);
+  EXPECT_EQ(pass->number.at_most, 5U) << "it is the last";
   EXPECT_EQ(pass->open.continued, std::set<Hash128>{job.plan.blocks[0].hash});
   EXPECT_NEAR(pass->seconds.value_or(0), 10 - 1 - 2, 1e-9);
   EXPECT_FALSE(resumed.next(true)) << "it was the third";

@@ -71,7 +71,34 @@ TEST(ProgressText, IsALineElsewhere) {
   const Progress progress{20, 12, 0, 2, {}};
   EXPECT_EQ(line_text({progress, 31, 600.0, "batch 32"}),
             "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 10 min left; now batch 32");
+  EXPECT_EQ(line_text({progress, 31, std::nullopt, "batch 32"}),
+            "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, time left not known yet; now batch 32");
   EXPECT_EQ(line_text({progress, 31, std::nullopt, ""}), "12 of 20 blocks done, 0 failed, 2 undecided, 31 s");
+}
+
+TEST(ProgressText, NamesThePassOnceThereIsMoreThanOne) {
+  const Progress progress{20, 12, 0, 2, {}};
+  EXPECT_EQ(line_text({progress, 31, 5.0, "batch 32", 0, {2, 4}}),
+            "pass 2 of at most 4: 12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 5 s left; now batch 32");
+  EXPECT_EQ(bar_text({progress, 31, 5.0, "batch 32", 0, {2, 4}}, 200),
+            "[############........] pass 2 of at most 4  12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  "
+            "batch 32");
+}
+
+TEST(ProgressText, TellsHowFarABlockIs) {
+  protocol::BlockStand stand{{0}, {1}, 7, 3};
+  EXPECT_EQ(stand_text(stand), "3 of 7 arms prepared");
+  stand.prepared = 7;
+  stand.piloted = 2;
+  EXPECT_EQ(stand_text(stand), "2 of 7 arms piloted");
+  stand.piloted = 7;
+  stand.pair = 3;
+  stand.pairs = 6;
+  stand.squares = 5;
+  EXPECT_EQ(stand_text(stand), "pair 3 of about 6, 5 squares");
+  stand.starts = true;
+  EXPECT_EQ(stand_text(stand), "starting pair 3 of about 6, 5 squares");
+  EXPECT_EQ(stand_text({{0}, {1}, 1, 1, 1, 1, 1, false, 1}), "1 square");
 }
 
 TEST(ProgressText, SaysHowFarABlockIsOverItsEstimate) {
@@ -84,11 +111,11 @@ TEST(ProgressText, SaysHowFarABlockIsOverItsEstimate) {
 
 TEST_F(ProgressTest, TellsProgramsWhatStartsAndWhatIsDone) {
   const Job job = two_blocks();
-  ProgressPrinter printer(job, {}, {0, file()});
+  ProgressPrinter printer(job, {}, {0, file()}, {});
   printer.show(progress_of(job, 0), {});
   printer.show(progress_of(job, 0), {});  // nothing new, and less than a second later
-  printer.show(progress_of(job, 1), {{BlockIndex{0}, AgentId{0}, 2.5, 0, 1}});
-  printer.show(progress_of(job, 2), {{BlockIndex{1}, std::nullopt, 0, 2, 0}});
+  printer.show(progress_of(job, 1), {.done = {{BlockIndex{0}, AgentId{0}, 2.5, 0, 1}}});
+  printer.show(progress_of(job, 2), {.done = {{BlockIndex{1}, std::nullopt, 0, 2, 0}}});
   ASSERT_THAT(kinds(), ElementsAre("start", "block_started", "progress", "block_done", "block_started", "block_done",
                                    "progress"));
   const auto all = events();
@@ -96,7 +123,8 @@ TEST_F(ProgressTest, TellsProgramsWhatStartsAndWhatIsDone) {
   EXPECT_EQ(all[0].at("blocks"), 2);
   EXPECT_EQ(all[1].at("setting"), "batch 1");
   EXPECT_EQ(all[1].at("arms").size(), job.plan.blocks[0].arms.size());
-  EXPECT_GT(all[2].at("left_seconds"), 10);
+  EXPECT_EQ(all[0].at("pass"), 1);
+  EXPECT_EQ(all[2].at("left_seconds"), nullptr) << "nothing is known yet";
   EXPECT_EQ(all[3].at("seconds"), 2.5);
   EXPECT_EQ(all[3].at("undecided"), 1);
   EXPECT_EQ(all[5].at("agent"), nullptr);  // it was given up
@@ -104,14 +132,64 @@ TEST_F(ProgressTest, TellsProgramsWhatStartsAndWhatIsDone) {
   EXPECT_EQ(all[6].at("left_seconds"), 0);
 }
 
+protocol::BlockStand in_third_pair(double left_seconds) {
+  return {.block = {0},
+          .attempt = {1},
+          .arms = 7,
+          .prepared = 7,
+          .piloted = 7,
+          .pair = 3,
+          .pairs = 6,
+          .squares = 5,
+          .left_seconds = left_seconds};
+}
+
+TEST_F(ProgressTest, TellsHowFarABlockIsAndTrustsWhatItForetells) {
+  const Job job = two_blocks();  // alike
+  ProgressPrinter printer(job, {}, {0, file()}, {});
+  printer.show(progress_of(job, 0), {.stands = {{AgentId{0}, in_third_pair(60)}}});
+  const auto progress = events().at(2);
+  EXPECT_NEAR(progress.at("left_seconds").get<double>(), 120, 1) << "the second block takes as long as the first";
+  EXPECT_LT(progress.at("over_seconds"), 0.5);
+  const auto& running = progress.at("running").at(0);
+  EXPECT_EQ(running.at("agent"), 0);
+  EXPECT_EQ(running.at("block"), 0);
+  EXPECT_EQ(running.at("pair"), 3);
+  EXPECT_EQ(running.at("squares"), 5);
+}
+
+TEST_F(ProgressTest, ForgetsWhatAnEarlierBlockTold) {
+  const Job job = two_blocks();
+  ProgressPrinter printer(job, {}, {0, file()}, {});
+  printer.show(progress_of(job, 0), {});
+  printer.show(progress_of(job, 1), {.stands = {{AgentId{0}, in_third_pair(60)}}});
+  printer.show(progress_of(job, 2),
+               {.done = {{BlockIndex{0}, AgentId{0}, 2.5, 0, 1}, {BlockIndex{1}, AgentId{0}, 2.5, 0, 1}}});
+  const auto last = events().back();
+  EXPECT_EQ(last.at("event"), "progress");
+  EXPECT_TRUE(last.at("running").empty());
+}
+
+TEST_F(ProgressTest, IsNotDoneBeforeTheLongestBlockThatRuns) {
+  const Job job = two_blocks();
+  ProgressPrinter printer(job, {}, {0, file()}, {});
+  Progress progress = progress_of(job, 0);
+  progress.granted[{1}] = {BlockIndex{1}};
+  protocol::BlockStand second = in_third_pair(2);
+  second.block = {1};
+  printer.show(progress, {.stands = {{AgentId{0}, in_third_pair(60)}, {AgentId{1}, second}}});
+  EXPECT_NEAR(events().at(3).at("left_seconds").get<double>(), 60, 1);
+}
+
 TEST_F(ProgressTest, CountsOnlyWhatIsStillToBeRunAsLeft) {
   const Job job = two_blocks();
-  ProgressPrinter whole(job, {}, {0, file()});
-  whole.show(progress_of(job, 0), {});
-  ProgressPrinter half(job, {job.plan.blocks[0].hash}, {0, file()});
-  half.show(progress_of(job, 1), {});
+  ProgressPrinter whole(job, {}, {0, file()}, {});
+  whole.show(progress_of(job, 0), {.stands = {{AgentId{0}, in_third_pair(60)}}});
+  ProgressPrinter half(job, {job.plan.blocks[1].hash}, {0, file()}, {});
+  half.show(progress_of(job, 0), {.stands = {{AgentId{0}, in_third_pair(60)}}});
   const auto all = events();
-  EXPECT_LT(all.at(5).at("left_seconds").get<double>(), all.at(2).at("left_seconds").get<double>());
+  EXPECT_NEAR(all.at(2).at("left_seconds").get<double>(), 120, 1);
+  EXPECT_NEAR(all.at(5).at("left_seconds").get<double>(), 60, 1);
 }
 
 }  // namespace
