@@ -11,6 +11,7 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/final_block.hpp"
 #include "regatta/sweep/forecast.hpp"
 
 namespace regatta::launcher {
@@ -59,6 +60,12 @@ std::string setting_of(const Job& job, const sweep::Block& block) {
 
 void write_stderr(const std::string& text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+Expectation expectation(const Job& job, const sweep::Block& block) {
+  const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
+  const bool is_learnt = sweep::costs_of(job.sweep, job.plan, block, job.starts).has_value();
+  return {expected_seconds(job, block), share.value_or(Expectation().most_seconds), is_learnt};
 }
 
 std::string pass_text(const PassNumber& pass) {
@@ -145,12 +152,11 @@ ProgressPrinter::ProgressPrinter(const Job& job, const std::set<Hash128>& finish
       pass_(pass),
       next_text_seconds_(steady_seconds() + (options.bar_columns > 0 ? 0 : line_interval_seconds)) {
   if (!options.events.empty()) events_.emplace(options.events);
-  for (const sweep::Block& block : job.plan.blocks) {
-    if (finished.contains(block.hash)) continue;
-    const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
-    time_left_.add(kind_of(job, block), {expected_seconds(job, block), share.value_or(Expectation().most_seconds),
-                                         sweep::costs_of(job.sweep, job.plan, block, job.starts).has_value()});
-  }
+  for (const sweep::Block& block : job.plan.blocks)
+    if (!finished.contains(block.hash)) time_left_.add(kind_of(job, block), expectation(job, block));
+  if (pass.number.number > 1 || !takes_passes(job) || !job.sweep.measure.again) return;
+  for (const sweep::Block& block : sweep::finals_to_come(job.plan))
+    time_left_.add("final " + kind_of(job, block), expectation(job, block));
 }
 
 void ProgressPrinter::show(const Progress& progress, const News& news) {
@@ -226,7 +232,10 @@ std::optional<double> ProgressPrinter::left_seconds(const Progress& progress, do
     left += rest - time_left_.seconds_of(kind(running.block));
     longest = std::max(longest, rest);
   }
-  return std::max(longest, left / static_cast<double>(running_.size()));
+  left /= static_cast<double>(running_.size());
+  const auto total = job_->sweep.measure.total_seconds;
+  if (total && pass_.number.number <= 1) left = std::min(left, *total - (now - pass_.run_start_seconds));
+  return std::max(longest, left);
 }
 
 /// The largest of all blocks that run.

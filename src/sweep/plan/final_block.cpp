@@ -6,6 +6,7 @@
 #include <string>
 
 #include "regatta/stats/many_contrasts.hpp"
+#include "regatta/stats/rules.hpp"
 #include "sweep/plan/blocks.hpp"
 
 namespace regatta::sweep {
@@ -55,6 +56,26 @@ std::optional<Block> final_block(const Plan& plan, const std::vector<TrialIndex>
   block.hash = hash128(identity);
   block.exclusions = static_cast<std::uint32_t>(stats::exclusions(arms.size(), arms.size() < setting.cells));
   return block;
+}
+
+std::vector<Block> finals_to_come(const Plan& plan) {
+  struct Coming {
+    std::size_t cells = 1;
+    Block block;
+  };
+  std::map<TrialIndex, Coming> by_baseline;
+  for (const Block& block : plan.blocks) {
+    if (block.is_final || block.is_intervention() || !block.has_baseline) continue;
+    Coming& coming = by_baseline[block.arms.front()];
+    coming.cells += block.distinct_arms() - 1;
+    coming.block.has_baseline = true;
+    for (std::size_t at = coming.block.arms.empty() ? 0 : 1; at < block.distinct_arms(); ++at)
+      if (coming.block.arms.size() <= stats::rules::best_cells) coming.block.arms.push_back(block.arms[at]);
+  }
+  std::vector<Block> finals;
+  for (auto& [baseline, coming] : by_baseline)
+    if (coming.cells > stats::rules::best_cells) finals.push_back(std::move(coming.block));
+  return finals;
 }
 
 Plan with_finals(Plan plan, const std::vector<Block>& finals) {

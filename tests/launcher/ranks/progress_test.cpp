@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "regatta/base/clock.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
@@ -190,6 +191,35 @@ TEST_F(ProgressTest, CountsOnlyWhatIsStillToBeRunAsLeft) {
   const auto all = events();
   EXPECT_NEAR(all.at(2).at("left_seconds").get<double>(), 120, 1);
   EXPECT_NEAR(all.at(5).at("left_seconds").get<double>(), 60, 1);
+}
+
+double left_of(const Job& job, const std::string& file) {
+  ProgressPrinter printer(job, {}, {0, file}, {.run_start_seconds = steady_seconds()});
+  printer.show(progress_of(job, 0), {.stands = {{AgentId{0}, in_third_pair(60)}}});
+  std::istringstream lines(read_file(file));
+  double left = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto event = nlohmann::json::parse(line);
+    if (event.contains("left_seconds")) left = event.at("left_seconds").get<double>();
+  }
+  return left;
+}
+
+TEST_F(ProgressTest, CountsTheBestThatAreMeasuredAgainAndNoMoreThanTheTotal) {
+  const auto nine_cells = [](const std::string& measure) {
+    Job job;
+    job.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "n", "axes": {"model": "mlp-10",
+      "batch": [1, 2, 3, 4, 5, 6, 7, 8, 9]}, "compare": {"over": ["batch"], "baseline": {"batch": 1}},
+      "measure": {"per_contrast": "10s", )" +
+                                       measure + "}}",
+                                   "n.json", sweep::any_environment());
+    job.plan = sweep::make_plan(job.sweep);
+    return job;
+  };
+  const double once = left_of(nine_cells(R"("again": false)"), file());
+  const double again = left_of(nine_cells(R"("again": true)"), file());
+  EXPECT_GT(again, 1.2 * once);
+  EXPECT_LE(left_of(nine_cells(R"("total": "70s")"), file()), 70);
 }
 
 }  // namespace

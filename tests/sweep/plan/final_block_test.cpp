@@ -83,5 +83,18 @@ TEST(WithFinals, StandBehindTheBlocksOfTrialsAndBeforeThoseThatExplain) {
   EXPECT_EQ(with_finals(twice, {}).blocks.size(), plan.blocks.size());
 }
 
+TEST(FinalsToCome, AreOneForEachSettingOfManyCells) {
+  const Plan plan = nine_cells();
+  const auto finals = finals_to_come(plan);
+  ASSERT_EQ(finals.size(), 2U);
+  for (const Block& final : finals) EXPECT_EQ(final.arms.size(), 6U);
+  EXPECT_EQ(finals[0].arms, first_cells(plan, 5));
+  EXPECT_TRUE(finals_to_come(with_finals(plan, {*final_block(plan, first_cells(plan, 5))})).size() == 2);
+  const Plan few = make_plan(parse_sweep(R"({"regatta": 1, "name": "n", "axes": {"model": "mlp-10",
+    "batch": [1, 2, 3, 4, 5]}, "compare": {"over": ["batch"], "baseline": {"batch": 1}}})",
+                                         "n.json"));
+  EXPECT_TRUE(finals_to_come(few).empty());
+}
+
 }  // namespace
 }  // namespace regatta::sweep
