@@ -117,14 +117,16 @@ BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& bu
   BlockRun run(arms, task, budget.clones);
   const double start = arms.now();
   run.next_news_seconds = start + news_interval_seconds;
-  if (task.wall_seconds) run.end_seconds = start + *task.wall_seconds + budget.unused_seconds;
+  if (task.wall_seconds)
+    run.end_seconds = start + sweep::block_seconds(budget.wall, *task.wall_seconds,
+                                                   task.measure.total_seconds.value_or(*task.wall_seconds));
   budget.discoveries.forget(task.block);
   run.discoveries = std::exchange(budget.discoveries, {});
   BlockOutcome outcome = outcome_of(run);
   budget.discoveries = std::move(run.discoveries);
   budget.clones = std::move(run.clones);
   for (const Arm& arm : run.arms) arms.release(arm.index);
-  if (task.wall_seconds) budget.unused_seconds += *task.wall_seconds - (arms.now() - start);
+  if (task.wall_seconds) sweep::note_block(budget.wall, *task.wall_seconds, arms.now() - start);
   return outcome;
 }
 

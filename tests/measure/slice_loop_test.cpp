@@ -211,9 +211,9 @@ Spent spent(const SimulatedArm& arm, bool decides, double wall_seconds, double u
   if (!decides) port.noise = scattering();
   auto task = comparison(2, 60);
   task.wall_seconds = wall_seconds;
-  BlockBudget budget{unused_seconds, {}};
+  BlockBudget budget{{.unused_seconds = unused_seconds}, {}};
   run_block(port, task, budget);
-  return {port.now(), budget.unused_seconds, served_squares(port, 0)};
+  return {port.now(), budget.wall.unused_seconds, served_squares(port, 0)};
 }
 
 TEST(SliceLoop, EndsWithinTheWallTimeOfItsBlock) {

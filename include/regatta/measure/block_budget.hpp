@@ -3,12 +3,13 @@
 
 #include "regatta/measure/discoveries.hpp"
 #include "regatta/stats/clones.hpp"
+#include "regatta/sweep/budget.hpp"
 
 namespace regatta::measure {
 
 /// What one agent has beside the share of the block that it measures.
 struct BlockBudget {
-  double unused_seconds = 0;     ///< wall time that earlier blocks left of their shares, or took beyond them
+  sweep::SlotTime wall = {};     ///< what earlier blocks left of it
   Discoveries discoveries = {};  ///< in the blocks that it has measured
   stats::ClonePool clones = {};  ///< what clones of this pass showed so far
 };

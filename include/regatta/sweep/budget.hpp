@@ -29,6 +29,19 @@ double wall_share(const Block& block, const Sharing& sharing);
 /// the sweep has no such limit.
 std::optional<double> wall_share_seconds(const Sweep& sweep, const Block& block, const Sharing& sharing);
 
+/// What the blocks of one slot left so far.
+struct SlotTime {
+  double unused_seconds = 0;  ///< of their shares, or what they took beyond them
+  double shared_seconds = 0;  ///< their shares
+};
+
+/// Wall time that the next block of a slot may take: its share, and its part of what is unused, which goes to all
+/// blocks that are still to come by their shares.
+double block_seconds(const SlotTime& slot, double share_seconds, double total_seconds);
+
+/// It took so long.
+void note_block(SlotTime& slot, double share_seconds, double seconds);
+
 /// Whether passes follow over blocks that were measured: the best of many again, and on with what is undecided.
 bool takes_passes(const Sweep& sweep);
 

@@ -30,6 +30,16 @@ std::optional<double> wall_share_seconds(const Sweep& sweep, const Block& block,
   return *total * wall_share(block, sharing);
 }
 
+double block_seconds(const SlotTime& slot, double share_seconds, double total_seconds) {
+  const double to_come = std::max(share_seconds, total_seconds - slot.shared_seconds);
+  return share_seconds + slot.unused_seconds * (to_come > 0 ? share_seconds / to_come : 1);
+}
+
+void note_block(SlotTime& slot, double share_seconds, double seconds) {
+  slot.shared_seconds += share_seconds;
+  slot.unused_seconds += share_seconds - seconds;
+}
+
 bool takes_passes(const Sweep& sweep) {
   // Nothing is best or undecided that is not compared.
   return sweep.compare && (sweep.measure.again || sweep.measure.total_seconds);

@@ -115,21 +115,22 @@ double wall_of(const Priced& block, std::optional<double> total) {
 }
 
 /// One pass over all blocks, each on the slot that is free first. What a block leaves of its share, or takes beyond it,
-/// goes to the next ones of its slot.
+/// goes to all later ones of its slot.
 Forecast walk(const Measure& measure, const std::vector<Priced>& blocks, std::size_t slots,
               std::optional<double> total) {
   struct Slot {
     double busy = 0;
-    double unused = 0;
+    SlotTime time = {};
   };
   std::vector<Slot> all(std::clamp<std::size_t>(slots, 1, std::max<std::size_t>(1, blocks.size())));
   Forecast whole;
   for (const Priced& block : blocks) {
     Slot& slot = *std::ranges::min_element(all, {}, &Slot::busy);
     const double share = wall_of(block, total);
-    const BlockForecast each = forecast_of(measure, block.costs, block.arms, share + slot.unused);
+    const double wall = total ? block_seconds(slot.time, share, *total) : share;
+    const BlockForecast each = forecast_of(measure, block.costs, block.arms, wall);
     slot.busy += each.seconds;
-    if (total) slot.unused += share - each.seconds;
+    if (total) note_block(slot.time, share, each.seconds);
     whole.starts_slow |= each.starts_slow;
     if (each.pairs > 0) whole.pairs = whole.pairs == 0 ? each.pairs : std::min(whole.pairs, each.pairs);
   }

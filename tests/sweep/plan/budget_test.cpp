@@ -33,5 +33,22 @@ TEST(Budget, OfWallTimeIsTheShareOfTheTotalByArms) {
   EXPECT_EQ(wall_share_seconds(sweep, block_of(2), {.arms = 4, .slots = 4}), 60) << "but none for longer than all";
 }
 
+TEST(SlotTime, GivesWhatABlockLeavesToAllThatAreStillToCome) {
+  SlotTime slot;
+  EXPECT_DOUBLE_EQ(block_seconds(slot, 30, 90), 30) << "nothing is left yet";
+  note_block(slot, 30, 10);
+  EXPECT_DOUBLE_EQ(block_seconds(slot, 20, 90), 20 + 20 * 20.0 / 60) << "its part of 20 s, by its share of 60 s";
+  note_block(slot, 20, 20);
+  EXPECT_DOUBLE_EQ(block_seconds(slot, 40, 90), 40 + 20) << "the last one may take all of it";
+}
+
+TEST(SlotTime, SpreadsWhatABlockTookBeyondItsShare) {
+  SlotTime slot;
+  note_block(slot, 10, 30);
+  EXPECT_DOUBLE_EQ(block_seconds(slot, 40, 90), 40 - 20 * 40.0 / 80);
+  note_block(slot, 100, 100);  // a slot that is faster than others is granted more than its part
+  EXPECT_DOUBLE_EQ(block_seconds(slot, 10, 90), 10 - 20);
+}
+
 }  // namespace
 }  // namespace regatta::sweep
