@@ -35,6 +35,12 @@ struct Setting {
 double log_time(const Contrast* contrast) { return contrast == nullptr ? 0 : std::log(contrast->ratio); }
 double log_time(const Cell& cell) { return log_time(cell.again != nullptr ? cell.again : cell.first); }
 
+/// Too few squares for one: nobody tried to tell it apart.
+bool has_no_interval(const Cell& cell) {
+  const Contrast* contrast = cell.again != nullptr ? cell.again : cell.first;
+  return contrast != nullptr && !contrast->low;
+}
+
 std::vector<Setting> settings_of(const results::Results& results, const Contrasts& all, const Axes& axes) {
   std::vector<Setting> settings;
   std::unordered_map<std::string, std::size_t> by_label;
@@ -222,7 +228,7 @@ Fastest fastest_of(const Judge& judge, const Setting& setting, const std::vector
   found.trials.push_back(cells[leader].trial);
   for (const std::size_t cell : race.by_time([](const Cell& each) { return log_time(each); })) {
     if (cell == leader || race.is_behind(cell, leader, true)) continue;
-    const bool is_unsure = race.is_behind(cell, leader, false);
+    const bool is_unsure = race.is_behind(cell, leader, false) || has_no_interval(cells[cell]);
     (is_unsure ? unsure : found.trials).push_back(cells[cell].trial);
     const bool is_confirmed = found.measured_again == 0 || cells[cell].measured_again;
     if (!is_unsure && !is_confirmed) found.unconfirmed.push_back(cells[cell].trial);

@@ -102,8 +102,9 @@ std::string sentence(const Interaction& found, const results::Results& results, 
   const bool may_be_alike = found.low && found.high && *found.low <= 1 && *found.high >= 1;
   const std::string at_baseline = level(0, found.other);
   const std::string at_other = level(2, found.other);
-  const std::string change = fmt::format("{} to {} changes it by {}{}", at_baseline, at_other, times_text(found.ratio),
-                                         interval.empty() ? "" : " " + interval);
+  const std::string change =
+      fmt::format("{}'s effect differs {}{} between {} and {}", level(1, found.factor), times_text(found.ratio),
+                  interval.empty() ? "" : " " + interval, at_baseline, at_other);
   const std::string text = fmt::format("{} against {}: {} with {}, {} with {}; {}", level(1, found.factor),
                                        level(0, found.factor), directed_text(found.ratio_at_baseline, metric),
                                        at_baseline, directed_text(found.ratio_at_other, metric), at_other,

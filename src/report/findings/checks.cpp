@@ -43,7 +43,11 @@ Check identical_code(const View& view) {
   if (twice.total() == 0)
     return {false, "identical code was not measured twice: how far apart it is here is not known",
             "identical code was not measured twice, so that it is not known how small a difference can be believed"};
-  return {is_identical_shown(twice), "identical code twice: " + stats::clone_checks_text(twice), doubted_text(view)};
+  const std::string text = fmt::format(
+      "the same code timed against itself: {} shown to be the same, {} undecided, {} called "
+      "different",
+      twice.same, twice.undecided, twice.wrong);
+  return {is_identical_shown(twice), text, doubted_text(view)};
 }
 
 Check floor_check(const View& view) {
@@ -111,6 +115,17 @@ std::string by_kind(const analysis::Disturbances& seen) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// Whether the ratios that hang on disturbed slices stay where they may be.
+std::string how_far_text(const View& view) {
+  const auto leaves = std::ranges::count_if(view.contrasts.contrasts, [](const analysis::Contrast& contrast) {
+    if (!analysis::hangs_on_disturbed(contrast)) return false;
+    const double ratio = contrast.undisturbed->ratio;
+    return !contrast.low || !contrast.high || ratio < *contrast.low || ratio > *contrast.high;
+  });
+  return leaves == 0 ? "all within their intervals"
+                     : fmt::format("{} out of {} interval", leaves, leaves == 1 ? "its" : "their");
+}
+
 Check disturbances(const View& view) {
   const auto seen = analysis::disturbances_of(view.results);
   const auto throttled = seen.of("throttled");
@@ -120,8 +135,8 @@ Check disturbances(const View& view) {
   if (seen.disturbed > 0) text += fmt::format(" (kept, flagged: {}; {})", by_kind(seen), by_arm(view, seen));
   const auto hang = std::ranges::count_if(view.contrasts.contrasts, analysis::hangs_on_disturbed);
   if (hang > 0) {
-    const std::string other =
-        fmt::format("leaving them out changes {} of {} ratios", hang, view.contrasts.contrasts.size());
+    const std::string other = fmt::format("leaving them out moves {} of {} ratios, {}", hang,
+                                          view.contrasts.contrasts.size(), how_far_text(view));
     text += "; " + other;
     count += ", " + other;
   }

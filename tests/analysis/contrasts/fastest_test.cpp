@@ -41,7 +41,9 @@ TEST(Fastest, HoldsWhatHasNoFigureToRelyOn) {
   made.cell(3).low.reset();
   made.cell(4, Verdict::undecided);  // though its interval is clear
   made.cell(5);
-  EXPECT_THAT(made.fastest()[0].trials, ElementsAre(baseline, TrialIndex{1}, TrialIndex{2}, TrialIndex{3}));
+  const auto found = made.fastest()[0];
+  EXPECT_THAT(found.trials, ElementsAre(baseline, TrialIndex{1}, TrialIndex{3}, TrialIndex{2}));
+  EXPECT_EQ(found.unsure, 1U) << "without an interval nobody tried to tell it apart";
 }
 
 /// One block of three engines, the first of them the baseline: seconds a step in each square.
