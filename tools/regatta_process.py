@@ -98,6 +98,13 @@ def naps(argv: Callable[[float], list[str]], **measure: object) -> dict:
     }
 
 
+def set_pace(script: Path, seconds: str) -> None:
+    """How long steps of a script take by the clock that reads it from the file beside it."""
+    new = script.with_name("new")
+    new.write_text(f"{seconds}\n")
+    new.rename(f"{script}.seconds")
+
+
 @dataclass
 class Scratch:
     """A folder with one sweep file, and runs of it."""

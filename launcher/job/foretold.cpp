@@ -118,16 +118,17 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
   return foretold;
 }
 
-double expected_seconds(const Job& job, const sweep::Block& block) {
+ExpectedTime expected_time(const Job& job, const sweep::Block& block) {
   constexpr double preparing_seconds = 0.3;  // an arm that nobody knows
   const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
   if (const auto costs = sweep::costs_of(job.sweep, job.plan, block, job.starts))
-    return sweep::forecast_of(job.sweep.measure, *costs, block.arms.size(),
-                              share.value_or(std::numeric_limits<double>::infinity()))
-        .seconds;
+    return {sweep::forecast_of(job.sweep.measure, *costs, block.arms.size(),
+                               share.value_or(std::numeric_limits<double>::infinity()))
+                .seconds,
+            true};
   const double wanted =
       sweep::wanted_seconds(job.sweep, block) + preparing_seconds * static_cast<double>(block.arms.size());
-  return std::min(wanted, share.value_or(wanted));
+  return {std::min(wanted, share.value_or(wanted)), false};
 }
 
 std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {

@@ -33,9 +33,11 @@ struct Foretold {
 Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history,
                   const std::set<Hash128>& finished = {});
 
-/// Wall time that the block is expected to take, within its share of `measure.total`; roughly where the job does not
-/// know how long its processes take to start.
-double expected_seconds(const Job& job, const sweep::Block& block);
+struct ExpectedTime {
+  double seconds = 0;      ///< of wall time, within the block's share of `measure.total`
+  bool is_learnt = false;  ///< the job knows how long its processes take to start; else it is a rough guess
+};
+ExpectedTime expected_time(const Job& job, const sweep::Block& block);
 
 /// "about 3 process pairs a contrast fit into 3m; 7 would take about 9m (\"total\": \"9m\")": one line for people,
 /// empty where there is nothing to say.

@@ -12,7 +12,6 @@
 #include "regatta/base/log.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/final_block.hpp"
-#include "regatta/sweep/forecast.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -64,8 +63,8 @@ void write_stderr(const std::string& text) {
 
 Expectation expectation(const Job& job, const sweep::Block& block) {
   const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
-  const bool is_learnt = sweep::costs_of(job.sweep, job.plan, block, job.starts).has_value();
-  return {expected_seconds(job, block), share.value_or(Expectation().most_seconds), is_learnt};
+  const ExpectedTime expected = expected_time(job, block);
+  return {expected.seconds, share.value_or(Expectation().most_seconds), expected.is_learnt};
 }
 
 std::string pass_text(const PassNumber& pass) {

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from tools import journal
-from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, set_pace, wait_until
 
 MEASURED_AGAIN = 2  # bit of a result (docs/results.md)
 AGAIN = "1 block with the best of many cells: measuring again, in fresh processes"
@@ -57,14 +57,8 @@ class Finals(unittest.TestCase):
     def scratch(self) -> Scratch:
         scratch = Scratch(nine_cells(str(self.script)))
         self.addCleanup(scratch.remove)
-        self.set_pace("0")
+        set_pace(self.script, "0")
         return scratch
-
-    def set_pace(self, seconds: str) -> None:
-        """How long steps take by the clock."""
-        new = self.folder / "new"
-        new.write_text(f"{seconds}\n")
-        new.rename(f"{self.script}.seconds")
 
     def regatta(self, *words: object) -> str:
         done = subprocess.run([str(BINARY), *map(str, words)], capture_output=True, text=True)
@@ -109,7 +103,7 @@ class Finals(unittest.TestCase):
     def test_one_block_of_the_best_is_measured_again(self) -> None:
         scratch = self.scratch()
         process = self.begin_pass(scratch)
-        self.set_pace("0")
+        set_pace(self.script, "0")
         self.assertEqual(process.wait(PATIENCE_SECONDS), 0, scratch.output())
         self.assertEqual(scratch.output().count(AGAIN), 1)
         self.check_end(scratch)
@@ -122,7 +116,7 @@ class Finals(unittest.TestCase):
         Path(f"{self.script}.journal").write_text(f"{scratch.journal}\n")
         process = scratch.start("--ranks", "1")
         self.assertTrue(wait_until(lambda: AGAIN in scratch.output(), PATIENCE_SECONDS))
-        self.set_pace("0.2")
+        set_pace(self.script, "0.2")
         self.assertEqual(len(self.results(scratch)), 2, "both blocks of the sweep")
         return process
 
@@ -134,7 +128,7 @@ class Finals(unittest.TestCase):
         scratch.kill_all()
         process.wait(PATIENCE_SECONDS)
         self.assertEqual(len(self.results(scratch)), 2, "both blocks of the sweep, and no final")
-        self.set_pace("0")
+        set_pace(self.script, "0")
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         self.check_end(scratch)
 
@@ -143,7 +137,7 @@ class Finals(unittest.TestCase):
         process = self.begin_pass(scratch)
         process.send_signal(signal.SIGUSR1)
         self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
-        self.set_pace("0")
+        set_pace(self.script, "0")
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         recorded = self.results(scratch)[2:]
         self.assertEqual({each for each in recorded if each[1]}, set(recorded[:1]), "one final")
@@ -152,7 +146,7 @@ class Finals(unittest.TestCase):
     def test_every_reader_knows_it(self) -> None:
         scratch = self.scratch()
         process = self.begin_pass(scratch)
-        self.set_pace("0")
+        set_pace(self.script, "0")
         self.assertEqual(process.wait(PATIENCE_SECONDS), 0, scratch.output())
         fastest = self.fastest(scratch.results)
         salvaged, merged = scratch.folder / "salvaged", scratch.folder / "merged.h5"

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from tools import journal
-from tools.regatta_process import PATIENCE_SECONDS, Scratch, naps, wait_until
+from tools.regatta_process import PATIENCE_SECONDS, Scratch, naps, set_pace, wait_until
 
 CONTINUES, MEASURED_AGAIN = 1, 2  # bits of a result (docs/results.md)
 OWN_MPIRUN = ("mpirun", "-n", "2", "--bind-to", "none", "--oversubscribe")
@@ -42,14 +42,8 @@ class Passes(unittest.TestCase):
     def scratch(self, **measure: object) -> Scratch:
         scratch = Scratch(naps_sweep(str(self.script), **measure))
         self.addCleanup(scratch.remove)
-        self.set_pace("0")
+        set_pace(self.script, "0")
         return scratch
-
-    def set_pace(self, seconds: str) -> None:
-        """How long steps take by the clock."""
-        new = self.folder / "new"
-        new.write_text(f"{seconds}\n")
-        new.rename(f"{self.script}.seconds")
 
     def passes(self, scratch: Scratch) -> list[list[tuple[str, int]]]:
         """For each session of the journal the blocks that it recorded, and how they count."""
@@ -93,7 +87,7 @@ class Passes(unittest.TestCase):
         """Starts a run and waits until it measures again, slowly."""
         process = scratch.start(*(() if how else ("--ranks", "2")), **how)
         self.assertTrue(wait_until(lambda: AGAIN in scratch.output(), PATIENCE_SECONDS))
-        self.set_pace("0.2")
+        set_pace(self.script, "0.2")
         before = len(self.passes(scratch))
         self.assertTrue(before in (1, 2), scratch.output())
         self.assertTrue(wait_until(lambda: len(self.passes(scratch)) == 2, PATIENCE_SECONDS))
@@ -101,7 +95,7 @@ class Passes(unittest.TestCase):
 
     def check_goes_on(self, scratch: Scratch, **how: tuple[str, ...]) -> None:
         """The same command takes the pass that was left, and after it none."""
-        self.set_pace("0")
+        set_pace(self.script, "0")
         self.assertEqual(scratch.run(*(() if how else ("--ranks", "2")), **how), 0)
         (fastest,) = scratch.report()["fastest"]
         self.assertEqual((fastest["measured_again"], fastest["open"]), (5, False))

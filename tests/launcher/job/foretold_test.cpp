@@ -95,15 +95,15 @@ TEST_F(ForetoldJob, ExpectsOfABlockWhatItsStartsTakeWithinItsShare) {
   Job job = job_of_engines(R"(["native", "torch@a"])", R"({"per_contrast": "5s"})");
   const sweep::Block& block = job.plan.blocks.front();
   const auto arms = static_cast<double>(block.arms.size());
-  EXPECT_NEAR(expected_seconds(job, block), sweep::wanted_seconds(job.sweep, block) + 0.3 * arms, 1e-9)
+  EXPECT_NEAR(expected_time(job, block).seconds, sweep::wanted_seconds(job.sweep, block) + 0.3 * arms, 1e-9)
       << "nothing is known yet";
   StartHistory learning = history();
   remember_starts(job, run_of(job, 3, 100), 50, learning);
   job.starts = known_starts(job, job.plan, history()).starts;
-  const double expected = expected_seconds(job, block);
+  const double expected = expected_time(job, block).seconds;
   EXPECT_GT(expected, 7 * 5) << "seven pairs, each of which has at least one process that takes 5 s to begin";
   job.sweep.measure.total_seconds = expected / 2;
-  EXPECT_LE(expected_seconds(job, block), expected / 2);
+  EXPECT_LE(expected_time(job, block).seconds, expected / 2);
 }
 
 std::string line_with(const sweep::Forecast& forecast, std::optional<double> total_seconds = {}) {
