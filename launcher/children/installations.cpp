@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "os/ask_program.hpp"
@@ -15,6 +16,7 @@ namespace regatta::launcher {
 namespace {
 
 constexpr double probe_timeout_seconds = 10;
+constexpr std::string_view python_prefix = "python@";
 
 using Found = std::variant<WorkerProgram, MissingEnvironment>;
 
@@ -117,6 +119,8 @@ std::set<std::string> cached_environments(const std::filesystem::path& cache) {
   return names;
 }
 
+bool asks_for_python(const std::string& word) { return word.starts_with(python_prefix); }
+
 std::optional<std::string> EnvironmentResolver::interpreter_with(const std::string& module) {
   const auto [entry, fresh] = found_.try_emplace(module);
   if (!fresh) return entry->second;
@@ -129,11 +133,37 @@ std::optional<std::string> EnvironmentResolver::interpreter_with(const std::stri
   return entry->second;
 }
 
-Found EnvironmentResolver::resolve_named(const std::string& engine, const std::string& name,
-                                         std::int64_t threads) const {
+const sweep::Environment* EnvironmentResolver::declared(const std::string& name) const {
   for (const auto* table : {&places_.from_file, &places_.from_sweep}) {
     const auto found = table->find(name);
-    if (found != table->end()) return program_of(places_, found->second, engine, threads);
+    if (found != table->end()) return &found->second;
+  }
+  return nullptr;
+}
+
+std::variant<std::string, MissingEnvironment> EnvironmentResolver::python_of(const std::string& word) {
+  const std::string name = word.substr(python_prefix.size());
+  const sweep::Environment* environment = declared(name);
+  if (environment != nullptr && !environment->python.empty()) return environment->python;
+  std::string python = cached_python(places_.cache, name);
+  if (find_program(python)) return python;
+  if (sweep::has_worker(name, sweep::WorkerKind::python)) {
+    if (const auto found = interpreter_with(name)) return *found;
+  }
+  return MissingEnvironment{
+      fmt::format("{}: no environment {} with a \"python\" is declared, there is no {}, and no engine {} was found",
+                  word, name, python, name)};
+}
+
+Found EnvironmentResolver::resolve_named(const std::string& engine, const std::string& name, std::int64_t threads) {
+  if (const sweep::Environment* found = declared(name)) {
+    sweep::Environment environment = *found;
+    if (!environment.program.empty() && asks_for_python(environment.program.front())) {
+      auto asked = python_of(environment.program.front());
+      if (auto* missing = std::get_if<MissingEnvironment>(&asked)) return std::move(*missing);
+      environment.program.front() = std::get<std::string>(std::move(asked));
+    }
+    return program_of(places_, environment, engine, threads);
   }
   const std::string python = cached_python(places_.cache, name);
   if (sweep::has_worker(engine, sweep::WorkerKind::python) && find_program(python)) {

@@ -63,6 +63,9 @@ std::map<std::string, sweep::Environment> parse_environments(const std::string& 
 /// The environments NAME of a cache folder: those that hold NAME/bin/python.
 std::set<std::string> cached_environments(const std::filesystem::path& cache);
 
+/// Whether this first word of a program asks for an installation's interpreter: "python@torch".
+bool asks_for_python(const std::string& word);
+
 class EnvironmentResolver {
  public:
   explicit EnvironmentResolver(EnvironmentPlaces places) : places_(std::move(places)) {}
@@ -70,10 +73,13 @@ class EnvironmentResolver {
   /// The program for `engine` or `engine@name` with so many compute threads.
   std::variant<WorkerProgram, MissingEnvironment> resolve(const sweep::EngineName& name, std::int64_t threads);
 
+  /// The interpreter that "python@NAME" asks for: of the environment of this name, or of the engine.
+  std::variant<std::string, MissingEnvironment> python_of(const std::string& word);
+
  private:
-  [[nodiscard]] std::variant<WorkerProgram, MissingEnvironment> resolve_named(const std::string& engine,
-                                                                              const std::string& name,
-                                                                              std::int64_t threads) const;
+  std::variant<WorkerProgram, MissingEnvironment> resolve_named(const std::string& engine, const std::string& name,
+                                                                std::int64_t threads);
+  [[nodiscard]] const sweep::Environment* declared(const std::string& name) const;
   std::optional<std::string> interpreter_with(const std::string& module);
 
   EnvironmentPlaces places_;

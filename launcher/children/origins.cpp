@@ -67,7 +67,10 @@ class OriginReader {
   sweep::Origin of_command(const sweep::Command& command) {
     sweep::Origin origin;
     const std::string& program = command.program_as_written.empty() ? command.argv[0] : command.program_as_written;
-    origin[contents_of(program)] = state_of(command.argv[0]);
+    if (asks_for_python(program))
+      add_interpreter(origin, program);
+    else
+      origin[contents_of(program)] = state_of(command.argv[0]);
     add_named_files(origin, command.argv);
     if (const auto inputs = sweep_.inputs.find(command.name); inputs != sweep_.inputs.end()) {
       for (const auto& [name, path] : inputs->second) origin["the contents of the input " + name] = state_of_file(path);
@@ -87,7 +90,7 @@ class OriginReader {
     for (const auto& [variable, value] : program->declared)
       origin[fmt::format("the variable {} of {}", variable, called)] = to_string(hash128(value));
     if (program->argv.size() > 2 && program->argv[2] == "regatta_worker")
-      add_versions(origin, *program, name.engine, called);
+      add_versions(origin, program->argv[0], program->variables, name.engine, called);
     else
       add_program(origin, *program, called, !name.environment.empty());
     return origin;
@@ -130,15 +133,26 @@ class OriginReader {
     origin["the arguments of " + called] = to_string(hash128(fmt::format("{}", fmt::join(argv, "\n"))));
   }
 
-  void add_versions(sweep::Origin& origin, const WorkerProgram& program, std::string_view engine,
+  /// "python@torch", with the libraries of the engine if it names one.
+  void add_interpreter(sweep::Origin& origin, const std::string& word) {
+    auto found = environments_.python_of(word);
+    if (const auto* python = std::get_if<std::string>(&found))
+      add_versions(origin, *python, {}, word.substr(word.find('@') + 1), word);
+    else
+      origin["the interpreter of " + word] = absent;
+  }
+
+  void add_versions(sweep::Origin& origin, const std::string& python,
+                    const std::map<std::string, std::string>& variables, std::string_view engine,
                     const std::string& called) {
-    std::vector<std::string> question = {program.argv[0], "-c", library_question};
-    const auto& libraries = sweep::find_engine(engine)->libraries;
+    std::vector<std::string> question = {python, "-c", library_question};
+    const sweep::EngineInfo* row = sweep::find_engine(engine);
+    const auto libraries = row == nullptr ? sweep::EngineInfo::Names() : row->libraries;
     question.insert(question.end(), libraries.begin(), libraries.end());
-    std::istringstream answers(output_of(question, program.variables, answer_seconds).value_or(""));
+    std::istringstream answers(output_of(question, variables, answer_seconds).value_or(""));
     std::string version = absent;
     std::getline(answers, version);
-    origin["the interpreter of " + called] = fmt::format("{} {}", shown(program.argv[0]), version);
+    origin["the interpreter of " + called] = fmt::format("{} {}", shown(python), version);
     for (const std::string_view library : libraries) {
       version = absent;
       std::getline(answers, version);

@@ -125,9 +125,8 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
 }  // namespace
 
 int plan(const JobOptions& options, bool json) {
-  Job job = read_unplanned(options);
+  const Job job = read_unplanned(options);
   const sweep::Plan plan = sweep::make_plan(job.sweep);
-  job.sharing.arms = sweep::arms_of(plan);
   const Foretold foretold = foretell(job, plan, StartHistory(user_cache_folder()));
   if (json) {
     print_document(plan_json(job, plan, foretold));

@@ -112,7 +112,8 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
   KnownStarts starts = known_starts(job, plan, history);
   Foretold foretold;
   if (starts.unknown.empty())
-    foretold.forecast = sweep::foretell(job.sweep, plan, job.sharing, starts.starts, finished);
+    foretold.forecast = sweep::foretell(
+        job.sweep, plan, sweep::sharing_of(job.sweep, plan, std::move(starts.starts), job.sharing.slots), finished);
   foretold.unknown = std::move(starts.unknown);
   foretold.is_learnt = history.is_kept();
   return foretold;
@@ -120,8 +121,8 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
 
 ExpectedTime expected_time(const Job& job, const sweep::Block& block) {
   constexpr double preparing_seconds = 0.3;  // an arm that nobody knows
-  const auto share = sweep::wall_share_seconds(job.sweep, block, job.sharing);
-  if (const auto costs = sweep::costs_of(job.sweep, job.plan, block, job.starts))
+  const auto share = sweep::wall_share_seconds(job.sweep, job.plan, block, job.sharing);
+  if (const auto costs = sweep::costs_of(job.sweep, job.plan, block, job.sharing.starts))
     return {sweep::forecast_of(job.sweep.measure, *costs, block.arms.size(),
                                share.value_or(std::numeric_limits<double>::infinity()))
                 .seconds,

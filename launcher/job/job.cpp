@@ -9,6 +9,7 @@
 
 #include "children/installations.hpp"
 #include "children/origins.hpp"
+#include "host/topology.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/units.hpp"
@@ -47,7 +48,6 @@ void set_time(Job& job) {
 /// Makes the plan: what is left to do once sweep and environments are read.
 Job expanded(Job job) {
   job.plan = sweep::make_plan(job.sweep);
-  job.sharing.arms = sweep::arms_of(job.plan);
   return job;
 }
 
@@ -67,6 +67,10 @@ sweep::OutsideEnvironments outside_of(const Job& job) {
     const auto found = resolver_of(sweep, from_file).resolve(sweep::split_engine(engine), 1);
     const auto* missing = std::get_if<MissingEnvironment>(&found);
     return missing != nullptr ? std::optional(missing->reason) : std::nullopt;
+  };
+  outside.cores = [] {
+    const Topology topology = read_topology();
+    return static_cast<std::int64_t>(slot_for(topology, 0, default_slots(topology)).cpus.size());
   };
   return outside;
 }

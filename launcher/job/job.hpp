@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "regatta/sweep/budget.hpp"
-#include "regatta/sweep/forecast.hpp"
 #include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -46,10 +45,9 @@ struct Job {
   std::map<std::string, sweep::Environment> environments;  ///< the file of --environments
   sweep::Sweep sweep;
   sweep::Plan plan;
-  sweep::Sharing sharing{.arms = 0, .slots = 1};  ///< the time of `measure.total`
-  sweep::Origins origins;                         ///< what its results depend on, as it was where the run began
-  sweep::Starts starts = {};                      ///< how long processes of trials take, where earlier runs showed it
-  double floor = 0;                               ///< differences below it are no verdict here, as was seen before (R5)
+  sweep::Sharing sharing;  ///< the time of `measure.total`, and how long processes take to start, where that is known
+  sweep::Origins origins;  ///< what its results depend on, as it was where the run began
+  double floor = 0;        ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
   [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }

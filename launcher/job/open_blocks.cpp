@@ -213,14 +213,16 @@ bool blocks_missing(const Job& job, const results::Scan& journal) {
   });
 }
 
-std::size_t sharing_arms(const Job& job, const OpenBlocks& open) {
+sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open) {
+  sweep::TimeNeed need;
+  if (!job.sweep.measure.total_seconds) return need;
   const auto is_open = [&](const sweep::Block& block) { return !open.finished.contains(block.hash); };
   const bool is_whole = !reopens(job) || (open.continued.empty() && std::ranges::none_of(open.finals, is_open));
-  std::size_t arms = 0;
   for (const sweep::Block* block : blocks_of(job, open.finals)) {
-    if (is_open(*block) || (is_whole && !block->is_final)) arms += block->arms.size();
+    if (is_open(*block) || (is_whole && !block->is_final))
+      need += sweep::need_of(job.sweep, job.plan, *block, job.sharing.starts);
   }
-  return arms;
+  return need;
 }
 
 std::size_t other_blocks(const Job& job, const results::Scan& journal) {

@@ -56,8 +56,8 @@ double seconds_of_a_pass(const results::Results& results, const std::vector<swee
 /// Active measuring time of each block: scored steps and re-entries.
 std::vector<double> measured_seconds(const results::Results& results);
 
-/// Arms that share the time of `measure.total`: of the whole plan, or of the blocks that are measured on or again.
-std::size_t sharing_arms(const Job& job, const OpenBlocks& open);
+/// What shares the time of `measure.total`: the whole plan, or the blocks that are measured on or again.
+sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open);
 
 /// Recorded blocks that are not of this plan: of other levels, or of an earlier text of the sweep.
 std::size_t other_blocks(const Job& job, const results::Scan& journal);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "regatta/sweep/forecast.hpp"
+#include "regatta/sweep/block_costs.hpp"
 
 namespace regatta::launcher {
 

@@ -7,7 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "children/installations.hpp"
 #include "children/worker_death.hpp"
 #include "host/cgroups.hpp"
 #include "regatta/base/error.hpp"
@@ -41,7 +46,7 @@ void judge_exit(const PoolOptions& options, const protocol::Exited& exit, bool t
 class CommandArm : public ProcessArm {
  public:
   CommandArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place)
-      : slot_(slot), command_(*task.command), place_(place) {}
+      : slot_(slot), command_(*task.command), argv_(command_.argv), place_(place) {}
 
   measure::Prepared prepare() override;
   measure::Prepared renew() override { return {}; }  // each step is a fresh process
@@ -63,6 +68,7 @@ class CommandArm : public ProcessArm {
 
   AgentSlot& slot_;
   const sweep::Command& command_;
+  std::vector<std::string> argv_;  ///< with the interpreter that it asks for
   ArmPlace place_;
   std::optional<DisturbanceWatch> watch_;  ///< while it is compared
   sweep::ArmOutcome report_;
@@ -70,6 +76,11 @@ class CommandArm : public ProcessArm {
 
 measure::Prepared CommandArm::prepare() {
   report_.environment = "command";
+  if (asks_for_python(command_.argv.front())) {
+    auto found = slot_.environments.python_of(command_.argv.front());
+    if (const auto* missing = std::get_if<MissingEnvironment>(&found)) throw ArmEnded{sweep::Skipped{missing->reason}};
+    argv_.front() = std::get<std::string>(std::move(found));
+  }
   if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(1));
   slot_.pool.pause_others(nullptr);  // what other blocks left warm
   return {};
@@ -82,9 +93,9 @@ protocol::Exited CommandArm::run_once() {
   const std::uint64_t oom_kills_before = oom_kills({}, "self");
   bool timed_out = false;
   try {
-    auto exit = slot_.spawner.run(
-        {slot_.spawner.next_id(), command_.argv, {}, slot_.pool.cpus_for(1), log_path, options.memory_bytes},
-        options.timeout_seconds, timed_out);
+    auto exit =
+        slot_.spawner.run({slot_.spawner.next_id(), argv_, {}, slot_.pool.cpus_for(1), log_path, options.memory_bytes},
+                          options.timeout_seconds, timed_out);
     judge_exit(options, exit, timed_out, log_path, oom_kills({}, "self") - oom_kills_before);
     return exit;
   } catch (const CouldNotStart& error) {

@@ -214,7 +214,7 @@ struct Start {
 /// `open` are the job's.
 void take_open_blocks(Job& job, const OpenBlocks& open) {
   job.plan = sweep::with_finals(std::move(job.plan), open.finals);
-  job.sharing.arms = sharing_arms(job, open);
+  job.sharing.all = sharing_need(job, open);
   job.floor = open.floor;
 }
 
@@ -271,7 +271,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
     job = read_job(options);
     job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
     job->origins = origins_now(*job);
-    job->starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
+    job->sharing.starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
     const results::Scan journal = resume(*job, journal_lock_seconds);
     for (const std::string& line : change_lines(*job, journal)) log::info(line);
     start.open = open_blocks(*job, journal);

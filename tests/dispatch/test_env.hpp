@@ -53,7 +53,7 @@ class TestEnv {
 
   sweep::Sweep sweep_;
   sweep::Plan plan_;
-  sweep::RunFacts facts_{.sharing = {.arms = 3, .slots = 1}, .floor = 0.02};
+  sweep::RunFacts facts_{.sharing = {}, .floor = 0.02};
   Earlier earlier_;
   std::uint32_t agents_;
   std::unique_ptr<Coordinator> coordinator_;

@@ -9,7 +9,7 @@
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
 #include "regatta/stats/rules.hpp"
-#include "regatta/sweep/forecast.hpp"
+#include "regatta/sweep/block_costs.hpp"
 
 namespace regatta::measuring {
 namespace {

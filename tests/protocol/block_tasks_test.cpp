@@ -25,7 +25,7 @@ std::vector<sweep::BlockTask> tasks_of(const std::string& rest) {
   std::vector<sweep::BlockTask> tasks;
   for (const sweep::Block& block : plan.blocks) {
     if (tasks.size() == largest_grant) break;
-    tasks.push_back(sweep::task_of(sweep, plan, block, {.sharing = {.arms = 2, .slots = 1}, .floor = 0.02}));
+    tasks.push_back(sweep::task_of(sweep, plan, block, {.sharing = {}, .floor = 0.02}));
     tasks.back().block = {};
   }
   return tasks;

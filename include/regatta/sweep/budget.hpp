@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "regatta/sweep/block_costs.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
@@ -13,21 +14,34 @@ namespace regatta::sweep {
 double wanted_seconds(const Sweep& sweep, const Block& block);
 double wanted_seconds(const Sweep& sweep, bool has_baseline, std::size_t arms);
 
-/// Who shares `measure.total`.
-struct Sharing {
-  std::size_t arms = 1;   ///< in all blocks that are to be measured
-  std::size_t slots = 1;  ///< that measure side by side
+/// Wall time that blocks ask for, in seconds.
+struct TimeNeed {
+  double least = 0;  ///< as many processes and squares as may give a verdict
+  double full = 0;   ///< all the time that their contrasts may take
 };
 
-/// Arms of all its blocks.
-std::size_t arms_of(const Plan& plan);
+/// What nobody has started yet counts as a framework of usual size.
+TimeNeed need_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts);
 
-/// The part of `measure.total` that is the block's, by arms.
-double wall_share(const Block& block, const Sharing& sharing);
+TimeNeed& operator+=(TimeNeed& sum, const TimeNeed& other);
+
+/// Who shares `measure.total`.
+struct Sharing {
+  TimeNeed all = {};      ///< blocks that are to be measured; none: who asks has all of it
+  std::size_t slots = 1;  ///< that measure side by side
+  Starts starts = {};
+};
+
+/// All blocks of the plan share it.
+Sharing sharing_of(const Sweep& sweep, const Plan& plan, Starts starts, std::size_t slots);
+
+/// A block's share of the total: all have what they need for a verdict first, and more by what they can use.
+double share_seconds(const TimeNeed& block, const Sharing& sharing, double total_seconds);
 
 /// Wall time of a block, its share of `measure.total`: preparation, starts and all that is measured. Nothing if
 /// the sweep has no such limit.
-std::optional<double> wall_share_seconds(const Sweep& sweep, const Block& block, const Sharing& sharing);
+std::optional<double> wall_share_seconds(const Sweep& sweep, const Plan& plan, const Block& block,
+                                         const Sharing& sharing);
 
 /// What the blocks of one slot left so far.
 struct SlotTime {

@@ -93,7 +93,8 @@ struct OutsideEnvironments {
   std::set<std::string> installed;              ///< Python installations, asked after the sweep's own
   /// Why an optional engine ("torch?") of this sweep cannot run here, or nothing; not set: every one can.
   std::function<std::optional<std::string>(const Sweep&, const std::string&)> missing = {};
-  bool any = false;  ///< every name: somebody has checked them before
+  bool any = false;                          ///< every name: somebody has checked them before
+  std::function<std::int64_t()> cores = {};  ///< of a slot, which "threads": "all" takes; not set: it is no level
 };
 
 /// An external program measured by the engine `command`.
@@ -128,7 +129,7 @@ struct Sweep {
   /// By command: files that it reads, as written, and where they are.
   std::map<std::string, std::map<std::string, std::filesystem::path>> inputs;
   std::filesystem::path file;        ///< where it was read; relative paths inside were resolved against its folder
-  std::string text;                  ///< the bytes of the file
+  std::string text;                  ///< the bytes of the file, with a number for "threads": "all"
   std::vector<std::string> changes;  ///< what is not in the text: see apply_change
 };
 

@@ -1,6 +1,7 @@
 #include "regatta/sweep/budget.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace regatta::sweep {
 
@@ -13,21 +14,41 @@ double wanted_seconds(const Sweep& sweep, bool has_baseline, std::size_t arms) {
   return sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
 }
 
-std::size_t arms_of(const Plan& plan) {
-  std::size_t arms = 0;
-  for (const Block& block : plan.blocks) arms += block.arms.size();
-  return arms;
+TimeNeed need_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts) {
+  const BlockCosts costs = guessed_costs_of(sweep, plan, block, starts);
+  const double least = least_seconds(sweep.measure, costs, block.arms.size());
+  return {least, std::max(least, forecast_of(sweep.measure, costs, block.arms.size()).seconds)};
 }
 
-double wall_share(const Block& block, const Sharing& sharing) {
-  const double share = static_cast<double>(block.arms.size() * sharing.slots) / static_cast<double>(sharing.arms);
-  return std::min(1.0, share);
+TimeNeed& operator+=(TimeNeed& sum, const TimeNeed& other) {
+  sum.least += other.least;
+  sum.full += other.full;
+  return sum;
 }
 
-std::optional<double> wall_share_seconds(const Sweep& sweep, const Block& block, const Sharing& sharing) {
+Sharing sharing_of(const Sweep& sweep, const Plan& plan, Starts starts, std::size_t slots) {
+  Sharing sharing{{}, slots, std::move(starts)};
+  if (!sweep.measure.total_seconds) return sharing;
+  for (const Block& block : plan.blocks) sharing.all += need_of(sweep, plan, block, sharing.starts);
+  return sharing;
+}
+
+double share_seconds(const TimeNeed& block, const Sharing& sharing, double total_seconds) {
+  const TimeNeed& all = sharing.all;
+  if (all.full <= 0) return total_seconds;
+  const double shared = total_seconds * static_cast<double>(sharing.slots);
+  const double more = all.full - all.least;
+  const double share = shared <= all.least || more <= 0
+                           ? shared * block.least / all.least
+                           : block.least + (shared - all.least) * (block.full - block.least) / more;
+  return std::min(total_seconds, share);
+}
+
+std::optional<double> wall_share_seconds(const Sweep& sweep, const Plan& plan, const Block& block,
+                                         const Sharing& sharing) {
   const auto total = sweep.measure.total_seconds;
   if (!total) return std::nullopt;
-  return *total * wall_share(block, sharing);
+  return share_seconds(need_of(sweep, plan, block, sharing.starts), sharing, *total);
 }
 
 double block_seconds(const SlotTime& slot, double share_seconds, double total_seconds) {

@@ -1,132 +1,38 @@
 #include "regatta/sweep/forecast.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
+#include <limits>
+#include <vector>
 
-#include "regatta/stats/process_pairs.hpp"
 #include "regatta/stats/rules.hpp"
-#include "regatta/sweep/judging.hpp"
+#include "regatta/sweep/block_costs.hpp"
 
 namespace regatta::sweep {
 namespace {
 
-namespace rules = stats::rules;
+constexpr auto enough_pairs = static_cast<double>(stats::rules::enough_process_pairs);
+constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-constexpr double pilot_seconds = 0.4;     // pilot, same work and pilot rounds of an arm
-constexpr double renewal_seconds = 0.06;  // a fresh process's warm-up, and the end of the one before it
-constexpr double kept_seconds = 0.5;      // a process that starts more slowly stays for the next block
-constexpr double most_pairs = 1e6;
-constexpr auto enough_pairs = static_cast<double>(rules::enough_process_pairs);
-
-using Warm = std::set<std::pair<std::size_t, std::string>>;
-
-/// A block with what it costs.
+/// A block with what it costs, and what it asks of the total.
 struct Priced {
   BlockCosts costs;
   std::size_t arms = 0;
-  double share = 1;  ///< what it may take of the total
+  TimeNeed need = {};
 };
-
-/// Whether an earlier block left the process warm that this arm begins with. Blocks of one arm share theirs.
-bool is_warm(Warm& warm, const Plan& plan, const Block& block, std::size_t at, double start_seconds) {
-  const bool is_alone = block.arms.size() == 1;
-  const std::string& engine = text_of(plan.trials[block.arms[at].value].parameters, Param::engine);
-  const std::pair<std::size_t, std::string> key{is_alone ? 0 : at + 1, engine};
-  if (warm.contains(key)) return true;
-  if (is_alone || start_seconds >= kept_seconds) warm.insert(key);
-  return false;
-}
-
-std::int64_t threads_of(const Trial& trial) {
-  const auto* threads = std::get_if<std::int64_t>(&trial.parameters[Param::threads]);
-  return threads == nullptr ? 1 : std::max<std::int64_t>(1, *threads);
-}
-
-/// Where processes of the block may begin while others are prepared: on as many cores as any of them needs.
-std::size_t places_beside(const Plan& plan, const Block& block, std::size_t cores) {
-  std::int64_t threads = 1;
-  for (const TrialIndex arm : block.arms) threads = std::max(threads, threads_of(plan.trials[arm.value]));
-  return cores / static_cast<std::size_t>(threads) - (cores >= static_cast<std::size_t>(threads) ? 1 : 0);
-}
-
-std::optional<BlockCosts> costs_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts,
-                                   Warm& warm) {
-  BlockCosts costs;
-  costs.is_compared = block.has_baseline && block.arms.size() > 1;
-  costs.wanted = wanted_seconds(sweep, block);
-  std::vector<double> imports;
-  double rest = 0;
-  for (std::size_t at = 0; at < block.arms.size(); ++at) {
-    const std::size_t trial = block.arms[at].value;
-    if (trial >= starts.of_trials.size() || !starts.of_trials[trial]) return std::nullopt;
-    const StartTimes& known = *starts.of_trials[trial];
-    const double begun = is_warm(warm, plan, block, at, known.start) ? 0 : known.start;
-    costs.prepare += begun + known.prepare + known.first_step + pilot_seconds;
-    imports.push_back(known.start);
-    rest += known.prepare + known.first_step + renewal_seconds;
-  }
-  costs.start = stats::side_by_side_seconds(imports, rest, 0);
-  costs.side_by_side = stats::side_by_side_seconds(imports, rest, places_beside(plan, block, starts.cores));
-  return costs;
-}
-
-/// What a pair of processes takes, in seconds.
-struct PairCosts {
-  double measuring = 0;
-  double start = 0;        ///< among the first ones, that are timed if there are enough
-  double later_start = 0;  ///< beyond enough of them
-};
-
-/// Pairs beyond those that are timed: for the first of them a start is reckoned as the ones before it.
-double later_pairs(double seconds, double first_seconds, double each_seconds) {
-  if (seconds < first_seconds) return 0;
-  return 1 + std::floor(std::max(0.0, seconds - each_seconds) / each_seconds);
-}
-
-/// Pairs that the active time of a comparison holds: from enough on, starts count as far as they take longer than
-/// measuring.
-double affordable_pairs(double budget_seconds, const PairCosts& pair) {
-  const double fit = std::floor(budget_seconds / pair.measuring);
-  if (fit <= enough_pairs) return fit;
-  return enough_pairs + later_pairs(budget_seconds - enough_pairs * pair.measuring,
-                                    std::max(pair.measuring, pair.start), std::max(pair.measuring, pair.later_start));
-}
-
-/// Pairs that fit into the time that is left once the processes of the first one stand.
-double fitting_pairs(double left_seconds, const PairCosts& pair) {
-  const double beside_first = std::max(0.0, left_seconds - pair.measuring);
-  const double each = pair.start + pair.measuring;
-  const double fit = 1 + std::floor(beside_first / each);
-  if (fit <= enough_pairs) return fit;
-  return enough_pairs + later_pairs(beside_first - (enough_pairs - 1) * each, each, pair.later_start + pair.measuring);
-}
-
-/// Slices that the sweep fixes are measured whatever they take.
-double pairs_of(const Measure& measure, std::size_t arms, double squares_each, double by_time) {
-  if (!measure.slices) return by_time;
-  const double squares = std::floor(static_cast<double>(*measure.slices) / static_cast<double>(arms));
-  return std::ceil(squares / squares_each);
-}
-
-double wall_of(const Priced& block, std::optional<double> total) {
-  return total ? *total * block.share : std::numeric_limits<double>::infinity();
-}
 
 /// One pass over all blocks, each on the slot that is free first. What a block leaves of its share, or takes beyond it,
 /// goes to all later ones of its slot.
-Forecast walk(const Measure& measure, const std::vector<Priced>& blocks, std::size_t slots,
+Forecast walk(const Measure& measure, const std::vector<Priced>& blocks, const Sharing& sharing,
               std::optional<double> total) {
   struct Slot {
     double busy = 0;
     SlotTime time = {};
   };
-  std::vector<Slot> all(std::clamp<std::size_t>(slots, 1, std::max<std::size_t>(1, blocks.size())));
+  std::vector<Slot> slots(std::clamp<std::size_t>(sharing.slots, 1, std::max<std::size_t>(1, blocks.size())));
   Forecast whole;
   for (const Priced& block : blocks) {
-    Slot& slot = *std::ranges::min_element(all, {}, &Slot::busy);
-    const double share = wall_of(block, total);
+    Slot& slot = *std::ranges::min_element(slots, {}, &Slot::busy);
+    const double share = total ? share_seconds(block.need, sharing, *total) : no_limit;
     const double wall = total ? block_seconds(slot.time, share, *total) : share;
     const BlockForecast each = forecast_of(measure, block.costs, block.arms, wall);
     slot.busy += each.seconds;
@@ -134,69 +40,43 @@ Forecast walk(const Measure& measure, const std::vector<Priced>& blocks, std::si
     whole.starts_slow |= each.starts_slow;
     if (each.pairs > 0) whole.pairs = whole.pairs == 0 ? each.pairs : std::min(whole.pairs, each.pairs);
   }
-  for (const Slot& slot : all) whole.seconds = std::max(whole.seconds, slot.busy);
+  for (const Slot& slot : slots) whole.seconds = std::max(whole.seconds, slot.busy);
   return whole;
 }
 
 bool has_enough(const Forecast& forecast) { return static_cast<double>(forecast.pairs) >= enough_pairs; }
 
 /// The least total that leaves each block enough pairs.
-double enough_seconds(const Measure& measure, const std::vector<Priced>& blocks, std::size_t slots) {
+double enough_seconds(const Measure& measure, const std::vector<Priced>& blocks, const Sharing& sharing) {
   double high = 1;
-  for (constexpr double most = 1e9; high < most && !has_enough(walk(measure, blocks, slots, high));) high *= 2;
+  for (constexpr double most = 1e9; high < most && !has_enough(walk(measure, blocks, sharing, high));) high *= 2;
   double low = high / 2;
   for (int halvings = 0; halvings < 10; ++halvings) {
     const double middle = (low + high) / 2;
-    (has_enough(walk(measure, blocks, slots, middle)) ? high : low) = middle;
+    (has_enough(walk(measure, blocks, sharing, middle)) ? high : low) = middle;
   }
   return high;
 }
 
 }  // namespace
 
-std::optional<BlockCosts> costs_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts) {
-  Warm warm;
-  return costs_of(sweep, plan, block, starts, warm);
-}
-
-BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::size_t arms, double wall_seconds) {
-  if (!costs.is_compared) return {0, costs.prepare + costs.wanted, false};
-  const double left = std::max(0.0, wall_seconds - costs.prepare);
-  const double budget = std::min(costs.wanted, left);
-  const double slice = stats::wanted_slice_seconds(costs.start, budget, arms) + rules::reentry_seconds;
-  const double square = static_cast<double>(arms * arms) * slice;
-  const stats::PairPrice price{costs.start / square, budget / square, left / square};
-  const stats::PairPlan plan =
-      is_of_processes(measure.metric)
-          ? stats::PairPlan()  // one value each
-          : stats::planned_pairs({}, price, costs.side_by_side / square, judge_options(measure));
-  const auto squares = static_cast<double>(plan.squares_each);
-  const double later = costs.start > rules::slow_start_seconds ? costs.side_by_side : costs.start;
-  const PairCosts pair{squares * square, plan.times_starts ? costs.start : later, later};
-  const double by_time = std::min(fitting_pairs(left, pair), affordable_pairs(budget, pair));
-  const double pairs = std::clamp(pairs_of(measure, arms, squares, by_time), 1.0, most_pairs);
-  const double first = std::min(pairs, enough_pairs);
-  const double starts = (first - 1) * pair.start + (pairs - first) * pair.later_start;
-  return {static_cast<std::int64_t>(pairs), costs.prepare + pairs * pair.measuring + starts, costs.start > square};
-}
-
-std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sharing& sharing, const Starts& starts,
+std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sharing& sharing,
                                  const std::set<Hash128>& finished) {
   std::vector<Priced> blocks;
   Warm warm;
   for (const Block& block : plan.blocks) {
     if (finished.contains(block.hash)) continue;
-    const auto costs = costs_of(sweep, plan, block, starts, warm);
+    const auto costs = costs_of(sweep, plan, block, sharing.starts, warm);
     if (!costs) return std::nullopt;
-    blocks.push_back({*costs, block.arms.size(), wall_share(block, sharing)});
+    blocks.push_back({*costs, block.arms.size(), need_of(sweep, plan, block, sharing.starts)});
   }
   const auto total = sweep.measure.total_seconds;
-  Forecast forecast = walk(sweep.measure, blocks, sharing.slots, total);
+  Forecast forecast = walk(sweep.measure, blocks, sharing, total);
   if (!total || forecast.pairs == 0) return forecast;
-  const Forecast without = walk(sweep.measure, blocks, sharing.slots, std::nullopt);
+  const Forecast without = walk(sweep.measure, blocks, sharing, std::nullopt);
   forecast.is_cut = forecast.pairs < without.pairs;
   if (!has_enough(forecast) && has_enough(without))
-    forecast.enough_seconds = enough_seconds(sweep.measure, blocks, sharing.slots);
+    forecast.enough_seconds = enough_seconds(sweep.measure, blocks, sharing);
   return forecast;
 }
 

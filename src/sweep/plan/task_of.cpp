@@ -40,7 +40,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   count_work(task);
   task.limits = sweep.limits;
   task.wanted_seconds = wanted_seconds(sweep, block);
-  task.wall_seconds = wall_share_seconds(sweep, block, facts.sharing);
+  task.wall_seconds = wall_share_seconds(sweep, plan, block, facts.sharing);
   task.floor = facts.floor;
   if (!task.explains) task.contrasts = plan.contrasts;
   task.families = block.families;

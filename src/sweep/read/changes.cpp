@@ -8,6 +8,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "sweep/read/all_threads.hpp"
 #include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/optional_levels.hpp"
@@ -124,7 +125,8 @@ void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes) {
   check_recorded_zips(sweep);
 }
 
-void set_axis(Sweep& sweep, const std::string& text) {
+void set_axis(Sweep& sweep, const std::string& written) {
+  const std::string text = with_all_threads(written, sweep.outside.cores);
   const Assignment assignment = parse_assignment(set_prefix, text);
   const ParamInfo& row = need_axis_param(assignment.place, assignment.name);
   set_free(sweep, row.param);
@@ -140,7 +142,8 @@ void set_axis(Sweep& sweep, const std::string& text) {
   }
 }
 
-void keep_only(Sweep& sweep, const std::string& text) {
+void keep_only(Sweep& sweep, const std::string& written) {
+  const std::string text = with_all_threads(written, sweep.outside.cores);
   const Assignment assignment = parse_assignment(only_prefix, text);
   const Param param = need_param(assignment.place, assignment.name);
   if (!has_axis(sweep, param)) {

@@ -90,6 +90,8 @@ std::optional<json::Problem> environment_problem(const Sweep& sweep, const std::
 }
 
 std::optional<json::Problem> engine_problem(const Sweep& sweep, const std::string& text) {
+  // What the axis names with a `?`, and was not found, may be excluded and asked for like any other level.
+  if (std::ranges::find(sweep.left_out, Value(text), &LeftOut::level) != sweep.left_out.end()) return std::nullopt;
   const EngineName name = split_engine(text);
   const std::string engine(name.engine);
   const auto& rows = info(Param::engine).levels;
@@ -115,7 +117,8 @@ std::optional<json::Problem> level_problem(const Sweep& sweep, Param param, cons
     const std::int64_t maximum = param == Param::repeat ? sweep.repeats - 1 : row.maximum;
     const auto* integer = std::get_if<std::int64_t>(&value);
     if (integer != nullptr && *integer >= row.minimum && *integer <= maximum) return std::nullopt;
-    return json::Problem{{}, fmt::format("an integer from {} to {}", row.minimum, maximum), {}};
+    const char* const or_all = param == Param::threads && sweep.outside.cores ? " or \"all\"" : "";
+    return json::Problem{{}, fmt::format("an integer from {} to {}{}", row.minimum, maximum, or_all), {}};
   }
   // A value of another type is told what texts there are, without a guess at which was meant.
   const auto* text = std::get_if<std::string>(&value);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "regatta/base/files.hpp"
+#include "sweep/read/all_threads.hpp"
 #include "sweep/read/ranges.hpp"
 #include "sweep/read/read_models.hpp"
 #include "sweep/read/sections.hpp"
@@ -83,8 +84,9 @@ Sweep parse_sweep(const std::string& text, const std::filesystem::path& file, Ou
   Sweep sweep;
   sweep.outside = std::move(outside);
   sweep.file = file;
-  sweep.text = text;
-  const json::Node root = json::parse(text, file.string());
+  json::Node root = json::parse(text, file.string());
+  sweep.text = with_all_threads(text, root, sweep.outside.cores);
+  if (sweep.text != text) root = json::parse(sweep.text, file.string());
   const json::Fields fields({root, {file.string(), root.line, ""}}, "an object", sweep_keys());
   read_sections(fields, sweep);
   record_files(root, sweep);

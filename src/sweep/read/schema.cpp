@@ -10,6 +10,7 @@
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "sweep/read/all_threads.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/ranges.hpp"
 #include "sweep/read/sections.hpp"
@@ -90,6 +91,8 @@ std::string fixed_levels(const ParamInfo& row) {
 }
 
 std::string level_schema(const ParamInfo& row) {
+  if (row.param == Param::threads)
+    return any_of({integer(row.minimum, row.maximum), names({std::string(all_threads)})});
   if (row.type == ParamType::integer) return integer(row.minimum, row.maximum);
   if (row.param == Param::engine) return text(engine_pattern(""));
   return row.levels.empty() ? text() : fixed_levels(row);

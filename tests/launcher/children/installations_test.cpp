@@ -215,5 +215,34 @@ TEST(ProcessKeys, ModesShareAProcessUnlessOneIsASettingOfTheProcess) {
   EXPECT_EQ(settings_at_import(sweep::Parameters{}), "");
 }
 
+class Pythons : public Environments {
+ protected:
+  std::string python_of(const std::string& word) {
+    EnvironmentResolver resolver(places_);
+    auto found = resolver.python_of(word);
+    if (const auto* missing = std::get_if<MissingEnvironment>(&found)) return missing->reason;
+    return std::get<std::string>(found);
+  }
+};
+
+TEST_F(Pythons, AreAskedForByTheNameOfAnEnvironmentOrOfAnEngine) {
+  const std::string cached = interpreter("cache/torch/bin/python", 0);
+  const std::string system = interpreter("system", 0);
+  places_.interpreters = {system};
+  places_.from_sweep["mine"] = {"mine", "torch", "/opt/mine/bin/python", {}, {}};
+  EXPECT_EQ(python_of("python@mine"), "/opt/mine/bin/python");
+  EXPECT_EQ(python_of("python@torch"), cached);
+  EXPECT_EQ(python_of("python@numpy"), system) << "no environment of its own: whatever has it";
+  EXPECT_THAT(python_of("python@nobody"), HasSubstr("python@nobody: no environment nobody with a \"python\""));
+}
+
+TEST_F(Pythons, RunTheProgramsOfEnvironments) {
+  const std::string cached = interpreter("cache/torch/bin/python", 0);
+  places_.from_sweep["loop"] = {"loop", "torch", "", {"python@torch", "loop.py"}, {}};
+  EXPECT_THAT(found("torch@loop").argv, ElementsAre(cached, "loop.py"));
+  places_.from_sweep["loop"].program.front() = "python@nobody";
+  EXPECT_THAT(missing("torch@loop"), HasSubstr("python@nobody"));
+}
+
 }  // namespace
 }  // namespace regatta::launcher

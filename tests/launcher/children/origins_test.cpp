@@ -95,6 +95,17 @@ TEST_F(OriginsOf, AnInterpreterTellsItsVersionAndThoseOfItsLibraries) {
   EXPECT_EQ(origin.at("the version of torch of the environment e"), "2.4.0");
 }
 
+TEST_F(OriginsOf, ACommandThatAsksForAnInterpreterHasItsVersions) {
+  write("python", "#!/bin/sh\nprintf '3.9.1\\n2.4.0\\n'\n");
+  const std::string axes = R"("axes": {"engine": "command", "command": "a"}, "environments": {"torch": {"engine":
+    "torch", "python": "./python"}}, "commands": {"a": {"argv": ["python@)";
+  const auto origin = origins(axes + R"(torch", "-c", "pass"]}})").at("command a");
+  EXPECT_EQ(origin.at("the interpreter of python@torch"), "python 3.9.1");
+  EXPECT_EQ(origin.at("the version of torch of python@torch"), "2.4.0");
+  EXPECT_EQ(origins(axes + R"(nobody", "-c", "pass"]}})").at("command a").at("the interpreter of python@nobody"),
+            "none");
+}
+
 TEST_F(OriginsOf, LimitsAreAmongThem) {
   EXPECT_EQ(
       origins(R"("axes": {"model": "mlp-10"}, "limits": {"memory": "1MiB", "attempts": 2})").at("limits"),

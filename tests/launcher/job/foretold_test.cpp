@@ -23,7 +23,6 @@ Job job_of_engines(const std::string& engines, const std::string& measure = "{}"
     "measure": )" + measure + "}",
                                  "s.json", sweep::any_environment());
   job.plan = sweep::make_plan(job.sweep);
-  job.sharing.arms = sweep::arms_of(job.plan);
   return job;
 }
 
@@ -99,7 +98,7 @@ TEST_F(ForetoldJob, ExpectsOfABlockWhatItsStartsTakeWithinItsShare) {
       << "nothing is known yet";
   StartHistory learning = history();
   remember_starts(job, run_of(job, 3, 100), 50, learning);
-  job.starts = known_starts(job, job.plan, history()).starts;
+  job.sharing.starts = known_starts(job, job.plan, history()).starts;
   const double expected = expected_time(job, block).seconds;
   EXPECT_GT(expected, 7 * 5) << "seven pairs, each of which has at least one process that takes 5 s to begin";
   job.sweep.measure.total_seconds = expected / 2;

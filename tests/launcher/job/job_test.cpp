@@ -69,7 +69,6 @@ TEST_F(JobTest, IsTheSweepWithItsChangesItsTimeAndTheEnvironmentsThatWereGiven) 
   options_.rerun = Rerun::undecided;
   options_.time = "90s";
   const Job job = read_job(options_);
-  EXPECT_EQ(job.sharing.arms, 2U);
   EXPECT_EQ(job.environments.at("mine").python, (folder_ / "bin/python").string());
   EXPECT_EQ(job.plan.trials.size(), 2U);
   EXPECT_EQ(job.sweep.measure.total_seconds, 90);

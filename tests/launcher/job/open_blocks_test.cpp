@@ -119,21 +119,25 @@ TEST(SecondsOfAPass, OfAFinalAreTheSharesOfItsArmsInTheirBlocks) {
                    30.0 * static_cast<double>(plan.blocks[0].arms.size()));
 }
 
-TEST(SharingArms, AreThoseOfTheWholePlanOrOfWhatIsMeasuredOn) {
+TEST(SharingNeed, IsThatOfTheWholePlanOrOfWhatIsMeasuredOn) {
   Job job = two_blocks();
   OpenBlocks open;
-  EXPECT_EQ(sharing_arms(job, open), 4U);
+  EXPECT_EQ(sharing_need(job, open).full, 0) << "there is nothing to share";
+  job.sweep.measure.total_seconds = 60;
+  const double of_one = sweep::need_of(job.sweep, job.plan, job.plan.blocks[0], {}).full;
+  EXPECT_DOUBLE_EQ(sharing_need(job, open).full, 2 * of_one);
   open.finished = {job.plan.blocks[0].hash};
-  EXPECT_EQ(sharing_arms(job, open), 4U);
+  EXPECT_DOUBLE_EQ(sharing_need(job, open).full, 2 * of_one);
   open.continued = {job.plan.blocks[1].hash};
-  EXPECT_EQ(sharing_arms(job, open), 4U) << "a drain interrupted it: it has its share of the whole still";
+  EXPECT_DOUBLE_EQ(sharing_need(job, open).full, 2 * of_one)
+      << "a drain interrupted it: it has its share of the whole still";
   job.options.rerun = Rerun::undecided;
-  EXPECT_EQ(sharing_arms(job, open), 2U);
+  EXPECT_DOUBLE_EQ(sharing_need(job, open).full, of_one);
   job.options.rerun = Rerun::fastest;
   open.finished.insert(job.plan.blocks[1].hash);
   open.continued.clear();
   open.finals = {*sweep::final_block(job.plan, job.plan.blocks[0].arms)};
-  EXPECT_EQ(sharing_arms(job, open), 2U) << "the final alone";
+  EXPECT_DOUBLE_EQ(sharing_need(job, open).full, of_one) << "the final alone";
   EXPECT_FALSE(is_all_finished(job, open));
   open.finished.insert(open.finals[0].hash);
   EXPECT_TRUE(is_all_finished(job, open));

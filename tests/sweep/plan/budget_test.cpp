@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sweep/plan/foreseen.hpp"
+
 namespace regatta::sweep {
 namespace {
 
@@ -24,13 +26,41 @@ TEST(Budget, OfALoneArmIsThatOfOneContrast) {
   EXPECT_EQ(wanted_seconds(sweep, block_of(1)), 4);
 }
 
-TEST(Budget, OfWallTimeIsTheShareOfTheTotalByArms) {
-  Sweep sweep;
-  EXPECT_FALSE(wall_share_seconds(sweep, block_of(2), {}));
-  sweep.measure.total_seconds = 60;
-  EXPECT_EQ(wall_share_seconds(sweep, block_of(2), {.arms = 60, .slots = 1}), 2);
-  EXPECT_EQ(wall_share_seconds(sweep, block_of(2), {.arms = 60, .slots = 4}), 8) << "four measure side by side";
-  EXPECT_EQ(wall_share_seconds(sweep, block_of(2), {.arms = 4, .slots = 4}), 60) << "but none for longer than all";
+TEST(ShareSeconds, AreWhatAVerdictNeedsAndMoreByWhatABlockCanUse) {
+  const Sharing sharing{.all = {.least = 20, .full = 100}, .slots = 1, .starts = {}};
+  const TimeNeed block{.least = 15, .full = 35};
+  EXPECT_DOUBLE_EQ(share_seconds(block, sharing, 100), 35) << "all have what they can use";
+  EXPECT_DOUBLE_EQ(share_seconds(block, sharing, 60), 15 + 20.0 / 2) << "half of what is more than needed";
+  EXPECT_DOUBLE_EQ(share_seconds(block, sharing, 10), 15.0 / 2) << "half of what is needed";
+  EXPECT_DOUBLE_EQ(share_seconds(block, sharing, 180), 15 + 20 * 2.0) << "all of it is given away";
+}
+
+TEST(ShareSeconds, OfSlotsSideBySideAreNoMoreThanTheTotal) {
+  Sharing sharing{.all = {.least = 20, .full = 100}, .slots = 4, .starts = {}};
+  EXPECT_DOUBLE_EQ(share_seconds({5, 25}, sharing, 10), 5 + 20 * 20.0 / 80) << "four measure side by side";
+  EXPECT_DOUBLE_EQ(share_seconds({20, 100}, sharing, 10), 10) << "but none for longer than all";
+  sharing.all = {};
+  EXPECT_DOUBLE_EQ(share_seconds({5, 25}, sharing, 10), 10) << "nobody shares it";
+  sharing.all = {20, 20};
+  EXPECT_DOUBLE_EQ(share_seconds({5, 5}, sharing, 10), 10) << "nobody can use more";
+}
+
+TEST(Budget, OfWallTimeIsNoneWithoutATotal) {
+  const Foreseen foreseen(R"("per_contrast": "5s")", {3, 1, 1});
+  EXPECT_FALSE(wall_share_seconds(foreseen.sweep, foreseen.plan, foreseen.plan.blocks.front(), foreseen.sharing()));
+}
+
+TEST(Budget, OfWallTimeIsSharedWholeAndByWhatStartsTake) {
+  Foreseen foreseen(R"("per_contrast": "5s", "total": "100s")", {});
+  for (const TrialIndex arm : foreseen.plan.blocks.back().arms)
+    foreseen.starts.of_trials[arm.value] = StartTimes{2, 1, 1};
+  const auto share = [&](const Block& block) {
+    return *wall_share_seconds(foreseen.sweep, foreseen.plan, block, foreseen.sharing());
+  };
+  const double quick = share(foreseen.plan.blocks.front());
+  const double slow = share(foreseen.plan.blocks.back());
+  EXPECT_NEAR(quick + slow, 100, 1e-9);
+  EXPECT_GT(slow, 2 * quick) << "as many arms";
 }
 
 TEST(SlotTime, GivesWhatABlockLeavesToAllThatAreStillToCome) {

@@ -20,7 +20,7 @@ TEST(TaskOf, HoldsWhatItsArmsNeed) {
          "compare": {"over": ["mode"], "baseline": {"mode": "eager"}}, "measure": {"per_contrast": "3s"},
          "limits": {"memory": "1GiB"})");
   const Plan plan = make_plan(sweep);
-  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing = {.arms = 2, .slots = 1}, .floor = 0.02});
+  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing = {}, .floor = 0.02});
   EXPECT_EQ(task.hash, plan.blocks[0].hash);
   ASSERT_EQ(task.arms.size(), plan.blocks[0].arms.size());
   EXPECT_EQ(task.arms[0].parameters[Param::mode], Value(std::string("eager")));
@@ -77,8 +77,10 @@ TEST(TaskOf, GivesABlockItsShareOfTheTotal) {
   const Sweep sweep = parsed(
       R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [8, 16, 32, 64]}, "measure": {"total": "8s"})");
   const Plan plan = make_plan(sweep);
-  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing = {.arms = 4, .slots = 1}, .floor = 0});
-  EXPECT_EQ(task.wall_seconds, 2);
+  const BlockTask task =
+      task_of(sweep, plan, plan.blocks.at(0), {.sharing = sharing_of(sweep, plan, {}, 1), .floor = 0});
+  ASSERT_TRUE(task.wall_seconds);
+  EXPECT_NEAR(*task.wall_seconds, 2, 1e-9) << "a quarter: all four ask for the same";
   EXPECT_EQ(task.contrasts, 0U);
 }
 

@@ -44,6 +44,16 @@ TEST(OptionalLevels, AreUsedWhereTheyAreFound) {
   EXPECT_EQ(some.left_out[0].reason, "torch is not installed");
 }
 
+TEST(OptionalLevels, MayBeExcludedWhereTheirEnvironmentIsMissing) {
+  const std::string keys = R"("axes": {"engine": ["native", "torch@old?"], "model": "mlp-10", "batch": [1, 8]},
+    "exclude": [{"engine": "torch@old", "batch": 8}])";
+  EXPECT_EQ(engines_of(make_plan(sweep_on({}, keys))), "native native");
+  EXPECT_NE(error_on({}, R"("axes": {"engine": "native", "model": "mlp-10"}, "exclude": [{"engine": "torch@old"}])")
+                .find("torch@old"),
+            std::string::npos)
+      << "nobody named it";
+}
+
 TEST(OptionalLevels, AreLookedForOnceHoweverOftenTheyAreNamed) {
   int looks = 0;
   Sweep sweep;
