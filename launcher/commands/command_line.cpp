@@ -185,7 +185,7 @@ std::string joined(const std::vector<std::string>& argv) {
 }
 
 void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
-  app.set_version_flag("--version", "regatta " + regatta_version());
+  app.set_version_flag("-V,--version", "regatta " + regatta_version());
   app.require_subcommand(1);
   app.get_formatter()->column_width(name_columns);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND ...");

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -58,12 +60,27 @@ void remove_matching(const std::filesystem::path& folder, const std::string& pre
   }
 }
 
+/// What COLUMNS asks for where no terminal says how wide it is.
+std::optional<int> asked_columns() {
+  constexpr int fewest = 40, most = 1000;
+  const char* text = std::getenv("COLUMNS");
+  if (text == nullptr) return std::nullopt;
+  int columns = 0;
+  const std::string_view digits(text);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), columns);
+  const bool is_number = error == std::errc{} && end == digits.data() + digits.size();
+  return is_number && columns >= fewest && columns <= most ? std::optional(columns) : std::nullopt;
+}
+
 }  // namespace
 
 report::TerminalOptions terminal_options() {
   report::TerminalOptions options;
   winsize size{};
-  if (::isatty(STDOUT_FILENO) == 0) return options;
+  if (::isatty(STDOUT_FILENO) == 0) {
+    options.columns = asked_columns().value_or(options.columns);
+    return options;
+  }
   options.colour = wants_colour();
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) options.columns = size.ws_col;
   return options;

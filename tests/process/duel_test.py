@@ -22,7 +22,9 @@ class Duel(unittest.TestCase):
         done = duel("sleep 0.1", "sleep 0.01", "--for", "5s")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"A (is|against B:) \S+x slower(\?.* undecided| .* than B)")
-        self.assertIn("A: sleep 0.1", done.stdout)
+        self.assertRegex(
+            done.stdout, r"A: sleep 0\.1   \d+ ms \(\d+ ms to [0-9.]+ m?s over \d+ runs\)\n"
+        )
 
     def test_json_is_the_report(self) -> None:
         done = duel("sleep 0.1", "sleep 0.01", "--for", "5s", "--json")
