@@ -20,7 +20,7 @@ COMMAND_SECONDS = 1200
 
 def pages() -> list[str]:
     roots = ["CONTRIBUTING.md", "README.md", "SECURITY.md"]
-    return [*roots, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))]
+    return [*roots, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]
 
 
 def blocks_of(page: str) -> list[Block]:

@@ -72,7 +72,7 @@ WRONG: list[dict] = [
 def shown_sweeps() -> list[tuple[str, list, str]]:
     """Where, the page's blocks, and the text of every sweep on the pages."""
     found = []
-    for page in sorted((ROOT / "docs").glob("*.md")):
+    for page in sorted((ROOT / "docs").rglob("*.md")):
         here = blocks(page.name, page.read_text(encoding="utf-8"))
         found += [
             (str(b), here, b.text) for b in here if b.tag == "json" and '"regatta": 1' in b.text
