@@ -132,7 +132,8 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
     return text + fmt::format(": {} at {}, {} at {}", metric.less, places(results, axes, all, effect.faster),
                               metric.more, places(results, axes, all, effect.slower));
   }
-  if (!effect.mean) return text;
+  const bool is_all_known = not_known_text(effect, all).empty();
+  if (!effect.mean) return text + (is_all_known && !are_alike(effect, results, all) ? ", too unlike for a mean" : "");
   const stats::Estimate& mean = *effect.mean;
   return text + fmt::format("; geometric mean {} {}", directed_text(mean.value, least.metric),
                             directed_interval(mean.value, mean.range.low, mean.range.high, least.metric));

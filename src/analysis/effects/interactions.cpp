@@ -102,9 +102,11 @@ std::string sentence(const Interaction& found, const results::Results& results, 
   const bool may_be_alike = found.low && found.high && *found.low <= 1 && *found.high >= 1;
   const std::string at_baseline = level(0, found.other);
   const std::string at_other = level(2, found.other);
+  const bool is_better_at_other = found.ratio < 1;
   const std::string change =
-      fmt::format("{}'s effect differs {}{} between {} and {}", level(1, found.factor), times_text(found.ratio),
-                  interval.empty() ? "" : " " + interval, at_baseline, at_other);
+      fmt::format("{} does {}{} better with {} than with {}", level(1, found.factor), times_text(found.ratio),
+                  interval.empty() ? "" : " " + interval, is_better_at_other ? at_other : at_baseline,
+                  is_better_at_other ? at_baseline : at_other);
   const std::string text = fmt::format("{} against {}: {} with {}, {} with {}; {}", level(1, found.factor),
                                        level(0, found.factor), directed_text(found.ratio_at_baseline, metric),
                                        at_baseline, directed_text(found.ratio_at_other, metric), at_other,

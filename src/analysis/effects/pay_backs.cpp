@@ -101,7 +101,7 @@ bool is_question(const PayBack& paid, const results::Results& results) {
 std::string finding(const PayBack& paid) {
   switch (paid.pays) {
     case Pays::never:
-      return "never pays that back";
+      return "never pays that back: its steps are no faster";
     case Pays::unknown:
       return "it is not known whether that pays back";
     case Pays::yes:
@@ -117,10 +117,10 @@ std::string finding(const PayBack& paid) {
 std::string sentence(const PayBack& paid, const Judge& judge) {
   const auto parameters = [&](TrialIndex trial) { return judge.results.trials[trial.value].parameters; };
   const std::string where = label(parameters(paid.other), judge.axes.stratum);
-  std::string text =
-      fmt::format("{} starts later than {} ({} against {}){}: {}", label(parameters(paid.starter), judge.axes.arm),
-                  label(parameters(paid.other), judge.axes.arm), duration_text(paid.starter_cold.value),
-                  duration_text(paid.other_cold.value), where.empty() ? "" : " at " + where, finding(paid));
+  std::string text = fmt::format(
+      "{} takes longer to start than {} ({} against {}){}: {}", label(parameters(paid.starter), judge.axes.arm),
+      label(parameters(paid.other), judge.axes.arm), duration_text(paid.starter_cold.value),
+      duration_text(paid.other_cold.value), where.empty() ? "" : " at " + where, finding(paid));
   if (!paid.has_interval) text += fmt::format(" (n = {}, no interval)", paid.processes);
   return text;
 }

@@ -235,7 +235,7 @@ std::string removed_text(double ratio, std::optional<double> low, std::optional<
 std::string line_text(const CallsLine& line) {
   std::string text = format_duration(line.calls_seconds);
   if (line.low && line.high) text += fmt::format(" [{}, {}]", format_duration(*line.low), format_duration(*line.high));
-  text += fmt::format(" of calls + {} a row", format_duration(line.seconds_per_row));
+  text += fmt::format(" of calls, whatever the batch, + {} a row", format_duration(line.seconds_per_row));
   if (line.misfit > stats::rules::most_misfit)
     text += fmt::format(" (bent: the line misses by {:.0f} %)", 100 * std::expm1(line.misfit));
   return text;

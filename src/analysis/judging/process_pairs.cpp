@@ -37,6 +37,7 @@ std::vector<ProcessPair> process_pairs(const std::vector<stats::SliceValue>& a,
     const Process& second = other->second;
     const auto shared =
         std::ranges::count_if(first.squares, [&](std::uint32_t square) { return second.squares.contains(square); });
+    if (shared == 0) continue;  // an arm that was decided early is not a pair of what follows
     pairs.push_back({std::log(first.seconds / first.work / (second.seconds / second.work)), shared});
   }
   return pairs;

@@ -14,7 +14,7 @@ struct ProcessPair {
   std::int64_t squares = 0;  ///< that both took part in
 };
 
-/// One for each n of which both arms have a process, in the order of time.
+/// One for each n of which both arms have a process that share a square, in the order of time.
 std::vector<ProcessPair> process_pairs(const std::vector<stats::SliceValue>& a,
                                        const std::vector<stats::SliceValue>& b);
 

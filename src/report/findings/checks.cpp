@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "regatta/analysis/disturbances.hpp"
 #include "regatta/analysis/labels.hpp"
@@ -18,22 +20,46 @@ namespace {
 
 constexpr std::size_t most_arms = 5;  // named
 
-/// Smaller ones are doubted where identical code was not shown to be the same (R5): three times what counts as none,
-/// and whatever its interval leaves open. Nothing where it has no interval.
-std::optional<double> doubted_below(const View& view) {
-  double doubted = stats::rules::doubted_deltas * std::max(view.contrasts.identical.floor, margin_of(view));
+/// Differences below it are doubted where identical code was not shown to be the same (R5).
+struct Doubt {
+  double below = 0;
+  std::string origin;
+};
+
+/// Three times what counts as none, and whatever the interval of identical code leaves open. Nothing where it has none.
+std::optional<Doubt> doubt_of(const View& view) {
+  const double floor = view.contrasts.identical.floor;
+  const double margin = margin_of(view);
+  Doubt doubt{stats::rules::doubted_deltas * std::max(floor, margin),
+              fmt::format("{:g} times the {} of {:.3g} %", stats::rules::doubted_deltas,
+                          floor > margin ? "floor" : "margin", 100 * std::max(floor, margin))};
   for (const analysis::CloneCheck& clone : view.contrasts.clones) {
     if (clone.verdict != stats::Verdict::undecided) continue;
     if (!clone.low || !clone.high) return std::nullopt;
-    doubted = std::max({doubted, *clone.high - 1, 1 / *clone.low - 1});
+    const double reach = std::max(*clone.high - 1, 1 / *clone.low - 1);
+    if (reach > doubt.below) doubt = {reach, "as far as its interval reaches"};
   }
-  return doubted;
+  return doubt;
+}
+
+/// Verdicts that a reader has to doubt.
+std::string doubted_verdicts(const View& view, double below) {
+  std::vector<TrialIndex> trials;
+  for (const analysis::Contrast& contrast : view.contrasts.contrasts) {
+    const bool is_told = contrast.verdict == stats::Verdict::faster || contrast.verdict == stats::Verdict::slower;
+    if (is_told && std::abs(std::log(contrast.ratio)) < std::log1p(below)) trials.push_back(contrast.a);
+  }
+  if (trials.empty()) return "no verdict is";
+  return fmt::format("{} {}", names_of(view, trials, names_shown), trials.size() == 1 ? "is" : "are");
 }
 
 std::string doubted_text(const View& view) {
-  const auto doubted = doubted_below(view);
-  if (!doubted) return "it is not known how small a difference can be believed here";
-  return fmt::format("differences below {:.2g} % are not to be believed here", 100 * *doubted);
+  const auto doubt = doubt_of(view);
+  if (!doubt) return "it is not known how small a difference can be believed here";
+  return fmt::format(
+      "the same code timed against itself was not shown to be the same, so believe no difference below {:.2g} % ({}; "
+      "{})",
+      100 * doubt->below, doubt->origin, doubted_verdicts(view, doubt->below));
 }
 
 bool is_identical_shown(const analysis::IdenticalCode& twice) { return twice.wrong == 0 && twice.same > 0; }
@@ -54,9 +80,11 @@ Check floor_check(const View& view) {
   const double floor = view.contrasts.identical.floor;
   const double margin = margin_of(view);
   if (floor == 0 && !is_identical_shown(view.contrasts.identical))
-    return {false, fmt::format("floor not known, margin {:g} %", 100 * margin), ""};
+    return {false, fmt::format("floor not known, margin {:g} % (what counts as none)", 100 * margin), ""};
   if (floor == 0) return {true, fmt::format("no floor above the scatter of clones, margin {:g} %", 100 * margin), ""};
-  std::string text = fmt::format("floor {:.3g} %, margin {:g} %", 100 * floor, 100 * margin);
+  std::string text =
+      fmt::format("floor {:.3g} % (how far identical code differed), margin {:g} % (what counts as none)", 100 * floor,
+                  100 * margin);
   if (floor > margin) text += ": smaller differences than the floor get no verdict here";
   std::string consequence = fmt::format("differences below {:.3g} % get no verdict here", 100 * floor);
   if (!is_identical_shown(view.contrasts.identical)) consequence.clear();
@@ -106,7 +134,8 @@ std::string by_arm(const View& view, const analysis::Disturbances& seen) {
     if (parts.size() < most_arms) parts.push_back(fmt::format("{} {} of {}", name, arm.disturbed, arm.slices));
   }
   const std::size_t left = order.size() - parts.size();
-  return fmt::format("{}{}", fmt::join(parts, ", "), left > 0 ? fmt::format(" and {} more", left) : "");
+  return fmt::format("{}{}", fmt::join(parts, ", "),
+                     left > 0 ? fmt::format(" and {} more arm{}", left, left == 1 ? "" : "s") : "");
 }
 
 std::string by_kind(const analysis::Disturbances& seen) {
@@ -115,15 +144,18 @@ std::string by_kind(const analysis::Disturbances& seen) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Whether the ratios that hang on disturbed slices stay where they may be.
+/// Which ratios leave what their intervals say they may be.
 std::string how_far_text(const View& view) {
-  const auto leaves = std::ranges::count_if(view.contrasts.contrasts, [](const analysis::Contrast& contrast) {
-    if (!analysis::hangs_on_disturbed(contrast)) return false;
+  std::vector<TrialIndex> leaving;
+  for (const analysis::Contrast& contrast : view.contrasts.contrasts) {
+    if (!analysis::hangs_on_disturbed(contrast)) continue;
     const double ratio = contrast.undisturbed->ratio;
-    return !contrast.low || !contrast.high || ratio < *contrast.low || ratio > *contrast.high;
-  });
-  return leaves == 0 ? "all within their intervals"
-                     : fmt::format("{} out of {} interval", leaves, leaves == 1 ? "its" : "their");
+    if (!contrast.low || !contrast.high || ratio < *contrast.low || ratio > *contrast.high)
+      leaving.push_back(contrast.a);
+  }
+  if (leaving.empty()) return "none out of its interval";
+  return fmt::format("out of {} interval{}: {}", leaving.size() == 1 ? "its" : "their", leaving.size() == 1 ? "" : "s",
+                     names_of(view, leaving, names_shown));
 }
 
 Check disturbances(const View& view) {

@@ -66,8 +66,8 @@ std::string set_text(const View& view, const analysis::Fastest& fastest) {
   const auto known = known_trials(fastest), unsure = unsure_trials(fastest);
   std::string text = names_text(view, known) + (known.size() > 1 ? ", not told apart" : "");
   if (unsure.empty()) return text;
-  return text + fmt::format("; not yet confirmed against {} (too few squares for {} cells)", names_text(view, unsure),
-                            fastest.cells);
+  return text + fmt::format("; not yet confirmed against {} (the best of {} cells needs more squares than one ratio)",
+                            names_text(view, unsure), fastest.cells);
 }
 
 std::string places_text(const Alike& settings) {
@@ -80,7 +80,8 @@ std::string places_text(const Alike& settings) {
 
 /// How far the figures of the best of many can be relied on.
 std::string chosen_text(const View& view, const analysis::Fastest& fastest) {
-  if (!fastest.due.empty()) return "; the best of many looks better than it is: measure it again with --rerun fastest";
+  if (!fastest.due.empty())
+    return "; chosen as the best of many, its figure may flatter it: --rerun fastest measures it afresh";
   if (fastest.measured_again == 0) return "";
   std::string text = "; the best were measured again after they were chosen";
   if (fastest.unconfirmed.empty()) return text;

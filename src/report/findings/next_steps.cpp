@@ -41,7 +41,8 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
     steps.push_back({measure_on(results, findings.contrasts), fmt::format("measures the {} undecided on", open)});
   if (const auto chosen = chosen_from_many(findings); chosen > 0)
     steps.push_back({run + " --rerun fastest",
-                     fmt::format("measures the best of {} setting{} again: the best of many looks better than it is",
+                     fmt::format("measures the best cells of {} setting{} afresh: chosen as the best of many, their "
+                                 "figures may flatter them",
                                  chosen, chosen == 1 ? "" : "s")});
   const auto reads_batch = [](const auto& trial) { return sweep::batch_of(trial.parameters).has_value(); };
   if (steps.empty() && std::ranges::any_of(results.trials, reads_batch))

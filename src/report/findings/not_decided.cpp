@@ -54,7 +54,7 @@ std::optional<Reason> obstacle(const Contrast& contrast, const std::string& meas
 Reason reason_of(const Contrast& contrast, const std::string& measure_on) {
   if (auto found = obstacle(contrast, measure_on)) return *found;
   if (!contrast.low)
-    return {"an interval needs at least 7 squares, and its time was up before", "measure on: " + measure_on};
+    return {"an interval needs at least 7 squares, and its time was up before", "go on measuring: " + measure_on};
   const double indifference = std::max(contrast.margin, contrast.floor);
   const stats::Range range{std::log(*contrast.low), std::log(*contrast.high)};
   if (contrast.over_calls && stats::verdict_of(range, std::log1p(indifference)) != stats::Verdict::undecided)
@@ -68,7 +68,7 @@ Reason reason_of(const Contrast& contrast, const std::string& measure_on) {
                     100 * contrast.floor)};
   return {fmt::format("its interval reaches over the {} of {:.3g} %",
                       contrast.floor > contrast.margin ? "floor" : "margin", 100 * indifference),
-          "measure on: " + measure_on, contrast.outlook ? pairs_text(contrast) : ""};
+          "go on measuring: " + measure_on, contrast.outlook ? pairs_text(contrast) : ""};
 }
 
 /// Cause and cure of a difference that does not survive.
@@ -78,7 +78,7 @@ Reason doubt_of(const Contrast& contrast, const analysis::IdenticalCode& identic
     return {fmt::format("identical code was told apart here, and this is below {:g} times what counts as no difference",
                         stats::rules::doubted_deltas),
             "a quieter machine, and the sweep anew (--out another folder)"};
-  return {"among so many comparisons a difference like this can be chance", "measure on: " + measure_on};
+  return {"among so many comparisons a difference like this can be chance", "go on measuring: " + measure_on};
 }
 
 /// One entry for each status and reason, in the order in which they are met.

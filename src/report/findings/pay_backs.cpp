@@ -59,7 +59,7 @@ std::string sentence(const View& view, const std::vector<const PayBack*>& settin
   const PayBack& one = *settings.front();
   const bool varies = std::ranges::find(view.axes.stratum, sweep::Param::batch) != view.axes.stratum.end();
   const std::int64_t batch = batch_of(view, one);
-  return fmt::format("{} starts later than {}{}: over {} settings {}", arm_of(view, one.starter),
+  return fmt::format("{} takes longer to start than {}{}: over {} settings {}", arm_of(view, one.starter),
                      arm_of(view, one.other), varies && batch > 0 ? fmt::format(" at batch {}", batch) : "",
                      settings.size(), outcomes_text(settings));
 }

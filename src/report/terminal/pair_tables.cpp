@@ -18,8 +18,7 @@ using analysis::Contrast;
 using stats::Verdict;
 
 constexpr std::size_t arm_name_columns = 16;  // an arm's name above its times
-constexpr std::size_t least_scale = 10;       // a bar's room that its scale fits above
-constexpr std::size_t least_bar = 4;
+constexpr std::size_t least_bar = 10;         // room that its scale fits above
 constexpr std::size_t most_bar = 30;
 constexpr int wide_columns = 110;  // from here on there is room for more than a person needs first
 
@@ -30,9 +29,16 @@ struct PairRow {
 };
 
 struct Pair {
-  std::string a;
+  std::string a;  ///< empty: each row has its own, beside the same b in one setting
   std::string b;
   std::vector<PairRow> rows;
+};
+
+/// A table and how much of a line it leaves for bars.
+struct Table {
+  Pair pair;
+  std::vector<Column> columns;
+  std::size_t bar_room = 0;
 };
 
 /// The place of each trial's row: settings with the same words stand together, in the order in which they are met.
@@ -71,6 +77,15 @@ std::vector<Pair> pairs_of(const View& view) {
   return pairs;
 }
 
+/// Where all is measured against the same arm in one setting, a row each in one table.
+std::vector<Pair> gathered(std::vector<Pair> pairs, const View& view) {
+  if (pairs.size() < 2 || view.groups.size() != 1) return pairs;
+  if (!std::ranges::all_of(pairs, [&](const Pair& pair) { return pair.b == pairs.front().b; })) return pairs;
+  Pair all{{}, pairs.front().b, {}};
+  for (const Pair& pair : pairs) all.rows.insert(all.rows.end(), pair.rows.begin(), pair.rows.end());
+  return {std::move(all)};
+}
+
 std::string_view code_of(const PairRow& row) {
   if (row.contrast == nullptr) return ansi::yellow;
   switch (row.contrast->verdict) {
@@ -102,12 +117,22 @@ std::string figure_of(const View& view, TrialIndex index) {
 /// Names of arms often begin alike: both ends tell them apart.
 std::string head_of(const std::string& arm) { return clip_middle(clean(arm), arm_name_columns); }
 
-void add_figures(std::vector<Column>& columns, const View& view, const Pair& pair, int terminal_columns) {
+void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) {
   const auto& rows = pair.rows;
+  const auto figure = [&](const PairRow& row) { return figure_of(view, row.a); };
+  if (pair.a.empty()) {
+    columns.push_back(column("", false, 0, rows, [&](const PairRow& row) { return head_of(arm_of(view, row.a)); }));
+    columns.push_back(column("", true, 0, rows, figure));
+    return;
+  }
   columns.push_back(column(head_of(pair.b), true, 1, rows, [&](const PairRow& row) {
     return row.contrast ? figure_of(view, row.contrast->b) : std::string(analysis::dash);
   }));
-  columns.push_back(column(head_of(pair.a), true, 0, rows, [&](const PairRow& row) { return figure_of(view, row.a); }));
+  columns.push_back(column(head_of(pair.a), true, 0, rows, figure));
+}
+
+void add_figures(std::vector<Column>& columns, const View& view, const Pair& pair, int terminal_columns) {
+  const auto& rows = pair.rows;
   columns.push_back(column("is", false, 0, rows, [](const PairRow& row) {
     return row.contrast ? words_of(judged_ratio(*row.contrast)).figure : std::string();
   }));
@@ -134,14 +159,18 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
 std::string scale_text(double longest, std::size_t room) {
   const std::string end = analysis::times_text(std::exp(longest));
   const std::string start = "1x";
-  return room < least_scale ? "" : fmt::format("{}{:>{}}", start, end, room - start.size());
+  return fmt::format("{}{:>{}}", start, end, room - start.size());
+}
+
+/// What is left of a line, where the table is whole.
+std::size_t bar_room(const std::vector<Column>& columns, std::size_t terminal_columns) {
+  const std::size_t used = total_width(columns) + column_gap;
+  return used + least_bar > terminal_columns ? 0 : std::min(most_bar, terminal_columns - used);
 }
 
 /// Lengths by the log of the ratio, over all pairs: a difference that is known has at least one sign.
-void add_bars(std::vector<Column>& columns, const Pair& pair, double longest, std::size_t terminal_columns) {
-  const std::size_t used = total_width(columns) + column_gap;
-  if (used + least_bar > terminal_columns || !(longest > 0)) return;
-  const std::size_t room = std::min(most_bar, terminal_columns - used);
+void add_bars(std::vector<Column>& columns, const Pair& pair, double longest, std::size_t room) {
+  if (room == 0 || !(longest > 0)) return;
   columns.push_back(column(scale_text(longest, room), false, 1, pair.rows, [&](const PairRow& row) {
     if (row.contrast == nullptr) return std::string();
     const Verdict verdict = row.contrast->verdict;
@@ -160,19 +189,30 @@ double longest_of(const View& view) {
   return longest;
 }
 
-std::string table_of(const View& view, const Pair& pair, const TerminalOptions& options, const Style& style,
-                     double longest) {
-  const auto terminal_columns = static_cast<std::size_t>(std::max(options.columns, 20));
+Table table_of(const View& view, Pair pair, const TerminalOptions& options, std::size_t terminal_columns) {
   std::vector<TrialIndex> trials;
   for (const PairRow& row : pair.rows) trials.push_back(row.a);
-  auto columns = setting_columns(view, trials);
-  add_figures(columns, view, pair, options.columns);
-  const std::size_t wanted = columns.size();
-  fit(columns, terminal_columns);
-  if (columns.size() == wanted) add_bars(columns, pair, longest, terminal_columns);
-  const auto lines = lines_of(columns, style);
+  Table table{std::move(pair), setting_columns(view, trials)};
+  add_arms(table.columns, view, table.pair);
+  add_figures(table.columns, view, table.pair, options.columns);
+  const std::size_t wanted = table.columns.size();
+  fit(table.columns, terminal_columns);
+  if (table.columns.size() == wanted) table.bar_room = bar_room(table.columns, terminal_columns);
+  return table;
+}
+
+/// "numpy against native graph"; where each row names its own arm, "against torch eager (95.9 us)".
+std::string title_of(const View& view, const Pair& pair) {
+  if (!pair.a.empty()) return pair.a + " against " + pair.b;
+  const auto compared = std::ranges::find_if(pair.rows, [](const PairRow& row) { return row.contrast != nullptr; });
+  return fmt::format("against {} ({})", pair.b, figure_of(view, compared->contrast->b));
+}
+
+std::string text_of(const View& view, const Table& table, const Style& style, std::size_t terminal_columns) {
+  const Pair& pair = table.pair;
+  const auto lines = lines_of(table.columns, style);
   std::string out =
-      '\n' + style.bold(clip(clean(pair.a + " against " + pair.b), terminal_columns)) + '\n' + lines.front() + '\n';
+      '\n' + style.bold(clip(clean(title_of(view, pair)), terminal_columns)) + '\n' + lines.front() + '\n';
   std::string heading;
   for (std::size_t row = 0; row < pair.rows.size(); ++row) {
     const std::string next = heading_of(view, pair.rows[row].a);
@@ -183,20 +223,32 @@ std::string table_of(const View& view, const Pair& pair, const TerminalOptions& 
   return out;
 }
 
+/// The same room in all tables that have some, so that bars can be compared.
+void add_bars(std::vector<Table>& tables, double longest) {
+  std::size_t room = most_bar;
+  for (const Table& table : tables)
+    if (table.bar_room > 0) room = std::min(room, table.bar_room);
+  for (Table& table : tables)
+    if (table.bar_room > 0) add_bars(table.columns, table.pair, longest, room);
+}
+
 }  // namespace
 
 std::string pair_tables(const View& view, const TerminalOptions& options, const Style& style) {
-  std::string out;
+  const auto terminal_columns = static_cast<std::size_t>(std::max(options.columns, 20));
   std::size_t room = static_cast<std::size_t>(std::max(options.most_rows, 0));
   std::size_t left_out = 0;
-  const double longest = longest_of(view);
-  for (Pair& pair : pairs_of(view)) {
+  std::vector<Table> tables;
+  for (Pair& pair : gathered(pairs_of(view), view)) {
     const std::size_t shown = std::min(room, pair.rows.size());
     left_out += pair.rows.size() - shown;
     room -= shown;
     pair.rows.resize(shown);
-    if (shown > 0) out += table_of(view, pair, options, style, longest);
+    if (shown > 0) tables.push_back(table_of(view, std::move(pair), options, terminal_columns));
   }
+  add_bars(tables, longest_of(view));
+  std::string out;
+  for (const Table& table : tables) out += text_of(view, table, style, terminal_columns);
   if (left_out > 0) out += fmt::format("... {} more rows, all in the result file\n", left_out);
   return out;
 }

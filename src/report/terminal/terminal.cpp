@@ -91,9 +91,9 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
   const sweep::MetricInfo& metric = sweep::info(view.contrasts.metric);
   paragraph(out,
             figures_text(view.contrasts.metric) +
-                fmt::format("; 95 %: interval of the ratio beside it, which is judged from slices that took turns and "
-                            "not from the two times; processes: fresh ones of each side x balanced rounds of slices "
-                            "in each; bars: < {}, > {}, on the log scale above them",
+                fmt::format("; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these "
+                            "and not the quotient of two figures; processes: fresh ones of each side x squares "
+                            "(balanced rounds of slices) in each; bars: < {}, > {}, on the log scale above them",
                             metric.less, metric.more),
             columns, 0);
 }

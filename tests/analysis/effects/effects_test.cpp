@@ -58,7 +58,7 @@ TEST(Effects, HaveNoMeanOfRatiosFarApart) {
   made.contrast(32, 4.1, 1.1);
   EXPECT_FALSE(made.effects().effects[0].mean);
   EXPECT_EQ(made.effects().effects[0].text,
-            "eager is 2.00x (batch 1) to 4.10x (batch 32) slower than graph over 2 settings");
+            "eager is 2.00x (batch 1) to 4.10x (batch 32) slower than graph over 2 settings, too unlike for a mean");
 }
 
 TEST(Effects, HaveNoMeanOverModels) {
@@ -111,7 +111,7 @@ TEST(Effects, CountFasterOnesFromTheLeastDifference) {
   made.contrast(1, 0.25, 1.1);
   made.contrast(32, 0.1, 1.1);
   EXPECT_EQ(made.effects().effects[0].text,
-            "eager is 4.00x (batch 1) to 10.0x (batch 32) faster than graph over 2 settings");
+            "eager is 4.00x (batch 1) to 10.0x (batch 32) faster than graph over 2 settings, too unlike for a mean");
 }
 
 TEST(Effects, SayHowManySettingsARangeDoesNotKnow) {

@@ -34,8 +34,9 @@ TEST(PayBacks, AreTheCostOverTheSaving) {
   EXPECT_NEAR(found[0].steps.value().value, 800, 1e-6);               // 0.8 s / 1 ms
   EXPECT_NEAR(found[0].steps.value().range.low, 0.8 / 1.2e-3, 1e-6);  // the pair that saves 1.2 ms
   EXPECT_NEAR(found[0].steps.value().range.high, 1000, 1e-6);         // the one that saves 0.8 ms
-  EXPECT_EQ(found[0].text,
-            "graph starts later than eager (1.00 s against 200 ms): has paid that back after 800 steps [667, 1000]");
+  EXPECT_EQ(
+      found[0].text,
+      "graph takes longer to start than eager (1.00 s against 200 ms): has paid that back after 800 steps [667, 1000]");
 }
 
 TEST(PayBacks, VaryWithEachPreparation) {
@@ -62,7 +63,9 @@ TEST(PayBacks, AreNeverOnlyByAVerdict) {
   auto found = made.effects().pay_backs;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].pays, Pays::never);
-  EXPECT_EQ(found[0].text, "graph starts later than eager (1.00 s against 200 ms): never pays that back");
+  EXPECT_EQ(
+      found[0].text,
+      "graph takes longer to start than eager (1.00 s against 200 ms): never pays that back: its steps are no faster");
   made.contrasts.contrasts[0].verdict = stats::Verdict::same;
   EXPECT_EQ(made.effects().pay_backs.at(0).pays, Pays::never);
   made.contrasts.contrasts[0].verdict = stats::Verdict::undecided;
@@ -70,7 +73,7 @@ TEST(PayBacks, AreNeverOnlyByAVerdict) {
   EXPECT_EQ(found.at(0).pays, Pays::unknown);
   EXPECT_FALSE(found[0].steps);
   EXPECT_EQ(found[0].text,
-            "graph starts later than eager (1.00 s against 200 ms): it is not known whether that pays back");
+            "graph takes longer to start than eager (1.00 s against 200 ms): it is not known whether that pays back");
 }
 
 TEST(PayBacks, AreNotKnownFromADoubtfulVerdict) {

@@ -61,7 +61,7 @@ TEST(Explanations, ReadAsOneSentence) {
   EXPECT_EQ(
       explanations(judge_of(explained_results())).at(0).text,
       "removing input copies: -20 % [-20, -20]; emptying the kernels: not offered by this engine; a step = 60.0 us "
-      "[60.0 us, 60.0 us] of calls + 1.25 us a row");
+      "[60.0 us, 60.0 us] of calls, whatever the batch, + 1.25 us a row");
 }
 
 TEST(Explanations, AreNoContrasts) {

@@ -25,5 +25,10 @@ TEST(ProcessPairs, CompareTotalsOfProcessesThatBothArmsHave) {
   EXPECT_EQ(pairs[1].squares, 1);
 }
 
+TEST(ProcessPairs, ShareASquare) {
+  const auto pairs = process_pairs({slice(0, 0, 1), slice(1, 1, 1)}, {slice(0, 0, 1), slice(1, 2, 1)});
+  EXPECT_EQ(pairs.size(), 1U);
+}
+
 }  // namespace
 }  // namespace regatta::analysis

@@ -41,7 +41,8 @@ TEST(Checks, CountsWhatIdenticalCodeSaid) {
 TEST(Checks, AFloorFarAboveTheMarginIsNotPassed) {
   Full full;
   full.findings.contrasts.identical.floor = 0.006;
-  EXPECT_EQ(full.check("floor").text, "floor 0.6 %, margin 1 %");
+  EXPECT_EQ(full.check("floor").text,
+            "floor 0.6 % (how far identical code differed), margin 1 % (what counts as none)");
   EXPECT_TRUE(full.check("floor").passed);
   full.findings.contrasts.identical.floor = 0.03;
   EXPECT_FALSE(full.check("floor").passed);
@@ -55,13 +56,19 @@ TEST(Checks, SayFirstWhatIsNotToBeBelieved) {
   const auto sentence = [&] { return not_passed_sentence(checks_of(view_of(full.results, full.findings))); };
   EXPECT_EQ(sentence(), "");
   full.findings.contrasts.identical = {{0, 2, 0}, 0.0204};
-  EXPECT_EQ(sentence(), "Checks not passed: differences below 6.1 % are not to be believed here") << "three floors";
+  EXPECT_EQ(
+      sentence(),
+      "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
+      "below 6.1 % (3 times the floor of 2.04 %; no verdict is)");
   full.findings.contrasts.identical = {{3, 0, 0}, 0.0204};
   EXPECT_EQ(sentence(), "Checks not passed: differences below 2.04 % get no verdict here");
   full.findings.contrasts.identical = {{1, 0, 1}, 0.001};
-  EXPECT_EQ(sentence(), "Checks not passed: differences below 3 % are not to be believed here") << "three margins";
+  EXPECT_EQ(
+      sentence(),
+      "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
+      "below 3 % (3 times the margin of 1 %; no verdict is)");
   full.results.trials[2].verified = sweep::Verified::no;
-  EXPECT_THAT(sentence(), HasSubstr("here; 1 of 9 cells were not shown to do the same work"));
+  EXPECT_THAT(sentence(), HasSubstr("no verdict is); 1 of 9 cells were not shown to do the same work"));
 }
 
 TEST(Checks, BelieveNothingThatTheIntervalOfIdenticalCodeLeavesOpen) {
@@ -72,8 +79,11 @@ TEST(Checks, BelieveNothingThatTheIntervalOfIdenticalCodeLeavesOpen) {
   clone.high = 1.1;
   full.findings.contrasts.clones = {clone};
   const auto sentence = [&] { return not_passed_sentence(checks_of(view_of(full.results, full.findings))); };
-  EXPECT_EQ(sentence(), "Checks not passed: differences below 25 % are not to be believed here");
-  EXPECT_EQ(full.check("floor").text, "floor not known, margin 1 %");
+  EXPECT_EQ(
+      sentence(),
+      "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
+      "below 25 % (as far as its interval reaches; no verdict is)");
+  EXPECT_EQ(full.check("floor").text, "floor not known, margin 1 % (what counts as none)");
   full.findings.contrasts.clones[0].low.reset();
   EXPECT_EQ(sentence(), "Checks not passed: it is not known how small a difference can be believed here");
 }

@@ -49,7 +49,8 @@ TEST(FastestSentences, SayWhetherTheFiguresAreThoseThatTheyWereChosenBy) {
   EXPECT_THAT(
       sentences_of(made),
       ElementsAre(
-          "Fastest of 6: native; the best of many looks better than it is: measure it again with --rerun fastest"));
+          "Fastest of 6: native; chosen as the best of many, its figure may flatter it: --rerun fastest measures it "
+          "afresh"));
   for (std::size_t i = 0; i < 4; ++i) made.made.results.blocks[i].measured_again = true;
   EXPECT_THAT(sentences_of(made),
               ElementsAre("Fastest of 6: native; the best were measured again after they were chosen"));

@@ -50,7 +50,8 @@ TEST(NextSteps, MeasureTheBestOfManyAgain) {
   const auto steps = next_steps(made.made.results, findings_with(made.made.results, made.contrasts));
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_EQ(steps[0].command, "regatta run s.json --rerun fastest");
-  EXPECT_EQ(steps[0].purpose, "measures the best of 1 setting again: the best of many looks better than it is");
+  EXPECT_EQ(steps[0].purpose,
+            "measures the best cells of 1 setting afresh: chosen as the best of many, their figures may flatter them");
 }
 
 TEST(NextSteps, AreNoneWithoutASweepFile) {

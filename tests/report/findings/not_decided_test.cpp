@@ -63,7 +63,7 @@ TEST(NotDecided, SaysHowManyProcessesWhichIsOffAndHowManyMoreItTakes) {
   EXPECT_EQ(text(),
             "its interval reaches over the floor of 2.04 %: 7 pairs of processes, one 17 % off the others: about 5 "
             "more, 2 min");
-  EXPECT_EQ(full.list()[0].advice, "measure on: regatta run sweeps/sample.json --rerun undecided --for 2m");
+  EXPECT_EQ(full.list()[0].advice, "go on measuring: regatta run sweeps/sample.json --rerun undecided --for 2m");
   contrast.outlook->more_pairs = 0;
   EXPECT_THAT(text(), HasSubstr("so near the margin that more time will hardly decide it"));
 }

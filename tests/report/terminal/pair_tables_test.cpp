@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
+#include "analysis/hand_made.hpp"
+#include "report/findings.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {
@@ -89,6 +94,29 @@ TEST(PairTables, WriteTheWordsOfASettingAboveItsRows) {
 
 TEST(PairTables, CountTheRowsTheyLeaveOut) {
   EXPECT_THAT(tables_of(sample_results(), {.most_rows = 1}), HasSubstr("... 3 more rows, all in the result file"));
+}
+
+TEST(PairTables, GatherTheArmsOfOneSettingInOneTable) {
+  testing_support::HandMade made;
+  made.cell(30);
+  made.cell(0.5, stats::Verdict::faster);
+  const auto findings = testing_support::findings_with(made.made.results, made.contrasts);
+  const std::string text = pair_tables(view_of(made.made.results, findings), {}, {false});
+  EXPECT_THAT(text, StartsWith("\nagainst native ("));
+  EXPECT_EQ(text.find("against", 10), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("\nengine@1 "));
+  EXPECT_THAT(text, HasSubstr("\nengine@2 "));
+  EXPECT_THAT(text, HasSubstr("30.0x slower"));
+  EXPECT_THAT(text, HasSubstr("2.00x faster"));
+}
+
+TEST(PairTables, GiveBarsTheSameRoomInAllTables) {
+  const std::string text = tables_of(full_results(), {.columns = 100});
+  std::set<std::size_t> rooms;
+  for (std::size_t at = text.find("  1x "); at != std::string::npos; at = text.find("  1x ", at + 1))
+    rooms.insert(text.find('\n', at) - at);
+  EXPECT_EQ(rooms.size(), 1U) << text;
+  EXPECT_GT(std::ranges::count(text, '\n'), 10);
 }
 
 TEST(PairTables, AreEmptyWithoutContrasts) { EXPECT_EQ(tables_of({}), ""); }

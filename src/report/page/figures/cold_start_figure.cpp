@@ -91,7 +91,7 @@ std::string interval_text(const PayBack& paid) {
 
 std::string starts_table(const View& view) {
   const auto& all = view.effects.pay_backs;
-  std::string html = "<table><thead><tr>" + column_head("setting") + column_head("starts later") +
+  std::string html = "<table><thead><tr>" + column_head("setting") + column_head("slower to start") +
                      column_head("after", true) + column_head("step", true) + column_head("than") +
                      column_head("after", true) + column_head("step", true) + column_head("pays back after", true) +
                      column_head("95 %") + "</tr></thead>\n<tbody>";
