@@ -49,8 +49,8 @@ std::string doubted_verdicts(const View& view, double below) {
     const bool is_told = contrast.verdict == stats::Verdict::faster || contrast.verdict == stats::Verdict::slower;
     if (is_told && std::abs(std::log(contrast.ratio)) < std::log1p(below)) trials.push_back(contrast.a);
   }
-  if (trials.empty()) return "no verdict is";
-  return fmt::format("{} {}", names_of(view, trials, names_shown), trials.size() == 1 ? "is" : "are");
+  if (trials.empty()) return "no verdict is that small";
+  return fmt::format("{} {} that small", names_of(view, trials, names_shown), trials.size() == 1 ? "is" : "are");
 }
 
 std::string doubted_text(const View& view) {

@@ -122,7 +122,8 @@ void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) 
   const auto figure = [&](const PairRow& row) { return figure_of(view, row.a); };
   if (pair.a.empty()) {
     columns.push_back(column("", false, 0, rows, [&](const PairRow& row) { return head_of(arm_of(view, row.a)); }));
-    columns.push_back(column("", true, 0, rows, figure));
+    const bool is_of_steps = sweep::is_step_time(view.contrasts.metric);
+    columns.push_back(column(is_of_steps ? "step" : "", true, 0, rows, figure));
     return;
   }
   columns.push_back(column(head_of(pair.b), true, 1, rows, [&](const PairRow& row) {

@@ -59,16 +59,16 @@ TEST(Checks, SayFirstWhatIsNotToBeBelieved) {
   EXPECT_EQ(
       sentence(),
       "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
-      "below 6.1 % (3 times the floor of 2.04 %; no verdict is)");
+      "below 6.1 % (3 times the floor of 2.04 %; no verdict is that small)");
   full.findings.contrasts.identical = {{3, 0, 0}, 0.0204};
   EXPECT_EQ(sentence(), "Checks not passed: differences below 2.04 % get no verdict here");
   full.findings.contrasts.identical = {{1, 0, 1}, 0.001};
   EXPECT_EQ(
       sentence(),
       "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
-      "below 3 % (3 times the margin of 1 %; no verdict is)");
+      "below 3 % (3 times the margin of 1 %; no verdict is that small)");
   full.results.trials[2].verified = sweep::Verified::no;
-  EXPECT_THAT(sentence(), HasSubstr("no verdict is); 1 of 9 cells were not shown to do the same work"));
+  EXPECT_THAT(sentence(), HasSubstr("no verdict is that small); 1 of 9 cells were not shown to do the same work"));
 }
 
 TEST(Checks, BelieveNothingThatTheIntervalOfIdenticalCodeLeavesOpen) {
@@ -82,7 +82,7 @@ TEST(Checks, BelieveNothingThatTheIntervalOfIdenticalCodeLeavesOpen) {
   EXPECT_EQ(
       sentence(),
       "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
-      "below 25 % (as far as its interval reaches; no verdict is)");
+      "below 25 % (as far as its interval reaches; no verdict is that small)");
   EXPECT_EQ(full.check("floor").text, "floor not known, margin 1 % (what counts as none)");
   full.findings.contrasts.clones[0].low.reset();
   EXPECT_EQ(sentence(), "Checks not passed: it is not known how small a difference can be believed here");
