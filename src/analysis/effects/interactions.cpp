@@ -104,7 +104,7 @@ std::string sentence(const Interaction& found, const results::Results& results, 
   const std::string at_other = level(2, found.other);
   const bool is_better_at_other = found.ratio < 1;
   const std::string change =
-      fmt::format("{} does {}{} better with {} than with {}", level(1, found.factor), times_text(found.ratio),
+      fmt::format("{}'s effect is {}{} better with {} than with {}", level(1, found.factor), times_text(found.ratio),
                   interval.empty() ? "" : " " + interval, is_better_at_other ? at_other : at_baseline,
                   is_better_at_other ? at_baseline : at_other);
   const std::string text = fmt::format("{} against {}: {} with {}, {} with {}; {}", level(1, found.factor),

@@ -22,44 +22,65 @@ constexpr std::size_t most_arms = 5;  // named
 
 /// Differences below it are doubted where identical code was not shown to be the same (R5).
 struct Doubt {
-  double below = 0;
+  double below = 0;  ///< three times what counts as none
   std::string origin;
+  std::map<std::string, double> of_engines;  ///< those whose identical code may be further apart, by its interval
 };
 
-/// Three times what counts as none, and whatever the interval of identical code leaves open. Nothing where it has none.
+const std::string& engine_of(const View& view, TrialIndex trial) {
+  return sweep::text_of(view.results.trials[trial.value].parameters, sweep::Param::engine);
+}
+
+/// Nothing where identical code has no interval.
 std::optional<Doubt> doubt_of(const View& view) {
   const double floor = view.contrasts.identical.floor;
   const double margin = margin_of(view);
   Doubt doubt{stats::rules::doubted_deltas * std::max(floor, margin),
               fmt::format("{:g} times the {} of {:.3g} %", stats::rules::doubted_deltas,
-                          floor > margin ? "floor" : "margin", 100 * std::max(floor, margin))};
+                          floor > margin ? "floor" : "margin", 100 * std::max(floor, margin)),
+              {}};
   for (const analysis::CloneCheck& clone : view.contrasts.clones) {
     if (clone.verdict != stats::Verdict::undecided) continue;
     if (!clone.low || !clone.high) return std::nullopt;
     const double reach = std::max(*clone.high - 1, 1 / *clone.low - 1);
-    if (reach > doubt.below) doubt = {reach, "as far as its interval reaches"};
+    if (reach <= doubt.below) continue;
+    double& farthest = doubt.of_engines[engine_of(view, clone.trial)];
+    farthest = std::max(farthest, reach);
   }
   return doubt;
 }
 
+/// A contrast is as doubtful as the worse of its engines.
+double doubted_below(const View& view, const Doubt& doubt, const analysis::Contrast& contrast) {
+  double below = doubt.below;
+  for (const TrialIndex trial : {contrast.a, contrast.b}) {
+    const auto found = doubt.of_engines.find(engine_of(view, trial));
+    if (found != doubt.of_engines.end()) below = std::max(below, found->second);
+  }
+  return below;
+}
+
 /// Verdicts that a reader has to doubt.
-std::string doubted_verdicts(const View& view, double below) {
+std::string doubted_verdicts(const View& view, const Doubt& doubt) {
   std::vector<TrialIndex> trials;
   for (const analysis::Contrast& contrast : view.contrasts.contrasts) {
     const bool is_told = contrast.verdict == stats::Verdict::faster || contrast.verdict == stats::Verdict::slower;
+    const double below = doubted_below(view, doubt, contrast);
     if (is_told && std::abs(std::log(contrast.ratio)) < std::log1p(below)) trials.push_back(contrast.a);
   }
-  if (trials.empty()) return "no verdict is that small";
-  return fmt::format("{} {} that small", names_of(view, trials, names_shown), trials.size() == 1 ? "is" : "are");
+  if (trials.empty()) return "all verdicts here are larger";
+  return fmt::format("{} {} smaller", names_of(view, trials, names_shown), trials.size() == 1 ? "is" : "are");
 }
 
 std::string doubted_text(const View& view) {
   const auto doubt = doubt_of(view);
   if (!doubt) return "it is not known how small a difference can be believed here";
-  return fmt::format(
-      "the same code timed against itself was not shown to be the same, so believe no difference below {:.2g} % ({}; "
-      "{})",
-      100 * doubt->below, doubt->origin, doubted_verdicts(view, doubt->below));
+  std::string text = fmt::format(
+      "the same code timed against itself was not shown to be the same, so believe no difference below {:.2g} % ({})",
+      100 * doubt->below, doubt->origin);
+  for (const auto& [engine, below] : doubt->of_engines)
+    text += fmt::format(", nor one with {} below {:.2g} % (as far as its interval reaches)", engine, 100 * below);
+  return text + ": " + doubted_verdicts(view, *doubt);
 }
 
 bool is_identical_shown(const analysis::IdenticalCode& twice) { return twice.wrong == 0 && twice.same > 0; }

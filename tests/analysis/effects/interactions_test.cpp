@@ -54,9 +54,10 @@ TEST(Interactions, AreTheRatioOfRatios) {
   EXPECT_NEAR(found[0].low.value(), 1.5, 1e-9) << "every square says the same, seven processes each";
   EXPECT_NEAR(found[0].high.value(), 1.5, 1e-9);
   EXPECT_EQ(found[0].squares, 7U);
-  EXPECT_EQ(found[0].text,
-            "eager against graph: 2.00x slower with native, 3.00x slower with torch; eager does 1.50x [1.50, 1.50] "
-            "better with native than with torch");
+  EXPECT_EQ(
+      found[0].text,
+      "eager against graph: 2.00x slower with native, 3.00x slower with torch; eager's effect is 1.50x [1.50, 1.50] "
+      "better with native than with torch");
 }
 
 TEST(Interactions, OfCellsThatWereMeasuredAgainAreThoseOfTheFinal) {

@@ -59,16 +59,16 @@ TEST(Checks, SayFirstWhatIsNotToBeBelieved) {
   EXPECT_EQ(
       sentence(),
       "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
-      "below 6.1 % (3 times the floor of 2.04 %; no verdict is that small)");
+      "below 6.1 % (3 times the floor of 2.04 %): all verdicts here are larger");
   full.findings.contrasts.identical = {{3, 0, 0}, 0.0204};
   EXPECT_EQ(sentence(), "Checks not passed: differences below 2.04 % get no verdict here");
   full.findings.contrasts.identical = {{1, 0, 1}, 0.001};
   EXPECT_EQ(
       sentence(),
       "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
-      "below 3 % (3 times the margin of 1 %; no verdict is that small)");
+      "below 3 % (3 times the margin of 1 %): all verdicts here are larger");
   full.results.trials[2].verified = sweep::Verified::no;
-  EXPECT_THAT(sentence(), HasSubstr("no verdict is that small); 1 of 9 cells were not shown to do the same work"));
+  EXPECT_THAT(sentence(), HasSubstr("all verdicts here are larger; 1 of 9 cells were not shown to do the same work"));
 }
 
 TEST(Checks, BelieveNothingThatTheIntervalOfIdenticalCodeLeavesOpen) {
@@ -82,8 +82,15 @@ TEST(Checks, BelieveNothingThatTheIntervalOfIdenticalCodeLeavesOpen) {
   EXPECT_EQ(
       sentence(),
       "Checks not passed: the same code timed against itself was not shown to be the same, so believe no difference "
-      "below 25 % (as far as its interval reaches; no verdict is that small)");
+      "below 3 % (3 times the margin of 1 %), nor one with native below 25 % (as far as its interval reaches): all "
+      "verdicts here are larger");
   EXPECT_EQ(full.check("floor").text, "floor not known, margin 1 % (what counts as none)");
+  analysis::Contrast& small = full.findings.contrasts.contrasts[1];
+  small.verdict = stats::Verdict::slower;
+  small.ratio = 1.2;
+  EXPECT_THAT(sentence(), testing::ContainsRegex(": numpy .* is smaller$")) << "native is its baseline";
+  full.findings.contrasts.clones[0].trial = full.findings.contrasts.contrasts[1].a;
+  EXPECT_THAT(sentence(), HasSubstr("one with numpy below 25 %"));
   full.findings.contrasts.clones[0].low.reset();
   EXPECT_EQ(sentence(), "Checks not passed: it is not known how small a difference can be believed here");
 }
