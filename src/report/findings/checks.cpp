@@ -24,7 +24,7 @@ constexpr std::size_t most_arms = 5;  // named
 struct Doubt {
   double below = 0;  ///< three times what counts as none
   std::string origin;
-  std::map<std::string, double> of_engines;  ///< those whose identical code may be further apart, by its interval
+  std::map<std::string, double> of_engines;  ///< whose identical code may be further apart, by its interval
 };
 
 const std::string& engine_of(const View& view, TrialIndex trial) {
