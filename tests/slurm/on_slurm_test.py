@@ -28,11 +28,11 @@ SWEEPS = {
     },
     "native": {
         "axes": {"engine": ["native"], "model": ["matmul-1000"], "seed": [1, 2, 3]},
-        "measure": {"per_contrast": "8s"},
+        "measure": {"slices": 400},
     },
     "numpy": {
         "axes": {"engine": ["numpy"], "model": ["matmul-1000"], "seed": [1, 2, 3]},
-        "measure": {"per_contrast": "8s"},
+        "measure": {"slices": 400},
     },
 }
 
