@@ -126,10 +126,10 @@ ExpectedTime expected_time(const Job& job, const sweep::Block& block) {
     return {sweep::forecast_of(job.sweep.measure, *costs, block.arms.size(),
                                share.value_or(std::numeric_limits<double>::infinity()))
                 .seconds,
-            true};
+            true, share};
   const double wanted =
       sweep::wanted_seconds(job.sweep, block) + preparing_seconds * static_cast<double>(block.arms.size());
-  return {std::min(wanted, share.value_or(wanted)), false};
+  return {std::min(wanted, share.value_or(wanted)), false, share};
 }
 
 std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {

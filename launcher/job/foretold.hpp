@@ -34,8 +34,9 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
                   const std::set<Hash128>& finished = {});
 
 struct ExpectedTime {
-  double seconds = 0;      ///< of wall time, within the block's share of `measure.total`
-  bool is_learnt = false;  ///< the job knows how long its processes take to start; else it is a rough guess
+  double seconds = 0;           ///< wall time, within the block's share of `measure.total`
+  bool is_learnt = false;       ///< the job knows how long its processes take to start; else it is a rough guess
+  std::optional<double> share;  ///< what it may take of `measure.total`, in seconds
 };
 ExpectedTime expected_time(const Job& job, const sweep::Block& block);
 

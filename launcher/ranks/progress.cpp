@@ -62,9 +62,8 @@ void write_stderr(const std::string& text) {
 }
 
 Expectation expectation(const Job& job, const sweep::Block& block) {
-  const auto share = sweep::wall_share_seconds(job.sweep, job.plan, block, job.sharing);
   const ExpectedTime expected = expected_time(job, block);
-  return {expected.seconds, share.value_or(Expectation().most_seconds), expected.is_learnt};
+  return {expected.seconds, expected.share.value_or(Expectation().most_seconds), expected.is_learnt};
 }
 
 std::string pass_text(const PassNumber& pass) {

@@ -124,16 +124,17 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
                      bool crosses) {
   const Contrast& least = all.contrasts[effect.least];
   if (effect.contrasts.size() == 1) return least.text;
-  const std::string text = range_text(effect, results, all, axes) +
-                           fmt::format(" over {} settings", effect.contrasts.size()) + not_known_text(effect, all);
+  const std::string not_known = not_known_text(effect, all);
+  const std::string text =
+      range_text(effect, results, all, axes) + fmt::format(" over {} settings", effect.contrasts.size()) + not_known;
   if (effect.reverses()) {
     if (crosses) return text;
     const sweep::MetricInfo& metric = sweep::info(least.metric);
     return text + fmt::format(": {} at {}, {} at {}", metric.less, places(results, axes, all, effect.faster),
                               metric.more, places(results, axes, all, effect.slower));
   }
-  const bool is_all_known = not_known_text(effect, all).empty();
-  if (!effect.mean) return text + (is_all_known && !are_alike(effect, results, all) ? ", too unlike for a mean" : "");
+  if (!effect.mean)
+    return text + (not_known.empty() && !are_alike(effect, results, all) ? ", too unlike for a mean" : "");
   const stats::Estimate& mean = *effect.mean;
   return text + fmt::format("; geometric mean {} {}", directed_text(mean.value, least.metric),
                             directed_interval(mean.value, mean.range.low, mean.range.high, least.metric));
