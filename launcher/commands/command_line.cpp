@@ -106,10 +106,15 @@ void add_plan(CLI::App& app, std::function<int()>& chosen) {
 }
 
 void add_init(CLI::App& app, std::function<int()>& chosen) {
-  auto name = std::make_shared<std::string>();
+  auto options = std::make_shared<InitOptions>();
   CLI::App* command = app.add_subcommand("init", "Write NAME.json, a sweep to edit");
-  command->add_option("NAME", *name, "Of the sweep; a file that is there is left alone")->required()->option_text(" ");
-  command->callback([&chosen, name] { chosen = [=] { return init(*name); }; });
+  command->add_option("NAME", options->name, "Of the sweep; a file that is there is left alone")
+      ->required()
+      ->option_text(" ");
+  command->add_option("--model", options->model, "Ask about this model of yours (docs/your-model.md)")
+      ->option_text("FILE.py");
+  command->add_option("--engine", options->engine, "Of that model, where its imports do not tell")->option_text("NAME");
+  command->callback([&chosen, options] { chosen = [=] { return init(*options); }; });
 }
 
 void add_schema(CLI::App& app, std::function<int()>& chosen) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "commands/init_model.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/sweep/engines.hpp"
@@ -67,18 +68,26 @@ void write_new_file(const std::string& file, const std::string& text) {
   refuse_to_write(file);
 }
 
+void check_name(const std::string& name) {
+  if (sweep::is_sweep_name(name)) return;
+  throw InputError(fmt::format("init: found '{}', expected {}, such as first", name, sweep::sweep_name_rule()));
+}
+
 }  // namespace
 
 std::string sweep_to_edit(const std::string& name) {
-  if (!sweep::is_sweep_name(name)) {
-    throw InputError(fmt::format("init: found '{}', expected {}, such as first", name, sweep::sweep_name_rule()));
-  }
+  check_name(name);
   return fmt::format(ready_sweep, name, engines_to_try());
 }
 
-int init(const std::string& word) {
+int init(const InitOptions& options) {
+  const std::string& word = options.name;
   const std::string name = word.ends_with(suffix) ? word.substr(0, word.size() - suffix.size()) : word;
-  const std::string text = sweep_to_edit(name);
+  check_name(name);
+  if (options.model.empty() && !options.engine.empty())
+    throw InputError("init: --engine is that of a model file; name the file too: --model my_model.py");
+  const std::string text =
+      options.model.empty() ? sweep_to_edit(name) : sweep_of_model(name, options.model, options.engine);
   const std::string file = name + std::string(suffix);
   write_new_file(file, text);
   fmt::print("{0} is a sweep to edit (docs/sweep-file.md). Then:\n  regatta plan {0}\n  regatta run {0}\n", file);

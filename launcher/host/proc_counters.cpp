@@ -18,7 +18,10 @@ namespace {
 
 constexpr std::size_t largest_file_bytes = std::size_t{1} << 18;  // /proc/stat of a host with thousands of cores
 constexpr double slowest_read_seconds = 200e-6;  // some kernels wait for an answer of the core when asked its frequency
-constexpr std::size_t steal_column = 7;          // user nice system idle iowait irq softirq steal
+// user nice system idle iowait irq softirq steal
+constexpr std::size_t idle_column = 3;
+constexpr std::size_t iowait_column = 4;
+constexpr std::size_t steal_column = 7;
 
 /// The integer behind blanks, tabs and a colon at `text`; moves `text` behind it.
 std::optional<std::int64_t> next_integer(std::string_view& text) {
@@ -92,7 +95,7 @@ std::optional<Counters> CounterSource::read() {
   }
   counters.at_seconds = steady_seconds();
   read_throttling(counters);
-  read_steal(counters);
+  read_cores(counters);
   read_clock(counters);
   return counters;
 }
@@ -182,7 +185,16 @@ void CounterSource::read_throttling(Counters& counters) {
   }
 }
 
-void CounterSource::read_steal(Counters& counters) {
+// Each thread lists the processes that it started.
+bool CounterSource::has_children() {
+  for (const auto& [id, thread] : threads_) {
+    const auto children = KernelFile(task_folder_.get(), fmt::format("{}/children", id)).read(buffer_);
+    if (children) return true;
+  }
+  return false;
+}
+
+void CounterSource::read_cores(Counters& counters) {
   counters.steal_seconds.resize(cpus_.size());
   const auto text = stat_.read(buffer_);
   if (!text) return;
@@ -192,9 +204,15 @@ void CounterSource::read_steal(Counters& counters) {
     if (at == std::string_view::npos) continue;
     std::string_view line = text->substr(at + 1, text->find('\n', at + 1) - at - 1);
     line.remove_prefix(line.find(' '));
+    std::int64_t busy_ticks = 0;
     std::optional<std::int64_t> ticks;
-    for (std::size_t column = 0; column <= steal_column; ++column) ticks = next_integer(line);
-    if (ticks) counters.steal_seconds[i] = static_cast<double>(*ticks) / ticks_per_second;
+    for (std::size_t column = 0; column <= steal_column; ++column) {
+      ticks = next_integer(line);
+      if (column != idle_column && column != iowait_column && column != steal_column) busy_ticks += ticks.value_or(0);
+    }
+    if (!ticks) continue;
+    counters.steal_seconds[i] = static_cast<double>(*ticks) / ticks_per_second;
+    counters.busy_seconds = counters.busy_seconds.value_or(0) + static_cast<double>(busy_ticks) / ticks_per_second;
   }
 }
 

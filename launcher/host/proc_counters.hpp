@@ -45,6 +45,7 @@ struct Counters {
   std::optional<std::int64_t> throttled_events;            ///< summed over the control groups above the worker
   std::optional<double> throttled_seconds;                 ///< the same, and summed over cores
   std::vector<std::optional<double>> steal_seconds;        ///< of each core, in ticks of 10 ms
+  std::optional<double> busy_seconds;                      ///< on all its cores, whoever ran; in ticks of 10 ms
   std::optional<double> megahertz;                         ///< mean over the cores
 };
 
@@ -60,6 +61,9 @@ class CounterSource {
   /// Nothing once the worker has ended. A thread that ended takes its counts with it.
   std::optional<Counters> read();
 
+  /// Whether the worker has started processes itself; no where the kernel does not list them. As of the last read().
+  bool has_children();
+
  private:
   struct Thread {
     KernelFile schedstat;
@@ -73,7 +77,7 @@ class CounterSource {
   bool read_switches(pid_t id, ThreadCounters& counters);
   void find_threads();
   void read_throttling(Counters& counters);
-  void read_steal(Counters& counters);
+  void read_cores(Counters& counters);
   void read_clock(Counters& counters);
 
   std::vector<int> cpus_;

@@ -16,6 +16,7 @@
 #include "children/worker_death.hpp"
 #include "host/cgroups.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -46,7 +47,11 @@ void judge_exit(const PoolOptions& options, const protocol::Exited& exit, bool t
 class CommandArm : public ProcessArm {
  public:
   CommandArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place)
-      : slot_(slot), command_(*task.command), argv_(command_.argv), place_(place) {}
+      : slot_(slot),
+        command_(*task.command),
+        argv_(command_.argv),
+        place_(place),
+        threads_(sweep::threads_of(task.parameters)) {}
 
   measure::Prepared prepare() override;
   measure::Prepared renew() override { return {}; }  // each step is a fresh process
@@ -59,7 +64,7 @@ class CommandArm : public ProcessArm {
   [[nodiscard]] const sweep::ArmOutcome& report() const override { return report_; }
   bool begin(const std::vector<int>&) override { return false; }
   bool await_begun() override { return false; }
-  [[nodiscard]] std::int64_t threads() const override { return 1; }
+  [[nodiscard]] std::int64_t threads() const override { return threads_; }
 
  private:
   protocol::Exited run_once();
@@ -70,6 +75,7 @@ class CommandArm : public ProcessArm {
   const sweep::Command& command_;
   std::vector<std::string> argv_;  ///< with the interpreter that it asks for
   ArmPlace place_;
+  std::int64_t threads_;
   std::optional<DisturbanceWatch> watch_;  ///< while it is compared
   sweep::ArmOutcome report_;
 };
@@ -81,7 +87,7 @@ measure::Prepared CommandArm::prepare() {
     if (const auto* missing = std::get_if<MissingEnvironment>(&found)) throw ArmEnded{sweep::Skipped{missing->reason}};
     argv_.front() = std::get<std::string>(std::move(found));
   }
-  if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(1));
+  if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(threads_));
   slot_.pool.pause_others(nullptr);  // what other blocks left warm
   return {};
 }
@@ -93,9 +99,9 @@ protocol::Exited CommandArm::run_once() {
   const std::uint64_t oom_kills_before = oom_kills({}, "self");
   bool timed_out = false;
   try {
-    auto exit =
-        slot_.spawner.run({slot_.spawner.next_id(), argv_, {}, slot_.pool.cpus_for(1), log_path, options.memory_bytes},
-                          options.timeout_seconds, timed_out);
+    auto exit = slot_.spawner.run(
+        {slot_.spawner.next_id(), argv_, {}, slot_.pool.cpus_for(threads_), log_path, options.memory_bytes},
+        options.timeout_seconds, timed_out);
     judge_exit(options, exit, timed_out, log_path, oom_kills({}, "self") - oom_kills_before);
     return exit;
   } catch (const CouldNotStart& error) {

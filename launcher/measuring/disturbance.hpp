@@ -19,6 +19,13 @@ struct Disturbance {
   /// What its slowest thread waited for a core, as far as the worker was not in its own way: threads that share their
   /// cores with each other wait too, but then the cores are all theirs. (With several threads up to 0.3 ms less.)
   std::optional<double> runqueue_wait_seconds;
+  std::optional<double> usual_wait_seconds;  ///< in slices of the same worker, if it has several threads
+  double core_seconds = 0;                   ///< the slice's duration times its cores
+  std::optional<double> own_seconds;         ///< that the worker ran, all threads
+  std::optional<double> busy_seconds;        ///< that anybody ran on its cores, in ticks of 10 ms
+  std::optional<double> others_share;  ///< in its cores' time, over its last slices, if it has several threads; absent
+                                       ///< where it has processes of its own, who may be the others
+  bool has_several_threads = false;    ///< that ran
   std::optional<std::int64_t> throttled_events;
   std::optional<double> throttled_seconds;
   std::optional<double> steal_seconds;  ///< of the core that lost most
@@ -33,6 +40,17 @@ Disturbance between(const Counters& before, const Counters& after, std::size_t c
 
 /// Bits of stats::DisturbanceFlag: what makes more than 0.5 % of a slice of this length doubtful.
 std::uint8_t flags_of(const Disturbance& disturbance, double slice_seconds);
+
+/// What others take of a worker's cores, from ticks that are too coarse for one slice.
+class OthersShare {
+ public:
+  /// The share after `slice` was added; nothing until there is enough, or where it cannot be told.
+  std::optional<double> update(const Disturbance& slice);
+
+ private:
+  double core_seconds_ = 0;
+  double others_seconds_ = 0;
+};
 
 /// Watches the slices of one worker (or of one program that is run once per step).
 class DisturbanceWatch {
@@ -54,6 +72,8 @@ class DisturbanceWatch {
   CounterSource source_;
   std::optional<Counters> before_;
   Usual migrations_;
+  Usual wait_share_;
+  OthersShare others_;
   Usual megahertz_;
   Usual canary_;
 };

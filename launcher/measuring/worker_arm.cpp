@@ -14,6 +14,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/protocol/messages.hpp"
+#include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -23,11 +24,6 @@ using sweep::FailureKind;
 using sweep::Param;
 
 constexpr double quick_start_seconds = 0.5;  // such a worker need not be kept for the next block
-
-std::int64_t integer_or_1(const sweep::Parameters& parameters, Param param) {
-  const auto* value = std::get_if<std::int64_t>(&parameters[param]);
-  return value != nullptr ? *value : 1;
-}
 
 // An error that the engine reports is final: the same request would give the same answer.
 [[noreturn]] void end_arm(const protocol::Error& error) {
@@ -42,8 +38,8 @@ class WorkerArm : public ProcessArm {
       : slot_(slot),
         task_(task),
         place_(place),
-        threads_(integer_or_1(task.parameters, Param::threads)),
-        steps_per_call_(integer_or_1(task.parameters, Param::steps_per_call)) {}
+        threads_(sweep::threads_of(task.parameters)),
+        steps_per_call_(sweep::steps_per_call(task.parameters)) {}
 
   measure::Prepared prepare() override;
   measure::Prepared renew() override;

@@ -8,7 +8,7 @@ sweep::ArmOutcome completed(const sweep::Plan& plan, const sweep::Block& block, 
   const sweep::Trial& trial = plan.trials.at(block.arms.at(arm.arm.value).value);
   if (block.is_intervention()) arm.intervention = sweep::text_of(block.interventions.at(arm.arm.value));
   arm.trial = trial.hash;
-  arm.engine = sweep::split_engine(sweep::text_of(trial.parameters, sweep::Param::engine)).engine;
+  arm.engine = sweep::engine_of(trial.parameters);
   return arm;
 }
 

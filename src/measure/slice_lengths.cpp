@@ -18,7 +18,9 @@ constexpr std::uint64_t pilot_rounds = 6;
 constexpr double pilot_share = 0.4;  // of a slice
 constexpr std::int64_t pilot_samples = 100;
 constexpr std::int64_t resumed_steps = 16;         // a queue of prefetched batches is rarely longer
-constexpr double longest_resumed_seconds = 0.050;  // long steps are not looked at for longer
+constexpr double longest_resumed_seconds = 0.050;  // most rounds look at long steps for no longer
+constexpr std::uint64_t long_rounds = 3;           // the first: a median of three survives a disturbed one
+constexpr double long_share = 0.1;                 // all arms in these rounds, in the block's time
 
 /// What unscored slices showed of one arm. Each begins right after the arm was resumed.
 struct PilotSlices {
@@ -26,12 +28,18 @@ struct PilotSlices {
   std::int64_t group = 1;                         ///< steps of one sample
 };
 
+/// That `resumed_steps` of an arm may take in a round.
+double longest_look_seconds(std::uint64_t round, std::size_t arms, double budget_seconds) {
+  if (round >= long_rounds) return longest_resumed_seconds;
+  return std::max(longest_resumed_seconds, long_share * budget_seconds / static_cast<double>(long_rounds * arms));
+}
+
 /// Re-entry and the first part of a slice in one, all of it stamped.
-stats::ArmSlices pilot_slice(const stats::ArmSlices& planned, double step_seconds) {
+stats::ArmSlices pilot_slice(const stats::ArmSlices& planned, double step_seconds, double longest_seconds) {
   stats::ArmSlices slice;
   slice.steps =
       planned.reentry_steps + std::max<std::int64_t>(1, std::llround(pilot_share * static_cast<double>(planned.steps)));
-  if (static_cast<double>(resumed_steps) * step_seconds <= longest_resumed_seconds)
+  if (static_cast<double>(resumed_steps) * step_seconds <= longest_seconds)
     slice.steps = std::max(slice.steps, resumed_steps);
   slice.group = std::max(planned.group, (slice.steps + pilot_samples - 1) / pilot_samples);
   slice.steps = (slice.steps + slice.group - 1) / slice.group * slice.group;
@@ -49,14 +57,15 @@ void run_pilot_slice(BlockRun& run, Arm& arm, const stats::ArmSlices& slice, Pil
   }
 }
 
-std::vector<PilotSlices> run_pilot_rounds(BlockRun& run, const SliceLengths& lengths) {
+std::vector<PilotSlices> run_pilot_rounds(BlockRun& run, const SliceLengths& lengths, double budget_seconds) {
   std::vector<PilotSlices> seen(run.arms.size());
   const std::vector<std::size_t> turn = run.living;
   for (std::uint64_t round = 0; round < pilot_rounds; ++round) {
+    const double longest_seconds = longest_look_seconds(round, turn.size(), budget_seconds);
     for (const std::uint32_t position : stats::round_order(turn.size(), round, order_seed(run.task))) {
       for_living(run, turn[position], [&](Arm& arm) {
         const std::size_t at = arm.index.value;
-        run_pilot_slice(run, arm, pilot_slice(lengths.of(at), arm.step_seconds), seen[at]);
+        run_pilot_slice(run, arm, pilot_slice(lengths.of(at), arm.step_seconds, longest_seconds), seen[at]);
       });
     }
   }
@@ -88,13 +97,21 @@ std::vector<double> as_of_squares(std::vector<double> ratios, std::size_t rounds
   return ratios;
 }
 
+/// Steps at the start of its slices that an arm does unlike those that follow.
+std::int64_t unsettled_steps(const PilotSlices& seen, double delta) {
+  const std::span<const std::vector<double>> slices = seen.step_seconds;
+  std::size_t samples = stats::unsettled_samples(slices, delta);
+  if (slices.size() > long_rounds && slices.front().size() > slices.back().size())
+    samples = std::max(samples, stats::unsettled_samples(slices.first(long_rounds), delta));
+  return static_cast<std::int64_t>(samples) * seen.group;
+}
+
 /// Longer re-entries where slices begin unlike they go on; whether any arm needs that.
 bool lengthen_reentries(SliceLengths& lengths, const std::vector<PilotSlices>& seen, double delta) {
   bool any = false;
   for (std::size_t i = 0; i < lengths.arms.size(); ++i) {
-    const PilotSlices& own = seen[lengths.arms[i]];
     stats::ArmSlices& slices = lengths.plan.arms[i];
-    const auto needed = static_cast<std::int64_t>(stats::unsettled_samples(own.step_seconds, delta)) * own.group;
+    const std::int64_t needed = unsettled_steps(seen[lengths.arms[i]], delta);
     if (needed <= slices.reentry_steps) continue;
     any = true;
     slices.reentry_steps += needed;  // steps that cost nothing warm nothing
@@ -152,7 +169,7 @@ std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& 
   if (run.task.measure.metric == sweep::Metric::peak_memory) return {};
   const std::size_t baseline = run.living.front();
   const double delta = stats::indifference({.margin = run.task.measure.margin});
-  const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths);
+  const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths, budget_seconds);
   const bool carries_over = lengthen_reentries(lengths, seen, delta);
   std::vector<std::vector<double>> values(run.arms.size());
   for (const std::size_t at : lengths.arms)

@@ -11,6 +11,7 @@ namespace regatta::report {
 
 inline constexpr std::size_t cell_columns = 60;
 inline constexpr std::size_t sentence_columns = 400;
+inline constexpr std::size_t check_columns = 1600;  // names the verdicts to doubt at its end
 
 /// Clean, cut and escaped.
 std::string cell(std::string_view text, std::size_t columns = cell_columns);

@@ -68,6 +68,12 @@ MUTANTS = {
         ";",
         "slices that begin unlike they go on keep their re-entry",
     ),
+    "long_rounds_unseen": Mutant(
+        LENGTHS,
+        "stats::unsettled_samples(slices.first(long_rounds), delta)",
+        "stats::unsettled_samples(slices, delta)",
+        "of long steps no more are looked at than the shortest slice holds",
+    ),
     "scatter_unseen": Mutant(
         LENGTHS,
         "factor = std::max(factor, advice.factor);",

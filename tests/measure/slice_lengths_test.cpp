@@ -96,6 +96,20 @@ TEST(AdaptedLengths, LeaveMoreOutWhereAnArmIsSlowAfterAPause) {
   EXPECT_EQ(lengths.of(0).reentry_steps, before);
 }
 
+TEST(AdaptedLengths, LookAtLongStepsTooWhereTimeAllows) {
+  const SimulatedArm slow{.step_seconds = 4e-3, .slow_when_resumed = 9};
+  for (const double budget_seconds : {block_seconds, 0.5}) {
+    SimulatedArms port({{.step_seconds = 4e-3}, slow});
+    const auto task = comparison(2, budget_seconds);
+    BlockRun run = ready(port, task);
+    SliceLengths lengths = planned_lengths(run, budget_seconds);
+    const std::int64_t before = lengths.of(0).reentry_steps;
+    adapt_lengths(run, lengths, budget_seconds);
+    EXPECT_EQ(lengths.of(1).reentry_steps >= 9, budget_seconds == block_seconds) << lengths.of(1).reentry_steps;
+    EXPECT_EQ(lengths.of(0).reentry_steps, before);
+  }
+}
+
 TEST(OrderSeed, IsTheBlocksOwn) {
   auto one = comparison(2, 1);
   auto other = comparison(2, 1);

@@ -124,6 +124,16 @@ class Metrics(unittest.TestCase):
         self.assertEqual(contrast["verdict"], "larger", contrast)
         self.assertGreater(contrast["ratio"], 2)
 
+    def test_a_program_may_use_as_many_cores_as_its_threads(self) -> None:
+        tell = "import os; print('{\"cores\": %d}' % len(os.sched_getaffinity(0)))"
+        sweep = sweep_by("time_per_step", slices=1, steps=1)
+        sweep["axes"] = {"engine": ["command"], "command": ["tell"], "threads": [1, 2]}
+        sweep["commands"] = {"tell": {"argv": ["python3", "-c", tell], "metric": "json:cores"}}
+        sweep["compare"] = {"over": ["threads"], "baseline": {"threads": 1}}
+        trials = self.measured(sweep).report()["trials"]
+        cores = {trial["threads"]: trial["step_time"] for trial in trials}
+        self.assertEqual(cores, {1: 1, 2: 2}, trials)
+
     def test_an_unknown_metric_is_one_error_that_lists_those_that_exist(self) -> None:
         scratch = Scratch(sweep_by("latency"))
         self.addCleanup(scratch.remove)

@@ -36,7 +36,7 @@ inline const std::string two_engines =
 /// Every parameter, as errors list them.
 inline const std::string all_params =
     R"("algorithm", "api", "batch", "command", "dataset", "device", "engine", "host_dtype", "input", "length", "loader_workers", )"
-    R"("loop", "map_threads", "mode", "model", "precision", "prefetch", "ranks", "repeat", "rewrite", "seed", )"
+    R"("loop", "map_threads", "mode", "model", "operands", "precision", "prefetch", "ranks", "repeat", "rewrite", "seed", )"
     R"("steps_per_call", "tail", "threads", "timing" or "work")";
 
 /// What errors say a name must be.

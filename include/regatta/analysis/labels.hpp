@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "regatta/results/tables.hpp"
@@ -15,6 +16,9 @@ namespace regatta::analysis {
 struct Axes {
   std::vector<sweep::Param> arm;      ///< engine and mode, and what differs between the arms of a block
   std::vector<sweep::Param> stratum;  ///< the others: model, batch, length, ...
+  /// What arms have unless their name says otherwise: the baselines' values, where so many parameters differ that
+  /// naming them all would bury those that count.
+  std::vector<std::pair<sweep::Param, sweep::Value>> usual = {};
 };
 
 /// Linear in trials and arms. A sweep in which nothing varies is told apart by its engine and mode.
@@ -23,6 +27,12 @@ Axes axes_of(const results::Results& results);
 /// "native graph", "mlp-10 batch 32": values that speak for themselves stand alone, the others after their
 /// name; what the trial does not read is left out.
 std::string label(const sweep::Parameters& parameters, const std::vector<sweep::Param>& shown);
+
+/// What an arm is compared by, without what is usual: "graph api tf_keras".
+std::string arm_label(const sweep::Parameters& parameters, const Axes& axes);
+
+/// "api keras, input array"; empty if nothing is.
+std::string usual_text(const Axes& axes);
 
 /// Arm and stratum in one: "native graph mlp-10 batch 32".
 std::string trial_label(const sweep::Parameters& parameters, const Axes& axes);

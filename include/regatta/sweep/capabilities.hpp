@@ -21,6 +21,9 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
 /// Steps of one call of the trial's loop.
 std::int64_t steps_per_call(const Parameters& parameters);
 
+/// Cores that a trial computes on; 1 where it does not say.
+std::int64_t threads_of(const Parameters& parameters);
+
 /// Whether a step may return before it is done, so that stamps tell calls apart only where each is waited for: JAX, and
 /// workers of the user's own, which nobody here knows.
 bool hands_over_steps(const Sweep& sweep, const Parameters& parameters);

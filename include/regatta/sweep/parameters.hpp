@@ -34,6 +34,7 @@ enum class Param : std::uint8_t {
   map_threads,
   mode,
   model,
+  operands,
   precision,
   prefetch,
   ranks,
@@ -70,7 +71,8 @@ enum class Readers : std::uint8_t {
   workers,           ///< of all other engines
   computing_models,  ///< all models but noop
   models_with_data,  ///< networks, products and users' own models
-  networks,          ///< and users' own models
+  products,
+  networks,  ///< and users' own models
   networks_of_layers,
   networks_with_length,  ///< whose catalogue entry has a length
   networks_with_conv1d,
@@ -118,6 +120,9 @@ struct EngineName {
   std::string_view environment;
 };
 EngineName split_engine(std::string_view text);
+
+/// What executes the trial, whatever its environment. Errors: InternalError if the engine is no text.
+std::string_view engine_of(const Parameters& parameters);
 
 /// A value as it stands in JSON: null, 32, 0.5, "eager".
 std::string to_json(const Value& value);

@@ -79,7 +79,7 @@ std::string over_time_measured(const Contrast& contrast) {
 std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
-  return finding(contrast, label(a, axes.arm), label(b, axes.arm), label(b, axes.stratum)) +
+  return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) +
          over_time_measured(contrast) + over_call_lengths(contrast) + without_disturbed(contrast);
 }
 
@@ -190,7 +190,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
 /// The contrasts of one pair of arms, over all settings, are a family.
 std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts, const Judge& judge) {
   const auto name = [&](TrialIndex trial) {
-    return label(judge.results.trials[trial.value].parameters, judge.axes.arm);
+    return arm_label(judge.results.trials[trial.value].parameters, judge.axes);
   };
   std::map<std::pair<std::string, std::string>, std::size_t> number_of;
   std::vector<std::size_t> families;

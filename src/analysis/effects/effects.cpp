@@ -148,7 +148,7 @@ Effects effects_of(const Judge& judge, const Contrasts& contrasts) {
   Effects found;
   std::unordered_map<std::string, std::size_t> by_name;
   for (std::size_t index = 0; index < contrasts.contrasts.size(); ++index) {
-    const auto name = [&](TrialIndex trial) { return label(results.trials[trial.value].parameters, axes.arm); };
+    const auto name = [&](TrialIndex trial) { return arm_label(results.trials[trial.value].parameters, axes); };
     const std::string a = name(contrasts.contrasts[index].a);
     const std::string b = name(contrasts.contrasts[index].b);
     const auto [entry, is_new] = by_name.try_emplace(a + '\n' + b, found.effects.size());

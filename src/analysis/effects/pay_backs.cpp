@@ -118,8 +118,8 @@ std::string sentence(const PayBack& paid, const Judge& judge) {
   const auto parameters = [&](TrialIndex trial) { return judge.results.trials[trial.value].parameters; };
   const std::string where = label(parameters(paid.other), judge.axes.stratum);
   std::string text = fmt::format(
-      "{} takes longer to start than {} ({} against {}){}: {}", label(parameters(paid.starter), judge.axes.arm),
-      label(parameters(paid.other), judge.axes.arm), duration_text(paid.starter_cold.value),
+      "{} takes longer to start than {} ({} against {}){}: {}", arm_label(parameters(paid.starter), judge.axes),
+      arm_label(parameters(paid.other), judge.axes), duration_text(paid.starter_cold.value),
       duration_text(paid.other_cold.value), where.empty() ? "" : " at " + where, finding(paid));
   if (!paid.has_interval) text += fmt::format(" (n = {}, no interval)", paid.processes);
   return text;

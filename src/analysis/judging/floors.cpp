@@ -9,9 +9,7 @@
 namespace regatta::analysis {
 namespace {
 
-std::string engine_of(const results::TrialRow& trial) {
-  return std::string(sweep::split_engine(sweep::text_of(trial.parameters, sweep::Param::engine)).engine);
-}
+std::string engine_of(const results::TrialRow& trial) { return std::string(sweep::engine_of(trial.parameters)); }
 
 /// A block with a clone, and the slices of both.
 struct Cloned {

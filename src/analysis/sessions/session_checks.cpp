@@ -85,7 +85,7 @@ std::vector<std::string> session_notes(const results::Results& old_session, cons
 
 FloorKey floor_key(const results::Results& results, const results::TrialRow& trial) {
   FloorKey key;
-  key.engine = sweep::split_engine(sweep::text_of(trial.parameters, sweep::Param::engine)).engine;
+  key.engine = sweep::engine_of(trial.parameters);
   const auto host = static_cast<std::size_t>(trial.host);
   const auto device = static_cast<std::size_t>(trial.device);
   if (trial.host >= 0 && host < results.hosts.size()) key.host = host_text(results.hosts[host]);

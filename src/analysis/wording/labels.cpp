@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
 namespace regatta::analysis {
@@ -9,6 +10,8 @@ namespace {
 
 using sweep::Param;
 using Flags = std::array<bool, sweep::param_count>;
+
+constexpr std::size_t parameters_that_bury = 3;
 
 std::size_t position(Param param) { return static_cast<std::size_t>(param); }
 
@@ -60,6 +63,33 @@ std::vector<Param> reading_order(const results::Results& results) {
   return order;
 }
 
+/// The one value that all baselines have which read the parameter; null if they differ, or there is none.
+sweep::Value value_of_baselines(const results::Results& results, Param param) {
+  sweep::Value shared;
+  for (const auto& block : results.blocks) {
+    if (!block.has_baseline || block.arms.empty()) continue;
+    const sweep::Value& value = results.trials.at(block.arms.front().value).parameters[param];
+    if (is_null(value)) continue;
+    if (!is_null(shared) && shared != value) return {};
+    shared = value;
+  }
+  return shared;
+}
+
+std::vector<std::pair<Param, sweep::Value>> usual_values(const results::Results& results,
+                                                         const std::vector<Param>& compared) {
+  std::vector<Param> beside;  // engine and mode are always named
+  std::ranges::copy_if(compared, std::back_inserter(beside),
+                       [](Param param) { return param != Param::engine && param != Param::mode; });
+  if (beside.size() < parameters_that_bury) return {};
+  std::vector<std::pair<Param, sweep::Value>> usual;
+  for (const Param param : beside) {
+    sweep::Value value = value_of_baselines(results, param);
+    if (!is_null(value)) usual.emplace_back(param, std::move(value));
+  }
+  return usual;
+}
+
 bool speaks_for_itself(Param param) {
   switch (param) {
     case Param::engine:
@@ -89,6 +119,7 @@ Axes axes_of(const results::Results& results) {
     (names_arm ? axes.arm : axes.stratum).push_back(param);
   }
   if (axes.arm.empty()) axes.arm = {Param::engine, Param::mode};
+  axes.usual = usual_values(results, axes.arm);
   return axes;
 }
 
@@ -103,8 +134,27 @@ std::string label(const sweep::Parameters& parameters, const std::vector<Param>&
   return text;
 }
 
+std::string arm_label(const sweep::Parameters& parameters, const Axes& axes) {
+  std::vector<Param> shown;
+  std::ranges::copy_if(axes.arm, std::back_inserter(shown), [&](Param param) {
+    return std::ranges::find(axes.usual, std::pair(param, parameters[param])) == axes.usual.end();
+  });
+  std::string text = label(parameters, shown);
+  return text.empty() ? label(parameters, axes.arm) : text;
+}
+
+std::string usual_text(const Axes& axes) {
+  std::string text;
+  for (const auto& [param, value] : axes.usual) {
+    sweep::Parameters only;
+    only[param] = value;
+    text += (text.empty() ? "" : ", ") + label(only, {param});
+  }
+  return text;
+}
+
 std::string trial_label(const sweep::Parameters& parameters, const Axes& axes) {
-  const std::string arm = label(parameters, axes.arm);
+  const std::string arm = arm_label(parameters, axes);
   const std::string stratum = label(parameters, axes.stratum);
   return arm.empty() || stratum.empty() ? arm + stratum : arm + " " + stratum;
 }

@@ -166,7 +166,7 @@ Json fastest_object(const View& view, const analysis::Fastest& fastest) {
   Json trials = Json::array(), labels = Json::array();
   for (const TrialIndex trial : fastest.trials) {
     trials.push_back(to_string(view.results.trials[trial.value].hash));
-    labels.push_back(analysis::label(view.results.trials[trial.value].parameters, view.axes.arm));
+    labels.push_back(arm_of(view, trial));
   }
   return Json{{"where", fastest.where},      {"cells", fastest.cells},   {"trials", std::move(trials)},
               {"labels", std::move(labels)}, {"unsure", fastest.unsure}, {"measured_again", fastest.measured_again},

@@ -27,8 +27,9 @@ struct Doubt {
   std::map<std::string, double> of_engines;  ///< whose identical code may be further apart, by its interval
 };
 
-const std::string& engine_of(const View& view, TrialIndex trial) {
-  return sweep::text_of(view.results.trials[trial.value].parameters, sweep::Param::engine);
+/// Whatever its environment, as for floors.
+std::string engine_of(const View& view, TrialIndex trial) {
+  return std::string(sweep::engine_of(view.results.trials[trial.value].parameters));
 }
 
 /// Nothing where identical code has no interval.
@@ -123,7 +124,7 @@ Check same_work(const View& view) {
     const bool failed = trial.verified == sweep::Verified::no;
     if (view.ratio[i] == nullptr && !view.is_baseline[i] && !failed) continue;
     if (!failed && view.ratio[i] != nullptr && analysis::has_flag(*view.ratio[i], analysis::different_arithmetic)) {
-      const std::string name = analysis::label(trial.parameters, view.axes.arm);
+      const std::string name = analysis::arm_label(trial.parameters, view.axes);
       const std::string detail = sweep::text_of(trial.facts, sweep::Fact::verified_detail);
       rounded += fmt::format("; {}: {}", name, detail.empty() ? analysis::different_arithmetic : detail);
       continue;
@@ -141,7 +142,7 @@ Check same_work(const View& view) {
 std::string by_arm(const View& view, const analysis::Disturbances& seen) {
   std::map<std::string, analysis::Disturbances::OfTrial> arms;
   for (std::size_t i = 0; i < seen.by_trial.size(); ++i) {
-    auto& arm = arms[analysis::label(view.results.trials[i].parameters, view.axes.arm)];
+    auto& arm = arms[analysis::arm_label(view.results.trials[i].parameters, view.axes)];
     arm.slices += seen.by_trial[i].slices;
     arm.disturbed += seen.by_trial[i].disturbed;
   }
@@ -218,12 +219,17 @@ std::vector<Check> checks_of(const View& view) {
   return checks;
 }
 
-std::string not_passed_sentence(const std::vector<Check>& checks) {
-  std::vector<std::string> parts;
+std::vector<std::string> not_to_be_believed(const std::vector<Check>& checks) {
+  std::vector<std::string> consequences;
   for (const Check& check : checks) {
-    if (!check.passed && !check.consequence.empty()) parts.push_back(check.consequence);
+    if (!check.passed && !check.consequence.empty()) consequences.push_back(check.consequence);
   }
-  return parts.empty() ? "" : fmt::format("Checks not passed: {}", fmt::join(parts, "; "));
+  return consequences;
+}
+
+std::string not_passed_sentence(const std::vector<Check>& checks) {
+  const auto consequences = not_to_be_believed(checks);
+  return consequences.empty() ? "" : fmt::format("Checks not passed: {}", fmt::join(consequences, "; "));
 }
 
 }  // namespace regatta::report

@@ -18,6 +18,9 @@ struct Check {
 /// nothing.
 std::vector<Check> checks_of(const View& view);
 
+/// What a reader must not believe, check by check; empty if all are passed.
+std::vector<std::string> not_to_be_believed(const std::vector<Check>& checks);
+
 /// "Checks not passed: differences below 6 % are not to be believed here"; empty if all are.
 std::string not_passed_sentence(const std::vector<Check>& checks);
 

@@ -17,10 +17,6 @@ constexpr std::size_t most_names = 5;
 
 using Alike = std::vector<const analysis::Fastest*>;
 
-std::string name(const View& view, TrialIndex trial) {
-  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
-}
-
 std::span<const TrialIndex> unsure_trials(const analysis::Fastest& fastest) {
   return std::span(fastest.trials).last(fastest.unsure);
 }
@@ -38,9 +34,9 @@ std::vector<Alike> alike(const View& view) {
   for (const analysis::Fastest& fastest : view.fastest) {
     if (fastest.cells <= 2) continue;
     Names known, unsure, unconfirmed;
-    for (const TrialIndex trial : known_trials(fastest)) known.insert(name(view, trial));
-    for (const TrialIndex trial : unsure_trials(fastest)) unsure.insert(name(view, trial));
-    for (const TrialIndex trial : fastest.unconfirmed) unconfirmed.insert(name(view, trial));
+    for (const TrialIndex trial : known_trials(fastest)) known.insert(arm_of(view, trial));
+    for (const TrialIndex trial : unsure_trials(fastest)) unsure.insert(arm_of(view, trial));
+    for (const TrialIndex trial : fastest.unconfirmed) unconfirmed.insert(arm_of(view, trial));
     Key key{std::move(known), std::move(unsure),   std::move(unconfirmed),
             fastest.cells,    fastest.due.empty(), fastest.measured_again > 0};
     const auto [entry, is_new] = places.try_emplace(std::move(key), groups.size());
@@ -53,7 +49,7 @@ std::vector<Alike> alike(const View& view) {
 
 std::string names_text(const View& view, std::span<const TrialIndex> trials) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(trials.size(), most_names); ++i) names.push_back(name(view, trials[i]));
+  for (std::size_t i = 0; i < std::min(trials.size(), most_names); ++i) names.push_back(arm_of(view, trials[i]));
   if (names.size() < trials.size()) names.push_back(fmt::format("{} more", trials.size() - names.size()));
   if (names.size() == 1) return names.front();
   const std::string last = std::move(names.back());

@@ -88,6 +88,19 @@ std::size_t rank(const sweep::Outcome& outcome) {
   return std::holds_alternative<sweep::Lost>(outcome) ? 1 : 2;
 }
 
+/// Where no comparison has both its arms, the question of the sweep is not answered by the times of those that ran.
+std::string no_ratio(const results::Results& results) {
+  std::vector<std::string> reasons;
+  for (const Ended& ended : not_measured(results)) {
+    if (ended.status == sweep::status_of(sweep::Skipped{})) reasons.push_back(ended.reason);
+  }
+  if (reasons.empty()) return "No ratio: nothing was measured together with its baseline";
+  std::string text = "Not answerable on this machine: no comparison has both its arms (skipped: " + reasons.front();
+  for (std::size_t i = 1; i < std::min(reasons.size(), most_of_a_kind); ++i) text += "; " + reasons[i];
+  if (reasons.size() > most_of_a_kind) text += fmt::format("; {} more reasons", reasons.size() - most_of_a_kind);
+  return text + "). Run the same sweep where they can run; the times below answer another question";
+}
+
 }  // namespace
 
 std::string counts_line(const results::Results& results) {
@@ -132,6 +145,11 @@ std::string shared_setting(const results::Results& results) {
   return text;
 }
 
+std::string unnamed_text(const View& view) {
+  const std::string usual = analysis::usual_text(view.axes);
+  return usual.empty() ? "" : "unless its name says otherwise, an arm has " + usual;
+}
+
 std::vector<std::string> headline(const View& view) {
   const auto& pairs = view.effects.effects;
   std::vector<std::string> sentences;
@@ -141,7 +159,7 @@ std::vector<std::string> headline(const View& view) {
                                     pairs.size() == most_pairs + 1 ? "" : "s"));
   if (!pairs.empty()) return sentences;
   if (view.contrasts.missing.empty()) return {"Times only: this sweep compares nothing, so there is no ratio"};
-  return {"No ratio: nothing was measured together with its baseline"};
+  return {no_ratio(view.results)};
 }
 
 std::vector<std::string> findings(const View& view) {

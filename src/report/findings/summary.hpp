@@ -17,6 +17,9 @@ double busy_seconds(const results::Results& results);
 /// What all trials that ran share: "digits-mlp, batch 7, 1 thread, CPU"; empty if nothing.
 std::string shared_setting(const results::Results& results);
 
+/// "unless its name says otherwise, an arm has api keras, input array"; empty if names say all.
+std::string unnamed_text(const View& view);
+
 /// For each pair of arms the range of its ratios over the sweep, most extreme first, at most eight; or why
 /// there is no ratio.
 std::vector<std::string> headline(const View& view);

@@ -28,7 +28,7 @@ View view_of(const results::Results& results, const analysis::Findings& findings
 }
 
 std::string arm_of(const View& view, TrialIndex trial) {
-  return analysis::label(view.results.trials[trial.value].parameters, view.axes.arm);
+  return analysis::arm_label(view.results.trials[trial.value].parameters, view.axes);
 }
 
 }  // namespace regatta::report

@@ -31,14 +31,24 @@ std::string head(const results::Results& results) {
       cell(results.name, sentence_columns), style_sheet);
 }
 
+/// A line for each, not one sentence: an answer that is not to be believed has to be short to be read.
+std::string doubts(const View& view) {
+  const auto consequences = not_to_be_believed(checks_of(view));
+  if (consequences.empty()) return {};
+  std::string html = "<p class=\"headline bad\">Checks not passed</p>\n<ul class=\"doubts\">\n";
+  for (const std::string& consequence : consequences) html += "<li>" + cell(consequence, check_columns) + "</li>\n";
+  return html + "</ul>\n";
+}
+
 /// What answers stands first and large; what else was found follows.
 std::string opening(const View& view) {
   std::string html = "<header>\n<h1>" + cell(view.results.name, sentence_columns) + "</h1>\n";
   if (const std::string shared = shared_setting(view.results); !shared.empty())
     html += "<p class=\"counts\">" + cell(shared, sentence_columns) + "</p>\n";
+  if (const std::string unnamed = unnamed_text(view); !unnamed.empty())
+    html += "<p class=\"counts\">" + cell(unnamed, sentence_columns) + "</p>\n";
   const char* style = "headline";
-  if (const std::string doubt = not_passed_sentence(checks_of(view)); !doubt.empty())
-    html += "<p class=\"headline bad\">" + cell(doubt, sentence_columns) + ".</p>\n";
+  html += doubts(view);
   for (const auto& sentence : headline(view)) {
     html += fmt::format("<p class=\"{}\">{}.</p>\n", style, cell(sentence, sentence_columns));
     style = "finding";

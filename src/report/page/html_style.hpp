@@ -28,7 +28,7 @@ a { color: var(--accent); } :focus-visible { outline: 2px solid var(--accent); o
 .finding { margin: 0 0 .35rem; }
 .counts, .note, figcaption { color: var(--soft); font-size: .9rem; }
 .counts b, figcaption b { color: var(--ink); }
-.bad { color: var(--bad); font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; } .doubts { margin: 0 0 .75rem; padding-left: 1.25rem; color: var(--bad); }
 .seal { margin: 1rem 0 0; padding: .6rem 1rem; border: 2px solid var(--good); border-radius: 8px; font-size: .9rem; }
 .seal p { margin: 0; color: var(--good); } .seal ul { list-style: none; margin: .25rem 0 0; padding: 0; }
 .seal.broken { border: 2px dashed var(--mark); } .seal.broken p { color: var(--ink); }

@@ -118,7 +118,7 @@ std::string seal(const View& view) {
   for (const Check& check : checks) {
     html += fmt::format("<li class=\"{}\"><span aria-hidden=\"true\">{}</span> {}{}</li>\n",
                         check.passed ? "ok" : "open", check.passed ? "\u2713" : "\u2717",
-                        check.passed ? "" : "Not passed: ", cell(check.text, sentence_columns));
+                        check.passed ? "" : "Not passed: ", cell(check.text, check_columns));
   }
   for (const std::string& remark : remarks_of(view)) html += "<li>" + cell(remark, sentence_columns) + "</li>\n";
   return html + "</ul></section>\n";

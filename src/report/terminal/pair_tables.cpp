@@ -67,7 +67,7 @@ std::vector<Pair> pairs_of(const View& view) {
   for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
     const auto& trial = view.results.trials[i];
     if (std::holds_alternative<sweep::Finished>(trial.outcome)) continue;
-    const auto pair = first_with.find(analysis::label(trial.parameters, view.axes.arm));
+    const auto pair = first_with.find(arm_of(view, TrialIndex{i}));
     if (pair != first_with.end()) pairs[pair->second].rows.push_back({TrialIndex{i}, nullptr});
   }
   const auto places = places_of(view);
@@ -77,14 +77,18 @@ std::vector<Pair> pairs_of(const View& view) {
   return pairs;
 }
 
-/// Where all is measured against the same arm in one setting, a row each in one table.
+/// Where all is measured against the same arm in few settings, a row each in one table.
 std::vector<Pair> gathered(std::vector<Pair> pairs, const View& view) {
-  if (pairs.size() < 2 || view.groups.size() != 1) return pairs;
+  if (pairs.size() < 2 || pairs.size() <= view.groups.size()) return pairs;
   if (!std::ranges::all_of(pairs, [&](const Pair& pair) { return pair.b == pairs.front().b; })) return pairs;
   Pair all{{}, pairs.front().b, {}};
   for (const Pair& pair : pairs) all.rows.insert(all.rows.end(), pair.rows.begin(), pair.rows.end());
+  const auto places = places_of(view);
+  std::ranges::stable_sort(all.rows, {}, [&](const PairRow& row) { return places[row.a.value]; });
   return {std::move(all)};
 }
+
+bool has_one_setting(const View& view) { return view.groups.size() == 1; }
 
 std::string_view code_of(const PairRow& row) {
   if (row.contrast == nullptr) return ansi::yellow;
@@ -120,15 +124,18 @@ std::string head_of(const std::string& arm) { return clip_middle(clean(arm), arm
 void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) {
   const auto& rows = pair.rows;
   const auto figure = [&](const PairRow& row) { return figure_of(view, row.a); };
+  const auto figure_beside = [&](const PairRow& row) {
+    return row.contrast ? figure_of(view, row.contrast->b) : std::string(analysis::dash);
+  };
   if (pair.a.empty()) {
     columns.push_back(column("", false, 0, rows, [&](const PairRow& row) { return head_of(arm_of(view, row.a)); }));
     const bool is_of_steps = sweep::is_step_time(view.contrasts.metric);
     columns.push_back(column(is_of_steps ? "step" : "", true, 0, rows, figure));
+    if (has_one_setting(view)) return;
+    columns.push_back(column(head_of(pair.b), true, 1, rows, figure_beside));
     return;
   }
-  columns.push_back(column(head_of(pair.b), true, 1, rows, [&](const PairRow& row) {
-    return row.contrast ? figure_of(view, row.contrast->b) : std::string(analysis::dash);
-  }));
+  columns.push_back(column(head_of(pair.b), true, 1, rows, figure_beside));
   columns.push_back(column(head_of(pair.a), true, 0, rows, figure));
 }
 
@@ -205,6 +212,7 @@ Table table_of(const View& view, Pair pair, const TerminalOptions& options, std:
 /// "numpy against native graph"; where each row names its own arm, "against torch eager (95.9 us)".
 std::string title_of(const View& view, const Pair& pair) {
   if (!pair.a.empty()) return pair.a + " against " + pair.b;
+  if (!has_one_setting(view)) return "against " + pair.b;
   const auto compared = std::ranges::find_if(pair.rows, [](const PairRow& row) { return row.contrast != nullptr; });
   return fmt::format("against {} ({})", pair.b, figure_of(view, compared->contrast->b));
 }

@@ -64,6 +64,7 @@ void add_opening(std::string& out, const View& view, std::size_t columns, const 
   add_first_line(out, view, columns, style);
   for (const auto& machine : machines(view.results)) paragraph(out, machine, columns, 0);
   paragraph(out, joined(engines(view.results)), columns, 0);
+  paragraph(out, unnamed_text(view), columns, 0);
   out += '\n';
   paragraph(out, not_passed_sentence(checks_of(view)), columns, 0);
   for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);

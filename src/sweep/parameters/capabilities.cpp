@@ -16,10 +16,6 @@
 namespace regatta::sweep {
 namespace {
 
-std::string_view engine_of(const Parameters& parameters) {
-  return split_engine(text_of(parameters, Param::engine)).engine;
-}
-
 const EngineInfo& engine_info(const Parameters& parameters) {
   const EngineInfo* engine = find_engine(engine_of(parameters));
   if (engine == nullptr) throw InternalError(fmt::format("engine '{}' was not checked", engine_of(parameters)));
@@ -122,6 +118,8 @@ bool is_among(Readers readers, const EngineInfo& engine, const model::Model* mod
       return model == nullptr || !std::holds_alternative<model::Noop>(*model);
     case Readers::models_with_data:
       return has_steps || (model != nullptr && std::holds_alternative<model::Matmul>(*model));
+    case Readers::products:
+      return model != nullptr && std::holds_alternative<model::Matmul>(*model);
     case Readers::networks:
       return has_steps;
     case Readers::networks_of_layers:
@@ -163,6 +161,11 @@ bool reads(const Parameters& parameters, const model::Model* model, Param param)
 std::int64_t steps_per_call(const Parameters& parameters) {
   const auto* steps = std::get_if<std::int64_t>(&parameters[Param::steps_per_call]);
   return steps != nullptr ? *steps : 1;
+}
+
+std::int64_t threads_of(const Parameters& parameters) {
+  const auto* threads = std::get_if<std::int64_t>(&parameters[Param::threads]);
+  return threads != nullptr ? std::max<std::int64_t>(1, *threads) : 1;
 }
 
 bool hands_over_steps(const Sweep& sweep, const Parameters& parameters) {

@@ -30,6 +30,10 @@ const std::string& text_of(const Parameters& parameters, Param param) {
   return *text;
 }
 
+std::string_view engine_of(const Parameters& parameters) {
+  return split_engine(text_of(parameters, Param::engine)).engine;
+}
+
 bool saves_work(const Parameters& parameters) {
   return parameters[Param::algorithm] == Value(std::string("fft")) ||
          parameters[Param::rewrite] == Value(std::string("algebraic"));

@@ -6,6 +6,7 @@
 #include "regatta/stats/process_pairs.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/judging.hpp"
 
 namespace regatta::sweep {
@@ -30,15 +31,10 @@ bool is_warm(Warm& warm, const Plan& plan, const Block& block, std::size_t at, d
   return false;
 }
 
-std::int64_t threads_of(const Trial& trial) {
-  const auto* threads = std::get_if<std::int64_t>(&trial.parameters[Param::threads]);
-  return threads == nullptr ? 1 : std::max<std::int64_t>(1, *threads);
-}
-
 /// Where processes of the block may begin while others are prepared: on as many cores as any of them needs.
 std::size_t places_beside(const Plan& plan, const Block& block, std::size_t cores) {
   std::int64_t threads = 1;
-  for (const TrialIndex arm : block.arms) threads = std::max(threads, threads_of(plan.trials[arm.value]));
+  for (const TrialIndex arm : block.arms) threads = std::max(threads, threads_of(plan.trials[arm.value].parameters));
   return cores / static_cast<std::size_t>(threads) - (cores >= static_cast<std::size_t>(threads) ? 1 : 0);
 }
 

@@ -122,6 +122,7 @@ TEST_F(ProcCounters, ReadsStealAndFrequencyOfItsOwnCores) {
   const auto read = counters.read();
   const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   EXPECT_EQ(read->steal_seconds, (std::vector<std::optional<double>>{50 / ticks, 100 / ticks}));
+  EXPECT_DOUBLE_EQ(read->busy_seconds.value(), 2 * (1 + 2 + 3 + 6 + 7) / ticks) << "neither idle, iowait nor steal";
   EXPECT_EQ(read->megahertz, 2500);
 }
 

@@ -135,6 +135,44 @@ TEST(FlagsOf, MigrationsAreJudgedByWhatIsUsual) {
   EXPECT_EQ(flags_of(disturbance, slice_seconds), 0);
 }
 
+TEST(FlagsOf, ThreadsThatUsuallyWaitForEachOtherAreNotPreempted) {
+  Disturbance disturbance;
+  disturbance.runqueue_wait_seconds = 0.019;
+  EXPECT_EQ(flags_of(disturbance, slice_seconds), stats::preempted);
+  disturbance.usual_wait_seconds = 0.01;
+  EXPECT_EQ(flags_of(disturbance, slice_seconds), 0);
+  disturbance.runqueue_wait_seconds = 0.021;
+  EXPECT_EQ(flags_of(disturbance, slice_seconds), stats::preempted);
+}
+
+TEST(FlagsOf, OthersWhoTakeAShareOfTheCoresDisturbAllSlices) {
+  Disturbance disturbance;
+  disturbance.others_share = 0.04;
+  EXPECT_EQ(flags_of(disturbance, slice_seconds), 0);
+  disturbance.others_share = 0.06;
+  EXPECT_EQ(flags_of(disturbance, slice_seconds), stats::preempted);
+}
+
+/// What others took of two cores in each of several slices of 0.1 s.
+std::optional<double> share_after(int slices, double others_seconds) {
+  OthersShare share;
+  std::optional<double> last;
+  for (int i = 0; i < slices; ++i) {
+    Disturbance slice;
+    slice.core_seconds = 0.2;
+    slice.own_seconds = 0.15;
+    slice.busy_seconds = 0.15 + (i % 2 == 0 ? 2 * others_seconds : 0);  // ticks: now two, now none
+    last = share.update(slice);
+  }
+  return last;
+}
+
+TEST(OthersShare, IsToldFromManySlices) {
+  EXPECT_FALSE(share_after(10, 0.02));
+  EXPECT_NEAR(share_after(60, 0.02).value(), 0.1, 0.01);
+  EXPECT_NEAR(share_after(60, 0).value(), 0, 1e-9);
+}
+
 TEST(FlagsOf, SeveralBitsAreNamedTogether) {
   EXPECT_EQ(stats::disturbance_text(stats::preempted | stats::canary_off), "preempted,canary");
   unsigned all = 0;

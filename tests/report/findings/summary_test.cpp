@@ -51,6 +51,22 @@ TEST(Headline, GivesEightPairsALineEachAndCountsTheRest) {
   EXPECT_EQ(sentences[8], "1 more pair of arms, in the tables");
 }
 
+TEST(Headline, SaysThatAQuestionIsNotAnswerableWhereNoComparisonHasBothItsArms) {
+  ResultsBuilder made;
+  const auto baseline = made.trial(arm("native", "graph", 1));
+  made.trial(arm("torch", "graph", 1), sweep::Skipped{"device cuda is not built yet for the engine torch"});
+  made.slices(made.block({baseline}), baseline, {1});
+  analysis::Findings found = analysis::findings_of(made.results);
+  found.contrasts.missing.push_back({});
+  EXPECT_THAT(headline(view_of(made.results, found)),
+              ElementsAre("Not answerable on this machine: no comparison has both its arms (skipped: device cuda is "
+                          "not built yet for the engine torch). Run the same sweep where they can run; the times "
+                          "below answer another question"));
+  made.results.trials[1].outcome = sweep::Lost{};
+  EXPECT_THAT(headline(view_of(made.results, found)),
+              ElementsAre("No ratio: nothing was measured together with its baseline"));
+}
+
 TEST(SharedSetting, NamesWhatAllTrialsThatRanHaveInCommon) {
   auto results = sample_results();
   EXPECT_EQ(shared_setting(results), "mlp-10, 1 thread, CPU") << "the batch varies";

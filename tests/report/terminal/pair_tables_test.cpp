@@ -96,6 +96,24 @@ TEST(PairTables, CountTheRowsTheyLeaveOut) {
   EXPECT_THAT(tables_of(sample_results(), {.most_rows = 1}), HasSubstr("... 3 more rows, all in the result file"));
 }
 
+TEST(PairTables, GatherMoreArmsThanSettingsInOneTable) {
+  testing_support::ResultsBuilder made;
+  made.results.axis_names = {"engine", "batch"};
+  for (const std::int64_t batch : {1, 8}) {
+    std::vector<TrialIndex> arms;
+    for (const char* engine : {"native", "numpy", "torch", "jax"})
+      arms.push_back(made.trial(testing_support::arm(engine, "eager", batch)));
+    const auto block = made.block(arms);
+    double seconds = static_cast<double>(batch);
+    for (const TrialIndex trial : arms) made.slices(block, trial, {seconds++});
+  }
+  const std::string text = tables_of(made.results);
+  EXPECT_THAT(text, StartsWith("\nagainst native\nbatch "));
+  EXPECT_EQ(text.find("against", 10), std::string::npos) << text;
+  EXPECT_THAT(text, testing::ContainsRegex("\n +1  numpy .*\n(.*\n)+ +8  numpy ")) << "its time stands in each row";
+  EXPECT_THAT(text, testing::ContainsRegex("step +native +is"));
+}
+
 TEST(PairTables, GatherTheArmsOfOneSettingInOneTable) {
   testing_support::HandMade made;
   made.cell(30);

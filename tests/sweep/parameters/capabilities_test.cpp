@@ -61,6 +61,8 @@ TEST(Capabilities, WhatIsNotReadIsNull) {
   EXPECT_EQ(read_by("native", "mlp-10"),
             "batch dataset device engine mode model precision ranks repeat seed tail threads timing work ");
   EXPECT_EQ(read_by("native", "matmul-1000"), "device engine mode model precision ranks repeat seed threads timing ");
+  EXPECT_EQ(read_by("torch", "matmul-1000"),
+            "device engine mode model operands precision ranks repeat seed threads timing ");
   EXPECT_EQ(read_by("native", "scalar-gradient"), "device engine mode model precision ranks repeat threads timing ");
   EXPECT_EQ(read_by("native", "noop"), "device engine mode model ranks repeat threads timing ");
   EXPECT_EQ(read_by("numpy", "mlp-10"),
@@ -70,14 +72,15 @@ TEST(Capabilities, WhatIsNotReadIsNull) {
             "timing work ");
 }
 
-TEST(Capabilities, CommandsReadTheirNameOnly) {
+TEST(Capabilities, CommandsReadTheirNameAndHowManyCoresTheyMayUse) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a", "model": "mlp-10", "batch": [1, 2]}, "commands": {"a": {"argv": ["true"]}})");
   ASSERT_EQ(plan.trials.size(), 1U);
   EXPECT_EQ(plan.merged, 1);
   EXPECT_FALSE(plan.trials[0].skip_reason);
   for (const ParamInfo& row : parameter_table()) {
-    const bool read = row.param == Param::command || row.param == Param::engine || row.param == Param::repeat;
+    const bool read = row.param == Param::command || row.param == Param::engine || row.param == Param::repeat ||
+                      row.param == Param::threads;
     EXPECT_EQ(std::holds_alternative<std::monostate>(plan.trials[0].parameters[row.param]), !read) << row.name;
   }
 }

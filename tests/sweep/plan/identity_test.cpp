@@ -84,6 +84,17 @@ TEST(Identity, AnAlgorithmStandsOnlyWhereItIsAskedForAndSavesWork) {
   EXPECT_EQ(canonical("mlp-10", "fft").find("algorithm"), std::string::npos);
 }
 
+TEST(Identity, OperandsStandOnlyWhereTheyAreNotResidentAndThereIsAProduct) {
+  const auto canonical = [](const std::string& model, const std::string& operands) {
+    const std::string axes =
+        R"("axes": {"engine": "torch", "model": ")" + model + R"(", "operands": ")" + operands + "\"}";
+    return plan_with(axes).trials.at(0).canonical();
+  };
+  EXPECT_NE(canonical("matmul-1000", "fed").find(R"("operands":"fed")"), std::string::npos);
+  EXPECT_EQ(canonical("matmul-1000", "resident").find("operands"), std::string::npos);
+  EXPECT_EQ(canonical("mlp-10", "fed").find("operands"), std::string::npos);
+}
+
 TEST(Identity, GoldenHashOfACommand) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["./run.sh", "x"], "metric": "json:seconds"}})");
@@ -91,9 +102,9 @@ TEST(Identity, GoldenHashOfACommand) {
       plan.trials.at(0).canonical(),
       R"({"api":null,"batch":null,"command":"a","dataset":null,"device":null,"engine":"command","host_dtype":null,)"
       R"("input":null,"length":null,"loop":null,"mode":null,"model":null,"precision":null,"ranks":null,"repeat":0,)"
-      R"("seed":null,"tail":null,"threads":null,"timing":null,"work":null,)"
+      R"("seed":null,"tail":null,"threads":1,"timing":null,"work":null,)"
       R"("command_spec":{"argv":["./run.sh","x"],"metric":"seconds"}})");
-  EXPECT_EQ(to_string(plan.trials[0].hash), "6cef916f3b6748748944d6ea7a8a26d8");
+  EXPECT_EQ(to_string(plan.trials[0].hash), "4690c133ab48b1678d50d49770b8d382");
 }
 
 TEST(Identity, DoesNotDependOnAxisOrderLayoutOrWhatIsBeside) {

@@ -84,7 +84,8 @@ std::string readers(const std::string& engine, Param param) {
   }
   const std::map<std::string, std::string> words = {
       {"11111", "all"},      {"11110", "all but no-op"}, {"11100", "networks, products"},
-      {"11000", "networks"}, {"10000", "conv1d"},        {"00000", "\u2013"}};
+      {"11000", "networks"}, {"10000", "conv1d"},        {"00100", "products"},
+      {"00000", "\u2013"}};
   return words.at(kinds);
 }
 

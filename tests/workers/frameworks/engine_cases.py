@@ -192,8 +192,9 @@ class EngineTest(unittest.TestCase):
 
             c = (a @ b)[0].astype(np.float64)
             sums = (np.where(c < 0, -2, 1) * c / np.arange(1, 4)).sum(axis=1)
-            np.testing.assert_allclose(
-                check({"name": "m", "matmul": 3}, matrices)[0], sums, rtol=1e-4
-            )
+            for operands in ("resident", "fed", "constant"):
+                parameters["operands"] = operands
+                found = check({"name": "m", "matmul": 3}, matrices)[0]
+                np.testing.assert_allclose(found, sums, rtol=1e-4)
             self.assertEqual(check({"name": "s", "scalar_gradient": True}, point), [[4.0]])
             self.assertEqual(check({"name": "n", "noop": True}, ""), [[]])

@@ -32,6 +32,7 @@ class Settings:
     api: str = "keras"
     loop: str = "custom"
     steps_per_call: int = 1  # fit's
+    operands: str = "resident"  # how a product gets them
     own: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -55,6 +56,7 @@ def settings_of(parameters: dict[str, Any]) -> Settings:
         api=level("api", "keras"),
         loop=level("loop", "custom"),
         steps_per_call=level("steps_per_call", 1),
+        operands=level("operands", "resident"),
         own=parameters,
     )
 

@@ -69,7 +69,7 @@ std::vector<Row> rows_of(const View& view, const Columns& columns) {
     const auto level = std::ranges::find(columns.levels, parameters[columns.param]);
     const bool is_shown = view.ratio[i] != nullptr || !is_finished(view, TrialIndex{i});
     if (level == columns.levels.end() || !is_shown) continue;
-    const std::string name = analysis::trial_label(parameters, {view.axes.arm, rest});
+    const std::string name = analysis::trial_label(parameters, {view.axes.arm, rest, view.axes.usual});
     const auto [entry, is_new] = by_name.try_emplace(name, rows.size());
     if (is_new) rows.push_back({name, std::vector<std::optional<TrialIndex>>(columns.levels.size())});
     auto& cell = rows[entry->second].cells[static_cast<std::size_t>(level - columns.levels.begin())];

@@ -99,8 +99,7 @@ std::uint32_t pilot_places(const BlockSeries& series) {
 }
 
 std::string arm_name(const View& view, const ArmSeries& arm) {
-  const auto& parameters = view.results.trials[arm.trial.value].parameters;
-  return analysis::label(parameters, view.axes.arm) + (arm.is_clone ? " (again)" : "");
+  return arm_of(view, arm.trial) + (arm.is_clone ? " (again)" : "");
 }
 
 std::string strip(const View& view, const BlockSeries& series, std::size_t index) {

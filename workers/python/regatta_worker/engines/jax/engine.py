@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -10,7 +11,7 @@ import numpy as np
 from jax import numpy as jnp
 
 from ...errors import Unsupported
-from ...inputs import check_levels, read_tensors, settings_of
+from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
@@ -43,14 +44,25 @@ def prepare(
         return SmallTrial(lambda: None, lambda result: [])
     tensors = read_tensors(batches_path)
     if isinstance(model, Matmul):
-        product = with_mode(jnp.matmul, settings)
-        a, b = jnp.asarray(tensors["x"][0]), jnp.asarray(tensors["y"][0])
-        return SmallTrial(lambda: product(a, b), row_sums)
+        return SmallTrial(product_of(tensors, settings), row_sums)
     if isinstance(model, ScalarGradient):
         derivative = with_mode(jax.grad(lambda x: x * x), settings)
         fed = np.float32(tensors["x"].reshape(-1)[0])
         return SmallTrial(lambda: derivative(fed), lambda d: row_sums(np.reshape(d, (1, 1))))
     raise Unsupported(f"the engine jax has no {model.name}")
+
+
+def product_of(tensors: Tensors, settings: Settings) -> Callable[[], jax.Array]:
+    """The product as a step, its operands taken as the trial says."""
+    a, b = tensors["x"][0], tensors["y"][0]
+    if settings.operands == "fed":  # each step copies both from host memory
+        product = with_mode(jnp.matmul, settings)
+        return lambda: product(jnp.array(a), jnp.array(b))
+    left, right = jnp.asarray(a), jnp.asarray(b)
+    if settings.operands == "constant":  # a graph may compute it once and for all
+        return with_mode(lambda: jnp.matmul(left, right), settings)
+    product = with_mode(jnp.matmul, settings)
+    return lambda: product(left, right)
 
 
 def check_threads(threads: int) -> None:

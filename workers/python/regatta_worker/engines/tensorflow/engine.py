@@ -6,12 +6,13 @@ Mode v1-session is in v1.py.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
 from ...errors import Unsupported
-from ...inputs import check_levels, read_tensors, settings_of
+from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
@@ -56,14 +57,25 @@ def prepare(
         return user_trial(model, settings, parameters["batch"])
     tensors = read_tensors(batches_path)
     if isinstance(model, Matmul):
-        product = with_mode(tf.matmul, settings)
-        a, b = tf.constant(tensors["x"][0]), tf.constant(tensors["y"][0])
-        return SmallTrial(lambda: product(a, b), lambda c: row_sums(c.numpy()))
+        return SmallTrial(product_of(tensors, settings), lambda c: row_sums(c.numpy()))
     if isinstance(model, ScalarGradient):
         derivative = with_mode(square_derivative, settings)
         fed = tf.constant(tensors["x"].reshape(-1)[0])
         return SmallTrial(lambda: derivative(fed), lambda d: row_sums(d.numpy().reshape(1, 1)))
     raise Unsupported(f"the engine tensorflow has no {model.name}")
+
+
+def product_of(tensors: Tensors, settings: Settings) -> Callable[[], tf.Tensor]:
+    """The product as a step, its operands taken as the trial says."""
+    a, b = tensors["x"][0], tensors["y"][0]
+    if settings.operands == "fed":  # each step copies both from host memory
+        product = with_mode(tf.matmul, settings)
+        return lambda: product(tf.constant(a), tf.constant(b))
+    left, right = tf.constant(a), tf.constant(b)
+    if settings.operands == "constant":  # a graph may compute it once and for all
+        return with_mode(lambda: tf.matmul(left, right), settings)
+    product = with_mode(tf.matmul, settings)
+    return lambda: product(left, right)
 
 
 def forget_all() -> None:

@@ -41,7 +41,7 @@ def prepare(model: Model, settings: Settings, weights_path: str, batches_path: s
         kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
         return kind(model, settings, read_tensors(weights_path), tensors)
     if isinstance(model, Matmul):
-        return SmallTrial(settings, lambda: product(tensors), row_sums)
+        return SmallTrial(settings, lambda: product(tensors, settings.operands), row_sums)
     if isinstance(model, ScalarGradient):
         return SmallTrial(
             settings, lambda: derivative(tensors), lambda d: row_sums(np.reshape(d, (1, 1)))
@@ -239,9 +239,15 @@ class KerasLoopTrial(NetworkTrial):
 # ---- a product, a derivative ---------------------------------------------------------------
 
 
-def product(tensors: Tensors) -> tuple[tf.Tensor, dict]:
-    """The product of variables: that of constants would be computed once and for all."""
-    a, b = (v1.Variable(tensors[name][0], trainable=False, use_resource=True) for name in "xy")
+def product(tensors: Tensors, operands: str) -> tuple[tf.Tensor, dict]:
+    """The product of variables, of what is fed, or of constants: that may be computed once and for all."""
+    arrays = [tensors[name][0] for name in "xy"]
+    if operands == "fed":
+        a, b = (v1.placeholder(tf.float32, array.shape) for array in arrays)
+        return tf.matmul(a, b), {a: arrays[0], b: arrays[1]}
+    if operands == "constant":
+        return tf.matmul(*(tf.constant(array) for array in arrays)), {}
+    a, b = (v1.Variable(array, trainable=False, use_resource=True) for array in arrays)
     return tf.matmul(a, b), {}
 
 

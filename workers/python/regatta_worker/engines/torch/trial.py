@@ -177,9 +177,14 @@ class NetworkTrial(LayersTrial):
 
 class MatmulTrial:
     def __init__(self, settings: Settings, batches: Tensors) -> None:
-        a, b = torch.from_numpy(batches["x"][0]), torch.from_numpy(batches["y"][0])
+        a, b = batches["x"][0], batches["y"][0]
+        left, right = torch.from_numpy(a), torch.from_numpy(b)
         product = compiled(torch.matmul, settings)
-        self.step = lambda: product(a, b)
+        self.step = lambda: product(left, right)
+        if settings.operands == "fed":  # each step copies both from host memory
+            self.step = lambda: product(torch.tensor(a), torch.tensor(b))
+        elif settings.operands == "constant":  # a graph may compute it once and for all
+            self.step = compiled(lambda: torch.matmul(left, right), settings)
 
     def wait(self) -> None:
         """A CPU's step is done when it returns."""

@@ -1,0 +1,118 @@
+"""Runs the sweeps behind docs/questions and puts what they print, their pages and pictures there.
+
+Run by hand after a sweep or the report has changed, on a quiet machine, with Regatta built, the frameworks of
+scripts/setup-engines.sh installed and Chromium:
+
+    python3 -m scripts.question_pages --keep first tf2-predict first-calls   # measures these, keeps the results
+    python3 -m scripts.question_pages --keep first --render --all            # shows kept results as today's report
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.printed_run import ROOT, begin_line, run_sweep, write_picture, write_printed
+
+QUESTIONS = ROOT / "docs" / "questions"
+SCRIPT = "question_pages.py"
+PICTURE_SIZE = (960, 1500)
+PAGE_BYTES = 1_000_000
+PAGE_OF_SWEEP = {
+    "first-calls": "versions",
+    "gpu-against-cpu": "gpu-against-cpu",
+    "hundred-epochs": "tensorflow-against-pytorch",
+    "slow-step-checklist": "slow-step-checklist",
+    "tensorflow-against-pytorch": "tensorflow-against-pytorch",
+    "tf2-execution-modes": "tf2-execution-modes",
+    "tf2-predict": "tf2-execution-modes",
+    "versions": "versions",
+    "whole-scripts": "tensorflow-against-pytorch",
+}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a run left in its folder."""
+
+    folder: Path
+    sweep: str
+
+    @property
+    def results(self) -> Path:
+        return self.folder / f"{self.sweep}.h5"
+
+    @property
+    def said(self) -> Path:
+        """What was planned before, and the wall time after."""
+        return self.folder / f"{self.sweep}.run.json"
+
+
+def regatta(*words: str, cwd: Path) -> str:
+    command = [str(ROOT / "build" / "bin" / "regatta"), *words]
+    return subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def measure(kept: Kept) -> None:
+    """One run with the plan before it and its wall time."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "sweeps").symlink_to(ROOT / "sweeps")
+        plan = regatta("plan", f"sweeps/{kept.sweep}.json", cwd=folder)
+        begin = time.monotonic()
+        run_sweep(kept.sweep, folder)
+        said = {"plan": plan, "wall_seconds": time.monotonic() - begin, "cores": os.cpu_count()}
+        kept.folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(folder / "results" / kept.results.name, kept.results)
+        kept.said.write_text(json.dumps(said), encoding="utf-8")
+
+
+def render(kept: Kept) -> None:
+    """The printed report into its page; the HTML page and its picture beside it."""
+    said = json.loads(kept.said.read_text(encoding="utf-8"))
+    text = f"$ regatta plan sweeps/{kept.sweep}.json\n{said['plan'].strip()}\n"
+    text += f"$ regatta run sweeps/{kept.sweep}.json\n{regatta('report', str(kept.results), cwd=ROOT).strip()}\n"
+    text += f"(wall time: {said['wall_seconds']:.0f} s)"
+    write_printed(
+        QUESTIONS / f"{PAGE_OF_SWEEP[kept.sweep]}.md", begin_line(kept.sweep, SCRIPT), text
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        regatta("report", str(kept.results), "--html", str(folder / "report.html"), cwd=ROOT)
+        page = (folder / "report.html").read_text(encoding="utf-8")
+        if len(page.encode()) > PAGE_BYTES:
+            sys.exit(
+                f"{kept.sweep}: its page has {len(page.encode())} bytes, more than {PAGE_BYTES}"
+            )
+        write_picture(page, folder, QUESTIONS / f"{kept.sweep}.png", PICTURE_SIZE)
+        shutil.copy(folder / "page.html", QUESTIONS / f"{kept.sweep}.html")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("sweeps", nargs="*", choices=sorted(PAGE_OF_SWEEP), metavar="SWEEP")
+    parser.add_argument("--all", action="store_true", help="every sweep that has a page")
+    parser.add_argument("--keep", type=Path, required=True, help="a folder for results")
+    parser.add_argument("--render", action="store_true", help="measure nothing: results are there")
+    parser.add_argument(
+        "--measure", action="store_true", help="only measure: a second run, for `regatta compare`"
+    )
+    arguments = parser.parse_args()
+    for sweep in sorted(PAGE_OF_SWEEP) if arguments.all else arguments.sweeps:
+        kept = Kept(arguments.keep.resolve(), sweep)
+        if not arguments.render:
+            measure(kept)
+        if not arguments.measure:
+            render(kept)
+
+
+if __name__ == "__main__":
+    main()
