@@ -30,6 +30,7 @@ PAGE_OF_SWEEP = {
     "first-calls": "versions",
     "gpu-against-cpu": "gpu-against-cpu",
     "hundred-epochs": "tensorflow-against-pytorch",
+    "operands": "gpu-against-cpu",
     "slow-step-checklist": "slow-step-checklist",
     "tensorflow-against-pytorch": "tensorflow-against-pytorch",
     "tf2-execution-modes": "tf2-execution-modes",

@@ -10,6 +10,7 @@
 #include "regatta/stats/pilot.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/stats/verdict.hpp"
+#include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -127,6 +128,12 @@ double slice_seconds(const BlockRun& run, double budget_seconds) {
                            : stats::rules::slice_seconds;
 }
 
+/// A slice consists of whole calls.
+std::int64_t in_whole_calls(const Arm& arm, std::int64_t steps) {
+  const std::int64_t call = sweep::steps_per_call(arm.task->parameters);
+  return (steps + call - 1) / call * call;
+}
+
 }  // namespace
 
 std::uint64_t order_seed(const sweep::BlockTask& task) {
@@ -160,7 +167,9 @@ double square_seconds(const BlockRun& run, const SliceLengths& lengths) {
   double seconds = 0;
   for (const std::size_t at : lengths.arms) {
     const stats::ArmSlices& slices = lengths.of(at);
-    seconds += rounds * run.arms[at].step_seconds * static_cast<double>(slices.steps + slices.reentry_steps);
+    const Arm& arm = run.arms[at];
+    const auto steps = in_whole_calls(arm, slices.steps) + in_whole_calls(arm, slices.reentry_steps);
+    seconds += rounds * arm.step_seconds * static_cast<double>(steps);
   }
   return seconds;
 }

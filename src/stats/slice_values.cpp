@@ -82,23 +82,33 @@ std::map<std::uint32_t, Slice> steady_slices(std::span<const Sample> block, std:
   return slices;
 }
 
-/// One value for each process whose start is known.
+struct ProcessSlices {
+  SliceValue total{.work = 0};
+  std::size_t slices = 0;
+  std::size_t flagged = 0;
+};
+
+/// One value for each process whose start is known. A process was disturbed if most of its slices were: they only tell
+/// how long its later steps take.
 std::vector<SliceValue> from_start(const std::vector<SliceValue>& slices, std::span<const ColdStart> starts,
                                    std::int64_t steps) {
-  std::map<std::uint32_t, SliceValue> processes;
+  std::map<std::uint32_t, ProcessSlices> processes;
   for (const SliceValue& slice : slices) {
-    SliceValue& process = processes.try_emplace(slice.process, SliceValue{.work = 0}).first->second;
-    process.seconds += slice.seconds;
-    process.work += slice.work;
-    process.flags |= slice.flags;
+    ProcessSlices& process = processes[slice.process];
+    process.total.seconds += slice.seconds;
+    process.total.work += slice.work;
+    process.total.flags |= slice.flags;
+    ++process.slices;
+    if (slice.flags != 0) ++process.flagged;
   }
   std::vector<SliceValue> values;
   for (const ColdStart& start : starts) {
     const auto found = processes.find(start.process);
     if (found == processes.end()) continue;
-    const SliceValue& process = found->second;
-    const double seconds = start.seconds() + static_cast<double>(steps) * process.seconds / process.work;
-    values.push_back({.seconds = seconds, .process = start.process, .square = start.process, .flags = process.flags});
+    const auto& [total, number, flagged] = found->second;
+    const double seconds = start.seconds() + static_cast<double>(steps) * total.seconds / total.work;
+    const std::uint8_t flags = 2 * flagged > number ? total.flags : std::uint8_t{0};
+    values.push_back({.seconds = seconds, .process = start.process, .square = start.process, .flags = flags});
   }
   return values;
 }

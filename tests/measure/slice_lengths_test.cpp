@@ -46,6 +46,19 @@ TEST(PlannedLengths, LeaveASingleArmWithoutReentry) {
   EXPECT_EQ(planned_lengths(ready(port, task), block_seconds).of(0).reentry_steps, 0);
 }
 
+TEST(SquareSeconds, CountWholeCalls) {
+  SimulatedArms port({{.step_seconds = 5e-3}, {.step_seconds = 5e-3}});
+  auto task = comparison(2, block_seconds);
+  const auto seconds = [&] {
+    const BlockRun run = ready(port, task);
+    return square_seconds(run, planned_lengths(run, block_seconds));
+  };
+  const double of_single_steps = seconds();
+  task.arms[1].parameters[sweep::Param::steps_per_call] = std::int64_t{64};
+  // A call for the re-entry and one for the slice, in each of two rounds.
+  EXPECT_NEAR(seconds(), of_single_steps / 2 + 2 * 2 * 64 * 5e-3, 1e-9);
+}
+
 TEST(AdaptedLengths, StayAsTheyAreOnAQuietMachine) {
   SimulatedArms port({{}, {}});
   const auto task = comparison(2, block_seconds);

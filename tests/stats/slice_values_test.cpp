@@ -65,7 +65,10 @@ TEST(SliceValues, AreOneOfEachFreshProcessWhereColdStartsCount) {
     samples.push_back(sample(slice + 3, 0, Phase::steady, 4, 3));
   }
   samples.back().flags = 2;
-  const auto values = slice_values(samples, std::vector<ArmReading>{{.steps_from_start = 100}})[0];
+  const std::vector<ArmReading> from_start = {{.steps_from_start = 100}};
+  EXPECT_EQ(slice_values(samples, from_start)[0].at(1).flags, 0) << "not most of its slices";
+  samples[samples.size() - 2].flags = 2;
+  const auto values = slice_values(samples, from_start)[0];
   ASSERT_EQ(values.size(), 2U);
   EXPECT_EQ(values[0].seconds, 3 + 3 + 4 + 100 * 1.5);  // four steps in 6 s
   EXPECT_EQ(values[0].work, 1);

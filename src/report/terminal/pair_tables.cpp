@@ -18,6 +18,7 @@ using analysis::Contrast;
 using stats::Verdict;
 
 constexpr std::size_t arm_name_columns = 16;  // an arm's name above its times
+constexpr std::size_t row_name_columns = 22;  // beside them; a longer one stands above its rows
 constexpr std::size_t least_bar = 10;         // room that its scale fits above
 constexpr std::size_t most_bar = 30;
 constexpr int wide_columns = 110;  // from here on there is room for more than a person needs first
@@ -32,6 +33,7 @@ struct Pair {
   std::string a;  ///< empty: each row has its own, beside the same b in one setting
   std::string b;
   std::vector<PairRow> rows;
+  bool by_arm = false;  ///< without `a`: the name of each arm stands above its rows
 };
 
 /// A table and how much of a line it leaves for bars.
@@ -83,8 +85,9 @@ std::vector<Pair> gathered(std::vector<Pair> pairs, const View& view) {
   if (!std::ranges::all_of(pairs, [&](const Pair& pair) { return pair.b == pairs.front().b; })) return pairs;
   Pair all{{}, pairs.front().b, {}};
   for (const Pair& pair : pairs) all.rows.insert(all.rows.end(), pair.rows.begin(), pair.rows.end());
+  all.by_arm = std::ranges::any_of(pairs, [](const Pair& pair) { return width(clean(pair.a)) > row_name_columns; });
   const auto places = places_of(view);
-  std::ranges::stable_sort(all.rows, {}, [&](const PairRow& row) { return places[row.a.value]; });
+  if (!all.by_arm) std::ranges::stable_sort(all.rows, {}, [&](const PairRow& row) { return places[row.a.value]; });
   return {std::move(all)};
 }
 
@@ -128,7 +131,8 @@ void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) 
     return row.contrast ? figure_of(view, row.contrast->b) : std::string(analysis::dash);
   };
   if (pair.a.empty()) {
-    columns.push_back(column("", false, 0, rows, [&](const PairRow& row) { return head_of(arm_of(view, row.a)); }));
+    if (!pair.by_arm)
+      columns.push_back(column("", false, 0, rows, [&](const PairRow& row) { return clean(arm_of(view, row.a)); }));
     const bool is_of_steps = sweep::is_step_time(view.contrasts.metric);
     columns.push_back(column(is_of_steps ? "step" : "", true, 0, rows, figure));
     if (has_one_setting(view)) return;
@@ -217,6 +221,13 @@ std::string title_of(const View& view, const Pair& pair) {
   return fmt::format("against {} ({})", pair.b, figure_of(view, compared->contrast->b));
 }
 
+/// What stands above a row unless it stands there already.
+std::string heading_of(const View& view, const Pair& pair, TrialIndex trial) {
+  const std::string words = heading_of(view, trial);
+  if (!pair.by_arm) return words;
+  return arm_of(view, trial) + (words.empty() ? "" : ": " + words);
+}
+
 std::string text_of(const View& view, const Table& table, const Style& style, std::size_t terminal_columns) {
   const Pair& pair = table.pair;
   const auto lines = lines_of(table.columns, style);
@@ -224,7 +235,7 @@ std::string text_of(const View& view, const Table& table, const Style& style, st
       '\n' + style.bold(clip(clean(title_of(view, pair)), terminal_columns)) + '\n' + lines.front() + '\n';
   std::string heading;
   for (std::size_t row = 0; row < pair.rows.size(); ++row) {
-    const std::string next = heading_of(view, pair.rows[row].a);
+    const std::string next = heading_of(view, pair, pair.rows[row].a);
     if (next != heading) out += style.bold(clip(clean(next), terminal_columns)) + '\n';
     heading = next;
     out += lines[row + 1] + '\n';

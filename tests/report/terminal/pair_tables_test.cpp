@@ -114,6 +114,20 @@ TEST(PairTables, GatherMoreArmsThanSettingsInOneTable) {
   EXPECT_THAT(text, testing::ContainsRegex("step +native +is"));
 }
 
+TEST(PairTables, WriteLongNamesOfGatheredArmsAboveTheirRows) {
+  testing_support::ResultsBuilder made;
+  made.results.axis_names = {"engine", "batch"};
+  for (const std::int64_t batch : {1, 8}) {
+    std::vector<TrialIndex> arms;
+    for (const char* engine : {"native", "tensorflow@of-one-version", "tensorflow@of-two-version", "jax"})
+      arms.push_back(made.trial(testing_support::arm(engine, "eager", batch)));
+    const auto block = made.block(arms);
+    for (std::size_t i = 0; i < arms.size(); ++i) made.slices(block, arms[i], {static_cast<double>(i + 1)});
+  }
+  EXPECT_THAT(tables_of(made.results),
+              testing::ContainsRegex("\ntensorflow@of-two-version\n +1 .*\n +8 .*\ntensorflow@of-one-version\n"));
+}
+
 TEST(PairTables, GatherTheArmsOfOneSettingInOneTable) {
   testing_support::HandMade made;
   made.cell(30);

@@ -1,0 +1,69 @@
+"""Runs the short scripts of docs/questions/checks, each in several fresh processes, and puts what they print into the pages.
+
+They time with the frameworks' own means, or timeit, what the sweeps found: python3 -m scripts.question_checks NAME...
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+
+from scripts.printed_run import ROOT, write_printed
+
+QUESTIONS = ROOT / "docs" / "questions"
+PROCESSES = 7
+PAGE_OF_CHECK = {
+    "fit_one_step": "tf2-execution-modes",
+    "loader": "slow-step-checklist",
+    "predict": "tf2-execution-modes",
+    "tensorflow_step": "tensorflow-against-pytorch",
+    "torch_step": "tensorflow-against-pytorch",
+}
+
+
+def interpreter(script: Path) -> Path:
+    """Its first line names the environment: `# python@torch`."""
+    name = script.read_text(encoding="utf-8").partition("\n")[0].partition("@")[2]
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return cache / "regatta" / "engines" / name / "bin" / "python"
+
+
+def milliseconds(script: Path) -> dict[str, float]:
+    """What one process printed: "NAME | MILLISECONDS" a line."""
+    command = [str(interpreter(script)), str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        sys.exit(f"{script.name}: {done.stderr}")
+    return {n.strip(): float(v) for n, v in re.findall(r"^(.+) \| (\S+)$", done.stdout, re.MULTILINE)}
+
+
+def table(runs: list[dict[str, float]]) -> str:
+    """Median, least and most over processes; against the first line where there are several."""
+    width = max(map(len, runs[0]))
+    lines = []
+    first = next(iter(runs[0]))
+    for name in runs[0]:
+        values = [run[name] for run in runs]
+        line = f"{name:{width}}  {median(values):7.3f} ms [{min(values):.3f}, {max(values):.3f}]"
+        ratio = median(run[name] / run[first] for run in runs)
+        lines.append(line + ("" if name == first else f"  {ratio:.2f} times the first"))
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("checks", nargs="*", choices=sorted(PAGE_OF_CHECK), metavar="NAME")
+    for check in parser.parse_args().checks or sorted(PAGE_OF_CHECK):
+        script = QUESTIONS / "checks" / f"{check}.py"
+        runs = [milliseconds(script) for _ in range(PROCESSES)]
+        begin = f"<!-- what checks/{check}.py printed in {PROCESSES} processes: scripts/question_checks.py -->\n"
+        write_printed(QUESTIONS / f"{PAGE_OF_CHECK[check]}.md", begin, f"$ python3 checks/{check}.py\n{table(runs)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""scripts/question_pages.py and question_checks.py: every sweep and every short script has its place in a page."""
+
+import json
+import unittest
+from pathlib import Path
+
+from scripts.printed_run import END, ROOT, begin_line
+from scripts.question_checks import PAGE_OF_CHECK, PROCESSES, table
+from scripts.question_pages import PAGE_OF_SWEEP, QUESTIONS, SCRIPT
+
+WITHOUT_A_RUN = {"quickstart", "tf2-execution-modes-grid"}  # README.md shows the one; the other is for a cluster
+
+
+class Pages(unittest.TestCase):
+    def text(self, page: str) -> str:
+        return (QUESTIONS / f"{page}.md").read_text(encoding="utf-8")
+
+    def printed(self, page: str, begin: str) -> str:
+        before, found, rest = self.text(page).partition(begin)
+        self.assertTrue(found, f"{page}.md lacks {begin}")
+        return rest.partition(END)[0]
+
+    def test_every_sweep_has_a_page_that_holds_a_run_of_it(self) -> None:
+        sweeps = {path.stem for path in (ROOT / "sweeps").glob("*.json")}
+        self.assertEqual(sweeps - WITHOUT_A_RUN, set(PAGE_OF_SWEEP))
+        for sweep, page in PAGE_OF_SWEEP.items():
+            printed = self.printed(page, begin_line(sweep, SCRIPT))
+            self.assertIn(f"$ regatta run sweeps/{sweep}.json\n{sweep}", printed)
+            self.assertIn("(wall time: ", printed)
+
+    def test_runs_took_no_more_than_their_total_and_a_tenth(self) -> None:
+        for sweep, page in PAGE_OF_SWEEP.items():
+            printed = self.printed(page, begin_line(sweep, SCRIPT))
+            seconds = float(printed.rpartition("(wall time: ")[2].partition(" s")[0])
+            total = json.loads((ROOT / "sweeps" / f"{sweep}.json").read_text())["measure"]["total"]
+            self.assertTrue(total.endswith("m"), sweep)
+            self.assertLessEqual(seconds, 1.1 * 60 * float(total[:-1]), sweep)
+
+    def test_every_short_script_stands_in_its_page_with_what_it_printed(self) -> None:
+        scripts = {path.stem for path in (QUESTIONS / "checks").glob("*.py")}
+        self.assertEqual(scripts, set(PAGE_OF_CHECK))
+        for check, page in PAGE_OF_CHECK.items():
+            begin = f"<!-- what checks/{check}.py printed in {PROCESSES} processes: scripts/question_checks.py -->\n"
+            self.assertIn(" ms [", self.printed(page, begin))
+
+    def test_the_index_leads_to_every_page(self) -> None:
+        index = self.text("README")
+        for page in {path.stem for path in Path(QUESTIONS).glob("*.md")} - {"README"}:
+            self.assertIn(f"[{page}]({page}.md)", index)
+
+
+class Checks(unittest.TestCase):
+    def test_a_table_has_the_ratio_within_each_process(self) -> None:
+        runs = [{"one": 1.0, "two": 2.0}, {"one": 2.0, "two": 4.0}, {"one": 3.0, "two": 9.0}]
+        lines = table(runs).split("\n")
+        self.assertEqual(lines[0], "one    2.000 ms [1.000, 3.000]")
+        self.assertEqual(lines[1], "two    4.000 ms [2.000, 9.000]  2.00 times the first")
+
+
+if __name__ == "__main__":
+    unittest.main()
