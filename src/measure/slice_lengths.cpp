@@ -66,7 +66,8 @@ std::vector<PilotSlices> run_pilot_rounds(BlockRun& run, const SliceLengths& len
     for (const std::uint32_t position : stats::round_order(turn.size(), round, order_seed(run.task))) {
       for_living(run, turn[position], [&](Arm& arm) {
         const std::size_t at = arm.index.value;
-        run_pilot_slice(run, arm, pilot_slice(lengths.of(at), arm.step_seconds, longest_seconds), seen[at]);
+        const double look_seconds = arm.is_program() ? 0 : longest_seconds;  // each step is a fresh process
+        run_pilot_slice(run, arm, pilot_slice(lengths.of(at), arm.step_seconds, look_seconds), seen[at]);
       });
     }
   }
@@ -157,8 +158,10 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
     const std::int64_t steps = measure.steps.value_or(1);
     for (stats::ArmSlices& slices : lengths.plan.arms) slices = {.steps = steps, .group = steps};
   }
-  // Nothing runs between the slices of a single arm that it would come back from.
-  if (lengths.plan.arms.size() == 1) lengths.plan.arms.front().reentry_steps = 0;
+  // Nothing runs between the slices of a single arm that it would come back from, and no program comes back.
+  for (std::size_t i = 0; i < lengths.arms.size(); ++i) {
+    if (lengths.arms.size() == 1 || run.arms[lengths.arms[i]].is_program()) lengths.plan.arms[i].reentry_steps = 0;
+  }
   return lengths;
 }
 

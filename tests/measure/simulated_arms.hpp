@@ -32,6 +32,7 @@ struct SimulatedArm {
   std::int64_t slow_when_fresh = 0;    ///< first steps of a process that take twice as long
   std::int64_t slow_when_resumed = 0;  ///< first steps after a pause that take twice as long
   std::int64_t steps_per_call = 1;
+  double unreported_seconds = 0;  ///< that a step takes and does not count
   std::uint64_t peak_bytes = 1 << 20;
   std::vector<std::vector<double>> losses = {{1.0}};  ///< what check reports
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "measure/pilot.hpp"
 #include "measure/simulated_arms.hpp"
 #include "regatta/stats/rules.hpp"
 
@@ -57,6 +58,23 @@ TEST(SquareSeconds, CountWholeCalls) {
   task.arms[1].parameters[sweep::Param::steps_per_call] = std::int64_t{64};
   // A call for the re-entry and one for the slice, in each of two rounds.
   EXPECT_NEAR(seconds(), of_single_steps / 2 + 2 * 2 * 64 * 5e-3, 1e-9);
+}
+
+TEST(PlannedLengths, ReckonWithAllThatAProgramTakesAndNotOnlyWithWhatItReports) {
+  SimulatedArms port({{.step_seconds = 5e-3, .unreported_seconds = 2}, {.step_seconds = 5e-3, .unreported_seconds = 2}});
+  auto task = comparison(2, block_seconds);
+  for (sweep::ArmTask& arm : task.arms) arm.command = sweep::Command{.name = "program"};
+  BlockRun run(port, task);
+  for_each_living(run, [&](Arm& arm) {
+    prepare_arm(run, arm);
+    pilot(run, arm);
+  });
+  const SliceLengths lengths = planned_lengths(run, block_seconds);
+  for (const std::size_t at : {0U, 1U}) {
+    EXPECT_EQ(lengths.of(at).steps, 1);
+    EXPECT_EQ(lengths.of(at).reentry_steps, 0);
+  }
+  EXPECT_NEAR(square_seconds(run, lengths), 4 * 2.005, 1e-9);
 }
 
 TEST(AdaptedLengths, StayAsTheyAreOnAQuietMachine) {
