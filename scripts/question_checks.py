@@ -57,8 +57,8 @@ def table(runs: list[dict[str, float]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("checks", nargs="*", choices=sorted(PAGE_OF_CHECK), metavar="NAME")
-    for check in parser.parse_args().checks or sorted(PAGE_OF_CHECK):
+    parser.add_argument("checks", nargs="+", choices=sorted(PAGE_OF_CHECK), metavar="NAME")
+    for check in parser.parse_args().checks:
         script = QUESTIONS / "checks" / f"{check}.py"
         runs = [milliseconds(script) for _ in range(PROCESSES)]
         begin = f"<!-- what checks/{check}.py printed in {PROCESSES} processes: scripts/question_checks.py -->\n"

@@ -4,7 +4,7 @@ Run by hand after a sweep or the report has changed, on a quiet machine, with Re
 scripts/setup-engines.sh installed and Chromium:
 
     python3 -m scripts.question_pages --keep first tf2-predict first-calls   # measures these, keeps the results
-    python3 -m scripts.question_pages --keep first --render --all            # shows kept results as today's report
+    python3 -m scripts.question_pages --keep first --render all              # shows kept results as today's report
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scripts.printed_run import ROOT, begin_line, run_sweep, write_picture, writ
 
 QUESTIONS = ROOT / "docs" / "questions"
 SCRIPT = "question_pages.py"
-PICTURE_SIZE = (960, 1500)
+PICTURE_SIZE = (960, 1200)
 PAGE_BYTES = 1_000_000
 PAGE_OF_SWEEP = {
     "first-calls": "versions",
@@ -79,35 +79,33 @@ def measure(kept: Kept) -> None:
 def render(kept: Kept) -> None:
     """The printed report into its page; the HTML page and its picture beside it."""
     said = json.loads(kept.said.read_text(encoding="utf-8"))
-    text = f"$ regatta plan sweeps/{kept.sweep}.json\n{said['plan'].strip()}\n"
-    text += f"$ regatta run sweeps/{kept.sweep}.json\n{regatta('report', str(kept.results), cwd=ROOT).strip()}\n"
-    text += f"(wall time: {said['wall_seconds']:.0f} s)"
-    write_printed(
-        QUESTIONS / f"{PAGE_OF_SWEEP[kept.sweep]}.md", begin_line(kept.sweep, SCRIPT), text
-    )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        regatta("report", str(kept.results), "--html", str(folder / "report.html"), cwd=ROOT)
+        (folder / "results").mkdir()  # where a run puts it
+        shutil.copy(kept.results, folder / "results")
+        report = ("report", f"results/{kept.results.name}", "--html", "report.html")
+        text = f"$ regatta plan sweeps/{kept.sweep}.json\n{said['plan'].strip()}\n"
+        text += f"$ regatta run sweeps/{kept.sweep}.json\n{regatta(*report, cwd=folder).strip()}\n"
+        text += f"(wall time: {said['wall_seconds']:.0f} s)"
+        page_of_sweep = QUESTIONS / f"{PAGE_OF_SWEEP[kept.sweep]}.md"
+        write_printed(page_of_sweep, begin_line(kept.sweep, SCRIPT), text)
         page = (folder / "report.html").read_text(encoding="utf-8")
         if len(page.encode()) > PAGE_BYTES:
-            sys.exit(
-                f"{kept.sweep}: its page has {len(page.encode())} bytes, more than {PAGE_BYTES}"
-            )
+            sys.exit(f"{kept.sweep}: its page has {len(page.encode())} bytes, more than {PAGE_BYTES}")
         write_picture(page, folder, QUESTIONS / f"{kept.sweep}.png", PICTURE_SIZE)
         shutil.copy(folder / "page.html", QUESTIONS / f"{kept.sweep}.html")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("sweeps", nargs="*", choices=sorted(PAGE_OF_SWEEP), metavar="SWEEP")
-    parser.add_argument("--all", action="store_true", help="every sweep that has a page")
+    parser.add_argument("sweeps", nargs="+", choices=["all", *sorted(PAGE_OF_SWEEP)], metavar="SWEEP")
     parser.add_argument("--keep", type=Path, required=True, help="a folder for results")
     parser.add_argument("--render", action="store_true", help="measure nothing: results are there")
     parser.add_argument(
         "--measure", action="store_true", help="only measure: a second run, for `regatta compare`"
     )
     arguments = parser.parse_args()
-    for sweep in sorted(PAGE_OF_SWEEP) if arguments.all else arguments.sweeps:
+    for sweep in sorted(PAGE_OF_SWEEP) if arguments.sweeps == ["all"] else arguments.sweeps:
         kept = Kept(arguments.keep.resolve(), sweep)
         if not arguments.render:
             measure(kept)

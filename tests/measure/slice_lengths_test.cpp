@@ -63,7 +63,7 @@ TEST(SquareSeconds, CountWholeCalls) {
 TEST(PlannedLengths, ReckonWithAllThatAProgramTakesAndNotOnlyWithWhatItReports) {
   SimulatedArms port({{.step_seconds = 5e-3, .unreported_seconds = 2}, {.step_seconds = 5e-3, .unreported_seconds = 2}});
   auto task = comparison(2, block_seconds);
-  for (sweep::ArmTask& arm : task.arms) arm.command = sweep::Command{.name = "program"};
+  for (sweep::ArmTask& arm : task.arms) arm.command.emplace().name = "program";
   BlockRun run(port, task);
   for_each_living(run, [&](Arm& arm) {
     prepare_arm(run, arm);
