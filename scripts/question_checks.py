@@ -39,7 +39,9 @@ def milliseconds(script: Path) -> dict[str, float]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         sys.exit(f"{script.name}: {done.stderr}")
-    return {n.strip(): float(v) for n, v in re.findall(r"^(.+) \| (\S+)$", done.stdout, re.MULTILINE)}
+    return {
+        n.strip(): float(v) for n, v in re.findall(r"^(.+) \| (\S+)$", done.stdout, re.MULTILINE)
+    }
 
 
 def table(runs: list[dict[str, float]]) -> str:
@@ -62,7 +64,11 @@ def main() -> None:
         script = QUESTIONS / "checks" / f"{check}.py"
         runs = [milliseconds(script) for _ in range(PROCESSES)]
         begin = f"<!-- what checks/{check}.py printed in {PROCESSES} processes: scripts/question_checks.py -->\n"
-        write_printed(QUESTIONS / f"{PAGE_OF_CHECK[check]}.md", begin, f"$ python3 checks/{check}.py\n{table(runs)}")
+        write_printed(
+            QUESTIONS / f"{PAGE_OF_CHECK[check]}.md",
+            begin,
+            f"$ python3 checks/{check}.py\n{table(runs)}",
+        )
 
 
 if __name__ == "__main__":

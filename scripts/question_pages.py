@@ -91,14 +91,18 @@ def render(kept: Kept) -> None:
         write_printed(page_of_sweep, begin_line(kept.sweep, SCRIPT), text)
         page = (folder / "report.html").read_text(encoding="utf-8")
         if len(page.encode()) > PAGE_BYTES:
-            sys.exit(f"{kept.sweep}: its page has {len(page.encode())} bytes, more than {PAGE_BYTES}")
+            sys.exit(
+                f"{kept.sweep}: its page has {len(page.encode())} bytes, more than {PAGE_BYTES}"
+            )
         write_picture(page, folder, QUESTIONS / f"{kept.sweep}.png", PICTURE_SIZE)
         shutil.copy(folder / "page.html", QUESTIONS / f"{kept.sweep}.html")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("sweeps", nargs="+", choices=["all", *sorted(PAGE_OF_SWEEP)], metavar="SWEEP")
+    parser.add_argument(
+        "sweeps", nargs="+", choices=["all", *sorted(PAGE_OF_SWEEP)], metavar="SWEEP"
+    )
     parser.add_argument("--keep", type=Path, required=True, help="a folder for results")
     parser.add_argument("--render", action="store_true", help="measure nothing: results are there")
     parser.add_argument(

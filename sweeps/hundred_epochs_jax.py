@@ -7,7 +7,10 @@ from jax import numpy as jnp
 
 keys = jax.random.split(jax.random.key(0), 4)
 x, y = jax.random.normal(keys[0], (1000, 10)), jax.random.normal(keys[1], (1000, 1))
-hidden, output = 0.1 * jax.random.normal(keys[2], (10, 50)), 0.1 * jax.random.normal(keys[3], (50, 1))
+hidden, output = (
+    0.1 * jax.random.normal(keys[2], (10, 50)),
+    0.1 * jax.random.normal(keys[3], (50, 1)),
+)
 weights = {"w1": hidden, "b1": jnp.zeros(50), "w2": output, "b2": jnp.zeros(1)}
 
 

@@ -114,8 +114,8 @@ void SimulatedArms::run_steps(SliceResult& result, std::uint32_t arm, const Slic
                               .steps = static_cast<std::uint32_t>(taken),
                               .start_seconds = now_seconds_,
                               .seconds = seconds});
-    now_seconds_ += (constant_clock ? nominal_seconds : seconds) +
-                    static_cast<double>(taken) * arms[arm].unreported_seconds;
+    now_seconds_ +=
+        (constant_clock ? nominal_seconds : seconds) + static_cast<double>(taken) * arms[arm].unreported_seconds;
   }
 }
 

@@ -8,7 +8,10 @@ from scripts.printed_run import END, ROOT, begin_line
 from scripts.question_checks import PAGE_OF_CHECK, PROCESSES, table
 from scripts.question_pages import PAGE_OF_SWEEP, QUESTIONS, SCRIPT
 
-WITHOUT_A_RUN = {"quickstart", "tf2-execution-modes-grid"}  # README.md shows the one; the other is for a cluster
+WITHOUT_A_RUN = {
+    "quickstart",
+    "tf2-execution-modes-grid",
+}  # README.md shows the one; the other is for a cluster
 
 
 class Pages(unittest.TestCase):

@@ -17,12 +17,18 @@ def step(batch):
 
 
 def ms(batches):
-    timer = Timer("step(next(batches))", globals={"step": step, "batches": batches}, num_threads=torch.get_num_threads())
+    timer = Timer(
+        "step(next(batches))",
+        globals={"step": step, "batches": batches},
+        num_threads=torch.get_num_threads(),
+    )
     return timer.blocked_autorange(min_run_time=1).median * 1e3
 
 
 print("one batch again and again |", ms(itertools.repeat((x[:128], y[:128]))))
 for workers in (0, 1, 2):
-    loader = DataLoader(TensorDataset(x, y), 128, num_workers=workers, persistent_workers=workers > 0)
+    loader = DataLoader(
+        TensorDataset(x, y), 128, num_workers=workers, persistent_workers=workers > 0
+    )
     endless = itertools.chain.from_iterable(itertools.repeat(loader))
     print(f"DataLoader, {workers} workers |", ms(endless))
