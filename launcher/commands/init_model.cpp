@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -25,7 +29,7 @@ constexpr std::string_view torch_factors = R"(
     {"mode": "eager", "input": ["resident", "pipeline"]},
     {"mode": "eager", "threads": 1}
   ],
-  "compare": {"over": ["mode", "input"], "baseline": {"mode": "eager", "input": "array"}},)";
+  "compare": {"over": ["mode", "input", "threads"], "baseline": {"mode": "eager", "input": "array", "threads": "all"}},)";
 
 constexpr std::string_view tensorflow_factors = R"(
     "mode":    ["graph", "eager", "xla"],
@@ -40,8 +44,8 @@ constexpr std::string_view tensorflow_factors = R"(
     {"mode": "graph", "loop": "train_on_batch", "input": "pipeline"},
     {"mode": "graph", "loop": "train_on_batch", "threads": 1}
   ],
-  "compare": {"over": ["mode", "loop", "steps_per_call", "input"],
-              "baseline": {"mode": "graph", "loop": "train_on_batch", "input": "array"}},)";
+  "compare": {"over": ["mode", "loop", "steps_per_call", "input", "threads"],
+              "baseline": {"mode": "graph", "loop": "train_on_batch", "input": "array", "threads": "all"}},)";
 
 constexpr std::string_view jax_factors = R"(
     "mode":    ["graph", "eager"],
@@ -53,7 +57,7 @@ constexpr std::string_view jax_factors = R"(
     {"mode": "graph", "input": "resident"},
     {"mode": "graph", "threads": 1}
   ],
-  "compare": {"over": ["mode", "input"], "baseline": {"mode": "graph", "input": "array"}},)";
+  "compare": {"over": ["mode", "input", "threads"], "baseline": {"mode": "graph", "input": "array", "threads": "all"}},)";
 
 struct Framework {
   std::string_view engine;
@@ -76,26 +80,40 @@ std::string_view imported_module(std::string_view line) {
 }
 
 const Framework& framework_of(const std::string& file, std::string_view source, const std::string& asked) {
-  const std::string engine = asked.empty() ? engine_of_source(source).value_or("") : asked;
+  const std::string named = asked == "keras" ? "tensorflow" : asked;
+  const std::string engine = named.empty() ? engine_of_source(source).value_or("") : named;
   const auto found = std::ranges::find(frameworks, engine, &Framework::engine);
   if (found != frameworks.end()) return *found;
-  if (!asked.empty())
-    throw InputError(
-        fmt::format("init: found --engine {}, expected torch, tensorflow or jax (they run models of your own)", asked));
+  if (!asked.empty()) {
+    throw InputError(fmt::format(
+        "init: found --engine {}, expected torch, tensorflow (also for keras) or jax (they run models of your own)",
+        asked));
+  }
   throw InputError(
-      fmt::format("init: '{}' does not import one of torch, tensorflow or jax, so its framework is not known; name it: "
-                  "--engine torch",
+      fmt::format("init: which framework '{}' is for is not clear (it imports none or several of torch, tensorflow, "
+                  "keras, jax and flax); name it: --engine torch",
                   file));
 }
 
+/// However it comes into the file: defined, imported or assigned.
 void check_function(const std::string& file, std::string_view source, std::string_view function) {
-  const std::string begin = fmt::format("def {}(", function);
-  if (source.starts_with(begin) || source.find("\n" + begin) != std::string_view::npos) return;
+  if (source.find(function) != std::string_view::npos) return;
   throw InputError(
       fmt::format("init: '{}' has no function {} (a sweep builds the model and its batches by build and make_batch); "
                   "docs/your-model.md shows both",
                   file, function));
 }
+
+/// The file's name as a model may have it.
+std::string model_name(const std::string& file) {
+  std::string name = std::filesystem::path(file).stem().string();
+  for (char& letter : name) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '-';
+  }
+  return sweep::is_sweep_name(name) ? name : "model";
+}
+
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
 }  // namespace
 
@@ -114,6 +132,8 @@ std::optional<std::string> engine_of_source(std::string_view source) {
 }
 
 std::string sweep_of_model(const std::string& name, const std::string& file, const std::string& engine) {
+  if (!file.ends_with(".py"))
+    throw InputError(fmt::format("init: '{}' is no Python file (its name ends in .py), which a model has to be", file));
   const std::string source = read_file(file, largest_source);
   const Framework& framework = framework_of(file, source, engine);
   for (const std::string_view function : {"build", "make_batch"}) check_function(file, source, function);
@@ -122,11 +142,12 @@ std::string sweep_of_model(const std::string& name, const std::string& file, con
   "name": "{0}",
   "axes": {{
     "engine":  "{1}",
-    "model":   {{"python": "{2}:build", "batch": "{2}:make_batch"}},{3}
+    "model":   {{"name": {2}, "python": {3}, "batch": {4}}},{5}
   "measure": {{"margin": "2%", "half_width": "5%", "per_contrast": "15s", "total": "4m"}}
 }}
 )",
-                     name, framework.engine, file, framework.factors);
+                     name, framework.engine, quoted(model_name(file)), quoted(file + ":build"),
+                     quoted(file + ":make_batch"), framework.factors);
 }
 
 }  // namespace regatta::launcher

@@ -62,8 +62,19 @@ TEST_F(InitModel, WritesASweepThatChangesOneThingAtATime) {
     const sweep::Plan plan = sweep::make_plan(sweep);
     EXPECT_GE(plan.trials.size(), least) << module;
     for (const sweep::Trial& trial : plan.trials) EXPECT_FALSE(trial.skip_reason) << *trial.skip_reason;
+    EXPECT_TRUE(plan.no_contrasts.empty()) << "an untouched sweep compares all";
     EXPECT_TRUE(plan.blocks.front().has_baseline);
   }
+}
+
+TEST_F(InitModel, TakesFilesOfAnyName) {
+  for (const char* file : {"my model.py", "it's.py", "q\"q.py", "1.py", "--.py"}) {
+    std::ofstream(file) << "from other import build, make_batch\n";
+    const sweep::OutsideEnvironments two_cores{.declared = {}, .installed = {}, .cores = [] { return 2; }};
+    const sweep::Sweep sweep = sweep::parse_sweep(sweep_of_model("mine", file, "torch"), "mine.json", two_cores);
+    EXPECT_GE(sweep::make_plan(sweep).trials.size(), 5U) << file;
+  }
+  EXPECT_THROW(sweep_of_model("mine", "noext", "torch"), InputError);
 }
 
 TEST_F(InitModel, RefusesAFileThatItCannotAskAbout) {
@@ -71,7 +82,10 @@ TEST_F(InitModel, RefusesAFileThatItCannotAskAbout) {
   write(std::string("import numpy") + functions);
   EXPECT_THAT(refusal(), testing::HasSubstr("name it: --engine torch"));
   EXPECT_EQ(refusal("jax"), "accepted");
-  EXPECT_THAT(refusal("numpy"), testing::HasSubstr("expected torch, tensorflow or jax"));
+  EXPECT_EQ(refusal("keras"), "accepted");
+  EXPECT_THAT(refusal("numpy"), testing::HasSubstr("expected torch, tensorflow (also for keras) or jax"));
+  write(std::string("import torch\nimport jax") + functions);
+  EXPECT_THAT(refusal(), testing::HasSubstr("imports none or several"));
   write("import torch\n\ndef build():\n    pass\n");
   EXPECT_THAT(refusal(), testing::HasSubstr("has no function make_batch"));
 }
