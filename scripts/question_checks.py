@@ -18,8 +18,12 @@ from scripts.printed_run import ROOT, write_printed
 QUESTIONS = ROOT / "docs" / "questions"
 PROCESSES = 7
 PAGE_OF_CHECK = {
+    "first_call": "versions",
     "fit_one_step": "tf2-execution-modes",
+    "jax_step": "tensorflow-against-pytorch",
+    "keras2_step": "tf2-execution-modes",
     "loader": "slow-step-checklist",
+    "operands": "gpu-against-cpu",
     "predict": "tf2-execution-modes",
     "tensorflow_step": "tensorflow-against-pytorch",
     "torch_step": "tensorflow-against-pytorch",

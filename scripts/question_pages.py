@@ -28,6 +28,7 @@ PICTURE_SIZE = (960, 1200)
 PAGE_BYTES = 1_000_000
 PAGE_OF_SWEEP = {
     "first-calls": "versions",
+    "first-calls-gradient": "versions",
     "gpu-against-cpu": "gpu-against-cpu",
     "hundred-epochs": "tensorflow-against-pytorch",
     "operands": "gpu-against-cpu",

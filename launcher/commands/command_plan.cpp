@@ -77,6 +77,7 @@ nlohmann::ordered_json plan_json(const Job& job, const sweep::Plan& plan, const 
                                  {"measuring_seconds", measuring_seconds(job.sweep, plan)},
                                  {"forecast", forecast_json(foretold)},
                                  {"unknown_starts", foretold.unknown},
+                                 {"missing", missing_lines(foretold)},
                                  {"left_out", left_out_lines(job)},
                                  {"measured_last", measured_last_lines(job)}};
   add_lists(job, plan, json);
@@ -117,6 +118,7 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
     fmt::print(
         "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
         stats::rules::best_cells);
+  for (const std::string& line : missing_lines(foretold)) fmt::print("will be skipped: {}\n", line);
   for (const auto& [reason, count] : skips_by_reason(plan)) fmt::print("skipped: {} x {}\n", count, reason);
   for (const sweep::NoContrast& line : plan.no_contrasts)
     fmt::print("not compared: {} x {}\n", line.trials.size(), line.reason);

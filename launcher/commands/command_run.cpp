@@ -112,12 +112,19 @@ int report_outcome(const RunArguments& arguments, const Job& job, const Ran& ran
 
 /// What is still to be measured, if anything.
 void announce_time(Job job, int ranks, const results::Scan& journal) {
-  const std::set<Hash128> finished = open_blocks(job, journal).finished;
-  if (finished.size() == job.plan.blocks.size()) return;
+  const OpenBlocks open = open_blocks(job, journal);
+  if (is_all_finished(job, open)) {
+    if (!passes_due(job, journal))
+      log::info(
+          fmt::format("all of it is measured already, so that nothing is measured now (--rerun undecided goes on with "
+                      "what is undecided; --out puts a fresh run elsewhere than {})",
+                      job.folder().string()));
+    return;
+  }
   job.sharing.slots = static_cast<std::size_t>(ranks);
-  const std::string line =
-      line_of(job.sweep.measure, foretell(job, job.plan, StartHistory(user_cache_folder()), finished));
-  if (!line.empty()) log::info(line);
+  const Foretold foretold = foretell(job, job.plan, StartHistory(user_cache_folder()), open.finished);
+  if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) log::info(line);
+  for (const std::string& line : missing_lines(foretold)) log::warn("will be skipped: " + line);
 }
 
 void announce(const Job& job, int ranks, const results::Scan& journal) {

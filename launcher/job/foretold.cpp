@@ -22,20 +22,22 @@ namespace {
 
 using sweep::Param;
 
-/// What trials have in common that start alike.
+/// Trials of one kind start alike.
 using Kind = std::array<sweep::Value, 3>;
 
 Kind kind_of(const sweep::Parameters& parameters) {
   return {parameters[Param::engine], parameters[Param::mode], parameters[Param::model]};
 }
 
-/// Where a trial's installation is remembered; nothing where it is not here, or where each step is a process.
-std::optional<StartKey> key_of(const sweep::Parameters& parameters, EnvironmentResolver& environments) {
+/// A trial's installation: where it is remembered, why it is not here, or nothing where each step is a process.
+using Installation = std::variant<std::monostate, StartKey, MissingEnvironment>;
+
+Installation installation_of(const sweep::Parameters& parameters, EnvironmentResolver& environments) {
   const sweep::EngineName name = sweep::split_engine(sweep::text_of(parameters, Param::engine));
-  if (sweep::has_worker(name.engine, sweep::WorkerKind::program)) return std::nullopt;
+  if (sweep::has_worker(name.engine, sweep::WorkerKind::program)) return {};
   const auto found = environments.resolve(name, 1);
   const auto* program = std::get_if<WorkerProgram>(&found);
-  if (program == nullptr) return std::nullopt;
+  if (program == nullptr) return std::get<MissingEnvironment>(found);
   return StartKey{std::string(name.engine), program->environment, fmt::format("{}", fmt::join(program->argv, " ")),
                   sweep::to_text(parameters[Param::mode]), sweep::to_text(parameters[Param::model])};
 }
@@ -44,6 +46,22 @@ std::optional<StartKey> key_of(const sweep::Parameters& parameters, EnvironmentR
 bool is_quick(const std::string& engine) {
   const sweep::EngineName name = sweep::split_engine(engine);
   return name.environment.empty() && sweep::has_worker(name.engine, sweep::WorkerKind::native);
+}
+
+/// What trials that start alike have in common.
+struct KindStart {
+  std::string missing;                     ///< why their installation is not here
+  std::optional<sweep::StartTimes> times;  ///< of their processes, as far as that is known
+};
+
+KindStart start_of(const sweep::Parameters& parameters, EnvironmentResolver& environments,
+                   const StartHistory& history) {
+  const Installation installation = installation_of(parameters, environments);
+  if (const auto* missing = std::get_if<MissingEnvironment>(&installation)) return {missing->reason, sweep::StartTimes()};
+  const auto* key = std::get_if<StartKey>(&installation);
+  const auto times = key != nullptr ? history.times(*key) : sweep::StartTimes();
+  if (!times && is_quick(sweep::text_of(parameters, Param::engine))) return {{}, sweep::StartTimes()};
+  return {{}, times};
 }
 
 /// Whether this run has shown how a fresh process of the trial starts.
@@ -89,20 +107,18 @@ std::string fit_text(const sweep::Forecast& forecast, double total_seconds) {
 
 KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history) {
   EnvironmentResolver environments = environments_of(job);
-  std::map<Kind, std::optional<sweep::StartTimes>> by_kind;
+  std::map<Kind, KindStart> kinds;
   KnownStarts known;
   known.starts.cores = slot_for(read_topology(), 0, static_cast<int>(job.sharing.slots)).cpus.size();
   for (const sweep::Trial& trial : plan.trials) {
-    const auto [entry, is_new] = by_kind.try_emplace(kind_of(trial.parameters));
-    if (is_new && !trial.skip_reason) {
-      const auto key = key_of(trial.parameters, environments);
-      entry->second = key ? history.times(*key) : sweep::StartTimes();
-      const std::string& engine = sweep::text_of(trial.parameters, Param::engine);
-      if (!entry->second && is_quick(engine)) entry->second = sweep::StartTimes();
-      if (!entry->second && std::ranges::find(known.unknown, engine) == known.unknown.end())
-        known.unknown.push_back(engine);
-    }
-    known.starts.of_trials.push_back(entry->second);
+    auto& times = known.starts.of_trials.emplace_back();
+    if (trial.skip_reason) continue;
+    const auto [entry, is_new] = kinds.try_emplace(kind_of(trial.parameters));
+    if (is_new) entry->second = start_of(trial.parameters, environments, history);
+    times = entry->second.times;
+    if (!entry->second.missing.empty()) ++known.missing[entry->second.missing];
+    const std::string& engine = sweep::text_of(trial.parameters, Param::engine);
+    if (!times && std::ranges::find(known.unknown, engine) == known.unknown.end()) known.unknown.push_back(engine);
   }
   return known;
 }
@@ -111,10 +127,11 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
                   const std::set<Hash128>& finished) {
   KnownStarts starts = known_starts(job, plan, history);
   Foretold foretold;
-  if (starts.unknown.empty())
+  if (starts.unknown.empty() && starts.missing.empty())
     foretold.forecast = sweep::foretell(
         job.sweep, plan, sweep::sharing_of(job.sweep, plan, std::move(starts.starts), job.sharing.slots), finished);
   foretold.unknown = std::move(starts.unknown);
+  foretold.missing = std::move(starts.missing);
   foretold.is_learnt = history.is_kept();
   return foretold;
 }
@@ -148,6 +165,12 @@ std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
                      enough);
 }
 
+std::vector<std::string> missing_lines(const Foretold& foretold) {
+  std::vector<std::string> lines;
+  for (const auto& [reason, trials] : foretold.missing) lines.push_back(fmt::format("{} x {}", trials, reason));
+  return lines;
+}
+
 void remember_starts(const Job& job, const results::Results& results, double started_wall_seconds,
                      StartHistory& history) {
   EnvironmentResolver environments = environments_of(job);
@@ -158,7 +181,10 @@ void remember_starts(const Job& job, const results::Results& results, double sta
     const Kind kind = kind_of(row.parameters);
     if (!tells_start(row, started_wall_seconds) || ++taken[kind] > most_start_values) continue;
     const auto [key, is_new] = keys.try_emplace(kind);
-    if (is_new) key->second = key_of(row.parameters, environments);
+    if (is_new) {
+      const Installation installation = installation_of(row.parameters, environments);
+      if (const auto* found = std::get_if<StartKey>(&installation)) key->second = *found;
+    }
     if (key->second)
       learnt.push_back({*key->second, results.envs[static_cast<std::size_t>(row.env)].version, times_of(row)});
   }

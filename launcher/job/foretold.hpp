@@ -1,6 +1,8 @@
 // What a job will take, from what earlier runs showed of its engines, and what this one adds to that.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,6 +19,7 @@ namespace regatta::launcher {
 struct KnownStarts {
   sweep::Starts starts;
   std::vector<std::string> unknown;  ///< engines that nobody has started here yet, and that may take long to
+  std::map<std::string, std::size_t> missing;  ///< trials whose installation is not here, by what to do about it
 };
 
 /// `plan` is the job's. Programs start at once, and so does the native engine as long as nothing else is
@@ -24,9 +27,10 @@ struct KnownStarts {
 KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history);
 
 struct Foretold {
-  std::optional<sweep::Forecast> forecast;  ///< nothing where starts are not known
-  std::vector<std::string> unknown;         ///< see KnownStarts
-  bool is_learnt = true;                    ///< the next run will know them
+  std::optional<sweep::Forecast> forecast;     ///< nothing where starts are not known, or something is missing
+  std::vector<std::string> unknown;            ///< see KnownStarts
+  std::map<std::string, std::size_t> missing = {};  ///< see KnownStarts
+  bool is_learnt = true;                       ///< the next run will know them
 };
 
 /// Foretells the blocks that are not finished.
@@ -43,6 +47,9 @@ ExpectedTime expected_time(const Job& job, const sweep::Block& block);
 /// "about 3 process pairs a contrast fit into 3m; 7 would take about 9m (\"total\": \"9m\")": one line for people,
 /// empty where there is nothing to say.
 std::string line_of(const sweep::Measure& measure, const Foretold& foretold);
+
+/// "2 x jax is not installed for ...": for people, where trials will be skipped because of that.
+std::vector<std::string> missing_lines(const Foretold& foretold);
 
 /// Keeps how long processes of this run took to start; `started_wall_seconds`: of the run.
 void remember_starts(const Job& job, const results::Results& results, double started_wall_seconds,

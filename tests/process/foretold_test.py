@@ -84,6 +84,23 @@ class Foretold(unittest.TestCase):
         self.assertEqual(len(slow), 1)
         self.assertGreater(slow[0]["times"][0]["start"], START_SECONDS)
 
+    def test_a_finished_run_says_that_nothing_is_measured_now(self) -> None:
+        self.assertNotIn("measured already", self.run_it())
+        again = self.run_it()
+        self.assertIn("all of it is measured already, so that nothing is measured now", again)
+        self.assertIn("--rerun undecided", again)
+
+    def test_what_is_not_here_is_said_before(self) -> None:
+        program = self.slow_worker("gone")
+        self.scratch = self.sweep_of(program)
+        program.unlink()
+        line = f"1 x '{program}' of the environment slow cannot be executed"
+        self.assertIn(f"will be skipped: {line}", self.plan().stdout)
+        plan = json.loads(self.plan("--json").stdout)
+        self.assertIn(line, plan["missing"][0])
+        self.assertIsNone(plan["forecast"])
+        self.assertIn(f"will be skipped: {line}", self.run_it())
+
     def test_another_installation_is_not_known(self) -> None:
         self.run_it()
         self.scratch = self.sweep_of(self.slow_worker("other"))

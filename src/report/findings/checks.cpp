@@ -64,11 +64,14 @@ double doubted_below(const View& view, const Doubt& doubt, const analysis::Contr
 /// Verdicts that a reader has to doubt.
 std::string doubted_verdicts(const View& view, const Doubt& doubt) {
   std::vector<TrialIndex> trials;
+  bool is_any_told = false;
   for (const analysis::Contrast& contrast : view.contrasts.contrasts) {
     const bool is_told = contrast.verdict == stats::Verdict::faster || contrast.verdict == stats::Verdict::slower;
+    is_any_told = is_any_told || is_told;
     const double below = doubted_below(view, doubt, contrast);
     if (is_told && std::abs(std::log(contrast.ratio)) < std::log1p(below)) trials.push_back(contrast.a);
   }
+  if (!is_any_told) return "no difference was told here";
   if (trials.empty()) return "all verdicts here are larger";
   return fmt::format("{} {} smaller", names_of(view, trials, names_shown), trials.size() == 1 ? "is" : "are");
 }

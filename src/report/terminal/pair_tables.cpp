@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <unordered_map>
 
 #include "regatta/analysis/wording.hpp"
@@ -21,6 +22,7 @@ constexpr std::size_t arm_name_columns = 16;  // an arm's name above its times
 constexpr std::size_t row_name_columns = 22;  // beside them; a longer one stands above its rows
 constexpr std::size_t least_bar = 10;         // room that its scale fits above
 constexpr std::size_t most_bar = 30;
+constexpr std::string_view processes_header = "processes";
 constexpr int wide_columns = 110;  // from here on there is room for more than a person needs first
 
 /// One setting of a pair. Without a contrast: how the first arm ended.
@@ -152,7 +154,7 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
   columns.push_back(column("95 %", false, 0, rows, [](const PairRow& row) {
     return row.contrast ? interval_text(judged_ratio(*row.contrast)) : std::string();
   }));
-  columns.push_back(column("processes", true, 2, rows, [](const PairRow& row) {
+  columns.push_back(column(std::string(processes_header), true, 2, rows, [](const PairRow& row) {
     return row.contrast ? evidence_text(*row.contrast) : std::string();
   }));
   if (terminal_columns < wide_columns) return;
@@ -254,7 +256,7 @@ void add_bars(std::vector<Table>& tables, double longest) {
 
 }  // namespace
 
-std::string pair_tables(const View& view, const TerminalOptions& options, const Style& style) {
+PairTables pair_tables(const View& view, const TerminalOptions& options, const Style& style) {
   const auto terminal_columns = static_cast<std::size_t>(std::max(options.columns, 20));
   std::size_t room = static_cast<std::size_t>(std::max(options.most_rows, 0));
   std::size_t left_out = 0;
@@ -267,9 +269,14 @@ std::string pair_tables(const View& view, const TerminalOptions& options, const 
     if (shown > 0) tables.push_back(table_of(view, std::move(pair), options, terminal_columns));
   }
   add_bars(tables, longest_of(view));
-  std::string out;
-  for (const Table& table : tables) out += text_of(view, table, style, terminal_columns);
-  if (left_out > 0) out += fmt::format("... {} more rows, all in the result file\n", left_out);
+  PairTables out;
+  for (const Table& table : tables) {
+    out.text += text_of(view, table, style, terminal_columns);
+    out.has_processes =
+        out.has_processes || std::ranges::find(table.columns, processes_header, &Column::header) != table.columns.end();
+    out.has_bars = out.has_bars || table.bar_room > 0;
+  }
+  if (left_out > 0) out.text += fmt::format("... {} more rows, all in the result file\n", left_out);
   return out;
 }
 

@@ -10,7 +10,13 @@
 
 namespace regatta::report {
 
-/// Most extreme pair first, at most `options.most_rows` rows in all; empty without contrasts.
-std::string pair_tables(const View& view, const TerminalOptions& options, const Style& style);
+struct PairTables {
+  std::string text;            ///< empty without contrasts
+  bool has_processes = false;  ///< some table had room for their column
+  bool has_bars = false;
+};
+
+/// Most extreme pair first, at most `options.most_rows` rows in all.
+PairTables pair_tables(const View& view, const TerminalOptions& options, const Style& style);
 
 }  // namespace regatta::report

@@ -78,25 +78,31 @@ std::string figures_text(sweep::Metric metric) {
   return fmt::format("columns of the arms: {} ({}, {}), {}", info.noun, info.name, info.unit, info.description);
 }
 
+/// What the columns mean that are there.
+std::string legend_of(const PairTables& pairs, sweep::Metric metric) {
+  std::string text = figures_text(metric) +
+                     "; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these and not "
+                     "the quotient of two figures";
+  if (pairs.has_processes)
+    text += "; processes: fresh ones of each side x squares (balanced rounds of slices) in each";
+  const sweep::MetricInfo& info = sweep::info(metric);
+  if (pairs.has_bars)
+    text += fmt::format("; bars: < {}, > {}, on the log scale above them", info.less, info.more);
+  return text;
+}
+
 void add_tables(std::string& out, const View& view, const TerminalOptions& options, const Style& style,
                 std::size_t columns) {
-  const std::string pairs = pair_tables(view, options, style);
+  const PairTables pairs = pair_tables(view, options, style);
   const std::string trials = trial_table(view, options, style);
-  out += pairs + trials + '\n';
-  if (pairs.empty()) {
+  out += pairs.text + trials + '\n';
+  if (pairs.text.empty()) {
     paragraph(out, "step: median", columns, 0);
     if (const std::string quantiles = quantiles_sentence(view); !quantiles.empty())
       paragraph(out, quantiles, columns, 0);
     return;
   }
-  const sweep::MetricInfo& metric = sweep::info(view.contrasts.metric);
-  paragraph(out,
-            figures_text(view.contrasts.metric) +
-                fmt::format("; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these "
-                            "and not the quotient of two figures; processes: fresh ones of each side x squares "
-                            "(balanced rounds of slices) in each; bars: < {}, > {}, on the log scale above them",
-                            metric.less, metric.more),
-            columns, 0);
+  paragraph(out, legend_of(pairs, view.contrasts.metric), columns, 0);
 }
 
 /// What the batches say about calls, where the sweep does not ask for more.

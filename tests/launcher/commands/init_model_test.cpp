@@ -86,6 +86,9 @@ TEST_F(InitModel, RefusesAFileThatItCannotAskAbout) {
   EXPECT_THAT(refusal("numpy"), testing::HasSubstr("expected torch, tensorflow (also for keras) or jax"));
   write(std::string("import torch\nimport jax") + functions);
   EXPECT_THAT(refusal(), testing::HasSubstr("imports none or several"));
+  write(std::string("import torch") + functions);
+  EXPECT_EQ(refusal("torch"), "accepted");
+  EXPECT_THAT(refusal("keras"), testing::HasSubstr("imports torch, and --engine keras cannot run models of torch"));
   write("import torch\n\ndef build():\n    pass\n");
   EXPECT_THAT(refusal(), testing::HasSubstr("has no function make_batch"));
 }

@@ -90,6 +90,17 @@ TEST_F(ForetoldJob, TakesTheNativeEngineAndProgramsToStartAtOnce) {
   EXPECT_THAT(known_starts(programs, programs.plan, history()).unknown, IsEmpty());
 }
 
+TEST_F(ForetoldJob, SaysWhatIsNotHereAndForetellsNothing) {
+  Job job = job_of_engines(R"(["native", "torch@a"])");
+  job.sweep.environments.at("a").python = "/no/such/python";
+  const Foretold foretold = foretell(job, job.plan, history());
+  EXPECT_FALSE(foretold.forecast);
+  EXPECT_THAT(foretold.unknown, IsEmpty());
+  EXPECT_THAT(missing_lines(foretold),
+              ElementsAre("1 x '/no/such/python' of the environment a cannot be executed; create it, or correct its path"));
+  EXPECT_EQ(line_of(job.sweep.measure, foretold), "");
+}
+
 TEST_F(ForetoldJob, ExpectsOfABlockWhatItsStartsTakeWithinItsShare) {
   Job job = job_of_engines(R"(["native", "torch@a"])", R"({"per_contrast": "5s"})");
   const sweep::Block& block = job.plan.blocks.front();

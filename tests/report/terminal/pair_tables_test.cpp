@@ -21,7 +21,7 @@ using testing_support::sample_results;
 
 std::string tables_of(const results::Results& results, const TerminalOptions& options = {}) {
   const auto findings = analysis::findings_of(results);
-  return pair_tables(view_of(results, findings), options, {options.colour});
+  return pair_tables(view_of(results, findings), options, {options.colour}).text;
 }
 
 TEST(PairTables, HaveATableForEachPairMostExtremeFirst) {
@@ -133,13 +133,25 @@ TEST(PairTables, GatherTheArmsOfOneSettingInOneTable) {
   made.cell(30);
   made.cell(0.5, stats::Verdict::faster);
   const auto findings = testing_support::findings_with(made.made.results, made.contrasts);
-  const std::string text = pair_tables(view_of(made.made.results, findings), {}, {false});
+  const std::string text = pair_tables(view_of(made.made.results, findings), {}, {false}).text;
   EXPECT_THAT(text, StartsWith("\nagainst native ("));
   EXPECT_EQ(text.find("against", 10), std::string::npos) << text;
   EXPECT_THAT(text, HasSubstr("\nengine@1 "));
   EXPECT_THAT(text, HasSubstr("\nengine@2 "));
   EXPECT_THAT(text, HasSubstr("30.0x slower"));
   EXPECT_THAT(text, HasSubstr("2.00x faster"));
+}
+
+TEST(PairTables, KnowWhichColumnsHadRoomForALegend) {
+  const auto results = full_results();
+  const auto findings = analysis::findings_of(results);
+  const View view = view_of(results, findings);
+  const PairTables wide = pair_tables(view, {.columns = 100}, {false});
+  EXPECT_TRUE(wide.has_processes);
+  EXPECT_TRUE(wide.has_bars);
+  const PairTables narrow = pair_tables(view, {.columns = 50}, {false});
+  EXPECT_FALSE(narrow.has_processes) << narrow.text;
+  EXPECT_FALSE(narrow.has_bars) << narrow.text;
 }
 
 TEST(PairTables, GiveBarsTheSameRoomInAllTables) {

@@ -1,0 +1,205 @@
+"""Two runs of the sweeps behind docs/questions, some hours apart: which verdicts stayed, side by side.
+
+    python3 -m scripts.second_run --first FOLDER --second FOLDER   # both as scripts.question_pages keeps them
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import math
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.printed_run import ROOT, write_picture, write_printed
+from scripts.question_pages import PAGE_OF_SWEEP, QUESTIONS
+
+BEGIN = "<!-- what two runs of each sweep said: scripts/second_run.py -->\n"
+TOLD = ("faster", "slower", "same")
+ROW, LABEL, PLOT = 26, 420, 430  # pixels
+COLOURS = ("#7a8aa0", "#b4482f")  # of the first run, of the second
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A ratio of times (above 1: slower) with its 95 % interval, where it has one, and its verdict."""
+
+    ratio: float
+    low: float | None
+    high: float | None
+    verdict: str
+
+    def text(self) -> str:
+        ends = "no interval" if self.low is None else f"{self.low:.3g}, {self.high:.3g}"
+        return f"{self.ratio:.3g} [{ends}] {self.verdict}"
+
+
+@dataclass(frozen=True)
+class Twice:
+    """One contrast in both runs."""
+
+    label: str
+    first: Interval
+    second: Interval
+
+    @property
+    def flipped(self) -> bool:
+        """Told in both, and not the same: nothing of it may be believed."""
+        verdicts = {self.first.verdict, self.second.verdict}
+        return len(verdicts) == 2 and verdicts <= set(TOLD)
+
+    @property
+    def moved(self) -> bool:
+        """Told in one run, and not in the other."""
+        return (self.first.verdict in TOLD) != (self.second.verdict in TOLD)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    name: str
+    hours: float
+    contrasts: list[Twice]
+    cells: int
+    different: int  # cells that `regatta compare` calls faster or slower
+
+    def count(self, what: str) -> int:
+        return sum(getattr(each, what) for each in self.contrasts)
+
+
+def regatta_json(*words: str) -> dict:
+    """`compare` ends with 1 where something became slower: that is no error here."""
+    command = [str(ROOT / "build" / "bin" / "regatta"), *words, "--json"]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    if not done.stdout:
+        raise SystemExit(f"{' '.join(words)}: no output, ended with {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def label_of(arm: dict, trials: list[dict]) -> str:
+    return next(t["label"] for t in trials if all(t[key] == arm[key] for key in arm))
+
+
+def contrasts_of(report: dict) -> dict[str, Interval]:
+    """By the label of what is compared: a setting has one baseline."""
+    return {
+        label_of(each["a"], report["trials"]): Interval(
+            each["ratio"], each["low"], each["high"], each["verdict"]
+        )
+        for each in report["contrasts"]
+    }
+
+
+def read(sweep: str, first: Path, second: Path) -> Sweep:
+    files = [folder / f"{sweep}.h5" for folder in (first, second)]
+    reports = [contrasts_of(regatta_json("report", str(file))) for file in files]
+    shared = [label for label in reports[0] if label in reports[1]]
+    said = regatta_json("compare", *map(str, files))
+    ends = [os.stat(folder / f"{sweep}.run.json").st_mtime for folder in (first, second)]
+    return Sweep(
+        sweep,
+        abs(ends[1] - ends[0]) / 3600,
+        [Twice(label, reports[0][label], reports[1][label]) for label in shared],
+        len(said["cells"]),
+        sum(cell["verdict"] in ("faster", "slower") for cell in said["cells"]),
+    )
+
+
+def table(sweeps: list[Sweep]) -> str:
+    lines = [
+        f"{'sweep':28}{'hours apart':>12}{'contrasts':>11}{'contradict':>12}{'told once':>11}{'cells':>7}{'different':>11}"
+    ]
+    for s in sweeps:
+        lines.append(
+            f"{s.name:28}{s.hours:12.1f}{len(s.contrasts):11}{s.count('flipped'):12}{s.count('moved'):11}"
+            f"{s.cells:7}{s.different:11}"
+        )
+    totals = [sum(len(s.contrasts) for s in sweeps)]
+    totals += [sum(s.count(what) for s in sweeps) for what in ("flipped", "moved")]
+    totals += [sum(s.cells for s in sweeps), sum(s.different for s in sweeps)]
+    lines.append(
+        f"{'all':28}{'':12}{totals[0]:11}{totals[1]:12}{totals[2]:11}{totals[3]:7}{totals[4]:11}"
+    )
+    return "\n".join(lines)
+
+
+def rows(sweeps: list[Sweep]) -> str:
+    lines = []
+    for sweep in sweeps:
+        lines += ["", sweep.name]
+        for each in sweep.contrasts:
+            mark = "! " if each.flipped else "~ " if each.moved else "  "
+            lines += [
+                f"{mark}{each.label}",
+                f"    {each.first.text():44}{each.second.text()}",
+            ]
+    return "\n".join(lines)
+
+
+def place(ratio: float) -> float:
+    """Pixels from the left of the plot: 1/32 to 128, logarithmic; what lies beyond ends at its edge."""
+    return min(max((math.log2(ratio) + 5) / 12, 0.0), 1.0) * PLOT
+
+
+def mark(interval: Interval, y: float, colour: str) -> str:
+    low, high = interval.low or interval.ratio, interval.high or interval.ratio
+    told = interval.verdict in TOLD
+    return (
+        f'<line x1="{place(low):.1f}" x2="{place(high):.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
+        f'<circle cx="{place(interval.ratio):.1f}" cy="{y}" r="4" stroke="{colour}" stroke-width="2" '
+        f'fill="{colour if told else "white"}"/>'
+    )
+
+
+def forest(sweep: Sweep) -> str:
+    height = ROW * len(sweep.contrasts)
+    parts = [
+        f'<line x1="{place(x):.1f}" x2="{place(x):.1f}" y1="0" y2="{height}" stroke="{"#444" if x == 1 else "#ddd"}"/>'
+        for x in (1 / 16, 1 / 4, 1, 4, 16, 64)
+    ]
+    for i, each in enumerate(sweep.contrasts):
+        parts += [
+            mark(each.first, ROW * i + 8, COLOURS[0]),
+            mark(each.second, ROW * i + 18, COLOURS[1]),
+        ]
+    labels = "".join(f"<div>{html.escape(each.label)}</div>" for each in sweep.contrasts)
+    svg = f'<svg width="{PLOT}" height="{height}">{"".join(parts)}</svg>'
+    return f"<h2>{html.escape(sweep.name)}</h2><div class=forest><div class=labels>{labels}</div>{svg}</div>"
+
+
+def page(sweeps: list[Sweep]) -> str:
+    style = f"""body {{ font: 13px sans-serif; margin: 20px; }} h2 {{ font-size: 14px; margin: 14px 0 4px; }}
+.forest {{ display: flex; }} .labels {{ width: {LABEL}px; }}
+.labels div {{ height: {ROW}px; line-height: {ROW}px; white-space: nowrap; overflow: hidden; }}"""
+    legend = (
+        "<h1>Two runs, some hours apart</h1><p>Each row is a ratio of times: left of the dark line faster, right of it "
+        "slower; lines at 1/16, 1/4, 1, 4, 16 and 64 times. "
+        f'<b style="color:{COLOURS[0]}">first run</b>, <b style="color:{COLOURS[1]}">second run</b>; '
+        "a ring is undecided, a disc has a verdict.</p>"
+    )
+    body = "".join(forest(sweep) for sweep in sweeps if sweep.contrasts)
+    return f"<!doctype html><meta charset=utf-8><title>Two runs</title><style>{style}</style>{legend}{body}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--first", type=Path, required=True)
+    parser.add_argument("--second", type=Path, required=True)
+    arguments = parser.parse_args()
+    first, second = arguments.first.resolve(), arguments.second.resolve()
+    sweeps = [
+        read(name, first, second)
+        for name in sorted(PAGE_OF_SWEEP)
+        if (first / f"{name}.h5").exists() and (second / f"{name}.h5").exists()
+    ]
+    write_printed(QUESTIONS / "second-run.md", BEGIN, table(sweeps) + "\n" + rows(sweeps))
+    height = 110 + sum(ROW * len(s.contrasts) + 40 for s in sweeps if s.contrasts)
+    with tempfile.TemporaryDirectory() as name:
+        write_picture(page(sweeps), Path(name), QUESTIONS / "second-run.png", (900, height))
+
+
+if __name__ == "__main__":
+    main()
