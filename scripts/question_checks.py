@@ -49,15 +49,17 @@ def milliseconds(script: Path) -> dict[str, float]:
 
 
 def table(runs: list[dict[str, float]]) -> str:
-    """Median, least and most over processes; against the first line where there are several."""
+    """Median, least and most over processes; against the first line of as many rows ("32 rows: ...")."""
     width = max(map(len, runs[0]))
     lines = []
-    first = next(iter(runs[0]))
+    firsts: dict[str, str] = {}
     for name in runs[0]:
         values = [run[name] for run in runs]
         line = f"{name:{width}}  {median(values):7.3f} ms [{min(values):.3f}, {max(values):.3f}]"
-        ratio = median(run[name] / run[first] for run in runs)
-        lines.append(line + ("" if name == first else f"  {ratio:.2f} times the first"))
+        first = firsts.setdefault(name.partition(": ")[0] if ": " in name else "", name)
+        ratios = [run[name] / run[first] for run in runs]
+        times = f"  {median(ratios):.2f} times the first [{min(ratios):.2f}, {max(ratios):.2f}]"
+        lines.append(line + ("" if name == first else times))
     return "\n".join(lines)
 
 

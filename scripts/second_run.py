@@ -1,6 +1,6 @@
 """Two runs of the sweeps behind docs/questions, some hours apart: which verdicts stayed, side by side.
 
-    python3 -m scripts.second_run --first FOLDER --second FOLDER   # both as scripts.question_pages keeps them
+python3 -m scripts.second_run --first FOLDER --second FOLDER   # both as scripts.question_pages keeps them
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from scripts.question_pages import PAGE_OF_SWEEP, QUESTIONS
 
 BEGIN = "<!-- what two runs of each sweep said: scripts/second_run.py -->\n"
 TOLD = ("faster", "slower", "same")
-ROW, LABEL, PLOT = 26, 420, 430  # pixels
-COLOURS = ("#7a8aa0", "#b4482f")  # of the first run, of the second
+ROW, LABEL, PLOT, SCALE = 26, 420, 430, 18  # pixels; SCALE: above the rows
+LINES = {1 / 64: "64x faster", 1 / 16: "", 1 / 4: "4x", 1: "1x", 4: "4x", 16: "", 64: "64x slower"}
+COLOURS = ("#7a8aa0", "#b4482f")  # first run, second run
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,8 @@ def rows(sweeps: list[Sweep]) -> str:
 
 
 def place(ratio: float) -> float:
-    """Pixels from the left of the plot: 1/32 to 128, logarithmic; what lies beyond ends at its edge."""
-    return min(max((math.log2(ratio) + 5) / 12, 0.0), 1.0) * PLOT
+    """Pixels from the left of the plot: 1/256 to 256, logarithmic; what lies beyond ends at its edge."""
+    return min(max((math.log2(ratio) + 8) / 16, 0.0), 1.0) * PLOT
 
 
 def mark(interval: Interval, y: float, colour: str) -> str:
@@ -149,21 +150,24 @@ def mark(interval: Interval, y: float, colour: str) -> str:
     told = interval.verdict in TOLD
     return (
         f'<line x1="{place(low):.1f}" x2="{place(high):.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
-        f'<circle cx="{place(interval.ratio):.1f}" cy="{y}" r="4" stroke="{colour}" stroke-width="2" '
+        f'<circle cx="{place(interval.ratio):.1f}" cy="{y}" r="3" stroke="{colour}" stroke-width="2" '
         f'fill="{colour if told else "white"}"/>'
     )
 
 
 def forest(sweep: Sweep) -> str:
-    height = ROW * len(sweep.contrasts)
-    parts = [
-        f'<line x1="{place(x):.1f}" x2="{place(x):.1f}" y1="0" y2="{height}" stroke="{"#444" if x == 1 else "#ddd"}"/>'
-        for x in (1 / 16, 1 / 4, 1, 4, 16, 64)
-    ]
+    height = SCALE + ROW * len(sweep.contrasts)
+    parts = []
+    for ratio, words in LINES.items():
+        x, colour = f"{place(ratio):.1f}", "#444" if ratio == 1 else "#ddd"
+        parts += [
+            f'<line x1="{x}" x2="{x}" y1="{SCALE}" y2="{height}" stroke="{colour}"/>',
+            f'<text x="{x}" y="{SCALE - 5}" text-anchor="middle" font-size="11" fill="#666">{words}</text>',
+        ]
     for i, each in enumerate(sweep.contrasts):
         parts += [
-            mark(each.first, ROW * i + 8, COLOURS[0]),
-            mark(each.second, ROW * i + 18, COLOURS[1]),
+            mark(each.first, SCALE + ROW * i + 8, COLOURS[0]),
+            mark(each.second, SCALE + ROW * i + 18, COLOURS[1]),
         ]
     labels = "".join(f"<div>{html.escape(each.label)}</div>" for each in sweep.contrasts)
     svg = f'<svg width="{PLOT}" height="{height}">{"".join(parts)}</svg>'
@@ -172,13 +176,13 @@ def forest(sweep: Sweep) -> str:
 
 def page(sweeps: list[Sweep]) -> str:
     style = f"""body {{ font: 13px sans-serif; margin: 20px; }} h2 {{ font-size: 14px; margin: 14px 0 4px; }}
-.forest {{ display: flex; }} .labels {{ width: {LABEL}px; }}
+.forest {{ display: flex; }} .labels {{ width: {LABEL}px; padding-top: {SCALE}px; }}
 .labels div {{ height: {ROW}px; line-height: {ROW}px; white-space: nowrap; overflow: hidden; }}"""
     legend = (
         "<h1>Two runs, some hours apart</h1><p>Each row is a ratio of times: left of the dark line faster, right of it "
-        "slower; lines at 1/16, 1/4, 1, 4, 16 and 64 times. "
+        "slower; the lines are 4 times apart. "
         f'<b style="color:{COLOURS[0]}">first run</b>, <b style="color:{COLOURS[1]}">second run</b>; '
-        "a ring is undecided, a disc has a verdict.</p>"
+        "a disc has a verdict, a ring is undecided or doubtful.</p>"
     )
     body = "".join(forest(sweep) for sweep in sweeps if sweep.contrasts)
     return f"<!doctype html><meta charset=utf-8><title>Two runs</title><style>{style}</style>{legend}{body}"
@@ -196,7 +200,7 @@ def main() -> None:
         if (first / f"{name}.h5").exists() and (second / f"{name}.h5").exists()
     ]
     write_printed(QUESTIONS / "second-run.md", BEGIN, table(sweeps) + "\n" + rows(sweeps))
-    height = 110 + sum(ROW * len(s.contrasts) + 40 for s in sweeps if s.contrasts)
+    height = 110 + sum(SCALE + ROW * len(s.contrasts) + 40 for s in sweeps if s.contrasts)
     with tempfile.TemporaryDirectory() as name:
         write_picture(page(sweeps), Path(name), QUESTIONS / "second-run.png", (900, height))
 

@@ -57,7 +57,8 @@ struct KindStart {
 KindStart start_of(const sweep::Parameters& parameters, EnvironmentResolver& environments,
                    const StartHistory& history) {
   const Installation installation = installation_of(parameters, environments);
-  if (const auto* missing = std::get_if<MissingEnvironment>(&installation)) return {missing->reason, sweep::StartTimes()};
+  if (const auto* missing = std::get_if<MissingEnvironment>(&installation))
+    return {missing->reason, sweep::StartTimes()};
   const auto* key = std::get_if<StartKey>(&installation);
   const auto times = key != nullptr ? history.times(*key) : sweep::StartTimes();
   if (!times && is_quick(sweep::text_of(parameters, Param::engine))) return {{}, sweep::StartTimes()};

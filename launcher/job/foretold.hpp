@@ -18,7 +18,7 @@ namespace regatta::launcher {
 /// How long processes of a job's trials take to start.
 struct KnownStarts {
   sweep::Starts starts;
-  std::vector<std::string> unknown;  ///< engines that nobody has started here yet, and that may take long to
+  std::vector<std::string> unknown;            ///< engines that nobody has started here yet, and that may take long to
   std::map<std::string, std::size_t> missing;  ///< trials whose installation is not here, by what to do about it
 };
 
@@ -27,10 +27,10 @@ struct KnownStarts {
 KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history);
 
 struct Foretold {
-  std::optional<sweep::Forecast> forecast;     ///< nothing where starts are not known, or something is missing
-  std::vector<std::string> unknown;            ///< see KnownStarts
+  std::optional<sweep::Forecast> forecast;          ///< nothing where starts are not known, or something is missing
+  std::vector<std::string> unknown;                 ///< see KnownStarts
   std::map<std::string, std::size_t> missing = {};  ///< see KnownStarts
-  bool is_learnt = true;                       ///< the next run will know them
+  bool is_learnt = true;                            ///< the next run will know them
 };
 
 /// Foretells the blocks that are not finished.

@@ -57,7 +57,14 @@ class Checks(unittest.TestCase):
         runs = [{"one": 1.0, "two": 2.0}, {"one": 2.0, "two": 4.0}, {"one": 3.0, "two": 9.0}]
         lines = table(runs).split("\n")
         self.assertEqual(lines[0], "one    2.000 ms [1.000, 3.000]")
-        self.assertEqual(lines[1], "two    4.000 ms [2.000, 9.000]  2.00 times the first")
+        self.assertEqual(
+            lines[1], "two    4.000 ms [2.000, 9.000]  2.00 times the first [2.00, 3.00]"
+        )
+
+    def test_each_number_of_rows_has_a_first_of_its_own(self) -> None:
+        lines = table([{"8 rows: a": 1.0, "8 rows: b": 2.0, "9 rows: a": 5.0, "9 rows: b": 5.0}])
+        self.assertNotIn("times", lines.split("\n")[2])
+        self.assertIn("1.00 times the first", lines.split("\n")[3])
 
 
 if __name__ == "__main__":

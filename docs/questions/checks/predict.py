@@ -20,5 +20,6 @@ def ms(call, times):
 
 
 print("the model called in a tf.function |", ms(lambda: called(x).numpy(), 200))
+print("the model called, without one |", ms(lambda: model(x, training=False).numpy(), 100))
 print("predict_on_batch |", ms(lambda: model.predict_on_batch(x), 100))
 print("predict |", ms(lambda: model.predict(x, verbose=0), 20))

@@ -23,7 +23,6 @@ for rows in (32, 1000):
     optimizer = keras.optimizers.SGD(0.01)
     optimizer.build(mine.trainable_variables)
 
-    @tf.function
     def step(x, y):
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.square(mine(x, training=True) - y))
@@ -32,10 +31,14 @@ for rows in (32, 1000):
         )
         return loss
 
-    print(f"{rows} rows: a tf.function of one's own |", ms(lambda: step(x, y).numpy(), 200))
+    graph, xla = tf.function(step), tf.function(step, jit_compile=True)
+    print(f"{rows} rows: a tf.function of one's own |", ms(lambda: graph(x, y).numpy(), 200))
+    print(f"{rows} rows: the same with XLA |", ms(lambda: xla(x, y).numpy(), 200))
     print(f"{rows} rows: train_on_batch |", ms(lambda: model.train_on_batch(x, y), 200))
     if rows == 32:
-        print("32 rows: fit, 31 steps a call |", ms(lambda: model.fit(*epoch, 32, verbose=0), 10) / 31)
+        print(
+            "32 rows: fit, 31 steps a call |", ms(lambda: model.fit(*epoch, 32, verbose=0), 10) / 31
+        )
     else:
         print("1000 rows: fit, 1 step a call |", ms(lambda: model.fit(x, y, rows, verbose=0), 10))
         hundred = ms(lambda: model.fit(x, y, rows, epochs=100, verbose=0), 1)

@@ -83,11 +83,9 @@ std::string legend_of(const PairTables& pairs, sweep::Metric metric) {
   std::string text = figures_text(metric) +
                      "; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these and not "
                      "the quotient of two figures";
-  if (pairs.has_processes)
-    text += "; processes: fresh ones of each side x squares (balanced rounds of slices) in each";
+  if (pairs.has_processes) text += "; processes: fresh ones of each side x squares (balanced rounds of slices) in each";
   const sweep::MetricInfo& info = sweep::info(metric);
-  if (pairs.has_bars)
-    text += fmt::format("; bars: < {}, > {}, on the log scale above them", info.less, info.more);
+  if (pairs.has_bars) text += fmt::format("; bars: < {}, > {}, on the log scale above them", info.less, info.more);
   return text;
 }
 

@@ -96,8 +96,9 @@ TEST_F(ForetoldJob, SaysWhatIsNotHereAndForetellsNothing) {
   const Foretold foretold = foretell(job, job.plan, history());
   EXPECT_FALSE(foretold.forecast);
   EXPECT_THAT(foretold.unknown, IsEmpty());
-  EXPECT_THAT(missing_lines(foretold),
-              ElementsAre("1 x '/no/such/python' of the environment a cannot be executed; create it, or correct its path"));
+  EXPECT_THAT(
+      missing_lines(foretold),
+      ElementsAre("1 x '/no/such/python' of the environment a cannot be executed; create it, or correct its path"));
   EXPECT_EQ(line_of(job.sweep.measure, foretold), "");
 }
 
