@@ -20,7 +20,7 @@ from scripts.question_pages import PAGE_OF_SWEEP, QUESTIONS
 
 BEGIN = "<!-- what two runs of each sweep said: scripts/second_run.py -->\n"
 TOLD = ("faster", "slower", "same")
-ROW, LABEL, PLOT, SCALE = 26, 420, 430, 18  # pixels; SCALE: above the rows
+ROW, LABEL, PLOT, SCALE = 26, 500, 400, 18  # pixels; SCALE: above the rows
 LINES = {1 / 64: "64x faster", 1 / 16: "", 1 / 4: "4x", 1: "1x", 4: "4x", 16: "", 64: "64x slower"}
 COLOURS = ("#7a8aa0", "#b4482f")  # first run, second run
 
@@ -202,7 +202,7 @@ def main() -> None:
     write_printed(QUESTIONS / "second-run.md", BEGIN, table(sweeps) + "\n" + rows(sweeps))
     height = 110 + sum(SCALE + ROW * len(s.contrasts) + 40 for s in sweeps if s.contrasts)
     with tempfile.TemporaryDirectory() as name:
-        write_picture(page(sweeps), Path(name), QUESTIONS / "second-run.png", (900, height))
+        write_picture(page(sweeps), Path(name), QUESTIONS / "second-run.png", (950, height))
 
 
 if __name__ == "__main__":
