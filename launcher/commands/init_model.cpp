@@ -79,21 +79,17 @@ std::string_view imported_module(std::string_view line) {
   return {};
 }
 
-bool has_factors(const std::string& engine) {
-  return std::ranges::find(frameworks, engine, &Framework::engine) != frameworks.end();
-}
-
 const Framework& framework_of(const std::string& file, std::string_view source, const std::string& asked) {
   const std::string named = asked == "keras" ? "tensorflow" : asked;
   const auto imported = engine_of_source(source);
-  if (imported && !named.empty() && named != *imported && has_factors(named)) {
+  const std::string engine = named.empty() ? imported.value_or("") : named;
+  const auto found = std::ranges::find(frameworks, engine, &Framework::engine);
+  if (found != frameworks.end() && imported && *imported != engine) {
     throw InputError(
         fmt::format("init: '{0}' imports {1}, and --engine {2} cannot run models of {1}; leave --engine out, or name "
                     "the file that is for {2}",
                     file, *imported, asked));
   }
-  const std::string engine = named.empty() ? imported.value_or("") : named;
-  const auto found = std::ranges::find(frameworks, engine, &Framework::engine);
   if (found != frameworks.end()) return *found;
   if (!asked.empty()) {
     throw InputError(fmt::format(
