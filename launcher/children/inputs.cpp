@@ -1,11 +1,13 @@
 #include "children/inputs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <vector>
 
+#include "children/origins.hpp"
 #include "children/worker_death.hpp"
 #include "os/child_output.hpp"
 #include "regatta/base/digest.hpp"
@@ -18,10 +20,27 @@ namespace {
 
 using sweep::Param;
 
-std::string key(const std::string& model_json, const sweep::Parameters& parameters, std::initializer_list<Param> read) {
+std::string key(const std::string& model_json, const sweep::Parameters& parameters, std::initializer_list<Param> read,
+                const std::string& files) {
   std::string text = model_json;
   for (Param param : read) text += "\n" + sweep::to_json(parameters[param]);
-  return to_string(hash128(text));
+  return to_string(hash128(text + files));
+}
+
+/// Options of `weights` that say which files the batches are made of.
+std::vector<std::string> options_of(const sweep::Dataset& dataset) {
+  std::vector<std::string> options = {"--data", dataset.data, "--shift", fmt::format("{}", dataset.shift)};
+  if (dataset.scale) options.insert(options.end(), {"--scale", fmt::format("{}", *dataset.scale)});
+  if (!dataset.labels.empty()) options.insert(options.end(), {"--labels", dataset.labels});
+  if (!dataset.label_column.empty()) options.insert(options.end(), {"--label-column", dataset.label_column});
+  return options;
+}
+
+/// The options, and what the files hold now.
+std::string identity_of(const sweep::Dataset& dataset) {
+  std::string text = fmt::format("\n{}\n{}", fmt::join(options_of(dataset), "\n"), file_state(dataset.data));
+  if (!dataset.labels.empty()) text += "\n" + file_state(dataset.labels);
+  return text;
 }
 
 /// The worker's words about its end, without its own name before them.
@@ -34,20 +53,27 @@ std::string words_of(const std::string& log_path) {
 
 }  // namespace
 
-InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters,
-                         const model::Model& model, double timeout_seconds) {
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task,
+                         double timeout_seconds) {
+  const model::Model& model = *task.model;
+  const sweep::Parameters& parameters = task.parameters;
   const bool makes_its_own = std::holds_alternative<model::UserModel>(model);
   if (makes_its_own || std::holds_alternative<model::Noop>(model)) return {};
   const std::string json = model::to_json(model);
   InputPaths paths;
+  const std::string files = task.dataset ? identity_of(*task.dataset) : std::string();
   paths.batches = store.folder / fmt::format("batches-{}.safetensors",
-                                             key(json, parameters, {Param::batch, Param::dataset, Param::seed}));
+                                             key(json, parameters, {Param::batch, Param::dataset, Param::seed}, files));
   if (std::holds_alternative<model::Network>(model)) {
-    paths.weights = store.folder / fmt::format("weights-{}.safetensors", key(json, parameters, {Param::seed}));
+    paths.weights = store.folder / fmt::format("weights-{}.safetensors", key(json, parameters, {Param::seed}, {}));
   }
   std::vector<std::string> argv = {
       store.worker.string(),  "weights", "--parameters", sweep::to_json(parameters), "--model", json, "--datasets",
       store.datasets.string()};
+  if (task.dataset) {
+    const std::vector<std::string> options = options_of(*task.dataset);
+    argv.insert(argv.end(), options.begin(), options.end());
+  }
   const std::size_t without_outputs = argv.size();
   if (!paths.weights.empty() && !std::filesystem::exists(paths.weights))
     argv.insert(argv.end(), {"--weights", paths.weights});

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "children/spawner_client.hpp"
-#include "regatta/model/model.hpp"
-#include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/block_task.hpp"
 
 namespace regatta::launcher {
 
@@ -23,11 +22,11 @@ struct InputStore {
   std::string log_path;
 };
 
-/// The files of a trial, made by `regatta-worker weights` if they are not there yet. They are named by
+/// The files of a trial that has a model, made by `regatta-worker weights` if they are not there yet. They are named by
 /// the hash of all they depend on and appear by rename, so that ranks of a node may race.
 /// Throws InputError with the worker's words if it refuses, CouldNotStart if it is missing, WorkerDied if it
 /// is killed or hangs.
-InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::Parameters& parameters,
-                         const model::Model& model, double timeout_seconds);
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task,
+                         double timeout_seconds);
 
 }  // namespace regatta::launcher

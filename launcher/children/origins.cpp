@@ -13,6 +13,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/version.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -94,6 +95,11 @@ class OriginReader {
     else
       add_program(origin, *program, called, !name.environment.empty());
     return origin;
+  }
+
+  void add_data(sweep::Origin& origin, const sweep::Dataset& dataset) {
+    origin[contents_of(dataset.data_as_written)] = state_of_file(dataset.data);
+    if (!dataset.labels.empty()) origin[contents_of(dataset.labels_as_written)] = state_of_file(dataset.labels);
   }
 
  private:
@@ -199,6 +205,8 @@ sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, En
     const auto* command = std::get_if<std::string>(&trial.parameters[sweep::Param::command]);
     known->second = command != nullptr ? reader.of_command(sweep.commands.at(*command))
                                        : reader.of_engine(sweep::text_of(trial.parameters, sweep::Param::engine));
+    if (const sweep::Dataset* dataset = sweep::dataset_of(sweep, trial.parameters))
+      reader.add_data(known->second, *dataset);
   }
   origins[sweep::limits_origin] = origin_of_limits(sweep.limits);
   return origins;

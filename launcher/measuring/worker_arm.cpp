@@ -105,8 +105,7 @@ void WorkerArm::find_program() {
 
 InputPaths WorkerArm::find_inputs() {
   try {
-    return ensure_inputs(slot_.inputs, slot_.spawner, task_.parameters, *task_.model,
-                         slot_.pool.options().timeout_seconds);
+    return ensure_inputs(slot_.inputs, slot_.spawner, task_, slot_.pool.options().timeout_seconds);
   } catch (const InputError& error) {
     throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
   } catch (const CouldNotStart& error) {

@@ -35,6 +35,14 @@ void put_optional(ByteWriter& out, const std::optional<Number>& value) {
 
 void put(ByteWriter& out, const model::Model& model) { out.text(model::to_json(model)); }
 
+void put(ByteWriter& out, const sweep::Dataset& dataset) {
+  for (const std::string* text : {&dataset.name, &dataset.data, &dataset.labels, &dataset.label_column,
+                                  &dataset.data_as_written, &dataset.labels_as_written})
+    out.text(*text);
+  put_optional(out, dataset.scale);
+  out.number(dataset.shift);
+}
+
 void put(ByteWriter& out, const sweep::Command& command) {
   out.text(command.name);
   out.list(command.argv, [&](const std::string& word) { out.text(word); });
@@ -119,6 +127,7 @@ class Packer {
     out_.number(arm.intervention.batch);
     put_once(models_, arm.model);
     put_once(commands_, arm.command);
+    put_once(datasets_, arm.dataset);
     out_.number(arm.work_per_step);
   }
 
@@ -144,6 +153,7 @@ class Packer {
   sweep::Parameters last_;
   Seen<model::Model> models_;
   Seen<sweep::Command> commands_;
+  Seen<sweep::Dataset> datasets_;
   Seen<sweep::Measure> measures_;
   Seen<sweep::Limits> limits_;
 };
@@ -183,6 +193,15 @@ Enum take_choice(ByteReader& in, Enum last) {
 }
 
 void take(ByteReader& in, model::Model& model) { model = model::parse_model(in.text()); }
+
+void take(ByteReader& in, sweep::Dataset& dataset) {
+  for (std::string* text : {&dataset.name, &dataset.data, &dataset.labels, &dataset.label_column,
+                            &dataset.data_as_written, &dataset.labels_as_written})
+    *text = in.text();
+  dataset.scale = take_optional<double>(in);
+  need(std::isfinite(dataset.scale.value_or(0)), "a number is not finite");
+  dataset.shift = take_real(in);
+}
 
 void take(ByteReader& in, sweep::Command& command) {
   command.name = in.text();
@@ -273,6 +292,7 @@ class Unpacker {
     arm.intervention.batch = in_.number<std::int64_t>();
     take_once(models_, arm.model);
     take_once(commands_, arm.command);
+    take_once(datasets_, arm.dataset);
     arm.work_per_step = take_real(in_);
   }
 
@@ -309,6 +329,7 @@ class Unpacker {
   sweep::Parameters last_;
   Seen<model::Model> models_;
   Seen<sweep::Command> commands_;
+  Seen<sweep::Dataset> datasets_;
   Seen<sweep::Measure> measures_;
   Seen<sweep::Limits> limits_;
 };

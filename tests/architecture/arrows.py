@@ -16,6 +16,7 @@ THIRD_PARTY = {
     "Boost.Math": (r"boost/", r"Boost::"),
     "oneTBB": (r"(oneapi/)?tbb/", r"TBB::"),
     "zlib": (r"zlib\.h$", r"ZLIB::"),
+    "libzip": (r"zip\.h$", r"PkgConfig::libzip"),
     "HDF5": (r"hdf5(_hl)?\.h$|H5\w*\.h$", r"(HDF5::|hdf5::)"),
     "MPI": (r"mpi(-ext)?\.h$", r"MPI::"),
     "CLI11": (r"CLI/", r"CLI11::"),

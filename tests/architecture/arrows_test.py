@@ -185,6 +185,7 @@ class ThirdParty(PlantedCase):
             "Boost.Math": "boost/math/distributions/students_t.hpp",
             "oneTBB": "oneapi/tbb/parallel_for.h",
             "zlib": "zlib.h",
+            "libzip": "zip.h",
             "HDF5": "hdf5.h",
             "MPI": "mpi.h",
             "CLI11": "CLI/CLI.hpp",

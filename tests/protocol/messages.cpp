@@ -30,6 +30,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   worker.parameters[Param::tail] = 0.5;
   worker.intervention = {sweep::InterventionKind::batch, 4};
   worker.model = model::Network{.name = "mine", .input = {4}, .layers = {model::Dense{3, model::Activation::relu}}};
+  worker.dataset = sweep::Dataset{"cells", "/d/x.npy", "/d/y.npy", "kind", 0.5, -1, "x.npy", "y.npy"};
   worker.work_per_step = 32;
   sweep::ArmTask program;
   program.parameters[Param::command] = std::string("c");

@@ -35,6 +35,8 @@ struct TrialSpec {
   std::string rewrite = "none";
   std::string algorithm = "direct";
   std::string device = "cpu";
+  std::string input = "array";
+  std::int64_t loader_workers = 0;
 };
 
 std::string parameters_json(const TrialSpec& spec);

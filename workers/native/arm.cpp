@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "kernel_choices.hpp"
+#include "pipeline.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
@@ -119,6 +120,8 @@ Arm prepare_arm(const protocol::Prepare& request) {
   arm.weights = read_tensors(request.weights_path);
   arm.batch_tensors = read_tensors(request.batches_path);
   arm.batches = batches_of(arm.batch_tensors);
+  if (is_level(parameters, Param::input, "pipeline"))
+    arm.pipeline = make_pipeline(arm.batch_tensors, static_cast<int>(integer_or(parameters, Param::loader_workers, 0)));
   arm.backend = make_backend(arm.device, arm.settings.precision);
   arm.session = engine::make_session(arm.model, arm.weights, arm.settings, *arm.backend);
   return arm;
@@ -134,7 +137,7 @@ std::string kernels_text(const engine::PlanInfo& plan) {
 }
 
 std::uint64_t held_bytes(const Arm& arm) {
-  std::uint64_t bytes = arm.session->plan().arena_bytes;
+  std::uint64_t bytes = arm.session->plan().arena_bytes + (arm.pipeline ? arm.pipeline->slab_bytes() : 0);
   for (const auto* tensors : {&arm.weights, &arm.batch_tensors}) {
     for (const model::Tensor& tensor : *tensors) {
       bytes += static_cast<std::uint64_t>(model::element_count(tensor.shape)) * sizeof(float);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device.hpp"
+#include "regatta/data/loader.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/protocol/messages.hpp"
 
@@ -25,8 +26,9 @@ struct Arm {
   std::unique_ptr<engine::Backend> backend;  ///< of the session
   std::unique_ptr<engine::Session> session;
   std::size_t next_batch = 0;
-  bool input_resident = false;  ///< all steps work on the first batch, which stays in place
-  bool is_in_place = false;     ///< the first of them has fed it
+  std::unique_ptr<data::Loader> pipeline;  ///< gives the rows of `batch_tensors`; null: steps read `batches`
+  bool input_resident = false;             ///< all steps work on the first batch, which stays in place
+  bool is_in_place = false;                ///< the first of them has fed it
 };
 
 /// The interventions of `prepare` that this engine offers.

@@ -9,6 +9,8 @@
 
 #include "calibrate_command.hpp"
 #include "link.hpp"
+#include "load_command.hpp"
+#include "pack_command.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
@@ -25,6 +27,10 @@ constexpr std::string_view usage =
     "       regatta-worker weights --parameters JSON --model JSON [--datasets FOLDER] [--weights FILE] [--batches "
     "FILE]\n"
     "       regatta-worker calibrate [--threads N]  what the cores that it may use can do at most, as JSON\n"
+    "       regatta-worker pack FILE... --out NAME [--labels FILE] [--csv-label COLUMN] [--csv-header yes|no]\n"
+    "           [--csv-delimiter CHARACTER] [--memory SIZE]  data files as one raw file, NAME.raw and NAME.json\n"
+    "       regatta-worker load --data FILE [--labels FILE] [--batch N] [--threads N] [--seconds S] [OPTION VALUE]...\n"
+    "           how fast the loader gives batches of these files, as JSON; docs/datasets.md has all options\n"
     "       regatta-worker --version | --help\n";
 
 using Options = std::map<std::string_view, std::string_view>;
@@ -65,10 +71,20 @@ int dispatch(const std::vector<std::string_view>& words) {
     std::cout << usage;
   } else if (first == "weights") {
     write_inputs(parse_options({words.begin() + 1, words.end()},
-                               {"--parameters", "--model", "--datasets", "--weights", "--batches"}));
+                               {"--parameters", "--model", "--datasets", "--weights", "--batches", "--data", "--labels",
+                                "--label-column", "--scale", "--shift"}));
   } else if (first == "calibrate") {
     const Options options = parse_options({words.begin() + 1, words.end()}, {"--threads"});
     std::cout << calibrate(number_of(options, "--threads", 1, 1, "a number of threads"));
+  } else if (first == "load") {
+    std::cout << load(
+        parse_options({words.begin() + 1, words.end()}, {std::begin(load_options), std::end(load_options)}));
+  } else if (first == "pack") {
+    const auto files_end =
+        std::find_if(words.begin() + 1, words.end(), [](auto word) { return word.starts_with("--"); });
+    const Options options = parse_options(
+        {files_end, words.end()}, {"--out", "--labels", "--csv-label", "--csv-header", "--csv-delimiter", "--memory"});
+    std::cout << pack({words.begin() + 1, files_end}, options);
   } else {
     return serve_on(parse_options(words, {"--fd"}));
   }

@@ -1,5 +1,8 @@
 #include "weights_command.hpp"
 
+#include <charconv>
+#include <optional>
+
 #include "regatta/base/error.hpp"
 #include "regatta/data/batches.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -24,6 +27,33 @@ T value_or(const sweep::Parameters& parameters, Param param, T fallback) {
   return value != nullptr ? *value : fallback;
 }
 
+/// Numbers arrive as the launcher writes them.
+std::optional<double> number_of(const Options& options, std::string_view name) {
+  const auto found = options.find(name);
+  if (found == options.end()) return std::nullopt;
+  double number = 0;
+  const auto end = found->second.data() + found->second.size();
+  const auto [at, error] = std::from_chars(found->second.data(), end, number);
+  if (error != std::errc() || at != end) throw InputError(std::string(name) + " needs a number");
+  return number;
+}
+
+std::string text_of(const Options& options, std::string_view name) {
+  const auto found = options.find(name);
+  return found == options.end() ? std::string() : std::string(found->second);
+}
+
+std::optional<data::DataFiles> files_of(const Options& options) {
+  if (!options.contains("--data")) return std::nullopt;
+  data::DataFiles files;
+  files.data = text_of(options, "--data");
+  files.labels = text_of(options, "--labels");
+  files.label_column = text_of(options, "--label-column");
+  files.scale = number_of(options, "--scale");
+  files.shift = number_of(options, "--shift").value_or(0);
+  return files;
+}
+
 }  // namespace
 
 void write_inputs(const Options& options) {
@@ -41,6 +71,7 @@ void write_inputs(const Options& options) {
     if (options.contains("--datasets")) source.datasets_folder = options.at("--datasets");
     source.batch = value_or<std::int64_t>(parameters, Param::batch, 1);
     source.seed = seed;
+    source.files = files_of(options);
     model::write_safetensors(options.at("--batches"), data::make_batches(model, source));
   }
 }

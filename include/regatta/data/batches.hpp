@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "regatta/data/data_files.hpp"
 #include "regatta/model/model.hpp"
 #include "regatta/model/tensors.hpp"
 
@@ -15,10 +17,11 @@ inline constexpr std::int64_t max_distinct_batches = 8;
 inline constexpr std::uint64_t max_batches_bytes = std::uint64_t{64} << 20;  ///< of x; at least one batch all the same
 
 struct BatchSource {
-  std::string dataset;                    ///< "synthetic" or "digits"
+  std::string dataset;                    ///< "synthetic" or "digits"; with `files`, what the user calls them
   std::filesystem::path datasets_folder;  ///< holds digits/ with its manifest
   std::int64_t batch = 32;
   std::uint64_t seed = 0;
+  std::optional<DataFiles> files = {};
 };
 
 /// Tensors "x" (n, batch, input...) and "y" for a network, with 1 <= n <= max_distinct_batches; "x" and "y" (1, size,
@@ -27,6 +30,7 @@ struct BatchSource {
 /// - x is fp32; int32 indices if the first layer is an embedding. y is (n, batch) int32 class indices for sparse
 ///   categorical cross-entropy, else (n, batch, outputs) fp32: 0 or 1 for binary cross-entropy.
 /// - synthetic: x, and y for mse, have mean 0 and variance 1 (sums of four uniform numbers); classes are uniform.
+/// - files: rows in the file's order, from the first again after the last, as fp32 or indices. `seed` is not read.
 /// - digits: rows in the file's order, from the first again after the last; x is scaled to [0, 1]. `seed` is not read.
 std::vector<model::Tensor> make_batches(const model::Model& model, const BatchSource& source);
 

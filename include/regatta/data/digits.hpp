@@ -3,13 +3,13 @@
 
 #include <filesystem>
 
-#include "regatta/data/idx.hpp"
+#include "regatta/data/array.hpp"
 
 namespace regatta::data {
 
 struct Digits {
-  IdxArray images;  ///< (1797, 8, 8), values 0 to 16
-  IdxArray labels;  ///< (1797), 0 to 9
+  Array images;  ///< 1797 rows of (8, 8), uint8, 0 to 16, one behind the other
+  Array labels;  ///< 1797 rows of one uint8, 0 to 9
 };
 
 inline constexpr int digits_largest_value = 16;

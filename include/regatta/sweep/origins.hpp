@@ -20,7 +20,8 @@ using Origins = std::map<std::string, Origin>;
 /// The limits of a sweep stand among its origins under this name: they decide trials that failed, and no others.
 inline constexpr const char* limits_origin = "limits";
 
-/// What runs a trial: the engine as the sweep names it ("torch@old"), or "command NAME".
+/// What runs a trial: the engine as the sweep names it ("torch@old"), with the user's own data that it reads ("torch on
+/// cells"), or "command NAME".
 std::string runner_of(const Parameters& parameters);
 
 /// What differs, in words ("the version of torch (2.1.0 then, 2.2.0 now)"), in alphabetical order. Nothing where what

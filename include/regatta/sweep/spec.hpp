@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -106,6 +107,19 @@ struct Command {
   bool operator==(const Command&) const = default;
 };
 
+/// Samples of the user's own, which a level of `dataset` names (docs/datasets.md).
+struct Dataset {
+  std::string name;
+  std::string data;             ///< the file
+  std::string labels;           ///< the file of the labels; empty: `data` holds them too, or there are none
+  std::string label_column;     ///< in a CSV file
+  std::optional<double> scale;  ///< samples are value * scale + shift; not set: bytes are divided by 255
+  double shift = 0;
+  std::string data_as_written;    ///< as the file has it: what the trial's identity uses
+  std::string labels_as_written;  ///< the same
+  bool operator==(const Dataset&) const = default;
+};
+
 struct Sweep {
   std::string name;
   Task task = Task::benchmark;
@@ -126,11 +140,18 @@ struct Sweep {
   std::map<std::string, model::Model> models;      ///< written out among the levels of `model`, by name
   std::map<std::string, std::string> model_files;  ///< name of the model in each file that the sweep names
   std::map<std::string, Command> commands;
+  std::map<std::string, Dataset> datasets;
   /// By command: files that it reads, as written, and where they are.
   std::map<std::string, std::map<std::string, std::filesystem::path>> inputs;
   std::filesystem::path file;        ///< where it was read; relative paths inside were resolved against its folder
   std::string text;                  ///< the bytes of the file, with a number for "threads": "all"
   std::vector<std::string> changes;  ///< what is not in the text: see apply_change
 };
+
+/// Whether Regatta brings the dataset along: "synthetic" and "digits".
+bool is_shipped_dataset(std::string_view name);
+
+/// The user's own data that a trial reads; null if it reads none, or a dataset that Regatta brings along.
+const Dataset* dataset_of(const Sweep& sweep, const Parameters& parameters);
 
 }  // namespace regatta::sweep

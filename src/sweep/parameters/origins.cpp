@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "regatta/sweep/spec.hpp"
+
 namespace regatta::sweep {
 namespace {
 
@@ -24,7 +26,9 @@ std::string shown(const std::string& state) { return state.empty() ? "none" : st
 std::string runner_of(const Parameters& parameters) {
   const std::string command = to_text(parameters[Param::command]);
   if (std::holds_alternative<std::string>(parameters[Param::command])) return "command " + command;
-  return text_of(parameters, Param::engine);
+  const std::string& engine = text_of(parameters, Param::engine);
+  const auto* dataset = std::get_if<std::string>(&parameters[Param::dataset]);
+  return dataset == nullptr || is_shipped_dataset(*dataset) ? engine : engine + " on " + *dataset;
 }
 
 std::vector<std::string> differences(const Origin& then, const Origin& now) {

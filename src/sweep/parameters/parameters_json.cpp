@@ -12,7 +12,16 @@ namespace regatta::sweep {
 namespace {
 
 /// What stands beside the parameters in Trial::canonical().
-bool is_written_out_part(std::string_view key) { return key == "model_spec" || key == "command_spec"; }
+bool is_written_out_part(std::string_view key) {
+  return key == "model_spec" || key == "command_spec" || key == "dataset_spec";
+}
+
+/// What the engine came to read later; null if it reads nothing later.
+const EngineInfo::Names* late_params_of(const Parameters& parameters) {
+  const auto* name = std::get_if<std::string>(&parameters[Param::engine]);
+  const EngineInfo* engine = name == nullptr ? nullptr : find_engine(split_engine(*name).engine);
+  return engine == nullptr || engine->late_params.empty() ? nullptr : &engine->late_params;
+}
 
 Value read_value(const ParamInfo& row, const json::Node& node) {
   if (node.as<std::monostate>() != nullptr) return {};
@@ -53,6 +62,7 @@ std::string to_text(const Value& value) {
 }
 
 void append_json(std::string& out, const Parameters& parameters) {
+  const EngineInfo::Names* const late = late_params_of(parameters);
   out += '{';
   for (const ParamInfo& row : parameter_table()) {
     const Value& value = parameters[row.param];
@@ -61,7 +71,8 @@ void append_json(std::string& out, const Parameters& parameters) {
     if (out.back() != '{') out += ',';
     json::append_quoted(out, row.name);
     out += ':';
-    append_json(out, value);
+    const bool is_late = late != nullptr && value == row.fallback && contains(*late, row.name);
+    append_json(out, is_late ? Value() : value);
   }
   out += '}';
 }

@@ -10,7 +10,6 @@
 namespace regatta::sweep {
 namespace {
 
-constexpr auto enough_pairs = static_cast<double>(stats::rules::enough_process_pairs);
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 /// A block with what it costs, and what it asks of the total.
@@ -44,7 +43,9 @@ Forecast walk(const Measure& measure, const std::vector<Priced>& blocks, const S
   return whole;
 }
 
-bool has_enough(const Forecast& forecast) { return static_cast<double>(forecast.pairs) >= enough_pairs; }
+bool has_enough(const Forecast& forecast) {
+  return static_cast<std::size_t>(forecast.pairs) >= stats::rules::enough_process_pairs;
+}
 
 /// The least total that leaves each block enough pairs.
 double enough_seconds(const Measure& measure, const std::vector<Priced>& blocks, const Sharing& sharing) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "regatta/sweep/model_of.hpp"
+#include "regatta/sweep/spec.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::sweep {
@@ -15,6 +16,7 @@ ArmTask arm_task(const Sweep& sweep, const Plan& plan, const Block& block, std::
   arm.model = model_of(sweep, arm.parameters);
   const auto* command = std::get_if<std::string>(&arm.parameters[Param::command]);
   if (command != nullptr) arm.command = sweep.commands.at(*command);
+  if (const Dataset* dataset = dataset_of(sweep, arm.parameters)) arm.dataset = *dataset;
   return arm;
 }
 

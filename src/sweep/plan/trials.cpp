@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "regatta/json/text.hpp"
+#include "regatta/sweep/spec.hpp"
 #include "sweep/parameters/parameters_json.hpp"
 #include "sweep/read/problem.hpp"
 
@@ -24,11 +25,22 @@ void append_command_spec(std::string& text, const Command& command) {
   text += "],\"metric\":" + json::quote(command.metric_key) + "}";
 }
 
-/// What the sweep writes out of a trial's model or program.
+/// ,"dataset_spec":{...}: files as the sweep names them, and what is made of their numbers.
+void append_dataset_spec(std::string& text, const Dataset& dataset) {
+  text += ",\"dataset_spec\":{\"data\":" + json::quote(dataset.data_as_written);
+  if (!dataset.labels.empty()) text += ",\"labels\":" + json::quote(dataset.labels_as_written);
+  if (!dataset.label_column.empty()) text += ",\"label_column\":" + json::quote(dataset.label_column);
+  if (dataset.scale) text += ",\"scale\":" + to_json(Value(*dataset.scale));
+  if (dataset.shift != 0) text += ",\"shift\":" + to_json(Value(dataset.shift));
+  text += "}";
+}
+
+/// What the sweep writes out of a trial's model, program or data.
 std::string written_out(const Sweep& sweep, const Parameters& parameters, const Kind& kind) {
   std::string text = kind.written_out;
   if (const auto* name = std::get_if<std::string>(&parameters[Param::command]))
     append_command_spec(text, sweep.commands.at(*name));
+  if (const Dataset* dataset = dataset_of(sweep, parameters)) append_dataset_spec(text, *dataset);
   return text;
 }
 

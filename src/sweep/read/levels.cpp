@@ -44,6 +44,14 @@ std::optional<json::Problem> command_problem(const Sweep& sweep, const std::stri
   return unless_among(known, text, fmt::format("an entry of \"commands\" ({})", json::one_of(known)));
 }
 
+std::optional<json::Problem> dataset_problem(const Sweep& sweep, const std::string& text) {
+  const auto& rows = info(Param::dataset).levels;
+  LevelNames known(rows.begin(), rows.end());
+  for (const std::string& name : keys_of(sweep.datasets)) known.push_back(name);
+  const char* const or_own = sweep.datasets.empty() ? "an entry of \"datasets\", or " : "";
+  return unless_among(known, text, or_own + json::one_of(known));
+}
+
 constexpr const char* environment_places =
     "declared in \"environments\" or in the --environments file, or installed in the user's cache folder";
 
@@ -105,6 +113,7 @@ std::optional<json::Problem> text_problem(const Sweep& sweep, const ParamInfo& r
   if (row.param == Param::engine) return engine_problem(sweep, text);
   if (row.param == Param::model) return model_problem(sweep, text);
   if (row.param == Param::command) return command_problem(sweep, text);
+  if (row.param == Param::dataset) return dataset_problem(sweep, text);
   const LevelNames known(row.levels.begin(), row.levels.end());
   return unless_among(known, text, json::one_of(known));
 }

@@ -48,6 +48,7 @@ void read_sections(const json::Fields& fields, Sweep& sweep) {
   if (const auto repeats = fields.find("repeats")) sweep.repeats = repeats->integer(1, info(Param::repeat).maximum + 1);
   if (const auto environments = fields.find("environments")) read_environments(*environments, sweep);
   if (const auto commands = fields.find("commands")) read_commands(*commands, sweep);
+  if (const auto datasets = fields.find("datasets")) read_datasets(*datasets, sweep);
   read_grid(fields, sweep);
   if (const auto whens = fields.find("when")) read_whens(*whens, sweep);
   if (const auto includes = fields.find("include")) read_includes(*includes, sweep);
@@ -61,8 +62,8 @@ void read_sections(const json::Fields& fields, Sweep& sweep) {
 
 const std::vector<std::string>& sweep_keys() {
   static const std::vector<std::string> keys = {
-      "regatta", "name",    "task",    "axes",    "zip",     "samples", "sample_seed",  "when",
-      "include", "exclude", "repeats", "compare", "measure", "limits",  "environments", "commands"};
+      "regatta", "name",    "task",    "axes",    "zip",    "samples",      "sample_seed", "when",    "include",
+      "exclude", "repeats", "compare", "measure", "limits", "environments", "commands",    "datasets"};
   return keys;
 }
 

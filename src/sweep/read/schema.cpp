@@ -95,6 +95,7 @@ std::string level_schema(const ParamInfo& row) {
     return any_of({integer(row.minimum, row.maximum), names({std::string(all_threads)})});
   if (row.type == ParamType::integer) return integer(row.minimum, row.maximum);
   if (row.param == Param::engine) return text(engine_pattern(""));
+  if (row.param == Param::dataset) return text();  // also an entry of "datasets"
   return row.levels.empty() ? text() : fixed_levels(row);
 }
 
@@ -237,6 +238,13 @@ std::string section(const std::string& key) {
   if (key == "measure") return measure_schema();
   if (key == "limits") return limits_schema();
   if (key == "environments") return map_of(environment_schema());
+  if (key == "datasets")
+    return map_of(record({{"data", text()},
+                          {"labels", text()},
+                          {"label_column", text()},
+                          {"scale", R"({"type":"number"})"},
+                          {"shift", R"({"type":"number"})"}},
+                         {"data"}));
   return map_of(record({{"argv", list_of(text())}, {"metric", text("^json:.")}, {"inputs", list_of(text())}},
                        {"argv"}));  // commands
 }

@@ -16,6 +16,7 @@ const std::vector<std::string>& sweep_keys();
 /// Before the axes, whose levels name them.
 void read_environments(const json::Cursor& cursor, Sweep& sweep);
 void read_commands(const json::Cursor& cursor, Sweep& sweep);
+void read_datasets(const json::Cursor& cursor, Sweep& sweep);
 
 /// The names that go together; before the axes, which may then repeat a level.
 void read_zips(const json::Cursor& cursor, Sweep& sweep);

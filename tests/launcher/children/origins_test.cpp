@@ -69,6 +69,18 @@ TEST_F(OriginsOf, ANativeEngineIsItsWorkerAndOneThatIsMissingHasNone) {
   EXPECT_TRUE(found.at("numpy").empty()) << "no interpreter was named";
 }
 
+TEST_F(OriginsOf, AnEngineAreAlsoTheUsersOwnDataThatItReads) {
+  write("regatta-worker", "a");
+  write("x.npy", "1");
+  write("y.npy", "2");
+  const auto found = origins(R"("axes": {"model": "mlp-10", "dataset": ["synthetic", "cells"]},
+    "datasets": {"cells": {"data": "x.npy", "labels": "y.npy"}})");
+  EXPECT_THAT(found, UnorderedElementsAre(Key("native"), Key("native on cells"), Key("limits")));
+  EXPECT_THAT(found.at("native on cells"),
+              UnorderedElementsAre(Key("the contents of regatta-worker"), Key("the contents of x.npy"),
+                                   Key("the contents of y.npy")));
+}
+
 TEST_F(OriginsOf, AnEnvironmentAreItsArgumentsAndVariables) {
   write("worker", "#!/bin/sh\n");
   const auto of = [&](const std::string& argument, const std::string& value) {

@@ -53,13 +53,13 @@ std::string read_by(const std::string& engine, const std::string& model) {
 
 TEST(Capabilities, WhatIsNotReadIsNull) {
   EXPECT_EQ(read_by("native", "conv1d-small"),
-            "algorithm batch dataset device engine length mode model precision ranks repeat rewrite seed tail threads "
-            "timing work ");
+            "algorithm batch dataset device engine input length mode model precision ranks repeat rewrite seed tail "
+            "threads timing work ");
   EXPECT_EQ(read_by("native", "conv1d-large"),
-            "algorithm batch dataset device engine length mode model precision ranks repeat seed tail threads timing "
-            "work ");
+            "algorithm batch dataset device engine input length mode model precision ranks repeat seed tail threads "
+            "timing work ");
   EXPECT_EQ(read_by("native", "mlp-10"),
-            "batch dataset device engine mode model precision ranks repeat seed tail threads timing work ");
+            "batch dataset device engine input mode model precision ranks repeat seed tail threads timing work ");
   EXPECT_EQ(read_by("native", "matmul-1000"), "device engine mode model precision ranks repeat seed threads timing ");
   EXPECT_EQ(read_by("torch", "matmul-1000"),
             "device engine mode model operands precision ranks repeat seed threads timing ");
@@ -149,6 +149,7 @@ std::string late_ones(const std::string& engine, const std::string& more) {
 TEST(Capabilities, APipelineReadsWhatItsFrameworkHas) {
   EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline")"), "loader_workers 0 ");
   EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"), "loader_workers 2 ");
+  EXPECT_EQ(late_ones("native", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"), "loader_workers 2 ");
   EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline")"), "map_threads 1 prefetch auto ");
   EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline", "prefetch": 0, "map_threads": "auto")"),
             "map_threads auto prefetch 0 ");
@@ -163,7 +164,7 @@ TEST(Capabilities, PointsThatDifferInAPipelineThatIsNotThereAreOneTrial) {
   const Plan plan = plan_with(R"("axes": {"engine": ["native", "torch", "tensorflow"], "model": "mlp-10",
     "input": ["array", "pipeline"], "prefetch": [0, "auto"], "loader_workers": [0, 1]})");
   EXPECT_EQ(plan.points, 24);
-  EXPECT_EQ(plan.trials.size(), 1U + 3U + 3U);  // an array, and a pipeline with two levels
+  EXPECT_EQ(plan.trials.size(), 3U + 3U + 3U);  // an array, and a pipeline with two levels
 }
 
 TEST(Capabilities, FitTakesSeveralStepsInACall) {

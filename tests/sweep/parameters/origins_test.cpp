@@ -13,6 +13,11 @@ TEST(RunnerOf, IsTheEngineAsItIsNamedOrTheCommand) {
   Parameters parameters;
   parameters[Param::engine] = std::string("torch@old");
   EXPECT_EQ(runner_of(parameters), "torch@old");
+  parameters[Param::dataset] = std::string("digits");
+  EXPECT_EQ(runner_of(parameters), "torch@old");
+  parameters[Param::dataset] = std::string("cells");
+  EXPECT_EQ(runner_of(parameters), "torch@old on cells");
+  parameters[Param::dataset] = {};
   parameters[Param::engine] = std::string("command");
   parameters[Param::command] = std::string("solve");
   EXPECT_EQ(runner_of(parameters), "command solve");

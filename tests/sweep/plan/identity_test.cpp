@@ -44,6 +44,28 @@ TEST(Identity, GoldenHashOfAModelWrittenOut) {
   EXPECT_EQ(to_string(plan.trials[0].hash), "588300f10d307d97b61072c7d0debf2e");
 }
 
+TEST(Identity, AnEngineThatCameToReadAParameterKeepsTheIdentityOfItsDefault) {
+  const auto canonical = [](const std::string& input) {
+    return plan_with(R"("axes": {"model": "mlp-10", "input": ")" + input + "\"}").trials.at(0).canonical();
+  };
+  EXPECT_NE(canonical("array").find(R"("input":null,"length":null,"loop")"), std::string::npos);
+  EXPECT_NE(canonical("pipeline").find(R"("input":"pipeline","length":null,"loader_workers":0)"), std::string::npos);
+}
+
+TEST(Identity, DataOfTheUsersOwnStandInItAsTheyAreWritten) {
+  const auto canonical = [](const std::string& more) {
+    return make_plan(parse_sweep(file_with(R"("axes": {"model": "mlp-10", "dataset": "cells"},
+      "datasets": {"cells": {"data": "cells.csv", "label_column": "kind")" +
+                                           more + "}}"),
+                                 "/data/s.json", any_environment()))
+        .trials.at(0)
+        .canonical();
+  };
+  EXPECT_NE(canonical("").find(R"("dataset":"cells")"), std::string::npos);
+  EXPECT_NE(canonical("").find(R"("dataset_spec":{"data":"cells.csv","label_column":"kind"})"), std::string::npos);
+  EXPECT_NE(canonical(R"(, "scale": 0.5, "shift": -1)").find(R"("kind","scale":0.5,"shift":-1.0})"), std::string::npos);
+}
+
 TEST(Identity, ParametersThatCameLaterStandWhereTheyAreRead) {
   const auto canonical = [](const std::string& more) {
     return plan_with(R"("axes": {"engine": "tensorflow", "model": "mlp-10", "mode": "graph")" + more + "}")

@@ -95,6 +95,18 @@ TEST(TaskOf, NamesTheProgramOfACommand) {
   EXPECT_FALSE(arm.model.has_value());
 }
 
+TEST(TaskOf, NamesTheFilesOfTheUsersOwnData) {
+  const Sweep sweep = parse_sweep(
+      file_with(
+          R"("axes": {"model": "mlp-10", "dataset": ["synthetic", "cells"]}, "datasets": {"cells": {"data": "c.csv"}})"),
+      "/d/s.json", any_environment());
+  const Plan plan = make_plan(sweep);
+  EXPECT_FALSE(task_of(sweep, plan, plan.blocks.at(0), {}).arms.at(0).dataset.has_value());
+  const ArmTask arm = task_of(sweep, plan, plan.blocks.at(1), {}).arms.at(0);
+  ASSERT_TRUE(arm.dataset.has_value());
+  EXPECT_EQ(arm.dataset->data, "/d/c.csv");
+}
+
 TEST(TaskOf, CountsSamplesWhereBatchesDiffer) {
   const std::string axes = R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [8, 32]},
                               "compare": {"over": ["batch"], "baseline": {"batch": 8}})";

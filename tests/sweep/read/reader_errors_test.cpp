@@ -64,7 +64,7 @@ TEST(ReaderErrors, TopLevel) {
       "s.json:3: /taks: found the unknown key \"taks\", expected \"regatta\", \"name\", \"task\", \"axes\", \"zip\", "
       "\"samples\", \"sample_seed\", \"when\", \"include\", \"exclude\", \"repeats\", \"compare\", \"measure\", "
       "\"limits\", "
-      "\"environments\" or \"commands\"; did you mean \"task\"?");
+      "\"environments\", \"commands\" or \"datasets\"; did you mean \"task\"?");
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [32],\n\"batch\": [64]}"),
             "s.json:3: /axes/batch: found the key \"batch\" a second time (first on line 2), expected each key once");
   EXPECT_EQ(error_with("\"task\": \"train\""),

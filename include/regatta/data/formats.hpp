@@ -1,0 +1,65 @@
+// Data files as arrays. No file is trusted: what is damaged, lies or needs too much memory is refused with an
+// InputError that names the file and where, and nothing that stands in a file is ever run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/data/array.hpp"
+
+namespace regatta::data {
+
+/// What reading one file may hold in memory, besides the file itself.
+inline constexpr std::uint64_t default_memory_cap_bytes = std::uint64_t{4} << 30;
+
+/// NumPy's .npy, versions 1 to 3. The first axis counts the rows. Little-endian u1, i4, i8, f4, f8 and bool in C's
+/// order are the file's own bytes; other integers, f2, big-endian numbers and Fortran's order are converted into
+/// memory. Objects are refused, never unpickled; so are texts, complex numbers and structured records.
+Array parse_npy(const FileBytes& file, std::uint64_t memory_cap_bytes = default_memory_cap_bytes);
+
+/// NumPy's .npz: a ZIP archive of NAME.npy. All members together stay below the cap.
+std::vector<Array> parse_npz(const FileBytes& file, std::uint64_t memory_cap_bytes = default_memory_cap_bytes);
+
+/// The IDX format of the MNIST family (http://yann.lecun.com/exdb/mnist, section FILE FORMATS), gzipped or not.
+/// Unsigned bytes are the file's own; other numbers, which are big-endian, are converted into memory.
+Array parse_idx(const FileBytes& file, std::uint64_t memory_cap_bytes = default_memory_cap_bytes);
+
+/// What a record of CIFAR's binary version begins with: a class of 10, or one of 20 ("coarse") and one of 100.
+enum class CifarLabels : std::uint8_t { of_10, of_20_and_100 };
+
+/// "x" (3, 32, 32) and "y", and of CIFAR-100 "coarse" too; all of them the file's own bytes.
+std::vector<Array> parse_cifar(const FileBytes& file, CifarLabels labels);
+
+struct CsvOptions {
+  std::optional<char> delimiter = {};   ///< nothing: a comma
+  std::optional<bool> has_header = {};  ///< nothing: told from the first two lines
+  std::string label = {};               ///< the column that becomes "y": its name, or its number from 0; empty: none
+};
+
+/// "x" float32 (columns), and "y" if a label is asked for: int32 where it holds whole numbers or texts, else float32. A
+/// file of labels alone has no "x".
+/// A column of texts becomes 0, 1, ... in order of first appearance. An empty cell, NA or NaN is NaN, and counted.
+std::vector<Array> parse_csv(const FileBytes& file, const CsvOptions& options,
+                             std::uint64_t memory_cap_bytes = default_memory_cap_bytes);
+
+/// The arrays that a JSON sidecar describes, in the file that it names, which lies beside it.
+std::vector<Array> parse_raw(const FileBytes& sidecar);
+
+/// Writes PATH.raw, each array at a multiple of 4096 bytes, and its sidecar PATH.json, each whole or not at all.
+/// Returns the text of the sidecar. Array names are distinct and not empty. Throws StorageError, and InputError if the
+/// names of arrays, columns and categories are too long to be read again.
+std::string write_raw(const std::filesystem::path& path, const std::vector<Array>& arrays);
+
+struct OpenOptions {
+  std::uint64_t memory_cap_bytes = default_memory_cap_bytes;
+  CsvOptions csv = {};
+};
+
+/// Any of these files, each gzipped or not: told by its first bytes or, where these do not tell, by its name. Arrays of
+/// a file without names have none.
+std::vector<Array> open_data_file(const std::string& path, const OpenOptions& options);
+
+}  // namespace regatta::data

@@ -1,0 +1,109 @@
+// Batches made ahead of the steps that read them, by threads of one process; no copy but the one into the batch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "regatta/data/array.hpp"
+#include "regatta/data/plan.hpp"
+
+namespace regatta::data {
+
+/// What becomes of an array on its way into a batch.
+struct FieldOptions {
+  std::optional<ElementType> type;  ///< float32 or int32; empty: as it is in the file
+  float scale = 1;                  ///< float32 only: value * scale + shift
+  float shift = 0;
+  bool flips = false;  ///< mirrors the last axis of one sample in two, drawn by (seed, epoch, sample)
+};
+
+struct LoaderOptions {
+  Plan plan;
+  std::vector<FieldOptions> fields;                     ///< one for each array
+  int threads = 1;                                      ///< that make batches; 0: next() makes them
+  int read_threads = 1;                                 ///< that wait for storage, where not all is in memory
+  std::int64_t depth = 0;                               ///< batches made ahead; 0: as many as 4 MiB hold, 4 to 1024
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< the most that batches made ahead may take
+  bool is_headspace = false;     ///< replays the first `depth` batches: what a loader that takes no time would give
+  std::int64_t first_step = 0;   ///< counted over all epochs: where a run goes on
+  double patience_seconds = 60;  ///< how long next() waits before it gives up
+};
+
+/// What a batch holds of one array.
+struct BatchField {
+  ElementType type = ElementType::uint8;
+  std::vector<std::int64_t> shape;  ///< a sample's
+};
+
+struct LoadedBatch {
+  Position position;
+  std::int64_t count = 0;          ///< samples
+  std::int64_t valid = 0;          ///< the first so many count
+  std::vector<std::byte*> fields;  ///< rows of each field, one after the other, at a multiple of 64 bytes
+};
+
+/// Where the time went, in seconds over all batches so far.
+struct LoaderTimes {
+  double wait_seconds = 0;     ///< next() had no batch
+  double consume_seconds = 0;  ///< the caller had one: between two calls of next()
+  double read_seconds = 0;     ///< all threads together, for storage
+  double gather_seconds = 0;   ///< all threads together: order, copy, conversion, mirroring
+  double full_seconds = 0;     ///< summed over batches: made, and not asked for yet
+  std::int64_t batches = 0;
+};
+
+enum class BoundBy : std::uint8_t { consumer, storage, gather };
+std::string_view name_of(BoundBy bound);
+
+/// `consumer` if next() waited for less than 1 % of the time; else what the threads spent most of theirs on.
+BoundBy bound_by(const LoaderTimes& times);
+
+/// Used by one thread, which also gives its batches back.
+class Loader {
+ public:
+  /// A batch until it is destroyed: then its place is filled again.
+  class Lease {
+   public:
+    Lease(Lease&& other) noexcept;
+    Lease& operator=(Lease&& other) noexcept;
+    ~Lease();
+    const LoadedBatch& operator*() const { return *batch_; }
+    const LoadedBatch* operator->() const { return batch_; }
+
+   private:
+    friend class Loader;
+    Lease(Loader& loader, std::size_t chunk, const LoadedBatch& batch)
+        : loader_(&loader), chunk_(chunk), batch_(&batch) {}
+    Loader* loader_;  ///< null: given away
+    std::size_t chunk_;
+    const LoadedBatch* batch_;
+  };
+
+  /// Arrays of equally many rows. Throws InputError for a plan without steps, fields that cannot be converted, or if
+  /// even two batches take more than `memory_bytes`.
+  Loader(std::vector<Array> arrays, LoaderOptions options);
+  ~Loader();
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  /// The next batch, in order. Throws what making it threw, or DeviceError naming the stage that nothing comes from.
+  Lease next();
+
+  /// Steps that next() has given, over all epochs, `first_step` included: where another loader would go on.
+  [[nodiscard]] std::int64_t steps_done() const;
+
+  [[nodiscard]] const std::vector<BatchField>& fields() const;  ///< what each batch holds
+  [[nodiscard]] LoaderTimes times() const;
+  [[nodiscard]] std::int64_t depth() const;
+  [[nodiscard]] std::uint64_t slab_bytes() const;  ///< what the batches made ahead take
+
+ private:
+  class Ring;
+  std::unique_ptr<Ring> ring_;
+};
+
+}  // namespace regatta::data

@@ -1,0 +1,129 @@
+#include "data/batches/file_batches.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "data/batches/joined.hpp"
+#include "data/loader/gather.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/data/formats.hpp"
+#include "regatta/model/shapes.hpp"
+
+namespace regatta::data {
+namespace {
+
+using model::Shape;
+using model::Tensor;
+
+struct Pair {
+  Array x;
+  Array y;
+};
+
+const Array& named_or_at(const std::vector<Array>& arrays, const std::string& name, std::size_t at,
+                         const DataFiles& files) {
+  const auto found = std::find_if(arrays.begin(), arrays.end(), [&](const Array& each) { return each.name == name; });
+  if (found != arrays.end()) return *found;
+  if (at < arrays.size()) return arrays[at];
+  throw InputError(
+      fmt::format("'{}' has no labels (a training step needs them); name a file \"labels\", or the "
+                  "\"label_column\" of a CSV file",
+                  files.data));
+}
+
+Pair read_pair(const DataFiles& files) {
+  OpenOptions options;
+  options.csv.label = files.label_column;
+  std::vector<Array> arrays = open_data_file(files.data, options);
+  if (!files.labels.empty()) {
+    arrays.resize(1, named_or_at(arrays, "x", 0, files));
+    options.csv.label = "0";  // a table of labels has one column
+    arrays.push_back(open_data_file(files.labels, options).front());
+    arrays.back().name = "y";
+  }
+  Pair pair{named_or_at(arrays, "x", 0, files), named_or_at(arrays, "y", 1, files)};
+  if (pair.x.count == pair.y.count && pair.x.count > 0) return pair;
+  throw InputError(
+      fmt::format("'{}' has {} rows and its labels {} (each sample needs one); use files that belong "
+                  "together",
+                  files.data, pair.x.count, pair.y.count));
+}
+
+void need_elements(const Array& array, const Shape& shape, const std::string& what, const model::Network& network) {
+  const auto elements = static_cast<std::int64_t>(row_bytes(array) / size_of(array.type));
+  if (elements == model::element_count(shape)) return;
+  throw InputError(
+      fmt::format("{}: {} has {} numbers a sample, shape ({}), where the model has ({}); use a model that "
+                  "fits the data",
+                  network.name, what, elements, fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
+}
+
+template <class Number>
+Tensor gathered(std::string name, Shape shape, const Array& array, const FieldOptions& options) {
+  std::vector<Number> values(static_cast<std::size_t>(model::element_count(shape)));
+  const std::size_t row = row_bytes(array) / size_of(array.type);
+  std::vector<std::uint32_t> samples(values.size() / std::max<std::size_t>(row, 1));
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(array.count));
+  gather(array, options, samples, reinterpret_cast<std::byte*>(values.data()));
+  return {std::move(name), std::move(shape), std::move(values)};
+}
+
+FieldOptions as_int32(const Array& array) {
+  FieldOptions options;
+  options.type = ElementType::int32;
+  field_of(array, options);
+  return options;
+}
+
+FieldOptions as_float32(const Array& array, std::optional<double> scale, double shift) {
+  constexpr float byte_scale = 1.0F / 255;
+  FieldOptions options;
+  options.type = ElementType::float32;
+  options.scale = scale ? static_cast<float>(*scale) : array.type == ElementType::uint8 ? byte_scale : 1;
+  options.shift = static_cast<float>(shift);
+  return options;
+}
+
+/// Whole numbers of [0, limit).
+Tensor indices(std::string name, Shape shape, const Array& array, std::int64_t limit, const model::Network& network) {
+  Tensor tensor = gathered<std::int32_t>(std::move(name), std::move(shape), array, as_int32(array));
+  for (const std::int32_t value : std::get<std::vector<std::int32_t>>(tensor.values)) {
+    if (value >= 0 && value < limit) continue;
+    throw InputError(
+        fmt::format("{}: '{}' of the data holds {}, where the model knows 0 to {}; use a model with more, "
+                    "or correct the data",
+                    network.name, tensor.name, value, limit - 1));
+  }
+  return tensor;
+}
+
+const model::Embedding* first_embedding(const model::Network& network) {
+  return network.layers.empty() ? nullptr : std::get_if<model::Embedding>(&network.layers.front());
+}
+
+}  // namespace
+
+std::vector<Tensor> file_batches(const model::Network& network, const Shape& head, const DataFiles& files) {
+  const Pair pair = read_pair(files);
+  const Shape output = model::infer_shapes(network).back();
+  need_elements(pair.x, network.input, "a sample of the data", network);
+  std::vector<Tensor> tensors;
+  const Shape x_shape = joined(head, network.input);
+  if (const model::Embedding* embedding = first_embedding(network))
+    tensors.push_back(indices("x", x_shape, pair.x, embedding->vocabulary, network));
+  else
+    tensors.push_back(gathered<float>("x", x_shape, pair.x, as_float32(pair.x, files.scale, files.shift)));
+  if (network.loss == model::Loss::sparse_categorical_crossentropy) {
+    need_elements(pair.y, {}, "a label", network);
+    tensors.push_back(indices("y", head, pair.y, output.back(), network));
+  } else {
+    need_elements(pair.y, output, "a label", network);
+    tensors.push_back(gathered<float>("y", joined(head, output), pair.y, as_float32(pair.y, 1.0, 0)));
+  }
+  return tensors;
+}
+
+}  // namespace regatta::data

@@ -1,0 +1,67 @@
+// A column of a CSV file while it is read: numbers, or texts that become numbers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "data/formats/csv_cells.hpp"
+#include "regatta/data/array.hpp"
+
+namespace regatta::data {
+
+inline constexpr std::size_t max_csv_categories = 65536;  ///< more name rows, not kinds of them
+
+/// The number that is the whole text; infinite if no double holds it. Nothing for another text.
+std::optional<double> csv_number(std::string_view text);
+
+/// Whether a cell holds no value: empty, NA or NaN.
+bool is_missing_cell(std::string_view text);
+
+class CsvColumn {
+ public:
+  explicit CsvColumn(std::string name) { column_.name = std::move(name); }
+
+  /// The value of the next cell: a number, the number of a text, or NaN. Throws InputError if no float32 holds it, or
+  /// if there are too many different texts.
+  double value(std::string_view text, const FileBytes& file, const CsvCells& cells);
+  /// The same for a cell that is known to be a number. The column must not hold texts.
+  void count_number() { ++numbers_; }
+  [[nodiscard]] bool holds_texts() const { return holds_texts_; }
+
+  /// Throws InputError if the column is one of numbers with a few texts among them.
+  void refuse_mixture(const FileBytes& file) const;
+  /// Whether its first texts came after numbers, which have to be read again as texts.
+  [[nodiscard]] bool is_to_be_read_again() const { return is_to_be_read_again_; }
+  /// Forgets everything but whether it holds texts.
+  void start_again();
+
+  [[nodiscard]] const Column& column() const { return column_; }
+  /// What the texts take in memory.
+  [[nodiscard]] std::size_t text_bytes() const { return text_bytes_; }
+
+ private:
+  struct HashText {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  void meet_text(std::string_view text, const CsvCells& cells);
+  double code_of(std::string_view text, const FileBytes& file, const CsvCells& cells);
+
+  Column column_;
+  bool holds_texts_ = false;
+  bool is_to_be_read_again_ = false;
+  std::int64_t numbers_ = 0;
+  std::int64_t texts_ = 0;
+  std::string first_text_;
+  std::size_t first_text_line_ = 0;
+  std::size_t first_text_offset_ = 0;
+  std::unordered_map<std::string, std::size_t, HashText, std::equal_to<>> codes_;
+  std::size_t text_bytes_ = 0;
+};
+
+}  // namespace regatta::data

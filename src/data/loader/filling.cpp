@@ -1,0 +1,96 @@
+#include "data/loader/filling.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "data/loader/gather.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/random.hpp"
+
+namespace regatta::data {
+namespace {
+
+constexpr std::uint64_t mirror_stream = std::uint64_t{1} << 35;  // apart from those of weights, x, y and the order
+
+std::uint64_t mirror_key(const Plan& plan, std::int64_t epoch) {
+  return random_bits(random_bits(plan.seed, mirror_stream), static_cast<std::uint64_t>(epoch));
+}
+
+/// Calls `each(batch index, position, samples)` for all batches of a chunk.
+template <class Each>
+void for_batches(const Recipe& recipe, const Chunk& chunk, const Each& each) {
+  const Plan& plan = recipe.options.plan;
+  std::vector<std::uint32_t> samples;
+  std::optional<EpochOrder> order;
+  std::int64_t ordered_epoch = -1;
+  for (std::size_t i = 0; i < chunk.batches.size(); ++i) {
+    const Position position = position_at(plan, chunk.first_step + static_cast<std::int64_t>(i));
+    samples.resize(static_cast<std::size_t>(share_of(plan, position.step).count));
+    if (position.epoch != ordered_epoch) order.emplace(plan, ordered_epoch = position.epoch);
+    order->samples_of(position.step, samples);
+    each(i, position, samples);
+  }
+}
+
+void check_arrays(const std::vector<Array>& arrays, const LoaderOptions& options) {
+  if (arrays.empty()) throw InputError("no arrays to load (a batch holds at least one); name some");
+  expect(options.fields.size() == arrays.size(), "options for each array");
+  for (const Array& array : arrays) {
+    if (array.count != arrays.front().count) {
+      throw InputError(
+          fmt::format("'{}' has {} rows and '{}' {} (a sample is a row of each); use files that belong "
+                      "together",
+                      arrays.front().name, arrays.front().count, array.name, array.count));
+    }
+    if (row_bytes(array) == 0)
+      throw InputError(fmt::format("the rows of '{}' are empty; correct its shape", array.name));
+  }
+}
+
+}  // namespace
+
+Recipe make_recipe(std::vector<Array> arrays, LoaderOptions options) {
+  check_arrays(arrays, options);
+  options.plan.samples = arrays.front().count;
+  check(options.plan);
+  if (options.threads < 0 || options.read_threads < 1 || options.depth < 0 || options.first_step < 0)
+    throw InputError("threads, depth and the first step cannot be negative, and storage needs a thread; correct them");
+  Recipe recipe;
+  for (std::size_t i = 0; i < arrays.size(); ++i) recipe.fields.push_back(field_of(arrays[i], options.fields[i]));
+  recipe.arrays = std::move(arrays);
+  recipe.options = std::move(options);
+  return recipe;
+}
+
+std::vector<std::uint64_t> batch_bytes(const Recipe& recipe) {
+  const auto batch = static_cast<std::uint64_t>(batch_of_rank(recipe.options.plan));
+  std::vector<std::uint64_t> bytes;
+  for (const BatchField& field : recipe.fields) bytes.push_back(batch * row_bytes(field));
+  return bytes;
+}
+
+void read_chunk(const Recipe& recipe, const Chunk& chunk) {
+  for_batches(recipe, chunk, [&](std::size_t, const Position&, std::span<const std::uint32_t> samples) {
+    for (const Array& array : recipe.arrays) await_rows(array, samples);
+  });
+}
+
+void fill_chunk(const Recipe& recipe, Chunk& chunk) {
+  const Plan& plan = recipe.options.plan;
+  for_batches(recipe, chunk, [&](std::size_t at, const Position& position, std::span<const std::uint32_t> samples) {
+    LoadedBatch& batch = chunk.batches[at];
+    const Share share = share_of(plan, position.step);
+    batch.position = position;
+    batch.count = share.count;
+    batch.valid = share.valid;
+    for (std::size_t i = 0; i < recipe.arrays.size(); ++i) {
+      const FieldOptions& options = recipe.options.fields[i];
+      gather(recipe.arrays[i], options, samples, batch.fields[i]);
+      if (options.flips) mirror(recipe.fields[i], mirror_key(plan, position.epoch), samples, batch.fields[i]);
+    }
+  });
+}
+
+}  // namespace regatta::data

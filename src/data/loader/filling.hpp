@@ -1,0 +1,30 @@
+// From steps to the samples in their batches: what the loader's threads do.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/loader/slots.hpp"
+
+namespace regatta::data {
+
+/// What batches are made of. Read by all threads at once.
+struct Recipe {
+  std::vector<Array> arrays;
+  LoaderOptions options;
+  std::vector<BatchField> fields;
+};
+
+/// Checks arrays against options. Throws InputError.
+Recipe make_recipe(std::vector<Array> arrays, LoaderOptions options);
+
+/// What each field takes in a full batch.
+std::vector<std::uint64_t> batch_bytes(const Recipe& recipe);
+
+/// Waits until storage has brought what the batches of `chunk` read.
+void read_chunk(const Recipe& recipe, const Chunk& chunk);
+
+/// Makes the batches of `chunk`.
+void fill_chunk(const Recipe& recipe, Chunk& chunk);
+
+}  // namespace regatta::data

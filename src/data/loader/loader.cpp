@@ -1,0 +1,291 @@
+// One ring of chunks. The caller takes batches from a chunk that is ready; a chunk whose batches all came back is
+// filled again with the steps that follow those of the other chunks. Everything that threads share is under one mutex,
+// which is taken once for each chunk.
+#include "regatta/data/loader.hpp"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "data/loader/filling.hpp"
+#include "data/loader/gather.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
+
+namespace regatta::data {
+class Loader::Ring {
+ public:
+  explicit Ring(Recipe recipe)
+      : recipe_(std::move(recipe)),
+        slots_(make_slots(recipe_.options, batch_bytes(recipe_))),
+        places_(slots_.chunks.size()),
+        steps_done_(recipe_.options.first_step) {
+    const LoaderOptions& options = recipe_.options;
+    const auto is_there = [](const Array& array) { return is_in_memory(array); };
+    if (options.threads > 0) start_threads(!std::all_of(recipe_.arrays.begin(), recipe_.arrays.end(), is_there));
+    for (std::size_t i = 0; i < places_.size(); ++i) want(i, first_step_of(i));
+  }
+
+  ~Ring() {
+    std::unique_lock lock(mutex_);
+    is_ending_ = true;
+    to_read_changed_.notify_all();
+    task_ended_.wait(lock, [&] { return tasks_ == 0; });  // they write into the slab
+  }
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
+
+  std::pair<std::size_t, const LoadedBatch*> next() {
+    if (at_batch_ == 0) enter();
+    Place& place = places_[at_];
+    const Chunk& chunk = slots_.chunks[at_];
+    const std::pair<std::size_t, const LoadedBatch*> given{at_, &chunk.batches[at_batch_]};
+    ++place.given;
+    ++steps_done_;
+    if (++at_batch_ == chunk.batches.size()) {
+      at_batch_ = 0;
+      at_ = (at_ + 1) % places_.size();
+    }
+    return given;
+  }
+
+  void give_back(std::size_t index) {
+    Place& place = places_[index];
+    if (++place.returned < slots_.chunks[index].batches.size()) return;
+    want(index, slots_.chunks[index].first_step + depth());
+  }
+
+  [[nodiscard]] std::int64_t depth() const {
+    return static_cast<std::int64_t>(slots_.chunks.size() * slots_.chunks.front().batches.size());
+  }
+  [[nodiscard]] std::int64_t steps_done() const { return steps_done_; }
+  [[nodiscard]] std::uint64_t slab_bytes() const { return slots_.bytes; }
+  [[nodiscard]] const std::vector<BatchField>& fields() const { return recipe_.fields; }
+
+  [[nodiscard]] LoaderTimes times() {
+    const std::scoped_lock lock(mutex_);
+    LoaderTimes times = times_;
+    times.batches = steps_done_ - recipe_.options.first_step;
+    return times;
+  }
+
+ private:
+  /// How far a chunk has come.
+  enum class Stage : std::uint8_t { waiting, reading, filling, ready, failed };
+
+  static std::string_view name_of(Stage stage) {
+    constexpr std::string_view names[] = {"waiting for a thread", "reading from storage", "gathering", "ready",
+                                          "failed"};
+    return names[static_cast<std::size_t>(stage)];
+  }
+
+  /// What is known of a chunk beside its batches. `given` and `returned` are the caller's alone.
+  struct Place {
+    Stage stage = Stage::waiting;
+    bool is_filled_once = false;
+    double ready_seconds = 0;  ///< when it was
+    std::exception_ptr error;
+    std::size_t given = 0;
+    std::size_t returned = 0;
+  };
+
+  [[nodiscard]] std::int64_t first_step_of(std::size_t index) const {
+    return recipe_.options.first_step + static_cast<std::int64_t>(index * slots_.chunks[index].batches.size());
+  }
+
+  void start_threads(bool reads) {
+    const auto threads = static_cast<std::size_t>(recipe_.options.threads);
+    const auto cores = static_cast<std::size_t>(tbb::info::default_concurrency());
+    allowed_.emplace(tbb::global_control::max_allowed_parallelism, cores + threads);  // the engine has its own
+    arena_.initialize(static_cast<int>(threads), 0);
+    if (!reads) return;
+    for (int i = 0; i < recipe_.options.read_threads; ++i) readers_.emplace_back([this] { read_on(); });
+  }
+
+  /// The chunk is to hold the steps from `first_step` on.
+  void want(std::size_t index, std::int64_t first_step) {
+    Chunk& chunk = slots_.chunks[index];
+    Place& place = places_[index];
+    chunk.first_step = first_step;
+    place.given = place.returned = 0;
+    const std::scoped_lock lock(mutex_);
+    if (recipe_.options.is_headspace && place.is_filled_once) {
+      place.stage = Stage::ready;
+      return;
+    }
+    place.stage = Stage::waiting;
+    if (recipe_.options.threads == 0) return;  // enter() fills it
+    ++tasks_;
+    if (readers_.empty()) return enqueue(index);
+    to_read_.push_back(index);
+    to_read_changed_.notify_one();
+  }
+
+  void enqueue(std::size_t index) {
+    arena_.enqueue([this, index] {
+      fill(index);
+      end_task();
+    });
+  }
+
+  void end_task() {
+    const std::scoped_lock lock(mutex_);
+    --tasks_;
+    task_ended_.notify_all();
+  }
+
+  // Blocking waits would hold up the arena's threads: they are made here.
+  void read_on() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      to_read_changed_.wait(lock, [&] { return is_ending_ || !to_read_.empty(); });
+      if (to_read_.empty()) return;
+      const std::size_t index = to_read_.front();
+      to_read_.pop_front();
+      if (is_ending_) {
+        --tasks_;
+        task_ended_.notify_all();
+        continue;
+      }
+      places_[index].stage = Stage::reading;
+      lock.unlock();
+      const double begin = steady_seconds();
+      read_chunk(recipe_, slots_.chunks[index]);
+      const double end = steady_seconds();
+      enqueue(index);
+      lock.lock();
+      times_.read_seconds += end - begin;
+    }
+  }
+
+  void fill(std::size_t index) {
+    Place& place = places_[index];
+    {
+      const std::scoped_lock lock(mutex_);
+      if (is_ending_) return;
+      place.stage = Stage::filling;
+    }
+    const double begin = steady_seconds();
+    std::exception_ptr error;
+    try {
+      fill_chunk(recipe_, slots_.chunks[index]);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    const double end = steady_seconds();
+    const std::scoped_lock lock(mutex_);
+    place.stage = error ? Stage::failed : Stage::ready;
+    place.is_filled_once = !error;
+    place.error = error;
+    place.ready_seconds = end;
+    times_.gather_seconds += end - begin;
+    task_ended_.notify_all();
+  }
+
+  [[nodiscard]] bool is_made(const Place& place) const {
+    return place.stage == Stage::ready || place.stage == Stage::failed;
+  }
+
+  /// Begins to give the batches of the next chunk.
+  void enter() {
+    Place& place = places_[at_];
+    if (place.given > 0)
+      throw InternalError("all batches made ahead are held (no more can be made); give one back before the next");
+    const double asked = steady_seconds();
+    if (recipe_.options.threads == 0 && place.stage == Stage::waiting) fill(at_);
+    std::unique_lock lock(mutex_);
+    const auto patience = std::chrono::duration<double>(recipe_.options.patience_seconds);
+    if (!task_ended_.wait_for(lock, patience, [&] { return is_made(place); })) {
+      throw DeviceError(fmt::format("the loader gave no batch for {:.0f} s (its next one is {}); look at the storage",
+                                    recipe_.options.patience_seconds, name_of(place.stage)));
+    }
+    const double entered = steady_seconds();
+    times_.wait_seconds += entered - asked;
+    if (entered_seconds_ > 0) times_.consume_seconds += asked - entered_seconds_;
+    const auto batches = static_cast<double>(slots_.chunks[at_].batches.size());
+    times_.full_seconds += std::max(0.0, asked - place.ready_seconds) * batches;
+    entered_seconds_ = entered;
+    if (place.error) std::rethrow_exception(place.error);
+  }
+
+  Recipe recipe_;
+  Slots slots_;
+  std::vector<Place> places_;
+  // The caller's:
+  std::size_t at_ = 0;        ///< chunk of the next batch
+  std::size_t at_batch_ = 0;  ///< its place there
+  std::int64_t steps_done_ = 0;
+  double entered_seconds_ = 0;
+  // Shared, under the mutex:
+  std::mutex mutex_;
+  std::condition_variable to_read_changed_;
+  std::condition_variable task_ended_;  ///< or a chunk was filled
+  std::deque<std::size_t> to_read_;
+  std::size_t tasks_ = 0;  ///< on their way through reading and filling
+  bool is_ending_ = false;
+  LoaderTimes times_;
+  // The threads, last to begin and first to end:
+  std::optional<tbb::global_control> allowed_;
+  tbb::task_arena arena_;
+  std::vector<std::jthread> readers_;
+};
+
+std::string_view name_of(BoundBy bound) {
+  switch (bound) {
+    case BoundBy::consumer:
+      return "consumer";
+    case BoundBy::storage:
+      return "storage";
+    case BoundBy::gather:
+      return "gather";
+  }
+  throw InternalError("a bound of no name");
+}
+
+BoundBy bound_by(const LoaderTimes& times) {
+  constexpr double noticeable = 0.01;
+  if (times.wait_seconds < noticeable * (times.wait_seconds + times.consume_seconds)) return BoundBy::consumer;
+  return times.read_seconds > times.gather_seconds ? BoundBy::storage : BoundBy::gather;
+}
+
+Loader::Lease::Lease(Lease&& other) noexcept
+    : loader_(std::exchange(other.loader_, nullptr)), chunk_(other.chunk_), batch_(other.batch_) {}
+
+Loader::Lease& Loader::Lease::operator=(Lease&& other) noexcept {
+  std::swap(loader_, other.loader_);
+  std::swap(chunk_, other.chunk_);
+  std::swap(batch_, other.batch_);
+  return *this;
+}
+
+Loader::Lease::~Lease() {
+  if (loader_ != nullptr) loader_->ring_->give_back(chunk_);
+}
+
+Loader::Loader(std::vector<Array> arrays, LoaderOptions options)
+    : ring_(std::make_unique<Ring>(make_recipe(std::move(arrays), std::move(options)))) {}
+
+Loader::~Loader() = default;
+
+Loader::Lease Loader::next() {
+  const auto [chunk, batch] = ring_->next();
+  return {*this, chunk, *batch};
+}
+
+std::int64_t Loader::steps_done() const { return ring_->steps_done(); }
+const std::vector<BatchField>& Loader::fields() const { return ring_->fields(); }
+LoaderTimes Loader::times() const { return ring_->times(); }
+std::int64_t Loader::depth() const { return ring_->depth(); }
+std::uint64_t Loader::slab_bytes() const { return ring_->slab_bytes(); }
+
+}  // namespace regatta::data

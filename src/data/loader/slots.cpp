@@ -1,0 +1,73 @@
+#include "data/loader/slots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/units.hpp"
+
+namespace regatta::data {
+namespace {
+
+constexpr std::uint64_t alignment_bytes = 64;
+constexpr std::uint64_t usual_slab_bytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t near_cache_bytes = std::uint64_t{32} << 10;
+constexpr std::int64_t least_depth = 4;
+constexpr std::int64_t most_depth = 1024;
+
+std::uint64_t aligned(std::uint64_t bytes) { return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes; }
+
+/// As many as fit into what is usual, or into the memory that is allowed.
+std::int64_t depth_of(const LoaderOptions& options, std::uint64_t slot_bytes) {
+  const auto fitting = static_cast<std::int64_t>(options.memory_bytes / slot_bytes);
+  const auto usual = std::clamp(static_cast<std::int64_t>(usual_slab_bytes / slot_bytes), least_depth, most_depth);
+  const std::int64_t depth = options.depth == 0 ? std::min(usual, fitting) : std::max<std::int64_t>(options.depth, 2);
+  if (depth >= 2 && depth <= fitting) return depth;
+  throw InputError(fmt::format(
+      "{} batches of {} take {} (the limit is {}, and one is made while another is read); use smaller batches, fewer "
+      "of them or more memory",
+      std::max<std::int64_t>(depth, 2), format_size(slot_bytes),
+      format_size(slot_bytes * static_cast<std::uint64_t>(std::max<std::int64_t>(depth, 2))),
+      format_size(options.memory_bytes)));
+}
+
+/// Twice as many as threads, so that each has a next one. Without threads a chunk is what the nearest cache holds.
+std::int64_t chunk_count(const LoaderOptions& options, std::int64_t depth, std::uint64_t slot_bytes) {
+  if (options.threads == 0) {
+    const auto each = std::max<std::int64_t>(static_cast<std::int64_t>(near_cache_bytes / slot_bytes), 1);
+    return std::max<std::int64_t>(depth / each, 2);
+  }
+  return std::clamp<std::int64_t>(2 * options.threads + 2, 2, depth);
+}
+
+}  // namespace
+
+Slots make_slots(const LoaderOptions& options, const std::vector<std::uint64_t>& batch_bytes) {
+  std::uint64_t slot_bytes = 0;
+  for (const std::uint64_t bytes : batch_bytes) slot_bytes += aligned(bytes);
+  const std::int64_t wanted = depth_of(options, slot_bytes);
+  const std::int64_t count = chunk_count(options, wanted, slot_bytes);
+  const std::int64_t each = wanted / count;
+
+  Slots slots;
+  slots.bytes = slot_bytes * static_cast<std::uint64_t>(count * each);
+  slots.slab.reset(static_cast<std::byte*>(std::aligned_alloc(alignment_bytes, slots.bytes)));
+  if (!slots.slab) throw std::bad_alloc();
+  std::byte* at = slots.slab.get();
+  slots.chunks.resize(static_cast<std::size_t>(count));
+  for (Chunk& chunk : slots.chunks) {
+    chunk.batches.resize(static_cast<std::size_t>(each));
+    for (LoadedBatch& batch : chunk.batches) {
+      for (const std::uint64_t bytes : batch_bytes) {
+        batch.fields.push_back(at);
+        at += aligned(bytes);
+      }
+    }
+  }
+  return slots;
+}
+
+}  // namespace regatta::data

@@ -1,0 +1,64 @@
+// Data that a sweep brings along.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/json/text.hpp"
+#include "regatta/sweep/spec.hpp"
+#include "sweep/read/sections.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+constexpr double largest = 1e30;  // samples are fp32
+
+/// Relative to the sweep's folder. It is read where the batches are made, but who made a mistake hears it before.
+std::string find_file(const json::Cursor& cursor, const std::string& name, const Sweep& sweep) {
+  const auto folder = std::filesystem::absolute(sweep.file).parent_path();
+  const std::string path = (folder / name).lexically_normal().string();
+  if (sweep.outside.any) return path;
+  try {
+    open_regular_file(path);
+  } catch (const InputError& error) {
+    cursor.refuse(fmt::format("a file that can be read ({})", error.what()));
+  }
+  return path;
+}
+
+Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
+  if (!json::is_name(member.key))
+    json::refuse(member.value.place, {fmt::format("the key {}", json::show(member.key)), json::name_rule, ""});
+  if (is_shipped_dataset(member.key)) {
+    json::refuse(member.value.place,
+                 {fmt::format("the key {}", json::show(member.key)), "a name that no dataset of Regatta has", ""});
+  }
+  const json::Fields fields(member.value, "an object", {"data", "labels", "label_column", "scale", "shift"});
+  Dataset dataset;
+  dataset.name = member.key;
+  const auto data = fields.need("data", "the path of a file");
+  dataset.data_as_written = data.text("the path of a file");
+  dataset.data = find_file(data, dataset.data_as_written, sweep);
+  const auto labels = fields.find("labels");
+  if (labels) {
+    dataset.labels_as_written = labels->text("the path of a file");
+    dataset.labels = find_file(*labels, dataset.labels_as_written, sweep);
+  }
+  if (const auto column = fields.find("label_column")) {
+    if (labels) column->refuse("only one of \"labels\" and \"label_column\"");
+    dataset.label_column = column->text("the name of a column");
+  }
+  if (const auto scale = fields.find("scale")) dataset.scale = scale->number(-largest, largest);
+  if (const auto shift = fields.find("shift")) dataset.shift = shift->number(-largest, largest);
+  return dataset;
+}
+
+}  // namespace
+
+void read_datasets(const json::Cursor& cursor, Sweep& sweep) {
+  for (const auto& member : cursor.members("an object of datasets"))
+    sweep.datasets[member.key] = read_dataset(member, sweep);
+}
+
+}  // namespace regatta::sweep

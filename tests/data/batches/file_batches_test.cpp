@@ -1,0 +1,120 @@
+#include "data/batches/file_batches.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "data/arrays.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/data/formats.hpp"
+
+namespace regatta::data {
+namespace {
+
+using model::Shape;
+using model::Tensor;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+model::Network network_of(Shape input, std::int64_t outputs, model::Loss loss) {
+  model::Network network;
+  network.name = "mine";
+  network.input = std::move(input);
+  network.loss = loss;
+  const bool is_softmax = loss == model::Loss::sparse_categorical_crossentropy;
+  network.layers.push_back(model::Dense{outputs, is_softmax ? model::Activation::softmax : model::Activation::none});
+  return network;
+}
+
+class FileBatches : public testing::Test {
+ protected:
+  FileBatches() : folder_(testing::TempDir() + "batches-" + std::to_string(::getpid())) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~FileBatches() override { std::filesystem::remove_all(folder_); }
+
+  std::string written(const std::string& name, const std::string& bytes) {
+    write_file_atomically(folder_ / name, bytes);
+    return folder_ / name;
+  }
+
+  std::string packed(const std::string& name, const std::vector<Array>& arrays) {
+    write_raw(folder_ / name, arrays);
+    return folder_ / (name + ".json");
+  }
+
+  std::filesystem::path folder_;
+};
+
+std::string refusal(const model::Network& network, const DataFiles& files) {
+  try {
+    file_batches(network, {1, 2}, files);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(FileBatches, AreRowsInTheirOrderAndThenTheFirstOnesAgain) {
+  DataFiles files;
+  files.data = written("c.csv", "a,b,kind\n1,2,oak\n3,4,elm\n5,6,oak\n");
+  files.label_column = "kind";
+  const auto batches = file_batches(network_of({2}, 2, model::Loss::sparse_categorical_crossentropy), {2, 2}, files);
+  EXPECT_EQ(batches[0].shape, (Shape{2, 2, 2}));
+  EXPECT_THAT(std::get<std::vector<float>>(batches[0].values), ElementsAre(1, 2, 3, 4, 5, 6, 1, 2));
+  EXPECT_EQ(batches[1].shape, (Shape{2, 2}));
+  EXPECT_THAT(std::get<std::vector<std::int32_t>>(batches[1].values), ElementsAre(0, 1, 0, 0));
+}
+
+TEST_F(FileBatches, DivideBytesBy255UnlessAScaleIsGiven) {
+  DataFiles files;
+  files.data = packed("p", {array_of<std::uint8_t>("x", ElementType::uint8, {1}, {0, 255}),
+                            array_of<float>("y", ElementType::float32, {1}, {0.5F, 1.5F})});
+  const model::Network network = network_of({1}, 1, model::Loss::mse);
+  EXPECT_THAT(std::get<std::vector<float>>(file_batches(network, {1, 2}, files)[0].values), ElementsAre(0, 1));
+  files.scale = 0.5;
+  files.shift = -1;
+  const auto scaled = file_batches(network, {1, 2}, files);
+  EXPECT_THAT(std::get<std::vector<float>>(scaled[0].values), ElementsAre(-1, 126.5F));
+  EXPECT_THAT(std::get<std::vector<float>>(scaled[1].values), ElementsAre(0.5F, 1.5F));
+}
+
+TEST_F(FileBatches, TakeLabelsFromAFileOfTheirOwn) {
+  DataFiles files;
+  files.data = packed("x", {array_of<float>("x", ElementType::float32, {1}, {1, 2})});
+  files.labels = packed("y", {array_of<std::int64_t>("labels", ElementType::int64, {}, {1, 0})});
+  const auto batches = file_batches(network_of({1}, 2, model::Loss::sparse_categorical_crossentropy), {1, 2}, files);
+  EXPECT_THAT(std::get<std::vector<std::int32_t>>(batches[1].values), ElementsAre(1, 0));
+}
+
+TEST_F(FileBatches, TakeLabelsFromATableOfOneColumn) {
+  DataFiles files;
+  files.data = packed("x", {array_of<float>("x", ElementType::float32, {1}, {1, 2})});
+  files.labels = written("y.csv", "kind\n1\n0\n");
+  const auto batches = file_batches(network_of({1}, 2, model::Loss::sparse_categorical_crossentropy), {1, 2}, files);
+  EXPECT_THAT(std::get<std::vector<std::int32_t>>(batches[1].values), ElementsAre(1, 0));
+}
+
+TEST_F(FileBatches, RefuseDataThatDoesNotFit) {
+  DataFiles files;
+  files.data = packed("p", {array_of<float>("x", ElementType::float32, {2}, {1, 2, 3, 4}),
+                            array_of<std::int32_t>("y", ElementType::int32, {}, {0, 3})});
+  const auto classes = [](Shape input, std::int64_t outputs) {
+    return network_of(std::move(input), outputs, model::Loss::sparse_categorical_crossentropy);
+  };
+  EXPECT_THAT(refusal(classes({3}, 4), files), HasSubstr("2 numbers a sample, shape (2), where the model has (3)"));
+  EXPECT_THAT(refusal(classes({2}, 3), files), HasSubstr("'y' of the data holds 3, where the model knows 0 to 2"));
+  EXPECT_EQ(refusal(classes({2}, 4), files), "no error");
+  EXPECT_THAT(refusal(network_of({2}, 2, model::Loss::mse), files), HasSubstr("a label has 1 numbers a sample"));
+  files.labels = packed("few", {array_of<std::int32_t>("y", ElementType::int32, {}, {0})});
+  EXPECT_THAT(refusal(classes({2}, 4), files), HasSubstr("has 2 rows and its labels 1"));
+  files.labels.clear();
+  files.data = packed("alone", {array_of<float>("x", ElementType::float32, {2}, {1, 2})});
+  EXPECT_THAT(refusal(classes({2}, 4), files), HasSubstr("has no labels"));
+}
+
+}  // namespace
+}  // namespace regatta::data

@@ -1,0 +1,234 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "data/formats/csv_header.hpp"
+#include "data/formats/format_files.hpp"
+#include "regatta/data/formats.hpp"
+
+namespace regatta::data {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<Array> parsed_csv(const std::string& text, const CsvOptions& options = {}) {
+  return parse_csv(file_of(text, "x.csv"), options);
+}
+
+std::string csv_refusal(const std::string& text, const CsvOptions& options = {}) {
+  return refusal_of([&] { parsed_csv(text, options); });
+}
+
+CsvOptions csv_label(const std::string& column) {
+  CsvOptions options;
+  options.label = column;
+  return options;
+}
+
+CsvOptions csv_first_line(bool has_header) {
+  CsvOptions options;
+  options.has_header = has_header;
+  return options;
+}
+
+std::vector<std::string> names_of(const Array& array) {
+  std::vector<std::string> names;
+  for (const Column& column : array.columns) names.push_back(column.name);
+  return names;
+}
+
+TEST(Csv, OfNumbersIsATable) {
+  const std::vector<Array> arrays = parsed_csv("a,b\n1,2.5\n-3,4e2\n");
+  ASSERT_EQ(arrays.size(), 1U);
+  const Array& x = arrays[0];
+  EXPECT_EQ(x.name, "x");
+  EXPECT_EQ(x.type, ElementType::float32);
+  EXPECT_EQ(x.count, 2);
+  EXPECT_THAT(x.shape, ElementsAre(2));
+  EXPECT_THAT(values_of<float>(x), ElementsAre(1, 2.5, -3, 400));
+  EXPECT_THAT(names_of(x), ElementsAre("a", "b"));
+}
+
+TEST(Csv, ReadsNumbersAsTheyAreWritten) {
+  const std::string text = "0007,+5,16777217,.5,1.,1e-400,-0.1,12345678\n";
+  EXPECT_THAT(values_of<float>(parsed_csv(text)[0]), ElementsAre(7, 5, 16777216, 0.5F, 1, 0, -0.1F, 12345678));
+}
+
+TEST(Csv, LabelIsAColumnByNameOrNumber) {
+  for (const char* const column : {"kind", "1"}) {
+    const std::vector<Array> arrays = parsed_csv("a,kind,b\n1,7,2\n3,-8,4\n", csv_label(column));
+    ASSERT_EQ(arrays.size(), 2U);
+    EXPECT_THAT(values_of<float>(arrays[0]), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(names_of(arrays[0]), ElementsAre("a", "b"));
+    EXPECT_EQ(arrays[1].name, "y");
+    EXPECT_EQ(arrays[1].type, ElementType::int32);
+    EXPECT_TRUE(arrays[1].shape.empty());
+    EXPECT_THAT(values_of<std::int32_t>(arrays[1]), ElementsAre(7, -8));
+  }
+}
+
+TEST(Csv, OfLabelsAloneHasNoFeatures) {
+  const std::vector<Array> arrays = parsed_csv("class label\n3\n1\n", csv_label("0"));
+  ASSERT_EQ(arrays.size(), 1U);
+  EXPECT_EQ(arrays[0].name, "y");
+  EXPECT_THAT(values_of<std::int32_t>(arrays[0]), ElementsAre(3, 1));
+}
+
+TEST(Csv, LabelOfTextsHasCategories) {
+  const Array y = parsed_csv("a,kind\n1,cat\n2,dog\n3,cat\n", csv_label("kind")).at(1);
+  EXPECT_THAT(values_of<std::int32_t>(y), ElementsAre(0, 1, 0));
+  EXPECT_THAT(y.categories, ElementsAre("cat", "dog"));
+}
+
+TEST(Csv, LabelOfFractionsIsFloat) {
+  const Array y = parsed_csv("a,price\n1,2.5\n2,3\n", csv_label("price")).at(1);
+  EXPECT_THAT(values_of<float>(y), ElementsAre(2.5, 3));
+  EXPECT_EQ(parsed_csv("a,price\n1,5e9\n", csv_label("price")).at(1).type, ElementType::float32);
+}
+
+TEST(Csv, TextsBecomeNumbersInOrderOfAppearance) {
+  const Array x = parsed_csv("size,color\n1,red\n2,blue\n3,red\n").at(0);
+  EXPECT_THAT(values_of<float>(x), ElementsAre(1, 0, 2, 1, 3, 0));
+  EXPECT_TRUE(x.columns[0].categories.empty());
+  EXPECT_THAT(x.columns[1].categories, ElementsAre("red", "blue"));
+}
+
+TEST(Csv, ColumnThatTurnsOutToHoldTextsIsReadAgain) {
+  const Array x = parsed_csv("a,cabin\n1,7\n2,B7\n3,B8\n4,7\n5,C\n").at(0);
+  EXPECT_THAT(x.columns[1].categories, ElementsAre("7", "B7", "B8", "C"));
+  EXPECT_THAT(values_of<float>(x), ElementsAre(1, 0, 2, 1, 3, 2, 4, 0, 5, 3));
+}
+
+TEST(Csv, ATextAmongNumbersIsAnError) {
+  EXPECT_EQ(csv_refusal("a,b\n1,2\n1,2\n1,?\n"),
+            "'x.csv' line 4 (offset 12): \"?\" stands in the column \"b\", which has numbers in 2 rows and texts in 1; "
+            "correct the cell, or leave it empty if the value is missing");
+  EXPECT_THAT(csv_refusal("a,b\n1,?\n1,2\n1,3\n"), HasSubstr("line 2 (offset 4): \"?\" stands in the column \"b\""));
+}
+
+TEST(Csv, MissingValuesAreNanAndCounted) {
+  const Array x = parsed_csv("a,b,c\n1,,NA\nNaN,2,\"\"\n3,4,7\n").at(0);
+  const std::vector<float> values = values_of<float>(x);
+  for (const std::size_t missing : {1, 2, 3, 5}) EXPECT_TRUE(std::isnan(values[missing])) << missing;
+  EXPECT_EQ(x.columns[0].missing, 1);
+  EXPECT_EQ(x.columns[1].missing, 1);
+  EXPECT_EQ(x.columns[2].missing, 2);
+  EXPECT_EQ(csv_refusal("a,kind\n1,2\n3,\n", csv_label("kind")),
+            "'x.csv' line 3 (offset 11): the label is missing (nothing is learnt from such a row); fill it in, or take "
+            "the row out");
+}
+
+TEST(Csv, MayBeWrittenInManyWays) {
+  const std::string ways[] = {
+      "a,b\r\n1,2\r\n3,4\r\n",
+      "a,b\n1,2\n3,4",
+      "a,b\r1,2\r3,4\r",
+      "\xef\xbb\xbf"
+      "a,b\n1,2\n3,4\n",
+      "\n\na,b\n\n1,2\n3,4\n\n\n",
+      "a , b\n 1,2 \n3\t, 4\n",
+      "\"a\",\"b\"\n\"1\",\"2\"\n3,\"4\"\n",
+  };
+  for (const std::string& text : ways) {
+    const Array x = parsed_csv(text).at(0);
+    EXPECT_THAT(values_of<float>(x), ElementsAre(1, 2, 3, 4)) << text;
+    EXPECT_THAT(names_of(x), ElementsAre("a", "b")) << text;
+  }
+  CsvOptions options;
+  options.delimiter = ';';
+  EXPECT_THAT(values_of<float>(parsed_csv("1;2\n3;4\n", options).at(0)), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Csv, QuotedCellsMayHoldAnything) {
+  const std::string text = "name,n\n\"a, \"\"b\"\"\nc\",1\n\"\"\"\",2\n\"a, \"\"b\"\"\nc\",3\n";
+  const Array x = parsed_csv(text).at(0);
+  EXPECT_THAT(x.columns[0].categories, ElementsAre("a, \"b\"\nc", "\""));
+  EXPECT_THAT(values_of<float>(x), ElementsAre(0, 1, 1, 2, 0, 3));
+}
+
+TEST(Csv, HeaderIsToldFromTheFirstTwoLines) {
+  EXPECT_EQ(parsed_csv("1,2\n3,4\n").at(0).count, 2);
+  EXPECT_EQ(parsed_csv("a,b\n3,4\n").at(0).count, 1);
+  EXPECT_EQ(parsed_csv("5.1,red\n4.9,blue\n").at(0).count, 2);
+  EXPECT_EQ(parsed_csv("red,blue\nblue,red\n", csv_first_line(false)).at(0).count, 2);
+  EXPECT_EQ(parsed_csv("0,1,2\n5,6,7\n", csv_first_line(true)).at(0).count, 1);
+  for (const char* const unclear : {"red,blue\nblue,red\n", ",0,1\n0,5,6\n", "0,1\n2,3\n", "label,1\n5,2\n", "a,b\n"}) {
+    EXPECT_THAT(csv_refusal(unclear), HasSubstr("may begin with names or with values")) << unclear;
+  }
+}
+
+TEST(Csv, RaggedLinesAreErrors) {
+  EXPECT_EQ(csv_refusal("a,b\n1,2\n3\n"),
+            "'x.csv' line 3 (offset 8): it has 1 cells where the first line has 2 (rows are equally long); correct the "
+            "line");
+  EXPECT_EQ(
+      csv_refusal("a,b\n1,2,3\n"),
+      "'x.csv' line 2 (offset 4): it has more cells where the first line has 2 (rows are equally long); correct the "
+      "line");
+}
+
+TEST(Csv, NamesTheLineThatIsWrong) {
+  EXPECT_EQ(csv_refusal("a,b\n\"x\ny\",1\n\"x,2\n"),
+            "'x.csv' line 4 (offset 12): the quote that opens here is never closed; close it");
+  EXPECT_EQ(csv_refusal("a,b\n\"x\"y,1\n"),
+            "'x.csv' line 2 (offset 7): there is text behind a closing quote; write a quote inside a cell twice");
+  for (const std::string number : {"1e39", "-1e400", "inf", "-Infinity"}) {
+    EXPECT_EQ(csv_refusal("a,b\n1," + number + "\n", csv_first_line(true)),
+              "'x.csv' line 2 (offset 4): \"" + number +
+                  "\" in the column \"b\" is no number that float32 holds; correct the cell, or leave it empty");
+  }
+  EXPECT_EQ(csv_refusal("a,b\n1,caf\xe9\n"),
+            "'x.csv' line 2 (offset 4): the column \"b\" holds a text that is not UTF-8; save the file as UTF-8");
+  EXPECT_EQ(csv_refusal("a,caf\xe9\n1,2\n"),
+            "'x.csv' line 1 (offset 0): the names of the columns are not UTF-8; save the file as UTF-8");
+}
+
+TEST(Csv, NamesWhatIsNoTable) {
+  EXPECT_EQ(csv_refusal(""), "'x.csv' has no lines (a table is needed); name another file");
+  EXPECT_EQ(csv_refusal("\xff\xfe"
+                        "a"),
+            "'x.csv' is UTF-16 (UTF-8 is read); save it as UTF-8");
+  EXPECT_EQ(csv_refusal("a,b\n", csv_first_line(true)), "'x.csv' has a header and no rows");
+  EXPECT_EQ(csv_refusal("a;b\n1;2\n"),
+            "'x.csv' has one column if cells end at \",\", but its first line holds \";\"; say what the delimiter is");
+  EXPECT_THAT(csv_refusal("1.5 2\n3 4\n"), HasSubstr("but its first line holds \" \"; say what the delimiter is"));
+}
+
+TEST(Csv, NamesTheColumnThatIsNotThere) {
+  EXPECT_EQ(csv_refusal("color,b\n1,2\n", csv_label("colour")),
+            "'x.csv' has no column \"colour\" among its 2; did you mean \"color\"?");
+  EXPECT_EQ(csv_refusal("color,b\n1,2\n", csv_label("2")),
+            "'x.csv' has no column \"2\" among its 2; name one of them, or its number from 0");
+  EXPECT_EQ(csv_refusal("a,a\n1,2\n", csv_label("a")),
+            "'x.csv' has several columns \"a\"; name one by its number from 0");
+}
+
+TEST(Csv, OfTextsThatNameRowsIsRefused) {
+  std::string text = "id,b\n";
+  for (int row = 0; row < 65537; ++row) text += "r" + std::to_string(row) + ",1\n";
+  EXPECT_THAT(csv_refusal(text), HasSubstr("the column \"id\" has more than 65536 different texts (they name rows, not "
+                                           "kinds of rows); take the column out"));
+}
+
+TEST(Csv, StaysBelowTheCap) {
+  std::string text;
+  for (int row = 0; row < 2000; ++row) text += "1,2,3\n";
+  const FileBytes file = file_of(text, "x.csv");
+  EXPECT_EQ(parse_csv(file, {}, 24000).at(0).count, 2000);
+  EXPECT_THAT(refusal_of([&] { parse_csv(file, {}, 23999); }), HasSubstr("of memory or more to read"));
+}
+
+TEST(Csv, DelimiterIsAMarkOfPunctuation) {
+  CsvOptions options;
+  options.delimiter = '1';
+  EXPECT_EQ(csv_refusal("112\n", options), R"(cells cannot be told apart by "1"; expected one of ",;\t|: ")");
+}
+
+TEST(Csv, HeaderWithoutNamesCountsItsColumns) {
+  EXPECT_THAT(read_csv_header(file_of("5,6\n7,8\n", "x.csv"), {}, ',').names, ElementsAre("0", "1"));
+}
+
+}  // namespace
+}  // namespace regatta::data

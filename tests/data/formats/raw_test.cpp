@@ -1,0 +1,105 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "data/arrays.hpp"
+#include "data/formats/format_files.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/data/formats.hpp"
+
+namespace regatta::data {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A folder of the test's own.
+class RawFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string("regatta_raw_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  fs::path folder_;
+};
+
+void expect_equal(const Array& found, const Array& expected) {
+  EXPECT_EQ(found.name, expected.name);
+  EXPECT_EQ(found.type, expected.type);
+  EXPECT_EQ(found.shape, expected.shape);
+  EXPECT_EQ(found.count, expected.count);
+  EXPECT_EQ(found.categories, expected.categories);
+  EXPECT_EQ(values_of<std::uint8_t>(found), values_of<std::uint8_t>(expected));
+  ASSERT_EQ(found.columns.size(), expected.columns.size());
+  for (std::size_t i = 0; i < found.columns.size(); ++i) {
+    EXPECT_EQ(found.columns[i].name, expected.columns[i].name);
+    EXPECT_EQ(found.columns[i].missing, expected.columns[i].missing);
+    EXPECT_EQ(found.columns[i].categories, expected.columns[i].categories);
+  }
+}
+
+TEST_F(RawFiles, ReadAgainAreEqual) {
+  std::vector<Array> arrays = parse_csv(file_of("a,b,kind\n1,red,x\n,blue,\"y, \"\"z\"\"\"\n3,red,x\n", "x.csv"),
+                                        {.delimiter = {}, .has_header = {}, .label = "kind"});
+  const std::string record = "\x07" + std::string(3072, 'a');
+  for (Array& array : parse_cifar(file_of(record + record, "x.bin"), CifarLabels::of_10)) {
+    array.name += "_cifar";
+    arrays.push_back(array);
+  }
+  arrays.push_back(array_of<double>("no rows", ElementType::float64, {3}, {}));
+  const std::string text = write_raw(at("packed"), arrays);
+  EXPECT_EQ(text, read_file(at("packed.json")));
+  for (const char* const name : {"packed.json", "packed.raw"}) {
+    const std::vector<Array> again = open_data_file(at(name), {});
+    ASSERT_EQ(again.size(), arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) expect_equal(again[i], arrays[i]);
+  }
+}
+
+TEST_F(RawFiles, BeginEachArrayOnAPage) {
+  write_raw(at("x"), {array_of<std::int32_t>("x", ElementType::int32, {}, {1, 2}),
+                      array_of<std::int32_t>("y", ElementType::int32, {}, {3, 4})});
+  EXPECT_EQ(read_file(at("x.raw")).size(), 4096U + 8U);
+  EXPECT_THAT(read_file(at("x.json")), HasSubstr("\"offset\": 4096"));
+  EXPECT_THAT(values_of<std::int32_t>(parse_raw(map_file(at("x.json"))).at(1)), ElementsAre(3, 4));
+}
+
+TEST_F(RawFiles, OfRowsThatLieApartAreWrittenInPieces) {
+  const std::size_t rows = 3000;
+  Array array = array_of<std::uint8_t>("x", ElementType::uint8, {1000}, std::vector<std::uint8_t>(rows * 1000));
+  array.shape = {999};
+  write_raw(at("x"), {array});
+  EXPECT_EQ(fs::file_size(at("x.raw")), rows * 999);
+}
+
+TEST_F(RawFiles, ReplaceTheOnesBefore) {
+  write_raw(at("x"), {array_of<std::int32_t>("x", ElementType::int32, {}, {1, 2})});
+  write_raw(at("x"), {array_of<std::int32_t>("x", ElementType::int32, {}, {3})});
+  EXPECT_THAT(values_of<std::int32_t>(open_data_file(at("x.json"), {}).at(0)), ElementsAre(3));
+}
+
+TEST_F(RawFiles, CutShortAreRefused) {
+  write_raw(at("x"), {array_of<std::int32_t>("x", ElementType::int32, {}, {1, 2})});
+  fs::resize_file(at("x.raw"), 7);
+  EXPECT_EQ(refusal_of([&] { open_data_file(at("x.json"), {}); }),
+            at("x.json") + ":1: /bytes: found 8, expected 7 (\"" + at("x.raw") +
+                "\" has 7 bytes; if it is cut short, get it again)");
+}
+
+TEST_F(RawFiles, OfNamesThatCannotBeReadAgainAreNotWritten) {
+  Array array = array_of<std::int32_t>("x", ElementType::int32, {}, {1});
+  array.categories.assign(100, std::string(100'000, 'c'));
+  EXPECT_THAT(refusal_of([&] { write_raw(at("x"), {array}); }), HasSubstr("x.json: found 1000"));
+  EXPECT_FALSE(fs::exists(at("x.raw")));
+}
+
+}  // namespace
+}  // namespace regatta::data

@@ -1,0 +1,86 @@
+#include "data/loader/filling.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/arrays.hpp"
+#include "regatta/base/error.hpp"
+
+namespace regatta::data {
+namespace {
+
+using testing::ElementsAre;
+
+Recipe recipe_of(Tail tail, bool flips = false) {
+  LoaderOptions options;
+  options.plan.batch = 2;
+  options.plan.tail = tail;
+  options.plan.shuffles = false;
+  options.fields.resize(1);
+  options.fields[0].flips = flips;
+  return make_recipe({array_of<std::int32_t>("x", ElementType::int32, {2}, {0, 1, 10, 11, 20, 21})}, options);
+}
+
+Slots slots_of(const Recipe& recipe, std::int64_t depth) {
+  LoaderOptions options = recipe.options;
+  options.threads = 0;
+  options.depth = depth;
+  return make_slots(options, batch_bytes(recipe));
+}
+
+std::vector<std::int32_t> numbers_in(const LoadedBatch& batch) {
+  return numbers_at<std::int32_t>(batch.fields[0], static_cast<std::size_t>(2 * batch.count));
+}
+
+TEST(Filling, GoesOnOverTheEndOfAnEpoch) {
+  const Recipe recipe = recipe_of(Tail::keep);
+  Slots slots = slots_of(recipe, 4);
+  Chunk& chunk = slots.chunks.front();
+  chunk.first_step = 1;
+  read_chunk(recipe, chunk);
+  fill_chunk(recipe, chunk);
+  EXPECT_THAT(numbers_in(chunk.batches[0]), ElementsAre(20, 21));
+  EXPECT_EQ(chunk.batches[0].position, (Position{0, 1}));
+  EXPECT_THAT(numbers_in(chunk.batches[1]), ElementsAre(0, 1, 10, 11));
+  EXPECT_EQ(chunk.batches[1].position, (Position{1, 0}));
+}
+
+TEST(Filling, SaysHowManySamplesCount) {
+  const Recipe recipe = recipe_of(Tail::pad);
+  Slots slots = slots_of(recipe, 4);
+  Chunk& chunk = slots.chunks.front();
+  fill_chunk(recipe, chunk);
+  EXPECT_EQ(chunk.batches[0].valid, 2);
+  EXPECT_THAT(numbers_in(chunk.batches[1]), ElementsAre(20, 21, 0, 1));
+  EXPECT_EQ(chunk.batches[1].valid, 1);
+}
+
+TEST(Filling, DrawsAnewInEachEpochWhatIsMirrored) {
+  const Recipe recipe = recipe_of(Tail::keep, true);
+  Slots slots = slots_of(recipe, 64);
+  bool is_plain = false, is_mirrored = false;
+  Chunk& chunk = slots.chunks.front();
+  fill_chunk(recipe, chunk);
+  for (std::size_t epoch = 0; epoch < 16; ++epoch) {
+    const std::int32_t first = numbers_in(chunk.batches[2 * epoch]).front();
+    is_plain |= first == 0;
+    is_mirrored |= first == 1;
+  }
+  EXPECT_TRUE(is_plain && is_mirrored);
+}
+
+TEST(Recipes, RefuseWhatCannotBeLoaded) {
+  LoaderOptions options;
+  options.fields.resize(1);
+  options.threads = -1;
+  const Array array = array_of<float>("x", ElementType::float32, {1}, std::vector<float>(64));
+  EXPECT_THROW(make_recipe({array}, options), InputError);
+  options.threads = 1;
+  EXPECT_EQ(make_recipe({array}, options).options.plan.samples, 64);
+  Array empty = array;
+  empty.shape = {0};
+  EXPECT_THROW(make_recipe({empty}, options), InputError);
+}
+
+}  // namespace
+}  // namespace regatta::data

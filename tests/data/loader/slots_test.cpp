@@ -1,0 +1,65 @@
+#include "data/loader/slots.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::data {
+namespace {
+
+LoaderOptions options_with(int threads, std::int64_t depth = 0) {
+  LoaderOptions options;
+  options.threads = threads;
+  options.depth = depth;
+  return options;
+}
+
+std::size_t batches_of(const Slots& slots) { return slots.chunks.size() * slots.chunks.front().batches.size(); }
+
+TEST(Slots, HaveAChunkForEachThreadAndTheNextOneOfEach) {
+  EXPECT_EQ(make_slots(options_with(1), {1000}).chunks.size(), 4U);
+  EXPECT_EQ(make_slots(options_with(3), {1000}).chunks.size(), 8U);
+  EXPECT_EQ(make_slots(options_with(3, 5), {1000}).chunks.size(), 5U) << "a chunk has a batch";
+}
+
+TEST(Slots, HoldWhatIsUsualUnlessADepthIsAskedFor) {
+  EXPECT_EQ(batches_of(make_slots(options_with(1), {1 << 20})), 4U);
+  EXPECT_EQ(batches_of(make_slots(options_with(1), {64})), 1024U);
+  EXPECT_EQ(batches_of(make_slots(options_with(1, 12), {64})), 12U);
+}
+
+TEST(Slots, WithoutThreadsAreAsManyAsTheNearestCacheHolds) {
+  const Slots slots = make_slots(options_with(0), {1024});
+  EXPECT_EQ(slots.chunks.front().batches.size(), 32U);
+  EXPECT_GE(make_slots(options_with(0), {1 << 20}).chunks.size(), 2U);
+}
+
+TEST(Slots, LieApart) {
+  const Slots slots = make_slots(options_with(1, 4), {100, 4});
+  const std::byte* end = slots.slab.get();
+  for (const Chunk& chunk : slots.chunks) {
+    for (const LoadedBatch& batch : chunk.batches) {
+      EXPECT_EQ(batch.fields[0], end);
+      EXPECT_EQ(batch.fields[1], end + 128);
+      end += 192;
+    }
+  }
+  EXPECT_EQ(slots.slab.get() + slots.bytes, end);
+}
+
+TEST(Slots, StayBelowTheMemoryThatTheyMayTake) {
+  LoaderOptions options = options_with(1);
+  options.memory_bytes = 1000;
+  EXPECT_LE(make_slots(options, {100}).bytes, 1000U);
+  options.memory_bytes = 200;
+  try {
+    make_slots(options, {100});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("2 batches of 128 B take 256 B (the limit is 200 B"));
+  }
+}
+
+}  // namespace
+}  // namespace regatta::data

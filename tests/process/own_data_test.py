@@ -1,0 +1,67 @@
+"""Samples of the user's own: named in the sweep, read by every engine alike, and looked at again before each run."""
+
+from __future__ import annotations
+
+import random
+import unittest
+
+from tools.regatta_process import Scratch
+
+COLUMNS = 4
+ROWS = 60
+MODEL = {
+    "name": "three-kinds",
+    "input": [COLUMNS],
+    "layers": [{"dense": 16, "activation": "relu"}, {"dense": 3, "activation": "softmax"}],
+    "loss": "sparse_categorical_crossentropy",
+    "optimizer": {"sgd": {"learning_rate": 0.1}},
+}
+
+
+def flowers(kinds: list[str], seed: int = 0) -> str:
+    draw = random.Random(seed)
+    lines = ["a,b,c,d,kind"]
+    for i in range(ROWS):
+        numbers = ",".join(f"{draw.gauss(i % 3, 1):.4f}" for _ in range(COLUMNS))
+        lines.append(f"{numbers},{kinds[i % len(kinds)]}")
+    return "\n".join(lines) + "\n"
+
+
+class OwnData(unittest.TestCase):
+    def setUp(self) -> None:
+        self.scratch = Scratch(
+            {
+                "regatta": 1,
+                "name": "my-data",
+                "axes": {"engine": ["native", "numpy"], "model": MODEL, "dataset": "flowers"},
+                "datasets": {"flowers": {"data": "flowers.csv", "label_column": "kind"}},
+                "compare": {"over": "engine", "baseline": {"engine": "native"}},
+                "measure": {"slices": 3, "steps": 10, "again": False},
+            }
+        )
+        self.addCleanup(self.scratch.remove)
+        self.data = self.scratch.folder / "flowers.csv"
+        self.data.write_text(flowers(["iris", "rose", "oak"]))
+
+    def test_every_engine_learns_from_the_same_rows(self) -> None:
+        self.assertEqual(self.scratch.run("--ranks", "1"), 0, self.scratch.output())
+        report = self.scratch.report()
+        self.assertEqual([trial["dataset"] for trial in report["trials"]], ["flowers"] * 2)
+        self.assertEqual([each["verified"] for each in report["contrasts"]], ["yes"])
+
+    def test_what_changed_is_measured_again(self) -> None:
+        self.assertEqual(self.scratch.run("--ranks", "1"), 0, self.scratch.output())
+        self.data.write_text(flowers(["iris", "rose", "oak"], seed=1))
+        self.assertEqual(self.scratch.run("--ranks", "1"), 0, self.scratch.output())
+        self.assertIn("the contents of flowers.csv", self.scratch.output())
+
+    def test_data_that_does_not_fit_the_model_fails_its_trials(self) -> None:
+        self.data.write_text(flowers(["iris", "rose", "oak", "elm"]))
+        self.assertEqual(self.scratch.run("--ranks", "1"), 1)
+        for trial in self.scratch.report()["trials"]:
+            self.assertEqual(trial["status"], "failed")
+            self.assertIn("'y' of the data holds 3, where the model knows 0 to 2", trial["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()

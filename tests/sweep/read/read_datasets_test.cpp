@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include "sweep/sweeps.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+std::string error(const std::string& inside) { return error_with("\"datasets\": {\"cells\": " + inside + "}"); }
+
+TEST(ReadDatasets, FilesAreRelativeToTheSweep) {
+  const std::string keys = R"("axes": {"model": "mlp-10", "dataset": ["cells", "digits"]},
+    "datasets": {"cells": {"data": "../x.npy", "labels": "y.npy", "scale": 0.5}, "rows": {"data": "/r.csv", "label_column": "kind"}})";
+  const Sweep sweep = parse_sweep(file_with(keys), "/data/me/s.json", any_environment());
+  const Dataset& cells = sweep.datasets.at("cells");
+  EXPECT_EQ(cells.data, "/data/x.npy");
+  EXPECT_EQ(cells.data_as_written, "../x.npy");
+  EXPECT_EQ(cells.labels, "/data/me/y.npy");
+  EXPECT_EQ(cells.scale, 0.5);
+  EXPECT_EQ(cells.shift, 0);
+  EXPECT_EQ(sweep.datasets.at("rows").data, "/r.csv");
+  EXPECT_EQ(sweep.datasets.at("rows").label_column, "kind");
+  EXPECT_EQ(sweep.datasets.at("rows").scale, std::nullopt);
+}
+
+TEST(ReadDatasets, NameFilesThatCanBeRead) {
+  EXPECT_EQ(error("{}"), "s.json:2: /datasets/cells/data: found nothing, expected the path of a file");
+  EXPECT_EQ(error(R"({"data": 3})"), "s.json:2: /datasets/cells/data: found 3, expected the path of a file");
+  EXPECT_EQ(error(R"({"data": "/dev/null"})"),
+            "s.json:2: /datasets/cells/data: found \"/dev/null\", expected a file that can be read ('/dev/null' is a "
+            "pipe or a device (reading it may never end); name a file)");
+  EXPECT_EQ(error(R"({"data": "/etc/passwd", "labels": "/etc/passwd", "label_column": "a"})"),
+            "s.json:2: /datasets/cells/label_column: found \"a\", expected only one of \"labels\" and "
+            "\"label_column\"");
+  EXPECT_EQ(error(R"({"data": "/etc/passwd", "scale": "x"})"),
+            "s.json:2: /datasets/cells/scale: found \"x\", expected a number from -1e+30 to 1e+30");
+}
+
+TEST(ReadDatasets, HaveNamesOfTheirOwn) {
+  EXPECT_EQ(error_with(R"("datasets": {"digits": {"data": "/etc/passwd"}})"),
+            "s.json:2: /datasets/digits: found the key \"digits\", expected a name that no dataset of Regatta has");
+  EXPECT_EQ(
+      error_with(R"("datasets": {"a b": {"data": "/etc/passwd"}})").find("s.json:2: /datasets/a b: found the key"), 0U);
+}
+
+TEST(ReadDatasets, AreAskedForByName) {
+  EXPECT_EQ(error_with(R"("axes": {"dataset": "cels"}, "datasets": {"cells": {"data": "/etc/passwd"}})"),
+            "s.json:2: /axes/dataset: found \"cels\", expected \"synthetic\", \"digits\" or \"cells\"; did "
+            "you mean \"cells\"?");
+}
+
+}  // namespace
+}  // namespace regatta::sweep

@@ -1,0 +1,185 @@
+#include "load_command.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "regatta/base/clock.hpp"
+#include "regatta/base/crc32c.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/units.hpp"
+#include "regatta/data/array.hpp"
+#include "regatta/data/formats.hpp"
+#include "regatta/data/loader.hpp"
+
+namespace regatta::worker {
+namespace {
+
+using Options = std::map<std::string_view, std::string_view>;
+
+constexpr std::int64_t steps_between_looks = 64;  // at the clock: a batch may take less time than that does
+
+std::string_view text_or(const Options& options, std::string_view name, std::string_view fallback) {
+  const auto found = options.find(name);
+  return found == options.end() ? fallback : found->second;
+}
+
+template <class Number>
+Number number_or(const Options& options, std::string_view name, Number fallback, Number least) {
+  const std::string_view text = text_or(options, name, {});
+  if (text.empty()) return fallback;
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number >= least) return number;
+  throw InputError("option " + std::string(name) + " has the value '" + std::string(text) + "' (a number from " +
+                   std::to_string(least) + " on); correct it");
+}
+
+/// The place of the option's value among `levels`; the first one is the default.
+std::size_t level_of(const Options& options, std::string_view name, const std::vector<std::string_view>& levels) {
+  const std::string_view text = text_or(options, name, levels.front());
+  const auto found = std::find(levels.begin(), levels.end(), text);
+  if (found != levels.end()) return static_cast<std::size_t>(found - levels.begin());
+  std::string known;
+  for (const std::string_view level : levels) known += (known.empty() ? "" : ", ") + std::string(level);
+  throw InputError("option " + std::string(name) + " has the value '" + std::string(text) + "' (it knows " + known +
+                   "); correct it");
+}
+
+std::vector<data::Array> read_arrays(const Options& options) {
+  const std::string_view path = text_or(options, "--data", {});
+  if (path.empty()) throw InputError("--data is missing (the file to read); see regatta-worker --help");
+  data::OpenOptions open;
+  open.csv.label = text_or(options, "--csv-label", {});
+  std::vector<data::Array> arrays = data::open_data_file(std::string(path), open);
+  if (options.contains("--labels")) {
+    open.csv.label = "0";  // a table of labels has one column
+    for (data::Array& labels : data::open_data_file(std::string(options.at("--labels")), open))
+      arrays.push_back(std::move(labels));
+  }
+  return arrays;
+}
+
+data::Plan plan_of(const Options& options) {
+  data::Plan plan;
+  plan.batch = number_or<std::int64_t>(options, "--batch", 32, 1);
+  plan.ranks = number_or<std::int64_t>(options, "--ranks", 1, 1);
+  plan.rank = number_or<std::int64_t>(options, "--rank", 0, 0);
+  plan.seed = number_or<std::uint64_t>(options, "--seed", 0, 0);
+  plan.tail = static_cast<data::Tail>(level_of(options, "--tail", {"drop", "keep", "pad"}));
+  plan.shuffles = level_of(options, "--order", {"shuffled", "file"}) == 0;
+  return plan;
+}
+
+/// The first array is converted, and mirrored, as asked; the others stay as they are.
+data::FieldOptions first_field(const Options& options) {
+  constexpr float any = std::numeric_limits<float>::lowest();
+  data::FieldOptions field;
+  if (level_of(options, "--dtype", {"file", "float32"}) == 1) field.type = data::ElementType::float32;
+  field.scale = number_or<float>(options, "--scale", 1, any);
+  field.shift = number_or<float>(options, "--shift", 0, any);
+  field.flips = level_of(options, "--flips", {"no", "yes"}) == 1;
+  return field;
+}
+
+data::LoaderOptions loader_options(const Options& options, std::size_t arrays) {
+  data::LoaderOptions loader;
+  loader.plan = plan_of(options);
+  loader.fields.resize(arrays);
+  loader.fields.front() = first_field(options);
+  loader.threads = number_or<int>(options, "--threads", 1, 0);
+  loader.depth = number_or<std::int64_t>(options, "--depth", 0, 0);
+  if (const std::string_view size = text_or(options, "--memory", {}); !size.empty()) {
+    const auto bytes = parse_size(size);
+    if (!bytes) throw InputError("--memory needs a size such as 64MiB");
+    loader.memory_bytes = *bytes;
+  }
+  loader.first_step = number_or<std::int64_t>(options, "--first-step", 0, 0);
+  loader.is_headspace = level_of(options, "--source", {"files", "headspace"}) == 1;
+  return loader;
+}
+
+void compute_for(double seconds) {
+  const Deadline deadline = Deadline::after(seconds);
+  while (!deadline.passed()) {
+  }
+}
+
+/// The checksum so far, with the bytes of another batch.
+std::uint32_t digest(const data::Loader& loader, const data::LoadedBatch& batch, std::uint32_t so_far) {
+  for (std::size_t i = 0; i < batch.fields.size(); ++i) {
+    std::size_t bytes = data::size_of(loader.fields()[i].type) * static_cast<std::size_t>(batch.count);
+    for (const std::int64_t axis : loader.fields()[i].shape) bytes *= static_cast<std::size_t>(axis);
+    so_far = crc32c({reinterpret_cast<const char*>(batch.fields[i]), bytes}, so_far);
+  }
+  return so_far;
+}
+
+struct Taken {
+  std::int64_t steps = 0;
+  std::int64_t samples = 0;
+  double seconds = 0;
+  std::uint32_t digest = 0;  ///< 0: nothing was looked at
+};
+
+/// So many steps, with what they hold digested.
+Taken take_steps(data::Loader& loader, std::int64_t steps, double step_seconds) {
+  Taken taken;
+  const double begin = steady_seconds();
+  for (; taken.steps < steps; ++taken.steps) {
+    const auto batch = loader.next();
+    taken.samples += batch->count;
+    taken.digest = digest(loader, *batch, taken.digest);
+    if (step_seconds > 0) compute_for(step_seconds);
+  }
+  taken.seconds = steady_seconds() - begin;
+  return taken;
+}
+
+/// As many steps as take `seconds`, untouched.
+Taken take_seconds(data::Loader& loader, double seconds, double step_seconds) {
+  Taken taken;
+  const double begin = steady_seconds();
+  do {
+    for (std::int64_t i = 0; i < (step_seconds > 0 ? 1 : steps_between_looks); ++i, ++taken.steps) {
+      const auto batch = loader.next();
+      taken.samples += batch->count;
+      if (step_seconds > 0) compute_for(step_seconds);
+    }
+    taken.seconds = steady_seconds() - begin;
+  } while (taken.seconds < seconds);
+  return taken;
+}
+
+std::string report(const data::Loader& loader, const Taken& taken, const data::LoaderTimes& times) {
+  const double waited = times.wait_seconds / std::max(times.wait_seconds + times.consume_seconds, 1e-12);
+  std::ostringstream out;
+  out.precision(9);
+  out << "{\"samples_per_second\": " << static_cast<double>(taken.samples) / taken.seconds
+      << ", \"seconds_per_batch\": " << taken.seconds / static_cast<double>(taken.steps)
+      << ", \"steps\": " << taken.steps << ", \"steps_done\": " << loader.steps_done() << ", \"wait_share\": " << waited
+      << ", \"bound_by\": \"" << data::name_of(data::bound_by(times)) << "\", \"read_seconds\": " << times.read_seconds
+      << ", \"gather_seconds\": " << times.gather_seconds << ", \"depth\": " << loader.depth()
+      << ", \"slab_bytes\": " << loader.slab_bytes() << ", \"digest\": " << taken.digest << "}\n";
+  return out.str();
+}
+
+}  // namespace
+
+std::string load(const Options& options) {
+  std::vector<data::Array> arrays = read_arrays(options);
+  data::LoaderOptions how = loader_options(options, arrays.size());
+  const auto steps = number_or<std::int64_t>(options, "--steps", 0, 0);
+  const double seconds = number_or<double>(options, "--seconds", 1, 0);
+  const double step_seconds = 1e-6 * number_or<double>(options, "--step-microseconds", 0, 0);
+  data::Loader loader(std::move(arrays), std::move(how));
+  if (steps == 0) take_seconds(loader, seconds / 8, step_seconds);  // caches, and the first batches made ahead
+  const Taken taken = steps > 0 ? take_steps(loader, steps, step_seconds) : take_seconds(loader, seconds, step_seconds);
+  return report(loader, taken, loader.times());
+}
+
+}  // namespace regatta::worker

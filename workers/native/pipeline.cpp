@@ -1,0 +1,64 @@
+#include "pipeline.hpp"
+
+#include <functional>
+#include <numeric>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::worker {
+namespace {
+
+/// Each row of each batch is a row of the array.
+template <class Number>
+data::Array rows_of(const model::Tensor& tensor, data::ElementType type, const std::vector<Number>& values) {
+  expect(tensor.shape.size() >= 2, "batches have rows");
+  data::Array array;
+  array.name = tensor.name;
+  array.type = type;
+  array.shape.assign(tensor.shape.begin() + 2, tensor.shape.end());
+  array.count = tensor.shape[0] * tensor.shape[1];
+  array.first = reinterpret_cast<const std::byte*>(values.data());
+  array.stride_bytes = data::row_bytes(array);
+  return array;
+}
+
+data::Array rows_of(const model::Tensor& tensor) {
+  if (const auto* floats = std::get_if<std::vector<float>>(&tensor.values))
+    return rows_of(tensor, data::ElementType::float32, *floats);
+  return rows_of(tensor, data::ElementType::int32, std::get<std::vector<std::int32_t>>(tensor.values));
+}
+
+template <class Number>
+std::span<const Number> numbers_in(const data::LoadedBatch& loaded, const data::BatchField& field, std::size_t at) {
+  const auto row = std::accumulate(field.shape.begin(), field.shape.end(), std::int64_t{1}, std::multiplies<>());
+  return {reinterpret_cast<const Number*>(loaded.fields[at]), static_cast<std::size_t>(loaded.count * row)};
+}
+
+}  // namespace
+
+std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, int threads) {
+  std::vector<data::Array> arrays;
+  for (const char* name : {"x", "y"}) arrays.push_back(rows_of(model::tensor_named(tensors, name)));
+  data::LoaderOptions options;
+  options.plan.batch = model::tensor_named(tensors, "x").shape[1];
+  options.plan.shuffles = false;  // all engines read the same rows in the same steps
+  options.fields.resize(arrays.size());
+  options.threads = threads;
+  return std::make_unique<data::Loader>(std::move(arrays), std::move(options));
+}
+
+engine::Batch batch_in(const data::Loader& loader, const data::LoadedBatch& loaded) {
+  const std::vector<data::BatchField>& fields = loader.fields();
+  engine::Batch batch;
+  if (fields[0].type == data::ElementType::float32)
+    batch.x = numbers_in<float>(loaded, fields[0], 0);
+  else
+    batch.x_int = numbers_in<std::int32_t>(loaded, fields[0], 0);
+  if (fields[1].type == data::ElementType::float32)
+    batch.y_float = numbers_in<float>(loaded, fields[1], 1);
+  else
+    batch.y_int = numbers_in<std::int32_t>(loaded, fields[1], 1);
+  return batch;
+}
+
+}  // namespace regatta::worker
