@@ -57,7 +57,7 @@ def make_files(folder: Path) -> list[Files]:
     digits = ROOT / "datasets" / "digits"
     return [
         Files("cifar", 128, folder / "data_batch_1.bin"),
-        Files("idx", 32, digits / "images-idx3-ubyte", digits / "labels-idx1-ubyte"),
+        Files("idx", 128, digits / "images-idx3-ubyte", digits / "labels-idx1-ubyte"),
         Files("csv", 128, folder / "table.csv"),
         Files("npy", 128, folder / "x.npy", folder / "y.npy"),
     ]

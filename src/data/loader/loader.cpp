@@ -1,6 +1,8 @@
 // One ring of chunks. The caller takes batches from a chunk that is ready; a chunk whose batches all came back is
 // filled again with the steps that follow those of the other chunks. Everything that threads share is under one mutex,
-// which is taken once for each chunk.
+// which is taken once for each chunk. Waking a sleeping thread takes longer than small batches do, so the caller wakes
+// nobody: a thread that finds nothing to fill looks again in a while, and only one that never finds anything leaves the
+// arena.
 #include "regatta/data/loader.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +25,14 @@
 #include "regatta/base/error.hpp"
 
 namespace regatta::data {
+namespace {
+
+constexpr double least_pause_seconds = 20e-6;
+constexpr double most_pause_seconds = 1e-3;
+constexpr double idle_seconds = 20e-3;  // after which a thread leaves the arena
+
+}  // namespace
+
 class Loader::Ring {
  public:
   explicit Ring(Recipe recipe)
@@ -39,8 +49,8 @@ class Loader::Ring {
   ~Ring() {
     std::unique_lock lock(mutex_);
     is_ending_ = true;
-    to_read_changed_.notify_all();
-    task_ended_.wait(lock, [&] { return tasks_ == 0; });  // they write into the slab
+    to_do_changed_.notify_all();
+    done_changed_.wait(lock, [&] { return filling_ == 0; });  // they write into the slab
   }
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
@@ -125,56 +135,67 @@ class Loader::Ring {
     }
     place.stage = Stage::waiting;
     if (recipe_.options.threads == 0) return;  // enter() fills it
-    ++tasks_;
-    if (readers_.empty()) return enqueue(index);
+    if (readers_.empty()) return add_to_fill(index);
     to_read_.push_back(index);
-    to_read_changed_.notify_one();
+    to_do_changed_.notify_all();
   }
 
-  void enqueue(std::size_t index) {
-    arena_.enqueue([this, index] {
+  /// Under the mutex.
+  void add_to_fill(std::size_t index) {
+    to_fill_.push_back(index);
+    if (to_fill_.size() <= looking_ || filling_ == static_cast<std::size_t>(recipe_.options.threads)) return;
+    ++filling_;
+    arena_.enqueue([this] { fill_on(); });
+  }
+
+  /// One of the arena's threads.
+  void fill_on() {
+    std::unique_lock lock(mutex_);
+    while (wait_for_work(lock)) {
+      const std::size_t index = to_fill_.front();
+      to_fill_.pop_front();
+      places_[index].stage = Stage::filling;
+      lock.unlock();
       fill(index);
-      end_task();
-    });
+      lock.lock();
+    }
+    --filling_;
+    done_changed_.notify_all();
   }
 
-  void end_task() {
-    const std::scoped_lock lock(mutex_);
-    --tasks_;
-    task_ended_.notify_all();
+  /// Whether there is something to fill; looks again and again before it gives up.
+  bool wait_for_work(std::unique_lock<std::mutex>& lock) {
+    const Deadline patience = Deadline::after(idle_seconds);
+    while (to_fill_.empty() && !is_ending_ && !patience.passed()) {
+      const double pause = std::clamp(chunk_seconds_ / 4, least_pause_seconds, most_pause_seconds);
+      ++looking_;
+      to_do_changed_.wait_for(lock, std::chrono::duration<double>(pause));
+      --looking_;
+    }
+    return !to_fill_.empty() && !is_ending_;
   }
 
   // Blocking waits would hold up the arena's threads: they are made here.
   void read_on() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      to_read_changed_.wait(lock, [&] { return is_ending_ || !to_read_.empty(); });
-      if (to_read_.empty()) return;
+      to_do_changed_.wait(lock, [&] { return is_ending_ || !to_read_.empty(); });
+      if (is_ending_) return;
       const std::size_t index = to_read_.front();
       to_read_.pop_front();
-      if (is_ending_) {
-        --tasks_;
-        task_ended_.notify_all();
-        continue;
-      }
       places_[index].stage = Stage::reading;
       lock.unlock();
       const double begin = steady_seconds();
       read_chunk(recipe_, slots_.chunks[index]);
       const double end = steady_seconds();
-      enqueue(index);
       lock.lock();
       times_.read_seconds += end - begin;
+      add_to_fill(index);
+      to_do_changed_.notify_all();
     }
   }
 
   void fill(std::size_t index) {
-    Place& place = places_[index];
-    {
-      const std::scoped_lock lock(mutex_);
-      if (is_ending_) return;
-      place.stage = Stage::filling;
-    }
     const double begin = steady_seconds();
     std::exception_ptr error;
     try {
@@ -184,12 +205,13 @@ class Loader::Ring {
     }
     const double end = steady_seconds();
     const std::scoped_lock lock(mutex_);
+    Place& place = places_[index];
     place.stage = error ? Stage::failed : Stage::ready;
     place.is_filled_once = !error;
     place.error = error;
     place.ready_seconds = end;
     times_.gather_seconds += end - begin;
-    task_ended_.notify_all();
+    done_changed_.notify_all();
   }
 
   [[nodiscard]] bool is_made(const Place& place) const {
@@ -204,18 +226,26 @@ class Loader::Ring {
     const double asked = steady_seconds();
     if (recipe_.options.threads == 0 && place.stage == Stage::waiting) fill(at_);
     std::unique_lock lock(mutex_);
-    const auto patience = std::chrono::duration<double>(recipe_.options.patience_seconds);
-    if (!task_ended_.wait_for(lock, patience, [&] { return is_made(place); })) {
-      throw DeviceError(fmt::format("the loader gave no batch for {:.0f} s (its next one is {}); look at the storage",
-                                    recipe_.options.patience_seconds, name_of(place.stage)));
-    }
+    if (!is_made(place)) await(place, lock);
     const double entered = steady_seconds();
-    times_.wait_seconds += entered - asked;
-    if (entered_seconds_ > 0) times_.consume_seconds += asked - entered_seconds_;
+    if (entered_seconds_ > 0) {
+      times_.consume_seconds += asked - entered_seconds_;
+      chunk_seconds_ = entered - entered_seconds_;
+    }
     const auto batches = static_cast<double>(slots_.chunks[at_].batches.size());
+    times_.wait_seconds += entered - asked;
     times_.full_seconds += std::max(0.0, asked - place.ready_seconds) * batches;
     entered_seconds_ = entered;
     if (place.error) std::rethrow_exception(place.error);
+  }
+
+  /// Nothing is ready: now whoever pauses is woken.
+  void await(const Place& place, std::unique_lock<std::mutex>& lock) {
+    to_do_changed_.notify_all();
+    const auto patience = std::chrono::duration<double>(recipe_.options.patience_seconds);
+    if (done_changed_.wait_for(lock, patience, [&] { return is_made(place); })) return;
+    throw DeviceError(fmt::format("the loader gave no batch for {:.0f} s (its next one is {}); look at the storage",
+                                  recipe_.options.patience_seconds, name_of(place.stage)));
   }
 
   Recipe recipe_;
@@ -228,10 +258,13 @@ class Loader::Ring {
   double entered_seconds_ = 0;
   // Shared, under the mutex:
   std::mutex mutex_;
-  std::condition_variable to_read_changed_;
-  std::condition_variable task_ended_;  ///< or a chunk was filled
+  std::condition_variable to_do_changed_;
+  std::condition_variable done_changed_;  ///< a chunk was filled, or a thread left
   std::deque<std::size_t> to_read_;
-  std::size_t tasks_ = 0;  ///< on their way through reading and filling
+  std::deque<std::size_t> to_fill_;
+  std::size_t filling_ = 0;   ///< threads in fill_on()
+  std::size_t looking_ = 0;   ///< those among them that pause
+  double chunk_seconds_ = 0;  ///< that the caller took for its last one
   bool is_ending_ = false;
   LoaderTimes times_;
   // The threads, last to begin and first to end:

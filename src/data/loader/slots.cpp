@@ -34,13 +34,15 @@ std::int64_t depth_of(const LoaderOptions& options, std::uint64_t slot_bytes) {
       format_size(options.memory_bytes)));
 }
 
-/// Twice as many as threads, so that each has a next one. Without threads a chunk is what the nearest cache holds.
+/// One for each thread, one that is read, and the next one. Without threads a chunk is what the nearest cache holds.
 std::int64_t chunk_count(const LoaderOptions& options, std::int64_t depth, std::uint64_t slot_bytes) {
   if (options.threads == 0) {
     const auto each = std::max<std::int64_t>(static_cast<std::int64_t>(near_cache_bytes / slot_bytes), 1);
     return std::max<std::int64_t>(depth / each, 2);
   }
-  return std::clamp<std::int64_t>(2 * options.threads + 2, 2, depth);
+  auto count = std::clamp<std::int64_t>(options.threads + 2, 2, depth);
+  while (options.depth != 0 && depth % count != 0) ++count;  // what is asked for is made whole
+  return count;
 }
 
 }  // namespace

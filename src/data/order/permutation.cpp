@@ -35,28 +35,33 @@ using Word = std::uint32_t;
   return right * keys.left_places + left;
 }
 
-constexpr std::size_t block_words = 32;
+constexpr Word block_words = 32;
 
-/// Places of a block, in halves.
-struct Halves {
-  Word left[block_words];
-  Word right[block_words];
-};
-
-[[gnu::always_inline]] inline void move_all(const FeistelKeys& keys, const Halves& from, Word* to) {
+/// Where the places from (left, right) on go; the left half counts up, and at its end, at most once, the right one.
+/// Whether one of them lands at `size` or beyond.
+[[gnu::always_inline]] inline bool move_all(const FeistelKeys& keys, Word left, Word right, Word size, Word* to) {
   const FeistelKeys held = keys;  // which `to` cannot be a part of
-  for (std::size_t i = 0; i < block_words; ++i) to[i] = moved(held, from.left[i], from.right[i]);
+  Word beyond = 0;
+  for (Word i = 0; i < block_words; ++i) {
+    const Word counted = left + i;
+    const Word wraps = counted >= held.left_places ? 1 : 0;
+    to[i] = moved(held, counted - wraps * held.left_places, right + wraps);
+    beyond |= to[i] >= size ? 1 : 0;
+  }
+  return beyond != 0;
 }
 
-void move_block_anywhere(const FeistelKeys& keys, const Halves& from, Word* to) { move_all(keys, from, to); }
+bool move_block_anywhere(const FeistelKeys& keys, Word left, Word right, Word size, Word* to) {
+  return move_all(keys, left, right, size, to);
+}
 
 #ifdef __x86_64__
-[[gnu::target("avx2")]] void move_block_avx2(const FeistelKeys& keys, const Halves& from, Word* to) {
-  move_all(keys, from, to);
+[[gnu::target("avx2")]] bool move_block_avx2(const FeistelKeys& keys, Word left, Word right, Word size, Word* to) {
+  return move_all(keys, left, right, size, to);
 }
 #endif
 
-using MoveBlock = void (*)(const FeistelKeys&, const Halves&, Word*);
+using MoveBlock = bool (*)(const FeistelKeys&, Word, Word, Word, Word*);
 
 MoveBlock fastest_move_block() {
 #ifdef __x86_64__
@@ -65,27 +70,16 @@ MoveBlock fastest_move_block() {
   return move_block_anywhere;
 }
 
-/// Place after place: the left half counts up, and at its end the right one.
-class Counter {
- public:
-  Counter(Word first, Word left_places)
-      : left_(first % left_places), right_(first / left_places), places_(left_places) {}
-
-  void next(Halves& halves) {
-    for (std::size_t i = 0; i < block_words; ++i) {
-      halves.left[i] = left_;
-      halves.right[i] = right_;
-      const bool is_last = ++left_ == places_;
-      left_ = is_last ? 0 : left_;
-      right_ += is_last ? 1 : 0;
-    }
+/// A left half that is shorter than a block.
+bool move_block_of_few(const FeistelKeys& keys, Word left, Word right, Word size, Word* to) {
+  Word beyond = 0;
+  for (Word i = 0; i < block_words; ++i) {
+    const Word counted = left + i;
+    to[i] = moved(keys, counted % keys.left_places, right + counted / keys.left_places);
+    beyond |= to[i] >= size ? 1 : 0;
   }
-
- private:
-  Word left_;
-  Word right_;
-  Word places_;
-};
+  return beyond != 0;
+}
 
 }  // namespace
 
@@ -99,18 +93,21 @@ Permutation::Permutation(std::int64_t size, std::uint64_t key) : size_(size) {
 // Block by block, which the compiler makes vectors of; what a last block has too much is left out. Few places walk:
 // fewer than a of a x b lie beyond the end, and a is about the root of the size.
 void Permutation::images(std::int64_t first, std::span<std::uint32_t> images) const {
-  static const MoveBlock move = fastest_move_block();
+  static const MoveBlock fastest = fastest_move_block();
   const Word places = keys_.left_places;
-  Counter counter(static_cast<Word>(first), places);
-  Halves halves;
+  const MoveBlock move = places < block_words ? move_block_of_few : fastest;
+  const auto size = static_cast<Word>(size_);
   Word block[block_words];
   for (std::size_t done = 0; done < images.size(); done += block_words) {
-    counter.next(halves);
-    move(keys_, halves, block);
-    std::copy_n(block, std::min(block_words, images.size() - done), images.begin() + static_cast<std::ptrdiff_t>(done));
+    const Word place = static_cast<Word>(first) + static_cast<Word>(done);
+    const std::size_t count = std::min<std::size_t>(block_words, images.size() - done);
+    Word* const out = count == block_words ? images.data() + done : block;
+    if (move(keys_, place % places, place / places, size, out)) {
+      for (Word* image = out; image != out + count; ++image)
+        while (*image >= size) *image = moved(keys_, *image % places, *image / places);
+    }
+    if (out == block) std::copy_n(block, count, images.data() + done);
   }
-  for (Word& image : images)
-    while (image >= size_) image = moved(keys_, image % places, image / places);
 }
 
 }  // namespace regatta::data

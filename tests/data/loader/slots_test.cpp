@@ -17,16 +17,17 @@ LoaderOptions options_with(int threads, std::int64_t depth = 0) {
 
 std::size_t batches_of(const Slots& slots) { return slots.chunks.size() * slots.chunks.front().batches.size(); }
 
-TEST(Slots, HaveAChunkForEachThreadAndTheNextOneOfEach) {
-  EXPECT_EQ(make_slots(options_with(1), {1000}).chunks.size(), 4U);
-  EXPECT_EQ(make_slots(options_with(3), {1000}).chunks.size(), 8U);
-  EXPECT_EQ(make_slots(options_with(3, 5), {1000}).chunks.size(), 5U) << "a chunk has a batch";
+TEST(Slots, HaveAChunkForEachThreadOneThatIsReadAndTheNext) {
+  EXPECT_EQ(make_slots(options_with(1), {1000}).chunks.size(), 3U);
+  EXPECT_EQ(make_slots(options_with(3), {1000}).chunks.size(), 5U);
+  EXPECT_EQ(make_slots(options_with(3, 4), {1000}).chunks.size(), 4U) << "a chunk has a batch";
 }
 
 TEST(Slots, HoldWhatIsUsualUnlessADepthIsAskedFor) {
-  EXPECT_EQ(batches_of(make_slots(options_with(1), {1 << 20})), 4U);
-  EXPECT_EQ(batches_of(make_slots(options_with(1), {64})), 1024U);
-  EXPECT_EQ(batches_of(make_slots(options_with(1, 12), {64})), 12U);
+  EXPECT_EQ(batches_of(make_slots(options_with(2), {1 << 20})), 4U);
+  EXPECT_EQ(batches_of(make_slots(options_with(2), {64})), 1024U);
+  for (const std::int64_t depth : {2, 7, 8, 12, 101})
+    EXPECT_EQ(batches_of(make_slots(options_with(1, depth), {64})), static_cast<std::size_t>(depth));
 }
 
 TEST(Slots, WithoutThreadsAreAsManyAsTheNearestCacheHolds) {
