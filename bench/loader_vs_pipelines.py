@@ -1,6 +1,6 @@
 """The loader beside torch's DataLoader, tf.data and a plain gather over the same files, interleaved in one sweep.
 
-usage: python3 -m bench.loader_vs_pipelines [--seconds S] [--per-contrast 60s] [--keep FOLDER]
+usage: python3 -m bench.loader_vs_pipelines [--peers gather torch ...] [--seconds S] [--per-contrast 60s] [--keep FOLDER]
 
 Generates the files: 50,000 rows of CIFAR's shape, a CSV and an NPY file; digits are those that come with Regatta. Each way runs as a
 process that times itself; Regatta interleaves them and judges. Then: a step that takes twice as long as loading, with the loader and
@@ -63,7 +63,10 @@ def make_files(folder: Path) -> list[Files]:
     ]
 
 
-def sweep_of(files: Files, seconds: float, per_contrast: str) -> dict:
+PEERS = ("loader-1", "gather", "torch", "tensorflow")
+
+
+def sweep_of(files: Files, peers: list[str], seconds: float, per_contrast: str) -> dict:
     pipelines = str(ROOT / "bench" / "pipelines.py")
     words = [files.kind, str(files.batch), str(seconds / 4), *files.paths]
     commands = {
@@ -75,8 +78,8 @@ def sweep_of(files: Files, seconds: float, per_contrast: str) -> dict:
     }
     return {
         "regatta": 1,
-        "name": f"loader-{files.kind}",
-        "axes": {"engine": "command", "command": list(commands), "threads": "all"},
+        "name": f"loader-{files.kind}-{'-'.join(peers)}",
+        "axes": {"engine": "command", "command": ["loader", *peers], "threads": "all"},
         "commands": {
             name: {"argv": argv, "metric": "json:seconds_per_batch"}
             for name, argv in commands.items()
@@ -86,8 +89,8 @@ def sweep_of(files: Files, seconds: float, per_contrast: str) -> dict:
     }
 
 
-def run(files: Files, folder: Path, seconds: float, per_contrast: str) -> None:
-    sweep = sweep_of(files, seconds, per_contrast)
+def run(files: Files, peers: list[str], folder: Path, seconds: float, per_contrast: str) -> None:
+    sweep = sweep_of(files, peers, seconds, per_contrast)
     path = folder / f"{sweep['name']}.json"
     path.write_text(json.dumps(sweep), encoding="utf-8")
     command = [BUILD / "regatta", "run", path, "--ranks", "1", "--out", folder / "results"]
@@ -140,13 +143,16 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="that each process measures for")
     parser.add_argument("--per-contrast", default="60s")
     parser.add_argument("--keep", type=Path, help="folder for files and results")
+    parser.add_argument(
+        "--peers", nargs="*", choices=PEERS, default=list(PEERS), help="beside the loader"
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = arguments.keep or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         kinds = make_files(folder)
-        for files in kinds:
-            run(files, folder, arguments.seconds, arguments.per_contrast)
+        for files in kinds if arguments.peers else ():
+            run(files, arguments.peers, folder, arguments.seconds, arguments.per_contrast)
         print("\na step that takes twice as long as loading")
         for cores in ("0,1", "0"):
             for files in kinds:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -155,6 +156,17 @@ Taken take_seconds(data::Loader& loader, double seconds, double step_seconds) {
   return taken;
 }
 
+/// The most memory that this process has held, mapped files too; 0 where the system does not tell. (getrusage counts
+/// the process that it was forked from.)
+std::uint64_t peak_bytes() {
+  constexpr std::string_view key = "VmHWM:";
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key)) return std::stoull(line.substr(key.size())) << 10;
+  }
+  return 0;
+}
+
 std::string report(const data::Loader& loader, const Taken& taken, const data::LoaderTimes& times) {
   const double waited = times.wait_seconds / std::max(times.wait_seconds + times.consume_seconds, 1e-12);
   std::ostringstream out;
@@ -164,7 +176,8 @@ std::string report(const data::Loader& loader, const Taken& taken, const data::L
       << ", \"steps\": " << taken.steps << ", \"steps_done\": " << loader.steps_done() << ", \"wait_share\": " << waited
       << ", \"bound_by\": \"" << data::name_of(data::bound_by(times)) << "\", \"read_seconds\": " << times.read_seconds
       << ", \"gather_seconds\": " << times.gather_seconds << ", \"depth\": " << loader.depth()
-      << ", \"slab_bytes\": " << loader.slab_bytes() << ", \"digest\": " << taken.digest << "}\n";
+      << ", \"slab_bytes\": " << loader.slab_bytes() << ", \"peak_bytes\": " << peak_bytes()
+      << ", \"digest\": " << taken.digest << "}\n";
   return out.str();
 }
 

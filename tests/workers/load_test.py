@@ -1,0 +1,97 @@
+"""`regatta-worker load`: the same bytes whatever the threads and wherever it goes on, in memory that does not grow."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKER = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin" / "regatta-worker"
+ROWS, WIDTH, BATCH = 4_000, 256, 50
+STEPS_PER_EPOCH = ROWS // BATCH
+SPARE_BYTES = 1 << 20  # pages of the program that are touched late
+
+
+class Load(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        random = np.random.default_rng(0)
+        np.save(self.folder / "x.npy", random.standard_normal((ROWS, WIDTH), np.float32))
+        np.save(self.folder / "y.npy", random.integers(0, 10, ROWS))
+
+    def start(self, *options: object) -> subprocess.Popen[str]:
+        words = [WORKER, "load", "--data", "x.npy", "--labels", "y.npy", "--batch", BATCH, *options]
+        command = [str(word) for word in words]
+        return subprocess.Popen(
+            command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def load(self, *options: object) -> dict:
+        out, error = self.start(*options).communicate(timeout=60)
+        self.assertEqual(error, "")
+        return json.loads(out)
+
+    def test_threads_and_depth_change_no_byte(self) -> None:
+        steps = ("--steps", 3 * STEPS_PER_EPOCH, "--flips", "yes")
+        alone = self.load("--threads", 0, *steps)["digest"]
+        for options in (("--threads", 1), ("--threads", 2), ("--threads", 2, "--depth", 7)):
+            self.assertEqual(self.load(*options, *steps)["digest"], alone, options)
+        self.assertNotEqual(self.load("--seed", 1, *steps)["digest"], alone)
+
+    def test_it_goes_on_at_any_step(self) -> None:
+        for first in (0, 17, STEPS_PER_EPOCH, 5 * STEPS_PER_EPOCH + 3):
+            options = ("--first-step", first, "--steps", 30)
+            there = self.load("--threads", 2, *options)
+            self.assertEqual(there["steps_done"], first + 30)
+            self.assertEqual(there["digest"], self.load("--threads", 0, *options)["digest"])
+
+    def test_memory_is_the_same_after_many_epochs(self) -> None:
+        one = self.load("--steps", STEPS_PER_EPOCH, "--threads", 2)
+        many = self.load("--steps", 10 * STEPS_PER_EPOCH, "--threads", 2)
+        self.assertLess(many["peak_bytes"], one["peak_bytes"] + SPARE_BYTES)
+        capped = self.load("--steps", 10 * STEPS_PER_EPOCH, "--threads", 2, "--memory", "256KiB")
+        self.assertLessEqual(capped["slab_bytes"], 256 << 10)
+        saved = many["slab_bytes"] - capped["slab_bytes"]
+        self.assertLess(capped["peak_bytes"], many["peak_bytes"] - saved + SPARE_BYTES)
+
+    def test_it_shares_no_memory_and_writes_no_file_that_a_kill_would_leave(self) -> None:
+        process = self.start("--seconds", 60, "--threads", 2)
+        time.sleep(0.2)
+        proc = Path(f"/proc/{process.pid}")
+        shared = [
+            line for line in (proc / "maps").read_text().splitlines() if "s" in line.split()[1]
+        ]
+        opened = [os.readlink(link) for link in (proc / "fd").iterdir() if int(link.name) > 2]
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=10)
+        self.assertEqual((shared, opened), ([], []))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["x.npy", "y.npy"])
+
+    def test_what_it_cannot_do_ends_with_one_line(self) -> None:
+        for options, words in (
+            (("--batch", ROWS + 1), "is more than the 4000 samples"),
+            (("--ranks", 3), "cannot be shared by 3 ranks"),
+            (("--tail", "cut"), "it knows drop, keep, pad"),
+            (("--threads", "two"), "a number from 0"),
+            (("--memory", "1KiB"), "the limit is 1.0 KiB"),
+            (("--memory", "much"), "needs a size"),
+        ):
+            process = self.start(*options)
+            out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (2, ""), options)
+            self.assertIn(words, error)
+            self.assertEqual(error.count("\n"), 1, error)
+
+
+if __name__ == "__main__":
+    unittest.main()
