@@ -135,10 +135,7 @@ TEST(SweepFilePage, EveryJsonBlockIsASweepThatPlans) {
   const auto blocks = blocks_of("json");
   EXPECT_GE(blocks.size(), 5U);
   for (const std::string& block : blocks) {
-    // The files of datasets are not beside the page.
-    const bool names_files = block.find("\"datasets\"") != std::string::npos;
-    const auto outside = names_files ? any_environment() : OutsideEnvironments();
-    EXPECT_EQ(input_error([&] { EXPECT_FALSE(make_plan(parse_sweep(block, "page.json", outside)).blocks.empty()); }),
+    EXPECT_EQ(input_error([&] { EXPECT_FALSE(make_plan(parse_sweep(block, "page.json")).blocks.empty()) << block; }),
               "no error")
         << block;
   }
