@@ -1,6 +1,8 @@
 """Two runs of the sweeps behind docs/questions, some hours apart: which verdicts stayed, side by side.
 
 python3 -m scripts.second_run --first FOLDER --second FOLDER   # both as scripts.question_pages keeps them
+
+What both folders hold is read, and kept in docs/questions/second-run.json; the other sweeps stay there as they were.
 """
 
 from __future__ import annotations
@@ -12,12 +14,13 @@ import math
 import os
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scripts.printed_run import ROOT, write_picture, write_printed
 from scripts.question_pages import PAGE_OF_SWEEP, QUESTIONS
 
+KEPT = QUESTIONS / "second-run.json"
 BEGIN = "<!-- what two runs of each sweep said: scripts/second_run.py -->\n"
 TOLD = ("faster", "slower", "same")
 ROW, LABEL, PLOT, SCALE = 26, 500, 400, 18  # pixels; SCALE: above the rows
@@ -97,15 +100,39 @@ def contrasts_of(report: dict) -> dict[str, Interval]:
 def read(sweep: str, first: Path, second: Path) -> Sweep:
     files = [folder / f"{sweep}.h5" for folder in (first, second)]
     reports = [contrasts_of(regatta_json("report", str(file))) for file in files]
-    shared = [label for label in reports[0] if label in reports[1]]
+    alone = set(reports[0]) ^ set(reports[1])
+    if alone:
+        raise SystemExit(
+            f"{sweep}: only one run has {', '.join(sorted(alone))}; run the same sweep twice"
+        )
     said = regatta_json("compare", *map(str, files))
     ends = [os.stat(folder / f"{sweep}.run.json").st_mtime for folder in (first, second)]
     return Sweep(
         sweep,
         abs(ends[1] - ends[0]) / 3600,
-        [Twice(label, reports[0][label], reports[1][label]) for label in shared],
+        [Twice(label, reports[0][label], reports[1][label]) for label in reports[0]],
         len(said["cells"]),
         sum(cell["verdict"] in ("faster", "slower") for cell in said["cells"]),
+    )
+
+
+def kept() -> dict[str, Sweep]:
+    """What was read before, by the names of the sweeps."""
+    if not KEPT.exists():
+        return {}
+    sweeps = {}
+    for each in json.loads(KEPT.read_text(encoding="utf-8")):
+        contrasts = [
+            Twice(twice["label"], Interval(**twice["first"]), Interval(**twice["second"]))
+            for twice in each.pop("contrasts")
+        ]
+        sweeps[each["name"]] = Sweep(contrasts=contrasts, **each)
+    return sweeps
+
+
+def keep(sweeps: list[Sweep]) -> None:
+    KEPT.write_text(
+        json.dumps([asdict(sweep) for sweep in sweeps], indent=1) + "\n", encoding="utf-8"
     )
 
 
@@ -123,6 +150,13 @@ def table(sweeps: list[Sweep]) -> str:
     totals += [sum(s.cells for s in sweeps), sum(s.different for s in sweeps)]
     lines.append(
         f"{'all':28}{'':12}{totals[0]:11}{totals[1]:12}{totals[2]:11}{totals[3]:7}{totals[4]:11}"
+    )
+    twice = [each for sweep in sweeps for each in sweep.contrasts]
+    open_once = sum(
+        each.moved and "undecided" in {each.first.verdict, each.second.verdict} for each in twice
+    )
+    lines.append(
+        f"told once: {totals[2]} of {totals[0]}, and {open_once} of them to or from undecided"
     )
     return "\n".join(lines)
 
@@ -194,11 +228,12 @@ def main() -> None:
     parser.add_argument("--second", type=Path, required=True)
     arguments = parser.parse_args()
     first, second = arguments.first.resolve(), arguments.second.resolve()
-    sweeps = [
-        read(name, first, second)
-        for name in sorted(PAGE_OF_SWEEP)
-        if (first / f"{name}.h5").exists() and (second / f"{name}.h5").exists()
-    ]
+    known = kept()
+    for name in PAGE_OF_SWEEP:
+        if (first / f"{name}.h5").exists() and (second / f"{name}.h5").exists():
+            known[name] = read(name, first, second)
+    sweeps = [known[name] for name in sorted(known)]
+    keep(sweeps)
     write_printed(QUESTIONS / "second-run.md", BEGIN, table(sweeps) + "\n" + rows(sweeps))
     height = 110 + sum(SCALE + ROW * len(s.contrasts) + 40 for s in sweeps if s.contrasts)
     with tempfile.TemporaryDirectory() as name:

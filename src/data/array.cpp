@@ -26,6 +26,8 @@ std::size_t size_of(ElementType type) {
   throw InternalError("an element type of no size");
 }
 
+bool is_float(ElementType type) { return type == ElementType::float32 || type == ElementType::float64; }
+
 std::string_view name_of(ElementType type) {
   switch (type) {
     case ElementType::uint8:

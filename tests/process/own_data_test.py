@@ -60,7 +60,10 @@ class OwnData(unittest.TestCase):
         self.assertEqual(self.scratch.run("--ranks", "1"), 1)
         for trial in self.scratch.report()["trials"]:
             self.assertEqual(trial["status"], "failed")
-            self.assertIn("'y' of the data holds 3, where the model knows 0 to 2", trial["reason"])
+            self.assertIn(
+                "'y' of the data holds 3, where the model knows the whole numbers 0 to 2",
+                trial["reason"],
+            )
 
 
 if __name__ == "__main__":

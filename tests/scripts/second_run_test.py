@@ -36,7 +36,11 @@ class Verdicts(unittest.TestCase):
         ]
         sweep = Sweep("small", 2.5, contrasts, 4, 1)
         self.assertEqual(table([sweep]).splitlines()[1].split(), "small 2.5 3 1 1 4 1".split())
-        self.assertEqual(table([sweep, sweep]).splitlines()[-1].split(), "all 6 2 2 8 2".split())
+        self.assertEqual(table([sweep, sweep]).splitlines()[-2].split(), "all 6 2 2 8 2".split())
+        self.assertEqual(
+            table([sweep, sweep]).splitlines()[-1],
+            "told once: 2 of 6, and 2 of them to or from undecided",
+        )
         marks = [line[0] for line in rows([sweep]).splitlines() if line.endswith("jax")]
         self.assertEqual(marks, ["!", "~", " "])
         self.assertIn("1.2 [1.1, 1.3] faster", rows([sweep]))

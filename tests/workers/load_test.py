@@ -30,7 +30,8 @@ class Load(unittest.TestCase):
         np.save(self.folder / "y.npy", random.integers(0, 10, ROWS))
 
     def start(self, *options: object) -> subprocess.Popen[str]:
-        words = [WORKER, "load", "--data", "x.npy", "--labels", "y.npy", "--batch", BATCH, *options]
+        words = [WORKER, "load", "--data", "x.npy", "--labels", "y.npy", *options]
+        words += [] if "--batch" in options else ["--batch", BATCH]
         command = [str(word) for word in words]
         return subprocess.Popen(
             command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -77,13 +78,30 @@ class Load(unittest.TestCase):
         self.assertEqual((shared, opened), ([], []))
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["x.npy", "y.npy"])
 
+    def test_a_file_that_is_cut_short_meanwhile_ends_it_with_one_line(self) -> None:
+        for threads in (0, 2):
+            process = self.start("--seconds", 60, "--threads", threads)
+            time.sleep(0.2)
+            os.truncate(self.folder / "x.npy", 4096)
+            out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (2, ""))
+            self.assertIn("a data file was cut short while it was read", error)
+            self.assertEqual(error.count("\n"), 1, error)
+            self.setUp()
+
     def test_what_it_cannot_do_ends_with_one_line(self) -> None:
         for options, words in (
             (("--batch", ROWS + 1), "is more than the 4000 samples"),
             (("--ranks", 3), "cannot be shared by 3 ranks"),
             (("--tail", "cut"), "it knows drop, keep, pad"),
-            (("--threads", "two"), "a number from 0"),
-            (("--memory", "1KiB"), "the limit is 1.0 KiB"),
+            (("--threads", "two"), "a number from 0 to 256"),
+            (("--threads", 100_000), "a number from 0 to 256"),
+            (("--first-step", 2**63 - 1), "a number from 0 to 9007199254740992"),
+            (("--scale", "1e39"), "a number from -1e+30 to 1e+30"),
+            (("--seconds", 0), "a number from 0.001 to 86400"),
+            (("--tail", "pad", "--batch", 2**31), "of memory that batches may"),
+            (("--seed", 1, "--seed", 2), "is given twice"),
+            (("--memory", "1KiB"), "take more than the 1.0 KiB"),
             (("--memory", "much"), "needs a size"),
         ):
             process = self.start(*options)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -22,6 +23,9 @@ namespace {
 
 using Options = std::map<std::string_view, std::string_view>;
 
+constexpr double least_seconds = 1e-3;
+constexpr double most_seconds = 86400;
+constexpr double most_step_microseconds = 60e6;
 constexpr std::int64_t steps_between_looks = 64;  // at the clock: a batch may take less time than that does
 
 std::string_view text_or(const Options& options, std::string_view name, std::string_view fallback) {
@@ -30,14 +34,16 @@ std::string_view text_or(const Options& options, std::string_view name, std::str
 }
 
 template <class Number>
-Number number_or(const Options& options, std::string_view name, Number fallback, Number least) {
+Number number_or(const Options& options, std::string_view name, Number fallback, Number least, Number most) {
   const std::string_view text = text_or(options, name, {});
   if (text.empty()) return fallback;
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number >= least) return number;
+  if (error == std::errc() && end == text.data() + text.size() && number >= least && number <= most) return number;
+  std::ostringstream range;
+  range << least << " to " << most;
   throw InputError("option " + std::string(name) + " has the value '" + std::string(text) + "' (a number from " +
-                   std::to_string(least) + " on); correct it");
+                   range.str() + "); correct it");
 }
 
 /// The place of the option's value among `levels`; the first one is the default.
@@ -51,26 +57,37 @@ std::size_t level_of(const Options& options, std::string_view name, const std::v
                    "); correct it");
 }
 
+std::optional<std::uint64_t> memory_of(const Options& options) {
+  const std::string_view text = text_or(options, "--memory", {});
+  if (text.empty()) return std::nullopt;
+  const auto bytes = parse_size(text);
+  if (!bytes) throw InputError("--memory needs a size such as 64MiB");
+  return bytes;
+}
+
 std::vector<data::Array> read_arrays(const Options& options) {
   const std::string_view path = text_or(options, "--data", {});
   if (path.empty()) throw InputError("--data is missing (the file to read); see regatta-worker --help");
   data::OpenOptions open;
   open.csv.label = text_or(options, "--csv-label", {});
+  if (const auto most = memory_of(options)) open.memory_cap_bytes = *most;
   std::vector<data::Array> arrays = data::open_data_file(std::string(path), open);
   if (options.contains("--labels")) {
     open.csv.label = "0";  // a table of labels has one column
     for (data::Array& labels : data::open_data_file(std::string(options.at("--labels")), open))
       arrays.push_back(std::move(labels));
   }
+  for (data::Array& array : arrays)  // what errors call it
+    if (array.name.empty()) array.name = &array == &arrays.front() ? path : options.at("--labels");
   return arrays;
 }
 
 data::Plan plan_of(const Options& options) {
   data::Plan plan;
-  plan.batch = number_or<std::int64_t>(options, "--batch", 32, 1);
-  plan.ranks = number_or<std::int64_t>(options, "--ranks", 1, 1);
-  plan.rank = number_or<std::int64_t>(options, "--rank", 0, 0);
-  plan.seed = number_or<std::uint64_t>(options, "--seed", 0, 0);
+  plan.batch = number_or<std::int64_t>(options, "--batch", 32, 1, data::most_samples);
+  plan.ranks = number_or<std::int64_t>(options, "--ranks", 1, 1, data::most_samples);
+  plan.rank = number_or<std::int64_t>(options, "--rank", 0, 0, data::most_samples);
+  plan.seed = number_or<std::uint64_t>(options, "--seed", 0, 0, std::numeric_limits<std::uint64_t>::max());
   plan.tail = static_cast<data::Tail>(level_of(options, "--tail", {"drop", "keep", "pad"}));
   plan.shuffles = level_of(options, "--order", {"shuffled", "file"}) == 0;
   return plan;
@@ -78,11 +95,11 @@ data::Plan plan_of(const Options& options) {
 
 /// The first array is converted, and mirrored, as asked; the others stay as they are.
 data::FieldOptions first_field(const Options& options) {
-  constexpr float any = std::numeric_limits<float>::lowest();
+  constexpr float largest = 1e30F;
   data::FieldOptions field;
   if (level_of(options, "--dtype", {"file", "float32"}) == 1) field.type = data::ElementType::float32;
-  field.scale = number_or<float>(options, "--scale", 1, any);
-  field.shift = number_or<float>(options, "--shift", 0, any);
+  field.scale = number_or<float>(options, "--scale", 1, -largest, largest);
+  field.shift = number_or<float>(options, "--shift", 0, -largest, largest);
   field.flips = level_of(options, "--flips", {"no", "yes"}) == 1;
   return field;
 }
@@ -92,14 +109,10 @@ data::LoaderOptions loader_options(const Options& options, std::size_t arrays) {
   loader.plan = plan_of(options);
   loader.fields.resize(arrays);
   loader.fields.front() = first_field(options);
-  loader.threads = number_or<int>(options, "--threads", 1, 0);
-  loader.depth = number_or<std::int64_t>(options, "--depth", 0, 0);
-  if (const std::string_view size = text_or(options, "--memory", {}); !size.empty()) {
-    const auto bytes = parse_size(size);
-    if (!bytes) throw InputError("--memory needs a size such as 64MiB");
-    loader.memory_bytes = *bytes;
-  }
-  loader.first_step = number_or<std::int64_t>(options, "--first-step", 0, 0);
+  loader.threads = number_or<int>(options, "--threads", 1, 0, data::most_loader_threads);
+  loader.depth = number_or<std::int64_t>(options, "--depth", 0, 0, data::most_samples);
+  loader.memory_bytes = memory_of(options).value_or(loader.memory_bytes);
+  loader.first_step = number_or<std::int64_t>(options, "--first-step", 0, 0, data::most_steps);
   loader.is_headspace = level_of(options, "--source", {"files", "headspace"}) == 1;
   return loader;
 }
@@ -167,6 +180,16 @@ std::uint64_t peak_bytes() {
   return 0;
 }
 
+data::LoaderTimes times_since(const data::LoaderTimes& before, data::LoaderTimes now) {
+  now.wait_seconds -= before.wait_seconds;
+  now.consume_seconds -= before.consume_seconds;
+  now.read_seconds -= before.read_seconds;
+  now.gather_seconds -= before.gather_seconds;
+  now.full_seconds -= before.full_seconds;
+  now.batches -= before.batches;
+  return now;
+}
+
 std::string report(const data::Loader& loader, const Taken& taken, const data::LoaderTimes& times) {
   const double waited = times.wait_seconds / std::max(times.wait_seconds + times.consume_seconds, 1e-12);
   std::ostringstream out;
@@ -186,13 +209,14 @@ std::string report(const data::Loader& loader, const Taken& taken, const data::L
 std::string load(const Options& options) {
   std::vector<data::Array> arrays = read_arrays(options);
   data::LoaderOptions how = loader_options(options, arrays.size());
-  const auto steps = number_or<std::int64_t>(options, "--steps", 0, 0);
-  const double seconds = number_or<double>(options, "--seconds", 1, 0);
-  const double step_seconds = 1e-6 * number_or<double>(options, "--step-microseconds", 0, 0);
+  const auto steps = number_or<std::int64_t>(options, "--steps", 0, 1, data::most_steps);
+  const double seconds = number_or<double>(options, "--seconds", 1, least_seconds, most_seconds);
+  const double step_seconds = 1e-6 * number_or<double>(options, "--step-microseconds", 0, 0, most_step_microseconds);
   data::Loader loader(std::move(arrays), std::move(how));
   if (steps == 0) take_seconds(loader, seconds / 8, step_seconds);  // caches, and the first batches made ahead
+  const data::LoaderTimes before = loader.times();
   const Taken taken = steps > 0 ? take_steps(loader, steps, step_seconds) : take_seconds(loader, seconds, step_seconds);
-  return report(loader, taken, loader.times());
+  return report(loader, taken, times_since(before, loader.times()));
 }
 
 }  // namespace regatta::worker

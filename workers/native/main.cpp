@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibrate_command.hpp"
+#include "cut_files.hpp"
 #include "link.hpp"
 #include "load_command.hpp"
 #include "pack_command.hpp"
@@ -41,7 +42,8 @@ Options parse_options(const std::vector<std::string_view>& words, const std::vec
     const bool is_known = std::find(known.begin(), known.end(), words[i]) != known.end();
     if (!is_known) throw InputError("unknown option '" + std::string(words[i]) + "'; see regatta-worker --help");
     if (i + 1 == words.size()) throw InputError("option " + std::string(words[i]) + " needs a value");
-    options[words[i]] = words[i + 1];
+    if (!options.emplace(words[i], words[i + 1]).second)
+      throw InputError("option " + std::string(words[i]) + " is given twice; name it once");
   }
   return options;
 }
@@ -70,6 +72,7 @@ int dispatch(const std::vector<std::string_view>& words) {
   } else if (first == "--help") {
     std::cout << usage;
   } else if (first == "weights") {
+    end_where_a_file_was_cut();
     write_inputs(parse_options({words.begin() + 1, words.end()},
                                {"--parameters", "--model", "--datasets", "--weights", "--batches", "--data", "--labels",
                                 "--label-column", "--scale", "--shift"}));
@@ -77,9 +80,11 @@ int dispatch(const std::vector<std::string_view>& words) {
     const Options options = parse_options({words.begin() + 1, words.end()}, {"--threads"});
     std::cout << calibrate(number_of(options, "--threads", 1, 1, "a number of threads"));
   } else if (first == "load") {
+    end_where_a_file_was_cut();
     std::cout << load(
         parse_options({words.begin() + 1, words.end()}, {std::begin(load_options), std::end(load_options)}));
   } else if (first == "pack") {
+    end_where_a_file_was_cut();
     const auto files_end =
         std::find_if(words.begin() + 1, words.end(), [](auto word) { return word.starts_with("--"); });
     const Options options = parse_options(

@@ -13,6 +13,7 @@ namespace regatta::data {
 enum class ElementType : std::uint8_t { uint8, int32, int64, float32, float64 };
 
 std::size_t size_of(ElementType type);
+bool is_float(ElementType type);
 std::string_view name_of(ElementType type);  ///< "uint8", "int32", "int64", "float32" or "float64"
 
 /// One column of a table.

@@ -21,6 +21,9 @@ struct FieldOptions {
   bool flips = false;  ///< mirrors the last axis of one sample in two, drawn by (seed, epoch, sample)
 };
 
+inline constexpr int most_loader_threads = 256;
+inline constexpr std::int64_t most_steps = std::int64_t{1} << 53;  ///< over all epochs
+
 struct LoaderOptions {
   Plan plan;
   std::vector<FieldOptions> fields;                     ///< one for each array

@@ -15,17 +15,57 @@ bool is_baseline(const sweep::Parameters& parameters, const sweep::Compare& comp
                      [&](const auto& wanted) { return parameters[wanted.first] == wanted.second; });
 }
 
-/// Where a trial stands: its values outside the comparison, as a key.
-std::string stratum_key(const sweep::Parameters& parameters, const Axes& axes, const sweep::Compare& compare) {
-  std::string key;
+/// What varies outside the comparison.
+std::vector<Param> setting_params(const Axes& axes, const sweep::Compare& compare) {
+  std::vector<Param> found;
   for (const auto* params : {&axes.arm, &axes.stratum}) {
-    for (const Param param : *params) {
-      if (std::find(compare.over.begin(), compare.over.end(), param) != compare.over.end()) continue;
-      key += sweep::to_json(parameters[param]) + '\n';
-    }
+    for (const Param param : *params)
+      if (std::find(compare.over.begin(), compare.over.end(), param) == compare.over.end()) found.push_back(param);
   }
+  return found;
+}
+
+/// Where a trial stands: its values outside the comparison, as a key.
+std::string setting_key(const sweep::Parameters& parameters, const std::vector<Param>& setting) {
+  std::string key;
+  for (const Param param : setting) key += sweep::to_json(parameters[param]) + '\n';
   return key;
 }
+
+/// An arm that does not read a parameter stands beside the arms of every level of it.
+bool stand_beside(const sweep::Parameters& a, const sweep::Parameters& b, const std::vector<Param>& setting) {
+  return std::all_of(setting.begin(), setting.end(), [&](const Param param) {
+    const auto is_read = [&](const sweep::Parameters& one) { return one[param] != sweep::Value(); };
+    return a[param] == b[param] || !is_read(a) || !is_read(b);
+  });
+}
+
+class Baselines {
+ public:
+  Baselines(const std::vector<results::TrialRow>& trials, const Axes& axes, const sweep::Compare& compare)
+      : setting_(setting_params(axes, compare)) {
+    for (const auto& trial : trials) {
+      if (!is_baseline(trial.parameters, compare)) continue;
+      by_key_[setting_key(trial.parameters, setting_)] = &trial;
+      all_.push_back(&trial);
+    }
+  }
+
+  /// Null if no trial matches the baseline in the setting of this one.
+  [[nodiscard]] const results::TrialRow* of(const sweep::Parameters& trial) const {
+    const auto known = by_key_.find(setting_key(trial, setting_));
+    if (known != by_key_.end()) return known->second;
+    const auto beside = std::find_if(all_.begin(), all_.end(), [&](const results::TrialRow* each) {
+      return stand_beside(each->parameters, trial, setting_);
+    });
+    return beside == all_.end() ? nullptr : *beside;
+  }
+
+ private:
+  std::vector<Param> setting_;
+  std::unordered_map<std::string, const results::TrialRow*> by_key_;
+  std::vector<const results::TrialRow*> all_;
+};
 
 std::string ended(const results::TrialRow& trial) {
   const std::string reason = sweep::reason_of(trial.outcome);
@@ -34,9 +74,10 @@ std::string ended(const results::TrialRow& trial) {
 
 bool finished(const results::TrialRow& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); }
 
-std::string reason_for(const results::TrialRow& trial, const results::TrialRow* baseline, const Judge& judge) {
+std::string reason_for(const results::TrialRow& trial, const Baselines& baselines, const Judge& judge) {
   const Axes& axes = judge.axes;
   if (!finished(trial)) return ended(trial);
+  const results::TrialRow* const baseline = baselines.of(trial.parameters);
   if (!baseline) return "no baseline here: no trial of the sweep matches it with these values";
   if (!finished(*baseline))
     return "no baseline here: " + trial_label(baseline->parameters, axes) + " " + ended(*baseline);
@@ -58,7 +99,6 @@ std::string reason_for(const results::TrialRow& trial, const results::TrialRow* 
 std::vector<NoContrast> no_contrasts(const Judge& judge, const std::vector<Contrast>& contrasts) {
   if (!judge.spec || !judge.spec->compare) return {};
   const results::Results& results = judge.results;
-  const Axes& axes = judge.axes;
   const auto& compare = judge.spec->compare;
   std::vector<bool> has_contrast(results.trials.size());
   for (const auto& contrast : contrasts) {
@@ -66,18 +106,13 @@ std::vector<NoContrast> no_contrasts(const Judge& judge, const std::vector<Contr
     if (compare->pairs != sweep::Pairs::baseline) has_contrast[contrast.b.value] = true;
   }
 
-  std::unordered_map<std::string, const results::TrialRow*> baselines;
-  for (const auto& trial : results.trials) {
-    if (is_baseline(trial.parameters, *compare)) baselines[stratum_key(trial.parameters, axes, *compare)] = &trial;
-  }
-
+  const Baselines baselines(results.trials, judge.axes, *compare);
   std::vector<NoContrast> missing;
   std::unordered_map<std::string, std::size_t> by_reason;
   for (std::uint32_t index = 0; index < results.trials.size(); ++index) {
     const auto& trial = results.trials[index];
     if (has_contrast[index] || is_baseline(trial.parameters, *compare)) continue;
-    const auto found = baselines.find(stratum_key(trial.parameters, axes, *compare));
-    const std::string reason = reason_for(trial, found == baselines.end() ? nullptr : found->second, judge);
+    const std::string reason = reason_for(trial, baselines, judge);
     const auto [entry, is_new] = by_reason.try_emplace(reason, missing.size());
     if (is_new) missing.push_back({{}, reason});
     missing[entry->second].trials.push_back(TrialIndex{index});

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/batches/joined.hpp"
 #include "data/loader/gather.hpp"
@@ -37,6 +38,10 @@ Pair read_pair(const DataFiles& files) {
   OpenOptions options;
   options.csv.label = files.label_column;
   std::vector<Array> arrays = open_data_file(files.data, options);
+  if (!files.label_column.empty() && arrays.front().columns.empty()) {
+    throw InputError(fmt::format("'{}' is no table (it has no column '{}'); name a file of its \"labels\"", files.data,
+                                 files.label_column));
+  }
   if (!files.labels.empty()) {
     arrays.resize(1, named_or_at(arrays, "x", 0, files));
     options.csv.label = "0";  // a table of labels has one column
@@ -71,6 +76,15 @@ Tensor gathered(std::string name, Shape shape, const Array& array, const FieldOp
   return {std::move(name), std::move(shape), std::move(values)};
 }
 
+/// A row may be flat where the model's input is not, and the other way round; else its axes are the model's.
+void need_axes(const Array& array, const Shape& shape, const model::Network& network) {
+  if (array.shape == shape || array.shape.size() <= 1 || shape.size() <= 1) return;
+  throw InputError(
+      fmt::format("{}: a sample of the data has the axes ({}), where the model has ({}) (the numbers would "
+                  "land elsewhere); save the data in the model's order",
+                  network.name, fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
+}
+
 FieldOptions as_int32(const Array& array) {
   FieldOptions options;
   options.type = ElementType::int32;
@@ -87,17 +101,28 @@ FieldOptions as_float32(const Array& array, std::optional<double> scale, double 
   return options;
 }
 
-/// Whole numbers of [0, limit).
+/// Whole numbers of [0, limit); floats may hold them.
 Tensor indices(std::string name, Shape shape, const Array& array, std::int64_t limit, const model::Network& network) {
-  Tensor tensor = gathered<std::int32_t>(std::move(name), std::move(shape), array, as_int32(array));
-  for (const std::int32_t value : std::get<std::vector<std::int32_t>>(tensor.values)) {
-    if (value >= 0 && value < limit) continue;
+  const auto check = [&](auto value) {
+    const auto number = static_cast<double>(value);
+    if (number >= 0 && number < static_cast<double>(limit) && number == std::floor(number)) return;  // and no NaN
     throw InputError(
-        fmt::format("{}: '{}' of the data holds {}, where the model knows 0 to {}; use a model with more, "
-                    "or correct the data",
-                    network.name, tensor.name, value, limit - 1));
+        fmt::format("{}: '{}' of the data holds {}, where the model knows the whole numbers 0 to {}; "
+                    "correct the data, or use a model with more",
+                    network.name, name, value, limit - 1));
+  };
+  if (!is_float(array.type)) {
+    Tensor tensor = gathered<std::int32_t>(name, std::move(shape), array, as_int32(array));
+    for (const std::int32_t value : std::get<std::vector<std::int32_t>>(tensor.values)) check(value);
+    return tensor;
   }
-  return tensor;
+  const Tensor floats = gathered<float>(name, shape, array, as_float32(array, 1.0, 0));
+  std::vector<std::int32_t> values;
+  for (const float value : std::get<std::vector<float>>(floats.values)) {
+    check(value);
+    values.push_back(static_cast<std::int32_t>(value));
+  }
+  return {std::move(name), std::move(shape), std::move(values)};
 }
 
 const model::Embedding* first_embedding(const model::Network& network) {
@@ -110,6 +135,7 @@ std::vector<Tensor> file_batches(const model::Network& network, const Shape& hea
   const Pair pair = read_pair(files);
   const Shape output = model::infer_shapes(network).back();
   need_elements(pair.x, network.input, "a sample of the data", network);
+  need_axes(pair.x, network.input, network);
   std::vector<Tensor> tensors;
   const Shape x_shape = joined(head, network.input);
   if (const model::Embedding* embedding = first_embedding(network))

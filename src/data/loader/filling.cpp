@@ -8,6 +8,7 @@
 #include "data/loader/gather.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
+#include "regatta/base/units.hpp"
 
 namespace regatta::data {
 namespace {
@@ -49,14 +50,27 @@ void check_arrays(const std::vector<Array>& arrays, const LoaderOptions& options
   }
 }
 
+void check_numbers(const LoaderOptions& options) {
+  const bool are_few = options.threads <= most_loader_threads && options.read_threads <= most_loader_threads;
+  if (options.threads < 0 || options.read_threads < 1 || !are_few) {
+    throw InputError(
+        fmt::format("the loader is to have {} threads, and {} for storage (0 to {}, and at least one for "
+                    "storage); correct it",
+                    options.threads, options.read_threads, most_loader_threads));
+  }
+  if (options.depth < 0 || options.first_step < 0 || options.first_step > most_steps) {
+    throw InputError(fmt::format("depth is {} and the first step {} (both count from 0, steps to 2^53); correct them",
+                                 options.depth, options.first_step));
+  }
+}
+
 }  // namespace
 
 Recipe make_recipe(std::vector<Array> arrays, LoaderOptions options) {
   check_arrays(arrays, options);
   options.plan.samples = arrays.front().count;
   check(options.plan);
-  if (options.threads < 0 || options.read_threads < 1 || options.depth < 0 || options.first_step < 0)
-    throw InputError("threads, depth and the first step cannot be negative, and storage needs a thread; correct them");
+  check_numbers(options);
   Recipe recipe;
   for (std::size_t i = 0; i < arrays.size(); ++i) recipe.fields.push_back(field_of(arrays[i], options.fields[i]));
   recipe.arrays = std::move(arrays);
@@ -67,7 +81,16 @@ Recipe make_recipe(std::vector<Array> arrays, LoaderOptions options) {
 std::vector<std::uint64_t> batch_bytes(const Recipe& recipe) {
   const auto batch = static_cast<std::uint64_t>(batch_of_rank(recipe.options.plan));
   std::vector<std::uint64_t> bytes;
-  for (const BatchField& field : recipe.fields) bytes.push_back(batch * row_bytes(field));
+  for (const BatchField& field : recipe.fields) {
+    const std::uint64_t row = row_bytes(field);
+    if (row > recipe.options.memory_bytes / batch) {  // before they are multiplied: a claim may be of any size
+      throw InputError(
+          fmt::format("{} rows of {} take more than the {} of memory that batches may; use smaller batches, or "
+                      "more memory",
+                      batch, format_size(row), format_size(recipe.options.memory_bytes)));
+    }
+    bytes.push_back(batch * row);
+  }
   return bytes;
 }
 

@@ -18,7 +18,7 @@ struct Recipe {
 /// Checks arrays against options. Throws InputError.
 Recipe make_recipe(std::vector<Array> arrays, LoaderOptions options);
 
-/// What each field takes in a full batch.
+/// What each field takes in a full batch. Throws InputError if one takes more than the memory of all.
 std::vector<std::uint64_t> batch_bytes(const Recipe& recipe);
 
 /// Waits until storage has brought what the batches of `chunk` read.

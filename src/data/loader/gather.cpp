@@ -103,9 +103,9 @@ template <class From>
 void convert_rows(const Array& array, const FieldOptions& options, std::span<const std::uint32_t> samples,
                   std::byte* out) {
   const std::size_t count = row_bytes(array) / sizeof(From);
-  const bool is_float = *options.type == ElementType::float32;
+  const bool makes_floats = *options.type == ElementType::float32;
   for_rows(array, samples, [&](const std::byte* row, std::size_t i) {
-    if (is_float)
+    if (makes_floats)
       to_floats<From>(row, count, options, out + i * count * sizeof(float));
     else if constexpr (std::is_integral_v<From>)
       to_integers<From>(row, count, out + i * count * sizeof(std::int32_t));
@@ -116,8 +116,6 @@ bool is_plain_copy(const Array& array, const FieldOptions& options) {
   const bool is_scaled = options.scale != 1 || options.shift != 0;
   return !options.type || (*options.type == array.type && !is_scaled);
 }
-
-bool is_float(ElementType type) { return type == ElementType::float32 || type == ElementType::float64; }
 
 template <class Element>
 void mirror_rows(std::byte* out, std::size_t rows, std::size_t width) {

@@ -224,10 +224,12 @@ class Loader::Ring {
     if (place.given > 0)
       throw InternalError("all batches made ahead are held (no more can be made); give one back before the next");
     const double asked = steady_seconds();
-    if (recipe_.options.threads == 0 && place.stage == Stage::waiting) fill(at_);
+    const bool makes_it = recipe_.options.threads == 0 && place.stage == Stage::waiting;
+    if (makes_it) fill(at_);
     std::unique_lock lock(mutex_);
-    if (!is_made(place)) await(place, lock);
-    const double entered = steady_seconds();
+    const bool waits = !is_made(place);
+    if (waits) await(place, lock);
+    const double entered = makes_it || waits ? steady_seconds() : asked;
     if (entered_seconds_ > 0) {
       times_.consume_seconds += asked - entered_seconds_;
       chunk_seconds_ = entered - entered_seconds_;

@@ -29,6 +29,8 @@ void check(const Plan& plan) {
   if (plan.samples < 1) refuse("the dataset has no samples (nothing can be read); give it some");
   if (plan.samples >= most_samples)
     refuse(fmt::format("the dataset has {} samples (the limit is 2^32 - 1); split it", plan.samples));
+  if (plan.batch >= most_samples)
+    refuse(fmt::format("batch is {} (the limit is 2^32 - 1 samples); use a smaller one", plan.batch));
   if (plan.batch < 1) refuse(fmt::format("batch is {} (a step needs at least one sample); correct it", plan.batch));
   if (plan.ranks < 1 || plan.rank < 0 || plan.rank >= plan.ranks)
     refuse(fmt::format("rank {} of {} (they count from 0 to ranks - 1); correct it", plan.rank, plan.ranks));

@@ -47,7 +47,7 @@ Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
   }
   if (const auto column = fields.find("label_column")) {
     if (labels) column->refuse("only one of \"labels\" and \"label_column\"");
-    dataset.label_column = column->text("the name of a column");
+    dataset.label_column = column->text("the name of a column, or its number as a text (\"4\")");
   }
   if (const auto scale = fields.find("scale")) dataset.scale = scale->number(-largest, largest);
   if (const auto shift = fields.find("shift")) dataset.shift = shift->number(-largest, largest);

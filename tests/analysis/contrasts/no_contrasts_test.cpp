@@ -32,6 +32,21 @@ TEST(NoContrasts, NameABaselineThatIsMissing) {
   EXPECT_EQ(found.missing[0].trials, (std::vector{TrialIndex{1}, TrialIndex{2}}));
 }
 
+TEST(NoContrasts, KnowABaselineThatReadsLessThanTheArmBesideIt) {
+  auto results = sample_results();
+  results.blocks.clear();
+  results.samples.clear();
+  const auto reason_of_second = [&] {
+    for (const NoContrast& line : contrasts(results).missing)
+      if (std::ranges::find(line.trials, TrialIndex{1}) != line.trials.end()) return line.reason;
+    return std::string();
+  };
+  results.trials[0].parameters[sweep::Param::batch] = {};  // native graph, in the setting of batch 1
+  EXPECT_EQ(reason_of_second(), "no complete square of slices beside the baseline");
+  results.trials[0].parameters[sweep::Param::batch] = std::int64_t{7};
+  EXPECT_EQ(reason_of_second(), "no baseline here: no trial of the sweep matches it with these values");
+}
+
 TEST(NoContrasts, NameABaselineThatFailed) {
   auto results = sample_results();
   results.trials[3].outcome = sweep::Failed{sweep::FailureKind::timed_out, "no answer in 300 s"};

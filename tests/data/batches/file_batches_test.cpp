@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "data/arrays.hpp"
 #include "regatta/base/error.hpp"
@@ -98,6 +99,33 @@ TEST_F(FileBatches, TakeLabelsFromATableOfOneColumn) {
   EXPECT_THAT(std::get<std::vector<std::int32_t>>(batches[1].values), ElementsAre(1, 0));
 }
 
+TEST_F(FileBatches, TakeFloatsThatAreWholeNumbersAsClasses) {
+  const model::Network network = network_of({1}, 3, model::Loss::sparse_categorical_crossentropy);
+  const auto with_labels = [&](std::vector<float> labels) {
+    DataFiles files;
+    files.data = packed("p", {array_of<float>("x", ElementType::float32, {1}, {1, 2}),
+                              array_of<float>("y", ElementType::float32, {}, std::move(labels))});
+    return files;
+  };
+  const auto batches = file_batches(network, {1, 2}, with_labels({2, 0}));
+  EXPECT_THAT(std::get<std::vector<std::int32_t>>(batches[1].values), ElementsAre(2, 0));
+  for (const float wrong : {0.5F, -1.0F, 3.0F, std::numeric_limits<float>::quiet_NaN(), 1e30F})
+    EXPECT_THAT(refusal(network, with_labels({0, wrong})), HasSubstr("the whole numbers 0 to 2")) << wrong;
+}
+
+TEST_F(FileBatches, RefuseAxesInAnotherOrder) {
+  DataFiles files;
+  files.data = packed("p", {array_of<float>("x", ElementType::float32, {3, 2}, std::vector<float>(12)),
+                            array_of<std::int32_t>("y", ElementType::int32, {}, {0, 1})});
+  const auto with_input = [](Shape input) {
+    model::Network network = network_of(std::move(input), 2, model::Loss::sparse_categorical_crossentropy);
+    if (network.input.size() > 1) network.layers.insert(network.layers.begin(), model::Flatten{});
+    return network;
+  };
+  EXPECT_THAT(refusal(with_input({2, 3}), files), HasSubstr("has the axes (3, 2), where the model has (2, 3)"));
+  EXPECT_EQ(refusal(with_input({6}), files), "no error") << "flat";
+}
+
 TEST_F(FileBatches, RefuseDataThatDoesNotFit) {
   DataFiles files;
   files.data = packed("p", {array_of<float>("x", ElementType::float32, {2}, {1, 2, 3, 4}),
@@ -106,9 +134,13 @@ TEST_F(FileBatches, RefuseDataThatDoesNotFit) {
     return network_of(std::move(input), outputs, model::Loss::sparse_categorical_crossentropy);
   };
   EXPECT_THAT(refusal(classes({3}, 4), files), HasSubstr("2 numbers a sample, shape (2), where the model has (3)"));
-  EXPECT_THAT(refusal(classes({2}, 3), files), HasSubstr("'y' of the data holds 3, where the model knows 0 to 2"));
+  EXPECT_THAT(refusal(classes({2}, 3), files),
+              HasSubstr("'y' of the data holds 3, where the model knows the whole numbers 0 to 2"));
   EXPECT_EQ(refusal(classes({2}, 4), files), "no error");
   EXPECT_THAT(refusal(network_of({2}, 2, model::Loss::mse), files), HasSubstr("a label has 1 numbers a sample"));
+  files.label_column = "kind";
+  EXPECT_THAT(refusal(classes({2}, 4), files), HasSubstr("is no table (it has no column 'kind')"));
+  files.label_column.clear();
   files.labels = packed("few", {array_of<std::int32_t>("y", ElementType::int32, {}, {0})});
   EXPECT_THAT(refusal(classes({2}, 4), files), HasSubstr("has 2 rows and its labels 1"));
   files.labels.clear();

@@ -69,13 +69,28 @@ TEST(Filling, DrawsAnewInEachEpochWhatIsMirrored) {
   EXPECT_TRUE(is_plain && is_mirrored);
 }
 
+TEST(Recipes, RefuseBatchesThatNoMemoryHolds) {
+  LoaderOptions options;
+  options.plan.batch = std::int64_t{1} << 31;
+  options.plan.tail = Tail::pad;
+  options.fields.resize(1);
+  Array wide = array_of<float>("x", ElementType::float32, {1}, std::vector<float>(4));
+  wide.shape = {std::int64_t{1} << 40};  // as a file may claim
+  EXPECT_THROW(batch_bytes(make_recipe({wide}, options)), InputError);
+}
+
 TEST(Recipes, RefuseWhatCannotBeLoaded) {
   LoaderOptions options;
   options.fields.resize(1);
   options.threads = -1;
   const Array array = array_of<float>("x", ElementType::float32, {1}, std::vector<float>(64));
   EXPECT_THROW(make_recipe({array}, options), InputError);
+  options.threads = most_loader_threads + 1;
+  EXPECT_THROW(make_recipe({array}, options), InputError);
   options.threads = 1;
+  options.first_step = most_steps + 1;
+  EXPECT_THROW(make_recipe({array}, options), InputError);
+  options.first_step = 0;
   EXPECT_EQ(make_recipe({array}, options).options.plan.samples, 64);
   Array empty = array;
   empty.shape = {0};

@@ -133,6 +133,7 @@ TEST(Position, CountsStepsOverEpochs) {
 TEST(Plan, RefusesWhatHasNoStep) {
   EXPECT_THAT(error_of(plan_of(0, 4)), HasSubstr("no samples"));
   EXPECT_THAT(error_of(plan_of(10, 0)), HasSubstr("batch is 0"));
+  EXPECT_THAT(error_of(plan_of(10, std::int64_t{1} << 61, Tail::pad)), HasSubstr("the limit is 2^32 - 1 samples"));
   EXPECT_THAT(error_of(plan_of(3, 4)), HasSubstr("a batch of 4 is more than the 3 samples"));
   EXPECT_THAT(error_of(plan_of(std::int64_t{1} << 33, 4)), HasSubstr("limit is 2^32 - 1"));
   EXPECT_THAT(error_of(on_rank(plan_of(10, 4), 0, 3)), HasSubstr("cannot be shared by 3 ranks"));
