@@ -265,7 +265,7 @@ class Loader::Ring {
   std::deque<std::size_t> to_read_;
   std::deque<std::size_t> to_fill_;
   std::size_t filling_ = 0;   ///< threads in fill_on()
-  std::size_t looking_ = 0;   ///< those among them that pause
+  std::size_t looking_ = 0;   ///< how many of them pause
   double chunk_seconds_ = 0;  ///< that the caller took for its last one
   bool is_ending_ = false;
   LoaderTimes times_;
