@@ -81,6 +81,7 @@ class WorkerArm : public ProcessArm {
   std::optional<DisturbanceWatch> watch_;  ///< of its process, while it is compared
   double start_seconds_ = 0;
   sweep::ArmOutcome report_;
+  std::optional<InputPaths> inputs_;
 };
 
 template <class Wanted>
@@ -148,14 +149,14 @@ stats::Sample WorkerArm::part(stats::Phase phase, double start, double seconds) 
 measure::Prepared WorkerArm::prepare() {
   find_program();
   expect(task_.model.has_value(), "a trial of a worker has a model");
-  const InputPaths inputs = find_inputs();
+  if (!inputs_) inputs_ = find_inputs();  // once for all processes: what the files hold is looked at whole
   Worker& started = start_worker();
   sweep::set(report_.facts, sweep::Fact::engine_version, started.ready.engine_version);
   const std::string intervention = intervention_of(started);
   slot_.pool.pause_others(&started);  // also what other blocks left warm
   const double start = steady_seconds();
   const protocol::Prepare request{
-      place_.index, sweep::to_json(task_.parameters), model::to_json(*task_.model), inputs.weights, inputs.batches,
+      place_.index, sweep::to_json(task_.parameters), model::to_json(*task_.model), inputs_->weights, inputs_->batches,
       intervention};
   const auto prepared = expect_reply<protocol::Prepared>(started, slot_.pool.ask(started, request));
   const double seen_seconds = steady_seconds() - start;

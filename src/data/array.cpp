@@ -44,10 +44,12 @@ std::string_view name_of(ElementType type) {
   throw InternalError("an element type of no name");
 }
 
-std::size_t row_bytes(const Array& array) {
-  const auto elements = std::accumulate(array.shape.begin(), array.shape.end(), std::int64_t{1}, std::multiplies<>());
-  return static_cast<std::size_t>(elements) * size_of(array.type);
+std::size_t row_bytes(ElementType type, const std::vector<std::int64_t>& shape) {
+  const auto elements = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  return static_cast<std::size_t>(elements) * size_of(type);
 }
+
+std::size_t row_bytes(const Array& array) { return row_bytes(array.type, array.shape); }
 
 FileBytes map_file(const std::string& path) {
   const UniqueFd file = open_regular_file(path);

@@ -1,7 +1,6 @@
 #include "load_command.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <fstream>
 #include <limits>
@@ -10,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "options.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/crc32c.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/base/units.hpp"
 #include "regatta/data/array.hpp"
 #include "regatta/data/formats.hpp"
 #include "regatta/data/loader.hpp"
@@ -21,25 +20,18 @@
 namespace regatta::worker {
 namespace {
 
-using Options = std::map<std::string_view, std::string_view>;
-
+constexpr const char* memory_example = "64MiB";
 constexpr double least_seconds = 1e-3;
 constexpr double most_seconds = 86400;
 constexpr double most_step_microseconds = 60e6;
 constexpr std::int64_t steps_between_looks = 64;  // at the clock: a batch may take less time than that does
 
-std::string_view text_or(const Options& options, std::string_view name, std::string_view fallback) {
-  const auto found = options.find(name);
-  return found == options.end() ? fallback : found->second;
-}
-
 template <class Number>
 Number number_or(const Options& options, std::string_view name, Number fallback, Number least, Number most) {
-  const std::string_view text = text_or(options, name, {});
+  const std::string_view text = option(options, name).value_or("");
   if (text.empty()) return fallback;
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number >= least && number <= most) return number;
+  const auto number = number_in<Number>(text);
+  if (number && *number >= least && *number <= most) return *number;
   std::ostringstream range;
   range << least << " to " << most;
   throw InputError("option " + std::string(name) + " has the value '" + std::string(text) + "' (a number from " +
@@ -48,7 +40,7 @@ Number number_or(const Options& options, std::string_view name, Number fallback,
 
 /// The place of the option's value among `levels`; the first one is the default.
 std::size_t level_of(const Options& options, std::string_view name, const std::vector<std::string_view>& levels) {
-  const std::string_view text = text_or(options, name, levels.front());
+  const std::string_view text = option(options, name).value_or(levels.front());
   const auto found = std::find(levels.begin(), levels.end(), text);
   if (found != levels.end()) return static_cast<std::size_t>(found - levels.begin());
   std::string known;
@@ -57,25 +49,15 @@ std::size_t level_of(const Options& options, std::string_view name, const std::v
                    "); correct it");
 }
 
-std::optional<std::uint64_t> memory_of(const Options& options) {
-  const std::string_view text = text_or(options, "--memory", {});
-  if (text.empty()) return std::nullopt;
-  const auto bytes = parse_size(text);
-  if (!bytes) throw InputError("--memory needs a size such as 64MiB");
-  return bytes;
-}
-
 std::vector<data::Array> read_arrays(const Options& options) {
-  const std::string_view path = text_or(options, "--data", {});
+  const std::string_view path = option(options, "--data").value_or("");
   if (path.empty()) throw InputError("--data is missing (the file to read); see regatta-worker --help");
   data::OpenOptions open;
-  open.csv.label = text_or(options, "--csv-label", {});
-  if (const auto most = memory_of(options)) open.memory_cap_bytes = *most;
+  open.csv.label = option(options, "--csv-label").value_or("");
+  if (const auto most = memory_of(options, memory_example)) open.memory_cap_bytes = *most;
   std::vector<data::Array> arrays = data::open_data_file(std::string(path), open);
-  if (options.contains("--labels")) {
-    open.csv.label = "0";  // a table of labels has one column
-    for (data::Array& labels : data::open_data_file(std::string(options.at("--labels")), open))
-      arrays.push_back(std::move(labels));
+  if (const auto labels = option(options, "--labels")) {
+    for (data::Array& array : data::open_labels_file(std::string(*labels), open)) arrays.push_back(std::move(array));
   }
   for (data::Array& array : arrays)  // what errors call it
     if (array.name.empty()) array.name = &array == &arrays.front() ? path : options.at("--labels");
@@ -111,7 +93,7 @@ data::LoaderOptions loader_options(const Options& options, std::size_t arrays) {
   loader.fields.front() = first_field(options);
   loader.threads = number_or<int>(options, "--threads", 1, 0, data::most_loader_threads);
   loader.depth = number_or<std::int64_t>(options, "--depth", 0, 0, data::most_samples);
-  loader.memory_bytes = memory_of(options).value_or(loader.memory_bytes);
+  loader.memory_bytes = memory_of(options, memory_example).value_or(loader.memory_bytes);
   loader.first_step = number_or<std::int64_t>(options, "--first-step", 0, 0, data::most_steps);
   loader.is_headspace = level_of(options, "--source", {"files", "headspace"}) == 1;
   return loader;
@@ -126,8 +108,7 @@ void compute_for(double seconds) {
 /// The checksum so far, with the bytes of another batch.
 std::uint32_t digest(const data::Loader& loader, const data::LoadedBatch& batch, std::uint32_t so_far) {
   for (std::size_t i = 0; i < batch.fields.size(); ++i) {
-    std::size_t bytes = data::size_of(loader.fields()[i].type) * static_cast<std::size_t>(batch.count);
-    for (const std::int64_t axis : loader.fields()[i].shape) bytes *= static_cast<std::size_t>(axis);
+    const std::size_t bytes = data::row_bytes(loader.fields()[i]) * static_cast<std::size_t>(batch.count);
     so_far = crc32c({reinterpret_cast<const char*>(batch.fields[i]), bytes}, so_far);
   }
   return so_far;
@@ -185,7 +166,6 @@ data::LoaderTimes times_since(const data::LoaderTimes& before, data::LoaderTimes
   now.consume_seconds -= before.consume_seconds;
   now.read_seconds -= before.read_seconds;
   now.gather_seconds -= before.gather_seconds;
-  now.full_seconds -= before.full_seconds;
   now.batches -= before.batches;
   return now;
 }

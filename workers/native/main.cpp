@@ -1,9 +1,7 @@
 // regatta-worker: the engine `native` as a process that the agent may kill at any time.
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <iostream>
-#include <map>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "cut_files.hpp"
 #include "link.hpp"
 #include "load_command.hpp"
+#include "options.hpp"
 #include "pack_command.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
@@ -34,8 +33,6 @@ constexpr std::string_view usage =
     "           how fast the loader gives batches of these files, as JSON; docs/datasets.md has all options\n"
     "       regatta-worker --version | --help\n";
 
-using Options = std::map<std::string_view, std::string_view>;
-
 Options parse_options(const std::vector<std::string_view>& words, const std::vector<std::string_view>& known) {
   Options options;
   for (std::size_t i = 0; i < words.size(); i += 2) {
@@ -49,13 +46,11 @@ Options parse_options(const std::vector<std::string_view>& words, const std::vec
 }
 
 int number_of(const Options& options, std::string_view name, int fallback, int least, const std::string& what) {
-  const auto found = options.find(name);
-  if (found == options.end()) return fallback;
-  int number = 0;
-  const auto end = found->second.data() + found->second.size();
-  const auto [at, error] = std::from_chars(found->second.data(), end, number);
-  if (error != std::errc() || at != end || number < least) throw InputError(std::string(name) + " needs " + what);
-  return number;
+  const auto text = option(options, name);
+  if (!text) return fallback;
+  const auto number = number_in<int>(*text);
+  if (!number || *number < least) throw InputError(std::string(name) + " needs " + what);
+  return *number;
 }
 
 int serve_on(const Options& options) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "options.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/data/formats.hpp"
@@ -14,12 +15,6 @@ namespace regatta::worker {
 namespace {
 
 using data::Array;
-using Options = std::map<std::string_view, std::string_view>;
-
-std::optional<std::string_view> option(const Options& options, std::string_view name) {
-  const auto found = options.find(name);
-  return found == options.end() ? std::nullopt : std::optional(found->second);
-}
 
 data::OpenOptions open_options(const Options& options) {
   data::OpenOptions open;
@@ -33,16 +28,8 @@ data::OpenOptions open_options(const Options& options) {
     if (!is_tab && delimiter->size() != 1) throw InputError("--csv-delimiter needs one character, or tab");
     open.csv.delimiter = is_tab ? '\t' : delimiter->front();
   }
-  if (const auto size = option(options, "--memory")) {
-    const auto bytes = parse_size(*size);
-    if (!bytes) throw InputError("--memory needs a size such as 8GiB");
-    open.memory_cap_bytes = *bytes;
-  }
+  open.memory_cap_bytes = memory_of(options, "8GiB").value_or(open.memory_cap_bytes);
   return open;
-}
-
-std::vector<Array> read_file_of_data(std::string_view file, const data::OpenOptions& options) {
-  return data::open_data_file(std::string(file), options);
 }
 
 bool same_columns(const std::vector<data::Column>& a, const std::vector<data::Column>& b) {
@@ -91,7 +78,7 @@ Array appended(const std::vector<Array>& parts, const data::OpenOptions& options
 std::vector<Array> read_all(const std::vector<std::string_view>& files, const data::OpenOptions& options) {
   std::vector<std::vector<Array>> parts;  // one list for each array
   for (const std::string_view file : files) {
-    std::vector<Array> arrays = read_file_of_data(file, options);
+    std::vector<Array> arrays = data::open_data_file(std::string(file), options);
     if (parts.empty()) parts.resize(arrays.size());
     if (arrays.size() != parts.size())
       throw InputError(json::show(file) + " holds another number of arrays than the first file; pack it by itself");
@@ -104,9 +91,7 @@ std::vector<Array> read_all(const std::vector<std::string_view>& files, const da
 }
 
 void add_labels(std::vector<Array>& arrays, std::string_view file, const data::OpenOptions& options) {
-  data::OpenOptions of_labels = options;
-  of_labels.csv.label = "0";  // a table of one column
-  std::vector<Array> labels = read_file_of_data(file, of_labels);
+  std::vector<Array> labels = data::open_labels_file(std::string(file), options);
   if (labels.size() != 1 || arrays.size() != 1) {
     throw InputError("--labels puts one array of labels beside one of data (here are " + std::to_string(labels.size()) +
                      " and " + std::to_string(arrays.size()) + "); leave it out, or name files that hold one each");

@@ -1,8 +1,5 @@
 #include "pipeline.hpp"
 
-#include <functional>
-#include <numeric>
-
 #include "regatta/base/error.hpp"
 
 namespace regatta::worker {
@@ -30,8 +27,8 @@ data::Array rows_of(const model::Tensor& tensor) {
 
 template <class Number>
 std::span<const Number> numbers_in(const data::LoadedBatch& loaded, const data::BatchField& field, std::size_t at) {
-  const auto row = std::accumulate(field.shape.begin(), field.shape.end(), std::int64_t{1}, std::multiplies<>());
-  return {reinterpret_cast<const Number*>(loaded.fields[at]), static_cast<std::size_t>(loaded.count * row)};
+  const std::size_t bytes = data::row_bytes(field) * static_cast<std::size_t>(loaded.count);
+  return {reinterpret_cast<const Number*>(loaded.fields[at]), bytes / sizeof(Number)};
 }
 
 }  // namespace

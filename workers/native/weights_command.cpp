@@ -1,8 +1,8 @@
 #include "weights_command.hpp"
 
-#include <charconv>
 #include <optional>
 
+#include "options.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/batches.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -13,12 +13,11 @@ namespace regatta::worker {
 namespace {
 
 using sweep::Param;
-using Options = std::map<std::string_view, std::string_view>;
 
 std::string_view required(const Options& options, std::string_view name) {
-  const auto found = options.find(name);
-  if (found == options.end()) throw InputError(std::string(name) + " is missing; see regatta-worker --help");
-  return found->second;
+  const auto text = option(options, name);
+  if (!text) throw InputError(std::string(name) + " is missing; see regatta-worker --help");
+  return *text;
 }
 
 template <class T>
@@ -29,26 +28,20 @@ T value_or(const sweep::Parameters& parameters, Param param, T fallback) {
 
 /// Numbers arrive as the launcher writes them.
 std::optional<double> number_of(const Options& options, std::string_view name) {
-  const auto found = options.find(name);
-  if (found == options.end()) return std::nullopt;
-  double number = 0;
-  const auto end = found->second.data() + found->second.size();
-  const auto [at, error] = std::from_chars(found->second.data(), end, number);
-  if (error != std::errc() || at != end) throw InputError(std::string(name) + " needs a number");
+  const auto text = option(options, name);
+  if (!text) return std::nullopt;
+  const auto number = number_in<double>(*text);
+  if (!number) throw InputError(std::string(name) + " needs a number");
   return number;
 }
 
-std::string text_of(const Options& options, std::string_view name) {
-  const auto found = options.find(name);
-  return found == options.end() ? std::string() : std::string(found->second);
-}
-
 std::optional<data::DataFiles> files_of(const Options& options) {
-  if (!options.contains("--data")) return std::nullopt;
+  const auto data = option(options, "--data");
+  if (!data) return std::nullopt;
   data::DataFiles files;
-  files.data = text_of(options, "--data");
-  files.labels = text_of(options, "--labels");
-  files.label_column = text_of(options, "--label-column");
+  files.data = *data;
+  files.labels = option(options, "--labels").value_or("");
+  files.label_column = option(options, "--label-column").value_or("");
   files.scale = number_of(options, "--scale");
   files.shift = number_of(options, "--shift").value_or(0);
   return files;

@@ -37,6 +37,8 @@ struct Array {
   std::vector<Column> columns = {};     ///< a table has one for each element of a row
 };
 
+/// What a row of this type and shape takes.
+std::size_t row_bytes(ElementType type, const std::vector<std::int64_t>& shape);
 std::size_t row_bytes(const Array& array);
 
 /// The bytes of a file, which `owner` keeps. `name` is what errors call it.

@@ -62,4 +62,7 @@ struct OpenOptions {
 /// a file without names have none.
 std::vector<Array> open_data_file(const std::string& path, const OpenOptions& options);
 
+/// A file of labels: the same, but that a table's one column is "y".
+std::vector<Array> open_labels_file(const std::string& path, OpenOptions options);
+
 }  // namespace regatta::data

@@ -42,6 +42,8 @@ struct BatchField {
   std::vector<std::int64_t> shape;  ///< a sample's
 };
 
+inline std::size_t row_bytes(const BatchField& field) { return row_bytes(field.type, field.shape); }
+
 struct LoadedBatch {
   Position position;
   std::int64_t count = 0;          ///< samples
@@ -55,7 +57,6 @@ struct LoaderTimes {
   double consume_seconds = 0;  ///< the caller had one: between two calls of next()
   double read_seconds = 0;     ///< all threads together, for storage
   double gather_seconds = 0;   ///< all threads together: order, copy, conversion, mirroring
-  double full_seconds = 0;     ///< summed over batches: made, and not asked for yet
   std::int64_t batches = 0;
 };
 

@@ -44,8 +44,7 @@ Pair read_pair(const DataFiles& files) {
   }
   if (!files.labels.empty()) {
     arrays.resize(1, named_or_at(arrays, "x", 0, files));
-    options.csv.label = "0";  // a table of labels has one column
-    arrays.push_back(open_data_file(files.labels, options).front());
+    arrays.push_back(open_labels_file(files.labels, options).front());
     arrays.back().name = "y";
   }
   Pair pair{named_or_at(arrays, "x", 0, files), named_or_at(arrays, "y", 1, files)};
@@ -85,10 +84,9 @@ void need_axes(const Array& array, const Shape& shape, const model::Network& net
                   network.name, fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
 }
 
-FieldOptions as_int32(const Array& array) {
+FieldOptions as_int32() {
   FieldOptions options;
   options.type = ElementType::int32;
-  field_of(array, options);
   return options;
 }
 
@@ -112,7 +110,7 @@ Tensor indices(std::string name, Shape shape, const Array& array, std::int64_t l
                     network.name, name, value, limit - 1));
   };
   if (!is_float(array.type)) {
-    Tensor tensor = gathered<std::int32_t>(name, std::move(shape), array, as_int32(array));
+    Tensor tensor = gathered<std::int32_t>(name, std::move(shape), array, as_int32());
     for (const std::int32_t value : std::get<std::vector<std::int32_t>>(tensor.values)) check(value);
     return tensor;
   }

@@ -64,4 +64,9 @@ std::vector<Array> open_data_file(const std::string& path, const OpenOptions& op
                   path));
 }
 
+std::vector<Array> open_labels_file(const std::string& path, OpenOptions options) {
+  options.csv.label.assign(1, '0');
+  return open_data_file(path, options);
+}
+
 }  // namespace regatta::data

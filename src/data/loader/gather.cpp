@@ -145,13 +145,6 @@ BatchField field_of(const Array& array, const FieldOptions& options) {
   return {type, array.shape};
 }
 
-std::size_t row_bytes(const BatchField& field) {
-  Array array;
-  array.type = field.type;
-  array.shape = field.shape;
-  return row_bytes(array);
-}
-
 void gather(const Array& array, const FieldOptions& options, std::span<const std::uint32_t> samples, std::byte* out) {
   if (is_plain_copy(array, options)) return copy_rows(array, samples, out);
   switch (array.type) {

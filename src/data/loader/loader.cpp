@@ -103,7 +103,6 @@ class Loader::Ring {
   struct Place {
     Stage stage = Stage::waiting;
     bool is_filled_once = false;
-    double ready_seconds = 0;  ///< when it was
     std::exception_ptr error;
     std::size_t given = 0;
     std::size_t returned = 0;
@@ -209,7 +208,6 @@ class Loader::Ring {
     place.stage = error ? Stage::failed : Stage::ready;
     place.is_filled_once = !error;
     place.error = error;
-    place.ready_seconds = end;
     times_.gather_seconds += end - begin;
     done_changed_.notify_all();
   }
@@ -234,9 +232,7 @@ class Loader::Ring {
       times_.consume_seconds += asked - entered_seconds_;
       chunk_seconds_ = entered - entered_seconds_;
     }
-    const auto batches = static_cast<double>(slots_.chunks[at_].batches.size());
     times_.wait_seconds += entered - asked;
-    times_.full_seconds += std::max(0.0, asked - place.ready_seconds) * batches;
     entered_seconds_ = entered;
     if (place.error) std::rethrow_exception(place.error);
   }

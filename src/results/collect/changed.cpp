@@ -92,12 +92,9 @@ std::string what_differs(const std::string& command, const sweep::Sweep& then, c
 std::string what_differs(const sweep::Parameters& parameters, const sweep::Sweep& then, const sweep::Sweep& now) {
   if (const auto* command = std::get_if<std::string>(&parameters[sweep::Param::command]))
     return what_differs(*command, then, now);
-  if (const auto* dataset = std::get_if<std::string>(&parameters[sweep::Param::dataset])) {
-    const auto before = then.datasets.find(*dataset);
-    const auto after = now.datasets.find(*dataset);
-    const bool are_known = before != then.datasets.end() && after != now.datasets.end();
-    if (are_known && before->second != after->second) return "the dataset " + *dataset;
-  }
+  const sweep::Dataset* const before = sweep::dataset_of(then, parameters);
+  const sweep::Dataset* const after = sweep::dataset_of(now, parameters);
+  if (before != nullptr && after != nullptr && *before != *after) return "the dataset " + after->name;
   return "the model " + sweep::to_text(parameters[sweep::Param::model]);
 }
 

@@ -1,12 +1,9 @@
 // Data that a sweep brings along.
 #include <fmt/format.h>
 
-#include <filesystem>
-
-#include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/spec.hpp"
+#include "sweep/read/named_file.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
@@ -14,22 +11,8 @@ namespace {
 
 constexpr double largest = 1e30;  // samples are fp32
 
-/// Relative to the sweep's folder. It is read where the batches are made, but who made a mistake hears it before.
-std::string find_file(const json::Cursor& cursor, const std::string& name, const Sweep& sweep) {
-  const auto folder = std::filesystem::absolute(sweep.file).parent_path();
-  const std::string path = (folder / name).lexically_normal().string();
-  if (sweep.outside.any) return path;
-  try {
-    open_regular_file(path);
-  } catch (const InputError& error) {
-    cursor.refuse(fmt::format("a file that can be read ({})", error.what()));
-  }
-  return path;
-}
-
 Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
-  if (!json::is_name(member.key))
-    json::refuse(member.value.place, {fmt::format("the key {}", json::show(member.key)), json::name_rule, ""});
+  need_name(member);
   if (is_shipped_dataset(member.key)) {
     json::refuse(member.value.place,
                  {fmt::format("the key {}", json::show(member.key)), "a name that no dataset of Regatta has", ""});
@@ -39,11 +22,11 @@ Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
   dataset.name = member.key;
   const auto data = fields.need("data", "the path of a file");
   dataset.data_as_written = data.text("the path of a file");
-  dataset.data = find_file(data, dataset.data_as_written, sweep);
+  dataset.data = named_file(data, dataset.data_as_written, sweep).string();
   const auto labels = fields.find("labels");
   if (labels) {
     dataset.labels_as_written = labels->text("the path of a file");
-    dataset.labels = find_file(*labels, dataset.labels_as_written, sweep);
+    dataset.labels = named_file(*labels, dataset.labels_as_written, sweep).string();
   }
   if (const auto column = fields.find("label_column")) {
     if (labels) column->refuse("only one of \"labels\" and \"label_column\"");

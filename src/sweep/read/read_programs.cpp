@@ -3,10 +3,9 @@
 
 #include <filesystem>
 
-#include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
+#include "sweep/read/named_file.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
@@ -17,11 +16,6 @@ std::string resolve(const std::string& program, const std::filesystem::path& swe
   const std::filesystem::path path(program);
   if (program.find('/') == std::string::npos || path.is_absolute()) return program;
   return (std::filesystem::absolute(sweep_file).parent_path() / path).lexically_normal().string();
-}
-
-void need_name(const json::Cursor::Member& member) {
-  if (json::is_name(member.key)) return;
-  json::refuse(member.value.place, {fmt::format("the key {}", json::show(member.key)), json::name_rule, ""});
 }
 
 std::vector<std::string> read_argv(const json::Cursor& cursor) {
@@ -65,20 +59,11 @@ Environment read_environment(const json::Cursor::Member& member, const std::file
   return environment;
 }
 
-/// Relative to the sweep's folder. They are looked at where measuring begins, but who made a mistake hears it before.
 std::map<std::string, std::filesystem::path> read_inputs(const json::Cursor& cursor, const Sweep& sweep) {
   std::map<std::string, std::filesystem::path> inputs;
-  const std::filesystem::path folder = std::filesystem::absolute(sweep.file).parent_path();
   for (const json::Cursor& element : cursor.list("a list of files such as [\"data.csv\"]")) {
     const std::string name = element.text("the path of a file");
-    const std::filesystem::path path = (folder / name).lexically_normal();
-    if (!inputs.emplace(name, path).second) element.refuse("each file once");
-    if (sweep.outside.any) continue;
-    try {
-      open_regular_file(path);
-    } catch (const InputError& error) {
-      element.refuse(fmt::format("a file that can be read ({})", error.what()));
-    }
+    if (!inputs.emplace(name, named_file(element, name, sweep)).second) element.refuse("each file once");
   }
   return inputs;
 }
