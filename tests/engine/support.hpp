@@ -98,6 +98,11 @@ class TestSession {
   [[nodiscard]] std::vector<model::Tensor> weights() const { return session_->weights(); }
   [[nodiscard]] std::vector<model::Tensor> gradients() const { return session_->gradients(); }
   void load(const std::vector<model::Tensor>& weights) { session_->load(weights); }
+  void set_learning_rate(double learning_rate) { session_->set_learning_rate(learning_rate); }
+  [[nodiscard]] std::vector<model::Tensor> optimizer_state() const { return session_->optimizer_state(); }
+  void restore(const std::vector<model::Tensor>& weights, const std::vector<model::Tensor>& state) {
+    session_->restore(weights, state);
+  }
   [[nodiscard]] const PlanInfo& plan() const { return session_->plan(); }
 
  private:

@@ -16,14 +16,16 @@ namespace regatta::engine {
 
 /// The state of a training run that changes with every step; one buffer of this type.
 struct StepState {
-  std::int64_t step = 0;   ///< 1 during the first step
-  double beta1_power = 1;  ///< Adam: beta1^step
-  double beta2_power = 1;  ///< Adam: beta2^step
-  float correction1 = 1;   ///< 1 / (1 - beta1^step)
-  float correction2 = 1;   ///< 1 / (1 - beta2^step)
+  std::int64_t step = 0;     ///< 1 during the first step
+  double beta1_power = 1;    ///< Adam: beta1^updates
+  double beta2_power = 1;    ///< Adam: beta2^updates
+  float correction1 = 1;     ///< 1 / (1 - beta1^updates)
+  float correction2 = 1;     ///< 1 / (1 - beta2^updates)
+  float learning_rate = 0;   ///< the next update's
+  float gradient_scale = 1;  ///< what clipping multiplies all gradients by
 };
 
-/// Counts the step and computes Adam's bias corrections. 0: StepState.
+/// Counts the step and computes Adam's bias corrections; betas of 1 leave those as they are. 0: StepState.
 struct AdvanceStep {
   double beta1, beta2;
 
@@ -248,22 +250,53 @@ struct Loss {
   }
 };
 
-/// w -= lr * g, or with momentum v = momentum * v + g; w -= lr * v. 0: w(count), 1: g, 2: v.
-struct SgdUpdate {
+/// Adds a step's gradients, which lie flat with zeros between them, to those of the steps before; after `mean_of`
+/// steps they become the mean and the sums zero. 0: gradients(count), written with `mean_of`, 1: sums(count).
+struct AccumulateGradients {
   std::int64_t count;
-  float learning_rate, momentum;
+  std::int64_t mean_of;  ///< 0: more steps follow
 
-  static constexpr const char* kName = "sgd_update";
-  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count, count, momentum != 0 ? count : 0); }
+  static constexpr const char* kName = "accumulate_gradients";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count, count); }
 };
 
-/// Kingma and Ba 2015, algorithm 1: w -= lr * mhat / (sqrt(vhat) + epsilon).
-/// 0: w(count), 1: g, 2: m, 3: v, 4: StepState.
+/// StepState::gradient_scale = min(1, clip_norm / (norm + 1e-6)), where the norm is that of all gradients together
+/// (Pascanu et al. 2013; the 1e-6 is PyTorch's): the updates multiply by it. NaN where the norm is. The squares are
+/// summed in double and in an order that depends on the count alone. 0: gradients(count), 1: StepState.
+struct ClipGradients {
+  std::int64_t count;
+  double clip_norm;
+
+  static constexpr const char* kName = "clip_gradients";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    return {floats(count), static_cast<std::int64_t>(sizeof(StepState))};
+  }
+};
+
+/// w -= lr * g, or with momentum v = momentum * v + g; w -= lr * v. 0: w(count), 1: g, 2: v, 3: StepState.
+/// With weight decay lr * weight_decay * w is taken off beside it (Loshchilov and Hutter 2019, algorithm 1); with
+/// `clips` g is first multiplied by StepState::gradient_scale, in place.
+struct SgdUpdate {
+  std::int64_t count;
+  float momentum;
+  float weight_decay = 0;
+  bool clips = false;
+
+  static constexpr const char* kName = "sgd_update";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    return {floats(count), floats(count), momentum != 0 ? floats(count) : 0,
+            static_cast<std::int64_t>(sizeof(StepState))};
+  }
+};
+
+/// Kingma and Ba 2015, algorithm 1: w -= lr * mhat / (sqrt(vhat) + epsilon). Weight decay and clipping as SgdUpdate's
+/// (Loshchilov and Hutter 2019, algorithm 2). 0: w(count), 1: g, 2: m, 3: v, 4: StepState.
 struct AdamUpdate {
   std::int64_t count;
-  float learning_rate;
   double beta1, beta2;  ///< 1 - beta in fp32 would lose digits
   float epsilon;
+  float weight_decay = 0;
+  bool clips = false;
 
   static constexpr const char* kName = "adam_update";
   [[nodiscard]] OperandBytes operand_bytes() const {
@@ -299,8 +332,8 @@ std::variant<Core..., OfLayers...> joined(std::variant<OfLayers...>*);
 using OpSpec =
     decltype(joined<AdvanceStep, MatMul, Conv1d, Conv1dKernelGradient, Conv1dInputGradient, AddBias, ColumnSum,
                     Activate, ActivateGradient, Softmax, GlobalAveragePool, GlobalAveragePoolGradient, Dropout,
-                    DropoutGradient, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill, SlidingMean>(
-        static_cast<LayerOps*>(nullptr)));
+                    DropoutGradient, Loss, AccumulateGradients, ClipGradients, SgdUpdate, AdamUpdate, Square,
+                    SquareGradient, Fill, SlidingMean>(static_cast<LayerOps*>(nullptr)));
 
 /// The place of `Spec` among the alternatives of OpSpec.
 template <class Spec>
@@ -320,6 +353,9 @@ struct Op {
 };
 
 OperandBytes operand_bytes(const OpSpec& spec);
+
+/// Whether the operation belongs to the update of the parameters: it stands behind all gradients.
+bool is_update(const OpSpec& spec);
 
 /// The operation's name for messages: "matmul", "conv1d_kernel_gradient".
 const char* name_of(const OpSpec& spec);

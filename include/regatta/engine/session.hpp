@@ -30,7 +30,7 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  /// One training step (forward, loss, backward, update), one inference step, one product or one
+  /// One training step (forward, loss, backward, update), one inference or evaluation step, one product or one
   /// derivative, as Settings and model say. A device may still be at it when this returns.
   virtual void step(const Batch& batch) = 0;
 
@@ -49,12 +49,29 @@ class Session {
   /// Output of the last step: (batch, outputs), the product, or the derivative.
   [[nodiscard]] virtual std::span<const float> output() const = 0;
 
-  /// Parameters, and gradients of the last training step, in the order of model::parameters.
+  /// Parameters, and gradients of the last training step, in the order of model::parameters. Of a step that updated
+  /// they are what its update read: clipped, and the mean over the accumulated steps.
   [[nodiscard]] virtual std::vector<model::Tensor> weights() const = 0;
   [[nodiscard]] virtual std::vector<model::Tensor> gradients() const = 0;
 
-  /// Puts weights back (names and shapes as model::parameters) and clears the optimizer's state and step count.
+  /// Puts weights back (names and shapes as model::parameters) and clears the optimizer's state and step count; the
+  /// learning rate is the model's again. Throws InputError if they do not fit; then nothing has changed.
   virtual void load(const std::vector<model::Tensor>& weights) = 0;
+
+  /// Learning rate of SGD or Adam from the next step on. Nothing is planned again. Throws InputError if it is negative
+  /// or not finite. A session that does not train has none, and nothing changes.
+  virtual void set_learning_rate(double learning_rate) = 0;
+
+  /// What later steps depend on beside the weights and Settings; empty if the session does not train. Tensors: step
+  /// (2), int32: low and high half of the count of steps; learning_rate (1); with Adam beta_powers (2, 2), int32: the
+  /// bits of beta^updates in double; for each parameter first_moment/NAME (with momentum, or Adam), second_moment/NAME
+  /// (Adam) and gradient_sum/NAME (Settings::accumulate above 1), of the parameter's shape.
+  [[nodiscard]] virtual std::vector<model::Tensor> optimizer_state() const = 0;
+
+  /// Puts weights and optimizer_state() back: the steps that follow have the bits of a session that was never
+  /// interrupted, if model, Settings and kernels are the same. Throws InputError naming the tensor of `weights` or
+  /// `state` that is missing, does not fit or belongs to no such session; then nothing has changed.
+  virtual void restore(const std::vector<model::Tensor>& weights, const std::vector<model::Tensor>& state) = 0;
 
   [[nodiscard]] virtual const PlanInfo& plan() const = 0;
 };

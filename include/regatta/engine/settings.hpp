@@ -8,7 +8,9 @@
 namespace regatta::engine {
 
 enum class Mode { eager, graph };
-enum class Work { train, infer };
+/// evaluate: the forward half of a training step, loss included, as inference computes it: no dropout, and batch
+/// normalization with fixed moments. Nothing is updated.
+enum class Work { train, infer, evaluate };
 
 /// Arithmetic of the products of dense layers and 1-D convolutions. With bf16 their operands are rounded to it and the
 /// sums stay fp32, as does everything else; layers with other products are refused. It needs a backend made for it.
@@ -35,6 +37,14 @@ struct Settings {
   Rewrite rewrite = Rewrite::none;          ///< not with fft
   Algorithm algorithm = Algorithm::direct;  ///< fft: in fp32
   std::int64_t first_sample = 0;            ///< place of this session's first sample in the global batch
+  /// Decoupled from the gradient (Loshchilov and Hutter 2019; AdamW in PyTorch): beside the optimizer's step
+  /// w -= lr * weight_decay * w, for all parameters and with the learning rate of that step. 0: off.
+  double weight_decay = 0;
+  /// Before an update all gradients are multiplied by min(1, clip_norm / (norm + 1e-6)), where the norm is the L2 norm
+  /// over all parameters together (torch.nn.utils.clip_grad_norm_). 0: off.
+  double clip_norm = 0;
+  /// So many steps make one update, with the mean of their gradients. Each draws dropout of its own. 1: off.
+  std::int64_t accumulate = 1;
   /// Called during backward with each completed range of the flat gradient arena (where exchange will start), in the
   /// memory of the backend.
   std::function<void(std::span<float>)> gradient_ready = nullptr;

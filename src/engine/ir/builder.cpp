@@ -16,9 +16,13 @@ BufferIndex add_at(Program& program, Role role, const BufferSpec& like) {
   return static_cast<BufferIndex>(program.buffers.size()) - 1;
 }
 
+BufferIndex state_of(Program& program) { return shared_buffer(program, Role::step_state, sizeof(StepState)); }
+
 struct UpdateMaker {
   Program& program;
-  const ParameterBuffers& parameter;
+  ParameterBuffers& parameter;
+  float weight_decay;
+  bool clips;
 
   [[nodiscard]] const BufferSpec& spec() const { return program.buffers[static_cast<std::size_t>(parameter.value)]; }
   [[nodiscard]] std::int64_t count() const { return spec().bytes / static_cast<std::int64_t>(sizeof(float)); }
@@ -26,21 +30,39 @@ struct UpdateMaker {
   Op operator()(const model::Sgd& sgd) const {
     const BufferSpec like = spec();
     const auto momentum = static_cast<float>(sgd.momentum);
-    const BufferIndex velocity = momentum != 0 ? add_at(program, Role::first_moment, like) : kNoBuffer;
-    return make_op(SgdUpdate{count(), static_cast<float>(sgd.learning_rate), momentum},
-                   {parameter.value, parameter.gradient, velocity});
+    if (momentum != 0) parameter.first_moment = add_at(program, Role::first_moment, like);
+    return make_op(SgdUpdate{count(), momentum, weight_decay, clips},
+                   {parameter.value, parameter.gradient, parameter.first_moment, state_of(program)});
   }
 
   Op operator()(const model::Adam& adam) const {
     const BufferSpec like = spec();
-    const BufferIndex m = add_at(program, Role::first_moment, like);
-    const BufferIndex v = add_at(program, Role::second_moment, like);
-    const BufferIndex state = shared_buffer(program, Role::step_state, sizeof(StepState));
-    return make_op(AdamUpdate{count(), static_cast<float>(adam.learning_rate), adam.beta1, adam.beta2,
-                              static_cast<float>(adam.epsilon)},
-                   {parameter.value, parameter.gradient, m, v, state});
+    parameter.first_moment = add_at(program, Role::first_moment, like);
+    parameter.second_moment = add_at(program, Role::second_moment, like);
+    return make_op(
+        AdamUpdate{count(), adam.beta1, adam.beta2, static_cast<float>(adam.epsilon), weight_decay, clips},
+        {parameter.value, parameter.gradient, parameter.first_moment, parameter.second_moment, state_of(program)});
   }
 };
+
+/// What is done to all gradients at once, with nothing to do for a network without parameters.
+void prepare_gradients(Program& program, const Settings& settings) {
+  if (program.flat_bytes == 0) return;
+  const std::int64_t count = program.flat_bytes / static_cast<std::int64_t>(sizeof(float));
+  const bool sums = settings.accumulate > 1, clips = settings.clip_norm > 0;
+  const auto flat = [&](Role role) { return add_at(program, role, {role, program.flat_bytes, 0}); };
+  const BufferIndex gradients = sums || clips ? flat(Role::gradient) : kNoBuffer;
+  if (sums) {
+    program.updates.push_back(
+        make_op(AccumulateGradients{count, settings.accumulate}, {gradients, flat(Role::gradient_sum)}));
+    for (ParameterBuffers& parameter : program.parameters) {
+      const BufferSpec like = program.buffers[static_cast<std::size_t>(parameter.value)];
+      parameter.gradient_sum = add_at(program, Role::gradient_sum, like);
+    }
+  }
+  if (clips)
+    program.updates.push_back(make_op(ClipGradients{count, settings.clip_norm}, {gradients, state_of(program)}));
+}
 
 }  // namespace
 
@@ -85,10 +107,29 @@ void add_parameters(Program& program, const model::Network& network) {
   }
 }
 
-void add_updates(Program& program, const model::Optimizer& optimizer) {
+void add_updates(Program& program, const model::Optimizer& optimizer, const Settings& settings) {
+  program.learning_rate =
+      static_cast<float>(std::visit([](const auto& method) { return method.learning_rate; }, optimizer));
+  prepare_gradients(program, settings);
+  const auto weight_decay = static_cast<float>(settings.weight_decay);
   for (auto parameter = program.parameters.rbegin(); parameter != program.parameters.rend(); ++parameter) {
-    program.updates.push_back(std::visit(UpdateMaker{program, *parameter}, optimizer));
+    program.updates.push_back(
+        std::visit(UpdateMaker{program, *parameter, weight_decay, settings.clip_norm > 0}, optimizer));
   }
+}
+
+Program without_update(const Program& program) {
+  Program step = program;
+  step.updates.clear();
+  for (const Op& op : program.updates) {
+    const auto* mean = std::get_if<AccumulateGradients>(&op.spec);
+    if (mean != nullptr) step.updates.push_back({AccumulateGradients{mean->count, 0}, op.operands});
+  }
+  for (Node& node : step.nodes) {
+    auto* const advance = std::get_if<AdvanceStep>(&node.op.spec);
+    if (advance != nullptr) *advance = {1, 1};
+  }
+  return step;
 }
 
 std::vector<Op> step_ops(const Program& program) {

@@ -24,7 +24,7 @@ Op make_op(OpSpec spec, std::initializer_list<BufferIndex> operands);
 /// gradients, which backward yields from the last layer on, become complete from the front.
 void add_parameters(Program& program, const model::Network& network);
 
-/// One update for each parameter, in the order of the arena.
-void add_updates(Program& program, const model::Optimizer& optimizer);
+/// One update for each parameter, in the order of the arena; before them what Settings wants done to all gradients.
+void add_updates(Program& program, const model::Optimizer& optimizer, const Settings& settings);
 
 }  // namespace regatta::engine

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <new>
+#include <cmath>
+#include <utility>
 
 #include "engine/ir/builder.hpp"
 #include "engine/ir/lower_network.hpp"
@@ -38,10 +38,21 @@ Program lower_scalar_gradient() {
   return program;
 }
 
+void check(const Settings& settings) {
+  if (settings.batch < 1) throw InputError(fmt::format("batch is {} (it must be at least 1)", settings.batch));
+  if (settings.accumulate < 1)
+    throw InputError(fmt::format("accumulate is {} (it must be at least 1)", settings.accumulate));
+  for (const auto& [name, value] :
+       {std::pair{"weight_decay", settings.weight_decay}, std::pair{"clip_norm", settings.clip_norm}}) {
+    if (value >= 0 && std::isfinite(value)) continue;
+    throw InputError(fmt::format("{} is {} (it must be finite and at least 0)", name, value));
+  }
+}
+
 }  // namespace
 
 Program lower(const model::Model& model, const Settings& settings) {
-  if (settings.batch < 1) throw InputError(fmt::format("batch is {} (it must be at least 1)", settings.batch));
+  check(settings);
   if (const auto* network = std::get_if<model::Network>(&model)) return lower_network(*network, settings);
   if (const auto* matmul = std::get_if<model::Matmul>(&model)) return lower_matmul(*matmul);
   if (std::holds_alternative<model::ScalarGradient>(model)) return lower_scalar_gradient();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/ir/builder.hpp"
@@ -39,18 +40,21 @@ class Lowering {
       value_.shape = shapes_[index_ + 1];
     }
     program_.output_count = elements(shapes_.back());
-    if (training()) {
+    if (has_loss()) {
       add_loss();
-      add_updates(program_, network_.optimizer);
-      advance_step();
     } else {
       mark_output(value_.data);
+    }
+    if (training()) {
+      add_updates(program_, network_.optimizer, settings_);
+      advance_step();
     }
     return std::move(program_);
   }
 
  private:
   [[nodiscard]] bool training() const { return settings_.work == Work::train; }
+  [[nodiscard]] bool has_loss() const { return settings_.work != Work::infer; }
   [[nodiscard]] std::int64_t elements(const model::Shape& shape) const {
     return checked_product({settings_.batch, model::element_count(shape)});
   }
@@ -223,7 +227,7 @@ class Lowering {
            "sparse_categorical_crossentropy; use another activation here");
     }
     if (activation == Activation::none) return;
-    if (last && training() && activation == loss_activation()) return;  // part of the loss
+    if (last && has_loss() && activation == loss_activation()) return;  // part of the loss
     if (activation == Activation::softmax) return add_node(make_op(Softmax{rows, columns}, {value_.data}), {});
     add_node(make_op(Activate{activation, rows * columns}, {value_.data}),
              {make_op(ActivateGradient{activation, rows * columns}, {value_.gradient, value_.data})});
@@ -422,13 +426,13 @@ class Lowering {
 
   /// Counts the step first, where anything reads the count.
   void advance_step() {
-    for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
-      if (program_.buffers[i].role != Role::step_state) continue;
-      const auto* adam = std::get_if<model::Adam>(&network_.optimizer);
-      const AdvanceStep spec{adam != nullptr ? adam->beta1 : 0, adam != nullptr ? adam->beta2 : 0};
-      program_.nodes.insert(program_.nodes.begin(), {make_op(spec, {static_cast<BufferIndex>(i)}), {}});
-      return;
-    }
+    const auto* adam = std::get_if<model::Adam>(&network_.optimizer);
+    const bool drops = std::any_of(program_.nodes.begin(), program_.nodes.end(),
+                                   [](const Node& node) { return std::holds_alternative<Dropout>(node.op.spec); });
+    if (adam == nullptr && !drops) return;
+    const AdvanceStep spec{adam != nullptr ? adam->beta1 : 0, adam != nullptr ? adam->beta2 : 0};
+    const BufferIndex state = shared_buffer(program_, Role::step_state, sizeof(StepState));
+    program_.nodes.insert(program_.nodes.begin(), {make_op(spec, {state}), {}});
   }
 
   const model::Network& network_;

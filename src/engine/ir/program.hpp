@@ -17,6 +17,7 @@ enum class Role {
   input_y,        ///< Batch::y_float or y_int
   parameter,      ///< at `offset` in the flat arena of all parameters
   gradient,       ///< at `offset` in the flat arena of all gradients
+  gradient_sum,   ///< at `offset`: of the steps since the last update
   first_moment,   ///< at `offset`: momentum, or Adam's m
   second_moment,  ///< at `offset`: Adam's v
   step_state,     ///< StepState
@@ -44,9 +45,12 @@ struct ParameterBuffers {
   model::Shape shape;
   BufferIndex value = kNoBuffer;
   BufferIndex gradient = kNoBuffer;
+  BufferIndex gradient_sum = kNoBuffer;  ///< this and the moments only where the update wants them
+  BufferIndex first_moment = kNoBuffer;
+  BufferIndex second_moment = kNoBuffer;
 };
 
-/// Order of a step: all nodes, the gradients of all nodes from last to first, the updates.
+/// Order of a step: all nodes, the gradients of all nodes from last to first, the updates with what prepares them.
 struct Program {
   std::vector<BufferSpec> buffers;
   std::vector<Node> nodes;
@@ -62,11 +66,15 @@ struct Program {
   std::int64_t output_count = 0;
   std::int64_t sample_loss_count = 0;
   bool has_mean_loss = false;
+  float learning_rate = 0;  ///< the model's
 };
 
 /// Lowers any kind of model. Throws InputError naming what the engine lacks; std::bad_alloc if a
 /// buffer could not exist in memory.
 Program lower(const model::Model& model, const Settings& settings);
+
+/// The same on the same buffers for a step that makes no update: its gradients are added to those before.
+Program without_update(const Program& program);
 
 /// The step as one list, in the order that eager runs it.
 std::vector<Op> step_ops(const Program& program);

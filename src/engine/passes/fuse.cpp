@@ -82,7 +82,7 @@ struct Fusion {
 
   template <class Update>
   std::optional<Op> operator()(Update update, const Update& next) const requires requires {
-    update.learning_rate;
+    update.clips;
   }
   {
     const std::int64_t begin = spec(first.operands[0]).offset;

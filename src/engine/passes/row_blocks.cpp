@@ -91,10 +91,7 @@ struct Taking {
   }
 };
 
-bool is_once_a_step(const OpSpec& spec) {
-  return std::holds_alternative<AdvanceStep>(spec) || std::holds_alternative<SgdUpdate>(spec) ||
-         std::holds_alternative<AdamUpdate>(spec);
-}
+bool is_once_a_step(const OpSpec& spec) { return std::holds_alternative<AdvanceStep>(spec) || is_update(spec); }
 
 /// Roles whose buffers have rows, and whose parts lie inside them.
 bool is_kept_by_row(Role role) {

@@ -96,34 +96,63 @@ void run(const Loss& op, const Memory& memory) {
   if (op.mean) *out(memory, 4) = static_cast<float>(sum / static_cast<double>(op.rows));
 }
 
-void run(const SgdUpdate& op, const Memory& memory) {
+void run(const AccumulateGradients& op, const Memory& memory) {
   for (std::int64_t i = 0; i < op.count; ++i) {
-    double step = in(memory, 1)[i];
+    const double sum = static_cast<double>(in(memory, 0)[i]) + in(memory, 1)[i];
+    if (op.mean_of > 0) out(memory, 0)[i] = static_cast<float>(sum / static_cast<double>(op.mean_of));
+    out(memory, 1)[i] = op.mean_of > 0 ? 0.0F : static_cast<float>(sum);
+  }
+}
+
+void run(const ClipGradients& op, const Memory& memory) {
+  double squares = 0;
+  for (std::int64_t i = 0; i < op.count; ++i) squares += static_cast<double>(in(memory, 0)[i]) * in(memory, 0)[i];
+  const double scale = op.clip_norm / (std::sqrt(squares) + 1e-6);
+  static_cast<StepState*>(memory[1])->gradient_scale = scale >= 1 ? 1.0F : static_cast<float>(scale);  // NaN stays
+}
+
+/// The gradient as the update reads it.
+double gradient(const auto& op, const Memory& memory, const StepState& state, std::int64_t i) {
+  if (op.clips) out(memory, 1)[i] *= state.gradient_scale;
+  return in(memory, 1)[i];
+}
+
+/// What weight decay takes off.
+double decay(const auto& op, const Memory& memory, const StepState& state, std::int64_t i) {
+  if (op.weight_decay == 0) return 0;
+  return static_cast<double>(state.learning_rate) * op.weight_decay * in(memory, 0)[i];
+}
+
+void run(const SgdUpdate& op, const Memory& memory) {
+  const auto& state = *static_cast<const StepState*>(memory[3]);
+  for (std::int64_t i = 0; i < op.count; ++i) {
+    double step = gradient(op, memory, state, i);
     if (op.momentum != 0) {
       step += static_cast<double>(op.momentum) * in(memory, 2)[i];
       out(memory, 2)[i] = static_cast<float>(step);
     }
-    out(memory, 0)[i] = static_cast<float>(in(memory, 0)[i] - op.learning_rate * step);
+    out(memory, 0)[i] = static_cast<float>(in(memory, 0)[i] - state.learning_rate * step - decay(op, memory, state, i));
   }
 }
 
 void run(const AdamUpdate& op, const Memory& memory) {
-  const auto* const state = static_cast<const StepState*>(memory[4]);
+  const auto& state = *static_cast<const StepState*>(memory[4]);
   for (std::int64_t i = 0; i < op.count; ++i) {
-    const double g = in(memory, 1)[i];
+    const double g = gradient(op, memory, state, i);
     const double m = op.beta1 * in(memory, 2)[i] + (1.0 - op.beta1) * g;
     const double v = op.beta2 * in(memory, 3)[i] + (1.0 - op.beta2) * g * g;
     out(memory, 2)[i] = static_cast<float>(m);
     out(memory, 3)[i] = static_cast<float>(v);
-    const double mhat = m * state->correction1;
-    const double vhat = v * state->correction2;
-    out(memory, 0)[i] = static_cast<float>(in(memory, 0)[i] - op.learning_rate * mhat / (std::sqrt(vhat) + op.epsilon));
+    const double mhat = m * state.correction1;
+    const double vhat = v * state.correction2;
+    out(memory, 0)[i] = static_cast<float>(
+        in(memory, 0)[i] - state.learning_rate * mhat / (std::sqrt(vhat) + op.epsilon) - decay(op, memory, state, i));
   }
 }
 
 void enter_training(Kernels& kernels) {
-  enter<AdvanceStep, Loss, SgdUpdate, AdamUpdate>(kernels,
-                                                  [](const auto& op, const Memory& memory) { run(op, memory); });
+  enter<AdvanceStep, Loss, AccumulateGradients, ClipGradients, SgdUpdate, AdamUpdate>(
+      kernels, [](const auto& op, const Memory& memory) { run(op, memory); });
 }
 
 }  // namespace regatta::engine::reference

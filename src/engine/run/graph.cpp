@@ -69,20 +69,17 @@ class GraphExecutor final : public Executor {
     fuse_outer_products(ops_, buffers_, hints);
     if (ranges_.wanted()) return;  // who listens wants gradients layer by layer, and before the updates
     take_in_row_blocks(ops_, buffers_, context_.settings.batch, hints);
-    place_updates(ops_);
+    const bool wants_all_gradients = context_.settings.clip_norm > 0 || context_.settings.accumulate > 1;
+    if (!wants_all_gradients) place_updates(ops_);  // elsewhere an update waits for the last gradient
   }
 
   void record(const ArenaPlan& plan) {
     std::vector<Call> calls;
     for (const Op& op : ops_) {
       bind(op, plan, calls);
-      if (ranges_.wanted() && ranges_.completes(op) && !is_update(op)) close_segment(calls, &op);
+      if (ranges_.wanted() && ranges_.completes(op) && !is_update(op.spec)) close_segment(calls, &op);
     }
     if (!calls.empty()) close_segment(calls, nullptr);
-  }
-
-  static bool is_update(const Op& op) {
-    return std::holds_alternative<SgdUpdate>(op.spec) || std::holds_alternative<AdamUpdate>(op.spec);
   }
 
   [[nodiscard]] const BufferSpec& spec(BufferIndex index) const { return buffers_[static_cast<std::size_t>(index)]; }

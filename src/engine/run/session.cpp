@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
+#include <optional>
 
 #include "engine/ir/program.hpp"
 #include "engine/passes/choosing.hpp"
 #include "engine/run/executor.hpp"
+#include "engine/run/optimizer_state.hpp"
 #include "engine/run/storage.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -38,8 +40,11 @@ class ProgramSession final : public Session {
     if (settings_.precision == Precision::bf16) refuse_products_in_fp32(model);
     const double begin_seconds = steady_seconds();
     choose_kernels(program_, backend_, plan_);
-    const ExecutorContext context{program_, storage_, backend_, settings_};
-    executor_ = settings_.mode == Mode::eager ? make_eager_executor(context) : make_graph_executor(context);
+    executor_ = make_executor(program_);
+    if (settings_.work == Work::train && settings_.accumulate > 1) {
+      accumulating_program_ = without_update(program_);
+      accumulating_executor_ = make_executor(*accumulating_program_);
+    }
     plan_.plan_seconds = steady_seconds() - begin_seconds;
     plan_.eager_ops = static_cast<std::int64_t>(step_ops(program_).size());
     plan_.graph_calls = executor_->calls();
@@ -47,6 +52,7 @@ class ProgramSession final : public Session {
     output_ = find(Role::output);
     sample_losses_ = find(Role::sample_losses);
     mean_loss_ = find(Role::mean_loss);
+    step_state_ = find(Role::step_state);
   }
 
   void step(const Batch& batch) override {
@@ -68,7 +74,9 @@ class ProgramSession final : public Session {
 
   void step_in_place() override {
     expect(has_batch_, "a step in place comes after one with its batch");
-    executor_->run(inputs_);
+    ++steps_;
+    const bool updates = accumulating_executor_ == nullptr || steps_ % settings_.accumulate == 0;
+    (updates ? executor_ : accumulating_executor_)->run(inputs_);
   }
 
   void wait() override { backend_.synchronize(backend_.event()); }
@@ -89,12 +97,29 @@ class ProgramSession final : public Session {
   [[nodiscard]] std::vector<model::Tensor> gradients() const override { return copies(&ParameterBuffers::gradient); }
 
   void load(const std::vector<model::Tensor>& weights) override {
-    for (const ParameterBuffers& parameter : program_.parameters) check(parameter, weights);
+    check_weights(weights);
     storage_.clear_state();
-    for (const ParameterBuffers& parameter : program_.parameters) {
-      const auto& values = std::get<std::vector<float>>(model::tensor_named(weights, parameter.name).values);
-      backend_.write(address(parameter.value), values.data(), static_cast<std::int64_t>(values.size()) * kFloat);
-    }
+    steps_ = 0;
+    write_weights(weights);
+  }
+
+  void set_learning_rate(double learning_rate) override {
+    const float rate = checked_learning_rate(learning_rate);
+    auto* const state = static_cast<std::byte*>(step_state_);
+    if (state != nullptr) backend_.write(state + offsetof(StepState, learning_rate), &rate, sizeof rate);
+  }
+
+  [[nodiscard]] std::vector<model::Tensor> optimizer_state() const override {
+    return state_tensors(program_, storage_, backend_, steps_);
+  }
+
+  void restore(const std::vector<model::Tensor>& weights, const std::vector<model::Tensor>& state) override {
+    check_weights(weights);
+    const StepState step_state = checked_state(program_, storage_, state);
+    storage_.clear_state();
+    write_weights(weights);
+    write_state(program_, storage_, backend_, step_state, state);
+    steps_ = step_state.step;
   }
 
   [[nodiscard]] const PlanInfo& plan() const override {
@@ -103,6 +128,11 @@ class ProgramSession final : public Session {
   }
 
  private:
+  [[nodiscard]] std::unique_ptr<Executor> make_executor(const Program& program) const {
+    const ExecutorContext context{program, storage_, backend_, settings_};
+    return settings_.mode == Mode::eager ? make_eager_executor(context) : make_graph_executor(context);
+  }
+
   [[nodiscard]] void* address(BufferIndex buffer) const {
     return storage_.addresses()[static_cast<std::size_t>(buffer)];
   }
@@ -127,13 +157,16 @@ class ProgramSession final : public Session {
     return tensors;
   }
 
-  static void check(const ParameterBuffers& parameter, const std::vector<model::Tensor>& weights) {
-    const model::Tensor& tensor = model::tensor_named(weights, parameter.name);
-    if (tensor.shape == parameter.shape && std::holds_alternative<std::vector<float>>(tensor.values)) return;
-    throw InputError(
-        fmt::format("weights: tensor {} has another shape or type than the model's parameter (they must "
-                    "agree); write the weights again for this model",
-                    parameter.name));
+  void check_weights(const std::vector<model::Tensor>& weights) const {
+    for (const ParameterBuffers& parameter : program_.parameters)
+      expect_fits("weights", weights, parameter.name, parameter.shape);
+  }
+
+  void write_weights(const std::vector<model::Tensor>& weights) {
+    for (const ParameterBuffers& parameter : program_.parameters) {
+      const auto& values = std::get<std::vector<float>>(model::tensor_named(weights, parameter.name).values);
+      backend_.write(address(parameter.value), values.data(), static_cast<std::int64_t>(values.size()) * kFloat);
+    }
   }
 
   void check(const Batch& batch) const {
@@ -170,12 +203,16 @@ class ProgramSession final : public Session {
   Backend& backend_;
   Storage storage_;
   std::unique_ptr<Executor> executor_;
+  std::optional<Program> accumulating_program_;  ///< with Settings::accumulate: of the steps that make no update
+  std::unique_ptr<Executor> accumulating_executor_;
   mutable PlanInfo plan_;
   Inputs inputs_;  ///< of the last step
+  std::int64_t steps_ = 0;
   bool has_batch_ = false;
   void* output_ = nullptr;
   void* sample_losses_ = nullptr;
   void* mean_loss_ = nullptr;
+  void* step_state_ = nullptr;
 };
 
 }  // namespace

@@ -7,14 +7,16 @@ namespace regatta::engine {
 namespace {
 
 bool in_flat_arena(Role role) {
-  return role == Role::parameter || role == Role::gradient || role == Role::first_moment || role == Role::second_moment;
+  return role == Role::parameter || role == Role::gradient || role == Role::gradient_sum ||
+         role == Role::first_moment || role == Role::second_moment;
 }
 
 bool outlives_step(Role role) { return role != Role::temporary && role != Role::input_x && role != Role::input_y; }
 
 }  // namespace
 
-Storage::Storage(const Program& program, Backend& backend) : backend_(backend), addresses_(program.buffers.size()) {
+Storage::Storage(const Program& program, Backend& backend)
+    : backend_(backend), learning_rate_(program.learning_rate), addresses_(program.buffers.size()) {
   try {
     blocks_.reserve(program.buffers.size());
     for (std::size_t i = 0; i < program.buffers.size(); ++i) {
@@ -45,7 +47,8 @@ Storage::~Storage() {
 
 void Storage::clear_state() {
   for (const Block& block : blocks_) {
-    const StepState fresh;
+    StepState fresh;
+    fresh.learning_rate = learning_rate_;
     if (block.role == Role::step_state) backend_.write(block.memory, &fresh, sizeof fresh);
     if (block.role != Role::step_state && block.role != Role::parameter)
       backend_.write(block.memory, nullptr, block.bytes);

@@ -19,13 +19,14 @@ class Storage {
   /// Memory of each buffer; null for temporaries and inputs.
   [[nodiscard]] const std::vector<void*>& addresses() const { return addresses_; }
 
-  /// Zeroes gradients, moments and results, and sets the step count back.
+  /// Zeroes gradients, their sums, moments and results; the step count and the learning rate are the program's again.
   void clear_state();
 
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
  private:
   Backend& backend_;
+  float learning_rate_;
   struct Block {
     void* memory;
     std::int64_t bytes;

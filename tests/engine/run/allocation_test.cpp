@@ -36,16 +36,18 @@ void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { s
 namespace regatta::engine {
 namespace {
 
-std::uint64_t allocations_of_steps(const model::Network& network, Mode mode) {
+std::uint64_t allocations_of_steps(const model::Network& network, Mode mode, TestSettings settings = {}) {
   Random random(1);
   const OwnedBatch batch = random_batch(random, network, 8);
-  TestSettings settings;
   settings.batch = 8;
   settings.mode = mode;
   const auto session = make_session(network, model::initial_weights(network, 1), settings);
-  session->step(batch.view());
+  for (std::int64_t i = 0; i < settings.accumulate; ++i) session->step(batch.view());
   const std::uint64_t before = allocations;
-  for (int i = 0; i < 10; ++i) session->step(batch.view());
+  for (int i = 0; i < 10; ++i) {
+    session->set_learning_rate(0.01 * i);
+    session->step(batch.view());
+  }
   return allocations - before;
 }
 
@@ -58,6 +60,22 @@ TEST(Allocation, StepsAllocateNothingOnceWarm) {
     const model::Network network = random_network(random);
     EXPECT_EQ(allocations_of_steps(network, Mode::graph), 0U) << describe(network);
     EXPECT_EQ(allocations_of_steps(network, Mode::eager), 0U) << describe(network);  // its allocator reuses
+  }
+}
+
+TEST(Allocation, StepsAllocateNothingWithAnySettingOfTheUpdate) {
+  Random random(test_seed());
+  for (int i = 0; i < 10; ++i) {
+    const model::Network network = random_network(random);
+    for (const Mode mode : {Mode::graph, Mode::eager}) {
+      TestSettings settings;
+      settings.weight_decay = 0.1;
+      settings.clip_norm = 0.1;
+      settings.accumulate = 1 + i % 3;
+      EXPECT_EQ(allocations_of_steps(network, mode, settings), 0U) << describe(network);
+      settings.work = Work::evaluate;
+      EXPECT_EQ(allocations_of_steps(network, mode, settings), 0U) << describe(network);
+    }
   }
 }
 

@@ -33,7 +33,7 @@ std::vector<std::vector<float>> outcome(const model::Network& network, const std
     all.emplace_back(session->output().begin(), session->output().end());
   }
   for (const auto& tensor : session->weights()) all.push_back(std::get<std::vector<float>>(tensor.values));
-  if (settings.work == Work::infer) return all;
+  if (settings.work != Work::train) return all;
   for (const auto& tensor : session->gradients()) all.push_back(std::get<std::vector<float>>(tensor.values));
   return all;
 }
@@ -69,6 +69,58 @@ TEST(SameBits, RandomModelsOverSeveralSteps) {
     if (i % 7 == 0) settings.take(Kernels::reference);
     if (i % 7 == 1) settings.take(Kernels::plugin);
     expect_same_bits(random_network(random), settings, random, 4);
+  }
+}
+
+TEST(SameBits, EverySettingOfTheUpdate) {
+  Random random(test_seed());
+  for (int i = 0; i < 30; ++i) {
+    TestSettings settings;
+    settings.batch = uniform(random, 1, 20);
+    settings.weight_decay = i % 2 == 0 ? 0.1 : 0;
+    settings.clip_norm = i % 3 != 0 ? 0.1 : 0;
+    settings.accumulate = i % 4 + 1;
+    if (i % 7 == 0) settings.take(Kernels::reference);
+    if (i % 7 == 1) settings.take(Kernels::plugin);
+    expect_same_bits(random_network(random), settings, random, 5);
+  }
+}
+
+TEST(SameBits, UpdatesThatWaitForAllGradientsOfLargeAndOfBlockedModels) {
+  using model::Activation;
+  Random random(test_seed());
+  const model::Network large{
+      "l", {700}, {model::Dense{900, Activation::tanh}, model::Dense{300}, model::Dense{1}}, model::Loss::mse, {}};
+  const model::Network blocked{
+      "b", {10}, {model::Dense{50, Activation::relu}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.01}};
+  for (const std::int64_t accumulate : {1, 2}) {
+    for (const double clip_norm : {0.0, 0.01}) {
+      TestSettings settings;
+      settings.accumulate = accumulate;
+      settings.clip_norm = clip_norm;
+      settings.weight_decay = 0.1;
+      settings.batch = 16;
+      for (const model::Optimizer& optimizer :
+           {model::Optimizer{model::Adam{0.001}}, model::Optimizer{model::Sgd{0.01, 0.9}}}) {
+        model::Network network = large;
+        network.optimizer = optimizer;
+        expect_same_bits(network, settings, random, 4);
+      }
+      settings.batch = 1000;  // in blocks of rows
+      expect_same_bits(blocked, settings, random, 4);
+    }
+  }
+}
+
+TEST(SameBits, Evaluation) {
+  Random random(test_seed());
+  for (int i = 0; i < 20; ++i) {
+    TestSettings settings;
+    settings.work = Work::evaluate;
+    settings.batch = uniform(random, 1, i % 2 == 0 ? 20 : 600);
+    if (i % 7 == 0) settings.take(Kernels::reference);
+    if (i % 7 == 1) settings.take(Kernels::plugin);
+    expect_same_bits(random_network(random), settings, random, 2);
   }
 }
 

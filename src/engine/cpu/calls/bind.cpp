@@ -32,6 +32,7 @@ CallTable all_calls() {
   enter_lstm(table);
   enter_norms(table);
   enter_products(table);
+  enter_updates(table);
   for (const OpCalls& calls : table) expect(calls.bind != nullptr, "each operation has its calls");
   return table;
 }

@@ -31,6 +31,18 @@ inline void split(const Target& target, Call& call, std::int64_t units, double w
   call.notes[kGrain] = std::max<std::int64_t>(1, std::min(worth, units / target.threads));
 }
 
+inline constexpr double kElement = 4;         ///< cost of streaming one element, in operations of kWorthSplitting
+inline constexpr std::int64_t kChunk = 1024;  ///< elements of a unit of elementwise work
+
+/// Elements [begin, begin + count) of units [begin, end) of `total` elements.
+struct Elements {
+  std::int64_t begin, count;
+};
+
+inline Elements elements(std::int64_t total, std::int64_t begin, std::int64_t end) {
+  return {begin * kChunk, std::min(total, end * kChunk) - begin * kChunk};
+}
+
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
 

@@ -9,17 +9,6 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-constexpr std::int64_t kChunk = 1024;  ///< elements of a unit of elementwise work
-
-/// Elements [begin, begin + count) of units [begin, end) of `total` elements.
-struct Elements {
-  std::int64_t begin, count;
-};
-
-Elements elements(std::int64_t total, std::int64_t begin, std::int64_t end) {
-  return {begin * kChunk, std::min(total, end * kChunk) - begin * kChunk};
-}
-
 // run(call, op, begin, end): units [begin, end) of one kind of operation.
 
 void run(const Call& call, const AdvanceStep& op, std::int64_t, std::int64_t) {
@@ -94,23 +83,6 @@ void run(const Call& call, const Dropout& op, std::int64_t begin, std::int64_t e
 
 void run(const Call& call, const Loss& op, std::int64_t, std::int64_t) { run_loss(call, op); }
 
-void run(const Call& call, const SgdUpdate& op, std::int64_t begin, std::int64_t end) {
-  const Elements part = elements(op.count, begin, end);
-  float* const velocity = op.momentum != 0 ? out(call, 2) + part.begin : nullptr;
-  kernels_of(call).sgd(out(call, 0) + part.begin, in(call, 1) + part.begin, velocity, part.count, op.learning_rate,
-                       op.momentum);
-}
-
-void run(const Call& call, const AdamUpdate& op, std::int64_t begin, std::int64_t end) {
-  const Elements part = elements(op.count, begin, end);
-  const auto& state = *static_cast<const StepState*>(call.operands[4]);
-  kernels_of(call).adam(
-      out(call, 0) + part.begin, in(call, 1) + part.begin, out(call, 2) + part.begin, out(call, 3) + part.begin,
-      part.count,
-      {op.learning_rate, static_cast<float>(op.beta1), static_cast<float>(op.beta2), static_cast<float>(1 - op.beta1),
-       static_cast<float>(1 - op.beta2), op.epsilon, state.correction1, state.correction2});
-}
-
 void run(const Call& call, const Square&, std::int64_t, std::int64_t) { *out(call, 1) = *in(call, 0) * *in(call, 0); }
 
 void run(const Call& call, const SquareGradient&, std::int64_t, std::int64_t) {
@@ -121,9 +93,7 @@ void run(const Call& call, const Fill& op, std::int64_t, std::int64_t) {
   std::fill_n(out(call, 0), op.count, op.value);
 }
 
-constexpr double kElement = 4;  ///< cost of streaming one element, in operations of kWorthSplitting
 constexpr double kRandom = 64;  ///< of one random number
-constexpr double kUpdate = 16;  ///< of one parameter's update
 
 Split chunks(std::int64_t count, double cost) { return {divide_up(count, kChunk), cost * static_cast<double>(kChunk)}; }
 Split rows(std::int64_t count, std::int64_t width, double cost) { return {count, cost * static_cast<double>(width)}; }
@@ -145,8 +115,6 @@ struct Splits {
     return rows(op.batch, op.length * op.channels, kElement);
   }
   Split operator()(const Dropout& op) const { return rows(op.batch, op.units, kRandom); }
-  Split operator()(const SgdUpdate& op) const { return chunks(op.count, kElement); }
-  Split operator()(const AdamUpdate& op) const { return chunks(op.count, kUpdate); }
   Split operator()(const auto& /*not split*/) const { return {1, 0}; }
 };
 
@@ -159,7 +127,6 @@ BoundCalls bind_simple(const Target& target, const Spec& op, const Memory& memor
   });
   const Split parts = Splits{*target.kernels}(op);
   split(target, bound.calls[0], parts.units, parts.work);
-  if constexpr (requires { op.learning_rate; }) bound.calls[0].notes[kConsumes] = kChunk;
   return bound;
 }
 
@@ -167,7 +134,7 @@ BoundCalls bind_simple(const Target& target, const Spec& op, const Memory& memor
 
 void enter_elementwise(CallTable& table) {
   enter<AdvanceStep, AddBias, ColumnSum, Activate, ActivateGradient, Softmax, GlobalAveragePool, SlidingMean,
-        GlobalAveragePoolGradient, Dropout, Loss, SgdUpdate, AdamUpdate, Square, SquareGradient, Fill>(
+        GlobalAveragePoolGradient, Dropout, Loss, Square, SquareGradient, Fill>(
       table,
       [](const Target& target, const auto& op, const Memory& memory) { return bind_simple(target, op, memory); });
 }

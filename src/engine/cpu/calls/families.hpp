@@ -46,5 +46,6 @@ void enter_embedding(CallTable& table);
 void enter_lstm(CallTable& table);
 void enter_norms(CallTable& table);
 void enter_products(CallTable& table);
+void enter_updates(CallTable& table);
 
 }  // namespace regatta::engine::cpu

@@ -72,6 +72,7 @@ struct OuterGradientView {
 struct AdamFactors {
   float learning_rate, beta1, beta2, rest1, rest2;  ///< rest = 1 - beta
   float epsilon, correction1, correction2;
+  float weight_decay;
 };
 
 struct KernelTable {
@@ -116,7 +117,8 @@ struct KernelTable {
   /// c = scale * a, and in each row's class scale * (a - 1)
   void (*categorical_gradient)(const float* probabilities, const std::int32_t* classes, std::int64_t rows,
                                std::int64_t columns, float scale, float* gradient);
-  void (*sgd)(float* w, const float* g, float* velocity, std::int64_t count, float learning_rate, float momentum);
+  void (*sgd)(float* w, const float* g, float* velocity, std::int64_t count, float learning_rate, float momentum,
+              float weight_decay);
   void (*adam)(float* w, const float* g, float* m, float* v, std::int64_t count, const AdamFactors& factors);
   /// For tests against the standard library: in place.
   void (*exponential)(float* x, std::int64_t count);

@@ -6,7 +6,8 @@
 namespace regatta::engine::cpu {
 namespace {
 
-void sgd(float* w, const float* g, float* velocity, std::int64_t count, float learning_rate, float momentum) {
+void sgd(float* w, const float* g, float* velocity, std::int64_t count, float learning_rate, float momentum,
+         float weight_decay) {
   const Vector rate = broadcast(learning_rate);
   const float* step = g;
   if (momentum != 0) {
@@ -14,40 +15,49 @@ void sgd(float* w, const float* g, float* velocity, std::int64_t count, float le
             [momentum](Vector v, Vector grad) { return add(mul(broadcast(momentum), v), grad); });
     step = velocity;
   }
-  combine(w, step, w, count, [rate](Vector old, Vector s) { return sub(old, mul(rate, s)); });
+  if (weight_decay == 0) {
+    combine(w, step, w, count, [rate](Vector old, Vector s) { return sub(old, mul(rate, s)); });
+    return;
+  }
+  const Vector decay = broadcast(weight_decay);
+  combine(w, step, w, count,
+          [rate, decay](Vector old, Vector s) { return sub(old, mul(rate, add(s, mul(decay, old)))); });
 }
 
 struct AdamVectors {
-  Vector rate, root_scale, beta1, beta2, rest1, rest2, epsilon;
+  Vector rate, root_scale, beta1, beta2, rest1, rest2, epsilon, decay;
 };
 
 struct AdamState {
   Vector w, m, v;
 };
 
-/// The corrections stand in the rate and before the root: the multipliers are what this waits for.
-template <bool quick>
+/// The corrections stand in the rate and before the root: the multipliers are what this waits for. What decays is
+/// added to the step, not taken off the weight first: alone it would often be less than half a bit of it.
+template <bool quick, bool decays>
 inline AdamState adam_step(const AdamVectors& f, Vector w, Vector g, Vector m, Vector v) {
   m = multiply_add(f.rest1, g, mul(f.beta1, m));
   v = multiply_add(f.rest2, mul(g, g), mul(f.beta2, v));
   const Vector scaled = mul(f.rate, m);
-  if constexpr (quick) return {quick_step(w, scaled, v, f.root_scale, f.epsilon), m, v};
-  return {sub(w, div(scaled, multiply_add(square_root(v), f.root_scale, f.epsilon))), m, v};
+  const Vector start = decays ? mul(f.decay, w) : w;
+  const Vector moved = quick ? quick_step(start, scaled, v, f.root_scale, f.epsilon)
+                             : sub(start, div(scaled, multiply_add(square_root(v), f.root_scale, f.epsilon)));
+  return {decays ? add(w, moved) : moved, m, v};
 }
 
-template <bool quick>
+template <bool quick, bool decays>
 inline void adam_all(float* w, const float* g, float* m, float* v, std::int64_t count, const AdamVectors& f) {
   for_vectors(
       count,
       [&](std::int64_t i) {
-        const AdamState s = adam_step<quick>(f, load(w + i), load(g + i), load(m + i), load(v + i));
+        const AdamState s = adam_step<quick, decays>(f, load(w + i), load(g + i), load(m + i), load(v + i));
         store(w + i, s.w);
         store(m + i, s.m);
         store(v + i, s.v);
       },
       [&](std::int64_t i, std::int64_t n) {
-        const AdamState s =
-            adam_step<quick>(f, load_first(w + i, n), load_first(g + i, n), load_first(m + i, n), load_first(v + i, n));
+        const AdamState s = adam_step<quick, decays>(f, load_first(w + i, n), load_first(g + i, n),
+                                                     load_first(m + i, n), load_first(v + i, n));
         store_first(w + i, n, s.w);
         store_first(m + i, n, s.m);
         store_first(v + i, n, s.v);
@@ -62,9 +72,13 @@ void adam(float* w, const float* g, float* m, float* v, std::int64_t count, cons
                       broadcast(factors.beta2),
                       broadcast(factors.rest1),
                       broadcast(factors.rest2),
-                      broadcast(factors.epsilon)};
-  if (factors.epsilon >= kSmallest) return adam_all<true>(w, g, m, v, count, f);
-  adam_all<false>(w, g, m, v, count, f);
+                      broadcast(factors.epsilon),
+                      broadcast(-factors.learning_rate * factors.weight_decay)};
+  const bool quick = factors.epsilon >= kSmallest, decays = factors.weight_decay != 0;
+  if (quick && !decays) return adam_all<true, false>(w, g, m, v, count, f);
+  if (quick) return adam_all<true, true>(w, g, m, v, count, f);
+  if (decays) return adam_all<false, true>(w, g, m, v, count, f);
+  adam_all<false, false>(w, g, m, v, count, f);
 }
 
 }  // namespace

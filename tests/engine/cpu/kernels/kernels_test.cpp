@@ -211,7 +211,7 @@ TEST(Kernels, LossesAgreeWithTheReference) {
 }
 
 void set_state(std::vector<float>& memory) {
-  const StepState state{3, 0.729, 0.997, 3.69004F, 333.5F};
+  const StepState state{3, 0.729, 0.997, 3.69004F, 333.5F, 0.1F, 0.25F};
   std::memcpy(memory.data(), &state, sizeof state);
 }
 
@@ -219,11 +219,15 @@ TEST(Kernels, UpdatesAndDropoutAgreeWithTheReference) {
   Random random(test_seed());
   for (int i = 0; i < 40; ++i) {
     const std::int64_t count = uniform(random, 1, 3000);
-    compare(random, SgdUpdate{count, 0.1F, i % 2 == 0 ? 0.0F : 0.9F}, 2e-6, text({count}));
-    compare(random, AdamUpdate{count, 0.01F, 0.9, 0.999, 1e-7F}, 2e-6, text({count}), [](Memories& memories) {
-      for (float& v : memories[3]) v = std::abs(v);
-      set_state(memories[4]);
-    });
+    const float weight_decay = i % 3 == 0 ? 0.3F : 0.0F;
+    const bool clips = i % 5 < 2;
+    compare(random, SgdUpdate{count, i % 2 == 0 ? 0.0F : 0.9F, weight_decay, clips}, 2e-6, text({count}),
+            [](Memories& memories) { set_state(memories[3]); });
+    compare(random, AdamUpdate{count, 0.9, 0.999, i % 7 == 0 ? 0.0F : 1e-7F, weight_decay, clips}, 2e-6, text({count}),
+            [](Memories& memories) {
+              for (float& v : memories[3]) v = std::abs(v);
+              set_state(memories[4]);
+            });
     const Dropout dropout{uniform(random, 1, 9), uniform(random, 1, 100), 0.4, 77, 5};
     compare(random, dropout, 0, text({dropout.batch, dropout.units}),
             [](Memories& memories) { set_state(memories[3]); });
@@ -238,7 +242,7 @@ TEST(Kernels, AdamSendsSpecialValuesWhereTheReferenceDoes) {
   const std::vector<float> v{0, 0, 1e-40F, infinity, 1, infinity, 1, nan, 1e-38F, 1e30F};
   const auto count = static_cast<std::int64_t>(m.size());
   for (const float epsilon : {1e-7F, 0.0F}) {
-    const OpSpec spec = AdamUpdate{count, 0.01F, 0.9, 0.999, epsilon};
+    const OpSpec spec = AdamUpdate{count, 0.9, 0.999, epsilon};
     Memories start;
     start[0].assign(m.size(), 0.25F);
     start[1].assign(m.size(), 0);
