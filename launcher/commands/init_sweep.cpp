@@ -13,7 +13,6 @@
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "regatta/sweep/schema.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -35,9 +35,10 @@ inline const std::string two_engines =
 
 /// Every parameter, as errors list them.
 inline const std::string all_params =
-    R"("algorithm", "api", "batch", "command", "dataset", "device", "engine", "host_dtype", "input", "length", "loader_workers", )"
-    R"("loop", "map_threads", "mode", "model", "operands", "precision", "prefetch", "ranks", "repeat", "rewrite", "seed", )"
-    R"("steps_per_call", "tail", "threads", "timing" or "work")";
+    R"("algorithm", "api", "batch", "clip_norm", "command", "dataset", "device", "engine", "host_dtype", "input", )"
+    R"("learning_rate", "length", "loader_workers", "loop", "map_threads", "mode", "model", "operands", "precision", )"
+    R"("prefetch", "ranks", "repeat", "rewrite", "schedule", "seed", "steps_per_call", "tail", "threads", "timing", )"
+    R"("warmup", "weight_decay" or "work")";
 
 /// What errors say a name must be.
 inline const std::string a_name =

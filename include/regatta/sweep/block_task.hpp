@@ -52,6 +52,9 @@ struct BlockTask {
   std::uint32_t contrasts = 0;         ///< the sweep has: among them its differences must survive as discoveries
   std::vector<Family> families;        ///< for the contrasts of arms[1], arms[2], ...; the clone has none
   std::uint32_t exclusions = 0;        ///< a cell is left out of the fastest where alpha / exclusions may err
+  std::optional<Leg> leg = {};         ///< what is to be trained of its one arm; nothing: it is measured
+  Training training = {};              ///< a leg's, and only there
+  Objective objective = {};            ///< the same
   std::vector<DroppedArm> dropped;
   bool operator==(const BlockTask&) const = default;
 };

@@ -21,6 +21,7 @@ enum class Fact : std::uint8_t {
   process_peaks = 5,
   changed_since = 6,
   why_stopped = 7,
+  learned = 8,
 };
 
 /// Text, seconds and the like, or a count.
@@ -56,6 +57,7 @@ inline const std::array fact_table = {
         "what has changed since it was measured, so that these are not the figures of today; empty: nothing known"},
     FactInfo{Fact::why_stopped, "why_stopped", std::string(), false, "why_stopped", "",
              "why it was not measured on beside its baseline, as whoever measured it said; empty: it was not compared"},
+    FactInfo{Fact::learned, "learned", std::string()},  // JSON of sweep::Learned, which has tables of its own
 };
 
 struct KnownFact {

@@ -22,12 +22,14 @@ enum class Param : std::uint8_t {
   algorithm,
   api,
   batch,
+  clip_norm,
   command,
   dataset,
   device,
   engine,
   host_dtype,
   input,
+  learning_rate,
   length,
   loader_workers,
   loop,
@@ -40,11 +42,14 @@ enum class Param : std::uint8_t {
   ranks,
   repeat,
   rewrite,
+  schedule,
   seed,
   steps_per_call,
   tail,
   threads,
   timing,
+  warmup,
+  weight_decay,
   work,
   count_  ///< how many there are; no parameter
 };
@@ -58,7 +63,10 @@ struct Parameters {
   bool operator==(const Parameters&) const = default;
 };
 
-enum class ParamType : std::uint8_t { text, integer };
+enum class ParamType : std::uint8_t { text, integer, real };
+
+/// Sweeps in which the parameter means something.
+enum class InTask : std::uint8_t { any, benchmark, train };
 
 /// Whether the parameter came after identities were fixed. Then it is left out of the canonical form where it is not
 /// read; one that models of earlier versions read also where it has its default.
@@ -102,12 +110,17 @@ struct ParamInfo {
   std::vector<std::string_view> levels = {};  ///< empty: any text, or any integer >= minimum
   std::int64_t minimum = 0;                   ///< smallest integer allowed
   std::int64_t maximum = 0;                   ///< largest integer allowed
+  double least = 0;                           ///< smallest real number allowed
+  double most = 0;                            ///< largest real number allowed
   Value fallback = {};                        ///< the default; monostate if it must be named when read
   Late late = Late::no;
   ReadBy read_by = {Readers::all};
   EngineInfo::Names EngineInfo::*engine_levels = nullptr;  ///< the levels that each engine has, if its row lists them
   bool may_skip = false;  ///< whether an engine can run a trial may depend on its level
+  InTask in_task = InTask::any;
 };
+
+inline bool is_number(const ParamInfo& row) { return row.type != ParamType::text; }
 
 /// All rows, ordered as Param.
 const std::vector<ParamInfo>& parameter_table();

@@ -13,6 +13,7 @@
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
+#include "regatta/sweep/training.hpp"
 
 namespace regatta::sweep {
 
@@ -51,6 +52,7 @@ struct Block {
   Demand demand;
   bool is_final = false;         ///< the best cells of a setting again (final_block.hpp); no sweep's plan has one
   std::uint32_t exclusions = 0;  ///< a cell is left out of the fastest where alpha / exclusions may err (R12)
+  std::optional<Leg> leg = {};   ///< what is trained of its one arm; nothing in blocks of benchmarks
   std::vector<Family> families;  ///< the contrasts of arms[1], arms[2], ... belong to; the clone has none
 
   [[nodiscard]] bool is_intervention() const { return !interventions.empty(); }

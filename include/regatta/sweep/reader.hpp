@@ -42,4 +42,8 @@ void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes);
 /// name. `repeat` is not among them.
 std::vector<Param> axis_params(const Sweep& sweep);
 
+/// The JSON Schema of sweep files, docs/sweep.schema.json (draft 07), for editors and other programs. What needs more
+/// than one place of the file (a level that no axis has, a shape that does not fit) only the reader finds.
+std::string sweep_schema();
+
 }  // namespace regatta::sweep

@@ -16,6 +16,7 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/metrics.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/training.hpp"
 
 namespace regatta::sweep {
 
@@ -134,6 +135,9 @@ struct Sweep {
   std::int64_t repeats = 1;
   std::optional<Compare> compare;
   Measure measure;
+  std::optional<Training> training;  ///< task train's, and only there
+  Objective objective;               ///< the same
+  std::optional<Search> search;      ///< none: all configurations under all seeds
   Limits limits;
   std::map<std::string, Environment> environments;
   OutsideEnvironments outside;

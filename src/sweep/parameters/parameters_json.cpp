@@ -13,7 +13,7 @@ namespace {
 
 /// What stands beside the parameters in Trial::canonical().
 bool is_written_out_part(std::string_view key) {
-  return key == "model_spec" || key == "command_spec" || key == "dataset_spec";
+  return key == "model_spec" || key == "command_spec" || key == "dataset_spec" || key == "train_spec";
 }
 
 /// What the engine came to read later; null if it reads nothing later.
@@ -28,8 +28,13 @@ Value read_value(const ParamInfo& row, const json::Node& node) {
   if (const auto* text = node.as<std::string>(); text != nullptr && row.type == ParamType::text) return *text;
   if (const auto* integer = node.as<std::int64_t>(); integer != nullptr && row.type == ParamType::integer)
     return *integer;
+  if (const auto* real = node.as<json::Real>(); real != nullptr && row.type == ParamType::real) return real->value;
+  if (const auto* integer = node.as<std::int64_t>(); integer != nullptr && row.type == ParamType::real)
+    return static_cast<double>(*integer);
   throw InputError(fmt::format("parameters: /{}: found {}, expected {} or null", row.name, json::describe(node),
-                               row.type == ParamType::text ? "a text" : "an integer"));
+                               row.type == ParamType::text      ? "a text"
+                               : row.type == ParamType::integer ? "an integer"
+                                                                : "a number"));
 }
 
 }  // namespace

@@ -115,6 +115,26 @@ ParamInfo integer_row(ParamInfo row, std::string_view unit, Range range, std::in
   return row;
 }
 
+struct RealRange {
+  double least;
+  double most;
+};
+
+/// A row of task `train` whose levels are numbers.
+ParamInfo hyperparameter(ParamInfo row, RealRange range, Value fallback) {
+  row.type = ParamType::real;
+  row.least = range.least;
+  row.most = range.most;
+  row.fallback = std::move(fallback);
+  row.late = Late::where_not_read;
+  row.read_by = {.readers = Readers::networks};
+  row.in_task = InTask::train;
+  return row;
+}
+
+constexpr double largest_rate = 1000;
+constexpr double largest_norm = 1e9;
+
 constexpr ReadBy::Condition piped = {.param = Param::input, .level = "pipeline"};
 
 std::vector<ParamInfo> rows_a_to_d() {
@@ -140,6 +160,11 @@ std::vector<ParamInfo> rows_a_to_d() {
                    .description = "samples of one step, over all ranks together",
                    .read_by = {.readers = Readers::networks}},
                   "samples", {1, exact_in_float}, 32),
+      hyperparameter(
+          {.param = Param::clip_norm,
+           .name = "clip_norm",
+           .description = "largest L2 norm of all gradients together, larger ones are scaled to it; 0: none"},
+          {0, largest_norm}, 0.0),
       {.param = Param::command,
        .name = "command",
        .description = "name of an entry of `commands`",
@@ -177,6 +202,10 @@ std::vector<ParamInfo> rows_e_to_l() {
                 .read_by = {.readers = Readers::networks, .own = true},
                 .engine_levels = &EngineInfo::inputs},
                {"array", "pipeline", "resident"}, "array"),
+      hyperparameter({.param = Param::learning_rate,
+                      .name = "learning_rate",
+                      .description = "learning rate of the optimizer, before its schedule"},
+                     {0, largest_rate}, Value()),
       integer_row({.param = Param::length,
                    .name = "length",
                    .description = "length of a sequence model's input",
@@ -258,6 +287,14 @@ std::vector<ParamInfo> rows_m_to_r() {
 
 std::vector<ParamInfo> rows_s_to_w() {
   return {
+      text_row({.param = Param::schedule,
+                .name = "schedule",
+                .description = "the learning rate after the warm-up: to zero along half a cosine or a line; step: a "
+                               "tenth from the half on, a hundredth from three quarters on",
+                .late = Late::where_not_read,
+                .read_by = {.readers = Readers::networks},
+                .in_task = InTask::train},
+               {"constant", "cosine", "linear", "step"}, "constant"),
       integer_row({.param = Param::seed,
                    .name = "seed",
                    .description = "of weights, data and order",
@@ -287,6 +324,14 @@ std::vector<ParamInfo> rows_s_to_w() {
                 .read_by = {.readers = Readers::workers},
                 .may_skip = true},
                {"steady", "cold"}, "steady"),
+      hyperparameter({.param = Param::warmup,
+                      .name = "warmup",
+                      .description = "part of the horizon over which the learning rate grows from zero"},
+                     {0, 1}, 0.0),
+      hyperparameter({.param = Param::weight_decay,
+                      .name = "weight_decay",
+                      .description = "of all parameters, beside the optimizer's step (decoupled)"},
+                     {0, largest_rate}, 0.0),
       text_row({.param = Param::work,
                 .name = "work",
                 .description = "training steps or inference steps",
@@ -296,10 +341,17 @@ std::vector<ParamInfo> rows_s_to_w() {
   };
 }
 
+/// What a training run is not asked: its samples come from a loader, its seeds are the plan's.
+constexpr Param of_benchmarks[] = {Param::algorithm,   Param::host_dtype, Param::input,          Param::loader_workers,
+                                   Param::map_threads, Param::operands,   Param::prefetch,       Param::ranks,
+                                   Param::rewrite,     Param::seed,       Param::steps_per_call, Param::tail,
+                                   Param::timing,      Param::work};
+
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
   for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_r(), rows_s_to_w()})
     table.insert(table.end(), rows.begin(), rows.end());
+  for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param)].in_task = InTask::benchmark;
   return table;
 }
 

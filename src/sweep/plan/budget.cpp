@@ -6,6 +6,7 @@
 namespace regatta::sweep {
 
 double wanted_seconds(const Sweep& sweep, const Block& block) {
+  if (block.leg) return 0;  // it is as long as its samples are
   return wanted_seconds(sweep, block.has_baseline, block.arms.size());
 }
 

@@ -2,6 +2,7 @@
 
 #include "sweep/plan/blocks.hpp"
 #include "sweep/plan/interventions.hpp"
+#include "sweep/plan/legs.hpp"
 #include "sweep/plan/trials.hpp"
 
 namespace regatta::sweep {
@@ -11,7 +12,10 @@ Plan make_plan(const Sweep& sweep) {
   Kinds kinds(sweep);
   Plan plan;
   const std::vector<TrialIndex> trial_of_point = add_trials(sweep, points, kinds, plan);
-  add_blocks(sweep, points, kinds, trial_of_point, plan);
+  if (sweep.training)
+    add_legs(sweep, plan);
+  else
+    add_blocks(sweep, points, kinds, trial_of_point, plan);
   if (sweep.measure.explain) add_explanations(sweep, plan);
   return plan;
 }

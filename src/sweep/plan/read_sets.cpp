@@ -59,7 +59,9 @@ Kind Kinds::make_kind(const Parameters& values) const {
   require_axis(values, runs_model ? Param::model : Param::command);
   const std::optional<model::Model> model = runs_model ? model_of(sweep_, values) : std::nullopt;
   const model::Model* known = model ? &*model : nullptr;
-  for (const ParamInfo& row : parameter_table()) kind.read[position(row.param)] = reads(values, known, row.param);
+  const InTask other = sweep_.task == Task::train ? InTask::benchmark : InTask::train;
+  for (const ParamInfo& row : parameter_table())
+    kind.read[position(row.param)] = row.in_task != other && reads(values, known, row.param);
   if (runs_model && sweep_.models.contains(text_of(values, Param::model)))
     kind.written_out = ",\"model_spec\":" + model::to_json(without_folder(*model));
   return kind;
@@ -78,6 +80,8 @@ const std::optional<std::string>& Kinds::skip_of(const Parameters& parameters) {
   const auto [entry, is_new] = skips_.try_emplace(key_);
   if (!is_new) return entry->second;
   const auto model = model_of(sweep_, parameters);
+  if (sweep_.training && (!model || !std::holds_alternative<model::Network>(*model)))
+    return entry->second = "only networks of layers are trained by this version; name such a model and its engine";
   return entry->second = skip_reason(parameters, model ? &*model : nullptr);
 }
 

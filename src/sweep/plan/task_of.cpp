@@ -14,6 +14,7 @@ ArmTask arm_task(const Sweep& sweep, const Plan& plan, const Block& block, std::
   if (block.is_intervention()) arm.intervention = block.interventions[at];
   arm.parameters = changed(plan.trials.at(block.arms[at].value).parameters, arm.intervention);
   arm.model = model_of(sweep, arm.parameters);
+  if (block.leg) arm.parameters[Param::seed] = block.leg->seed;
   const auto* command = std::get_if<std::string>(&arm.parameters[Param::command]);
   if (command != nullptr) arm.command = sweep.commands.at(*command);
   if (const Dataset* dataset = dataset_of(sweep, arm.parameters)) arm.dataset = *dataset;
@@ -47,6 +48,9 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   if (!task.explains) task.contrasts = plan.contrasts;
   task.families = block.families;
   task.exclusions = block.exclusions;
+  task.leg = block.leg;
+  if (sweep.training) task.training = *sweep.training;
+  if (sweep.training) task.objective = sweep.objective;
   return task;
 }
 

@@ -35,12 +35,29 @@ void append_dataset_spec(std::string& text, const Dataset& dataset) {
   text += "}";
 }
 
+/// ,"train_spec":{...}: what a run is, and which of its evaluations is the best one. How many runs there are adds
+/// blocks to a trial and changes nothing of it.
+void append_train_spec(std::string& text, const Training& training, const Objective& objective) {
+  text += ",\"train_spec\":{";
+  if (training.epochs) text += "\"epochs\":" + to_json(Value(*training.epochs));
+  if (training.steps) text += "\"steps\":" + to_json(Value(*training.steps));
+  text += ",\"evaluations\":" + to_json(Value(training.evaluations));
+  text += ",\"validation\":" + to_json(Value(training.validation));
+  if (training.early_stop) {
+    text += ",\"patience\":" + to_json(Value(training.early_stop->patience));
+    text += ",\"min_delta\":" + to_json(Value(training.early_stop->min_delta));
+  }
+  text += ",\"metric\":" + json::quote(objective.metric);
+  text += ",\"goal\":" + json::quote(objective.maximizes ? "maximize" : "minimize") + "}";
+}
+
 /// What the sweep writes out of a trial's model, program or data.
 std::string written_out(const Sweep& sweep, const Parameters& parameters, const Kind& kind) {
   std::string text = kind.written_out;
   if (const auto* name = std::get_if<std::string>(&parameters[Param::command]))
     append_command_spec(text, sweep.commands.at(*name));
   if (const Dataset* dataset = dataset_of(sweep, parameters)) append_dataset_spec(text, *dataset);
+  if (sweep.training) append_train_spec(text, *sweep.training, sweep.objective);
   return text;
 }
 

@@ -38,10 +38,16 @@ Assignment parse_assignment(std::string_view option, std::string_view text) {
   return assignment;
 }
 
-/// An integer parameter's level; a text stays one and is then refused.
+/// A number where the parameter has numbers; a text stays one and is then refused.
 Value parse_level(const ParamInfo& row, const std::string& text) {
   std::int64_t integer = 0;
+  double real = 0;
   const char* const last = text.data() + text.size();
+  if (row.type == ParamType::real) {
+    const auto [end, error] = std::from_chars(text.data(), last, real);
+    if (error == std::errc{} && end == last) return real;
+    return text;
+  }
   const auto [end, error] = std::from_chars(text.data(), last, integer);
   if (row.type == ParamType::integer && error == std::errc{} && end == last) return integer;
   return text;
@@ -129,6 +135,7 @@ void set_axis(Sweep& sweep, const std::string& written) {
   const std::string text = with_all_threads(written, sweep.outside.cores);
   const Assignment assignment = parse_assignment(set_prefix, text);
   const ParamInfo& row = need_axis_param(assignment.place, assignment.name);
+  if (const auto problem = task_problem(sweep, row)) json::refuse(assignment.place, *problem);
   set_free(sweep, row.param);
   sweep.changes.push_back(std::string(set_prefix) + text);
   Axis axis{row.param, {}};

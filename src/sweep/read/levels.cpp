@@ -129,11 +129,23 @@ std::optional<json::Problem> level_problem(const Sweep& sweep, Param param, cons
     const char* const or_all = param == Param::threads && sweep.outside.cores ? " or \"all\"" : "";
     return json::Problem{{}, fmt::format("an integer from {} to {}{}", row.minimum, maximum, or_all), {}};
   }
+  if (row.type == ParamType::real) {
+    const auto* real = std::get_if<double>(&value);
+    if (real != nullptr && *real >= row.least && *real <= row.most) return std::nullopt;
+    return json::Problem{{}, fmt::format("a number from {} to {}", row.least, row.most), {}};
+  }
   // A value of another type is told what texts there are, without a guess at which was meant.
   const auto* text = std::get_if<std::string>(&value);
   auto problem = text_problem(sweep, row, text != nullptr ? *text : std::string());
   if (problem && text == nullptr) problem->suggestion.clear();
   return problem;
+}
+
+std::optional<json::Problem> task_problem(const Sweep& sweep, const ParamInfo& row) {
+  const bool trains = sweep.task == Task::train;
+  if (row.in_task != (trains ? InTask::benchmark : InTask::train)) return std::nullopt;
+  return json::Problem{fmt::format("the axis {}", json::quote(row.name)),
+                       trains ? "an axis that training runs read" : "it in a sweep with \"task\": \"train\"", ""};
 }
 
 Param need_param(const json::Place& place, std::string_view name) {

@@ -14,6 +14,9 @@ namespace regatta::sweep {
 /// `sweep`, so these are read first. A problem's `found` is empty: the caller knows how the value was written.
 std::optional<json::Problem> level_problem(const Sweep& sweep, Param param, const Value& value);
 
+/// Why the parameter can be no axis of a sweep of this task, or nothing.
+std::optional<json::Problem> task_problem(const Sweep& sweep, const ParamInfo& row);
+
 /// The parameter of this name. Throws InputError at `place` for an unknown one.
 Param need_param(const json::Place& place, std::string_view name);
 

@@ -20,6 +20,15 @@ void add_rounded(std::vector<std::int64_t>& levels, double level, Ends ends) {
 /// The share of the way at level `i` of `count`.
 double share(std::int64_t i, std::int64_t count) { return static_cast<double>(i) / static_cast<double>(count - 1); }
 
+/// The number that six digits name; the ends stay what they are.
+double six_digits(double level, RealEnds ends) {
+  constexpr int digits = 6;
+  if (level <= ends.first) return ends.first;
+  if (level >= ends.last) return ends.last;
+  const double rounded = std::stod(fmt::format("{:.{}g}", level, digits));
+  return std::clamp(rounded, ends.first, ends.last);
+}
+
 double width(Ends ends) { return static_cast<double>(ends.last - ends.first); }
 
 }  // namespace
@@ -56,6 +65,20 @@ std::vector<std::int64_t> geometric_count(Ends ends, std::int64_t count) {
   return levels;
 }
 
+std::vector<double> linear_reals(RealEnds ends, std::int64_t count) {
+  std::vector<double> levels;
+  for (std::int64_t i = 0; i < count; ++i)
+    levels.push_back(six_digits(ends.first + (ends.last - ends.first) * share(i, count), ends));
+  return levels;
+}
+
+std::vector<double> geometric_reals(RealEnds ends, std::int64_t count) {
+  std::vector<double> levels;
+  for (std::int64_t i = 0; i < count; ++i)
+    levels.push_back(six_digits(ends.first * std::pow(ends.last / ends.first, share(i, count)), ends));
+  return levels;
+}
+
 Draws::Draws(std::int64_t seed, std::string_view axis) : seed_(0) {
   const Hash128 hash = hash128(fmt::format("{} {}", seed, axis));
   for (std::size_t i = 0; i < sizeof seed_; ++i) seed_ = seed_ << 8 | hash.bytes[i];
@@ -75,6 +98,14 @@ std::int64_t Draws::log_uniform(Ends ends, std::uint64_t row) const {
   const double low = std::log(static_cast<double>(ends.first));
   const double high = std::log(static_cast<double>(ends.last) + 1);
   return std::clamp(static_cast<std::int64_t>(std::exp(low + unit(row) * (high - low))), ends.first, ends.last);
+}
+
+double Draws::real(RealEnds ends, std::uint64_t row) const {
+  return six_digits(ends.first + unit(row) * (ends.last - ends.first), ends);
+}
+
+double Draws::log_real(RealEnds ends, std::uint64_t row) const {
+  return six_digits(ends.first * std::pow(ends.last / ends.first, unit(row)), ends);
 }
 
 std::size_t Draws::choice(std::size_t size, std::uint64_t row) const {

@@ -16,6 +16,17 @@ struct Ends {
   std::int64_t last;
 };
 
+/// The same of real numbers.
+struct RealEnds {
+  double first;
+  double last;
+};
+
+/// So many levels at equal distances, or at equal ratios (first > 0); each has at most six digits, so that it reads as
+/// it was meant.
+std::vector<double> linear_reals(RealEnds ends, std::int64_t count);
+std::vector<double> geometric_reals(RealEnds ends, std::int64_t count);
+
 /// How many levels steps of this size give.
 std::int64_t count_of_steps(Ends ends, std::int64_t step);
 
@@ -36,6 +47,9 @@ class Draws {
   [[nodiscard]] std::int64_t uniform(Ends ends, std::uint64_t row) const;
   /// As often between 1 and 10 as between 10 and 100. first > 0.
   [[nodiscard]] std::int64_t log_uniform(Ends ends, std::uint64_t row) const;
+  /// The same of real numbers, with at most six digits; log_real: first > 0.
+  [[nodiscard]] double real(RealEnds ends, std::uint64_t row) const;
+  [[nodiscard]] double log_real(RealEnds ends, std::uint64_t row) const;
   /// A position in a list of this size.
   [[nodiscard]] std::size_t choice(std::size_t size, std::uint64_t row) const;
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double smallest_factor = 1.01;
 constexpr double largest_factor = 1e6;
+constexpr double smallest_real = 1e-30;  ///< that has a logarithm of a sane size
 
 /// A scalar as a parameter's value; other JSON as no value, which is a level of nothing.
 Value scalar(const json::Node& node) {
@@ -23,6 +24,12 @@ Value scalar(const json::Node& node) {
   if (const auto* real = node.as<json::Real>()) return real->value;
   if (const auto* flag = node.as<bool>()) return *flag;
   return {};
+}
+
+/// A whole number is a real one where reals are asked for.
+Value level_of_real(Param param, Value value) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  return integer != nullptr && info(param).type == ParamType::real ? Value(static_cast<double>(*integer)) : value;
 }
 
 /// A number stands for the level that is written like it: "prefetch": [0, 1, "auto"].
@@ -68,6 +75,26 @@ std::vector<std::int64_t> read_geometric(const json::Cursor& cursor, const Param
   return geometric_steps(ends, factor ? factor->number(smallest_factor, largest_factor) : 2);
 }
 
+/// Both above zero where they are taken as logarithms.
+RealEnds read_real_ends(const json::Cursor& cursor, const ParamInfo& row, bool above_zero) {
+  const std::string expected = "two numbers, the first level and the last, such as [1e-4, 0.1]";
+  const std::vector<json::Cursor> ends = cursor.list(expected);
+  if (ends.size() != 2) cursor.refuse(expected);
+  const double least = above_zero ? std::max(row.least, smallest_real) : row.least;
+  const double first = ends[0].number(least, row.most);
+  return {first, ends[1].number(first, row.most)};
+}
+
+std::vector<double> read_real_range(const json::Cursor& cursor, const ParamInfo& row) {
+  const bool is_linear = cursor.member("linear").has_value();
+  const json::Fields fields(cursor, "an object", {"linear", "geometric", "count", "uniform", "log_uniform", "choice"});
+  if (!is_linear && !cursor.member("geometric"))
+    cursor.refuse("a range such as {\"geometric\": [1e-4, 0.1], \"count\": 4}");
+  const std::int64_t count = fields.need("count", "how many levels the range has").integer(2, max_levels);
+  const RealEnds ends = read_real_ends(fields.need(is_linear ? "linear" : "geometric", ""), row, !is_linear);
+  return is_linear ? linear_reals(ends, count) : geometric_reals(ends, count);
+}
+
 /// Reads axes with more than single levels.
 class LevelReader {
  public:
@@ -90,7 +117,7 @@ class LevelReader {
  private:
   [[nodiscard]] bool is_random(const json::Cursor& cursor) const {
     if (cursor.member("choice")) return true;
-    return row_.type == ParamType::integer && (cursor.member("uniform") || cursor.member("log_uniform"));
+    return row_.type != ParamType::text && (cursor.member("uniform") || cursor.member("log_uniform"));
   }
 
   void add_item(std::size_t item) {
@@ -101,6 +128,8 @@ class LevelReader {
     }
     if (cursor.is_object() && row_.type == ParamType::integer) {
       for (const std::int64_t level : read_range(cursor)) levels_.emplace_back(level);
+    } else if (cursor.is_object() && row_.type == ParamType::real) {
+      for (const double level : read_real_range(cursor, row_)) levels_.emplace_back(level);
     } else {
       levels_.push_back(read_one(cursor));
     }
@@ -143,6 +172,12 @@ class LevelReader {
     if (const auto choice = cursor.member("choice")) {
       const std::vector<Value> among = read_choice(cursor, *choice);
       fill([&](std::uint64_t row) { return among[draws.choice(among.size(), row)]; });
+    } else if (row_.type == ParamType::real) {
+      const bool is_log = cursor.member("log_uniform").has_value();
+      const char* const kind = is_log ? "log_uniform" : "uniform";
+      const json::Fields fields(cursor, "an object", {kind});
+      const RealEnds ends = read_real_ends(fields.need(kind, ""), row_, is_log);
+      fill([&](std::uint64_t row) { return Value(is_log ? draws.log_real(ends, row) : draws.real(ends, row)); });
     } else if (const auto uniform = cursor.member("uniform")) {
       const json::Fields fields(cursor, "an object", {"uniform"});
       const Ends ends = read_ends(*uniform, row_.minimum, row_.maximum);
@@ -183,7 +218,7 @@ class LevelReader {
 }  // namespace
 
 Value read_level(const json::Cursor& cursor, Param param, const Sweep& sweep) {
-  Value value = level_of_text(param, scalar(cursor.node));
+  Value value = level_of_real(param, level_of_text(param, scalar(cursor.node)));
   if (const auto problem = level_problem(sweep, param, value)) cursor.refuse(problem->expected, problem->suggestion);
   return value;
 }

@@ -6,17 +6,13 @@
 #include "sweep/read/all_threads.hpp"
 #include "sweep/read/ranges.hpp"
 #include "sweep/read/read_models.hpp"
+#include "sweep/read/read_training.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
 namespace {
 
 constexpr const char* version_rule = "1, the version of the sweep file's grammar";
-
-void read_task(const json::Cursor& cursor) {
-  if (cursor.choice({"benchmark", "train"}) == "train")
-    cursor.refuse("\"benchmark\" (training sweeps are not built yet)");
-}
 
 void read_version(const json::Cursor& cursor) {
   const auto* version = cursor.node.as<std::int64_t>();
@@ -44,7 +40,7 @@ void read_grid(const json::Fields& fields, Sweep& sweep) {
 void read_sections(const json::Fields& fields, Sweep& sweep) {
   read_version(fields.need("regatta", version_rule));
   sweep.name = fields.need("name", json::name_rule).name();
-  if (const auto task = fields.find("task")) read_task(*task);
+  read_training(fields, sweep);
   if (const auto repeats = fields.find("repeats")) sweep.repeats = repeats->integer(1, info(Param::repeat).maximum + 1);
   if (const auto environments = fields.find("environments")) read_environments(*environments, sweep);
   if (const auto commands = fields.find("commands")) read_commands(*commands, sweep);
@@ -56,14 +52,16 @@ void read_sections(const json::Fields& fields, Sweep& sweep) {
   if (const auto compare = fields.find("compare")) read_compare(*compare, sweep);
   if (const auto measure = fields.find("measure")) read_measure(*measure, sweep.measure);
   if (const auto limits = fields.find("limits")) read_limits(*limits, sweep.limits);
+  check_task(fields, sweep);
 }
 
 }  // namespace
 
 const std::vector<std::string>& sweep_keys() {
-  static const std::vector<std::string> keys = {
-      "regatta", "name",    "task",    "axes",    "zip",    "samples",      "sample_seed", "when",    "include",
-      "exclude", "repeats", "compare", "measure", "limits", "environments", "commands",    "datasets"};
+  static const std::vector<std::string> keys = {"regatta",  "name",        "task",    "axes",      "zip",
+                                                "samples",  "sample_seed", "when",    "include",   "exclude",
+                                                "repeats",  "compare",     "measure", "limits",    "environments",
+                                                "commands", "datasets",    "train",   "objective", "search"};
   return keys;
 }
 

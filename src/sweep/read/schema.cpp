@@ -1,5 +1,3 @@
-#include "regatta/sweep/schema.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,9 +8,11 @@
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "sweep/read/all_threads.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/ranges.hpp"
+#include "sweep/read/read_training.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
@@ -43,6 +43,12 @@ std::string names(const std::vector<std::string>& texts) { return object({{"enum
 std::string integer(std::int64_t minimum, std::int64_t maximum) {
   return object(
       {{"type", json::quote("integer")}, {"minimum", std::to_string(minimum)}, {"maximum", std::to_string(maximum)}});
+}
+
+std::string number(double minimum, double maximum) {
+  return object({{"type", json::quote("number")},
+                 {"minimum", json::json_number(minimum)},
+                 {"maximum", json::json_number(maximum)}});
 }
 
 std::string list_of(const std::string& item) {
@@ -94,6 +100,7 @@ std::string level_schema(const ParamInfo& row) {
   if (row.param == Param::threads)
     return any_of({integer(row.minimum, row.maximum), names({std::string(all_threads)})});
   if (row.type == ParamType::integer) return integer(row.minimum, row.maximum);
+  if (row.type == ParamType::real) return number(row.least, row.most);
   if (row.param == Param::engine) return text(engine_pattern(""));
   if (row.param == Param::dataset) return text();  // also an entry of "datasets"
   return row.levels.empty() ? text() : fixed_levels(row);
@@ -103,6 +110,7 @@ std::string level_schema(const ParamInfo& row) {
 std::string item_schema(const ParamInfo& row) {
   const std::string level = definition("level-" + std::string(row.name));
   if (row.type == ParamType::integer) return any_of({level, definition("range")});
+  if (row.type == ParamType::real) return any_of({level, definition("real-range")});
   if (row.param == Param::engine) return text(engine_pattern("\\??"));
   return row.param == Param::model ? any_of({level, definition("model")}) : level;
 }
@@ -113,6 +121,7 @@ std::string axis_schema(const ParamInfo& row) {
   const std::string item = item_schema(row);
   std::vector<std::string> kinds = {item, list_of(item), choice_of(item)};
   if (row.type == ParamType::integer) kinds.push_back(definition("random"));
+  if (row.type == ParamType::real) kinds.push_back(definition("random-real"));
   return any_of(kinds);
 }
 
@@ -136,6 +145,23 @@ std::string range_schema() {
                  record({{"linear", ends}, {"count", count}}, {"linear", "count"}),
                  record({{"geometric", ends}, {"factor", factor}}, {"geometric"}),
                  record({{"geometric", ends}, {"count", count}}, {"geometric", "count"})});
+}
+
+std::string random_schema(const char* ends) {
+  return any_of({record({{"uniform", definition(ends)}}, {"uniform"}),
+                 record({{"log_uniform", definition(ends)}}, {"log_uniform"})});
+}
+
+std::string real_range_schema() {
+  const std::string ends = definition("real-ends");
+  const std::string count = integer(2, max_levels);
+  return any_of({record({{"linear", ends}, {"count", count}}, {"linear", "count"}),
+                 record({{"geometric", ends}, {"count", count}}, {"geometric", "count"})});
+}
+
+/// Two of them.
+std::string ends_of(const char* item) {
+  return object({{"type", json::quote("array")}, {"minItems", "2"}, {"maxItems", "2"}, {"items", item}});
 }
 
 std::string model_schema() {
@@ -192,6 +218,30 @@ std::string limits_schema() {
       {{"trial_timeout", text(duration_pattern)}, {"attempts", integer(1, 100)}, {"memory", text(size_pattern)}});
 }
 
+std::string train_schema() {
+  const std::string early_stop = record({{"patience", integer(1, most_evaluations)}, {"min_delta", number(0, 1e9)}});
+  return record({{"epochs", number(least_epochs, most_epochs)},
+                 {"steps", integer(1, most_train_steps)},
+                 {"evaluations", integer(1, most_evaluations)},
+                 {"validation", number(0, most_validation)},
+                 {"seeds", integer(1, most_seeds)},
+                 {"early_stop", early_stop},
+                 {"keep_weights", R"({"type":"boolean"})"}});
+}
+
+std::string objective_schema() {
+  const std::string margin = any_of({number(0, 1e9), text("^([0-9]+(\\.[0-9]*)?|\\.[0-9]+) points?$")});
+  return record({{"metric", text()}, {"goal", names({"maximize", "minimize"})}, {"margin", margin}}, {"metric"});
+}
+
+std::string search_schema() {
+  return record({{"kind", names({"halving", "full"})},
+                 {"rungs", integer(1, most_rungs)},
+                 {"factor", number(least_factor, most_factor)},
+                 {"at_most", integer(1, most_finalists)}},
+                {"kind"});
+}
+
 std::string environment_schema() {
   std::vector<std::string> engines;
   for (const EngineInfo& engine : engine_table()) {
@@ -204,13 +254,13 @@ std::string environment_schema() {
 }
 
 std::string definitions() {
-  const std::string ends = object(
-      {{"type", json::quote("array")}, {"minItems", "2"}, {"maxItems", "2"}, {"items", R"({"type":"integer"})"}});
   Members members = {{"name", text(name_pattern)},
-                     {"ends", ends},
+                     {"ends", ends_of(R"({"type":"integer"})")},
                      {"range", range_schema()},
-                     {"random", any_of({record({{"uniform", definition("ends")}}, {"uniform"}),
-                                        record({{"log_uniform", definition("ends")}}, {"log_uniform"})})},
+                     {"random", random_schema("ends")},
+                     {"real-ends", ends_of(R"({"type":"number"})")},
+                     {"real-range", real_range_schema()},
+                     {"random-real", random_schema("real-ends")},
                      {"model", model_schema()}};
   for (const ParamInfo& row : parameter_table())
     members.emplace_back("level-" + std::string(row.name), level_schema(row));
@@ -224,7 +274,7 @@ std::string section(const std::string& key) {
   const std::string axis_name = names(param_names());
   if (key == "regatta") return R"({"const":1})";
   if (key == "name") return definition("name");
-  if (key == "task") return names({"benchmark"});
+  if (key == "task") return names({"benchmark", "train"});
   if (key == "axes") return by_param(axis_schema, false);
   if (key == "zip") return any_of({list_of(axis_name), list_of(list_of(axis_name))});
   if (key == "samples") return integer(1, max_levels);
@@ -237,6 +287,9 @@ std::string section(const std::string& key) {
   if (key == "compare") return compare_schema();
   if (key == "measure") return measure_schema();
   if (key == "limits") return limits_schema();
+  if (key == "train") return train_schema();
+  if (key == "objective") return objective_schema();
+  if (key == "search") return search_schema();
   if (key == "environments") return map_of(environment_schema());
   if (key == "datasets")
     return map_of(record({{"data", text()},

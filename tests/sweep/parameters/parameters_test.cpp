@@ -29,8 +29,12 @@ TEST(ParameterTable, DefaultsAreLevelsOfTheirOwnRow) {
     } else if (const auto* integer = std::get_if<std::int64_t>(&row.fallback)) {
       EXPECT_EQ(row.type, ParamType::integer) << row.name;
       EXPECT_TRUE(row.minimum <= *integer && *integer <= row.maximum) << row.name;
+    } else if (const auto* real = std::get_if<double>(&row.fallback)) {
+      EXPECT_EQ(row.type, ParamType::real) << row.name;
+      EXPECT_TRUE(row.least <= *real && *real <= row.most) << row.name;
     } else {
-      EXPECT_TRUE(row.param == Param::model || row.param == Param::command) << row.name;
+      EXPECT_TRUE(row.param == Param::model || row.param == Param::command || row.param == Param::learning_rate)
+          << row.name;
     }
     EXPECT_FALSE(row.description.empty()) << row.name;
   }

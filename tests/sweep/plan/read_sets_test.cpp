@@ -16,6 +16,7 @@ namespace {
 std::vector<Value> values_of(const ParamInfo& row) {
   std::vector<Value> values;
   for (const std::string_view level : row.levels) values.emplace_back(std::string(level));
+  if (row.type == ParamType::real) values = {row.least, row.most};
   if (row.type == ParamType::integer) values = {row.minimum, std::int64_t{2}, std::int64_t{200}};
   if (row.param == Param::model)
     for (const std::string& name : model::model_names()) values.emplace_back(name);

@@ -6,6 +6,7 @@
 
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {
 namespace {

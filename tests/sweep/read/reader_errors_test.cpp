@@ -64,11 +64,9 @@ TEST(ReaderErrors, TopLevel) {
       "s.json:3: /taks: found the unknown key \"taks\", expected \"regatta\", \"name\", \"task\", \"axes\", \"zip\", "
       "\"samples\", \"sample_seed\", \"when\", \"include\", \"exclude\", \"repeats\", \"compare\", \"measure\", "
       "\"limits\", "
-      "\"environments\", \"commands\" or \"datasets\"; did you mean \"task\"?");
+      "\"environments\", \"commands\", \"datasets\", \"train\", \"objective\" or \"search\"; did you mean \"task\"?");
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [32],\n\"batch\": [64]}"),
             "s.json:3: /axes/batch: found the key \"batch\" a second time (first on line 2), expected each key once");
-  EXPECT_EQ(error_with("\"task\": \"train\""),
-            "s.json:2: /task: found \"train\", expected \"benchmark\" (training sweeps are not built yet)");
   EXPECT_EQ(error_with("\"task\": \"benchmrk\""),
             "s.json:2: /task: found \"benchmrk\", expected \"benchmark\" or \"train\"; did you mean \"benchmark\"?");
   EXPECT_EQ(error_with("\"repeats\": 0"), "s.json:2: /repeats: found 0, expected an integer from 1 to 1000000");

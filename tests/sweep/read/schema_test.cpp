@@ -1,11 +1,10 @@
 // docs/sweep.schema.json is what the tables say, and its keys are those that the reader accepts. Which files it takes
 // is tested by tests/docs.
-#include "regatta/sweep/schema.hpp"
-
 #include <gtest/gtest.h>
 
 #include "regatta/base/files.hpp"
 #include "regatta/json/document.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "support/places.hpp"
 #include "sweep/read/problem.hpp"
 #include "sweep/read/sections.hpp"

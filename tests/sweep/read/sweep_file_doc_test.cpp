@@ -49,6 +49,7 @@ std::string code_list(const Names& names) {
 std::string levels_cell(const ParamInfo& row) {
   if (row.type == ParamType::integer)
     return fmt::format("{} to {}{}{}", row.minimum, row.maximum, row.unit.empty() ? "" : " ", row.unit);
+  if (row.type == ParamType::real) return fmt::format("{:g} to {:g}", row.least, row.most);
   return row.levels.empty() ? "a name" : code_list(row.levels);
 }
 
@@ -57,7 +58,9 @@ TEST(SweepFilePage, HoldsTheParameterTable) {
   for (const ParamInfo& row : parameter_table()) {
     const bool has_default = !std::holds_alternative<std::monostate>(row.fallback);
     lines.push_back(fmt::format("| `{}` | {} | {} | {} |", row.name, levels_cell(row),
-                                has_default ? fmt::format("`{}`", to_text(row.fallback)) : "must be named",
+                                has_default                   ? fmt::format("`{}`", to_text(row.fallback))
+                                : row.type == ParamType::real ? "the model's own"
+                                                              : "must be named",
                                 row.description));
   }
   expect_on_page(lines);

@@ -1,0 +1,66 @@
+#include "sweep/plan/legs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <span>
+
+#include "regatta/base/error.hpp"
+#include "sweep/plan/blocks.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+void add_rungs(std::vector<Leg>& legs, const Search& search, Purpose purpose, std::int64_t seed) {
+  double from = 0;
+  const std::uint32_t rungs = search.halves ? static_cast<std::uint32_t>(search.rungs) : 1;
+  for (std::uint32_t rung = 0; rung < rungs; ++rung) {
+    const double to = end_of_rung(search, rung);
+    legs.push_back({purpose, seed, rung, from, to});
+    from = to;
+  }
+}
+
+std::string identity_of(const Hash128& trial, const Leg& leg) {
+  return fmt::format("leg {} {} {} {} {} {}", to_string(trial), purpose_names[static_cast<std::size_t>(leg.purpose)],
+                     leg.seed, leg.rung, leg.from, leg.to);
+}
+
+}  // namespace
+
+double end_of_rung(const Search& search, std::uint32_t rung) {
+  const std::int64_t rungs = search.halves ? search.rungs : 1;
+  expect(rung < rungs, "a search has no rung behind its last one");
+  if (rung + 1 == rungs) return 1;
+  return std::pow(search.factor, static_cast<double>(rung) + 1 - static_cast<double>(rungs));
+}
+
+std::vector<Leg> possible_legs(const Training& training, const std::optional<Search>& search) {
+  std::vector<Leg> legs;
+  if (!search) {
+    for (std::int64_t seed = 0; seed < training.seeds; ++seed) legs.push_back({Purpose::plain, seed, 0, 0, 1});
+    return legs;
+  }
+  add_rungs(legs, *search, Purpose::search, search_seed);
+  add_rungs(legs, *search, Purpose::clone, clone_seed);
+  for (std::int64_t i = 0; i < training.seeds; ++i) legs.push_back({Purpose::fresh, first_fresh_seed + i, 0, 0, 1});
+  for (std::int64_t i = 0; i < training.seeds; ++i) legs.push_back({Purpose::test, first_fresh_seed + i, 0, 1, 1});
+  return legs;
+}
+
+void add_legs(const Sweep& sweep, Plan& plan) {
+  const std::vector<Leg> legs = possible_legs(*sweep.training, sweep.search);
+  for (const Trial& trial : plan.trials) {
+    if (trial.skip_reason) continue;
+    for (const Leg& leg : legs) {
+      Block& block = plan.blocks.emplace_back();
+      block.index = BlockIndex{static_cast<std::uint32_t>(plan.blocks.size() - 1)};
+      block.arms = {trial.index};
+      block.leg = leg;
+      add_demand(block.demand, trial.parameters);
+      block.hash = hash128(identity_of(trial.hash, leg));
+    }
+  }
+}
+
+}  // namespace regatta::sweep

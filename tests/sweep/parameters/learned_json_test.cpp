@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/training.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+Learned some() {
+  Learned learned;
+  learned.end = LegEnd::stopped;
+  learned.curve = {{"train_loss", "validation_loss"},
+                   {{10, 320, 0.25, 0.5, {1.0 / 3, 2}}, {20, 640, 0.5, 1, {0.1, 1e-9}}}};
+  learned.best_step = 20;
+  learned.best = {0.1, 1e-9};
+  learned.test_loss = 0.125;
+  learned.training_samples = 1120;
+  learned.validation_samples = 280;
+  learned.test_samples = 397;
+  return learned;
+}
+
+std::string error_of(const std::string& json) {
+  try {
+    parse_learned(json);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(LearnedJson, IsReadBackToTheLastBit) { EXPECT_EQ(parse_learned(to_json(some())), some()); }
+
+TEST(LearnedJson, HoldsNullForWhatIsNotFinite) {
+  Learned learned = some();
+  learned.curve.points[1].values = {std::nan(""), std::numeric_limits<double>::infinity()};
+  const Learned read = parse_learned(to_json(learned));
+  EXPECT_TRUE(std::isnan(read.curve.points[1].values[0]));
+  EXPECT_TRUE(std::isnan(read.curve.points[1].values[1]));
+}
+
+TEST(LearnedJson, ALegThatOnlyTestsHasNoPoint) {
+  Learned learned;
+  learned.test_accuracy = 0.5;
+  EXPECT_EQ(parse_learned(to_json(learned)), learned);
+}
+
+TEST(LearnedJson, IsRefusedWhereNoLegCouldGiveIt) {
+  EXPECT_EQ(error_of("[]"), "what a leg gave: it has no \"end\"");
+  const auto with = [](const std::string& points) {
+    return R"({"end":"reached","metrics":["a"],"points":)" + points + R"(,"best_step":0,"best":[],"samples":[1,1,1]})";
+  };
+  EXPECT_EQ(error_of(with("[[1,2,3,4,5]]")), "no error");
+  EXPECT_EQ(error_of(with("[[1,2,3,4]]")), "what a leg gave: a point of 4 numbers, expected 5");
+  EXPECT_EQ(error_of(with("[[2,2,3,4,5],[2,2,3,4,5]]")), "what a leg gave: steps that do not grow");
+  EXPECT_EQ(error_of(with("[[-1,2,3,4,5]]")), "what a leg gave: found -1, expected a count");
+  EXPECT_EQ(error_of(with("[[1,2,null,4,5]]")), "what a leg gave: found null, expected seconds");
+  EXPECT_EQ(error_of(R"({"end":"won"})"),
+            "what a leg gave: it ended with \"won\", expected one of reached, stopped, diverged");
+}
+
+}  // namespace
+}  // namespace regatta::sweep
