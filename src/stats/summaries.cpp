@@ -1,6 +1,7 @@
 #include "regatta/stats/summaries.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
@@ -41,6 +42,22 @@ Estimate pooled(std::span<const Estimate> strata) {
   const double mean = sum / count;  // NaN for none
   const double half_width = std::sqrt(squares) / count;
   return {mean, {mean - half_width, mean + half_width}};
+}
+
+double student_half_width(double degrees_of_freedom, double alpha) {
+  if (!(degrees_of_freedom > 0)) return std::numeric_limits<double>::infinity();
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees_of_freedom), alpha / 2));
+}
+
+Estimate student_mean(std::span<const double> values, double alpha) {
+  const auto center = mean({values.begin(), values.end()});
+  if (!center) return {std::numeric_limits<double>::quiet_NaN(), {}};
+  if (values.size() < 2) return {*center, {}};
+  double squares = 0;
+  for (const double value : values) squares += (value - *center) * (value - *center);
+  const auto count = static_cast<double>(values.size());
+  const double half_width = student_half_width(count - 1, alpha) * std::sqrt(squares / (count - 1) / count);
+  return {*center, {*center - half_width, *center + half_width}};
 }
 
 }  // namespace regatta::stats

@@ -53,5 +53,29 @@ TEST(Pooled, ExactOnesDoNotOutweighOthers) {
 
 TEST(Pooled, OfNothingIsUnknown) { EXPECT_TRUE(std::isnan(pooled({}).value)); }
 
+TEST(Student, HalfWidthsAreThoseOfTheTables) {
+  EXPECT_NEAR(student_half_width(1), 12.706, 5e-4);
+  EXPECT_NEAR(student_half_width(3), 3.182, 5e-4);
+  EXPECT_NEAR(student_half_width(11, 0.01), 3.106, 5e-4);
+  EXPECT_NEAR(student_half_width(1e6), 1.960, 5e-4);
+}
+
+TEST(Student, NothingIsKnownWithoutDegreesOfFreedom) { EXPECT_TRUE(std::isinf(student_half_width(0))); }
+
+TEST(Student, MeanHasItsInterval) {
+  const std::vector<double> values = {1, 2, 3};
+  const Estimate found = student_mean(values);
+  EXPECT_DOUBLE_EQ(found.value, 2);
+  EXPECT_NEAR(found.range.high, 2 + 4.3027 / std::sqrt(3.0), 1e-4);
+  EXPECT_NEAR(found.range.low, 2 - 4.3027 / std::sqrt(3.0), 1e-4);
+}
+
+TEST(Student, MeanOfOneValueHasNoIntervalAndOfNoneNoValue) {
+  const std::vector<double> one = {4};
+  EXPECT_DOUBLE_EQ(student_mean(one).value, 4);
+  EXPECT_FALSE(student_mean(one).range.finite());
+  EXPECT_TRUE(std::isnan(student_mean({}).value));
+}
+
 }  // namespace
 }  // namespace regatta::stats

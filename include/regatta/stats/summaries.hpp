@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "regatta/stats/range.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
 
@@ -24,5 +25,12 @@ std::optional<double> mean(const std::vector<double>& values);
 /// weights by precision would hang on when measuring stopped, and double or halve the mean of ratios from 1 to 60 from
 /// run to run. NaN for none; all ranges must be finite.
 Estimate pooled(std::span<const Estimate> strata);
+
+/// Half width of a two-sided interval at 1 - alpha, in standard errors that rest on so many degrees of freedom;
+/// infinite where there are none.
+double student_half_width(double degrees_of_freedom, double alpha = rules::alpha);
+
+/// The mean with its interval; NaN for no values, infinite ends below two.
+Estimate student_mean(std::span<const double> values, double alpha = rules::alpha);
 
 }  // namespace regatta::stats
