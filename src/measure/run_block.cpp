@@ -12,6 +12,7 @@
 #include "measure/pilot.hpp"
 #include "measure/prepare_arms.hpp"
 #include "measure/slice_loop.hpp"
+#include "measure/train_leg.hpp"
 #include "regatta/measure/block_run.hpp"
 
 namespace regatta::measure {
@@ -58,6 +59,7 @@ bool has_nothing_to_explain(const BlockRun& run) {
 }
 
 void run_to_the_end(BlockRun& run) {
+  if (run.task.leg) return train_leg(run);
   prepare_arms(run);
   if (needs_core_peak(run.task)) core_peak(run, Calibrate::once);
   for_each_living(run, [&](Arm& arm) {
@@ -80,6 +82,7 @@ protocol::BlockResult result_of(BlockRun& run) {
     report.arm = arm.index;
     report.outcome = std::move(arm.outcome);
     sweep::note_peak_bytes(report, arm.peak_bytes);
+    if (!arm.learned.empty()) sweep::set(report.facts, sweep::Fact::learned, std::move(arm.learned));
     if (!arm.why_stopped.empty()) sweep::set(report.facts, sweep::Fact::why_stopped, arm.why_stopped);
     if (run.task.measure.metric == sweep::Metric::peak_memory)
       sweep::add_process_peaks(report.facts, arm.process_peaks);

@@ -24,6 +24,7 @@ static_assert(sweep::param_count <= 32, "a word has a bit for each parameter");
 constexpr std::uint8_t baseline_bit = 1;
 constexpr std::uint8_t clone_bit = 2;
 constexpr std::uint8_t explains_bit = 4;
+constexpr std::uint8_t trains_bit = 8;
 
 // ---- writing ---------------------------------------------------------------------------------------------------
 
@@ -62,6 +63,33 @@ void put(ByteWriter& out, const sweep::Measure& measure) {
   put_optional(out, measure.steps);
   out.number<std::uint8_t>(measure.explain ? 1 : 0);
   out.number<std::uint8_t>(measure.again ? 1 : 0);
+}
+
+void put(ByteWriter& out, const sweep::Training& training) {
+  put_optional(out, training.epochs);
+  put_optional(out, training.steps);
+  out.number(training.evaluations);
+  out.number(training.validation);
+  out.number(training.seeds);
+  out.number<std::uint8_t>(training.early_stop ? 1 : 0);
+  const sweep::EarlyStop stop = training.early_stop.value_or(sweep::EarlyStop());
+  out.number(stop.patience);
+  out.number(stop.min_delta);
+  out.number<std::uint8_t>(training.keep_weights ? 1 : 0);
+}
+
+void put(ByteWriter& out, const sweep::Objective& objective) {
+  out.text(objective.metric);
+  out.number<std::uint8_t>(objective.maximizes ? 1 : 0);
+  out.number(objective.margin);
+}
+
+void put(ByteWriter& out, const sweep::Leg& leg) {
+  out.number(static_cast<std::uint8_t>(leg.purpose));
+  out.number(leg.seed);
+  out.number(leg.rung);
+  out.number(leg.from);
+  out.number(leg.to);
 }
 
 void put(ByteWriter& out, const sweep::Limits& limits) {
@@ -134,9 +162,14 @@ class Packer {
   void put_task(const sweep::BlockTask& task) {
     out_.hash(task.hash);
     out_.number<std::uint8_t>((task.has_baseline ? baseline_bit : 0) | (task.has_clone ? clone_bit : 0) |
-                              (task.explains ? explains_bit : 0));
+                              (task.explains ? explains_bit : 0) | (task.leg ? trains_bit : 0));
     put_once(measures_, task.measure);
     put_once(limits_, task.limits);
+    if (task.leg) {
+      put_once(trainings_, task.training);
+      put_once(objectives_, task.objective);
+      put(out_, *task.leg);
+    }
     out_.number(task.wanted_seconds);
     put_optional(out_, task.wall_seconds);
     out_.number(task.floor);
@@ -156,6 +189,8 @@ class Packer {
   Seen<sweep::Dataset> datasets_;
   Seen<sweep::Measure> measures_;
   Seen<sweep::Limits> limits_;
+  Seen<sweep::Training> trainings_;
+  Seen<sweep::Objective> objectives_;
 };
 
 // ---- reading ---------------------------------------------------------------------------------------------------
@@ -223,6 +258,35 @@ void take(ByteReader& in, sweep::Measure& measure) {
   measure.steps = take_optional<std::int64_t>(in);
   measure.explain = take_flag(in);
   measure.again = take_flag(in);
+}
+
+void take(ByteReader& in, sweep::Training& training) {
+  training.epochs = take_optional<double>(in);
+  training.steps = take_optional<std::int64_t>(in);
+  training.evaluations = in.number<std::int64_t>();
+  training.validation = take_real(in);
+  training.seeds = in.number<std::int64_t>();
+  const bool stops = take_flag(in);
+  sweep::EarlyStop stop;
+  stop.patience = in.number<std::int64_t>();
+  stop.min_delta = take_real(in);
+  if (stops) training.early_stop = stop;
+  training.keep_weights = take_flag(in);
+}
+
+void take(ByteReader& in, sweep::Objective& objective) {
+  objective.metric = in.text();
+  objective.maximizes = take_flag(in);
+  objective.margin = take_real(in);
+}
+
+void take(ByteReader& in, sweep::Leg& leg) {
+  leg.purpose = take_choice(in, sweep::Purpose::test);
+  leg.seed = in.number<std::int64_t>();
+  leg.rung = in.number<std::uint32_t>();
+  leg.from = take_real(in);
+  leg.to = take_real(in);
+  need(leg.from >= 0 && leg.from <= leg.to && leg.to <= 1, "a leg ends before it begins, or behind its horizon");
 }
 
 void take(ByteReader& in, sweep::Limits& limits) {
@@ -299,12 +363,17 @@ class Unpacker {
   void take_task(sweep::BlockTask& task) {
     task.hash = in_.hash();
     const auto bits = in_.number<std::uint8_t>();
-    need(bits < 2 * explains_bit, "a block is of an unknown kind");
+    need(bits < 2 * trains_bit, "a block is of an unknown kind");
     task.has_baseline = (bits & baseline_bit) != 0;
     task.has_clone = (bits & clone_bit) != 0;
     task.explains = (bits & explains_bit) != 0;
     take_once(measures_, task.measure);
     take_once(limits_, task.limits);
+    if ((bits & trains_bit) != 0) {
+      take_once(trainings_, task.training);
+      take_once(objectives_, task.objective);
+      take(in_, task.leg.emplace());
+    }
     task.wanted_seconds = take_real(in_);
     task.wall_seconds = take_optional<double>(in_);
     need(std::isfinite(task.wall_seconds.value_or(0)), "a number is not finite");
@@ -332,6 +401,8 @@ class Unpacker {
   Seen<sweep::Dataset> datasets_;
   Seen<sweep::Measure> measures_;
   Seen<sweep::Limits> limits_;
+  Seen<sweep::Training> trainings_;
+  Seen<sweep::Objective> objectives_;
 };
 
 }  // namespace

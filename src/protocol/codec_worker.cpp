@@ -13,6 +13,8 @@ inline constexpr std::string_view type_of<Check> = "check";
 template <>
 inline constexpr std::string_view type_of<Slice> = "slice";
 template <>
+inline constexpr std::string_view type_of<Train> = "train";
+template <>
 inline constexpr std::string_view type_of<Release> = "release";
 template <>
 inline constexpr std::string_view type_of<Stop> = "stop";
@@ -24,6 +26,10 @@ template <>
 inline constexpr std::string_view type_of<Checked> = "checked";
 template <>
 inline constexpr std::string_view type_of<Samples> = "samples";
+template <>
+inline constexpr std::string_view type_of<Progress> = "progress";
+template <>
+inline constexpr std::string_view type_of<Trained> = "trained";
 template <>
 inline constexpr std::string_view type_of<Released> = "released";
 template <>
@@ -57,6 +63,23 @@ void fields(Io& io, Of<Io, Slice>& m) {
   io("steps", m.steps);
   io("group", m.group);
   io.if_set("wait_each", m.wait_each);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Train>& m) {
+  io("arm", m.arm);
+  io("from", m.from);
+  io("to", m.to);
+  io.if_set("tests", m.tests);
+  io("data_path", m.data_path);
+  io("checkpoint_path", m.checkpoint_path);
+  io.if_any("epochs", m.epochs);
+  io.if_any("steps", m.steps);
+  io("evaluations", m.evaluations);
+  io("validation", m.validation);
+  io.if_any("patience", m.patience);
+  io("min_delta", m.min_delta);
+  io("metric", m.metric);
+  io("maximizes", m.maximizes);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Release>& m) {
@@ -101,6 +124,16 @@ void fields(Io& io, Of<Io, Samples>& m) {
   io("arm", m.arm);
   io("last", m.last);
   io.payload(m.samples);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Progress>& m) {
+  io("arm", m.arm);
+  io.json_text("learned", m.learned);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Trained>& m) {
+  io("arm", m.arm);
+  io.json_text("learned", m.learned);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Released>& m) {

@@ -132,6 +132,13 @@ SliceResult SimulatedArms::slice(ArmIndex arm, const SliceRequest& request) {
   return result;
 }
 
+sweep::Learned SimulatedArms::train(ArmIndex arm, const TrainRequest& request) {
+  ask({Verb::train, arm.value});
+  expect_alone(arm.value, true);
+  trained.push_back(request);
+  return learned;
+}
+
 protocol::Checked SimulatedArms::check(ArmIndex arm, std::int64_t steps) {
   ask({Verb::check, arm.value});
   expect_alone(arm.value, true);

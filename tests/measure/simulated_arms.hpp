@@ -38,7 +38,7 @@ struct SimulatedArm {
 };
 
 /// What was asked of an arm.
-enum class Verb : std::uint8_t { prepare, begin, renew, slice, check, park, resume, evict, release, calibrate };
+enum class Verb : std::uint8_t { prepare, begin, renew, slice, train, check, park, resume, evict, release, calibrate };
 struct Asked {
   Verb verb;
   std::uint32_t arm = 0;
@@ -70,7 +70,10 @@ class SimulatedArms : public Arms {
   bool whole_slices = false;       ///< one sample for each phase of a slice: quick to judge
   bool constant_clock = false;     ///< slices take their nominal time on the clock, whatever they report
 
+  sweep::Learned learned;  ///< by each leg
+
   // What it may look at.
+  std::vector<TrainRequest> trained;
   std::vector<Asked> asked;
   std::vector<Told> told;
   std::vector<std::string> broken_rules;  ///< an arm was asked for something while it, or not it alone, was awake
@@ -83,6 +86,7 @@ class SimulatedArms : public Arms {
   void begin_renewals(const std::vector<ArmIndex>& of) override;
   [[nodiscard]] std::size_t places_beside() const override { return places; }
   SliceResult slice(ArmIndex arm, const SliceRequest& request) override;
+  sweep::Learned train(ArmIndex arm, const TrainRequest& request) override;
   protocol::Checked check(ArmIndex arm, std::int64_t steps) override;
   void park(ArmIndex arm) override;
   void resume(ArmIndex arm) override;

@@ -75,6 +75,8 @@ class ToyGangs final : public Arms {
     return result;
   }
 
+  sweep::Learned train(ArmIndex, const TrainRequest&) override { return {}; }  // gangs train later
+
   protocol::Checked check(ArmIndex arm, std::int64_t steps) override {
     begin(arm);
     now_seconds_ += static_cast<double>(steps) * gangs[arm.value].step_seconds;

@@ -56,10 +56,49 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   task.wanted_seconds = 10;
   task.wall_seconds = 11;
   task.floor = 0.01;
+  task.leg = sweep::Leg{sweep::Purpose::fresh, 1003, 2, 0.25, 0.5};
+  task.training = {.epochs = 2.5,
+                   .steps = {},
+                   .evaluations = 9,
+                   .validation = 0.1,
+                   .seeds = 8,
+                   .early_stop = sweep::EarlyStop{4, 0.5},
+                   .keep_weights = true};
+  task.objective = {"f1", true, 0.25};
   std::vector<sweep::BlockTask> tasks(count, task);
   for (sweep::BlockTask& each : tasks) each.hash.bytes[0] = static_cast<std::uint8_t>(&each - tasks.data() + 1);
   return tasks;
 }
+
+namespace {
+
+Train a_leg() {
+  Train leg;
+  leg.arm = {1};
+  leg.from = 0.25;
+  leg.to = 0.5;
+  leg.data_path = "d";
+  leg.checkpoint_path = "c";
+  leg.epochs = 2.5;
+  leg.evaluations = 9;
+  leg.validation = 0.1;
+  leg.patience = 4;
+  leg.min_delta = 0.5;
+  leg.metric = "f1";
+  return leg;
+}
+
+Train a_test() {
+  Train test = a_leg();
+  test.from = test.to = 1;
+  test.tests = true;
+  test.epochs.reset();
+  test.patience.reset();
+  test.steps = 100;
+  return test;
+}
+
+}  // namespace
 
 std::vector<Example<WorkerRequest>> worker_requests() {
   return {
@@ -80,6 +119,10 @@ std::vector<Example<WorkerRequest>> worker_requests() {
        R"({"type":"slice","arm":1,"phase":"steady","slice":7,"reentry_steps":5,"steps":500,"group":1,"wait_each":true})"},
       {Slice{{4294967295}, stats::Phase::warmup, 6, 11, 100, 10},
        R"({"type":"slice","arm":4294967295,"phase":"warmup","slice":6,"reentry_steps":11,"steps":100,"group":10})"},
+      {a_leg(), R"({"type":"train","arm":1,"from":0.25,"to":0.5,"data_path":"d","checkpoint_path":"c","epochs":2.5,)"
+                R"("evaluations":9,"validation":0.1,"patience":4,"min_delta":0.5,"metric":"f1","maximizes":true})"},
+      {a_test(), R"({"type":"train","arm":1,"from":1.0,"to":1.0,"tests":true,"data_path":"d","checkpoint_path":"c",)"
+                 R"("steps":100,"evaluations":9,"validation":0.1,"min_delta":0.5,"metric":"f1","maximizes":true})"},
       {Release{{3}}, R"({"type":"release","arm":3})"},
       {Stop{}, R"({"type":"stop"})"},
   };
@@ -102,6 +145,8 @@ std::vector<Example<WorkerReply>> worker_replies() {
            {1}, {{0.5}}, Evidence{{{{"0.bias", {2, -2}}}}, {{{"0.bias", {1, 1}}}}, {{"0.bias", 0.25}}, {0.5, -0.5}}},
        R"({"type":"checked","arm":1,"losses":[[0.5]],"evidence":{"gradients":[{"0.bias":[2.0,-2.0]}],"updates":[{"0.bias":[1.0,1.0]}],"resolution":{"0.bias":0.25},"probe":[0.5,-0.5]}})"},
       {Samples{{2}, false, some_samples()}, R"({"type":"samples","arm":2,"last":false})"},
+      {Progress{{2}, R"({"end":"reached"})"}, R"({"type":"progress","arm":2,"learned":{"end":"reached"}})"},
+      {Trained{{2}, R"({"end":"stopped"})"}, R"({"type":"trained","arm":2,"learned":{"end":"stopped"}})"},
       {Released{{4}}, R"({"type":"released","arm":4})"},
       {Error{ArmIndex{2}, "out_of_memory", "line one\nline two", false},
        R"({"type":"error","arm":2,"kind":"out_of_memory","message":"line one\nline two","final":false})"},

@@ -76,6 +76,9 @@ class PlantedWorker {
     reply(Checked{request.arm, std::move(losses)});
   }
   void operator()(const Slice& request);
+  void operator()(const protocol::Train& request) {  // one that only tests
+    reply(protocol::Trained{request.arm, sweep::to_json(sweep::Learned())});
+  }
   void operator()(const Release& request) { reply(Released{request.arm}); }
   void operator()(const Stop&) { stopped_ = true; }
 

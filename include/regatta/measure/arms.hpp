@@ -14,6 +14,7 @@
 #include "regatta/stats/slices.hpp"
 #include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/training.hpp"
 
 namespace regatta::measure {
 
@@ -57,6 +58,13 @@ struct SliceResult {
   std::uint64_t peak_bytes = 0;        ///< 0: unknown
 };
 
+/// What is trained, and what better means.
+struct TrainRequest {
+  sweep::Leg leg;
+  sweep::Training training;
+  sweep::Objective objective;
+};
+
 /// How far to go for what the hardware can do at most.
 enum class Calibrate : std::uint8_t { never, once, anew };
 
@@ -84,6 +92,10 @@ class Arms {
   [[nodiscard]] virtual std::size_t places_beside() const = 0;
 
   virtual SliceResult slice(ArmIndex arm, const SliceRequest& request) = 0;
+
+  /// Trains the arm on, through one leg. Throws Interrupted where a drain cannot wait: what was trained since the last
+  /// checkpoint is trained again.
+  virtual sweep::Learned train(ArmIndex arm, const TrainRequest& request) = 0;
 
   /// What the first steps compute; the arm is then as it was before.
   virtual protocol::Checked check(ArmIndex arm, std::int64_t steps) = 0;

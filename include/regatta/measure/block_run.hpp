@@ -33,6 +33,7 @@ struct Arm {
   bool is_discovery = false;          ///< its difference from the baseline was counted
   std::string why_stopped;  ///< its comparison: decided | time spent | wall time spent | fixed slices | interrupted
   bool is_prepared = false;
+  std::string learned;  ///< JSON of what its leg gave; empty: nothing was trained
 
   /// A program that is run once per step: each step is a fresh process.
   [[nodiscard]] bool is_program() const { return task->command.has_value(); }

@@ -49,13 +49,30 @@ struct Slice {
   std::int64_t group = 1;
   bool wait_each = false;  ///< a sample ends when its steps are done, not when they were handed over
 };
+/// Train an arm on to a part of its horizon: from its checkpoint if there is one, else from its initial weights.
+struct Train {
+  ArmIndex arm;
+  double from = 0;  ///< parts of the horizon in samples; evaluations up to `from` are known already
+  double to = 1;
+  bool tests = false;                 ///< train nothing; the best weights of the checkpoint meet the test part
+  std::string data_path;              ///< safetensors "x" (n, input...), "y" (n, ...), "test_x", "test_y"
+  std::string checkpoint_path;        ///< safetensors, read and written whole; what is in it is the engine's own
+  std::optional<double> epochs = {};  ///< the horizon, in passes over the training part, or ...
+  std::optional<std::int64_t> steps = {};
+  std::int64_t evaluations = 20;
+  double validation = 0.2;  ///< part of x and y that the trial's seed draws
+  std::optional<std::int64_t> patience = {};
+  double min_delta = 0;
+  std::string metric;  ///< that decides which evaluation is the best
+  bool maximizes = true;
+};
 /// Forget an arm and free its memory.
 struct Release {
   ArmIndex arm;
 };
 struct Stop {};
 
-using WorkerRequest = std::variant<Hello, Prepare, Check, Slice, Release, Stop>;
+using WorkerRequest = std::variant<Hello, Prepare, Check, Slice, Train, Release, Stop>;
 
 // ---- worker -> agent -------------------------------------------------------------------------------------------
 
@@ -96,6 +113,16 @@ struct Samples {
   bool last = true;
   std::vector<stats::Sample> samples;  ///< payload
 };
+/// A leg goes on: at least once in limits.trial_timeout, and not more often than each second.
+struct Progress {
+  ArmIndex arm;
+  std::string learned;  ///< JSON of sweep::Learned: the evaluations of this leg since the last message
+};
+/// A leg is over.
+struct Trained {
+  ArmIndex arm;
+  std::string learned;  ///< JSON of sweep::Learned, with all evaluations of this leg
+};
 struct Released {
   ArmIndex arm;
 };
@@ -106,7 +133,7 @@ struct Error {
   bool final = true;  ///< trying again would give the same
 };
 
-using WorkerReply = std::variant<Ready, Prepared, Checked, Samples, Released, Error>;
+using WorkerReply = std::variant<Ready, Prepared, Checked, Samples, Progress, Trained, Released, Error>;
 
 // ---- agent -> spawner ------------------------------------------------------------------------------------------
 

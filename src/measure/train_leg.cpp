@@ -1,0 +1,13 @@
+#include "measure/train_leg.hpp"
+
+namespace regatta::measure {
+
+void train_leg(BlockRun& run) {
+  for_each_living(run, [&](Arm& arm) {
+    leave_if_interrupted(run);
+    prepare_arm(run, arm);
+    arm.learned = sweep::to_json(run.port.train(arm.index, {*run.task.leg, run.task.training, run.task.objective}));
+  });
+}
+
+}  // namespace regatta::measure
