@@ -11,6 +11,7 @@
 #include "regatta/model/shapes.hpp"
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "train_plan.hpp"
 
 namespace regatta::worker {
 namespace {
@@ -38,6 +39,8 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.rewrite = is_rewritten ? engine::Rewrite::algebraic : engine::Rewrite::none;
   const bool is_transformed = is_level(parameters, Param::algorithm, "fft");
   settings.algorithm = is_transformed ? engine::Algorithm::fft : engine::Algorithm::direct;
+  settings.weight_decay = static_cast<float>(real_or(parameters, Param::weight_decay, 0));
+  settings.clip_norm = real_or(parameters, Param::clip_norm, 0);
   settings.batch = integer_or(parameters, Param::batch, 1);
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
   return settings;
@@ -113,7 +116,8 @@ void intervene(Arm& arm, const std::string& name) {
 Arm prepare_arm(const protocol::Prepare& request) {
   Arm arm;
   arm.model = model::parse_model(request.model);
-  const sweep::Parameters parameters = sweep::parse_parameters(request.parameters);
+  arm.parameters = sweep::parse_parameters(request.parameters);
+  const sweep::Parameters& parameters = arm.parameters;
   arm.settings = settings_of(parameters);
   arm.device = device_of(parameters);
   intervene(arm, request.intervention);

@@ -10,6 +10,7 @@
 #include "regatta/data/loader.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/protocol/messages.hpp"
+#include "regatta/sweep/parameters.hpp"
 
 namespace regatta::worker {
 
@@ -18,6 +19,7 @@ std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors)
 
 struct Arm {
   model::Model model;
+  sweep::Parameters parameters;
   engine::Settings settings;
   Device device;
   std::vector<model::Tensor> weights;        ///< the initial ones, for checks

@@ -69,8 +69,8 @@ int dispatch(const std::vector<std::string_view>& words) {
   } else if (first == "weights") {
     end_where_a_file_was_cut();
     write_inputs(parse_options({words.begin() + 1, words.end()},
-                               {"--parameters", "--model", "--datasets", "--weights", "--batches", "--data", "--labels",
-                                "--label-column", "--scale", "--shift"}));
+                               {"--parameters", "--model", "--datasets", "--weights", "--batches", "--data-set",
+                                "--data", "--labels", "--label-column", "--scale", "--shift"}));
   } else if (first == "calibrate") {
     const Options options = parse_options({words.begin() + 1, words.end()}, {"--threads"});
     std::cout << calibrate(number_of(options, "--threads", 1, 1, "a number of threads"));

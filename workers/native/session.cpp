@@ -12,6 +12,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/protocol/codec.hpp"
 #include "same_work.hpp"
+#include "train.hpp"
 
 namespace regatta::worker {
 namespace {
@@ -27,6 +28,8 @@ using protocol::Released;
 using protocol::Samples;
 using protocol::Slice;
 using protocol::Stop;
+using protocol::Train;
+using protocol::Trained;
 using protocol::WorkerReply;
 using protocol::WorkerRequest;
 
@@ -72,6 +75,14 @@ class Session {
       at = end;
     } while (at < samples.size());
   }
+  void operator()(const Train& request) {
+    Arm& arm = prepared(request.arm);
+    if (!data_ || data_->path != request.data_path) data_ = read_data_set(request.data_path);
+    const auto tell = [&](const sweep::Learned& learned) {
+      reply(protocol::Progress{request.arm, sweep::to_json(learned)});
+    };
+    reply(Trained{request.arm, sweep::to_json(train(arm, *data_, request, tell))});
+  }
   void operator()(const Release& request) {
     arms_.erase(request.arm);
     reply(Released{request.arm});
@@ -89,6 +100,7 @@ class Session {
 
   Link& link_;
   std::map<ArmIndex, Arm> arms_;
+  std::shared_ptr<const DataSet> data_;  ///< the last run's: the next one mostly reads the same
   bool stopped_ = false;
 };
 

@@ -58,15 +58,16 @@ void write_inputs(const Options& options) {
     if (network == nullptr) throw InputError(model::name_of(model) + " has no weights; leave --weights out");
     model::write_safetensors(options.at("--weights"), model::initial_weights(*network, seed));
   }
-  if (options.contains("--batches")) {
-    data::BatchSource source;
-    source.dataset = value_or<std::string>(parameters, Param::dataset, "synthetic");
-    if (options.contains("--datasets")) source.datasets_folder = options.at("--datasets");
-    source.batch = value_or<std::int64_t>(parameters, Param::batch, 1);
-    source.seed = seed;
-    source.files = files_of(options);
+  data::BatchSource source;
+  source.dataset = value_or<std::string>(parameters, Param::dataset, "synthetic");
+  if (options.contains("--datasets")) source.datasets_folder = options.at("--datasets");
+  source.batch = value_or<std::int64_t>(parameters, Param::batch, 1);
+  source.seed = seed;
+  source.files = files_of(options);
+  if (options.contains("--batches"))
     model::write_safetensors(options.at("--batches"), data::make_batches(model, source));
-  }
+  if (options.contains("--data-set"))
+    model::write_safetensors(options.at("--data-set"), data::make_data_set(model, source));
 }
 
 }  // namespace regatta::worker

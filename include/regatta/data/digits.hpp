@@ -14,6 +14,8 @@ struct Digits {
 
 inline constexpr int digits_largest_value = 16;
 inline constexpr int digits_classes = 10;
+inline constexpr std::int64_t digits_rows = 1797;
+inline constexpr std::int64_t digits_training_rows = 1400;  ///< the others are the test part (the manifest says which)
 
 /// Reads the files of `folder` after comparing them with the SHA-256 in its manifest.json. Throws InputError naming the
 /// file that is missing or damaged.

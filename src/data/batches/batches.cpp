@@ -4,6 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <type_traits>
 
 #include "data/batches/file_batches.hpp"
 #include "data/batches/joined.hpp"
@@ -11,6 +15,7 @@
 #include "regatta/base/random.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/data/digits.hpp"
+#include "regatta/data/permutation.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::data {
@@ -143,6 +148,122 @@ struct Maker {
 };
 
 }  // namespace
+
+namespace {
+
+constexpr std::int64_t synthetic_training_rows = 2048;
+constexpr std::int64_t synthetic_test_rows = 512;
+constexpr std::int64_t rows_per_test_row = 5;
+
+/// Rows, and how many of them are the training part.
+struct Parts {
+  std::int64_t rows;
+  std::int64_t training;
+};
+
+Parts parts_of(const BatchSource& source) {
+  if (source.files) {
+    const std::int64_t rows = rows_of(*source.files);
+    if (rows >= rows_per_test_row) return {rows, rows - rows / rows_per_test_row};
+    throw InputError(fmt::format("'{}' has {} rows (a training and a test part need at least {}); use more samples",
+                                 source.files->data, rows, rows_per_test_row));
+  }
+  if (source.dataset == "digits") return {digits_rows, digits_training_rows};
+  return {synthetic_training_rows + synthetic_test_rows, synthetic_training_rows};
+}
+
+/// What a linear function of the sample gives, for each output one; its factors are 1 or -1.
+std::vector<float> scores_of(std::span<const float> sample, std::int64_t outputs, std::uint64_t seed) {
+  std::vector<float> scores(static_cast<std::size_t>(outputs));
+  for (std::size_t output = 0; output < scores.size(); ++output) {
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      const bool adds = random_bits(seed + output, i) >> 63 != 0;
+      scores[output] += adds ? sample[i] : -sample[i];
+    }
+    scores[output] /= std::sqrt(static_cast<float>(sample.size()));
+  }
+  return scores;
+}
+
+/// y of synthetic samples, which can be learned from x.
+Tensor taught_y(const model::Network& network, const Tensor& x, const Shape& head, std::uint64_t seed) {
+  const Shape output = model::infer_shapes(network).back();
+  const auto* values = std::get_if<std::vector<float>>(&x.values);
+  if (values == nullptr) return synthetic_y(network, head, seed);  // indices mean nothing by themselves
+  const auto rows = static_cast<std::size_t>(model::element_count(head));
+  const std::size_t size = values->size() / rows;
+  const bool classifies = network.loss == model::Loss::sparse_categorical_crossentropy;
+  std::vector<float> reals;
+  std::vector<std::int32_t> classes;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto scores = scores_of(std::span(*values).subspan(row * size, size), model::element_count(output), seed);
+    if (classifies)
+      classes.push_back(static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin()));
+    else if (network.loss == model::Loss::mse)
+      reals.insert(reals.end(), scores.begin(), scores.end());
+    else
+      for (const float score : scores) reals.push_back(score > 0 ? 1.0F : 0.0F);
+  }
+  if (classifies) return {"y", head, std::move(classes)};
+  return {"y", joined(head, output), std::move(reals)};
+}
+
+std::vector<Tensor> whole(const model::Network& network, const BatchSource& source, const Shape& head) {
+  if (source.files) return file_batches(network, head, *source.files);
+  if (source.dataset == "digits") return digits_batches(network, head, source.datasets_folder);
+  Tensor x = synthetic_x(network, head, stream_seed(0, Stream::x));
+  Tensor y = taught_y(network, x, head, stream_seed(0, Stream::y));
+  return {std::move(x), std::move(y)};
+}
+
+/// Which rows of the source stand first. The file of the digits is ordered by writer: its last rows alone would be a
+/// test on other writers.
+std::vector<std::uint32_t> row_order(const BatchSource& source, const Parts& parts) {
+  std::vector<std::uint32_t> order(static_cast<std::size_t>(parts.rows));
+  if (!source.files && source.dataset == "digits")
+    Permutation(parts.rows, random_bits(digits_rows, 0)).images(0, order);
+  else
+    std::iota(order.begin(), order.end(), 0U);
+  return order;
+}
+
+/// These rows of a tensor (1, rows, ...).
+Tensor rows_at(const Tensor& tensor, std::span<const std::uint32_t> rows, std::string name) {
+  Shape shape(tensor.shape.begin() + 1, tensor.shape.end());
+  const std::int64_t size = model::element_count(shape) / shape.front();
+  shape.front() = std::ssize(rows);
+  Tensor part{std::move(name), std::move(shape), {}};
+  std::visit(
+      [&](const auto& values) {
+        std::decay_t<decltype(values)> taken;
+        taken.reserve(rows.size() * static_cast<std::size_t>(size));
+        for (const std::uint32_t row : rows) {
+          const auto first = values.begin() + static_cast<std::int64_t>(row) * size;
+          taken.insert(taken.end(), first, first + size);
+        }
+        part.values = std::move(taken);
+      },
+      tensor.values);
+  return part;
+}
+
+}  // namespace
+
+std::vector<Tensor> make_data_set(const model::Model& model, const BatchSource& source) {
+  const auto* network = std::get_if<model::Network>(&model);
+  if (network == nullptr)
+    throw InputError(
+        fmt::format("{} is no network (only these are trained); name a model of layers", model::name_of(model)));
+  const Parts parts = parts_of(source);
+  const Shape head{1, parts.rows};
+  checked_bytes(network->name, joined(head, network->input));
+  const std::vector<Tensor> all = whole(*network, source, head);
+  const std::vector<std::uint32_t> order = row_order(source, parts);
+  const auto training = std::span(order).first(static_cast<std::size_t>(parts.training));
+  const auto test = std::span(order).subspan(static_cast<std::size_t>(parts.training));
+  return {rows_at(all[0], training, "x"), rows_at(all[1], training, "y"), rows_at(all[0], test, "test_x"),
+          rows_at(all[1], test, "test_y")};
+}
 
 std::vector<Tensor> make_batches(const model::Model& model, const BatchSource& source) {
   return std::visit(Maker{source}, model);

@@ -129,6 +129,8 @@ const model::Embedding* first_embedding(const model::Network& network) {
 
 }  // namespace
 
+std::int64_t rows_of(const DataFiles& files) { return read_pair(files).x.count; }
+
 std::vector<Tensor> file_batches(const model::Network& network, const Shape& head, const DataFiles& files) {
   const Pair pair = read_pair(files);
   const Shape output = model::infer_shapes(network).back();

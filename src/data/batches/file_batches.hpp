@@ -14,4 +14,7 @@ namespace regatta::data {
 std::vector<model::Tensor> file_batches(const model::Network& network, const model::Shape& head,
                                         const DataFiles& files);
 
+/// How many samples they hold.
+std::int64_t rows_of(const DataFiles& files);
+
 }  // namespace regatta::data

@@ -1,0 +1,182 @@
+// Training through the real worker: what a leg gives does not depend on how the run was cut into legs, or killed.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+#include "checkpoint.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/training.hpp"
+#include "support/places.hpp"
+#include "workers/trials.hpp"
+
+namespace regatta::testing {
+namespace {
+
+using protocol::Train;
+using protocol::Trained;
+using sweep::Learned;
+using sweep::LegEnd;
+
+constexpr const char* digits_model =
+    R"({"name":"m","input":[64],"layers":[{"dense":32,"activation":"relu"},{"dropout":0.2},)"
+    R"({"dense":10,"activation":"softmax"}],"loss":"sparse_categorical_crossentropy",)"
+    R"("optimizer":{"adam":{"learning_rate":0.005}}})";
+
+/// The files of a run, and the requests that prepare and train it.
+class Training : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string parameters(const std::string& more) const {
+    return R"({"engine":"native","model":"m","mode":"graph","device":"cpu","dataset":"digits","batch":32,"seed":3,)"
+           R"("threads":1,"precision":"fp32","ranks":1,"repeat":0)" +
+           more + "}";
+  }
+
+  void write_files() {
+    const std::filesystem::path source = std::filesystem::path(support::source_folder());
+    WorkerProcess writer({native_worker(), "weights", "--parameters", parameters(""), "--model", model, "--datasets",
+                          (source / "datasets").string(), "--weights", (folder.path() / "w").string(), "--data-set",
+                          (folder.path() / "d").string()});
+    ASSERT_EQ(writer.wait(), 0);
+  }
+
+  [[nodiscard]] Train request(double from, double to, const std::string& checkpoint) const {
+    Train asked;
+    asked.from = from;
+    asked.to = to;
+    asked.data_path = (folder.path() / "d").string();
+    asked.checkpoint_path = (folder.path() / checkpoint).string();
+    asked.epochs = 3;
+    asked.evaluations = 6;
+    asked.validation = 0.2;
+    asked.metric = sweep::validation_accuracy;
+    return asked;
+  }
+
+  /// In a process of its own.
+  Learned leg(const Train& asked, const std::string& more = "") {
+    const auto worker = start_native();
+    expect_reply<protocol::Prepared>(
+        worker->ask(protocol::Prepare{{0}, parameters(more), model, (folder.path() / "w").string(), "", ""}));
+    auto reply = worker->ask(asked);
+    while (std::holds_alternative<protocol::Progress>(reply)) reply = worker->receive();
+    return sweep::parse_learned(expect_reply<Trained>(reply).learned);
+  }
+
+  std::string model = digits_model;
+  ScratchFolder folder;
+};
+
+/// All but the seconds.
+std::vector<std::vector<double>> values_of(const Learned& learned) {
+  std::vector<std::vector<double>> values;
+  for (const sweep::CurvePoint& point : learned.curve.points) {
+    values.push_back(point.values);
+    values.back().push_back(static_cast<double>(point.step));
+    values.back().push_back(static_cast<double>(point.samples));
+  }
+  return values;
+}
+
+TEST_F(Training, LearnsTheDigits) {
+  write_files();
+  const Learned learned = leg(request(0, 1, "c"));
+  EXPECT_EQ(learned.end, LegEnd::reached);
+  EXPECT_THAT(learned.curve.metrics, ::testing::ElementsAre("train_loss", "validation_loss", "validation_accuracy"));
+  EXPECT_EQ(learned.curve.points.size(), 6U);
+  EXPECT_EQ(learned.curve.points.back().step, 105) << "3 epochs of 1120 samples in batches of 32";
+  EXPECT_EQ(learned.training_samples, 1120);
+  EXPECT_EQ(learned.validation_samples, 280);
+  EXPECT_EQ(learned.test_samples, 397);
+  EXPECT_GT(learned.best.at(2), 0.85);
+  EXPECT_LT(learned.curve.points.back().values[0], learned.curve.points.front().values[0]);
+  EXPECT_EQ(learned.test_accuracy, std::nullopt);
+}
+
+TEST_F(Training, GivesTheSameInOneLegOrInMany) {
+  write_files();
+  const Learned whole = leg(request(0, 1, "whole"));
+  std::vector<std::vector<double>> pieces;
+  for (const auto& [from, to] : {std::pair(0.0, 0.1), std::pair(0.1, 0.5), std::pair(0.5, 1.0)}) {
+    for (auto& values : values_of(leg(request(from, to, "pieces")))) pieces.push_back(std::move(values));
+  }
+  EXPECT_EQ(pieces, values_of(whole));
+  const auto one = worker::read_checkpoint(folder.path() / "whole");
+  const auto other = worker::read_checkpoint(folder.path() / "pieces");
+  ASSERT_TRUE(one && other);
+  ASSERT_EQ(one->weights.size(), other->weights.size());
+  for (std::size_t i = 0; i < one->weights.size(); ++i) EXPECT_EQ(one->weights[i].values, other->weights[i].values);
+  for (std::size_t i = 0; i < one->optimizer.size(); ++i)
+    EXPECT_EQ(one->optimizer[i].values, other->optimizer[i].values) << one->optimizer[i].name;
+  for (std::size_t i = 0; i < one->best.size(); ++i) EXPECT_EQ(one->best[i].values, other->best[i].values);
+}
+
+TEST_F(Training, BeginsAgainWhereItsCheckpointIsGone) {
+  write_files();
+  const Learned second = leg(request(0, 0.5, "a"));
+  const Learned third = leg(request(0.5, 1, "a"));
+  EXPECT_EQ(values_of(leg(request(0.5, 1, "nowhere"))), values_of(third));
+  EXPECT_EQ(values_of(leg(request(0, 0.5, "a"))), values_of(second)) << "and a checkpoint that is further on tells it";
+}
+
+TEST_F(Training, TestsTheBestWeightsAndOnlyWhereItIsAsked) {
+  write_files();
+  Train asked = request(1, 1, "c");
+  asked.tests = true;
+  EXPECT_THROW(leg(asked), std::runtime_error) << "nothing was trained";
+  leg(request(0, 1, "c"));
+  const Learned tested = leg(asked);
+  ASSERT_TRUE(tested.test_accuracy && tested.test_loss);
+  EXPECT_GT(*tested.test_accuracy, 0.9);
+  EXPECT_TRUE(tested.curve.points.empty());
+}
+
+TEST_F(Training, StopsEarlyOnceNothingImproves) {
+  write_files();
+  Train asked = request(0, 1, "c");
+  asked.patience = 2;
+  asked.min_delta = 1;  // more than any accuracy can gain after its first
+  const Learned stopped = leg(asked);
+  EXPECT_EQ(stopped.end, LegEnd::stopped);
+  EXPECT_EQ(stopped.curve.points.size(), 3U) << "the first one is a gain";
+  asked.from = 0.5;
+  const Learned later = leg(asked);
+  EXPECT_EQ(later.end, LegEnd::stopped);
+  EXPECT_TRUE(later.curve.points.empty());
+}
+
+TEST_F(Training, DivergingIsAnEndAndNoError) {
+  model = R"({"name":"m","input":[64],"layers":[{"dense":32,"activation":"relu"},{"dense":10,"activation":"softmax"}],)"
+          R"("loss":"sparse_categorical_crossentropy","optimizer":{"sgd":{"learning_rate":0.1}}})";
+  write_files();
+  const Learned learned = leg(request(0, 1, "c"), R"(,"learning_rate":1e38)");
+  EXPECT_EQ(learned.end, LegEnd::diverged);
+}
+
+TEST_F(Training, ReadsEveryHyperparameter) {
+  write_files();
+  const Learned plain = leg(request(0, 1, "plain"));
+  for (const char* const more : {R"(,"learning_rate":0.01)", R"(,"weight_decay":0.1)", R"(,"clip_norm":0.01)",
+                                 R"(,"schedule":"cosine")", R"(,"warmup":0.5)"}) {
+    EXPECT_NE(values_of(leg(request(0, 1, std::string("c") + std::to_string(more[3])), more)), values_of(plain))
+        << more;
+  }
+}
+
+TEST_F(Training, RefusesAMetricThatTheModelDoesNotHave) {
+  write_files();
+  Train asked = request(0, 1, "c");
+  asked.metric = "f1";
+  try {
+    leg(asked);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "unsupported: objective.metric is f1, which this model does not have (it has train_loss, "
+                 "validation_loss, validation_accuracy); choose one of these");
+  }
+}
+
+}  // namespace
+}  // namespace regatta::testing
