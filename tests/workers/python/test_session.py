@@ -172,7 +172,7 @@ class SessionTest(unittest.TestCase):
         self.assertEqual((gone["kind"], gone["arm"]), ("reported", 0))
         Path(self.weights).write_bytes(b"damaged")
         self.assertIn("is damaged", self.prepare()["message"])
-        self.assertIn("no request", self.peer.ask("train", arm=0)[0]["message"])
+        self.assertIn("no request", self.peer.ask("join", arm=0)[0]["message"])
         self.assertIn(
             "'steps'",
             self.peer.ask("slice", arm=0, phase="steady", slice=0, reentry_steps=0)[0]["message"],

@@ -12,10 +12,13 @@ from typing import Any
 from . import engines
 from .errors import LinkClosed, Unsupported, UserModelError, ran_out_of_memory
 from .layers import parse_model
+from .learner import Learner
 from .link import Link, Message
 from .loop import run_slice
 from .protocol import VERSION, pieces
 from .same_work import SameWork
+from .schedule import goal_of
+from .training import Run
 
 
 def chosen_intervention(engine: engines.Engine, name: str, message: Message) -> dict[str, str]:
@@ -47,6 +50,7 @@ class Session:
             "prepare": self.prepare,
             "check": self.check,
             "slice": self.slice,
+            "train": self.train,
             "release": self.release,
         }
 
@@ -149,6 +153,19 @@ class Session:
         samples = run_slice(trial.step, trial.wait, slice_number=message["slice"], **request)
         for piece, is_last in pieces(samples):
             self.reply("samples", piece, arm=message["arm"], last=is_last)
+
+    def train(self, message: Message) -> None:
+        learner, arm = self.prepared(message), message["arm"]
+        if not isinstance(learner, Learner):
+            raise Unsupported(
+                "only models of layers are trained to an end here; users' own models are not trained yet"
+            )
+
+        def tell(learned: dict[str, Any]) -> None:
+            self.reply("progress", arm=arm, learned=finite(learned))
+
+        learned = Run(learner, goal_of(message), tell).learn()
+        self.reply("trained", arm=arm, learned=finite(learned))
 
     def release(self, message: Message) -> None:
         self.forget(message["arm"])

@@ -15,6 +15,7 @@ from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
+from .train import NetworkLearner
 from .trial import NetworkTrial, SmallTrial, with_mode
 from .user import UserTrial
 
@@ -36,6 +37,8 @@ def prepare(
     settings = settings_of(parameters)
     check_levels("jax", settings, MODES, INPUTS)
     check_threads(settings.threads)
+    if isinstance(model, Network) and not batches_path:
+        return NetworkLearner(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
         return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
     if isinstance(model, UserModel):

@@ -16,6 +16,8 @@ Weights = dict[str, jax.Array]
 Forward = Callable[[Weights, jax.Array, jax.Array], jax.Array]  # weights, key for dropout, x
 
 NORMALIZATION_EPSILON = 1e-3
+NORMALIZATION_MOMENTUM = 0.99  # the share of the old value
+MOMENTS = ("moving_mean", "moving_variance")
 
 ACTIVATIONS: dict[str, Callable[[jax.Array], jax.Array]] = {
     "none": lambda z: z,
@@ -62,11 +64,19 @@ def dropout(rate: float, index: int) -> Forward:
 
 
 def batch_norm(at: str, trains: bool) -> Forward:
-    """While training by the batch's own moments; else by the initial ones, 0 and 1."""
+    """While training by the batch's own moments; else by the moving ones, which start as 0 and 1.
+
+    Where `weights` hold moving moments, training moves them towards the batch's there.
+    """
+    names = [f"{at}.{name}" for name in MOMENTS]
 
     def forward(weights: Weights, key: jax.Array, x: jax.Array) -> jax.Array:
         axes = tuple(range(x.ndim - 1))
-        mean, variance = (x.mean(axes), x.var(axes)) if trains else (0.0, 1.0)
+        moving = [weights.get(name, start) for name, start in zip(names, (0.0, 1.0))]
+        mean, variance = (x.mean(axes), x.var(axes)) if trains else moving
+        if trains and names[0] in weights:
+            for name, old, new in zip(names, moving, (mean, variance)):
+                weights[name] = old + (1 - NORMALIZATION_MOMENTUM) * (new - old)
         scale = lax.rsqrt(jnp.asarray(variance + NORMALIZATION_EPSILON))
         return (x - mean) * scale * weights[f"{at}.gamma"] + weights[f"{at}.beta"]
 

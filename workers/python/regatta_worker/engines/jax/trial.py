@@ -31,8 +31,11 @@ def initial_state(options: Sgd | Adam, weights: Weights) -> dict[str, Any]:
     return {"count": jnp.zeros((), jnp.float32), "first": zeros(), "second": zeros()}
 
 
-def updated(options: Sgd | Adam, weights: Weights, gradients: Weights, state: dict) -> tuple:
-    rate = options.learning_rate
+def updated(
+    options: Sgd | Adam, weights: Weights, gradients: Weights, state: dict, rate: Any = None
+) -> tuple:
+    """With another learning rate than the optimizer's own, if there is a `rate`."""
+    rate = options.learning_rate if rate is None else rate
     if isinstance(options, Sgd):
         if options.momentum:
             velocity = jax.tree.map(

@@ -10,6 +10,7 @@ from ... import safetensors
 from ...errors import Unsupported
 from ...layers import Matmul, Model, Network
 from .. import Description, PreparedArm
+from .train import DenseLearner
 from .trial import DenseTrial, MatmulTrial, ResidentDenseTrial
 
 INPUT_RESIDENT = "input_resident"
@@ -30,6 +31,8 @@ def prepare(
         raise Unsupported(f"the engine numpy has no mode {parameters['mode']} (it has eager)")
     if isinstance(model, Matmul):
         return MatmulTrial(safetensors.read(batches_path))
+    if isinstance(model, Network) and not batches_path:
+        return DenseLearner(model, parameters, safetensors.read(weights_path))
     if isinstance(model, Network):
         kind = ResidentDenseTrial if intervention == INPUT_RESIDENT else DenseTrial
         return kind(

@@ -20,25 +20,25 @@ Arrays = list[np.ndarray]
 
 class SgdState:
     def __init__(self, options: Sgd, weights: Arrays) -> None:
-        self.options = options
+        self.options, self.rate = options, options.learning_rate
         self.velocities = [np.zeros_like(w) for w in weights] if options.momentum else []
 
     def update(self, weights: Arrays, gradients: Arrays) -> None:
         if not self.velocities:
             for w, g in zip(weights, gradients):
-                w -= self.options.learning_rate * g
+                w -= self.rate * g
             return
         for w, g, v in zip(weights, gradients, self.velocities):
             v *= self.options.momentum
             v += g
-            w -= self.options.learning_rate * v
+            w -= self.rate * v
 
 
 class AdamState:
     """Kingma and Ba 2015, algorithm 1."""
 
     def __init__(self, options: Adam, weights: Arrays) -> None:
-        self.options = options
+        self.options, self.rate = options, options.learning_rate
         self.steps = 0
         self.first = [np.zeros_like(w) for w in weights]
         self.second = [np.zeros_like(w) for w in weights]
@@ -46,7 +46,7 @@ class AdamState:
     def update(self, weights: Arrays, gradients: Arrays) -> None:
         self.steps += 1
         o = self.options
-        rate = o.learning_rate / (1 - o.beta1**self.steps)
+        rate = self.rate / (1 - o.beta1**self.steps)
         correction = 1 / (1 - o.beta2**self.steps)
         for w, g, m, v in zip(weights, gradients, self.first, self.second):
             m *= o.beta1

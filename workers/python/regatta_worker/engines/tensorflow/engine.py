@@ -17,6 +17,7 @@ from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
 from . import v1
+from .train import learner_of
 from .trial import SmallTrial, check_loop, network_trial, square_derivative, with_mode
 from .user import user_trial
 
@@ -44,10 +45,15 @@ def prepare(
     if isinstance(model, Noop):
         return SmallTrial(lambda: None, lambda result: [])
     if settings.mode == "v1-session":
+        if isinstance(model, Network) and not batches_path:
+            raise Unsupported("mode v1-session trains no model to an end (eager, graph and xla do)")
         return v1.prepare(model, settings, weights_path, batches_path)
     if not tf.executing_eagerly():
         raise RuntimeError("a trial of mode v1-session turned eager off in this process, for good")
     set_threads(settings.threads)
+    if isinstance(model, Network) and not batches_path:
+        check_loop(settings)
+        return learner_of(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
         return network_trial(
             model, settings, read_tensors(weights_path), read_tensors(batches_path)

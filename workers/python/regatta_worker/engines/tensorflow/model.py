@@ -12,6 +12,7 @@ from ...errors import Unsupported
 from ...inputs import Tensors
 
 NORMALIZATION_EPSILON = 1e-3
+CLIP_EPSILON = 1e-6
 
 
 def keras_of(api: str) -> Any:
@@ -129,12 +130,62 @@ def trainable_names(network: spec.Network) -> list[str]:
     ]
 
 
-def make_optimizer(keras: Any, options: spec.Sgd | spec.Adam) -> Any:
+def make_optimizer(
+    keras: Any,
+    options: spec.Sgd | spec.Adam,
+    weight_decay: float = 0.0,
+    clip_norm: float = 0.0,
+    rate_changes: bool = False,
+) -> Any:
+    """Keras decays the weights before each step, of SGD too, as AdamW does."""
+    if isinstance(options, spec.Adam):
+        kind = adam_class(keras)
+    else:
+        own = options.momentum and rate_changes
+        kind = momentum_class(keras) if own else keras.optimizers.SGD
+    if clip_norm:
+        kind = clipped(kind, clip_norm)
+    decay = {"weight_decay": weight_decay} if weight_decay else {}
     if isinstance(options, spec.Sgd):
-        return keras.optimizers.SGD(options.learning_rate, momentum=options.momentum)
-    return adam_class(keras)(
-        options.learning_rate, beta_1=options.beta1, beta_2=options.beta2, epsilon=options.epsilon
+        return kind(options.learning_rate, momentum=options.momentum, **decay)
+    return kind(
+        options.learning_rate,
+        beta_1=options.beta1,
+        beta_2=options.beta2,
+        epsilon=options.epsilon,
+        **decay,
     )
+
+
+def momentum_class(keras: Any) -> type:
+    """Keras sums up gradients times the rate that each had; all other engines sum up gradients, and take the sum times
+    the rate that is now. Both are one as long as the rate does not change."""
+
+    class Momentum(keras.optimizers.SGD):
+        def update_step(self, gradient: Any, variable: Any, *learning_rate: Any) -> None:
+            if hasattr(self, "_get_variable_index"):  # Keras 3
+                index = self._get_variable_index(variable)
+            else:
+                index = self._index_dict[self._var_key(variable)]
+            velocity = self.momentums[index]
+            velocity.assign(velocity * self.momentum + tf.convert_to_tensor(gradient))
+            rate = tf.cast(tf.convert_to_tensor(self.learning_rate), variable.dtype)
+            variable.assign(variable - rate * velocity)
+
+    return Momentum
+
+
+def clipped(kind: type, clip_norm: float) -> type:
+    """Keras' own clipping divides by the norm alone; all other engines add 1e-6 to it, as torch does. And it takes
+    rows of an embedding's gradient that belong to one word for several."""
+
+    class Clipped(kind):
+        def _clip_gradients(self, gradients: Any) -> Any:
+            whole = [tf.convert_to_tensor(gradient) for gradient in gradients]
+            scale = tf.minimum(1.0, clip_norm / (tf.linalg.global_norm(whole) + CLIP_EPSILON))
+            return [gradient * scale for gradient in whole]
+
+    return Clipped
 
 
 def adam_class(keras: Any) -> type:

@@ -10,6 +10,7 @@ from ...errors import Unsupported
 from ...inputs import check_levels, read_tensors, settings_of
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from .. import Description, PreparedArm
+from .train import NetworkLearner
 from .trial import GradientTrial, MatmulTrial, NetworkTrial, NoopTrial
 from .user import UserTrial
 
@@ -32,6 +33,8 @@ def prepare(
     check_levels("torch", settings, MODES, INPUTS)
     set_threads(settings.threads)
     torch.manual_seed(settings.seed)
+    if isinstance(model, Network) and not batches_path:
+        return NetworkLearner(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
         return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
     if isinstance(model, UserModel):

@@ -11,11 +11,11 @@ from torch.nn import functional
 
 from ...errors import Unsupported
 from ...inputs import Batches, Settings, Tensors
-from ...layers import Adam, Sgd
+from ...layers import Adam, Network, Sgd
 from ...layers_trial import LayersTrial
 from ...same_work import row_sums
 from .input import Loader
-from .model import build
+from .model import Built, build
 
 
 def compiled(function: Callable, settings: Settings) -> Callable:
@@ -27,6 +27,14 @@ LOSSES: dict[str, Callable[..., torch.Tensor]] = {
     "binary_crossentropy": functional.binary_cross_entropy_with_logits,
     "sparse_categorical_crossentropy": functional.cross_entropy,
 }
+
+
+def refuse_long_loops(network: Network, built: Built, settings: Settings) -> None:
+    if built.has_lstm_loop and settings.mode == "graph" and network.input[0] > 64:
+        raise Unsupported(
+            f"{network.name}: torch.compile unrolls an LSTM with another activation than tanh, position by "
+            f"position ({network.input[0]} of them): compiling takes longer than a trial; use mode eager"
+        )
 
 
 def make_optimizer(options: Sgd | Adam, weights: list[torch.nn.Parameter]) -> torch.optim.Optimizer:
@@ -41,11 +49,7 @@ class NetworkTrial(LayersTrial):
         network, settings = self.network, self.settings
         self.optimizer_options = network.optimizer
         built = build(network, tensors, dropout)
-        if built.has_lstm_loop and settings.mode == "graph" and network.input[0] > 64:
-            raise Unsupported(
-                f"{network.name}: torch.compile unrolls an LSTM with another activation than tanh, position by "
-                f"position ({network.input[0]} of them): compiling takes longer than a trial; use mode eager"
-            )
+        refuse_long_loops(network, built, settings)
         self.module, self.output, self.places = built.module, built.output, built.places
         self.batches = [
             self.host_batch(x, y, built.channels_first) for x, y in zip(batches.xs, batches.ys)

@@ -1,0 +1,326 @@
+"""How an engine's training is tested: in workers of its own, by what they answer and what their checkpoints hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from regatta_worker import safetensors
+from regatta_worker.order import Order, split
+from regatta_worker.schedule import hyper_of, learning_rate
+from tools import ROOT
+from tools.safetensors import write_safetensors
+
+from engine_cases import ADAM, MODELS, MOMENTUM, SGD, SPARSE, batches_of, model, textbook_of
+
+TIMEOUT_SECONDS = 300
+ROWS, BATCH, SEED = 50, 4, 3
+
+# A worker that writes a checkpoint after each step, and is killed by the system as it has written so many.
+KILLED = """
+import os, signal
+from regatta_worker import training
+training.CHECKPOINT_SECONDS = 0.0
+write, left = training.checkpoints.write, [{writes}]
+def counted(*arguments):
+    write(*arguments)
+    left[0] -= 1
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+training.checkpoints.write = counted
+"""
+SERVE = "from regatta_worker.__main__ import main; main()"
+
+
+class Worker:
+    """A process, and our end of its link."""
+
+    def __init__(self, engine: str, prelude: str = "") -> None:
+        ours, theirs = socket.socketpair()
+        ours.settimeout(TIMEOUT_SECONDS)
+        self.socket, self.stream = ours, ours.makefile("rb")
+        options = ["--engine", engine, "--fd", str(theirs.fileno())]
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", "-c", prelude + SERVE, *options], pass_fds=[theirs.fileno()]
+        )
+        theirs.close()
+        self.progress: list[dict[str, Any]] = []
+
+    def ask(self, type_: str, **fields: Any) -> dict[str, Any]:
+        """The answer; what comes before it goes to `progress`."""
+        self.socket.sendall(json.dumps({"type": type_, **fields}).encode() + b"\n")
+        while True:
+            line = self.stream.readline()
+            answer = json.loads(line) if line else {"type": "gone"}
+            if answer["type"] != "progress":
+                return answer
+            self.progress.append(answer)
+
+    def stop(self) -> None:
+        self.stream.close()
+        self.socket.close()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def digits() -> dict[str, np.ndarray]:
+    """x (n, 64) from 0 to 1, y (n)."""
+    folder = ROOT / "datasets" / "digits"
+    pixels = (folder / "images-idx3-ubyte").read_bytes()[16:]
+    x = np.frombuffer(pixels, np.uint8).reshape(-1, 64).astype(np.float32) / 16
+    y = np.frombuffer((folder / "labels-idx1-ubyte").read_bytes()[8:], np.uint8).astype(np.int32)
+    return {"x": x[:1437], "y": y[:1437], "test_x": x[1437:], "test_y": y[1437:]}
+
+
+DIGITS = model(
+    "digits",
+    [64],
+    [{"dense": 32, "activation": "relu"}, {"dense": 10, "activation": "softmax"}],
+    SPARSE,
+    ADAM,
+)
+LINEAR = model("linear", [3], [{"dense": 2}], "mse", SGD)
+NORMAL = model(
+    "normal", [5, 3], [{"batch_norm": True}, {"flatten": True}, {"dense": 2}], "mse", SGD
+)
+
+
+def data_of(m: dict[str, Any], rows: int = ROWS) -> dict[str, np.ndarray]:
+    whole = batches_of(m, 1, 2 * rows)
+    x, y = whole["x"][0], whole["y"][0]
+    return {"x": x[:rows], "y": y[:rows], "test_x": x[rows:], "test_y": y[rows:]}
+
+
+def weights_of(m: dict[str, Any]) -> dict[str, np.ndarray]:
+    if m["name"] in MODELS:
+        return textbook_of(m["name"]).weights
+    random = np.random.default_rng(5)
+    if m is NORMAL:
+        ones = {"0.gamma": np.full(3, 1.5, np.float32), "0.beta": np.zeros(3, np.float32)}
+        kernel = random.standard_normal((15, 2), np.float32)
+        return {**ones, "2.kernel": kernel, "2.bias": np.zeros(2, np.float32)}
+    sizes = [*m["input"], *(layer["dense"] for layer in m["layers"])]
+    weights = {}
+    for i, (rows, columns) in enumerate(zip(sizes, sizes[1:])):
+        limit = np.sqrt(6 / (rows + columns))
+        weights[f"{i}.kernel"] = random.uniform(-limit, limit, (rows, columns)).astype(np.float32)
+        weights[f"{i}.bias"] = np.zeros(columns, np.float32)
+    return weights
+
+
+def numbers(learned: dict[str, Any]) -> list[list[float]]:
+    """Points without their seconds."""
+    return [[*point[:2], *point[4:]] for point in learned["points"]]
+
+
+class TrainingTest(unittest.TestCase):
+    engine = ""
+    variants: list[dict[str, Any]] = [{}]  # parameters; the first ones are those of tests of one
+    models = tuple(MODELS)
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def worker(self, m: dict[str, Any], prelude: str = "", **parameters: Any) -> Worker:
+        worker = Worker(self.engine, prelude)
+        self.addCleanup(worker.stop)
+        self.prepare(worker, m, **parameters)
+        return worker
+
+    def prepare(self, worker: Worker, m: dict[str, Any], **parameters: Any) -> None:
+        self.data = str(self.folder / f"data-{m['name']}")
+        if not os.path.exists(self.data):
+            write_safetensors(Path(self.data), digits() if m is DIGITS else data_of(m))
+        weights = write_safetensors(self.folder / "weights", weights_of(m))
+        common = {"engine": self.engine, "threads": 1, "seed": SEED, "batch": BATCH}
+        answer = worker.ask(
+            "prepare",
+            arm=0,
+            parameters={**common, **self.variants[0], **parameters},
+            model=m,
+            weights_path=weights,
+            batches_path="",
+        )
+        self.assertEqual(answer["type"], "prepared", answer)
+
+    def train(self, worker: Worker, checkpoint: str = "run", **changes: Any) -> dict[str, Any]:
+        request = {
+            "from": 0.0,
+            "to": 1.0,
+            "data_path": self.data,
+            "checkpoint_path": str(self.folder / checkpoint),
+            "steps": 20,
+            "evaluations": 4,
+            "validation": 0.2,
+            "metric": "validation_loss",
+            "maximizes": False,
+        }
+        answer = worker.ask("train", arm=0, **{**request, **changes})
+        return answer.get("learned", answer)
+
+    def saved(self, checkpoint: str = "run") -> dict[str, np.ndarray]:
+        return safetensors.read(str(self.folder / checkpoint))
+
+    def assert_same(self, first: str, second: str) -> None:
+        """Bit for bit."""
+        one, other = self.saved(first), self.saved(second)
+        self.assertEqual(sorted(one), sorted(other))
+        for name, tensor in one.items():
+            self.assertEqual(tensor.tobytes(), other[name].tobytes(), name)
+
+    # ---- what is learned ----------------------------------------------------------------------------
+
+    def test_digits_are_learned(self) -> None:
+        goal: dict[str, Any] = {"steps": None, "epochs": 10.0, "evaluations": 10}
+        goal |= {"metric": "validation_accuracy", "maximizes": True}
+        for number, variant in enumerate(self.variants):
+            with self.subTest(**variant):
+                worker = self.worker(DIGITS, **{"batch": 32, "schedule": "cosine", **variant})
+                learned = self.train(worker, f"run{number}", **goal)
+                self.assertEqual(learned["end"], "reached", learned)
+                self.assertEqual(learned["samples"], [1150, 287, 360])
+                self.assertEqual([p[0] for p in learned["points"]], [*range(36, 359, 36), 359])
+                self.assertEqual(learned["points"][0][1], 36 * 32)
+                self.assertGreater(learned["points"][-1][6], 0.9)
+                self.assertGreater(learned["best"][2], 0.9)
+                tested = self.train(worker, f"run{number}", **goal, tests=True)
+                self.assertEqual(tested["points"], [])
+                self.assertGreater(tested["test_accuracy"], 0.8)
+                self.assertEqual(tested["best_step"], learned["best_step"])
+                worker.stop()
+
+    def linear_weights(self, optimizer: dict[str, Any], steps: int, hyper: Any) -> np.ndarray:
+        """The kernel after so many steps, formula by formula."""
+        data, start = data_of(LINEAR), weights_of(LINEAR)
+        w = np.concatenate((start["0.kernel"], start["0.bias"][None])).astype(np.float64)
+        m, v = np.zeros_like(w), np.zeros_like(w)
+        order = Order(split(ROWS, 0.2, SEED)[0], BATCH, SEED)
+        for step in range(steps):
+            rows, rate = order.rows_of(step), float(learning_rate(hyper, step, steps))
+            x = np.concatenate((data["x"][rows], np.ones((BATCH, 1))), axis=1)
+            g = 2 * x.T @ (x @ w - data["y"][rows]) / (BATCH * 2)
+            g *= min(1, hyper.clip_norm / (np.linalg.norm(g) + 1e-6))
+            w *= 1 - rate * hyper.weight_decay
+            if optimizer is ADAM:
+                m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+                moved = m / (1 - 0.9 ** (step + 1))
+                w -= rate * moved / (np.sqrt(v / (1 - 0.999 ** (step + 1))) + 1e-7)
+            else:
+                m = optimizer["sgd"]["momentum"] * m + g
+                w -= rate * m
+        return w[:-1]
+
+    def test_weights_are_those_of_the_formulas(self) -> None:
+        parameters = {
+            "learning_rate": 0.05,
+            "weight_decay": 0.3,
+            "clip_norm": 0.5,
+            "schedule": "linear",
+            "warmup": 0.2,
+        }
+        hyper = hyper_of({"batch": BATCH, "seed": SEED, **parameters}, 0.0)
+        for variant in self.variants:
+            worker = self.worker(LINEAR, **{**parameters, **variant})
+            for optimizer in (SGD, MOMENTUM, ADAM):
+                with self.subTest(optimizer=optimizer, **variant):
+                    given = {**LINEAR, "optimizer": optimizer}
+                    self.prepare(worker, given, **{**parameters, **variant})
+                    name = f"run{len(list(self.folder.iterdir()))}"
+                    learned = self.train(worker, name, metric="train_loss")
+                    self.assertNotIn("validation_accuracy", learned["metrics"])
+                    kernel = self.linear_weights(optimizer, 20, hyper)
+                    np.testing.assert_allclose(
+                        self.saved(name)["weights/0.kernel"], kernel, rtol=2e-5, atol=2e-6
+                    )
+            worker.stop()
+
+    # ---- going on -----------------------------------------------------------------------------------
+
+    def test_a_killed_run_goes_on_bit_for_bit(self) -> None:
+        for number, variant in enumerate(self.variants):
+            with self.subTest(**variant):
+                name = "classes" if "classes" in self.models else "dense"
+                worker = self.worker(MODELS[name], **variant)
+                whole = self.train(worker, f"whole{number}")
+                worker.stop()
+                killed = self.worker(MODELS[name], KILLED.format(writes=7), **variant)
+                self.assertEqual(self.train(killed, f"cut{number}"), {"type": "gone"})
+                again = self.worker(MODELS[name], **variant)
+                resumed = self.train(again, f"cut{number}")
+                self.assertEqual(numbers(resumed), numbers(whole))
+                self.assert_same(f"whole{number}", f"cut{number}")
+                again.stop()
+
+    def test_three_pieces_are_one(self) -> None:
+        worker = self.worker(LINEAR)
+        for name in self.models:
+            with self.subTest(name):
+                self.prepare(worker, MODELS[name])
+                whole = self.train(worker, f"{name} whole")
+                self.assertEqual(len(whole["points"]), 4, whole)
+                points = []
+                for start, end in ((0, 0.3), (0.3, 0.75), (0.75, 1)):
+                    self.prepare(
+                        worker, MODELS[name]
+                    )  # what it began with is not of the leg before
+                    leg = self.train(worker, f"{name} legs", **{"from": start, "to": end})
+                    points += numbers(leg)
+                self.assertEqual(points, numbers(whole))
+                bests = [(one["best_step"], one["best"]) for one in (leg, whole)]
+                self.assertEqual(*bests)
+                self.assert_same(f"{name} whole", f"{name} legs")
+
+    def test_batch_norm_is_evaluated_by_its_moving_moments(self) -> None:
+        if "normalized" not in self.models:
+            self.skipTest(f"{self.engine} has no batch_norm")
+        worker = self.worker(NORMAL, learning_rate=0.0)
+        learned = self.train(worker)
+        saved, data = self.saved(), data_of(NORMAL)
+        training, validation = split(ROWS, 0.2, SEED)
+        order, mean = Order(training, BATCH, SEED), np.zeros(3)
+        for step in range(20):
+            mean += 0.01 * (data["x"][order.rows_of(step)].mean(axis=(0, 1)) - mean)
+        np.testing.assert_allclose(saved["weights/0.moving_mean"], mean, rtol=1e-4)
+        variance = saved["weights/0.moving_variance"]
+        self.assertTrue(np.all(abs(variance - 1) > 1e-4) and np.all(abs(variance - 1) < 0.3))
+        x = (data["x"][validation] - mean) / np.sqrt(variance + 1e-3) * 1.5
+        z = x.reshape(len(x), -1) @ saved["weights/2.kernel"]
+        loss = np.mean((z - data["y"][validation]) ** 2)
+        np.testing.assert_allclose(learned["points"][-1][5], loss, rtol=1e-4)
+
+    def test_each_step_drops_others(self) -> None:
+        """All rows are the same and nothing is learned: only what is dropped tells steps apart."""
+        if "classes" not in self.models:
+            self.skipTest(f"{self.engine} has no dropout")
+        m = MODELS["classes"]
+        data = {name: np.repeat(t[:1], ROWS, axis=0) for name, t in data_of(m).items()}
+        for number, variant in enumerate(self.variants):
+            with self.subTest(**variant):
+                worker = self.worker(m, learning_rate=0.0, **variant)
+                write_safetensors(Path(self.data), data)
+                learned = self.train(worker, f"run{number}", evaluations=20)
+                losses = [point[4] for point in learned["points"]]
+                self.assertGreater(len(set(losses)), 10, losses)
+                self.assertEqual(len({point[5] for point in learned["points"]}), 1)
+                worker.stop()
+
+    def test_a_run_that_diverges_is_over(self) -> None:
+        worker = self.worker(LINEAR, learning_rate=1e30)
+        learned = self.train(worker, to=0.5)
+        self.assertEqual(learned["end"], "diverged", learned)
+        self.assertEqual(learned["points"][-1][4:], [None, None])
+        later = self.train(worker, **{"from": 0.5})
+        self.assertEqual((later["end"], later["points"]), ("diverged", []))

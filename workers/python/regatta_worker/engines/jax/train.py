@@ -1,0 +1,112 @@
+"""Training in the engine `jax`: one jitted step, or operation by operation (mode eager)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+from jax import numpy as jnp
+
+from ...inputs import OWN_ACTIVATION, Settings, Tensors, check_loss
+from ...layers import BatchNorm, Dropout, Network
+from ...learner import Learner
+from ...schedule import hyper_of
+from .model import ACTIVATIONS, MOMENTS, Weights, build, element_losses, sample_losses
+from .trial import initial_state, updated, with_mode
+
+CLIP_EPSILON = 1e-6  # torch's: no gradient is divided by 0
+
+
+def moments_of(network: Network, weights: Tensors) -> Tensors:
+    """Moving moments of batch norms where training begins."""
+    moments = {}
+    for index, layer in enumerate(network.layers):
+        if isinstance(layer, BatchNorm):
+            shape = weights[f"{index}.gamma"].shape
+            for name, start in zip(MOMENTS, (0, 1)):
+                moments[f"{index}.{name}"] = np.full(shape, start, dtype=np.float32)
+    return moments
+
+
+class NetworkLearner(Learner):
+    def __init__(self, network: Network, settings: Settings, weights: Tensors) -> None:
+        super().__init__(network, hyper_of(dict(settings.own), network.optimizer.learning_rate))
+        check_loss(network)
+        self.parameters: Weights = {name: jnp.array(value) for name, value in weights.items()}
+        moments = moments_of(network, weights)
+        self.moments: Weights = {name: jnp.array(value) for name, value in moments.items()}
+        self.state = initial_state(network.optimizer, self.parameters)
+        self.forward = build(network, trains=True, dropout_on=True, logits=True)
+        self.infer = build(network, trains=False, dropout_on=False, logits=True)
+        draws = any(isinstance(layer, Dropout) for layer in network.layers)
+        self.key = jax.random.key(self.hyper.seed) if draws else None
+        self.move = with_mode(self.moved, settings, donate_argnums=(0, 1, 2))
+        self.judge = with_mode(self.judged, settings)
+        self.remember_start()
+
+    def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> jax.Array:
+        self.parameters, self.moments, self.state, value = self.move(
+            self.parameters, self.moments, self.state, np.uint32(number), x, y, rate
+        )
+        return value
+
+    def moved(
+        self,
+        weights: Weights,
+        moments: Weights,
+        state: dict,
+        number: jax.Array,
+        x: jax.Array,
+        y: jax.Array,
+        rate: jax.Array,
+    ) -> tuple:
+        hyper = self.hyper
+        key = None if self.key is None else jax.random.fold_in(self.key, number)
+        loss = jax.value_and_grad(self.mean_loss, has_aux=True)
+        (value, moments), gradients = loss(weights, moments, key, x, y)
+        if hyper.clip_norm:
+            norm = jnp.sqrt(sum(jnp.vdot(g, g) for g in jax.tree.leaves(gradients)))
+            scale = jnp.minimum(1, hyper.clip_norm / (norm + CLIP_EPSILON))
+            gradients = jax.tree.map(lambda g: g * scale, gradients)
+        if hyper.weight_decay:
+            weights = jax.tree.map(lambda w: w * (1 - rate * hyper.weight_decay), weights)
+        weights, state = updated(self.network.optimizer, weights, gradients, state, rate)
+        return weights, moments, state, value
+
+    def mean_loss(
+        self, weights: Weights, moments: Weights, key: Any, x: jax.Array, y: jax.Array
+    ) -> tuple[jax.Array, Weights]:
+        """With the moments after the step, which batch norms leave where they found them."""
+        held = {**weights, **moments}
+        value = jnp.mean(element_losses(self.network.loss, self.forward(held, key, x), y))
+        return value, {name: held[name] for name in moments}
+
+    def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        losses, outputs = self.judge({**self.parameters, **self.moments}, x, y)
+        return np.asarray(losses), np.asarray(outputs)
+
+    def judged(self, held: Weights, x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
+        loss = self.network.loss
+        z = self.infer(held, self.key, jnp.asarray(x))
+        return sample_losses(loss, z, jnp.asarray(y)), ACTIVATIONS[OWN_ACTIVATION[loss]](z)
+
+    # ---- what a checkpoint holds ------------------------------------------------------------------
+
+    def weights(self) -> Tensors:
+        held = {**self.parameters, **self.moments}
+        return {name: np.array(value) for name, value in held.items()}
+
+    def set_weights(self, weights: Tensors) -> None:
+        self.parameters = {name: jnp.array(weights[name]) for name in self.parameters}
+        self.moments = {name: jnp.array(weights[name]) for name in self.moments}
+
+    def optimizer_state(self) -> Tensors:
+        """Leaves of the state's tree, in its order."""
+        leaves = jax.tree.leaves(self.state)
+        return {str(i): np.array(leaf) for i, leaf in enumerate(leaves)}
+
+    def set_optimizer_state(self, state: Tensors) -> None:
+        leaves, shape = jax.tree.flatten(self.state)
+        held = [jnp.array(state[str(i)]) for i in range(len(leaves))]
+        self.state = jax.tree.unflatten(shape, held)

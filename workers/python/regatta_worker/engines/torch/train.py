@@ -1,0 +1,133 @@
+"""Training in the engine `torch`, eager or with the forward pass compiled, as in its trial."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+
+from ...inputs import Settings, Tensors, check_loss
+from ...layers import Adam, Dropout, Network
+from ...learner import Learner
+from ...order import random_number
+from ...schedule import hyper_of
+from .model import build
+from .trial import LOSSES, NetworkTrial, compiled, make_optimizer, refuse_long_loops
+
+SEED_BITS = 63  # that torch's generator takes
+
+
+def optimizer_of(
+    network: Network, weights: list[nn.Parameter], decay: float
+) -> torch.optim.Optimizer:
+    """Adam decays weights itself, as AdamW; SGD's own decay would go through its momentum."""
+    options = network.optimizer
+    if not decay or not isinstance(options, Adam):
+        return make_optimizer(options, weights)
+    return torch.optim.AdamW(
+        weights,
+        lr=options.learning_rate,
+        betas=(options.beta1, options.beta2),
+        eps=options.epsilon,
+        weight_decay=decay,
+    )
+
+
+class NetworkLearner(Learner):
+    def __init__(self, network: Network, settings: Settings, weights: Tensors) -> None:
+        super().__init__(network, hyper_of(dict(settings.own), network.optimizer.learning_rate))
+        check_loss(network)
+        built = build(network, weights, dropout=True)
+        refuse_long_loops(network, built, settings)
+        self.module, self.output, self.places = built.module, built.output, built.places
+        self.channels_first = built.channels_first
+        self.trained = [place.parameter for place in self.places]
+        self.optimizer = optimizer_of(network, self.trained, self.hyper.weight_decay)
+        self.decays = bool(self.hyper.weight_decay) and not isinstance(network.optimizer, Adam)
+        self.loss = LOSSES[network.loss]
+        self.forward = compiled(self.module, settings)
+        self.drops = any(isinstance(layer, Dropout) for layer in network.layers)
+        self.moments = self.moving_moments()
+        self.remember_start()
+
+    def moving_moments(self) -> dict[str, torch.Tensor]:
+        """Each batch norm's, which is found by its weight."""
+        norms = [m for m in self.module.modules() if isinstance(m, nn.modules.batchnorm._BatchNorm)]
+        moments: dict[str, torch.Tensor] = {}
+        for place in self.places:
+            at = place.name.partition(".")[0]
+            for norm in norms:
+                if norm.weight is place.parameter:
+                    moments[f"{at}.moving_mean"] = norm.running_mean
+                    moments[f"{at}.moving_variance"] = norm.running_var
+        return moments
+
+    def tensors(self, x: np.ndarray, y: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        x, y = NetworkTrial.host_batch(x, y, self.channels_first)
+        return torch.from_numpy(x), torch.from_numpy(y)
+
+    def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> torch.Tensor:
+        """torch draws dropout from one generator, which would go on where the process began: it is seeded anew."""
+        if self.drops:
+            torch.manual_seed(random_number(self.hyper.seed, number) >> (64 - SEED_BITS))
+        inputs, targets = self.tensors(x, y)
+        value = self.loss(self.forward(inputs), targets)
+        self.optimizer.zero_grad()
+        value.backward()
+        if self.hyper.clip_norm:
+            nn.utils.clip_grad_norm_(self.trained, self.hyper.clip_norm)
+        if self.decays:
+            with torch.no_grad():
+                torch._foreach_mul_(self.trained, 1 - float(rate) * self.hyper.weight_decay)
+        for group in self.optimizer.param_groups:
+            group["lr"] = float(rate)
+        self.optimizer.step()
+        return value.detach()
+
+    def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Never compiled: it would be once more, for another batch."""
+        inputs, targets = self.tensors(x, y)
+        self.module.eval()
+        with torch.no_grad():
+            z = self.module(inputs)
+            losses = self.loss(z, targets, reduction="none").reshape(len(x), -1).mean(dim=1)
+            outputs = self.output(z)
+        self.module.train()
+        return losses.numpy(), outputs.numpy()
+
+    # ---- what a checkpoint holds ------------------------------------------------------------------
+
+    def weights(self) -> Tensors:
+        own = {place.name: place.in_file_order(place.parameter) for place in self.places}
+        return {**own, **{name: moment.numpy().copy() for name, moment in self.moments.items()}}
+
+    def set_weights(self, weights: Tensors) -> None:
+        with torch.no_grad():
+            for place in self.places:
+                value = weights[place.name]
+                value = value.transpose(place.axes) if place.axes else value
+                place.parameter.copy_(torch.from_numpy(np.array(value, order="C")))
+            for name, moment in self.moments.items():
+                moment.copy_(torch.from_numpy(weights[name]))
+
+    def optimizer_state(self) -> Tensors:
+        """`NAME/KEY` for what the optimizer keeps of a parameter; nothing before the first step."""
+        return {
+            f"{place.name}/{key}": value.numpy().copy()
+            for place in self.places
+            for key, value in self.optimizer.state.get(place.parameter, {}).items()
+            if value is not None
+        }
+
+    def set_optimizer_state(self, state: Tensors) -> None:
+        self.optimizer.state.clear()
+        for place in self.places:
+            kept = {
+                name.partition("/")[2]: t
+                for name, t in state.items()
+                if name.startswith(f"{place.name}/")
+            }
+            if kept:
+                self.optimizer.state[place.parameter] = {
+                    key: torch.from_numpy(t.copy()) for key, t in kept.items()
+                }

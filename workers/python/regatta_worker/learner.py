@@ -1,0 +1,87 @@
+"""What training asks of an engine."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from .inputs import Tensors
+from .layers import Network
+from .schedule import Hyper
+
+Batch = tuple[np.ndarray, np.ndarray]
+
+
+class Learner:
+    """A model with its optimizer, prepared to be trained: an arm without batches of its own.
+
+    Weights have the names and shapes of the weights' file; `N.moving_mean` and `N.moving_variance` of a batch_norm
+    stand beside them. The state of the optimizer is the engine's own. Both are copies, of F32, F64, I32 or I64.
+    """
+
+    def __init__(self, network: Network, hyper: Hyper) -> None:
+        self.network, self.hyper = network, hyper
+        self.initial: tuple[Tensors, Tensors] = ({}, {})
+
+    def remember_start(self) -> None:
+        """To be called when all is built."""
+        self.initial = (self.weights(), self.optimizer_state())
+
+    def start_anew(self) -> None:
+        self.set_weights(self.initial[0])
+        self.set_optimizer_state(self.initial[1])
+
+    def restore(self, weights: Tensors, optimizer_state: Tensors) -> None:
+        """Raises ValueError or KeyError for what was saved of another model."""
+        self.check_weights(weights)
+        self.set_weights(weights)
+        self.set_optimizer_state(optimizer_state)
+
+    def check_weights(self, weights: Tensors) -> None:
+        known = {name: tensor.shape for name, tensor in self.initial[0].items()}
+        if {name: tensor.shape for name, tensor in weights.items()} != known:
+            raise ValueError("its weights are those of another model")
+
+    def train(
+        self,
+        steps: range,
+        feed: Callable[[int], Batch],
+        rate_of: Callable[[int], np.float32],
+        done: Callable[[int, Any], None],
+    ) -> None:
+        """Takes these steps in order, and tells the mean loss of each once it is started; float() of it waits."""
+        for number in steps:
+            x, y = feed(number)
+            done(number, self.step(number, x, y, rate_of(number)))
+
+    # ---- what engines have ------------------------------------------------------------------------
+
+    def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> Any:
+        """One step; dropout is a function of the seed and `number`. Its mean loss."""
+        raise NotImplementedError
+
+    def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Losses (rows,) and outputs (rows, outputs) as in inference; all calls have as many rows."""
+        raise NotImplementedError
+
+    def weights(self) -> Tensors:
+        raise NotImplementedError
+
+    def set_weights(self, weights: Tensors) -> None:
+        raise NotImplementedError
+
+    def optimizer_state(self) -> Tensors:
+        raise NotImplementedError
+
+    def set_optimizer_state(self, state: Tensors) -> None:
+        raise NotImplementedError
+
+    # ---- what the other requests find ---------------------------------------------------------------
+
+    def wait(self) -> None:
+        """Nothing of it is timed by slices."""
+
+    def check(self, steps: int) -> list[list[float]]:
+        """It has no batches whose losses could be compared."""
+        return []
