@@ -84,6 +84,9 @@ std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only = fals
 /// out blocks with an arm that failed, too.
 std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only = false);
 
+/// The legs of a plan that are recorded, whatever sweep they were recorded for.
+std::vector<LegRow> recorded_legs(const Scan& journal, const sweep::Plan& plan);
+
 /// Whether the plan recorded last is that of this very sweep, command line changes to its axes included.
 bool is_current(const Scan& journal, const sweep::Sweep& sweep);
 

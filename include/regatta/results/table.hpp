@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +25,11 @@ struct TableColumn {
 struct Table {
   std::string name;
   std::vector<TableColumn> columns;
-  std::vector<std::size_t> rows;  ///< positions in the results, in the order that is asked for
+  std::vector<std::size_t> rows;           ///< positions in the results, in the order that is asked for
+  std::shared_ptr<const void> owner = {};  ///< rows that were made for the table
 };
 
-/// "trials", "contrasts", "samples".
+/// "trials", "contrasts", "samples", "legs", "curves".
 const std::vector<std::string>& table_names();
 
 /// All rows and columns of a table, in the file's order. Throws InputError for another name.

@@ -17,6 +17,7 @@
 #include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/training.hpp"
 
 namespace regatta::results {
 
@@ -144,6 +145,19 @@ struct InterventionSampleRow {
   stats::Sample sample;
 };
 
+/// A leg of training that was trained: of a trial that trains, which has no samples and stands in no block.
+struct LegRow {
+  Hash128 block;
+  TrialIndex trial;
+  sweep::Leg leg;
+  sweep::Outcome outcome = sweep::Lost{};
+  std::int32_t attempt = 0;  ///< which attempt gave the result
+  std::int32_t device = -1;  ///< index into devices, -1 if none
+  double start_wall_seconds = 0;
+  double end_wall_seconds = 0;
+  sweep::Learned learned;  ///< where it finished
+};
+
 /// Attempts that did not count: worker deaths.
 struct AttemptRow {
   BlockIndex block;
@@ -186,6 +200,7 @@ struct Results {
   std::vector<ContrastRow> contrasts;
   std::vector<InterventionRow> interventions;
   std::vector<InterventionSampleRow> intervention_samples;  ///< ordered by row, then time
+  std::vector<LegRow> legs;                                 ///< by trial, then seed, then where they begin
   std::vector<Host> hosts;
   std::vector<SlotRow> devices;
   std::vector<Env> envs;

@@ -18,6 +18,7 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/collect/collect_interventions.hpp"
+#include "results/collect/collect_legs.hpp"
 #include "results/collect/gather.hpp"
 #include "results/collect/metrics.hpp"
 #include "results/journal/record_codec.hpp"
@@ -112,7 +113,7 @@ void start_trials(Results& results, const sweep::Plan& plan) {
 
 void start_blocks(Results& results, const sweep::Plan& plan) {
   for (const sweep::Block& block : plan.blocks) {
-    if (block.is_intervention()) continue;
+    if (block.is_intervention() || block.leg) continue;
     BlockRow row;
     row.hash = block.hash;
     row.arms = block.arms;
@@ -254,6 +255,20 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
   }
 }
 
+/// The trial is as its first leg that finished says; which other legs it has, the search said.
+void fill_leg(Results& results, const LastPlan& planned, BlockIndex index, const Taken& taken,
+              const ChangedArms& changed) {
+  const sweep::Block& block = planned.plan.blocks[index.value];
+  const BlockRecord& record = taken.result.block;
+  check_arms(planned.plan, block, record);
+  add_leg(results, block, taken);
+  TrialRow& row = results.trials[block.arms.front().value];
+  if (!replaces(row, record.arms.front())) return;
+  fill_trial(planned.sweep, results, row, taken, record.arms.front(), {});
+  row.metrics.clear();
+  mark_changed(row.facts, changed, 0);
+}
+
 void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord>& attempts) {
   std::unordered_map<Hash128, std::uint32_t> trials;
   std::unordered_map<Hash128, std::uint32_t> blocks;
@@ -323,11 +338,15 @@ Results collect(const std::filesystem::path& folder, const Scan& journal) {
     const Hash128& hash = taken.result.block.block;
     const BlockIndex index = index_of.at(hash);
     const auto samples = samples_by_arm(has_samples ? &*log : nullptr, taken);
-    if (planned.plan.blocks[index.value].is_intervention())
+    if (planned.plan.blocks[index.value].leg)
+      fill_leg(results, planned, index, taken, is_changed(taken) ? changed.at(hash) : ChangedArms());
+    else if (planned.plan.blocks[index.value].is_intervention())
       fill_interventions(results, planned.plan.blocks[index.value], taken, samples);
     else
       fill_block(results, planned, index, taken, is_changed(taken) ? changed.at(hash) : ChangedArms(), samples);
   }
+  sort_legs(results.legs);
+  fill_learned_metrics(results);
   sort_samples(results.samples);
   sort_intervention_samples(results.intervention_samples);
   add_failed_attempts(results, gathered.failed_attempts);

@@ -113,7 +113,8 @@ OpenWork open_work(const std::filesystem::path& folder) {
   Session session = read_session(last_session(scan.records), work);
   const auto held = held_blocks(session);
   work.attempts = planned.sweep.limits.attempts;
-  work.passes_due = sweep::takes_passes(planned.sweep) && left_by_sessions(scan, planned.sweep).passes_due;
+  const bool is_due = left_by_sessions(scan, planned.sweep).passes_due;
+  work.passes_due = sweep::takes_passes(planned.sweep) && is_due;
   std::set<Hash128> finished = finished_blocks(scan);
   const LastOrigins last = last_origins(scan);
   if (!last.keeps_changed) {
@@ -122,6 +123,7 @@ OpenWork open_work(const std::filesystem::path& folder) {
   work.results = collect(folder, scan);
   for (const sweep::Block& block : planned.plan.blocks) {
     if (finished.contains(block.hash)) continue;
+    if (block.leg && !is_due) continue;  // the search never asked for it
     work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(), block.demand, work.blocks.size(),
                            rows_of(session.attempts[block.hash], block, planned.plan)});
     if (const auto slot = held.find(block.hash); slot != held.end()) work.blocks.back().held = slot->second;

@@ -26,7 +26,7 @@ CubeAxis axis_of(const Results& results, const Members& members, Param param) {
     const Value& value = value_of(results, trial, param);
     if (!is_null(value) && axis.position.emplace(value, 0).second) axis.levels.push_back(value);
   }
-  if (sweep::info(param).type == sweep::ParamType::integer) std::ranges::sort(axis.levels);
+  if (sweep::is_number(sweep::info(param))) std::ranges::sort(axis.levels);
   for (std::size_t level = 0; level < axis.levels.size(); ++level) axis.position[axis.levels[level]] = level;
   return axis;
 }

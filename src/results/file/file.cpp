@@ -104,6 +104,18 @@ bool same_intervention_sample(const InterventionSampleRow& a, const Intervention
   return a.row == b.row && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
 }
 
+bool same_point(const sweep::CurvePoint& a, const sweep::CurvePoint& b) {
+  const auto same = [](double one, double other) { return one == other || (std::isnan(one) && std::isnan(other)); };
+  return a.step == b.step && a.samples == b.samples && std::ranges::equal(a.values, b.values, same);
+}
+
+bool same_leg(const LegRow& a, const LegRow& b) {
+  const bool is_same = a.block == b.block && a.trial == b.trial && a.leg == b.leg &&
+                       a.outcome.index() == b.outcome.index() && a.learned.end == b.learned.end;
+  return is_same && a.learned.curve.metrics == b.learned.curve.metrics &&
+         std::ranges::equal(a.learned.curve.points, b.learned.curve.points, same_point);
+}
+
 [[noreturn]] void throw_no_hdf5(const std::filesystem::path& file) {
   throw InputError(
       fmt::format("'{}' is no HDF5 file (a result file is one); name a NAME.h5 that regatta wrote", file.string()));
@@ -144,6 +156,7 @@ std::string difference(const Results& read, const Results& meant) {
   if (!std::ranges::equal(read.interventions, meant.interventions, same_intervention)) return "interventions";
   if (!std::ranges::equal(read.intervention_samples, meant.intervention_samples, same_intervention_sample))
     return "samples of interventions";
+  if (!std::ranges::equal(read.legs, meant.legs, same_leg)) return "legs";
   if (read.failed_attempts.size() != meant.failed_attempts.size()) return "failed attempts";
   if (read.hosts.size() != meant.hosts.size()) return "hosts";
   if (read.devices.size() != meant.devices.size()) return "devices";

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "regatta/base/error.hpp"
+#include "results/collect/collect_legs.hpp"
 #include "results/rows/row_tables.hpp"
 
 namespace regatta::results {
@@ -113,10 +115,12 @@ class Merger {
     add_blocks(input, places);
     add_samples(input, places);
     add_interventions(input, places);
+    add_legs(input, places);
   }
 
   Merged finish() {
     sort_samples(merged_.samples);
+    sort_legs(merged_.legs);
     const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };
     merged_.complete =
         std::ranges::none_of(merged_.trials, is_lost) && std::ranges::none_of(merged_.interventions, is_lost);
@@ -251,7 +255,18 @@ class Merger {
     }
   }
 
+  /// A leg that several inputs have is the first one's.
+  void add_legs(const MergeInput& input, const Places& places) {
+    for (LegRow row : input.results.legs) {
+      if (!legs_.insert(row.block).second) continue;
+      row.trial = places.trials[row.trial.value];
+      row.device = placed(places.devices, row.device);
+      merged_.legs.push_back(std::move(row));
+    }
+  }
+
   Results merged_;
+  std::set<Hash128> legs_;
   std::vector<MergedFrom> from_;
   std::vector<const MergeInput*> inputs_;
   std::vector<std::size_t> owners_;  ///< for each merged trial, the input that it was taken from

@@ -41,6 +41,11 @@ void read_factor(const GroupReader& group, const sweep::ParamInfo& row, std::vec
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] != fill) trials[i].parameters[row.param] = values[i];
     }
+  } else if (row.type == sweep::ParamType::real) {
+    const auto values = group.numbers(name);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isnan(values[i])) trials[i].parameters[row.param] = values[i];
+    }
   } else {
     auto values = group.texts(name);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -368,6 +373,7 @@ Results read_tables(const Ask& ask) {
   results.contrasts = read_contrasts(ask, results.trials.size(), results.blocks.size());
   results.failed_attempts = read_attempts(ask, results.trials.size(), results.blocks.size());
   read_interventions(ask, results);
+  read_legs(ask, results);
   results.samples = read_samples(ask, results.trials.size(), results.blocks);
   read_provenance(ask, results);
   return results;

@@ -11,15 +11,23 @@
 namespace regatta::results::hdf5 {
 namespace {
 
-Column coordinates_of(const CubeAxis& axis) {
-  if (sweep::info(axis.param).type == sweep::ParamType::integer) {
-    std::vector<std::int64_t> levels;
-    for (const sweep::Value& level : axis.levels) levels.push_back(std::get<std::int64_t>(level));
-    return levels;
-  }
-  std::vector<std::string> levels;
-  for (const sweep::Value& level : axis.levels) levels.push_back(std::get<std::string>(level));
+template <class Level>
+std::vector<Level> levels_as(const CubeAxis& axis) {
+  std::vector<Level> levels;
+  for (const sweep::Value& level : axis.levels) levels.push_back(std::get<Level>(level));
   return levels;
+}
+
+Column coordinates_of(const CubeAxis& axis) {
+  switch (sweep::info(axis.param).type) {
+    case sweep::ParamType::integer:
+      return levels_as<std::int64_t>(axis);
+    case sweep::ParamType::real:
+      return levels_as<double>(axis);
+    case sweep::ParamType::text:
+      break;
+  }
+  return levels_as<std::string>(axis);
 }
 
 /// `take` of each cell's trial; `none` where no trial stands.

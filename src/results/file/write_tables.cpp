@@ -252,6 +252,7 @@ void write_tables(const File& file, const Results& results) {
   write_blocks(file, results.blocks);
   write_contrasts(file, results.contrasts);
   write_interventions(file, results);
+  write_legs(file, results);
   write_attempts(file, results.failed_attempts);
   write_hosts(file, results.hosts);
   write_devices(file, results.devices);

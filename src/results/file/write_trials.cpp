@@ -38,10 +38,23 @@ void write_text_factor(GroupWriter& group, const sweep::ParamInfo& row, const st
       .text("comment", "empty: this engine or model does not read it");
 }
 
+void write_real_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
+  const auto values = column<double>(trials, [&](const TrialRow& trial) {
+    const auto* held = std::get_if<double>(&trial.parameters[row.param]);
+    return held == nullptr ? missing_number : *held;
+  });
+  group.variable(fmt::format("f_{}", row.name), {"trial"}, values, missing_number)
+      .describe(std::string(row.description))
+      .text("role", "factor")
+      .text("comment", "missing: this engine or model does not read it");
+}
+
 void write_factors(GroupWriter& group, const std::vector<TrialRow>& trials) {
   for (const sweep::ParamInfo& row : sweep::parameter_table()) {
     if (row.type == sweep::ParamType::integer)
       write_integer_factor(group, row, trials);
+    else if (row.type == sweep::ParamType::real)
+      write_real_factor(group, row, trials);
     else
       write_text_factor(group, row, trials);
   }

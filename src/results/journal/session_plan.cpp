@@ -18,7 +18,7 @@ namespace {
 void put_ids(PlanRecord& record, const sweep::Plan& plan) {
   for (const sweep::Trial& trial : plan.trials) record.trials.push_back(trial.hash);
   for (const sweep::Block& block : plan.blocks) {
-    if (!block.is_final) record.blocks.push_back(block.hash);
+    if (!block.is_final && !block.leg) record.blocks.push_back(block.hash);
   }
 }
 

@@ -4,70 +4,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numeric>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/suggestion.hpp"
 #include "regatta/results/outcome_text.hpp"
 #include "results/collect/metrics.hpp"
+#include "results/query/columns.hpp"
+#include "results/query/leg_tables.hpp"
 
 namespace regatta::results {
 namespace {
 
 using sweep::Value;
 
-Value number(double value) { return std::isnan(value) ? Value() : Value(value); }
-Value integer(std::int64_t value) { return value; }
-Value date(double seconds) { return seconds == 0 ? Value() : Value(seconds); }
-
-/// Builds the columns of rows of one kind.
-template <class Row>
-class Columns {
- public:
-  Columns(Table& table, const std::vector<Row>& rows) : table_(table), rows_(rows) {
-    table_.rows.resize(rows.size());
-    std::iota(table_.rows.begin(), table_.rows.end(), std::size_t{0});
-  }
-
-  template <class Take>
-  void text(std::string name, Take take) {
-    add(std::move(name), "", false, [take](const Row& row) { return Value(std::string(take(row))); });
-  }
-  template <class Take>
-  void add(std::string name, std::string unit, bool is_number, Take take) {
-    table_.columns.push_back({std::move(name), std::move(unit), is_number,
-                              [&rows = rows_, take](std::size_t row) -> Value { return take(rows[row]); }});
-  }
-
- private:
-  Table& table_;
-  const std::vector<Row>& rows_;
-};
-
-/// One column for each parameter that is wanted, of the parameters that `of` finds for a row.
-template <class Row, class Of>
-void add_parameters(Columns<Row>& columns, const std::string& prefix, const std::vector<sweep::Param>& wanted, Of of) {
-  for (const sweep::Param param : wanted) {
-    const sweep::ParamInfo& info = sweep::info(param);
-    columns.add(prefix + std::string(info.name), std::string(info.unit), info.type == sweep::ParamType::integer,
-                [of, param](const Row& row) { return of(row)[param]; });
-  }
-}
-
 std::vector<sweep::Param> all_parameters() {
   std::vector<sweep::Param> all;
   for (const sweep::ParamInfo& row : sweep::parameter_table()) all.push_back(row.param);
   return all;
-}
-
-std::vector<sweep::Param> axes_of(const Results& results) {
-  std::vector<sweep::Param> axes;
-  for (const std::string& name : results.axis_names) {
-    if (const auto param = sweep::find_param(name)) axes.push_back(*param);
-  }
-  return axes;
 }
 
 void add_outcome(Columns<TrialRow>& columns) {
@@ -135,7 +89,7 @@ void add_places(Columns<TrialRow>& columns, const Results& results) {
 }
 
 Table trials_table(const Results& results) {
-  Table table{"trials", {}, {}};
+  Table table{"trials", {}, {}, {}};
   Columns<TrialRow> columns(table, results.trials);
   columns.text("trial_hash", [](const TrialRow& row) { return to_string(row.hash); });
   add_parameters(columns, "", all_parameters(),
@@ -147,7 +101,7 @@ Table trials_table(const Results& results) {
 }
 
 Table contrasts_table(const Results& results) {
-  Table table{"contrasts", {}, {}};
+  Table table{"contrasts", {}, {}, {}};
   Columns<ContrastRow> columns(table, results.contrasts);
   const auto a = [&results](const ContrastRow& row) -> const TrialRow& { return results.trials[row.a.value]; };
   const auto b = [&results](const ContrastRow& row) -> const TrialRow& { return results.trials[row.b.value]; };
@@ -178,7 +132,7 @@ Table contrasts_table(const Results& results) {
 }
 
 Table samples_table(const Results& results) {
-  Table table{"samples", {}, {}};
+  Table table{"samples", {}, {}, {}};
   Columns<SampleRow> columns(table, results.samples);
   const auto trial = [&results](const SampleRow& row) -> const TrialRow& { return results.trials[row.trial.value]; };
   columns.text("trial_hash", [trial](const SampleRow& row) { return to_string(trial(row).hash); });
@@ -207,7 +161,7 @@ std::vector<std::string> names_of(const Table& table) {
 }  // namespace
 
 const std::vector<std::string>& table_names() {
-  static const std::vector<std::string> names = {"trials", "contrasts", "samples"};
+  static const std::vector<std::string> names = {"trials", "contrasts", "samples", "legs", "curves"};
   return names;
 }
 
@@ -215,6 +169,8 @@ Table make_table(const Results& results, std::string_view name) {
   if (name == "trials") return trials_table(results);
   if (name == "contrasts") return contrasts_table(results);
   if (name == "samples") return samples_table(results);
+  if (name == "legs") return legs_table(results);
+  if (name == "curves") return curves_table(results);
   throw InputError(fmt::format("there is no table '{}'; the tables are {}", name, fmt::join(table_names(), ", ")));
 }
 

@@ -89,7 +89,7 @@ TEST(Tables, TakeTheNamesOfTheFileAndSuggestThoseThatAreMisspelt) {
             "there is no column 'colour' in samples; the columns are trial_hash, engine, mode, model, batch, "
             "block_index, arm, slice, rank, square, phase, flags, steps, t_start, wall_s");
   EXPECT_EQ(message_of<InputError>([&] { make_table(results, "rows"); }),
-            "there is no table 'rows'; the tables are trials, contrasts, samples");
+            "there is no table 'rows'; the tables are trials, contrasts, samples, legs, curves");
 }
 
 }  // namespace
