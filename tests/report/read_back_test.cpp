@@ -1,6 +1,7 @@
 // A report from the written file says what the report at the end of the run said.
 #include <gtest/gtest.h>
 
+#include "analysis/learning/trained.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
@@ -38,6 +39,23 @@ TEST(ReportOfAFile, SaysWhatTheReportOfTheRunSaid) {
   EXPECT_EQ(html(read, found_again), html(measured, found));
   EXPECT_EQ(terminal(read, found_again, {}), terminal(measured, found, {}));
   EXPECT_EQ(next_steps(read, found_again).size(), next_steps(measured, found).size());
+}
+
+TEST(ReportOfAFile, SaysTheSameOfTraining) {
+  const results::TemporaryFolder folder;
+  const auto quality = [](std::uint32_t configuration, std::int64_t seed, double to) -> std::optional<double> {
+    if (configuration == 5) return std::nullopt;
+    return testing_support::falling(0.95, 0.01)(configuration, seed, to);
+  };
+  const results::Results measured = testing_support::trained({.configurations = 18, .quality = quality});
+  results::write_results(folder / "trained.h5", measured);
+  const results::Results read = results::read_results(folder / "trained.h5");
+  const auto found = analysis::findings_of(measured);
+  const auto found_again = analysis::findings_of(read);
+  ASSERT_TRUE(found.learning && found.learning->leader);
+  EXPECT_EQ(json(read, found_again), json(measured, found));
+  EXPECT_EQ(html(read, found_again), html(measured, found));
+  EXPECT_EQ(terminal(read, found_again, {}), terminal(measured, found, {}));
 }
 
 }  // namespace

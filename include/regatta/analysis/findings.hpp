@@ -2,6 +2,7 @@
 // share it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "regatta/analysis/contrast.hpp"
@@ -9,6 +10,7 @@
 #include "regatta/analysis/explanations.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/analysis/labels.hpp"
+#include "regatta/analysis/learning.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::analysis {
@@ -19,6 +21,7 @@ struct Findings {
   Effects effects;
   std::vector<Explanation> explanations;
   std::vector<Fastest> fastest;
+  std::optional<Learning> learning = {};  ///< nothing for a sweep that does not train
 };
 
 /// Linear in trials and samples; clones and intervals are judged once.

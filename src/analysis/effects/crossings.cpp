@@ -16,7 +16,7 @@ using sweep::Param;
 std::vector<Param> numeric(const std::vector<Param>& params) {
   std::vector<Param> kept;
   std::ranges::copy_if(params, std::back_inserter(kept), [](Param param) {
-    return sweep::info(param).type == sweep::ParamType::integer && param != Param::repeat && param != Param::seed;
+    return sweep::is_number(sweep::info(param)) && param != Param::repeat && param != Param::seed;
   });
   return kept;
 }

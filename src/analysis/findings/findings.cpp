@@ -16,6 +16,7 @@ Findings findings_of(const results::Results& results) {
   found.effects = effects_of(judge, found.contrasts);
   found.explanations = explanations(judge);
   found.fastest = fastest_of(judge, found.contrasts);
+  found.learning = learning_of(results);
   return found;
 }
 

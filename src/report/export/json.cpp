@@ -7,6 +7,7 @@
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
 #include "report/export/json_values.hpp"
+#include "report/export/learning_json.hpp"
 
 namespace regatta::report {
 namespace {
@@ -281,6 +282,7 @@ std::string json(const View& view) {
   add_array(out, "break_even", view.effects.pay_backs, [&](const auto& each) { return pay_back_object(view, each); });
   add_array(out, "interactions", view.effects.interactions, interaction_object);
   out += ",\n\"identical_code\": " + dumped(identical_code_object(view));
+  out += ",\n\"learning\": " + dumped(learning_object(view));
   return out + "\n}\n";
 }
 

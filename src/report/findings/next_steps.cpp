@@ -4,6 +4,7 @@
 
 #include "regatta/base/shell.hpp"
 #include "regatta/report/report.hpp"
+#include "regatta/stats/rules.hpp"
 #include "report/findings/measure_on.hpp"
 
 namespace regatta::report {
@@ -28,12 +29,24 @@ std::size_t count(const results::Results& results) {
       results.trials, [](const auto& trial) { return std::holds_alternative<Kind>(trial.outcome); }));
 }
 
+/// Which runs are due is known better than from the outcomes of trials.
+std::vector<NextStep> next_steps_of(const analysis::Learning& learning, const std::string& run) {
+  std::vector<NextStep> steps;
+  if (!learning.over) steps.push_back({run, "goes on where it stopped"});
+  if (!learning.failures.empty()) steps.push_back({run + " --rerun failed", "tries what failed again"});
+  const auto few = std::ranges::find(learning.warnings, search::Warning::few_seeds) != learning.warnings.end();
+  if (few && learning.training.seeds < static_cast<std::int64_t>(stats::rules::fewest_units))
+    steps.push_back({run, "after \"seeds\": 12 under \"train\" in the file: enough for a verdict"});
+  return steps;
+}
+
 }  // namespace
 
 std::vector<NextStep> next_steps(const results::Results& results, const analysis::Findings& findings) {
   const std::string& file = results.provenance.sweep_file;
   if (file.empty()) return {};
   const std::string run = "regatta run " + shell_word(file);
+  if (findings.learning) return next_steps_of(*findings.learning, run);
   std::vector<NextStep> steps;
   if (count<sweep::Lost>(results) > 0) steps.push_back({run, "goes on where it stopped"});
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});

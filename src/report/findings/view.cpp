@@ -6,9 +6,16 @@
 namespace regatta::report {
 
 View view_of(const results::Results& results, const analysis::Findings& findings) {
-  View view{
-      results, findings.contrasts, findings.axes, findings.effects, findings.explanations, findings.fastest, {}, {},
-      {}};
+  View view{results,
+            findings.contrasts,
+            findings.axes,
+            findings.effects,
+            findings.explanations,
+            findings.fastest,
+            findings.learning,
+            {},
+            {},
+            {}};
   std::unordered_map<std::string, std::size_t> by_label;
   for (std::uint32_t index = 0; index < results.trials.size(); ++index) {
     std::string name = analysis::label(results.trials[index].parameters, view.axes.stratum);

@@ -1,6 +1,7 @@
 // Findings as every form of the report needs them: with the groups of trials that are compared, and their ratios.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,10 @@ struct View {
   const analysis::Effects& effects;
   const std::vector<analysis::Explanation>& explanations;
   const std::vector<analysis::Fastest>& fastest;
-  std::vector<Group> groups;                     ///< in order of their first trial
-  std::vector<const analysis::Contrast*> ratio;  ///< contrast of each trial as `a`, or null
-  std::vector<bool> is_baseline;                 ///< for each trial
+  const std::optional<analysis::Learning>& learning;  ///< nothing for a sweep that does not train
+  std::vector<Group> groups;                          ///< in order of their first trial
+  std::vector<const analysis::Contrast*> ratio;       ///< contrast of each trial as `a`, or null
+  std::vector<bool> is_baseline;                      ///< for each trial
 };
 
 /// Linear in the trials. Keeps references to both arguments.

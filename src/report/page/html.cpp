@@ -5,12 +5,14 @@
 
 #include "regatta/report/report.hpp"
 #include "report/findings/checks.hpp"
+#include "report/findings/learning_words.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/html_style.hpp"
 #include "report/page/html_tables.hpp"
+#include "report/page/learning_page.hpp"
 #include "report/page/page_parts.hpp"
 
 namespace regatta::report {
@@ -23,12 +25,12 @@ struct Part {
   std::string content;
 };
 
-std::string head(const results::Results& results) {
+std::string head(const results::Results& results, std::string_view more_style) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{} - Regatta</title>\n<style>{}</style>\n</head>\n",
-      cell(results.name, sentence_columns), style_sheet);
+      "<title>{} - Regatta</title>\n<style>{}{}</style>\n</head>\n",
+      cell(results.name, sentence_columns), style_sheet, more_style);
 }
 
 /// A line for each, not one sentence: an answer that is not to be believed has to be short to be read.
@@ -59,6 +61,18 @@ std::string opening(const View& view) {
          "</header>\n";
 }
 
+/// The same of a sweep that trains.
+std::string learning_opening(const View& view) {
+  std::string html = "<header>\n<h1>" + cell(view.results.name, sentence_columns) + "</h1>\n";
+  const char* style = "headline";
+  for (const auto& sentence : learning_headline(view, *view.learning)) {
+    html += fmt::format("<p class=\"{}\">{}.</p>\n", style, cell(sentence, sentence_columns));
+    style = "finding";
+  }
+  return html + "<p class=\"counts\">" + cell(learning_counts(*view.learning)) + "</p>\n" + learning_seal(view) +
+         machine_strip(view) + "</header>\n";
+}
+
 std::string contents(const std::vector<Part>& parts) {
   std::string html = "<nav aria-label=\"Contents\"><ul>\n";
   for (const Part& part : parts) {
@@ -81,12 +95,24 @@ std::vector<Part> parts_of(const View& view) {
           {"files", "Sweep file, environment, CSV and JSON", files(view)}};
 }
 
+std::vector<Part> learning_parts(const View& view) {
+  return {{"ranking", view.learning->search ? "Finalists" : "Configurations", ranking_html(view)},
+          {"curves", "Learning curves", learning_figure(view)},
+          {"costs", "Quality against its price", trade_offs_html(view)},
+          {"stopped", "What was stopped, and when", stopped_html(view)},
+          {"open", "Failed, skipped, open", not_measured_list(view)},
+          {"method", "How it was trained and judged", learning_method()},
+          {"files", "Sweep file, environment, CSV and JSON", files(view)}};
+}
+
 }  // namespace
 
 std::string html(const results::Results& results, const analysis::Findings& findings) {
   const View view = view_of(results, findings);
-  const auto parts = parts_of(view);
-  std::string page = head(results) + "<body>\n" + opening(view) + contents(parts) + "<main>\n";
+  const bool trains = view.learning.has_value();
+  const auto parts = trains ? learning_parts(view) : parts_of(view);
+  std::string page = head(results, trains ? learning_style : "") + "<body>\n" +
+                     (trains ? learning_opening(view) : opening(view)) + contents(parts) + "<main>\n";
   for (const Part& part : parts) {
     if (part.content.empty()) continue;
     page += fmt::format("<section aria-labelledby=\"{0}\"><h2 id=\"{0}\">{1}</h2>\n{2}</section>\n", part.anchor,

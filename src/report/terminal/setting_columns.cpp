@@ -6,7 +6,7 @@
 namespace regatta::report {
 namespace {
 
-bool is_number(sweep::Param param) { return sweep::info(param).type == sweep::ParamType::integer; }
+bool is_number(sweep::Param param) { return sweep::is_number(sweep::info(param)); }
 
 }  // namespace
 

@@ -4,13 +4,17 @@
 #include <string_view>
 
 #include "regatta/analysis/call_costs.hpp"
+#include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
 #include "report/findings/call_quantiles.hpp"
 #include "report/findings/checks.hpp"
+#include "report/findings/learning_words.hpp"
 #include "report/findings/remarks.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
+#include "report/terminal/learning_terminal.hpp"
+#include "report/terminal/lines.hpp"
 #include "report/terminal/pair_tables.hpp"
 #include "report/terminal/style.hpp"
 #include "report/terminal/trial_table.hpp"
@@ -23,16 +27,8 @@ constexpr std::size_t costs_shown = 3;
 constexpr std::size_t reasons_shown = 40;
 constexpr std::size_t label_columns = 7;  // "Trust  "
 
-/// Lines of `text` behind a word that stands once, in front of the first.
-void hanging(std::string& out, std::string_view word, std::size_t indent, const std::string& text, std::size_t columns,
-             const Style& style) {
-  std::string lines;
-  paragraph(lines, text, columns, indent);
-  if (lines.empty()) lines = std::string(indent, ' ') + '\n';
-  out += style.bold(word) + lines.substr(std::min(word.size(), indent));
-}
-
 std::string time_text(double seconds) {
+  if (seconds < 1) return analysis::duration_text(seconds);
   return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
 
@@ -41,10 +37,11 @@ std::string time_text(double seconds) {
 void add_first_line(std::string& out, const View& view, std::size_t columns, const Style& style) {
   const std::string name = clean(view.results.name);
   const std::string shared = clean(shared_setting(view.results));
-  std::string counts = counts_line(view.results);
+  std::string counts = view.learning ? learning_counts(*view.learning) : counts_line(view.results);
   if (const auto count = view.contrasts.contrasts.size(); count > 0)
     counts += fmt::format(", {} contrast{}", count, count == 1 ? "" : "s");
-  if (const double seconds = busy_seconds(view.results); seconds > 0) counts += ", took " + time_text(seconds);
+  const double seconds = view.learning ? view.learning->tally.wall_seconds : busy_seconds(view.results);
+  if (seconds > 0) counts += ", took " + time_text(seconds);
   const std::string behind = shared.empty() ? "" : "   " + shared;
   if (width(name + behind + "   " + counts) <= columns) {
     out += style.bold(name) + behind + "   " + counts + '\n';
@@ -66,6 +63,9 @@ void add_opening(std::string& out, const View& view, std::size_t columns, const 
   paragraph(out, joined(engines(view.results)), columns, 0);
   paragraph(out, unnamed_text(view), columns, 0);
   out += '\n';
+}
+
+void add_answers(std::string& out, const View& view, std::size_t columns) {
   paragraph(out, not_passed_sentence(checks_of(view)), columns, 0);
   for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
@@ -167,6 +167,12 @@ std::string terminal(const results::Results& results, const analysis::Findings& 
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
   std::string out;
   add_opening(out, view, columns, style);
+  if (view.learning) {
+    out += learning_terminal(view, options, style);
+    add_open(out, view, columns, style);
+    return out;
+  }
+  add_answers(out, view, columns);
   add_tables(out, view, options, style, columns);
   add_why(out, view, columns, style);
   add_trust(out, view, columns, style);

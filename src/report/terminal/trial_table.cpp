@@ -55,7 +55,7 @@ std::string step_cell(const View& view, TrialIndex index) {
 std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& trials) {
   auto columns = setting_columns(view, trials);
   for (const auto param : view.axes.arm) {
-    const bool is_number = sweep::info(param).type == sweep::ParamType::integer;
+    const bool is_number = sweep::is_number(sweep::info(param));
     columns.push_back(
         column(std::string(sweep::info(param).name), is_number, 0, trials, [&view, param](TrialIndex index) {
           return sweep::to_text(view.results.trials[index.value].parameters[param]);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/hand_made.hpp"
+#include "analysis/learning/trained.hpp"
 #include "regatta/report/report.hpp"
 #include "report/findings.hpp"
 #include "report/full_results.hpp"
@@ -58,6 +59,16 @@ TEST(NextSteps, AreNoneWithoutASweepFile) {
   auto results = full_results();
   results.provenance.sweep_file.clear();
   EXPECT_TRUE(steps_of(results).empty());
+}
+
+TEST(NextSteps, OfTrainingGoOnOrAskForSeedsAndNeverForAnotherBatch) {
+  using testing_support::falling;
+  using testing_support::trained;
+  EXPECT_TRUE(steps_of(trained({.quality = falling(0.95, 0.004)})).empty());
+  EXPECT_THAT(steps_of(trained({.quality = falling(0.95, 0.004), .most_legs = 20})),
+              ElementsAre(Field(&NextStep::purpose, "goes on where it stopped")));
+  EXPECT_THAT(steps_of(trained({.configurations = 3, .seeds = 3, .searches = false, .quality = falling(0.95, 0.1)})),
+              ElementsAre(Field(&NextStep::purpose, testing::HasSubstr("enough for a verdict"))));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing_support::full_results;
 
-struct Full {
+struct FullAndUndecided {
   results::Results results = full_results();
   analysis::Findings findings = analysis::findings_of(results);
 
@@ -26,7 +26,7 @@ struct Full {
 };
 
 TEST(NotDecided, SaysWhyAndHowToGoOn) {
-  const Full full;
+  const FullAndUndecided full;
   const auto list = full.list();
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list[0].status, "undecided");
@@ -36,7 +36,7 @@ TEST(NotDecided, SaysWhyAndHowToGoOn) {
 }
 
 TEST(NotDecided, KnowsWhatMoreTimeDoesNotHelp) {
-  Full full;
+  FullAndUndecided full;
   full.undecided().flags = {"cores_shared"};
   EXPECT_THAT(full.list()[0].advice, HasSubstr("fewer --ranks"));
   full.undecided().flags = {"rare stalls"};
@@ -44,7 +44,7 @@ TEST(NotDecided, KnowsWhatMoreTimeDoesNotHelp) {
 }
 
 TEST(NotDecided, BlamesCallLengthsOnlyIfTheIntervalItselfDecides) {
-  Full full;
+  FullAndUndecided full;
   auto& contrast = full.undecided();
   contrast.ratio = 1.3, contrast.low = 1.2, contrast.high = 1.4;
   contrast.over_calls = analysis::Contrast::OverCalls{0.9, 1.9, 8, 27};
@@ -54,7 +54,7 @@ TEST(NotDecided, BlamesCallLengthsOnlyIfTheIntervalItselfDecides) {
 }
 
 TEST(NotDecided, SaysHowManyProcessesWhichIsOffAndHowManyMoreItTakes) {
-  Full full;
+  FullAndUndecided full;
   auto& contrast = full.undecided();
   contrast.floor = 0.0204, contrast.flags = {"noisy device"};
   contrast.ratio = 1 / 1.09, contrast.low = 0.87, contrast.high = 1.23, contrast.processes = 14;
@@ -69,7 +69,7 @@ TEST(NotDecided, SaysHowManyProcessesWhichIsOffAndHowManyMoreItTakes) {
 }
 
 TEST(NotDecided, CallsTheDeviceNoisyOnlyWhereTheIntervalIsInsideTheFloor) {
-  Full full;
+  FullAndUndecided full;
   auto& contrast = full.undecided();
   contrast.floor = 0.0204, contrast.flags = {"noisy device"};
   contrast.ratio = 1.001, contrast.low = 0.99, contrast.high = 1.015;
@@ -79,7 +79,7 @@ TEST(NotDecided, CallsTheDeviceNoisyOnlyWhereTheIntervalIsInsideTheFloor) {
 }
 
 TEST(NotDecided, ADoubtfulDifferenceHasACureThatMeasuresItAgain) {
-  Full full;
+  FullAndUndecided full;
   full.findings.contrasts.contrasts[0].survives = false;
   const auto doubtful = [&] {
     const auto list = full.list();
@@ -92,14 +92,14 @@ TEST(NotDecided, ADoubtfulDifferenceHasACureThatMeasuresItAgain) {
 }
 
 TEST(NotDecided, HasTooFewSquaresBeforeAnInterval) {
-  Full full;
+  FullAndUndecided full;
   full.undecided().flags.clear();
   full.undecided().low.reset();
   EXPECT_THAT(full.list()[0].reason, HasSubstr("at least 7 squares"));
 }
 
 TEST(NotDecided, BeginsWithWhatHasChangedSince) {
-  Full full;
+  FullAndUndecided full;
   for (const std::size_t trial : {std::size_t{2}, std::size_t{5}})
     sweep::set(full.results.trials[trial].facts, sweep::Fact::changed_since, "the contents of a");
   const auto list = full.list();
@@ -110,7 +110,7 @@ TEST(NotDecided, BeginsWithWhatHasChangedSince) {
 }
 
 TEST(NotDecided, PutsOtherWorkFirstAndDoubtfulOnesBesideIt) {
-  Full full;
+  FullAndUndecided full;
   full.results.trials[2].verified = sweep::Verified::no;
   sweep::set(full.results.trials[2].facts, sweep::Fact::verified_detail, "loss of step 1 differs by 3 %");
   for (auto& contrast : full.findings.contrasts.contrasts) contrast.survives = false;

@@ -30,4 +30,7 @@ std::string slices_figure(const View& view);
 /// What measuring the same code twice said, beside what plain loops would have said.
 std::string clones_figure(const View& view);
 
+/// The objective against samples and against seconds: finalists over their seeds, and the search's rungs in grey.
+std::string learning_figure(const View& view);
+
 }  // namespace regatta::report

@@ -37,7 +37,7 @@ std::vector<sweep::Value> levels_of(const View& view, Param param) {
         std::ranges::find(levels, value) == levels.end())
       levels.push_back(value);
   }
-  if (sweep::info(param).type == sweep::ParamType::integer) std::sort(levels.begin(), levels.end());
+  if (sweep::is_number(sweep::info(param))) std::sort(levels.begin(), levels.end());
   return levels;
 }
 

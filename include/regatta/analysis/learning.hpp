@@ -1,0 +1,116 @@
+// What training gave: which legs are due, who leads, and how sure that is (quality.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/search/due.hpp"
+#include "regatta/search/findings.hpp"
+#include "regatta/search/problem.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::analysis {
+
+using DueLeg = std::pair<TrialIndex, sweep::Leg>;
+
+/// Legs that a sweep asks for by what was recorded: without a search all seeds of all configurations; with one, what
+/// search::due says. Skipped trials have none.
+std::vector<DueLeg> legs_due(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
+                             const std::vector<results::LegRow>& legs);
+
+/// The search in the words of search/.
+struct SearchStand {
+  std::vector<TrialIndex> trials;  ///< one for each configuration
+  search::Problem problem;
+  std::vector<search::Done> runs;
+};
+SearchStand search_stand(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
+                         const std::vector<results::LegRow>& legs);
+
+/// A configuration that is judged: a finalist of the search; without a search, each one.
+struct Ranked {
+  TrialIndex trial;
+  std::optional<double> searched;  ///< what the search saw
+  search::Figure validation;       ///< the objective at the best evaluation: under fresh seeds, if there was a search
+  search::Figure test;             ///< the objective's kind on the test part; decides nothing
+  search::Figure test_loss;        ///< beside an accuracy
+  std::optional<stats::Range> new_samples;  ///< at least so far may the test accuracy lie off for samples to come
+  std::size_t diverged = 0;                 ///< runs that are over without a score
+  stats::Estimate behind;             ///< by how much it is worse than the leader, paired by seed; NaN without a leader
+  std::size_t pairs = 0;              ///< seeds under which both have a score
+  std::optional<double> correlation;  ///< between both over these seeds: what pairing bought
+  bool in_set = true;                 ///< not shown to be worse than the leader by the margin
+  bool few_test_samples = false;      ///< shown worse, but not for new samples
+  search::Figure train_seconds;       ///< for a whole run, without evaluations
+  std::optional<double> peak_bytes;
+  std::optional<TrialIndex> dominated_by;  ///< one that is shown to be better in something and as good in the rest
+};
+
+/// A configuration that the search did not train to the end; see search::Stopped.
+struct StoppedTrial {
+  TrialIndex trial;
+  std::uint32_t after_rung = 0;
+  bool diverged = false;
+  bool trained_on = false;
+  std::optional<double> end_score;
+  bool would_be_in_set = false;
+};
+
+/// How much was trained.
+struct Tally {
+  std::size_t configurations = 0;
+  std::size_t runs = 0;  ///< a configuration under a seed
+  std::size_t legs = 0;
+  std::size_t tested = 0;         ///< runs whose best weights saw the test part
+  std::size_t diverged = 0;       ///< runs
+  std::size_t stopped_early = 0;  ///< runs
+  double train_seconds = 0;
+  double evaluate_seconds = 0;
+  double wall_seconds = 0;  ///< in which anything was trained
+};
+
+struct LegFailure {
+  TrialIndex trial;
+  sweep::Leg leg;
+  std::string message;
+};
+
+/// In samples; 0: not known.
+struct Parts {
+  std::int64_t training = 0;
+  std::int64_t validation = 0;
+  std::int64_t test = 0;
+};
+
+/// All that a training sweep found.
+struct Learning {
+  sweep::Training training;
+  sweep::Objective objective;
+  std::optional<sweep::Search> search;
+  std::vector<sweep::Param> axes;  ///< what varies over the configurations, in reading order
+  bool over = false;               ///< no leg is due
+  std::vector<Ranked> ranking;     ///< the best first
+  std::optional<TrialIndex> leader;
+  std::optional<double> optimism;  ///< what choosing flattered; see search::Verdict
+  std::vector<StoppedTrial> stopped;
+  std::vector<search::Noise> noise;  ///< after each rung
+  search::Cost cost;
+  std::vector<search::Warning> warnings;
+  Parts parts;
+  Tally tally;
+  std::vector<LegFailure> failures;
+};
+
+/// Whether the metric is a part of samples, so that differences are points and not ratios.
+bool is_accuracy(const std::string& metric);
+
+/// Nothing if the results' sweep trains nothing, or cannot be read any more.
+std::optional<Learning> learning_of(const results::Results& results);
+
+}  // namespace regatta::analysis

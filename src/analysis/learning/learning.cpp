@@ -1,0 +1,169 @@
+#include "regatta/analysis/learning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/judging/spec.hpp"
+#include "analysis/learning/dominance.hpp"
+#include "analysis/learning/plain.hpp"
+#include "analysis/learning/scores.hpp"
+#include "analysis/learning/tally.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/stats/rules.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using sweep::Purpose;
+using BySeed = std::map<std::int64_t, double>;
+
+/// Runs that chose nothing: under fresh seeds after a search, else all.
+struct RunFigures {
+  BySeed scores, test, test_loss, seconds;
+  std::size_t diverged = 0;
+};
+
+std::map<TrialIndex, RunFigures> run_figures(const results::Results& results, const sweep::Objective& objective) {
+  std::map<TrialIndex, RunFigures> all;
+  for (const auto& leg : results.legs) {
+    const Purpose purpose = leg.leg.purpose;
+    if (purpose == Purpose::search || purpose == Purpose::clone) continue;
+    RunFigures& figures = all[leg.trial];
+    const std::int64_t seed = leg.leg.seed;
+    if (const auto test = test_of(leg, objective); test && std::isfinite(*test)) figures.test[seed] = *test;
+    if (const auto loss = leg.learned.test_loss; loss && std::isfinite(*loss)) figures.test_loss[seed] = *loss;
+    if (purpose == Purpose::test) continue;
+    const auto score = score_of(leg, objective);
+    if (!score) {
+      ++figures.diverged;
+      continue;
+    }
+    figures.scores[seed] = *score;
+    if (!leg.learned.curve.points.empty()) figures.seconds[seed] = leg.learned.curve.points.back().train_seconds;
+  }
+  return all;
+}
+
+std::optional<double> peak_bytes_of(const results::TrialRow& trial) {
+  const auto found = trial.metrics.find("peak_memory");
+  return found == trial.metrics.end() || !(found->second > 0) ? std::nullopt : std::optional(found->second);
+}
+
+/// Test, costs, and what holds for new samples.
+void complete(Ranked& row, const RunFigures& figures, const results::TrialRow& trial, const Learning& learning) {
+  row.test = figure_of(figures.test);
+  row.train_seconds = figure_of(figures.seconds);
+  row.peak_bytes = peak_bytes_of(trial);
+  if (learning.objective.metric == sweep::validation_loss) return;
+  row.test_loss = figure_of(figures.test_loss);
+  if (!row.test.by_seed.empty() && learning.parts.test > 0)
+    row.new_samples = for_new_samples(row.test.mean.value, learning.parts.test);
+}
+
+/// The verdict on a search, with trials in place of its numbers.
+void take_search(Learning& learning, const sweep::Sweep& sweep, const results::Results& results) {
+  const SearchStand stand = search_stand(sweep, results.trials, results.legs);
+  const search::Verdict verdict = search::verdict(stand.problem, stand.runs);
+  learning.over = verdict.over;
+  if (verdict.leader) learning.leader = stand.trials.at(*verdict.leader);
+  learning.optimism = verdict.optimism;
+  learning.noise = verdict.noise;
+  learning.cost = verdict.cost;
+  learning.warnings = verdict.warnings;
+  for (const search::Finalist& each : verdict.finalists) {
+    Ranked row;
+    row.trial = stand.trials.at(each.configuration);
+    row.searched = each.searched;
+    row.validation = each.fresh;
+    row.diverged = each.diverged;
+    row.behind = each.behind;
+    row.pairs = each.pairs;
+    row.in_set = each.in_set;
+    learning.ranking.push_back(std::move(row));
+  }
+  for (const search::Stopped& each : verdict.stopped)
+    learning.stopped.push_back({stand.trials.at(each.configuration), each.after_rung, each.diverged, each.trained_on,
+                                each.end_score, each.would_be_in_set});
+}
+
+void take_plain(Learning& learning, const sweep::Sweep& sweep, const results::Results& results,
+                const std::map<TrialIndex, RunFigures>& figures) {
+  learning.over = legs_due(sweep, results.trials, results.legs).empty();
+  for (std::uint32_t at = 0; at < results.trials.size(); ++at) {
+    if (std::holds_alternative<sweep::Skipped>(results.trials[at].outcome)) continue;
+    Ranked row;
+    row.trial = {at};
+    if (const auto found = figures.find({at}); found != figures.end()) {
+      row.validation = figure_of(found->second.scores);
+      row.diverged = found->second.diverged;
+    } else {
+      row.validation = figure_of({});
+    }
+    learning.ranking.push_back(std::move(row));
+  }
+  rank_plain(learning);
+  const auto runs = static_cast<double>(learning.tally.runs - learning.failures.size());
+  learning.cost.everything =
+      static_cast<double>(learning.ranking.size() * static_cast<std::size_t>(sweep.training->seeds));
+  learning.cost.fresh = runs;
+}
+
+/// Where others are shown worse: whether that would hold for samples to come, and what pairing bought.
+void compare_with_leader(Learning& learning) {
+  if (!learning.leader) return;
+  const Ranked& leader = learning.ranking.front();
+  for (Ranked& row : learning.ranking) {
+    if (row.trial == *learning.leader) continue;
+    row.correlation = paired(leader.validation, row.validation, stats::rules::alpha).correlation;
+    const bool has_test = leader.new_samples && !row.test.by_seed.empty() && is_accuracy(learning.objective.metric);
+    if (row.in_set || !has_test) continue;
+    const double half_width = (leader.new_samples->high - leader.new_samples->low) / 2;
+    const double difference = leader.test.mean.value - row.test.mean.value;
+    row.few_test_samples = difference - half_width <= learning.objective.margin;
+  }
+}
+
+/// Engine and mode tell nothing apart where all configurations have the same.
+std::vector<sweep::Param> axes_that_vary(const results::Results& results) {
+  const Axes axes = axes_of(results);
+  std::vector<sweep::Param> all = axes.arm;
+  all.insert(all.end(), axes.stratum.begin(), axes.stratum.end());
+  std::erase_if(all, [&](sweep::Param param) {
+    return std::ranges::all_of(results.trials, [&](const auto& trial) {
+      return trial.parameters[param] == results.trials.front().parameters[param];
+    });
+  });
+  return all;
+}
+
+}  // namespace
+
+bool is_accuracy(const std::string& metric) { return metric == sweep::validation_accuracy; }
+
+std::optional<Learning> learning_of(const results::Results& results) {
+  const auto sweep = spec_of(results);
+  if (!sweep || !sweep->training) return std::nullopt;
+  Learning learning;
+  learning.training = *sweep->training;
+  learning.objective = sweep->objective;
+  learning.search = sweep->search;
+  learning.axes = axes_that_vary(results);
+  learning.parts = parts_of(results.legs);
+  learning.tally = tally_of(results);
+  learning.failures = failures_of(results.legs);
+  const auto figures = run_figures(results, sweep->objective);
+  if (sweep->search)
+    take_search(learning, *sweep, results);
+  else
+    take_plain(learning, *sweep, results, figures);
+  for (Ranked& row : learning.ranking) {
+    const auto found = figures.find(row.trial);
+    complete(row, found == figures.end() ? RunFigures() : found->second, results.trials[row.trial.value], learning);
+  }
+  compare_with_leader(learning);
+  tell_dominated(learning);
+  return learning;
+}
+
+}  // namespace regatta::analysis

@@ -1,0 +1,81 @@
+#include "analysis/learning/scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "regatta/stats/summaries.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// Pearson's.
+std::optional<double> correlation_of(const std::vector<double>& x, const std::vector<double>& y) {
+  if (x.size() < 3) return std::nullopt;
+  const double mean_x = mean_of(x);
+  const double mean_y = mean_of(y);
+  double xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  if (!(xx > 0) || !(yy > 0)) return std::nullopt;
+  return xy / std::sqrt(xx * yy);
+}
+
+}  // namespace
+
+std::optional<double> score_of(const results::LegRow& leg, const sweep::Objective& objective) {
+  const sweep::Learned& learned = leg.learned;
+  if (!std::holds_alternative<sweep::Finished>(leg.outcome) || learned.end == sweep::LegEnd::diverged)
+    return std::nullopt;
+  const auto found = std::ranges::find(learned.curve.metrics, objective.metric);
+  const auto at = static_cast<std::size_t>(found - learned.curve.metrics.begin());
+  if (at >= learned.best.size() || !std::isfinite(learned.best[at])) return std::nullopt;
+  return learned.best[at];
+}
+
+std::optional<double> test_of(const results::LegRow& leg, const sweep::Objective& objective) {
+  return objective.metric == sweep::validation_loss ? leg.learned.test_loss : leg.learned.test_accuracy;
+}
+
+search::Figure figure_of(const std::map<std::int64_t, double>& by_seed) {
+  search::Figure figure;
+  std::vector<double> values;
+  for (const auto& [seed, value] : by_seed) {
+    figure.by_seed.push_back({seed, value});
+    values.push_back(value);
+  }
+  figure.mean = stats::student_mean(values);
+  return figure;
+}
+
+Paired paired(const search::Figure& first, const search::Figure& second, double alpha) {
+  std::vector<double> firsts, seconds, differences;
+  for (const auto& [seed, value] : first.by_seed) {
+    const auto found = std::ranges::find(second.by_seed, seed, &search::SeedValue::seed);
+    if (found == second.by_seed.end()) continue;
+    firsts.push_back(value);
+    seconds.push_back(found->value);
+    differences.push_back(value - found->value);
+  }
+  return {stats::student_mean(differences, alpha), differences.size(), correlation_of(firsts, seconds)};
+}
+
+stats::Range for_new_samples(double part, std::int64_t samples) {
+  constexpr double z = 1.959963984540054;  // 95 %
+  const auto n = static_cast<double>(samples);
+  const double scale = 1 / (1 + z * z / n);
+  const double middle = scale * (part + z * z / (2 * n));
+  const double half = scale * z * std::sqrt(part * (1 - part) / n + z * z / (4 * n * n));
+  return {middle - half, middle + half};
+}
+
+}  // namespace regatta::analysis

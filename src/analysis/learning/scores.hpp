@@ -1,0 +1,33 @@
+// What a leg says of its run, in the words of the objective.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "regatta/results/tables.hpp"
+#include "regatta/search/verdict.hpp"
+#include "regatta/stats/range.hpp"
+
+namespace regatta::analysis {
+
+/// The objective at the run's best evaluation; nothing if it failed, diverged or has none.
+std::optional<double> score_of(const results::LegRow& leg, const sweep::Objective& objective);
+
+/// The test part's figure for the objective: of its own kind.
+std::optional<double> test_of(const results::LegRow& leg, const sweep::Objective& objective);
+
+search::Figure figure_of(const std::map<std::int64_t, double>& by_seed);
+
+/// Differences under seeds that both have.
+struct Paired {
+  stats::Estimate difference;  ///< first minus second, their mean; NaN without a pair
+  std::size_t pairs = 0;
+  std::optional<double> correlation;  ///< nothing where one of them does not vary, or below three pairs
+};
+Paired paired(const search::Figure& first, const search::Figure& second, double alpha);
+
+/// Wilson's interval: where a part of `samples` may lie in what they were drawn from.
+stats::Range for_new_samples(double part, std::int64_t samples);
+
+}  // namespace regatta::analysis

@@ -1,0 +1,78 @@
+#include "analysis/learning/tally.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace regatta::analysis {
+namespace {
+
+using RunKey = std::pair<TrialIndex, std::int64_t>;
+
+/// Legs overlap where several slots train.
+double wall_seconds_of(const std::vector<results::LegRow>& legs) {
+  std::vector<std::pair<double, double>> spans;
+  for (const auto& leg : legs) spans.emplace_back(leg.start_wall_seconds, leg.end_wall_seconds);
+  std::ranges::sort(spans);
+  double seconds = 0;
+  double until = 0;
+  for (const auto& [start, end] : spans) {
+    seconds += std::max(0.0, end - std::max(start, until));
+    until = std::max(until, end);
+  }
+  return seconds;
+}
+
+}  // namespace
+
+Tally tally_of(const results::Results& results) {
+  Tally tally;
+  for (const auto& trial : results.trials)
+    tally.configurations += std::holds_alternative<sweep::Skipped>(trial.outcome) ? 0 : 1;
+  std::map<RunKey, std::pair<double, double>> seconds;  // both clocks begin with the run, not with the leg
+  std::set<RunKey> tested, diverged, stopped;
+  for (const auto& leg : results.legs) {
+    const RunKey run{leg.trial, leg.leg.seed};
+    ++tally.legs;
+    if (leg.learned.test_loss || leg.learned.test_accuracy) tested.insert(run);
+    if (leg.leg.purpose == sweep::Purpose::test) continue;
+    auto& [train, evaluate] = seconds[run];
+    if (leg.learned.end == sweep::LegEnd::diverged) diverged.insert(run);
+    if (leg.learned.end == sweep::LegEnd::stopped) stopped.insert(run);
+    if (leg.learned.curve.points.empty()) continue;
+    train = std::max(train, leg.learned.curve.points.back().train_seconds);
+    evaluate = std::max(evaluate, leg.learned.curve.points.back().evaluate_seconds);
+  }
+  for (const auto& [run, both] : seconds) {
+    tally.train_seconds += both.first;
+    tally.evaluate_seconds += both.second;
+  }
+  tally.runs = seconds.size();
+  tally.tested = tested.size();
+  tally.diverged = diverged.size();
+  tally.stopped_early = stopped.size();
+  tally.wall_seconds = wall_seconds_of(results.legs);
+  return tally;
+}
+
+Parts parts_of(const std::vector<results::LegRow>& legs) {
+  Parts parts;
+  for (const auto& leg : legs) {
+    const sweep::Learned& learned = leg.learned;
+    if (parts.training == 0) parts.training = learned.training_samples;
+    if (parts.validation == 0) parts.validation = learned.validation_samples;
+    if (parts.test == 0) parts.test = learned.test_samples;
+  }
+  return parts;
+}
+
+std::vector<LegFailure> failures_of(const std::vector<results::LegRow>& legs) {
+  std::vector<LegFailure> failures;
+  for (const auto& leg : legs) {
+    if (std::holds_alternative<sweep::Failed>(leg.outcome))
+      failures.push_back({leg.trial, leg.leg, sweep::reason_of(leg.outcome)});
+  }
+  return failures;
+}
+
+}  // namespace regatta::analysis

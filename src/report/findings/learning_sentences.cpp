@@ -1,0 +1,195 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/report/text.hpp"
+#include "regatta/stats/rules.hpp"
+#include "regatta/stats/summaries.hpp"
+#include "report/findings/learning_words.hpp"
+
+namespace regatta::report {
+namespace {
+
+using analysis::Ranked;
+using search::Warning;
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+bool warns(const Learning& learning, Warning warning) {
+  return std::ranges::find(learning.warnings, warning) != learning.warnings.end();
+}
+
+bool is_accuracy(const Learning& learning) { return analysis::is_accuracy(learning.objective.metric); }
+
+std::string test_sentence(const Learning& learning, const Ranked& leader) {
+  const std::size_t runs = leader.test.by_seed.size();
+  if (runs == 0) return {};
+  const std::string samples =
+      learning.parts.test > 0 ? fmt::format("these {} test samples", learning.parts.test) : "this test part";
+  std::string text = "T" + test_name(learning).substr(1) + " " + figure_text(is_test_accuracy(learning), leader.test) +
+                     " on " + samples + ", " + counted(runs, "run", "runs");
+  if (!leader.test_loss.by_seed.empty()) text += fmt::format("; test loss {:.3g}", leader.test_loss.mean.value);
+  if (leader.new_samples)
+    text += "; for new samples the interval is at least " + interval_text(true, *leader.new_samples);
+  return text;
+}
+
+std::string validation_sentence(const Learning& learning, const Ranked& leader) {
+  std::string name = objective_name(learning);
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  const std::string figure = figure_text(is_accuracy(learning), leader.validation);
+  if (!learning.search) {
+    std::string text =
+        fmt::format("{} {} under {}", name, figure, counted(leader.validation.by_seed.size(), "seed", "seeds"));
+    if (learning.ranking.size() > 1) text += "; the same runs chose it, so this may flatter it";
+    return text;
+  }
+  std::string text = fmt::format("{} {} under {}", name, figure,
+                                 counted(leader.validation.by_seed.size(), "fresh seed", "fresh seeds"));
+  if (!leader.searched) return text;
+  text += "; the search saw " + quality_text(is_accuracy(learning), *leader.searched);
+  const std::string luck = difference_text(is_accuracy(learning), learning.optimism.value_or(0));
+  if (learning.optimism.value_or(0) > 0 && !luck.starts_with("0.0 "))
+    return text + ", of which " + luck + " were luck of choosing";
+  return text + ", which was not flattered by choosing";
+}
+
+/// How many of the others are as good as far as these seeds tell.
+std::string set_sentence(const Learning& learning) {
+  const std::size_t others = learning.ranking.size() - 1;
+  if (others == 0 && learning.tally.configurations == 1) return {};
+  if (others == 0) return "No other configuration came close enough to be trained again";
+  const std::string margin = difference_text(is_accuracy(learning), learning.objective.margin);
+  const auto as_good = static_cast<std::size_t>(std::ranges::count(learning.ranking, true, &Ranked::in_set)) - 1;
+  const bool few = std::ranges::any_of(learning.ranking, &Ranked::few_test_samples);
+  const std::string all = counted(others, learning.search ? "other finalist" : "other configuration",
+                                  learning.search ? "other finalists" : "other configurations");
+  if (as_good == 0)
+    return fmt::format("Worse by more than {}: {}{}", margin, all, few ? " (on this test part; few test samples)" : "");
+  const std::string which = as_good < others ? fmt::format("{} of {}", as_good, all)
+                            : others == 1    ? "the " + all.substr(2)
+                                             : "all " + all;
+  return fmt::format("Not shown to be worse by {}: {}; {} be as good", margin, which,
+                     as_good == 1 ? "it may" : "each may");
+}
+
+void add_unled(std::vector<std::string>& sentences, const View& view, const Learning& learning) {
+  if (warns(learning, Warning::all_diverged)) {
+    const bool any_failed = !learning.failures.empty();
+    const char* how = !any_failed ? "diverged" : learning.tally.diverged == 0 ? "failed" : "diverged or failed";
+    sentences.push_back(fmt::format("Nothing to choose from: all {} {}, so that there is no {}",
+                                    counted(learning.tally.configurations, "configuration", "configurations"), how,
+                                    objective_name(learning)));
+    return;
+  }
+  if (learning.ranking.empty()) return;
+  const Ranked& first = learning.ranking.front();
+  const std::string name = configuration_text(view, learning, first.trial);
+  if (!first.validation.by_seed.empty())
+    sentences.push_back(fmt::format("So far ahead: {}: {} {} under {}", name, objective_name(learning),
+                                    figure_text(is_accuracy(learning), first.validation),
+                                    counted(first.validation.by_seed.size(), "seed", "seeds")));
+  else if (first.searched)
+    sentences.push_back(fmt::format("So far ahead: {}: the search saw {}, which choosing flatters", name,
+                                    quality_text(is_accuracy(learning), *first.searched)));
+}
+
+}  // namespace
+
+std::string learning_counts(const Learning& learning) {
+  std::string text = counted(learning.tally.configurations, "configuration", "configurations");
+  if (learning.search && learning.search->halves)
+    text += fmt::format(", {} {}", learning.search->rungs, learning.search->rungs == 1 ? "rung" : "rungs");
+  if (!learning.search)
+    text += fmt::format(", {} {}", learning.training.seeds, learning.training.seeds == 1 ? "seed" : "seeds");
+  return text + ", " + counted(learning.tally.runs, "run", "runs");
+}
+
+std::vector<std::string> learning_headline(const View& view, const Learning& learning) {
+  std::vector<std::string> sentences;
+  if (!learning.over)
+    sentences.push_back(fmt::format("The {} is not finished: all below is of what is recorded so far",
+                                    learning.search ? "search" : "training"));
+  if (!learning.leader) {
+    add_unled(sentences, view, learning);
+    return sentences;
+  }
+  const Ranked& leader = learning.ranking.front();
+  const std::string name = configuration_text(view, learning, leader.trial);
+  const std::size_t all = learning.tally.configurations;
+  const bool all_few = leader.validation.by_seed.size() < stats::rules::fewest_units;
+  if (all == 1)
+    sentences.push_back("Trained: " + name);
+  else
+    sentences.push_back(fmt::format("{} of {}: {}", all_few ? "Ahead, by the mean alone," : "Best", all, name));
+  for (std::string& each : std::vector{test_sentence(learning, leader), validation_sentence(learning, leader)}) {
+    if (!each.empty()) sentences.push_back(std::move(each));
+  }
+  if (warns(learning, Warning::few_seeds)) {
+    const std::string seeds = counted(leader.validation.by_seed.size(), "seed", "seeds");
+    sentences.push_back(all_few ? fmt::format("n = {}, no verdict: it takes at least {} to tell one configuration "
+                                              "from another",
+                                              seeds, stats::rules::fewest_units)
+                                : "Some diverged under so many seeds that nothing can be said of them");
+    if (all_few) return sentences;
+  }
+  if (std::string set = set_sentence(learning); !set.empty()) sentences.push_back(std::move(set));
+  return sentences;
+}
+
+std::string stopped_text(const Learning& learning) {
+  if (!learning.search || learning.stopped.empty()) return {};
+  const auto count = [&](auto holds) {
+    return static_cast<std::size_t>(std::ranges::count_if(learning.stopped, holds));
+  };
+  std::string text = fmt::format("{} of {}:", learning.stopped.size(), learning.tally.configurations);
+  for (std::uint32_t rung = 0; rung < learning.noise.size(); ++rung) {
+    const std::size_t stopped = count([&](const auto& each) { return each.after_rung == rung; });
+    if (stopped == 0) continue;
+    const bool is_first = text.ends_with(':');
+    text += fmt::format("{} {} after {:.2g} %{}", is_first ? "" : ",", stopped,
+                        100 * sweep::end_of_rung(*learning.search, rung), is_first ? " of the samples" : "");
+  }
+  const std::size_t diverged = count([](const auto& each) { return each.diverged; });
+  if (diverged > 0) text += fmt::format("; {} of them diverged or failed", diverged);
+  const std::size_t trained_on = count([](const auto& each) { return each.end_score.has_value(); });
+  if (trained_on == 0) return text;
+  const std::size_t lost = count([](const auto& each) { return each.would_be_in_set; });
+  text += fmt::format("; of {} that were trained to the end all the same, {} would have been {}",
+                      counted(trained_on, "stopped one", "stopped ones"), lost, lost == 1 ? "a finalist" : "finalists");
+  return lost == 0 ? text : text + ": longer rungs, or a smaller factor, lose fewer good ones";
+}
+
+std::string noise_text(const Learning& learning) {
+  if (learning.noise.empty()) return {};
+  const search::Noise& noise = learning.noise.back();
+  if (noise.pairs == 0)
+    return "not known: no configuration was trained twice to the end, so nobody was left out before the fresh seeds";
+  return fmt::format("another seed alone changes {} by {} (standard deviation, from {} trained twice)",
+                     objective_name(learning), difference_text(is_accuracy(learning), noise.spread),
+                     counted(noise.pairs, "configuration", "configurations"));
+}
+
+std::string cost_text(const Learning& learning) {
+  const search::Cost& cost = learning.cost;
+  const double spent = cost.search + cost.clones + cost.trained_on + cost.fresh;
+  std::string text;
+  if (learning.search) {
+    text = fmt::format(
+        "{:.0f} full trainings (search {:.1f}, noise {:.1f}, stopped ones trained on {:.1f}, "
+        "fresh seeds {:.0f})",
+        spent, cost.search, cost.clones, cost.trained_on, cost.fresh);
+    text += fmt::format(" in place of {:.0f} for all configurations under all seeds", cost.everything);
+  } else {
+    text = fmt::format("{:.0f} of {:.0f} trainings", spent, cost.everything);
+  }
+  if (!(learning.tally.train_seconds > 0)) return text;
+  return text + fmt::format("; training took {}, evaluating {}", analysis::duration_text(learning.tally.train_seconds),
+                            analysis::duration_text(learning.tally.evaluate_seconds));
+}
+
+}  // namespace regatta::report

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/report/text.hpp"
+#include "regatta/stats/rules.hpp"
+#include "regatta/stats/summaries.hpp"
+#include "report/findings/learning_words.hpp"
+
+namespace regatta::report {
+namespace {
+
+constexpr std::size_t most_failures = 3;
+constexpr std::size_t message_columns = 300;
+constexpr double least_correlation = 0.2;
+
+std::string seeds_sentence(const Learning& learning) {
+  if (!learning.leader) return {};
+  const std::size_t seeds = learning.ranking.front().validation.by_seed.size();
+  std::string text = fmt::format("{} {}seed{} of weights, order, dropout and the split of validation from training",
+                                 seeds, learning.search ? "fresh " : "", seeds == 1 ? "" : "s");
+  std::vector<double> correlations;
+  for (const auto& row : learning.ranking) {
+    if (row.correlation) correlations.push_back(*row.correlation);
+  }
+  if (correlations.empty()) return text;
+  const double correlation = stats::median(correlations);
+  if (correlation < least_correlation)
+    return text + fmt::format("; pairing by seed bought nothing (correlation {:.2f})", correlation);
+  return text + fmt::format("; pairing by seed helped (correlation {:.2f})", correlation);
+}
+
+std::string parts_sentence(const Learning& learning) {
+  const auto& parts = learning.parts;
+  if (parts.training == 0) return {};
+  std::string text = fmt::format("trained on {} samples, chosen by {}", parts.training, parts.validation);
+  if (parts.test > 0) text += fmt::format(", tested on {}", parts.test);
+  if (learning.tally.tested == 0) return text + "; the test part was not opened";
+  return text + fmt::format("; the test part was opened by {} run{}{}", learning.tally.tested,
+                            learning.tally.tested == 1 ? "" : "s",
+                            learning.search ? ", after leader and set were decided, and changed nothing" : "");
+}
+
+void add_warnings(std::vector<std::string>& lines, const Learning& learning) {
+  const auto warns = [&](search::Warning warning) {
+    return std::ranges::find(learning.warnings, warning) != learning.warnings.end();
+  };
+  if (warns(search::Warning::few_seeds))
+    lines.push_back(fmt::format("few seeds: below {} in common with the leader nobody is called worse",
+                                stats::rules::fewest_units));
+  if (warns(search::Warning::unstable))
+    lines.emplace_back("not stable: a configuration of the table diverged or failed under some of its seeds");
+  if (std::ranges::any_of(learning.ranking, &analysis::Ranked::few_test_samples))
+    lines.emplace_back("few test samples: a difference may be smaller than the margin for samples to come");
+  if (learning.tally.diverged > 0)
+    lines.push_back(fmt::format("{} of {} runs diverged: a loss was not finite any more", learning.tally.diverged,
+                                learning.tally.runs));
+  if (learning.tally.stopped_early > 0)
+    lines.push_back(fmt::format("{} of {} runs stopped early: they did not improve any more",
+                                learning.tally.stopped_early, learning.tally.runs));
+}
+
+/// Each message once, with the first run that had it.
+void add_failures(std::vector<std::string>& lines, const View& view, const Learning& learning) {
+  std::map<std::string, std::vector<const analysis::LegFailure*>> by_message;
+  for (const auto& failure : learning.failures) by_message[failure.message].push_back(&failure);
+  std::size_t shown = 0;
+  for (const auto& [message, failures] : by_message) {
+    if (++shown > most_failures) break;
+    std::string who = fmt::format("{}, seed {}", configuration_text(view, learning, failures.front()->trial),
+                                  failures.front()->leg.seed);
+    if (failures.size() > 1) who += fmt::format(", and {} more", failures.size() - 1);
+    lines.push_back(fmt::format("failed: {}: {}", who, clip(clean(message), message_columns)));
+  }
+  if (by_message.size() > most_failures)
+    lines.push_back(fmt::format("{} more reasons, all in the result file", by_message.size() - most_failures));
+}
+
+}  // namespace
+
+std::vector<std::string> learning_trust(const View& view, const Learning& learning) {
+  std::vector<std::string> lines;
+  for (std::string& each : std::vector{seeds_sentence(learning), parts_sentence(learning)}) {
+    if (!each.empty()) lines.push_back(std::move(each));
+  }
+  add_warnings(lines, learning);
+  add_failures(lines, view, learning);
+  return lines;
+}
+
+}  // namespace regatta::report

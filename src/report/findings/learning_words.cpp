@@ -1,0 +1,114 @@
+#include "report/findings/learning_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/stats/rules.hpp"
+
+namespace regatta::report {
+namespace {
+
+std::string short_text(const sweep::Value& value) {
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{:.3g}", *number);
+  return sweep::to_text(value);
+}
+
+std::string spaced(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+bool speaks_for_itself(sweep::Param param) {
+  return param == sweep::Param::model || param == sweep::Param::engine || param == sweep::Param::mode ||
+         param == sweep::Param::dataset || param == sweep::Param::precision;
+}
+
+}  // namespace
+
+std::string level_text(const View& view, sweep::Param param, TrialIndex trial) {
+  const auto& trials = view.results.trials;
+  std::set<std::string> whole, cut;
+  for (const auto& each : trials) {
+    whole.insert(sweep::to_text(each.parameters[param]));
+    cut.insert(short_text(each.parameters[param]));
+  }
+  const sweep::Value& value = trials[trial.value].parameters[param];
+  if (std::holds_alternative<std::monostate>(value)) return std::string(analysis::dash);
+  return cut.size() == whole.size() ? short_text(value) : sweep::to_text(value);
+}
+
+std::string configuration_text(const View& view, const Learning& learning, TrialIndex trial) {
+  std::string text;
+  for (const sweep::Param param : learning.axes) {
+    if (std::holds_alternative<std::monostate>(view.results.trials[trial.value].parameters[param])) continue;
+    text += text.empty() ? "" : ", ";
+    if (!speaks_for_itself(param)) text.append(sweep::info(param).name).append(" ");
+    text += level_text(view, param, trial);
+  }
+  return text.empty() ? trial_label(view.results.trials[trial.value].parameters, view.axes) : text;
+}
+
+std::string objective_name(const Learning& learning) { return spaced(learning.objective.metric); }
+
+std::string test_name(const Learning& learning) { return is_test_accuracy(learning) ? "test accuracy" : "test loss"; }
+
+bool is_test_accuracy(const Learning& learning) { return learning.objective.metric != sweep::validation_loss; }
+
+std::string quality_text(bool is_accuracy, double value) {
+  if (!std::isfinite(value)) return std::string(analysis::dash);
+  return is_accuracy ? fmt::format("{:.1f} %", 100 * value) : fmt::format("{:.3g}", value);
+}
+
+std::string interval_text(bool is_accuracy, const stats::Range& range) {
+  if (!range.finite()) return {};
+  if (is_accuracy) return fmt::format("[{:.1f}, {:.1f}]", 100 * range.low, 100 * range.high);
+  return fmt::format("[{:.3g}, {:.3g}]", range.low, range.high);
+}
+
+std::string difference_text(bool is_accuracy, double value) {
+  if (!is_accuracy) return fmt::format("{:.2g}", value);
+  const double points = 100 * value;
+  const bool is_whole = std::abs(points - std::round(points)) < 1e-6;
+  const std::string digits = is_whole ? fmt::format("{:.0f}", points) : fmt::format("{:.1f}", points);
+  return digits + (digits == "1" ? " point" : " points");
+}
+
+std::string figure_text(bool is_accuracy, const search::Figure& figure) {
+  const std::string interval = interval_text(is_accuracy, figure.mean.range);
+  const std::string value = quality_text(is_accuracy, figure.by_seed.empty() ? NAN : figure.mean.value);
+  return figure.by_seed.empty() || interval.empty() ? value : value + " " + interval;
+}
+
+std::string behind_text(const Learning& learning, const analysis::Ranked& row) {
+  if (learning.leader == row.trial) return "leader";
+  if (!std::isfinite(row.behind.value)) return std::string(analysis::dash);
+  const bool is_accuracy = analysis::is_accuracy(learning.objective.metric);
+  const std::string value =
+      is_accuracy ? fmt::format("{:.1f}", 100 * row.behind.value) : fmt::format("{:.2g}", row.behind.value);
+  const std::string interval = interval_text(is_accuracy, row.behind.range);
+  return interval.empty() ? value : value + " " + interval;
+}
+
+std::string in_set_text(const Learning& learning, const analysis::Ranked& row) {
+  if (!learning.leader) return std::string(analysis::dash);
+  if (!row.in_set) return row.few_test_samples ? "no, few test samples" : "no";
+  const bool can_tell = row.pairs >= stats::rules::fewest_units;
+  return can_tell ? "yes" : "no verdict";
+}
+
+std::string learning_legend(const Learning& learning) {
+  const bool is_accuracy = analysis::is_accuracy(learning.objective.metric);
+  std::string text = fmt::format("validation: {} at each run's best evaluation", objective_name(learning));
+  if (learning.search) text += ", under seeds that chose nothing";
+  text += "; [95 %]: over seeds; behind: the leader, paired by seed";
+  if (is_accuracy) text += ", in points";
+  text += ", at 95 % for all of them together";
+  return text + fmt::format("; in set: not shown to be worse than the leader by {}",
+                            difference_text(is_accuracy, learning.objective.margin));
+}
+
+}  // namespace regatta::report

@@ -1,0 +1,55 @@
+// What a training sweep found, in words that every form of the report shares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/findings/view.hpp"
+
+namespace regatta::report {
+
+using analysis::Learning;
+
+/// "0.000226": three digits where they tell all levels of the axis apart.
+std::string level_text(const View& view, sweep::Param param, TrialIndex trial);
+
+/// "mlp-256-128, batch 64, learning_rate 0.000226".
+std::string configuration_text(const View& view, const Learning& learning, TrialIndex trial);
+
+/// "validation accuracy", and what the test part's figure is called.
+std::string objective_name(const Learning& learning);
+std::string test_name(const Learning& learning);
+
+/// "98.9 %" of an accuracy, "0.0412" of what has no such scale; a dash where nothing is known.
+std::string quality_text(bool is_accuracy, double value);
+/// "[98.6, 99.1]"; empty where an end is not known.
+std::string interval_text(bool is_accuracy, const stats::Range& range);
+/// "0.4 points" of an accuracy, "0.0041" else.
+std::string difference_text(bool is_accuracy, double value);
+/// "98.9 % [98.6, 99.1]".
+std::string figure_text(bool is_accuracy, const search::Figure& figure);
+bool is_test_accuracy(const Learning& learning);
+
+/// "0.4 [0.1, 0.8]"; "leader", or a dash.
+std::string behind_text(const Learning& learning, const analysis::Ranked& row);
+/// "yes", "no", "no, few test samples", or "no verdict" where too few seeds tell.
+std::string in_set_text(const Learning& learning, const analysis::Ranked& row);
+
+/// "40 configurations, 4 rungs, 140 runs".
+std::string learning_counts(const Learning& learning);
+
+/// What answers: an unfinished sweep says so first.
+std::vector<std::string> learning_headline(const View& view, const Learning& learning);
+
+/// Sentences behind "Stopped", "Noise", "Cost"; empty where there is nothing to say.
+std::string stopped_text(const Learning& learning);
+std::string noise_text(const Learning& learning);
+std::string cost_text(const Learning& learning);
+
+/// What the figures rest on.
+std::vector<std::string> learning_trust(const View& view, const Learning& learning);
+
+/// What the columns of the table mean.
+std::string learning_legend(const Learning& learning);
+
+}  // namespace regatta::report

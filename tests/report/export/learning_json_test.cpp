@@ -1,0 +1,52 @@
+#include "report/export/learning_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analysis/learning/trained.hpp"
+#include "regatta/report/report.hpp"
+#include "report/full_results.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing_support::falling;
+using testing_support::trained;
+
+Json written_learning(const results::Results& results) {
+  return Json::parse(report::json(results, analysis::findings_of(results)))["learning"];
+}
+
+TEST(LearningJson, IsNullForABenchmark) {
+  const auto results = testing_support::full_results();
+  const Json read = Json::parse(report::json(results, analysis::findings_of(results)));
+  ASSERT_TRUE(read.contains("learning"));
+  EXPECT_TRUE(read["learning"].is_null());
+}
+
+TEST(LearningJson, HoldsTheRankingWithTheValuesOfEverySeed) {
+  const auto results = trained({.quality = falling(0.95, 0.004)});
+  const Json learning = written_learning(results);
+  EXPECT_EQ(learning["over"], true);
+  EXPECT_EQ(learning["leader"], to_string(results.trials[0].hash));
+  const Json& first = learning["ranking"][0];
+  EXPECT_EQ(first["trial"], learning["leader"]);
+  EXPECT_EQ(first["validation"]["seeds"].size(), 12U);
+  EXPECT_EQ(first["validation"]["seeds"][0], 1000);
+  EXPECT_EQ(first["in_set"], true);
+  EXPECT_NEAR(first["test"]["mean"].get<double>(), 0.9, 0.005);
+  EXPECT_EQ(learning["search"]["kind"], "halving");
+  EXPECT_EQ(learning["samples"]["test"], 360);
+}
+
+TEST(LearningJson, WritesNullForWhatIsNotFinite) {
+  const Json learning = written_learning(trained({.seeds = 1, .searches = false, .quality = falling(0.95, 0.004)}));
+  EXPECT_TRUE(learning["ranking"][0]["validation"]["low"].is_null()) << "one seed has no interval";
+  EXPECT_TRUE(learning["search"].is_null());
+  EXPECT_TRUE(learning["ranking"][0]["test"].is_null());
+  const Json open = written_learning(trained({.quality = falling(0.95, 0.004), .most_legs = 20}));
+  EXPECT_TRUE(open["leader"].is_null());
+  EXPECT_EQ(open["warnings"][0], "unfinished");
+}
+
+}  // namespace
+}  // namespace regatta::report

@@ -1,0 +1,121 @@
+#include "report/findings/learning_words.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/learning/trained.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+using testing_support::falling;
+using testing_support::trained;
+using testing_support::TrainedSweep;
+
+/// Keeps what a view refers to.
+struct Said {
+  results::Results results;
+  analysis::Findings findings;
+  View view;
+
+  explicit Said(const TrainedSweep& made)
+      : results(trained(made)), findings(analysis::findings_of(results)), view(view_of(results, findings)) {}
+
+  [[nodiscard]] std::vector<std::string> headline() const { return learning_headline(view, *view.learning); }
+  [[nodiscard]] std::vector<std::string> trust() const { return learning_trust(view, *view.learning); }
+};
+
+TEST(LearningWords, SayAccuraciesInPercentAndDifferencesInPoints) {
+  EXPECT_EQ(quality_text(true, 0.9886), "98.9 %");
+  EXPECT_EQ(quality_text(false, 0.04123), "0.0412");
+  EXPECT_EQ(quality_text(true, NAN), "\u2013");
+  EXPECT_EQ(difference_text(true, 0.01), "1 point");
+  EXPECT_EQ(difference_text(true, 0.0042), "0.4 points");
+  EXPECT_EQ(difference_text(false, 0.0042), "0.0042");
+  EXPECT_EQ(interval_text(true, {}), "") << "one value has no interval";
+}
+
+TEST(LearningWords, CutNumbersOnlyWhereTheyStayApart) {
+  Said said({.configurations = 2, .searches = false, .quality = falling(0.9, 0)});
+  auto& rates = said.results.trials;
+  rates[0].parameters[sweep::Param::learning_rate] = 0.000225552;
+  rates[1].parameters[sweep::Param::learning_rate] = 0.1;
+  EXPECT_EQ(level_text(said.view, sweep::Param::learning_rate, TrialIndex{0}), "0.000226");
+  rates[1].parameters[sweep::Param::learning_rate] = 0.000225553;
+  EXPECT_EQ(level_text(said.view, sweep::Param::learning_rate, TrialIndex{0}), "0.000225552");
+}
+
+TEST(LearningWords, AnswerWhoIsBestAndHowSureThatIs) {
+  const Said said({.quality = falling(0.95, 0.004)});
+  const auto lines = said.headline();
+  EXPECT_EQ(lines.front(), "Best of 9: learning_rate 0.1");
+  EXPECT_THAT(lines, Contains(HasSubstr("Test accuracy 89.9 %")));
+  EXPECT_THAT(lines, Contains(HasSubstr("on these 360 test samples")));
+  EXPECT_THAT(lines, Contains(HasSubstr("under 12 fresh seeds; the search saw")));
+  EXPECT_THAT(lines.back(), HasSubstr("Not shown to be worse by 1 point"));
+}
+
+TEST(LearningWords, SayFirstThatASearchIsNotFinished) {
+  const Said said({.quality = falling(0.95, 0.004), .most_legs = 20});
+  EXPECT_THAT(said.headline().front(), HasSubstr("The search is not finished"));
+  EXPECT_THAT(said.headline(), Not(Contains(HasSubstr("Best of"))));
+}
+
+TEST(LearningWords, SayThatAllDivergedAndNameNoBest) {
+  const Said said({.configurations = 4, .quality = [](auto, auto, auto) { return std::nullopt; }});
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("all 4 configurations diverged, so that")));
+  EXPECT_THAT(said.headline(), Not(Contains(HasSubstr("Best of"))));
+}
+
+TEST(LearningWords, RefuseAVerdictOnThreeSeeds) {
+  const Said said({.configurations = 3, .seeds = 3, .searches = false, .quality = falling(0.95, 0.1)});
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("n = 3 seeds, no verdict")));
+  EXPECT_THAT(said.headline(), Not(Contains(HasSubstr("worse by"))));
+  EXPECT_THAT(said.headline().front(), HasSubstr("by the mean alone"));
+  for (const auto& row : said.view.learning->ranking) EXPECT_EQ(in_set_text(*said.view.learning, row), "no verdict");
+}
+
+TEST(LearningWords, AdmitThatAChoiceByTheSameRunsFlatters) {
+  const Said said({.configurations = 3, .searches = false, .quality = falling(0.95, 0.1)});
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("the same runs chose it")));
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("Worse by more than 1 point: 2 other configurations")));
+  const Said alone({.configurations = 1, .searches = false, .quality = falling(0.95, 0.1)});
+  EXPECT_EQ(alone.headline().front().substr(0, 9), "Trained: ");
+  EXPECT_THAT(alone.headline(), Not(Contains(HasSubstr("chose it"))));
+}
+
+TEST(LearningWords, SayALossPlainly) {
+  const auto rising = [](std::uint32_t configuration, std::int64_t seed, double) {
+    return std::optional(0.1 + 0.03 * configuration + testing_support::noise_of(configuration, seed));
+  };
+  const Said said({.configurations = 2, .searches = false, .metric = "validation_loss", .quality = rising});
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("Validation loss 0.1")));
+  EXPECT_THAT(said.headline(), Not(Contains(HasSubstr("%"))));
+}
+
+TEST(LearningWords, SayEachFailureOnceAndDoNotCallItDiverged) {
+  auto results = trained({.configurations = 2, .searches = false, .quality = falling(0.9, 0)});
+  for (auto& leg : results.legs) leg.outcome = sweep::Failed{sweep::FailureKind::reported, "no such layer"};
+  const auto findings = analysis::findings_of(results);
+  const View view = view_of(results, findings);
+  EXPECT_THAT(learning_headline(view, *view.learning), Contains(HasSubstr("all 2 configurations failed")));
+  EXPECT_THAT(learning_trust(view, *view.learning),
+              Contains(testing::AllOf(HasSubstr("seed 0, and 23 more"), HasSubstr("no such layer"))));
+  EXPECT_THAT(cost_text(*view.learning), HasSubstr("0 of 24 trainings"));
+}
+
+TEST(LearningWords, TellWhatPairingBought) {
+  const Said helped({.configurations = 2, .searches = false, .quality = falling(0.95, 0)});
+  EXPECT_THAT(helped.trust(), Contains(HasSubstr("pairing by seed helped")));
+  const auto unrelated = [](std::uint32_t configuration, std::int64_t seed, double) {
+    return std::optional(0.9 + 0.01 * static_cast<double>(configuration == 0 ? seed % 2 : seed / 2 % 2));
+  };
+  const Said nothing({.configurations = 2, .searches = false, .quality = unrelated});
+  EXPECT_THAT(nothing.trust(), Contains(HasSubstr("pairing by seed bought nothing")));
+}
+
+}  // namespace
+}  // namespace regatta::report

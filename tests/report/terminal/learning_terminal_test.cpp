@@ -1,0 +1,71 @@
+#include "report/terminal/learning_terminal.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "analysis/learning/trained.hpp"
+#include "regatta/analysis/findings.hpp"
+#include "regatta/report/report.hpp"
+#include "regatta/report/text.hpp"
+
+namespace regatta::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing_support::falling;
+using testing_support::trained;
+
+std::string shown(const results::Results& results, int columns = 120) {
+  return terminal(results, analysis::findings_of(results), {.columns = columns});
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t most = 0;
+  for (std::string line; std::getline(lines, line);) most = std::max(most, width(line));
+  return most;
+}
+
+TEST(LearningTerminal, StandsInPlaceOfTheTablesOfABenchmark) {
+  const std::string text = shown(trained({.quality = falling(0.95, 0.004)}));
+  for (const char* of_benchmarks : {"step: median", "p95", "contrast", "samples/s", "no ratio"})
+    EXPECT_THAT(text, Not(HasSubstr(of_benchmarks)));
+  std::size_t last = 0;
+  for (const char* part :
+       {"trained", "Best of 9: ", "\nFinalists\n", "\nStopped  ", "\nNoise    ", "\nCost     ", "\nTrust    "}) {
+    const auto at = text.find(part, last);
+    ASSERT_NE(at, std::string::npos) << part << text;
+    last = at;
+  }
+}
+
+TEST(LearningTerminal, PutsThreeFiguresSideBySide) {
+  const std::string text = shown(trained({.quality = falling(0.95, 0.004)}));
+  EXPECT_THAT(text, HasSubstr("rank  learning_rate  search saw  validation [95 %]    test [95 %]"));
+}
+
+TEST(LearningTerminal, FitsNarrowTerminals) {
+  const auto results = trained({.quality = falling(0.95, 0.004)});
+  EXPECT_LE(widest_line(shown(results, 80)), 80U);
+  EXPECT_LE(widest_line(shown(results, 120)), 120U);
+  EXPECT_THAT(shown(results, 80), HasSubstr("test [95 %]")) << "of all columns this one stays";
+}
+
+TEST(LearningTerminal, CountsTheRowsItLeavesOut) {
+  const auto results = trained({.searches = false, .quality = falling(0.95, 0.004)});
+  EXPECT_THAT(terminal(results, analysis::findings_of(results), {.most_rows = 2}),
+              HasSubstr("... 7 more configurations"));
+}
+
+TEST(LearningTerminal, PassesNoEscapeSequenceThrough) {
+  auto results = trained({.configurations = 2, .searches = false, .quality = falling(0.9, 0)});
+  results.legs[3].outcome = sweep::Failed{sweep::FailureKind::reported, "evil\x1b[2J"};
+  EXPECT_THAT(shown(results), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(shown(results), HasSubstr("failed: "));
+}
+
+}  // namespace
+}  // namespace regatta::report
