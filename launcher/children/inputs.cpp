@@ -14,6 +14,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/model/shapes.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -43,6 +44,15 @@ std::string identity_of(const sweep::Dataset& dataset) {
   return text;
 }
 
+/// What a model asks of its samples: models that ask alike share a file.
+std::string reads_of(const model::Model& model) {
+  const auto* network = std::get_if<model::Network>(&model);
+  if (network == nullptr) return model::to_json(model);
+  const auto* embedding = network->layers.empty() ? nullptr : std::get_if<model::Embedding>(&network->layers.front());
+  return fmt::format("{} {} {} {}", fmt::join(network->input, ","), static_cast<int>(network->loss),
+                     fmt::join(model::infer_shapes(*network).back(), ","), embedding ? embedding->vocabulary : 0);
+}
+
 /// The worker's words about its end, without its own name before them.
 std::string words_of(const std::string& log_path) {
   constexpr std::string_view prefix = "regatta: error: ";
@@ -53,7 +63,7 @@ std::string words_of(const std::string& log_path) {
 
 }  // namespace
 
-InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task,
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task, bool trains,
                          double timeout_seconds) {
   const model::Model& model = *task.model;
   const sweep::Parameters& parameters = task.parameters;
@@ -62,8 +72,14 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   const std::string json = model::to_json(model);
   InputPaths paths;
   const std::string files = task.dataset ? identity_of(*task.dataset) : std::string();
-  paths.batches = store.folder / fmt::format("batches-{}.safetensors",
-                                             key(json, parameters, {Param::batch, Param::dataset, Param::seed}, files));
+  if (trains) {
+    paths.data =
+        store.folder / fmt::format("data-{}.safetensors", key(reads_of(model), parameters, {Param::dataset}, files));
+  } else {
+    paths.batches =
+        store.folder / fmt::format("batches-{}.safetensors",
+                                   key(json, parameters, {Param::batch, Param::dataset, Param::seed}, files));
+  }
   if (std::holds_alternative<model::Network>(model)) {
     paths.weights = store.folder / fmt::format("weights-{}.safetensors", key(json, parameters, {Param::seed}, {}));
   }
@@ -77,7 +93,8 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   const std::size_t without_outputs = argv.size();
   if (!paths.weights.empty() && !std::filesystem::exists(paths.weights))
     argv.insert(argv.end(), {"--weights", paths.weights});
-  if (!std::filesystem::exists(paths.batches)) argv.insert(argv.end(), {"--batches", paths.batches});
+  if (trains && !std::filesystem::exists(paths.data)) argv.insert(argv.end(), {"--data-set", paths.data});
+  if (!trains && !std::filesystem::exists(paths.batches)) argv.insert(argv.end(), {"--batches", paths.batches});
   if (argv.size() == without_outputs) return paths;
 
   create_private_folder(store.folder);

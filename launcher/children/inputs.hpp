@@ -12,6 +12,7 @@ namespace regatta::launcher {
 struct InputPaths {
   std::string weights;  ///< empty if the model has none
   std::string batches;  ///< empty if it reads none
+  std::string data;     ///< all samples, for a trial that is trained; then there are no batches
 };
 
 /// Where inputs live and who writes them.
@@ -26,7 +27,7 @@ struct InputStore {
 /// the hash of all they depend on and appear by rename, so that ranks of a node may race.
 /// Throws InputError with the worker's words if it refuses, CouldNotStart if it is missing, WorkerDied if it
 /// is killed or hangs.
-InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task,
+InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task, bool trains,
                          double timeout_seconds);
 
 }  // namespace regatta::launcher

@@ -27,6 +27,7 @@ struct Occupation {
   std::string_view operator()(const protocol::Slice& slice) const {
     return slice.phase == stats::Phase::first ? "the first step, which compiles" : "a slice of steps";
   }
+  std::string_view operator()(const protocol::Train&) const { return "a leg of training"; }
   std::string_view operator()(const protocol::Release&) const { return "release"; }
   std::string_view operator()(const protocol::Stop&) const { return "stop"; }
 };

@@ -106,7 +106,32 @@ void print_time(const Job& job, const sweep::Plan& plan, const Foretold& foretol
   if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) fmt::print("{}\n", line);
 }
 
+/// What a training sweep may take at most: who is stopped when, its results will say.
+void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  const sweep::Training& training = *sweep.training;
+  const auto can_run = std::ranges::count_if(plan.trials, [](const auto& trial) { return !trial.skip_reason; });
+  const std::string length =
+      training.epochs ? fmt::format("{} epochs", *training.epochs) : fmt::format("{} steps", *training.steps);
+  fmt::print("{}: {} points, {} configurations, {} each\n", sweep.name, plan.points, plan.trials.size(), length);
+  if (!sweep.search) {
+    fmt::print("each under {} seeds: {} trainings\n", training.seeds, can_run * training.seeds);
+    return;
+  }
+  std::string rungs;
+  for (std::uint32_t rung = 0; rung < static_cast<std::uint32_t>(sweep.search->rungs); ++rung)
+    rungs += fmt::format("{}{:.3g} %", rung == 0 ? "" : ", ", 100 * sweep::end_of_rung(*sweep.search, rung));
+  fmt::print("rungs end at {} of a training; one in {} goes on\n", rungs, sweep.search->factor);
+  const std::int64_t finalists = std::min<std::int64_t>(can_run, sweep.search->at_most);
+  fmt::print("then at most {} configurations under {} fresh seeds: {} trainings; their test comes last\n", finalists,
+             training.seeds, finalists * training.seeds);
+}
+
 void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
+  if (job.sweep.training) {
+    print_training(job.sweep, plan);
+    for (const auto& [reason, count] : skips_by_reason(plan)) fmt::print("skipped: {} x {}\n", count, reason);
+    return;
+  }
   fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, plan.points, plan.trials.size(),
              plan.blocks.size());
   for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);

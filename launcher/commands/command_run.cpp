@@ -6,6 +6,7 @@
 #include "commands/commands.hpp"
 #include "job/changes.hpp"
 #include "job/foretold.hpp"
+#include "job/legs_due.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "os/drain_signal.hpp"
@@ -88,7 +89,11 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   remove_temporaries(folder);
   if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
   if (ran.interrupted && is_open) return report_stop(recorded(folder, journal), progress);
-  const Outputs outputs = write_outputs(folder, results::collect(folder, journal));
+  results::Results collected = results::collect(folder, journal);
+  if (job.sweep.training) collected.complete = !are_missing;
+  const Outputs outputs = write_outputs(folder, std::move(collected));
+  if (job.sweep.training && !are_missing && !job.sweep.training->keep_weights)
+    std::filesystem::remove_all(folder / "checkpoints");  // nothing is trained on from them
   print_report(outputs, folder);
   StartHistory history(user_cache_folder());
   remember_starts(job, outputs.results, ran.started_wall_seconds, history);
@@ -96,6 +101,7 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   for (const std::string& what : changed_meanwhile(job))
     log::warn(fmt::format("{} changed while this ran: its rows may be of either, and the next run measures them again",
                           what));
+  if (are_missing && job.sweep.training) log::warn("the training is not over; run the same command again to go on");
   if (is_open && !are_missing)
     log::warn("the best or the undecided are still to be measured again; run the same command again to go on");
   const int of_results = exit_code_for(outputs.results);
@@ -121,6 +127,7 @@ void announce_time(Job job, int ranks, const results::Scan& journal) {
                       job.folder().string()));
     return;
   }
+  if (job.sweep.training) return log::info("first " + purpose_of(job, *open.legs));
   job.sharing.slots = static_cast<std::size_t>(ranks);
   const Foretold foretold = foretell(job, job.plan, StartHistory(user_cache_folder()), open.finished);
   if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) log::info(line);
@@ -130,8 +137,9 @@ void announce_time(Job job, int ranks, const results::Scan& journal) {
 void announce(const Job& job, int ranks, const results::Scan& journal) {
   const auto skipped =
       std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
-  log::info(fmt::format("{}: {} trials in {} blocks on {} rank{}, {} skipped", job.sweep.name, job.plan.trials.size(),
-                        job.plan.blocks.size(), ranks, ranks == 1 ? "" : "s", skipped));
+  const std::string in_blocks = job.sweep.training ? "" : fmt::format(" in {} blocks", job.plan.blocks.size());
+  log::info(fmt::format("{}: {} trials{} on {} rank{}, {} skipped", job.sweep.name, job.plan.trials.size(), in_blocks,
+                        ranks, ranks == 1 ? "" : "s", skipped));
   for (const std::string& line : left_out_lines(job)) log::info(line);
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   announce_time(job, ranks, journal);

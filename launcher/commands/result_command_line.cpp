@@ -4,6 +4,7 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "regatta/results/table.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -54,8 +55,8 @@ void add_export(CLI::App& app, std::function<int()>& chosen) {
       ->required()
       ->check(CLI::IsMember({"csv", "jsonl", "trace"}))
       ->option_text("csv|jsonl|trace");
-  command->add_option("--table", arguments->table, "trials (default), contrasts or samples")
-      ->check(CLI::IsMember({"trials", "contrasts", "samples"}))
+  command->add_option("--table", arguments->table, "trials (default), contrasts, samples, legs, curves")
+      ->check(CLI::IsMember(results::table_names()))
       ->option_text("NAME");
   command->add_option("-o,--output", arguments->out, "Write to this file (default: stdout)")->option_text("FILE");
   command->footer(std::string(condition_help) +

@@ -105,6 +105,12 @@ Topology read_topology() {
 
 int default_slots(const Topology& topology) { return static_cast<int>(topology.domains.size()); }
 
+int training_slots(const Topology& topology, std::int64_t threads) {
+  std::int64_t cores = 0;
+  for (const MemoryDomain& domain : topology.domains) cores += std::ssize(domain);
+  return static_cast<int>(std::max<std::int64_t>(1, cores / std::max<std::int64_t>(1, threads)));
+}
+
 Slot slot_for(const Topology& topology, int local_rank, int local_ranks) {
   expect(local_rank >= 0 && local_rank < local_ranks, "a local rank is below the number of local ranks");
   auto rank = static_cast<std::size_t>(local_rank);

@@ -1,6 +1,7 @@
 // The cores of this host, by memory domain, and how they are split into slots.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ Topology read_topology();
 
 /// Measuring slots of this host: one for each memory domain, so that slots do not disturb each other.
 int default_slots(const Topology& topology);
+
+/// Slots for training, which nothing disturbs: as many as runs of so many threads fit side by side.
+int training_slots(const Topology& topology, std::int64_t threads);
 
 /// The slot of rank `local_rank` of `local_ranks` on this host: whole domains as long as there are
 /// enough, then shares of a domain (more ranks where there are more cores), then shared cores.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "job/changes.hpp"
+#include "job/legs_due.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/results/finals.hpp"
 #include "regatta/results/store.hpp"
@@ -186,6 +187,13 @@ OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& w
 
 }  // namespace
 
+OpenBlocks open_legs(std::vector<sweep::Block> due) {
+  OpenBlocks open;
+  for (std::size_t at = 0; at < due.size(); ++at) due[at].index = {static_cast<std::uint32_t>(at)};
+  open.legs = std::move(due);
+  return open;
+}
+
 Judged judge(const Job& job, const results::Scan& journal) {
   Judged judged{results::collect(job.folder(), journal), {}};
   judged.contrasts = analysis::contrasts(judged.results);
@@ -193,6 +201,7 @@ Judged judge(const Job& job, const results::Scan& journal) {
 }
 
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal) {
+  if (job.sweep.training) return open_legs(legs_due(job, journal));
   const bool judges = reopens(job) && !results::finished_blocks(journal).empty();
   return judges ? open_blocks(job, journal, judge(job, journal)) : apart(job, journal, {});
 }
@@ -202,10 +211,12 @@ OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judge
 }
 
 bool is_all_finished(const Job& job, const OpenBlocks& open) {
+  if (open.legs) return open.legs->empty();
   return open.finished.size() == blocks_of(job, open.finals).size();
 }
 
 bool blocks_missing(const Job& job, const results::Scan& journal) {
+  if (job.sweep.training) return !legs_due(job, journal).empty();
   const auto finished = results::finished_blocks(journal);
   const auto changed = reopened_by_change(job, journal);
   return !std::ranges::all_of(job.plan.blocks, [&](const sweep::Block& block) {

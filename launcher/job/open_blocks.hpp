@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -15,9 +16,10 @@ namespace regatta::launcher {
 
 struct OpenBlocks {
   std::vector<sweep::Block> finals;  ///< beside the plan: recorded, or to be measured now (--rerun fastest)
-  std::set<Hash128> finished;        ///< blocks of the plan and finals that are not run again
-  std::set<Hash128> continued;       ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
-  double floor = 0;                  ///< what identical code was seen to differ by, for those that are measured on
+  std::optional<std::vector<sweep::Block>> legs = {};  ///< where the sweep trains: all that is to be done now
+  std::set<Hash128> finished;                          ///< blocks of the plan and finals that are not run again
+  std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
+  double floor = 0;             ///< what identical code was seen to differ by, for those that are measured on
 };
 
 /// What the blocks that are recorded say.
@@ -30,6 +32,9 @@ Judged judge(const Job& job, const results::Scan& journal);
 /// `journal` is that of the job's folder. Judges what is recorded if it must.
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal);
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judged& judged);
+
+/// These legs and nothing else, numbered from 0.
+OpenBlocks open_legs(std::vector<sweep::Block> due);
 
 /// Whether all of them are finished.
 bool is_all_finished(const Job& job, const OpenBlocks& open);

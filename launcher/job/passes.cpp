@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "job/legs_due.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
@@ -15,6 +16,11 @@ namespace {
 
 constexpr int most_passes = 3;  // of a kind
 constexpr double shortest_pass_seconds = 2;
+
+/// The rungs of a search, its finalists and their test.
+std::size_t most_leg_passes(const sweep::Sweep& sweep) {
+  return sweep.search ? static_cast<std::size_t>(sweep.search->rungs) + 2 : 1;
+}
 
 /// What is left of `measure.total`, if there is one.
 std::optional<double> left_seconds(const Job& job, const results::Scan& journal) {
@@ -78,6 +84,7 @@ Passes::Passes(const Job& job, const results::Scan& journal, const OpenBlocks& o
 }
 
 std::optional<Pass> Passes::next(bool ended) {
+  if (job_.sweep.training) return next_legs();
   if (!follow_) return std::nullopt;  // what is due stays due: --rerun was asked for something else
   results::PassesTaken& taken = end_.taken;
   if (ended && running_ == Rerun::fastest) ++taken.again;
@@ -96,6 +103,17 @@ std::optional<Pass> Passes::next(bool ended) {
   running_ = pass->rerun;
   pass->number = number_of(*pass, taken);
   pass->open = open_blocks(job_of(job_, *pass), journal, judged);
+  return pass;
+}
+
+std::optional<Pass> Passes::next_legs() {
+  std::vector<sweep::Block> due = legs_due(job_, results::read_store(job_.folder()));
+  end_.passes_due = !due.empty();
+  if (due.empty()) return std::nullopt;
+  Pass pass;
+  pass.why = purpose_of(job_, due);
+  pass.number = {++legs_taken_ + 1, most_leg_passes(job_.sweep)};
+  pass.open = open_legs(std::move(due));
   return pass;
 }
 

@@ -45,10 +45,14 @@ class Passes {
   [[nodiscard]] const results::SessionEndRecord& session_end() const { return end_; }
 
  private:
+  /// Where the sweep trains: what its results ask for, until they ask for nothing.
+  std::optional<Pass> next_legs();
+
   const Job& job_;
   results::SessionEndRecord end_;
   bool follow_;
   Rerun running_ = Rerun::nothing;
+  std::size_t legs_taken_ = 0;  ///< passes of a sweep that trains
 };
 
 /// The job of a pass: the same plan, measured as the pass says.

@@ -19,7 +19,8 @@ struct AgentSlot {
   EnvironmentResolver& environments;
   CoreClaim& claim;  ///< on its cores
   InputStore inputs;
-  results::Host host;                                              ///< read once: it costs a walk through the topology
+  std::filesystem::path checkpoints;  ///< NAME.regatta/checkpoints: of runs that are trained
+  results::Host host;                 ///< read once: it costs a walk through the topology
   std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it
   bool calibration_tried = false;
   bool calibration_reported = false;  ///< a result has carried it

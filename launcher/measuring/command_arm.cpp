@@ -56,6 +56,9 @@ class CommandArm : public ProcessArm {
   measure::Prepared prepare() override;
   measure::Prepared renew() override { return {}; }  // each step is a fresh process
   measure::SliceResult slice(const measure::SliceRequest& request) override;
+  sweep::Learned train(const measure::TrainRequest&) override {
+    throw ArmEnded{sweep::Skipped{"a command is not trained by this version; name a model and its engine"}};
+  }
   protocol::Checked check(std::int64_t) override { return {place_.index, {}}; }
   void park() override {}  // between slices there is no process
   void resume() override {}

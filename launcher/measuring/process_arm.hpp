@@ -22,6 +22,7 @@ class ProcessArm {
   virtual measure::Prepared prepare() = 0;
   virtual measure::Prepared renew() = 0;
   virtual measure::SliceResult slice(const measure::SliceRequest& request) = 0;
+  virtual sweep::Learned train(const measure::TrainRequest& request) = 0;
   virtual protocol::Checked check(std::int64_t steps) = 0;
   virtual void park() = 0;
   virtual void resume() = 0;
@@ -60,6 +61,7 @@ measure::SliceResult watched_slice(DisturbanceWatch* watch, const measure::Slice
 struct ArmPlace {
   ArmIndex index;
   bool own_process = false;  ///< arms that are compared share no process
+  bool trains = false;       ///< it gets all samples, in place of batches
 };
 
 }  // namespace regatta::launcher

@@ -41,7 +41,7 @@ std::optional<results::Calibration> measured(AgentSlot& slot, const CalibrationS
 SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line)
     : slot_(slot), line_(std::move(line)) {
   for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
-    const ArmPlace place{{i}, task.arms.size() > 1};
+    const ArmPlace place{{i}, task.arms.size() > 1, task.leg.has_value()};
     const auto make = task.arms[i].command ? make_command_arm : make_worker_arm;
     arms_.push_back(make(slot, task.arms[i], place));
   }
@@ -103,6 +103,10 @@ measure::Prepared SlotArms::renew(ArmIndex arm) {
 measure::SliceResult SlotArms::slice(ArmIndex arm, const measure::SliceRequest& request) {
   other_run_ = beside_other_run();
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->slice(request); });
+}
+
+sweep::Learned SlotArms::train(ArmIndex arm, const measure::TrainRequest& request) {
+  return of_arm(slot_, arm, [&] { return arms_[arm.value]->train(request); });
 }
 
 protocol::Checked SlotArms::check(ArmIndex arm, std::int64_t steps) {

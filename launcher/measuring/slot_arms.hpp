@@ -29,6 +29,7 @@ class SlotArms : public measure::Arms {
   [[nodiscard]] std::size_t places_beside() const override;
   measure::Prepared renew(ArmIndex arm) override;
   measure::SliceResult slice(ArmIndex arm, const measure::SliceRequest& request) override;
+  sweep::Learned train(ArmIndex arm, const measure::TrainRequest& request) override;
   protocol::Checked check(ArmIndex arm, std::int64_t steps) override;
   void park(ArmIndex arm) override;
   void resume(ArmIndex arm) override;

@@ -11,7 +11,10 @@
 
 #include "host/proc_counters.hpp"
 #include "regatta/base/clock.hpp"
+#include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/version.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/capabilities.hpp"
@@ -44,6 +47,7 @@ class WorkerArm : public ProcessArm {
   measure::Prepared prepare() override;
   measure::Prepared renew() override;
   measure::SliceResult slice(const measure::SliceRequest& request) override;
+  sweep::Learned train(const measure::TrainRequest& request) override;
   protocol::Checked check(std::int64_t steps) override;
   void park() override;
   void resume() override;
@@ -59,6 +63,8 @@ class WorkerArm : public ProcessArm {
   InputPaths find_inputs();
   Worker& start_worker();
   std::string intervention_of(const Worker& worker) const;
+  [[nodiscard]] std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const;
+  sweep::Learned learned_of(Worker& worker, const std::string& text, double seen_seconds);
   [[nodiscard]] stats::Sample part(stats::Phase phase, double start, double seconds) const;
   void watch_process(pid_t pid);
   Worker& worker() { return slot_.pool.running_worker(key_); }
@@ -106,7 +112,7 @@ void WorkerArm::find_program() {
 
 InputPaths WorkerArm::find_inputs() {
   try {
-    return ensure_inputs(slot_.inputs, slot_.spawner, task_, slot_.pool.options().timeout_seconds);
+    return ensure_inputs(slot_.inputs, slot_.spawner, task_, place_.trains, slot_.pool.options().timeout_seconds);
   } catch (const InputError& error) {
     throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
   } catch (const CouldNotStart& error) {
@@ -243,6 +249,56 @@ measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
     auto samples = samples_of(worker(), asked);
     return measure::SliceResult{std::move(samples), request.tells_peak ? peak_bytes_of(worker().pid) : 0};
   });
+}
+
+/// One file for all legs of a run: it is named by all that its weights depend on.
+std::filesystem::path WorkerArm::checkpoint_of(const measure::TrainRequest& request) const {
+  const sweep::Training& training = request.training;
+  std::string identity =
+      fmt::format("{} {} {} {} {} {} {} {} {} {}", sweep::to_json(task_.parameters), model::to_json(*task_.model),
+                  inputs_->data, training.epochs.value_or(0), training.steps.value_or(0), training.evaluations,
+                  training.validation, request.objective.metric, report_.environment, regatta_version());
+  if (training.early_stop)
+    identity += fmt::format(" {} {}", training.early_stop->patience, training.early_stop->min_delta);
+  return slot_.checkpoints / fmt::format("{}.safetensors", to_string(hash128(identity)));
+}
+
+// What a worker says about its own time must fit into the time we saw pass. A leg that was interrupted says what the
+// whole run took, so that only what it does not say can be judged.
+sweep::Learned WorkerArm::learned_of(Worker& worker, const std::string& text, double seen_seconds) {
+  try {
+    sweep::Learned learned = sweep::parse_learned(text);
+    const auto& points = learned.curve.points;
+    const bool is_sane = points.size() < 2 || points.front().train_seconds <= points.back().train_seconds;
+    if (is_sane) return learned;
+    throw InputError(fmt::format("its times go backwards within {:.6f} s", seen_seconds));
+  } catch (const InputError& error) {
+    slot_.pool.kill_for(worker, FailureKind::protocol, error.what());
+  }
+}
+
+sweep::Learned WorkerArm::train(const measure::TrainRequest& request) {
+  const sweep::Training& training = request.training;
+  create_private_folder(slot_.checkpoints);
+  protocol::Train asked;
+  asked.arm = place_.index;
+  asked.from = request.leg.from;
+  asked.to = request.leg.to;
+  asked.tests = request.leg.purpose == sweep::Purpose::test;
+  asked.data_path = inputs_->data;
+  asked.checkpoint_path = checkpoint_of(request).string();
+  asked.epochs = training.epochs;
+  asked.steps = training.steps;
+  asked.evaluations = training.evaluations;
+  asked.validation = training.validation;
+  if (training.early_stop) asked.patience = training.early_stop->patience;
+  if (training.early_stop) asked.min_delta = training.early_stop->min_delta;
+  asked.metric = training.validation > 0 ? request.objective.metric : sweep::train_loss;
+  asked.maximizes = training.validation > 0 && request.objective.maximizes;
+  const double start = steady_seconds();
+  protocol::WorkerReply reply = slot_.pool.ask(worker(), asked);
+  while (std::holds_alternative<protocol::Progress>(reply)) reply = slot_.pool.await(worker());
+  return learned_of(worker(), expect_reply<protocol::Trained>(worker(), reply).learned, steady_seconds() - start);
 }
 
 protocol::Checked WorkerArm::check(std::int64_t steps) {

@@ -120,7 +120,8 @@ class AgentRole {
         pool_(spawner_, pool_options(facts, number_, place_), chores),
         environments_(places_for(facts)),
         claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
-        slot_{spawner_, pool_, environments_, claim_, input_store(facts, number_), read_host()} {
+        slot_{spawner_,   pool_, environments_, claim_, input_store(facts, number_), facts.folder / "checkpoints",
+              read_host()} {
     tell_other_runs(claim_);
   }
 
@@ -213,7 +214,10 @@ struct Start {
 
 /// `open` are the job's.
 void take_open_blocks(Job& job, const OpenBlocks& open) {
-  job.plan = sweep::with_finals(std::move(job.plan), open.finals);
+  if (open.legs)
+    job.plan.blocks = *open.legs;
+  else
+    job.plan = sweep::with_finals(std::move(job.plan), open.finals);
   job.sharing.all = sharing_need(job, open);
   job.floor = open.floor;
 }
@@ -221,7 +225,9 @@ void take_open_blocks(Job& job, const OpenBlocks& open) {
 /// The first pass over what is open, then those that follow from its results: each is a session of the journal.
 void run_coordinator(Rank& rank, const Job& whole, SpawnerKeeper keeper, results::StoreWriter& store, Start start,
                      const ProgressOptions& progress) {
-  Leader leader{rank, &whole, store, progress, {{}, steady_seconds()}};
+  Job first = whole;
+  take_open_blocks(first, start.open);
+  Leader leader{rank, &first, store, progress, {{}, steady_seconds()}};
   AgentRole agent(rank.mpi, agent_facts(whole), std::move(keeper), [&leader] {
     leave_if_alone(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
@@ -275,7 +281,6 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
     const results::Scan journal = resume(*job, journal_lock_seconds);
     for (const std::string& line : change_lines(*job, journal)) log::info(line);
     start.open = open_blocks(*job, journal);
-    take_open_blocks(*job, start.open);
     start.passes.emplace(*job, journal, start.open);
     create_private_folder(job->folder());
     create_private_folder(job->folder() / "logs");

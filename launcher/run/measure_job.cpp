@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -101,9 +102,22 @@ std::string what_is_kept(const Job& job) {
 
 }  // namespace
 
+namespace {
+
+/// Measuring slots share no cache; training asks for all cores.
+int usual_ranks(const Job& job) {
+  const Topology topology = read_topology();
+  if (!job.sweep.training) return default_slots(topology);
+  std::int64_t cores = 1;
+  for (const sweep::Block& block : job.plan.blocks) cores = std::max(cores, block.demand.cores);
+  return training_slots(topology, cores);
+}
+
+}  // namespace
+
 MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begins& begins) {
   const FolderLock lock(job.folder(), lock_wait_seconds);
-  const int ranks = arguments.ranks.value_or(default_slots(read_topology()));
+  const int ranks = arguments.ranks.value_or(usual_ranks(job));
   refuse_low_limits(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());

@@ -1,0 +1,72 @@
+#include "job/legs_due.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "regatta/analysis/learning.hpp"
+#include "regatta/results/changed.hpp"
+#include "regatta/results/store.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+/// Legs that count: not those of what has changed since, nor failed ones that are to be tried again.
+std::vector<results::LegRow> legs_that_count(const Job& job, const results::Scan& journal) {
+  std::vector<results::LegRow> legs = results::recorded_legs(journal, job.plan);
+  const auto changed = results::changed_blocks(journal, job.plan, job.origins);
+  std::erase_if(legs, [&](const results::LegRow& leg) {
+    const bool tries_again = job.options.rerun == Rerun::failed && std::holds_alternative<sweep::Failed>(leg.outcome);
+    return tries_again || (!job.options.keep_changed && changed.contains(leg.block));
+  });
+  return legs;
+}
+
+using Key = std::tuple<std::uint32_t, sweep::Purpose, std::int64_t, std::uint32_t>;
+
+Key key_of(TrialIndex trial, const sweep::Leg& leg) { return {trial.value, leg.purpose, leg.seed, leg.rung}; }
+
+}  // namespace
+
+std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal) {
+  std::vector<results::TrialRow> trials;
+  for (const sweep::Trial& trial : job.plan.trials) {
+    results::TrialRow& row = trials.emplace_back();
+    row.hash = trial.hash;
+    if (trial.skip_reason) row.outcome = sweep::Skipped{*trial.skip_reason};
+  }
+  const auto legs = legs_that_count(job, journal);
+  std::set<Key> wanted;
+  for (const auto& [trial, leg] : analysis::legs_due(job.sweep, trials, legs)) wanted.insert(key_of(trial, leg));
+  std::vector<sweep::Block> due;
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (block.leg && wanted.contains(key_of(block.arms.front(), *block.leg))) due.push_back(block);
+  }
+  return due;
+}
+
+std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due) {
+  std::set<TrialIndex> trials;
+  std::uint32_t rung = std::numeric_limits<std::uint32_t>::max();  // who is trained on is ahead
+  for (const sweep::Block& block : due) {
+    trials.insert(block.arms.front());
+    rung = std::min(rung, block.leg->rung);
+  }
+  const auto all_are = [&](sweep::Purpose purpose) {
+    return std::ranges::all_of(due, [&](const sweep::Block& block) { return block.leg->purpose == purpose; });
+  };
+  const std::string configurations = fmt::format("{} configuration{}", trials.size(), trials.size() == 1 ? "" : "s");
+  if (all_are(sweep::Purpose::plain))
+    return fmt::format("{} under {} seeds", configurations, job.sweep.training->seeds);
+  if (all_are(sweep::Purpose::test)) return fmt::format("{}: the test part is opened", configurations);
+  if (all_are(sweep::Purpose::fresh))
+    return fmt::format("{} again, under {} fresh seeds", configurations, job.sweep.training->seeds);
+  return fmt::format("rung {} of {}: {}", rung + 1, job.sweep.search->rungs, configurations);
+}
+
+}  // namespace regatta::launcher

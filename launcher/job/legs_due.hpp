@@ -1,0 +1,18 @@
+// What a sweep that trains asks for next, by what its journal holds (quality.md, 3).
+#pragma once
+
+#include <vector>
+
+#include "job/job.hpp"
+#include "regatta/results/journal.hpp"
+
+namespace regatta::launcher {
+
+/// Blocks of the plan that are to be trained now; the others wait for what these give, or are never asked for. Empty:
+/// the training is over.
+std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal);
+
+/// "rung 2 of 4 of the search", "8 finalists under fresh seeds": what these legs are for.
+std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due);
+
+}  // namespace regatta::launcher

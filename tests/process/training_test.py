@@ -1,0 +1,128 @@
+"""A sweep that trains, with real processes: the same table whatever the ranks, kills and drains."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from tools.regatta_process import BINARY, Scratch
+
+MODEL = {
+    "name": "small",
+    "input": [64],
+    "layers": [{"dense": 16, "activation": "relu"}, {"dense": 10, "activation": "softmax"}],
+    "loss": "sparse_categorical_crossentropy",
+    "optimizer": {"adam": {"learning_rate": 0.003}},
+}
+SEARCH = {
+    "regatta": 1,
+    "name": "learns",
+    "task": "train",
+    "samples": 9,
+    "axes": {
+        "model": MODEL,
+        "dataset": "digits",
+        "batch": {"choice": [16, 64]},
+        "learning_rate": {"log_uniform": [1e-3, 1e-1]},
+    },
+    "train": {"epochs": 3, "evaluations": 6, "seeds": 7},
+    "objective": {"metric": "validation_accuracy", "margin": "1 point"},
+    "search": {"kind": "halving", "rungs": 2, "at_most": 3},
+}
+LONG = {
+    "regatta": 1,
+    "name": "long",
+    "task": "train",
+    "axes": {
+        "model": {**MODEL, "layers": [{"dense": 512, "activation": "relu"}, *MODEL["layers"]]}
+    },
+    "train": {"steps": 250_000, "evaluations": 12, "seeds": 1},
+}
+LONG["axes"]["dataset"] = "digits"
+TIMES = {"t_start", "t_end", "train_time", "evaluate_time"}
+
+
+def rows(file: Path, table: str) -> list[dict[str, str]]:
+    """All of a table that does not tell the time."""
+    command = [str(BINARY), "export", str(file), "--format", "csv", "--table", table]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [
+        {key: value for key, value in row.items() if key not in TIMES}
+        for row in csv.DictReader(io.StringIO(text))
+    ]
+
+
+class Training(unittest.TestCase):
+    def scratch(self, sweep: dict) -> Scratch:
+        made = Scratch(sweep)
+        self.addCleanup(made.remove)
+        return made
+
+    def tables(self, made: Scratch) -> tuple[list, list]:
+        return rows(made.results, "legs"), rows(made.results, "curves")
+
+    def test_a_search_ends_with_tested_finalists(self) -> None:
+        made = self.scratch(SEARCH)
+        self.assertEqual(made.run("--ranks", "2"), 0, made.output())
+        learning = made.report()["learning"]
+        self.assertTrue(learning["over"])
+        finalists = learning["ranking"]
+        self.assertTrue(1 <= len(finalists) <= 3)
+        for each in finalists:
+            self.assertGreater(each["test"]["mean"], 0.5)
+        legs, _ = self.tables(made)
+        purposes = [leg["purpose"] for leg in legs]
+        self.assertEqual(purposes.count("test"), 7 * len(finalists))
+        self.assertEqual(purposes.count("fresh"), 7 * len(finalists))
+        for leg in legs:
+            self.assertEqual(leg["test_accuracy"] != "", leg["purpose"] == "test")
+        self.assertFalse((made.run_folder / "checkpoints").exists())
+
+    def test_kills_and_ranks_change_nothing(self) -> None:
+        whole = self.scratch(SEARCH)
+        self.assertEqual(whole.run("--ranks", "1"), 0, whole.output())
+        killed = self.scratch(SEARCH)
+        draw = random.Random(7)
+        for _ in range(6):
+            launched = killed.start("--ranks", "2")
+            time.sleep(draw.uniform(0.1, 0.9))
+            killed.kill_all()
+            launched.wait(60)
+        self.assertEqual(killed.run("--ranks", "2"), 0, killed.output())
+        self.assertEqual(self.tables(killed), self.tables(whole))
+
+    def test_a_long_run_goes_on_from_its_checkpoint(self) -> None:
+        whole = self.scratch(LONG)
+        self.assertEqual(whole.run("--ranks", "1"), 0, whole.output())
+        cut = self.scratch(LONG)
+        folder = cut.run_folder / "checkpoints"
+        launched = cut.start("--ranks", "1")
+        deadline = time.monotonic() + 60
+        while not list(folder.glob("*.safetensors")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertTrue(list(folder.glob("*.safetensors")), "no checkpoint was written on the way")
+        cut.kill_all()
+        launched.wait(60)
+        self.assertEqual(cut.run("--ranks", "1"), 0, cut.output())
+        self.assertEqual(self.tables(cut), self.tables(whole))
+
+    def test_what_cannot_be_trained_is_a_row_that_says_so(self) -> None:
+        sweep = json.loads(json.dumps(SEARCH))
+        del sweep["search"], sweep["samples"]
+        sweep["axes"] = {"model": [MODEL, "conv1d-small"], "dataset": "digits", "batch": [16]}
+        made = self.scratch(sweep)
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        by_model = {trial["model"]: trial for trial in made.report()["trials"]}
+        self.assertEqual(by_model["small"]["status"], "finished")
+        self.assertEqual(by_model["conv1d-small"]["status"], "skipped")
+        self.assertIn("the dataset digits needs 64 inputs", by_model["conv1d-small"]["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()
