@@ -41,8 +41,8 @@ std::vector<Kernel> all_kernels() {
       {"mlp-10/input_1000", MatMul{.m = 1000, .n = 50, .k = 1, .transpose_b = true, .derivative = Activation::relu}},
       {"mlp-784/forward", MatMul{.m = 32, .n = 128, .k = 784, .add_bias = true, .activation = Activation::relu}},
       {"mlp-784/weights", MatMul{.m = 784, .n = 128, .k = 32, .transpose_a = true, .sum_columns = true}},
-      {"mlp-784/adam", AdamUpdate{101770, 0.001F, 0.9, 0.999, 1e-7F}},
-      {"small/adam_in_cache", AdamUpdate{4096, 0.001F, 0.9, 0.999, 1e-7F}},
+      {"mlp-784/adam", AdamUpdate{101770, 0.9, 0.999, 1e-7F}},
+      {"small/adam_in_cache", AdamUpdate{4096, 0.9, 0.999, 1e-7F}},
       {"matmul-1000", MatMul{.m = 1000, .n = 1000, .k = 1000}},
       {"question/dense", MatMul{.m = 32, .n = 64, .k = 12800}},
       {"bilstm/forward", MatMul{.m = 12800, .n = 2048, .k = 1024, .add_bias = true}},
@@ -105,7 +105,7 @@ void run(benchmark::State& state, const Kernel& kernel) {
     for (std::int64_t at = 0; at < bytes[i] / 4; ++at) values[at] = random_unit(i, static_cast<std::uint64_t>(at));
   }
   const auto* adam = std::get_if<AdamUpdate>(&kernel.spec);
-  if (adam != nullptr) *static_cast<StepState*>(memory[4]) = {3, 0.729, 0.997, 3.69004F, 333.5F};
+  if (adam != nullptr) *static_cast<StepState*>(memory[4]) = {3, 0.729, 0.997, 3.69004F, 333.5F, 0.001F};
   const BoundCalls bound = backend->bind(kernel.spec, memory);
   const auto recording = backend->record({bound.calls.data(), static_cast<std::size_t>(bound.count)});
   const FlushDenormals flush;  // as in a step

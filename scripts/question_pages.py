@@ -39,6 +39,8 @@ PAGE_OF_SWEEP = {
     "versions": "versions",
     "whole-scripts": "tensorflow-against-pytorch",
 }
+PAGE_OF_TRAINING = {"train-digits": "which-learns-best"}
+PAGES = PAGE_OF_SWEEP | PAGE_OF_TRAINING
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def render(kept: Kept) -> None:
         text = f"$ regatta plan sweeps/{kept.sweep}.json\n{said['plan'].strip()}\n"
         text += f"$ regatta run sweeps/{kept.sweep}.json\n{regatta(*report, cwd=folder).strip()}\n"
         text += f"(wall time: {said['wall_seconds']:.0f} s)"
-        page_of_sweep = QUESTIONS / f"{PAGE_OF_SWEEP[kept.sweep]}.md"
+        page_of_sweep = QUESTIONS / f"{PAGES[kept.sweep]}.md"
         write_printed(page_of_sweep, begin_line(kept.sweep, SCRIPT), text)
         page = (folder / "report.html").read_text(encoding="utf-8")
         if len(page.encode()) > PAGE_BYTES:
@@ -101,16 +103,14 @@ def render(kept: Kept) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument(
-        "sweeps", nargs="+", choices=["all", *sorted(PAGE_OF_SWEEP)], metavar="SWEEP"
-    )
+    parser.add_argument("sweeps", nargs="+", choices=["all", *sorted(PAGES)], metavar="SWEEP")
     parser.add_argument("--keep", type=Path, required=True, help="a folder for results")
     parser.add_argument("--render", action="store_true", help="measure nothing: results are there")
     parser.add_argument(
         "--measure", action="store_true", help="only measure: a second run, for `regatta compare`"
     )
     arguments = parser.parse_args()
-    for sweep in sorted(PAGE_OF_SWEEP) if arguments.sweeps == ["all"] else arguments.sweeps:
+    for sweep in sorted(PAGES) if arguments.sweeps == ["all"] else arguments.sweeps:
         kept = Kept(arguments.keep.resolve(), sweep)
         if not arguments.render:
             measure(kept)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scripts.printed_run import END, ROOT, begin_line
 from scripts.question_checks import PAGE_OF_CHECK, PROCESSES, table
-from scripts.question_pages import PAGE_OF_SWEEP, QUESTIONS, SCRIPT
+from scripts.question_pages import PAGE_OF_SWEEP, PAGES, QUESTIONS, SCRIPT
 
 WITHOUT_A_RUN = {
     "quickstart",
@@ -25,8 +25,8 @@ class Pages(unittest.TestCase):
 
     def test_every_sweep_has_a_page_that_holds_a_run_of_it(self) -> None:
         sweeps = {path.stem for path in (ROOT / "sweeps").glob("*.json")}
-        self.assertEqual(sweeps - WITHOUT_A_RUN, set(PAGE_OF_SWEEP))
-        for sweep, page in PAGE_OF_SWEEP.items():
+        self.assertEqual(sweeps - WITHOUT_A_RUN, set(PAGES))
+        for sweep, page in PAGES.items():
             printed = self.printed(page, begin_line(sweep, SCRIPT))
             self.assertIn(f"$ regatta run sweeps/{sweep}.json\n{sweep}", printed)
             self.assertIn("(wall time: ", printed)
