@@ -64,8 +64,15 @@ void refuse_choices_of_a_trace(const ExportArguments& arguments) {
 
 int export_results(const ExportArguments& arguments) {
   if (arguments.format == "trace") refuse_choices_of_a_trace(arguments);
+  if (arguments.format == "tensorboard" && arguments.out.empty())
+    throw InputError("export: --format tensorboard writes a folder of event files; name it with -o FOLDER");
   results::Results results = results::read_results(arguments.file);
   if (arguments.table == "contrasts") results.contrasts = analysis::contrast_rows(analysis::contrasts(results));
+  if (arguments.format == "tensorboard") {
+    const std::size_t runs = report::write_tensorboard(results, arguments.out);
+    log::info(fmt::format("wrote {} runs; look at them with `tensorboard --logdir {}`", runs, arguments.out.string()));
+    return 0;
+  }
   const auto produce = [&](const report::Sink& sink) {
     Gatherer gatherer(sink);
     write_format(arguments, results, [&](std::string_view bytes) { gatherer.take(bytes); });

@@ -53,8 +53,8 @@ void add_export(CLI::App& app, std::function<int()>& chosen) {
   add_choice(*command, arguments->conditions, arguments->columns);
   command->add_option("--format", arguments->format, "What to write")
       ->required()
-      ->check(CLI::IsMember({"csv", "jsonl", "trace"}))
-      ->option_text("csv|jsonl|trace");
+      ->check(CLI::IsMember({"csv", "jsonl", "trace", "tensorboard"}))
+      ->option_text("csv|jsonl|trace|tensorboard");
   command->add_option("--table", arguments->table, "trials (default), contrasts, samples, legs, curves")
       ->check(CLI::IsMember(results::table_names()))
       ->option_text("NAME");

@@ -1,6 +1,8 @@
 // Results for other programs: CSV, JSON lines, and a trace that timeline viewers open.
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,6 +26,10 @@ void write_jsonl(const results::Table& table, const Sink& sink);
 /// Chrome's trace event format (JSON), which Perfetto opens: a process for each slot, in it a track of blocks and one
 /// of slices. Times are of the hosts' clocks, from the first block's start.
 void write_trace(const results::Results& results, const Sink& sink);
+
+/// Learning curves for TensorBoard: a folder for each run of each trial, in it one event file. Returns how many.
+/// Throws InputError if nothing was trained, StorageError.
+std::size_t write_tensorboard(const results::Results& results, const std::filesystem::path& folder);
 
 /// {"name": ..., "columns": [{"name", "unit"}, ...], "rows": [{...}, ...]}; ends with a newline.
 std::string json_table(const results::Table& table);
