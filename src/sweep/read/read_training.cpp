@@ -109,7 +109,11 @@ void read_training(const json::Fields& fields, Sweep& sweep) {
   }
   sweep.training = read_train(fields.need("train", "an object that says how long a run is, such as {\"epochs\": 10}"));
   const auto search = fields.find("search");
-  if (const auto objective = fields.find("objective")) sweep.objective = read_objective(*objective);
+  const auto objective = fields.find("objective");
+  if (sweep.training->validation == 0) sweep.objective = {train_loss, false, Objective().margin};
+  if (objective) sweep.objective = read_objective(*objective);
+  if (sweep.training->validation == 0 && sweep.objective.metric.starts_with("validation"))
+    objective->refuse("the metric \"train_loss\", as \"validation\" in \"train\" is 0");
   if (!search) return;
   if (!fields.find("objective"))
     search->refuse("it beside \"objective\", what is to be best, such as {\"metric\": \"validation_accuracy\"}");

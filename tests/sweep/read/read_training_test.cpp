@@ -79,6 +79,16 @@ TEST(ReadTraining, NeverChoosesByTheTestPart) {
             "chosen by the test part is not tested by it); did you mean \"validation_accuracy\"?");
 }
 
+TEST(ReadTraining, WithoutAValidationPartTheTrainingLossIsTheObjective) {
+  const Sweep sweep = read(R"("train": {"epochs": 1, "validation": 0})");
+  EXPECT_EQ(sweep.objective.metric, "train_loss");
+  EXPECT_FALSE(sweep.objective.maximizes);
+  EXPECT_EQ(
+      training_error(R"("train": {"epochs": 1, "validation": 0}, "objective": {"metric": "validation_accuracy"})"),
+      "s.json:2: /objective: found an object, expected the metric \"train_loss\", as \"validation\" in \"train\" "
+      "is 0");
+}
+
 TEST(ReadTraining, ASearchNeedsAnObjectiveAndSamplesToChooseBy) {
   EXPECT_EQ(training_error(std::string(ten_epochs) + R"(, "search": {"kind": "halving"})")
                 .find("s.json:2: /search: found an object, expected it beside \"objective\""),
