@@ -87,6 +87,16 @@ void add_leg(Results& results, const sweep::Block& block, const Taken& taken) {
   results.legs.push_back(std::move(row));
 }
 
+std::vector<std::string> metrics_of(const std::vector<LegRow>& rows) {
+  std::vector<std::string> metrics;
+  for (const LegRow& row : rows) {
+    for (const std::string& metric : row.learned.curve.metrics) {
+      if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+    }
+  }
+  return metrics;
+}
+
 void sort_legs(std::vector<LegRow>& legs) {
   std::ranges::stable_sort(
       legs, {}, [](const LegRow& row) { return std::tuple(row.trial, row.leg.seed, row.leg.rung, row.leg.purpose); });

@@ -1,7 +1,8 @@
 // What the journal knows of training.
 #pragma once
 
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "regatta/results/tables.hpp"
 #include "regatta/sweep/plan.hpp"
@@ -11,6 +12,9 @@ namespace regatta::results {
 
 /// Adds the leg's row. Throws InputError if what was recorded of this block is not what was planned.
 void add_leg(Results& results, const sweep::Block& block, const Taken& taken);
+
+/// Every metric that a leg has, in order of first appearance.
+std::vector<std::string> metrics_of(const std::vector<LegRow>& rows);
 
 /// By trial, then seed, then where they begin.
 void sort_legs(std::vector<LegRow>& legs);

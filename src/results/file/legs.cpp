@@ -8,6 +8,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/outcome_text.hpp"
+#include "results/collect/collect_legs.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
@@ -25,17 +26,6 @@ using Rows = std::vector<LegRow>;
 
 const std::vector<std::string> purposes{std::begin(sweep::purpose_names), std::end(sweep::purpose_names)};
 const std::vector<std::string> ends{std::begin(sweep::leg_end_names), std::end(sweep::leg_end_names)};
-
-/// Every metric that a leg has, in order of first appearance.
-std::vector<std::string> metrics_of(const Rows& rows) {
-  std::vector<std::string> metrics;
-  for (const LegRow& row : rows) {
-    for (const std::string& metric : row.learned.curve.metrics) {
-      if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
-    }
-  }
-  return metrics;
-}
 
 /// Values stand as the leg's metrics do; missing if the leg lacks this one.
 double value_of(const sweep::Learned& learned, const std::vector<double>& values, const std::string& metric) {

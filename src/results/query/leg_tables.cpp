@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "regatta/results/outcome_text.hpp"
+#include "results/collect/collect_legs.hpp"
 #include "results/query/columns.hpp"
 
 namespace regatta::results {
@@ -16,17 +17,6 @@ struct EvaluationAt {
   const LegRow* leg;
   const sweep::CurvePoint* point;
 };
-
-/// Every metric that a leg has, in order of first appearance.
-std::vector<std::string> metric_names(const Results& results) {
-  std::vector<std::string> names;
-  for (const LegRow& leg : results.legs) {
-    for (const std::string& name : leg.learned.curve.metrics) {
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
-  }
-  return names;
-}
 
 Value value_named(const LegRow& leg, const std::vector<double>& values, const std::string& name) {
   const auto& metrics = leg.learned.curve.metrics;
@@ -63,7 +53,7 @@ Table legs_table(const Results& results) {
   columns.text("end",
                [](const LegRow& row) { return sweep::leg_end_names[static_cast<std::size_t>(row.learned.end)]; });
   columns.add("best_step", "", true, [](const LegRow& row) { return integer(row.learned.best_step); });
-  for (const std::string& name : metric_names(results))
+  for (const std::string& name : metrics_of(results.legs))
     columns.add(name, "1", true, [name](const LegRow& row) { return value_named(row, row.learned.best, name); });
   columns.add(sweep::test_loss, "1", true, [](const LegRow& row) { return optional(row.learned.test_loss); });
   columns.add(sweep::test_accuracy, "1", true, [](const LegRow& row) { return optional(row.learned.test_accuracy); });
@@ -84,7 +74,7 @@ Table curves_table(const Results& results) {
   columns.add("samples", "", true, [](const EvaluationAt& row) { return integer(row.point->samples); });
   columns.add("train_time", "s", true, [](const EvaluationAt& row) { return number(row.point->train_seconds); });
   columns.add("evaluate_time", "s", true, [](const EvaluationAt& row) { return number(row.point->evaluate_seconds); });
-  for (const std::string& name : metric_names(results))
+  for (const std::string& name : metrics_of(results.legs))
     columns.add(name, "1", true,
                 [name](const EvaluationAt& row) { return value_named(*row.leg, row.point->values, name); });
   return table;
