@@ -50,6 +50,11 @@ std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal)
   return due;
 }
 
+std::string seeds_text(const Job& job, std::string_view kind) {
+  const std::int64_t seeds = job.sweep.training->seeds;
+  return fmt::format("{} {}seed{}", seeds, kind, seeds == 1 ? "" : "s");
+}
+
 std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due) {
   std::set<TrialIndex> trials;
   std::uint32_t rung = std::numeric_limits<std::uint32_t>::max();  // who is trained on is ahead
@@ -61,11 +66,10 @@ std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due) {
     return std::ranges::all_of(due, [&](const sweep::Block& block) { return block.leg->purpose == purpose; });
   };
   const std::string configurations = fmt::format("{} configuration{}", trials.size(), trials.size() == 1 ? "" : "s");
-  if (all_are(sweep::Purpose::plain))
-    return fmt::format("{} under {} seeds", configurations, job.sweep.training->seeds);
+  if (all_are(sweep::Purpose::plain)) return fmt::format("{} under {}", configurations, seeds_text(job, ""));
   if (all_are(sweep::Purpose::test)) return fmt::format("{}: the test part is opened", configurations);
   if (all_are(sweep::Purpose::fresh))
-    return fmt::format("{} again, under {} fresh seeds", configurations, job.sweep.training->seeds);
+    return fmt::format("{} again, under {}", configurations, seeds_text(job, "fresh "));
   return fmt::format("rung {} of {}: {}", rung + 1, job.sweep.search->rungs, configurations);
 }
 

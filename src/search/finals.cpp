@@ -51,15 +51,21 @@ bool shown_worse(const Contender& best, const Contender& other, std::size_t cont
   return best.goodness - other.goodness - half_width > margin;
 }
 
-std::vector<Contender> finalists_of(const Problem& problem, const Competition& competition) {
+std::vector<Contender> near_the_best(const Problem& problem, const Competition& competition) {
   const std::vector<Contender> contenders = contenders_of(problem, competition);
-  std::vector<Contender> finalists;
+  std::vector<Contender> near;
   for (const Contender& each : contenders) {
-    if (finalists.size() == static_cast<std::size_t>(std::max<std::int64_t>(problem.search.at_most, 1))) break;
     const Noise& noise = competition.rungs.back().noise;
     if (!shown_worse(contenders.front(), each, contenders.size(), noise, problem.objective.margin))
-      finalists.push_back(each);
+      near.push_back(each);
   }
+  return near;
+}
+
+std::vector<Contender> finalists_of(const Problem& problem, const Competition& competition) {
+  std::vector<Contender> finalists = near_the_best(problem, competition);
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(problem.search.at_most, 1));
+  finalists.resize(std::min(finalists.size(), most));
   return finalists;
 }
 

@@ -17,7 +17,10 @@ std::vector<Contender> contenders_of(const Problem& problem, const Competition& 
 bool shown_worse(const Contender& best, const Contender& other, std::size_t contenders, const Noise& noise,
                  double margin);
 
-/// The contenders that train again, best first.
+/// The contenders that are not shown to be worse than the best, best first.
+std::vector<Contender> near_the_best(const Problem& problem, const Competition& competition);
+
+/// Those of them that train again: the best, at most as many as the search says.
 std::vector<Contender> finalists_of(const Problem& problem, const Competition& competition);
 
 /// A finalist under a fresh seed, and that run on the test part.

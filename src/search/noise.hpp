@@ -7,9 +7,9 @@
 
 namespace regatta::search {
 
-/// Each pair counts once, as it stood in the last of these rungs that both reached with a score: its earlier
-/// differences are of the same two runs. Few clones get far, so most of them may tell of less training, and of worse
-/// configurations, than those that are judged: both scatter more, and the intervals are too wide rather than too short.
+/// After the last of these rungs, by the pairs that stand in it. Below three pairs those that were stopped before tell
+/// it, too, each as it stood in the last rung that both reached with a score: less training scatters more, so that
+/// intervals are too wide rather than too short.
 Noise noise_of(std::span<const Rung> rungs);
 
 }  // namespace regatta::search

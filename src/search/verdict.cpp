@@ -82,7 +82,9 @@ struct Finals {
 Finals conclude(const Problem& problem, const Records& records, const Competition& competition, Verdict& verdict) {
   Finals finals;
   bool complete = true;
-  for (const Contender& each : finalists_of(problem, competition)) {
+  const std::vector<Contender> finalists = finalists_of(problem, competition);
+  verdict.left_out = near_the_best(problem, competition).size() - finalists.size();
+  for (const Contender& each : finalists) {
     const FreshRuns runs = fresh_runs_of(problem, records, each.configuration);
     verdict.finalists.push_back(finalist_of(problem, records, each, runs));
     finals.runs.push_back(runs);
@@ -116,11 +118,13 @@ void tell_stopped(const Problem& problem, const Records& records, const Competit
   }
 }
 
+double trained_in(const Done& run) { return run.trained.value_or(run.leg.to - run.leg.from); }
+
 Cost cost_of(const Problem& problem, const Records& records, const Competition& competition) {
   Cost cost;
   cost.everything = static_cast<double>(problem.configurations.size()) * static_cast<double>(problem.seeds);
   for (const auto& [key, run] : records) {
-    const double trained = run.leg.to - run.leg.from;
+    const double trained = trained_in(run);
     if (run.leg.purpose == Purpose::search) cost.search += trained;
     if (run.leg.purpose == Purpose::clone) cost.clones += trained;
     if (run.leg.purpose == Purpose::fresh) cost.fresh += trained;
@@ -128,7 +132,7 @@ Cost cost_of(const Problem& problem, const Records& records, const Competition& 
   for (const TrainedOn& one : trained_on_of(problem, competition)) {
     const Done* run = recorded(records, one.rest);
     if (run == nullptr) continue;
-    const double trained = run->leg.to - run->leg.from;
+    const double trained = trained_in(*run);
     (one.rest.leg.purpose == Purpose::clone ? cost.clones : cost.search) -= trained;
     cost.trained_on += trained;
   }

@@ -55,6 +55,7 @@ TEST(Finalists, AreAtMostSoManyTheBestFirst) {
   EXPECT_EQ(finalists[1].configuration, 2U);
   problem.search.at_most = 1;
   EXPECT_EQ(finalists_of(problem, competition).size(), 1U);
+  EXPECT_EQ(near_the_best(problem, competition).size(), 4U);
 }
 
 TEST(Finalists, LeaveOutWhoIsShownWorse) {

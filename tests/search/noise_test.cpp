@@ -23,13 +23,24 @@ TEST(Noise, IsThePooledSpreadWithinPairs) {
   EXPECT_NEAR(noise.spread, std::sqrt((0.02 * 0.02 + 0.04 * 0.04) / 4), 1e-12);
 }
 
-TEST(Noise, CountsEachPairOnceAsItStoodLast) {
+TEST(Noise, IsTheRungsOwnWhereEnoughPairsReachedIt) {
+  std::vector<Rung> rungs(2);
+  for (const std::size_t configuration : {0U, 1U, 2U, 3U}) add_pair(rungs[0], configuration, 0.2, 0.6);
+  for (const std::size_t configuration : {0U, 1U, 2U}) add_pair(rungs[1], configuration, 0.90, 0.92);
+  const Noise noise = noise_of(rungs);
+  EXPECT_EQ(noise.pairs, 3U);
+  EXPECT_FALSE(noise.of_earlier);
+  EXPECT_NEAR(noise.spread, 0.02 / std::sqrt(2), 1e-12) << "early runs scatter more";
+}
+
+TEST(Noise, CountsEachPairOnceAsItStoodLastWhereFewReachedTheRung) {
   std::vector<Rung> rungs(2);
   add_pair(rungs[0], 0, 0.50, 0.70);
   add_pair(rungs[0], 1, 0.40, 0.50);
   add_pair(rungs[1], 0, 0.90, 0.92);
   const Noise noise = noise_of(rungs);
   EXPECT_EQ(noise.pairs, 2U);
+  EXPECT_TRUE(noise.of_earlier);
   EXPECT_NEAR(noise.spread, std::sqrt((0.02 * 0.02 + 0.1 * 0.1) / 4), 1e-12);
 }
 

@@ -130,6 +130,25 @@ TEST(Verdict, CountsWhatWasTrainedForWhat) {
   EXPECT_GE(found.cost.clones, 4.0 / 27);
 }
 
+TEST(Verdict, CountsOfARunThatEndedEarlyWhatItTrained) {
+  const Problem problem = problem_of(40);
+  auto runs = played(problem, rising);
+  for (Done& run : runs) run.trained = run.leg.purpose == Purpose::fresh ? 0.25 : run.leg.to - run.leg.from;
+  const Verdict whole = verdict(problem, played(problem, rising));
+  const Verdict found = verdict(problem, runs);
+  EXPECT_NEAR(found.cost.fresh, 3.0 * static_cast<double>(found.finalists.size()), 1e-9);
+  EXPECT_EQ(found.cost.search, whole.cost.search);
+}
+
+TEST(Verdict, CountsWhoIsLeftOutForWantOfPlaces) {
+  Problem problem = problem_of(20);
+  problem.search.at_most = 1;
+  const Verdict found = verdict_of(problem, two_close);
+  EXPECT_EQ(found.finalists.size(), 1U);
+  EXPECT_EQ(found.left_out, 1U);
+  EXPECT_EQ(verdict_of(problem_of(20), two_close).left_out, 0U);
+}
+
 TEST(Verdict, TellsWhichStoppedOnesWouldHaveBelonged) {
   const Problem problem = problem_of(40);
   const auto trained_on = [](const Stopped& each) { return each.trained_on; };

@@ -65,7 +65,8 @@ struct StoppedTrial {
 /// How much was trained.
 struct Tally {
   std::size_t configurations = 0;
-  std::size_t runs = 0;  ///< a configuration under a seed
+  std::size_t skipped = 0;  ///< configurations that cannot be, which are not counted above
+  std::size_t runs = 0;     ///< a configuration under a seed
   std::size_t legs = 0;
   std::size_t tested = 0;         ///< runs whose best weights saw the test part
   std::size_t diverged = 0;       ///< runs
@@ -79,6 +80,13 @@ struct LegFailure {
   TrialIndex trial;
   sweep::Leg leg;
   std::string message;
+};
+
+/// How far apart runs of one configuration are that differ in nothing but their seeds.
+struct SeedNoise {
+  double spread = 0;               ///< standard deviation of the objective, pooled within configurations
+  std::size_t runs = 0;            ///< that chose nothing
+  std::size_t configurations = 0;  ///< with at least two of them; 0: unknown
 };
 
 /// In samples; 0: not known.
@@ -99,7 +107,9 @@ struct Learning {
   std::optional<TrialIndex> leader;
   std::optional<double> optimism;  ///< what choosing flattered; see search::Verdict
   std::vector<StoppedTrial> stopped;
-  std::vector<search::Noise> noise;  ///< after each rung
+  std::size_t left_out = 0;          ///< not shown to be worse than the finalists, but one too many
+  std::vector<search::Noise> noise;  ///< after each rung, as the search knew it
+  SeedNoise seed_noise;              ///< of the runs that are judged
   search::Cost cost;
   std::vector<search::Warning> warnings;
   Parts parts;

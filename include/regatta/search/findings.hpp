@@ -48,8 +48,9 @@ struct Stopped {
 
 /// How far apart runs of one configuration are that differ in nothing but their seeds.
 struct Noise {
-  double spread = 0;      ///< standard deviation of a score
-  std::size_t pairs = 0;  ///< clones that tell it; 0: unknown
+  double spread = 0;        ///< standard deviation of a score
+  std::size_t pairs = 0;    ///< clones that tell it; 0: unknown
+  bool of_earlier = false;  ///< too few got so far: those that were stopped before tell it, too
 };
 
 /// Sums over what is recorded; 1 is a run from begin to end.
@@ -79,6 +80,7 @@ struct Verdict {
   bool over = false;
   std::vector<Finalist> finalists;  ///< the best under fresh seeds first; before there are any, as the search saw them
   std::optional<std::size_t> leader;  ///< a configuration; nothing before all fresh runs are recorded
+  std::size_t left_out = 0;           ///< beyond the most finalists, though not shown to be worse than them
   std::optional<double> optimism;     ///< what the search saw in the leader beyond its fresh validation
   std::vector<Stopped> stopped;       ///< by rung
   std::vector<Noise> noise;           ///< as known after each rung

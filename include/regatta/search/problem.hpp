@@ -24,6 +24,7 @@ struct Done {
   sweep::Leg leg;
   std::optional<double> score;  ///< best validation of the run so far; nothing, or not finite: it diverged or failed
   std::optional<double> test;   ///< only where the leg's purpose is test
+  std::optional<double> trained = {};  ///< part of the horizon; nothing: all of the leg, which did not end early
 };
 
 struct Due {

@@ -67,6 +67,7 @@ void take_search(Learning& learning, const sweep::Sweep& sweep, const results::R
   const search::Verdict verdict = search::verdict(stand.problem, stand.runs);
   learning.over = verdict.over;
   if (verdict.leader) learning.leader = stand.trials.at(*verdict.leader);
+  learning.left_out = verdict.left_out;
   learning.optimism = verdict.optimism;
   learning.noise = verdict.noise;
   learning.cost = verdict.cost;
@@ -103,10 +104,9 @@ void take_plain(Learning& learning, const sweep::Sweep& sweep, const results::Re
     learning.ranking.push_back(std::move(row));
   }
   rank_plain(learning);
-  const auto runs = static_cast<double>(learning.tally.runs - learning.failures.size());
+  for (const auto& leg : results.legs) learning.cost.fresh += trained_part_of(leg, *sweep.training);
   learning.cost.everything =
       static_cast<double>(learning.ranking.size() * static_cast<std::size_t>(sweep.training->seeds));
-  learning.cost.fresh = runs;
 }
 
 /// Where others are shown worse: whether that would hold for samples to come, and what pairing bought.
@@ -121,6 +121,33 @@ void compare_with_leader(Learning& learning) {
     const double half_width = (leader.new_samples->high - leader.new_samples->low) / 2;
     const double difference = leader.test.mean.value - row.test.mean.value;
     row.few_test_samples = difference - half_width <= learning.objective.margin;
+  }
+}
+
+SeedNoise seed_noise_of(const std::vector<Ranked>& ranking) {
+  SeedNoise noise;
+  double squares = 0;
+  for (const Ranked& row : ranking) {
+    const auto& runs = row.validation.by_seed;
+    if (runs.size() < 2) continue;
+    for (const auto& run : runs) squares += std::pow(run.value - row.validation.mean.value, 2);
+    noise.runs += runs.size();
+    ++noise.configurations;
+  }
+  if (noise.configurations > 0)
+    noise.spread = std::sqrt(squares / static_cast<double>(noise.runs - noise.configurations));
+  return noise;
+}
+
+/// No accuracy lies beyond 0 and 1, nor do two lie further apart; Student's interval knows nothing of that.
+void keep_within_one(Learning& learning) {
+  const auto keep = [](stats::Range& range, double low) {
+    if (range.finite()) range = {std::clamp(range.low, low, 1.0), std::clamp(range.high, low, 1.0)};
+  };
+  for (Ranked& row : learning.ranking) {
+    keep(row.validation.mean.range, 0);
+    keep(row.test.mean.range, 0);
+    keep(row.behind.range, -1);
   }
 }
 
@@ -161,7 +188,9 @@ std::optional<Learning> learning_of(const results::Results& results) {
     const auto found = figures.find(row.trial);
     complete(row, found == figures.end() ? RunFigures() : found->second, results.trials[row.trial.value], learning);
   }
+  learning.seed_noise = seed_noise_of(learning.ranking);
   compare_with_leader(learning);
+  if (is_accuracy(learning.objective.metric)) keep_within_one(learning);
   tell_dominated(learning);
   return learning;
 }

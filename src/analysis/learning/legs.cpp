@@ -44,6 +44,7 @@ SearchStand search_stand(const sweep::Sweep& sweep, const std::vector<results::T
     run.leg = leg.leg;
     run.score = score_of(leg, sweep.objective);
     run.test = test_of(leg, sweep.objective);
+    run.trained = trained_part_of(leg, *sweep.training);
     stand.runs.push_back(run);
   }
   return stand;

@@ -46,6 +46,20 @@ std::optional<double> test_of(const results::LegRow& leg, const sweep::Objective
   return objective.metric == sweep::validation_loss ? leg.learned.test_loss : leg.learned.test_accuracy;
 }
 
+double trained_part_of(const results::LegRow& leg, const sweep::Training& training) {
+  const sweep::Learned& learned = leg.learned;
+  const double asked = leg.leg.to - leg.leg.from;
+  if (!std::holds_alternative<sweep::Finished>(leg.outcome)) return 0;
+  if (learned.end == sweep::LegEnd::reached) return asked;
+  if (learned.curve.points.empty()) return 0;
+  const sweep::CurvePoint& last = learned.curve.points.back();
+  const double batch = static_cast<double>(last.samples) / static_cast<double>(std::max<std::int64_t>(last.step, 1));
+  const double of_epochs = training.epochs.value_or(1) * static_cast<double>(learned.training_samples);
+  const double horizon = training.steps ? static_cast<double>(*training.steps) * batch : of_epochs;
+  if (!(horizon > 0)) return asked;
+  return std::clamp(static_cast<double>(last.samples) / horizon - leg.leg.from, 0.0, asked);
+}
+
 search::Figure figure_of(const std::map<std::int64_t, double>& by_seed) {
   search::Figure figure;
   std::vector<double> values;

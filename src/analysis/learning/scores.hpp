@@ -17,6 +17,9 @@ std::optional<double> score_of(const results::LegRow& leg, const sweep::Objectiv
 /// The test part's figure for the objective: of its own kind.
 std::optional<double> test_of(const results::LegRow& leg, const sweep::Objective& objective);
 
+/// The part of the horizon that a leg trained: less than was asked for where the run ended early.
+double trained_part_of(const results::LegRow& leg, const sweep::Training& training);
+
 search::Figure figure_of(const std::map<std::int64_t, double>& by_seed);
 
 /// Differences under seeds that both have.

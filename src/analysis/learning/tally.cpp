@@ -28,10 +28,11 @@ double wall_seconds_of(const std::vector<results::LegRow>& legs) {
 Tally tally_of(const results::Results& results) {
   Tally tally;
   for (const auto& trial : results.trials)
-    tally.configurations += std::holds_alternative<sweep::Skipped>(trial.outcome) ? 0 : 1;
+    ++(std::holds_alternative<sweep::Skipped>(trial.outcome) ? tally.skipped : tally.configurations);
   std::map<RunKey, std::pair<double, double>> seconds;  // both clocks begin with the run, not with the leg
   std::set<RunKey> tested, diverged, stopped;
   for (const auto& leg : results.legs) {
+    if (std::holds_alternative<sweep::Skipped>(results.trials[leg.trial.value].outcome)) continue;
     const RunKey run{leg.trial, leg.leg.seed};
     ++tally.legs;
     if (leg.learned.test_loss || leg.learned.test_accuracy) tested.insert(run);

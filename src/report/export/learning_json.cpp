@@ -75,11 +75,14 @@ Json search_object(const View& view, const Learning& learning) {
   Json stopped = Json::array(), noise = Json::array();
   for (const auto& each : learning.stopped) stopped.push_back(stopped_object(view, each));
   for (const auto& each : learning.noise)
-    noise.push_back(Json{{"spread", each.pairs == 0 ? Json(nullptr) : finite(each.spread)}, {"pairs", each.pairs}});
+    noise.push_back(Json{{"spread", each.pairs == 0 ? Json(nullptr) : finite(each.spread)},
+                         {"pairs", each.pairs},
+                         {"of_earlier", each.of_earlier}});
   return Json{{"kind", learning.search->halves ? "halving" : "full"},
               {"rungs", learning.search->rungs},
               {"factor", learning.search->factor},
               {"at_most", learning.search->at_most},
+              {"left_out", learning.left_out},
               {"optimism", finite(learning.optimism)},
               {"stopped", std::move(stopped)},
               {"noise", std::move(noise)}};
@@ -122,27 +125,30 @@ Json learning_object(const View& view) {
   Json ranking = Json::array();
   for (const Ranked& row : learning.ranking) ranking.push_back(ranked_object(view, row, ranking.size() + 1));
   const auto& tally = learning.tally;
-  return Json{{"over", learning.over},
-              {"objective", Json{{"metric", learning.objective.metric},
-                                 {"goal", learning.objective.maximizes ? "maximize" : "minimize"},
-                                 {"margin", finite(learning.objective.margin)}}},
-              {"seeds", learning.training.seeds},
-              {"leader", learning.leader ? trial_id(view, *learning.leader) : Json(nullptr)},
-              {"sentences", learning_headline(view, learning)},
-              {"ranking", std::move(ranking)},
-              {"search", search_object(view, learning)},
-              {"cost", cost_object(learning)},
-              {"samples", Json{{"training", learning.parts.training},
-                               {"validation", learning.parts.validation},
-                               {"test", learning.parts.test}}},
-              {"configurations", tally.configurations},
-              {"runs", tally.runs},
-              {"legs", tally.legs},
-              {"tested_runs", tally.tested},
-              {"diverged_runs", tally.diverged},
-              {"stopped_early_runs", tally.stopped_early},
-              {"failures", failures_array(view, learning)},
-              {"warnings", warnings_array(learning)}};
+  return Json{
+      {"over", learning.over},
+      {"objective", Json{{"metric", learning.objective.metric},
+                         {"goal", learning.objective.maximizes ? "maximize" : "minimize"},
+                         {"margin", finite(learning.objective.margin)}}},
+      {"seeds", learning.training.seeds},
+      {"leader", learning.leader ? trial_id(view, *learning.leader) : Json(nullptr)},
+      {"sentences", learning_headline(view, learning)},
+      {"ranking", std::move(ranking)},
+      {"search", search_object(view, learning)},
+      {"cost", cost_object(learning)},
+      {"samples", Json{{"training", learning.parts.training},
+                       {"validation", learning.parts.validation},
+                       {"test", learning.parts.test}}},
+      {"seed_noise", learning.seed_noise.configurations == 0 ? Json(nullptr) : finite(learning.seed_noise.spread)},
+      {"configurations", tally.configurations},
+      {"skipped", tally.skipped},
+      {"runs", tally.runs},
+      {"legs", tally.legs},
+      {"tested_runs", tally.tested},
+      {"diverged_runs", tally.diverged},
+      {"stopped_early_runs", tally.stopped_early},
+      {"failures", failures_array(view, learning)},
+      {"warnings", warnings_array(learning)}};
 }
 
 }  // namespace regatta::report

@@ -52,29 +52,37 @@ std::string validation_sentence(const Learning& learning, const Ranked& leader) 
                                  counted(leader.validation.by_seed.size(), "fresh seed", "fresh seeds"));
   if (!leader.searched) return text;
   text += "; the search saw " + quality_text(is_accuracy(learning), *leader.searched);
-  const std::string luck = difference_text(is_accuracy(learning), learning.optimism.value_or(0));
-  if (learning.optimism.value_or(0) > 0 && !luck.starts_with("0.0 "))
-    return text + ", of which " + luck + " were luck of choosing";
-  return text + ", which was not flattered by choosing";
+  const double optimism = learning.optimism.value_or(0);
+  const std::string luck = difference_text(is_accuracy(learning), std::abs(optimism));
+  if (luck.starts_with("0 ") || luck.starts_with("0.0 ")) return text + ", as well";
+  if (optimism > 0) return text + ", of which " + luck + (luck == "1 point" ? " was" : " were") + " luck of choosing";
+  return text + ", so that choosing flattered nothing";
+}
+
+std::string left_out_sentence(const Learning& learning) {
+  return fmt::format("{} not shown to be worse, but there were places for {} only (at_most)",
+                     counted(learning.left_out, "more configuration was", "more configurations were"),
+                     learning.search->at_most);
 }
 
 /// How many of the others are as good as far as these seeds tell.
 std::string set_sentence(const Learning& learning) {
   const std::size_t others = learning.ranking.size() - 1;
   if (others == 0 && learning.tally.configurations == 1) return {};
-  if (others == 0) return "No other configuration came close enough to be trained again";
-  const std::string margin = difference_text(is_accuracy(learning), learning.objective.margin);
+  if (others == 0 && learning.left_out == 0) return "No other configuration came close enough to be trained again";
+  if (others == 0) return left_out_sentence(learning);
+  const std::string margin = by_margin_text(learning);
   const auto as_good = static_cast<std::size_t>(std::ranges::count(learning.ranking, true, &Ranked::in_set)) - 1;
   const bool few = std::ranges::any_of(learning.ranking, &Ranked::few_test_samples);
   const std::string all = counted(others, learning.search ? "other finalist" : "other configuration",
                                   learning.search ? "other finalists" : "other configurations");
   if (as_good == 0)
-    return fmt::format("Worse by more than {}: {}{}", margin, all, few ? " (on this test part; few test samples)" : "");
+    return fmt::format("Worse{}: {}{}", learning.objective.margin > 0 ? " by more than" + margin.substr(3) : "", all,
+                       few ? " (on this test part; few test samples)" : "");
   const std::string which = as_good < others ? fmt::format("{} of {}", as_good, all)
                             : others == 1    ? "the " + all.substr(2)
                                              : "all " + all;
-  return fmt::format("Not shown to be worse by {}: {}; {} be as good", margin, which,
-                     as_good == 1 ? "it may" : "each may");
+  return fmt::format("Not shown to be worse{}: {}; {} be as good", margin, which, as_good == 1 ? "it may" : "each may");
 }
 
 void add_unled(std::vector<std::string>& sentences, const View& view, const Learning& learning) {
@@ -86,6 +94,9 @@ void add_unled(std::vector<std::string>& sentences, const View& view, const Lear
                                     objective_name(learning)));
     return;
   }
+  if (learning.ranking.empty() && learning.tally.configurations == 0 && learning.tally.skipped > 0)
+    sentences.push_back(fmt::format("Nothing was trained: {} skipped; their reasons stand in the table of trials",
+                                    counted(learning.tally.skipped, "configuration was", "configurations were all")));
   if (learning.ranking.empty()) return;
   const Ranked& first = learning.ranking.front();
   const std::string name = configuration_text(view, learning, first.trial);
@@ -138,6 +149,7 @@ std::vector<std::string> learning_headline(const View& view, const Learning& lea
     if (all_few) return sentences;
   }
   if (std::string set = set_sentence(learning); !set.empty()) sentences.push_back(std::move(set));
+  if (learning.left_out > 0 && learning.ranking.size() > 1) sentences.push_back(left_out_sentence(learning));
   return sentences;
 }
 
@@ -165,27 +177,55 @@ std::string stopped_text(const Learning& learning) {
 }
 
 std::string noise_text(const Learning& learning) {
-  if (learning.noise.empty()) return {};
-  const search::Noise& noise = learning.noise.back();
-  if (noise.pairs == 0)
-    return "not known: no configuration was trained twice to the end, so nobody was left out before the fresh seeds";
-  return fmt::format("another seed alone changes {} by {} (standard deviation, from {} trained twice)",
-                     objective_name(learning), difference_text(is_accuracy(learning), noise.spread),
-                     counted(noise.pairs, "configuration", "configurations"));
+  const bool accuracy = is_accuracy(learning);
+  std::string text;
+  if (const auto& noise = learning.seed_noise; noise.configurations > 0)
+    text = fmt::format("another seed alone changes {} by {} (standard deviation within {}, {} runs)",
+                       objective_name(learning), difference_text(accuracy, noise.spread),
+                       counted(noise.configurations, learning.search ? "finalist" : "configuration",
+                               learning.search ? "finalists" : "configurations"),
+                       noise.runs);
+  if (learning.noise.empty()) return text;
+  const search::Noise& last = learning.noise.back();
+  const std::string begin = text.empty() ? "" : text + "; ";
+  if (last.pairs == 0)
+    return begin +
+           "the search did not know it: no configuration was trained twice so far, so nobody was left out "
+           "before the fresh seeds";
+  return begin + fmt::format("the search took it for {}, from {} trained twice{}",
+                             difference_text(accuracy, last.spread),
+                             counted(last.pairs, "configuration", "configurations"),
+                             last.of_earlier ? ", some of them stopped before: less training scatters more" : "");
 }
 
+namespace {
+
+/// Whole trainings as a whole number; with runs that ended early there is a part.
+std::string rounded_text(double trainings) {
+  const bool is_whole = std::abs(trainings - std::round(trainings)) < 0.05;
+  return fmt::format("{:.{}f}", trainings, is_whole ? 0 : 1);
+}
+
+std::string trainings_text(double trainings) {
+  const std::string number = rounded_text(trainings);
+  return number + (number == "1" ? " full training" : " full trainings");
+}
+
+}  // namespace
+
 std::string cost_text(const Learning& learning) {
+  if (learning.tally.configurations == 0) return {};
   const search::Cost& cost = learning.cost;
   const double spent = cost.search + cost.clones + cost.trained_on + cost.fresh;
   std::string text;
   if (learning.search) {
     text = fmt::format(
-        "{:.0f} full trainings (search {:.1f}, noise {:.1f}, stopped ones trained on {:.1f}, "
+        "{} (search {:.1f}, noise {:.1f}, stopped ones trained on {:.1f}, "
         "fresh seeds {:.0f})",
-        spent, cost.search, cost.clones, cost.trained_on, cost.fresh);
+        trainings_text(spent), cost.search, cost.clones, cost.trained_on, cost.fresh);
     text += fmt::format(" in place of {:.0f} for all configurations under all seeds", cost.everything);
   } else {
-    text = fmt::format("{:.0f} of {:.0f} trainings", spent, cost.everything);
+    text = fmt::format("{} of {:.0f} trainings", rounded_text(spent), cost.everything);
   }
   if (!(learning.tally.train_seconds > 0)) return text;
   return text + fmt::format("; training took {}, evaluating {}", analysis::duration_text(learning.tally.train_seconds),

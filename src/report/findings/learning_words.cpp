@@ -83,12 +83,19 @@ std::string figure_text(bool is_accuracy, const search::Figure& figure) {
   return figure.by_seed.empty() || interval.empty() ? value : value + " " + interval;
 }
 
+std::string by_margin_text(const Learning& learning) {
+  const double margin = learning.objective.margin;
+  if (!(margin > 0)) return {};
+  return " by " + difference_text(analysis::is_accuracy(learning.objective.metric), margin);
+}
+
 std::string behind_text(const Learning& learning, const analysis::Ranked& row) {
   if (learning.leader == row.trial) return "leader";
   if (!std::isfinite(row.behind.value)) return std::string(analysis::dash);
   const bool is_accuracy = analysis::is_accuracy(learning.objective.metric);
-  const std::string value =
+  std::string value =
       is_accuracy ? fmt::format("{:.1f}", 100 * row.behind.value) : fmt::format("{:.2g}", row.behind.value);
+  if (value == "-0.0" || value == "-0") value.erase(0, 1);
   const std::string interval = interval_text(is_accuracy, row.behind.range);
   return interval.empty() ? value : value + " " + interval;
 }
@@ -107,8 +114,7 @@ std::string learning_legend(const Learning& learning) {
   text += "; [95 %]: over seeds; behind: the leader, paired by seed";
   if (is_accuracy) text += ", in points";
   text += ", at 95 % for all of them together";
-  return text + fmt::format("; in set: not shown to be worse than the leader by {}",
-                            difference_text(is_accuracy, learning.objective.margin));
+  return text + "; in set: not shown to be worse than the leader" + by_margin_text(learning);
 }
 
 }  // namespace regatta::report

@@ -30,6 +30,8 @@ std::string difference_text(bool is_accuracy, double value);
 std::string figure_text(bool is_accuracy, const search::Figure& figure);
 bool is_test_accuracy(const Learning& learning);
 
+/// " by 1 point"; nothing where the margin is 0.
+std::string by_margin_text(const Learning& learning);
 /// "0.4 [0.1, 0.8]"; "leader", or a dash.
 std::string behind_text(const Learning& learning, const analysis::Ranked& row);
 /// "yes", "no", "no, few test samples", or "no verdict" where too few seeds tell.

@@ -25,8 +25,49 @@ TEST(LearningSentences, SayNothingOfASearchThatWasNone) {
   const auto results = testing_support::trained({.searches = false, .quality = falling(0.95, 0.03)});
   const auto learning = *analysis::learning_of(results);
   EXPECT_EQ(stopped_text(learning), "");
-  EXPECT_EQ(noise_text(learning), "");
+  EXPECT_THAT(noise_text(learning), HasSubstr("within 9 configurations, 108 runs)"));
   EXPECT_THAT(cost_text(learning), HasSubstr("108 of 108 trainings"));
+}
+
+TEST(LearningSentences, CountWhatRunsThatEndedEarlyDidTrain) {
+  auto results = testing_support::trained({.searches = false, .quality = falling(0.95, 0.03)});
+  for (auto& leg : results.legs) {
+    leg.learned.end = sweep::LegEnd::stopped;
+    leg.learned.curve.points.resize(2);  // half of the horizon
+  }
+  const auto learning = *analysis::learning_of(results);
+  EXPECT_THAT(cost_text(learning), HasSubstr("54 of 108 trainings"));
+  EXPECT_EQ(learning.tally.stopped_early, 108U);
+}
+
+TEST(LearningSentences, SayThatNothingWasTrainedWhereAllIsSkipped) {
+  auto results = testing_support::trained({.searches = false, .quality = falling(0.95, 0.03)});
+  for (auto& trial : results.trials) trial.outcome = sweep::Skipped{"no"};
+  const auto learning = *analysis::learning_of(results);
+  EXPECT_EQ(cost_text(learning), "");
+  EXPECT_EQ(learning_counts(learning), "0 configurations, 12 seeds, 0 runs");
+  EXPECT_EQ(learning.tally.skipped, 9U);
+}
+
+TEST(LearningSentences, SayWhoHadNoPlaceAmongTheFinalists) {
+  auto results = testing_support::trained({.configurations = 18, .quality = falling(0.95, 0.0001)});
+  const auto learning = *analysis::learning_of(results);
+  ASSERT_GT(learning.left_out, 0U);
+  const auto findings = analysis::findings_of(results);
+  EXPECT_THAT(learning_headline(view_of(results, findings), learning),
+              testing::Contains(HasSubstr("there were places for 4 only (at_most)")));
+}
+
+TEST(LearningSentences, KeepIntervalsOfAccuraciesWithinOne) {
+  const auto results = testing_support::trained(
+      {.configurations = 2, .searches = false, .quality = [](auto configuration, auto seed, double) {
+         return std::optional(configuration == 0 ? 1.0 : seed % 2 == 0 ? 0.2 : 1.0);
+       }});
+  const auto learning = *analysis::learning_of(results);
+  for (const auto& row : learning.ranking) {
+    EXPECT_LE(row.validation.mean.range.high, 1);
+    EXPECT_LE(row.behind.range.high, 1);
+  }
 }
 
 }  // namespace
