@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <fstream>
 #include <memory>
 #include <utility>
 
@@ -45,6 +46,10 @@ struct FolderCloser {
 };
 
 }  // namespace
+
+void forget_peak_of(pid_t process) {
+  std::ofstream(fmt::format("/proc/{}/clear_refs", process)) << "5";  // man proc_pid_clear_refs
+}
 
 std::uint64_t peak_bytes_of(pid_t process) {
   std::vector<char> buffer(largest_file_bytes);

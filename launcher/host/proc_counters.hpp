@@ -49,6 +49,9 @@ struct Counters {
   std::optional<double> megahertz;                         ///< mean over the cores
 };
 
+/// From now on its largest resident memory is counted anew. A kernel may refuse: then it is of all its life.
+void forget_peak_of(pid_t process);
+
 /// Largest resident memory of a process so far, in bytes; 0: it has ended, or does not tell.
 std::uint64_t peak_bytes_of(pid_t process);
 

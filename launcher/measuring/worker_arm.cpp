@@ -295,10 +295,14 @@ sweep::Learned WorkerArm::train(const measure::TrainRequest& request) {
   if (training.early_stop) asked.min_delta = training.early_stop->min_delta;
   asked.metric = training.validation > 0 ? request.objective.metric : sweep::train_loss;
   asked.maximizes = training.validation > 0 && request.objective.maximizes;
+  forget_peak_of(worker().pid);
   const double start = steady_seconds();
   protocol::WorkerReply reply = slot_.pool.ask(worker(), asked);
   while (std::holds_alternative<protocol::Progress>(reply)) reply = slot_.pool.await(worker());
-  return learned_of(worker(), expect_reply<protocol::Trained>(worker(), reply).learned, steady_seconds() - start);
+  const std::string text = expect_reply<protocol::Trained>(worker(), reply).learned;
+  sweep::Learned learned = learned_of(worker(), text, steady_seconds() - start);
+  learned.peak_bytes = static_cast<double>(peak_bytes_of(worker().pid));
+  return learned;
 }
 
 protocol::Checked WorkerArm::check(std::int64_t steps) {

@@ -45,7 +45,7 @@ LONG = {
     "train": {"steps": 250_000, "evaluations": 12, "seeds": 1},
 }
 LONG["axes"]["dataset"] = "digits"
-TIMES = {"t_start", "t_end", "train_time", "evaluate_time"}
+TIMES = {"peak_memory", "t_start", "t_end", "train_time", "evaluate_time"}
 
 
 def rows(file: Path, table: str) -> list[dict[str, str]]:

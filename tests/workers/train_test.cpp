@@ -129,6 +129,9 @@ TEST_F(Training, TestsTheBestWeightsAndOnlyWhereItIsAsked) {
   const Learned tested = leg(asked);
   ASSERT_TRUE(tested.test_accuracy && tested.test_loss);
   EXPECT_GT(*tested.test_accuracy, 0.9);
+  const auto hits = sweep::hits_of(tested.test_hits, tested.test_samples);
+  EXPECT_NEAR(static_cast<double>(std::ranges::count(hits, true)) / static_cast<double>(hits.size()),
+              *tested.test_accuracy, 1e-12);
   EXPECT_TRUE(tested.curve.points.empty());
 }
 

@@ -9,24 +9,20 @@ namespace {
 constexpr std::int64_t most_rows = 256;  // at once
 constexpr float threshold = 0.5F;
 
-/// How many of the first rows are classified rightly.
-std::int64_t right_rows(const engine::Session& session, const engine::Batch& batch, std::int64_t rows,
-                        std::size_t outputs) {
+/// Whether each of the first rows is classified rightly.
+void add_hits(const engine::Session& session, const engine::Batch& batch, std::int64_t rows, std::size_t outputs,
+              std::vector<bool>& hits) {
   const std::span<const float> output = session.output();
-  std::int64_t right = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
     const auto of_row = output.subspan(row * outputs, outputs);
     if (!batch.y_int.empty()) {
-      right += std::ranges::max_element(of_row) - of_row.begin() == batch.y_int[row] ? 1 : 0;
+      hits.push_back(std::ranges::max_element(of_row) - of_row.begin() == batch.y_int[row]);
       continue;
     }
     const auto wanted = batch.y_float.subspan(row * outputs, outputs);
-    right += std::ranges::equal(
-                 of_row, wanted, {}, [](float p) { return p > threshold; }, [](float y) { return y > threshold; })
-                 ? 1
-                 : 0;
+    hits.push_back(std::ranges::equal(
+        of_row, wanted, {}, [](float p) { return p > threshold; }, [](float y) { return y > threshold; }));
   }
-  return right;
 }
 
 engine::Settings looking(engine::Settings settings, std::int64_t batch) {
@@ -54,7 +50,7 @@ Evaluator::Evaluator(const Arm& arm, const Part& part)
 Quality Evaluator::operator()(const std::vector<model::Tensor>& weights) {
   session_->load(weights);
   double loss = 0;
-  std::int64_t right = 0;
+  std::vector<bool> hits;
   Part rows;
   for (std::int64_t first = 0; first < part_.rows(); first += batch_) {
     const std::int64_t valid = std::min(batch_, part_.rows() - first);
@@ -64,11 +60,12 @@ Quality Evaluator::operator()(const std::vector<model::Tensor>& weights) {
     for (const float each : session_->sample_losses().first(static_cast<std::size_t>(valid)))
       loss += static_cast<double>(each);
     if (network_.loss == model::Loss::mse) continue;
-    right += right_rows(*session_, batch, valid, session_->output().size() / static_cast<std::size_t>(batch_));
+    add_hits(*session_, batch, valid, session_->output().size() / static_cast<std::size_t>(batch_), hits);
   }
   const auto count = static_cast<double>(part_.rows());
-  Quality quality{loss / count, std::nullopt};
-  if (network_.loss != model::Loss::mse) quality.accuracy = static_cast<double>(right) / count;
+  Quality quality{loss / count, std::nullopt, std::move(hits)};
+  if (network_.loss != model::Loss::mse)
+    quality.accuracy = static_cast<double>(std::ranges::count(quality.hits, true)) / count;
   return quality;
 }
 

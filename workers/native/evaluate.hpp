@@ -14,6 +14,7 @@ namespace regatta::worker {
 struct Quality {
   double loss = 0;                 ///< mean over the part
   std::optional<double> accuracy;  ///< where the model classifies
+  std::vector<bool> hits;          ///< there, for each row
 };
 
 /// Whether accuracy is a word for this model.

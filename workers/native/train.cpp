@@ -77,6 +77,7 @@ class Run {
     state_.learned.training_samples = plan_.training;
     state_.learned.validation_samples = plan_.validation;
     state_.learned.test_samples = model::tensor_named(data.tensors, "test_x").shape.front();
+    state_.learned.repeated_samples = repeated_samples_of(data);
   }
 
   void go_on_from_here() {
@@ -206,6 +207,7 @@ sweep::Learned test(const Arm& arm, const DataSet& data, const std::filesystem::
   learned.curve.points.clear();
   learned.test_loss = quality.loss;
   learned.test_accuracy = quality.accuracy;
+  if (part.rows() <= sweep::most_hits) learned.test_hits = sweep::hits_text(quality.hits);
   return learned;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "regatta/base/error.hpp"
+#include "regatta/data/batches.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::worker {
@@ -63,6 +64,12 @@ std::shared_ptr<const DataSet> read_data_set(const std::string& path) {
   check_part(*data, "x", "y");
   check_part(*data, "test_x", "test_y");
   return data;
+}
+
+std::int64_t repeated_samples_of(const DataSet& data) {
+  const auto found = std::ranges::find(data.tensors, data::repeated_samples, &model::Tensor::name);
+  const auto* count = found == data.tensors.end() ? nullptr : std::get_if<std::vector<std::int32_t>>(&found->values);
+  return count == nullptr || count->empty() ? 0 : std::max(0, count->front());
 }
 
 Part rows_of(const DataSet& data, std::span<const std::uint32_t> rows) {

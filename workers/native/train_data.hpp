@@ -30,6 +30,9 @@ struct Part {
   [[nodiscard]] std::int64_t rows() const { return x.shape.front(); }
 };
 
+/// Test samples that stand in the training part, too; 0 if the set does not say.
+std::int64_t repeated_samples_of(const DataSet& data);
+
 /// These rows of "x" and "y".
 Part rows_of(const DataSet& data, std::span<const std::uint32_t> rows);
 Part test_part(const DataSet& data);

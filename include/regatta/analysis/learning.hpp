@@ -33,6 +33,17 @@ struct SearchStand {
 SearchStand search_stand(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
                          const std::vector<results::LegRow>& legs);
 
+/// How soon the runs of a configuration reached the objective's target: medians with intervals by the sign test, in
+/// which a run that did not reach it lies above all others. An infinite end: never.
+struct Target {
+  std::size_t runs = 0;
+  std::size_t reached = 0;
+  stats::Estimate samples;
+  stats::Estimate train_seconds;  ///< from the first step, without evaluations
+  stats::Estimate all_seconds;    ///< with them
+  stats::Estimate ratio;          ///< of the seconds of training to the leader's, paired by seed; NaN without one
+};
+
 /// A configuration that is judged: a finalist of the search; without a search, each one.
 struct Ranked {
   TrialIndex trial;
@@ -48,6 +59,7 @@ struct Ranked {
   bool in_set = true;                 ///< not shown to be worse than the leader by the margin
   bool few_test_samples = false;      ///< shown worse, but not for new samples
   search::Figure train_seconds;       ///< for a whole run, without evaluations
+  std::optional<Target> target;       ///< where the objective has one
   std::optional<double> peak_bytes;
   std::optional<TrialIndex> dominated_by;  ///< one that is shown to be better in something and as good in the rest
 };
@@ -94,6 +106,7 @@ struct Parts {
   std::int64_t training = 0;
   std::int64_t validation = 0;
   std::int64_t test = 0;
+  std::int64_t repeated = 0;  ///< of the test part, that stand in another one, too
 };
 
 /// All that a training sweep found.

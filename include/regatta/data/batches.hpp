@@ -34,9 +34,12 @@ struct BatchSource {
 /// - digits: rows in the file's order, from the first again after the last; x is scaled to [0, 1]. `seed` is not read.
 std::vector<model::Tensor> make_batches(const model::Model& model, const BatchSource& source);
 
+/// The tensor (1) of a data set that counts test samples which stand in the training part, too.
+inline constexpr const char* repeated_samples = "repeated";
+
 /// All samples, for training: "x" (n, input...) and "y" (n, ...) of the training part, "test_x" and "test_y" of the
-/// test part, as make_batches gives them. A pure function of the model and the source but for its batch. Throws
-/// InputError for a model that is no network, or if the data do not fit it.
+/// test part, as make_batches gives them, and "repeated". A pure function of the model and the source but for its
+/// batch. Throws InputError for a model that is no network, or if the data do not fit it.
 /// - digits: the manifest's parts, 1,400 rows and 397, drawn once for all.
 /// - files: the test part is the last fifth of the rows, so that of a time series it comes later.
 /// - synthetic: 2,048 rows and 512, labelled by what a linear function of a sample, drawn by the seed, says of it.

@@ -43,7 +43,8 @@ inline constexpr const char* test_accuracy = "test_accuracy";
 struct Objective {
   std::string metric = validation_accuracy;  ///< one that curves have
   bool maximizes = true;
-  double margin = 0.01;  ///< the smallest difference that matters: 0.01 of an accuracy is one point
+  double margin = 0.01;               ///< the smallest difference that matters: 0.01 of an accuracy is one point
+  std::optional<double> target = {};  ///< of which it is told how soon runs reach it; changes no training
   bool operator==(const Objective&) const = default;
 };
 
@@ -115,11 +116,22 @@ struct Learned {
   std::vector<double> best = {};    ///< values there; one for each of Curve::metrics
   std::optional<double> test_loss;  ///< the best weights'; only where the leg opened the test part
   std::optional<double> test_accuracy;
+  std::string test_hits = {};         ///< which test samples were classified rightly (hits_text); empty: not kept
   std::int64_t training_samples = 0;  ///< sizes of the parts
   std::int64_t validation_samples = 0;
   std::int64_t test_samples = 0;
+  std::int64_t repeated_samples = 0;  ///< test samples that stand in the training or validation part, too
+  double peak_bytes = 0;              ///< resident memory of the worker while it trained, at most; 0: not known
   bool operator==(const Learned&) const = default;
 };
+
+/// Of larger test parts it is not kept which samples were right.
+inline constexpr std::int64_t most_hits = 100'000;
+
+/// Four samples for each hexadecimal digit, the first one in the highest bit; the rest of the last digit is 0.
+std::string hits_text(const std::vector<bool>& hits);
+/// Throws InputError for what is no such text of so many samples.
+std::vector<bool> hits_of(std::string_view text, std::int64_t samples);
 
 /// As messages, journals and checkpoints hold it; numbers that are not finite are null.
 std::string to_json(const Learned& learned);

@@ -6,9 +6,11 @@
 
 #include "analysis/judging/spec.hpp"
 #include "analysis/learning/dominance.hpp"
+#include "analysis/learning/new_samples.hpp"
 #include "analysis/learning/plain.hpp"
 #include "analysis/learning/scores.hpp"
 #include "analysis/learning/tally.hpp"
+#include "analysis/learning/targets.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/stats/rules.hpp"
 
@@ -21,6 +23,9 @@ using BySeed = std::map<std::int64_t, double>;
 /// Runs that chose nothing: under fresh seeds after a search, else all.
 struct RunFigures {
   BySeed scores, test, test_loss, seconds;
+  Hits hits;
+  Arrivals arrivals;
+  double peak_bytes = 0;
   std::size_t diverged = 0;
 };
 
@@ -33,7 +38,11 @@ std::map<TrialIndex, RunFigures> run_figures(const results::Results& results, co
     const std::int64_t seed = leg.leg.seed;
     if (const auto test = test_of(leg, objective); test && std::isfinite(*test)) figures.test[seed] = *test;
     if (const auto loss = leg.learned.test_loss; loss && std::isfinite(*loss)) figures.test_loss[seed] = *loss;
+    if (!leg.learned.test_hits.empty())
+      figures.hits[seed] = sweep::hits_of(leg.learned.test_hits, leg.learned.test_samples);
     if (purpose == Purpose::test) continue;
+    figures.peak_bytes = std::max(figures.peak_bytes, leg.learned.peak_bytes);
+    if (const auto arrival = arrival_of(leg, objective)) figures.arrivals[seed] = *arrival;
     const auto score = score_of(leg, objective);
     if (!score) {
       ++figures.diverged;
@@ -45,20 +54,17 @@ std::map<TrialIndex, RunFigures> run_figures(const results::Results& results, co
   return all;
 }
 
-std::optional<double> peak_bytes_of(const results::TrialRow& trial) {
-  const auto found = trial.metrics.find("peak_memory");
-  return found == trial.metrics.end() || !(found->second > 0) ? std::nullopt : std::optional(found->second);
-}
-
 /// Test, costs, and what holds for new samples.
-void complete(Ranked& row, const RunFigures& figures, const results::TrialRow& trial, const Learning& learning) {
+void complete(Ranked& row, const RunFigures& figures, const Learning& learning) {
   row.test = figure_of(figures.test);
   row.train_seconds = figure_of(figures.seconds);
-  row.peak_bytes = peak_bytes_of(trial);
+  if (figures.peak_bytes > 0) row.peak_bytes = figures.peak_bytes;
+  if (!figures.arrivals.empty()) row.target = target_of(figures.arrivals);
   if (learning.objective.metric == sweep::validation_loss) return;
   row.test_loss = figure_of(figures.test_loss);
-  if (!row.test.by_seed.empty() && learning.parts.test > 0)
-    row.new_samples = for_new_samples(row.test.mean.value, learning.parts.test);
+  if (row.test.by_seed.empty() || learning.parts.test <= 0) return;
+  const stats::Range range = accuracy_for_new_samples(figures.hits, stats::rules::alpha).range;
+  row.new_samples = range.finite() ? range : for_new_samples(row.test.mean.value, learning.parts.test);
 }
 
 /// The verdict on a search, with trials in place of its numbers.
@@ -109,18 +115,31 @@ void take_plain(Learning& learning, const sweep::Sweep& sweep, const results::Re
       static_cast<double>(learning.ranking.size() * static_cast<std::size_t>(sweep.training->seeds));
 }
 
+/// Where it is not known which samples were right: as far as the leader's own accuracy may lie off.
+double low_without_hits(const Ranked& leader, const Ranked& row) {
+  const double half_width = leader.new_samples ? (leader.new_samples->high - leader.new_samples->low) / 2 : 1;
+  return leader.test.mean.value - row.test.mean.value - half_width;
+}
+
 /// Where others are shown worse: whether that would hold for samples to come, and what pairing bought.
-void compare_with_leader(Learning& learning) {
+void compare_with_leader(Learning& learning, const std::map<TrialIndex, RunFigures>& figures) {
   if (!learning.leader) return;
   const Ranked& leader = learning.ranking.front();
+  const RunFigures none;
+  const auto figures_of = [&](const Ranked& row) -> const RunFigures& {
+    const auto found = figures.find(row.trial);
+    return found == figures.end() ? none : found->second;
+  };
+  const double alpha = stats::rules::alpha / static_cast<double>(std::max<std::size_t>(learning.ranking.size(), 2) - 1);
   for (Ranked& row : learning.ranking) {
     if (row.trial == *learning.leader) continue;
+    if (row.target) row.target->ratio = ratio_to_leader(figures_of(leader).arrivals, figures_of(row).arrivals);
     row.correlation = paired(leader.validation, row.validation, stats::rules::alpha).correlation;
-    const bool has_test = leader.new_samples && !row.test.by_seed.empty() && is_accuracy(learning.objective.metric);
+    const bool has_test = !row.test.by_seed.empty() && is_accuracy(learning.objective.metric);
     if (row.in_set || !has_test) continue;
-    const double half_width = (leader.new_samples->high - leader.new_samples->low) / 2;
-    const double difference = leader.test.mean.value - row.test.mean.value;
-    row.few_test_samples = difference - half_width <= learning.objective.margin;
+    const stats::Estimate difference = difference_for_new_samples(figures_of(leader).hits, figures_of(row).hits, alpha);
+    const double low = std::isnan(difference.value) ? low_without_hits(leader, row) : difference.range.low;
+    row.few_test_samples = !(low > learning.objective.margin);
   }
 }
 
@@ -186,10 +205,10 @@ std::optional<Learning> learning_of(const results::Results& results) {
     take_plain(learning, *sweep, results, figures);
   for (Ranked& row : learning.ranking) {
     const auto found = figures.find(row.trial);
-    complete(row, found == figures.end() ? RunFigures() : found->second, results.trials[row.trial.value], learning);
+    complete(row, found == figures.end() ? RunFigures() : found->second, learning);
   }
   learning.seed_noise = seed_noise_of(learning.ranking);
-  compare_with_leader(learning);
+  compare_with_leader(learning, figures);
   if (is_accuracy(learning.objective.metric)) keep_within_one(learning);
   tell_dominated(learning);
   return learning;

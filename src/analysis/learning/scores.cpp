@@ -9,17 +9,11 @@
 namespace regatta::analysis {
 namespace {
 
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 /// Pearson's.
 std::optional<double> correlation_of(const std::vector<double>& x, const std::vector<double>& y) {
   if (x.size() < 3) return std::nullopt;
-  const double mean_x = mean_of(x);
-  const double mean_y = mean_of(y);
+  const double mean_x = *stats::mean(x);
+  const double mean_y = *stats::mean(y);
   double xx = 0, yy = 0, xy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     xx += (x[i] - mean_x) * (x[i] - mean_x);
@@ -81,15 +75,6 @@ Paired paired(const search::Figure& first, const search::Figure& second, double 
     differences.push_back(value - found->value);
   }
   return {stats::student_mean(differences, alpha), differences.size(), correlation_of(firsts, seconds)};
-}
-
-stats::Range for_new_samples(double part, std::int64_t samples) {
-  constexpr double z = 1.959963984540054;  // 95 %
-  const auto n = static_cast<double>(samples);
-  const double scale = 1 / (1 + z * z / n);
-  const double middle = scale * (part + z * z / (2 * n));
-  const double half = scale * z * std::sqrt(part * (1 - part) / n + z * z / (4 * n * n));
-  return {middle - half, middle + half};
 }
 
 }  // namespace regatta::analysis

@@ -30,7 +30,4 @@ struct Paired {
 };
 Paired paired(const search::Figure& first, const search::Figure& second, double alpha);
 
-/// Wilson's interval: where a part of `samples` may lie in what they were drawn from.
-stats::Range for_new_samples(double part, std::int64_t samples);
-
 }  // namespace regatta::analysis

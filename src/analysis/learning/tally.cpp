@@ -63,6 +63,7 @@ Parts parts_of(const std::vector<results::LegRow>& legs) {
     if (parts.training == 0) parts.training = learned.training_samples;
     if (parts.validation == 0) parts.validation = learned.validation_samples;
     if (parts.test == 0) parts.test = learned.test_samples;
+    if (parts.repeated == 0) parts.repeated = learned.repeated_samples;
   }
   return parts;
 }

@@ -11,6 +11,7 @@
 
 #include "data/batches/file_batches.hpp"
 #include "data/batches/joined.hpp"
+#include "data/batches/repeated.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/base/units.hpp"
@@ -261,8 +262,11 @@ std::vector<Tensor> make_data_set(const model::Model& model, const BatchSource& 
   const std::vector<std::uint32_t> order = row_order(source, parts);
   const auto training = std::span(order).first(static_cast<std::size_t>(parts.training));
   const auto test = std::span(order).subspan(static_cast<std::size_t>(parts.training));
-  return {rows_at(all[0], training, "x"), rows_at(all[1], training, "y"), rows_at(all[0], test, "test_x"),
-          rows_at(all[1], test, "test_y")};
+  std::vector<Tensor> set = {rows_at(all[0], training, "x"), rows_at(all[1], training, "y"),
+                             rows_at(all[0], test, "test_x"), rows_at(all[1], test, "test_y")};
+  const auto repeated = static_cast<std::int32_t>(repeated_rows(set[0], set[2]));
+  set.push_back({repeated_samples, {1}, std::vector<std::int32_t>{repeated}});
+  return set;
 }
 
 std::vector<Tensor> make_batches(const model::Model& model, const BatchSource& source) {

@@ -36,6 +36,18 @@ Json figure_object(const search::Figure& figure) {
               {"values", std::move(values)}};
 }
 
+/// Null stands for never; without a target there is no object.
+Json target_object(const Ranked& row) {
+  if (!row.target) return nullptr;
+  const auto& target = *row.target;
+  return Json{{"runs", target.runs},
+              {"reached", target.reached},
+              {"samples", estimate_object(target.samples)},
+              {"train_seconds", estimate_object(target.train_seconds)},
+              {"all_seconds", estimate_object(target.all_seconds)},
+              {"ratio_to_leader", estimate_object(target.ratio)}};
+}
+
 Json ranked_object(const View& view, const Ranked& row, std::size_t rank) {
   const Learning& learning = *view.learning;
   return Json{{"rank", rank},
@@ -54,6 +66,7 @@ Json ranked_object(const View& view, const Ranked& row, std::size_t rank) {
               {"few_test_samples", row.few_test_samples},
               {"diverged", row.diverged},
               {"train_seconds", figure_object(row.train_seconds)},
+              {"target", target_object(row)},
               {"peak_memory", finite(row.peak_bytes)},
               {"dominated_by", row.dominated_by ? trial_id(view, *row.dominated_by) : Json(nullptr)}};
 }
@@ -129,7 +142,8 @@ Json learning_object(const View& view) {
       {"over", learning.over},
       {"objective", Json{{"metric", learning.objective.metric},
                          {"goal", learning.objective.maximizes ? "maximize" : "minimize"},
-                         {"margin", finite(learning.objective.margin)}}},
+                         {"margin", finite(learning.objective.margin)},
+                         {"target", finite(learning.objective.target)}}},
       {"seeds", learning.training.seeds},
       {"leader", learning.leader ? trial_id(view, *learning.leader) : Json(nullptr)},
       {"sentences", learning_headline(view, learning)},
@@ -138,7 +152,8 @@ Json learning_object(const View& view) {
       {"cost", cost_object(learning)},
       {"samples", Json{{"training", learning.parts.training},
                        {"validation", learning.parts.validation},
-                       {"test", learning.parts.test}}},
+                       {"test", learning.parts.test},
+                       {"repeated", learning.parts.repeated}}},
       {"seed_noise", learning.seed_noise.configurations == 0 ? Json(nullptr) : finite(learning.seed_noise.spread)},
       {"configurations", tally.configurations},
       {"skipped", tally.skipped},

@@ -33,8 +33,7 @@ std::string test_sentence(const Learning& learning, const Ranked& leader) {
   std::string text = "T" + test_name(learning).substr(1) + " " + figure_text(is_test_accuracy(learning), leader.test) +
                      " on " + samples + ", " + counted(runs, "run", "runs");
   if (!leader.test_loss.by_seed.empty()) text += fmt::format("; test loss {:.3g}", leader.test_loss.mean.value);
-  if (leader.new_samples)
-    text += "; for new samples the interval is at least " + interval_text(true, *leader.new_samples);
+  if (leader.new_samples) text += "; for new samples " + interval_text(true, *leader.new_samples);
   return text;
 }
 
@@ -63,6 +62,26 @@ std::string left_out_sentence(const Learning& learning) {
   return fmt::format("{} not shown to be worse, but there were places for {} only (at_most)",
                      counted(learning.left_out, "more configuration was", "more configurations were"),
                      learning.search->at_most);
+}
+
+/// Who reached the target soonest; medians decide, so that a run that never does counts.
+std::string target_sentence(const View& view, const Learning& learning) {
+  const Ranked* soonest = nullptr;
+  for (const Ranked& row : learning.ranking) {
+    if (!row.target || !std::isfinite(row.target->train_seconds.value)) continue;
+    if (soonest == nullptr || row.target->train_seconds.value < soonest->target->train_seconds.value) soonest = &row;
+  }
+  if (!learning.objective.target) return {};
+  const std::string target =
+      objective_name(learning) + " " + quality_text(is_accuracy(learning), *learning.objective.target);
+  if (soonest == nullptr) return "No configuration reaches " + target + " in half of its runs";
+  std::string text =
+      "Soonest at " + target + ": " + configuration_text(view, learning, soonest->trial) + ": " + target_text(*soonest);
+  if (soonest->trial == *learning.leader) return text;
+  const stats::Estimate& ratio = soonest->target->ratio;
+  if (!(ratio.range.high < 1)) return text + "; not shown to be sooner than the best one";
+  return text + fmt::format("; {:.2f} [{:.2f}, {:.2f}] of the time that the best one takes", ratio.value,
+                            ratio.range.low, ratio.range.high);
 }
 
 /// How many of the others are as good as far as these seeds tell.
@@ -149,6 +168,7 @@ std::vector<std::string> learning_headline(const View& view, const Learning& lea
     if (all_few) return sentences;
   }
   if (std::string set = set_sentence(learning); !set.empty()) sentences.push_back(std::move(set));
+  if (std::string target = target_sentence(view, learning); !target.empty()) sentences.push_back(std::move(target));
   if (learning.left_out > 0 && learning.ranking.size() > 1) sentences.push_back(left_out_sentence(learning));
   return sentences;
 }

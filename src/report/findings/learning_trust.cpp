@@ -38,6 +38,9 @@ std::string parts_sentence(const Learning& learning) {
   if (parts.training == 0) return {};
   std::string text = fmt::format("trained on {} samples, chosen by {}", parts.training, parts.validation);
   if (parts.test > 0) text += fmt::format(", tested on {}", parts.test);
+  if (parts.repeated > 0)
+    text += fmt::format(" ({} of them stand{} in training or validation, too: on these it is no test)", parts.repeated,
+                        parts.repeated == 1 ? "s" : "");
   if (learning.tally.tested == 0) return text + "; the test part was not opened";
   return text + fmt::format("; the test part was opened by {} run{}{}", learning.tally.tested,
                             learning.tally.tested == 1 ? "" : "s",

@@ -48,6 +48,7 @@ std::string ranked_row(const View& view, const Ranked& row, std::size_t rank) {
   if (learning.search) html += right(quality_text(is_accuracy, row.searched.value_or(NAN)));
   html += left(figure_text(is_accuracy, row.validation)) + left(figure_text(is_test_accuracy(learning), row.test)) +
           left(behind_text(learning, row)) + left(in_set_text(learning, row)) +
+          (learning.objective.target ? left(target_text(row)) : "") +
           right(std::to_string(row.validation.by_seed.size() + row.diverged)) + right(std::to_string(row.diverged));
   if (is_test_accuracy(learning)) {
     html += left(row.new_samples ? interval_text(true, *row.new_samples) : std::string(analysis::dash));
@@ -87,8 +88,9 @@ together.</li>
 </ol>
 <h3>What this does not say</h3>
 <ul>
-<li>An interval over seeds is about these test samples. For samples to come it is wider: at least as wide as the interval
-for new samples, which takes the test part for a random draw (Wilson) and knows nothing of data that drifts.</li>
+<li>An interval over seeds is about these test samples. For samples to come it is wider: the interval for new samples
+takes the test part for a random draw (a bootstrap over samples; Wilson where fewer than ten were ever wrong) and knows
+nothing of data that drifts.</li>
 <li>Configurations that were not tried may be better, and stopped ones as well: see what was trained on.</li>
 <li>Seconds of training are of this machine; runs did not take turns, so that small differences of time say nothing.</li>
 </ul>
@@ -122,6 +124,7 @@ std::string ranking_html(const View& view) {
   std::string html = "<table>\n<thead><tr>" + column_head("rank", true) + column_head("configuration");
   if (learning.search) html += column_head("search saw", true);
   for (const char* name : {"validation [95 %]", "test [95 %]", "behind", "in set"}) html += column_head(name);
+  if (learning.objective.target) html += column_head(target_name(learning));
   html += column_head("seeds", true) + column_head(learning.failures.empty() ? "diverged" : "no result", true);
   if (is_test_accuracy(learning)) html += column_head("test, new samples") + column_head("test loss [95 %]");
   html += "</tr></thead>\n<tbody>\n";

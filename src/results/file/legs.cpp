@@ -104,6 +104,10 @@ void write_learned(GroupWriter& group, const Rows& rows) {
   count("training_samples", &sweep::Learned::training_samples, "size of the training part");
   count("validation_samples", &sweep::Learned::validation_samples, "size of the validation part");
   count("test_samples", &sweep::Learned::test_samples, "size of the test part");
+  count("repeated_samples", &sweep::Learned::repeated_samples, "test samples that stand in another part, too");
+  put("peak_memory", column<double>(rows, [](const LegRow& r) { return r.learned.peak_bytes; }))
+      .unit("byte")
+      .describe("resident memory of the worker while it trained, at most; 0: not known");
   for (const std::string& metric : metrics_of(rows))
     put(best_prefix + metric,
         column<double>(rows, [&](const LegRow& r) { return value_of(r.learned, r.learned.best, metric); }),
@@ -116,6 +120,10 @@ void write_learned(GroupWriter& group, const Rows& rows) {
   };
   tested(sweep::test_loss, &sweep::Learned::test_loss);
   tested(sweep::test_accuracy, &sweep::Learned::test_accuracy);
+  put("test_hits", column<std::string>(rows, [](const LegRow& r) { return r.learned.test_hits; }))
+      .describe(
+          "which test samples were classified rightly, four for each hexadecimal digit, the first in the highest "
+          "bit; empty: not kept");
 }
 
 void write_curves(const File& file, const Rows& rows) {
@@ -209,6 +217,10 @@ void read_learned(const GroupReader& group, Rows& rows) {
   const auto test = group.integers("test_samples");
   const auto loss = group.numbers(sweep::test_loss);
   const auto accuracy = group.numbers(sweep::test_accuracy);
+  const bool is_new = group.has("test_hits");  // since 1.6
+  const auto hits = is_new ? group.texts("test_hits") : std::vector<std::string>(rows.size());
+  const auto repeated = is_new ? group.integers("repeated_samples") : std::vector<std::int64_t>(rows.size());
+  const auto peak = is_new ? group.numbers("peak_memory") : std::vector<double>(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     sweep::Learned& learned = rows[i].learned;
     learned.curve.metrics = split(metrics[i]);
@@ -218,6 +230,10 @@ void read_learned(const GroupReader& group, Rows& rows) {
     learned.test_samples = test[i];
     if (!std::isnan(loss[i])) learned.test_loss = loss[i];
     if (!std::isnan(accuracy[i])) learned.test_accuracy = accuracy[i];
+    if (!hits[i].empty()) sweep::hits_of(hits[i], test[i]);  // refuses what says nothing of so many
+    learned.test_hits = hits[i];
+    learned.repeated_samples = repeated[i];
+    learned.peak_bytes = zero_if_missing(peak[i]);
   }
   read_best(group, rows);
 }

@@ -15,6 +15,8 @@ namespace regatta::sweep {
 namespace {
 
 constexpr std::size_t most_metrics = 64;
+constexpr std::size_t samples_per_digit = 4;
+constexpr std::string_view hex_digits = "0123456789abcdef";
 constexpr std::size_t columns_before_values = 4;
 constexpr double largest_count = 9007199254740992.0;  // 2^53
 
@@ -92,6 +94,13 @@ Curve parse_curve(const json::Node& root) {
   return curve;
 }
 
+std::string parse_hits(const json::Node& node, std::int64_t samples) {
+  const auto* text = node.as<std::string>();
+  if (text == nullptr) refuse(fmt::format("found {}, expected which test samples were right", json::describe(node)));
+  if (!text->empty()) hits_of(*text, samples);
+  return *text;
+}
+
 LegEnd parse_end(const json::Node& node) {
   const auto* text = node.as<std::string>();
   for (std::size_t i = 0; text != nullptr && i < std::size(leg_end_names); ++i) {
@@ -102,18 +111,47 @@ LegEnd parse_end(const json::Node& node) {
 
 }  // namespace
 
+std::string hits_text(const std::vector<bool>& hits) {
+  std::string text((hits.size() + samples_per_digit - 1) / samples_per_digit, '0');
+  for (std::size_t digit = 0; digit < text.size(); ++digit) {
+    std::size_t value = 0;
+    for (std::size_t at = 0; at < samples_per_digit; ++at) {
+      const std::size_t sample = digit * samples_per_digit + at;
+      value = 2 * value + (sample < hits.size() && hits[sample] ? 1 : 0);
+    }
+    text[digit] = hex_digits[value];
+  }
+  return text;
+}
+
+std::vector<bool> hits_of(std::string_view text, std::int64_t samples) {
+  const auto wanted = static_cast<std::size_t>(samples);
+  if (text.size() != (wanted + samples_per_digit - 1) / samples_per_digit)
+    refuse(fmt::format("which of {} test samples were right, in {} digits", samples, text.size()));
+  std::vector<bool> hits;
+  for (const char digit : text) {
+    const std::size_t value = hex_digits.find(digit);
+    if (value == std::string_view::npos) refuse("test samples that were right, not in hexadecimal digits");
+    for (std::size_t bit = samples_per_digit; bit-- > 0;) hits.push_back((value >> bit) % 2 == 1);
+  }
+  hits.resize(wanted);
+  return hits;
+}
+
 std::string to_json(const Learned& learned) {
   std::vector<std::string> names;
   for (const std::string& metric : learned.curve.metrics) names.push_back(json::quote(metric));
   std::vector<std::string> points;
   for (const CurvePoint& point : learned.curve.points) points.push_back(point_json(point));
   std::string text =
-      fmt::format(R"({{"end":"{}","metrics":[{}],"points":[{}],"best_step":{},"best":{},"samples":[{},{},{}])",
+      fmt::format(R"({{"end":"{}","metrics":[{}],"points":[{}],"best_step":{},"best":{},"samples":[{},{},{},{}])",
                   leg_end_names[static_cast<std::size_t>(learned.end)], fmt::join(names, ","), fmt::join(points, ","),
                   learned.best_step, numbers(learned.best), learned.training_samples, learned.validation_samples,
-                  learned.test_samples);
+                  learned.test_samples, learned.repeated_samples);
   if (learned.test_loss) text += ",\"test_loss\":" + number(*learned.test_loss);
   if (learned.test_accuracy) text += ",\"test_accuracy\":" + number(*learned.test_accuracy);
+  if (!learned.test_hits.empty()) text += ",\"test_hits\":\"" + learned.test_hits + "\"";
+  if (learned.peak_bytes > 0) text += ",\"peak_bytes\":" + number(learned.peak_bytes);
   return text + "}";
 }
 
@@ -127,13 +165,17 @@ Learned parse_learned(std::string_view text) {
   if (!learned.best.empty() && learned.best.size() != learned.curve.metrics.size())
     refuse(fmt::format("{} best values of {} metrics", learned.best.size(), learned.curve.metrics.size()));
   const json::Node::Array& samples = as_list(member(root, "samples"));
-  if (samples.size() != 3) refuse("\"samples\" is not the sizes of three parts");
+  if (samples.size() != 3 && samples.size() != 4) refuse("\"samples\" is not the sizes of three parts");
   learned.training_samples = as_count(samples[0]);
   learned.validation_samples = as_count(samples[1]);
   learned.test_samples = as_count(samples[2]);
+  if (samples.size() == 4) learned.repeated_samples = as_count(samples[3]);
   if (const auto* loss = json::find_member(root, "test_loss")) learned.test_loss = as_number(loss->node);
   if (const auto* accuracy = json::find_member(root, "test_accuracy"))
     learned.test_accuracy = as_number(accuracy->node);
+  if (const auto* peak = json::find_member(root, "peak_bytes")) learned.peak_bytes = as_number(peak->node);
+  if (const auto* hits = json::find_member(root, "test_hits"))
+    learned.test_hits = parse_hits(hits->node, learned.test_samples);
   return learned;
 }
 

@@ -61,7 +61,7 @@ double read_margin(const json::Cursor& cursor) {
 bool falls(std::string_view metric) { return metric.find("loss") != std::string_view::npos; }
 
 Objective read_objective(const json::Cursor& cursor) {
-  const json::Fields fields(cursor, "an object", {"metric", "goal", "margin"});
+  const json::Fields fields(cursor, "an object", {"metric", "goal", "margin", "target"});
   Objective objective;
   const auto metric = fields.need("metric", "what is to be best, such as \"validation_accuracy\"");
   objective.metric = metric.text("the name of a metric");
@@ -73,6 +73,10 @@ Objective read_objective(const json::Cursor& cursor) {
   objective.maximizes = !falls(objective.metric);
   if (const auto goal = fields.find("goal")) objective.maximizes = goal->choice({"maximize", "minimize"}) == "maximize";
   if (const auto margin = fields.find("margin")) objective.margin = read_margin(*margin);
+  if (const auto target = fields.find("target")) {
+    const bool is_accuracy = objective.metric == validation_accuracy;
+    objective.target = target->number(is_accuracy ? 0 : -largest_number, is_accuracy ? 1 : largest_number);
+  }
   return objective;
 }
 

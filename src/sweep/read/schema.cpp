@@ -231,7 +231,11 @@ std::string train_schema() {
 
 std::string objective_schema() {
   const std::string margin = any_of({number(0, 1e9), text("^([0-9]+(\\.[0-9]*)?|\\.[0-9]+) points?$")});
-  return record({{"metric", text()}, {"goal", names({"maximize", "minimize"})}, {"margin", margin}}, {"metric"});
+  return record({{"metric", text()},
+                 {"goal", names({"maximize", "minimize"})},
+                 {"margin", margin},
+                 {"target", number(-1e9, 1e9)}},
+                {"metric"});
 }
 
 std::string search_schema() {

@@ -210,5 +210,18 @@ TEST(ProcCountersHere, IsNothingOnceAChildIsGone) {
   EXPECT_FALSE(source.read());
 }
 
+TEST(PeakBytes, AreOfTheTimeSinceTheyWereForgotten) {
+  constexpr std::size_t large = std::size_t{64} << 20;
+  { const std::vector<char> touched(large, 'x'); }
+  const auto before = peak_bytes_of(::getpid());
+  forget_peak_of(::getpid());
+  const auto after = peak_bytes_of(::getpid());
+  EXPECT_GT(before, large);
+  EXPECT_LE(after, before);
+  EXPECT_GT(after, 0U);
+  { const std::vector<char> touched(large, 'x'); }
+  EXPECT_GT(peak_bytes_of(::getpid()), large);
+}
+
 }  // namespace
 }  // namespace regatta::launcher

@@ -28,6 +28,10 @@ class LegTables : public testing::Test {
       own.curve.points[0].values[1] = std::nan("");
       own.end = sweep::LegEnd::stopped;
       own.test_accuracy = 0.5;
+      own.test_samples = 6;
+      own.test_hits = "b4";
+      own.repeated_samples = 2;
+      own.peak_bytes = 1e6;
       writer.result(trained_block(made.plan, {0}, learned(0.8)), {});
       writer.result(trained_block(made.plan, {1}, own), {});
       BlockRecord failed = finished_block(made.plan, {2});

@@ -20,6 +20,8 @@ Learned some() {
   learned.training_samples = 1120;
   learned.validation_samples = 280;
   learned.test_samples = 397;
+  learned.repeated_samples = 2;
+  learned.peak_bytes = 123456789;
   return learned;
 }
 
@@ -46,6 +48,27 @@ TEST(LearnedJson, ALegThatOnlyTestsHasNoPoint) {
   Learned learned;
   learned.test_accuracy = 0.5;
   EXPECT_EQ(parse_learned(to_json(learned)), learned);
+}
+
+TEST(LearnedJson, HoldsWhichTestSamplesWereRight) {
+  const std::vector<bool> hits = {true, false, true, true, false, true};
+  EXPECT_EQ(hits_text(hits), "b4") << "the first in the highest bit, the rest 0";
+  EXPECT_EQ(hits_of("b4", 6), hits);
+  Learned learned;
+  learned.test_samples = 6;
+  learned.test_hits = "b4";
+  EXPECT_EQ(parse_learned(to_json(learned)), learned);
+  learned.test_samples = 9;
+  EXPECT_EQ(error_of(to_json(learned)), "what a leg gave: which of 9 test samples were right, in 2 digits");
+  learned.test_samples = 8;
+  learned.test_hits = "G4";
+  EXPECT_EQ(error_of(to_json(learned)), "what a leg gave: test samples that were right, not in hexadecimal digits");
+}
+
+TEST(LearnedJson, NeedsNoCountOfRepeatedSamples) {
+  EXPECT_EQ(parse_learned(R"({"end":"reached","metrics":[],"points":[],"best_step":0,"best":[],"samples":[3,2,1]})")
+                .repeated_samples,
+            0);
 }
 
 TEST(LearnedJson, IsRefusedWhereNoLegCouldGiveIt) {

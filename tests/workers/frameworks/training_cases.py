@@ -199,6 +199,8 @@ class TrainingTest(unittest.TestCase):
                 tested = self.train(worker, f"run{number}", **goal, tests=True)
                 self.assertEqual(tested["points"], [])
                 self.assertGreater(tested["test_accuracy"], 0.8)
+                right = bin(int(tested["test_hits"], 16)).count("1")
+                self.assertAlmostEqual(tested["test_accuracy"], right / tested["samples"][2])
                 self.assertEqual(tested["best_step"], learned["best_step"])
                 worker.stop()
 

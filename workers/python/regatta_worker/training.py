@@ -22,6 +22,7 @@ CHECKPOINT_SECONDS = 5.0
 TELL_SECONDS = 1.0  # at most one message in so many
 SILENT_SECONDS = 30.0  # a message after so many, even without a new point
 PENDING_LOSSES = 32  # steps that are started before one is waited for
+MOST_HITS = 100_000  # of larger test parts it is not kept which rows were right
 EVALUATED_ROWS = 256  # at once, or a batch if that is more
 
 Tell = Callable[[dict[str, Any]], None]
@@ -46,6 +47,7 @@ class Data:
             )
         self.order = Order(self.training, hyper.batch, hyper.seed)
         self.test_x, self.test_y = tensors.get("test_x"), tensors.get("test_y")
+        self.repeated = int(tensors["repeated"][0]) if "repeated" in tensors else 0
 
     def batch(self, step: int) -> Batch:
         rows = self.order.rows_of(step)
@@ -53,14 +55,20 @@ class Data:
 
     def sizes(self) -> list[int]:
         tested = 0 if self.test_x is None else len(self.test_x)
-        return [len(self.training), len(self.validation), tested]
+        return [len(self.training), len(self.validation), tested, self.repeated]
 
 
 def correct(loss: str, outputs: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Which outputs name the class of their row, or stand on the right side of 0.5."""
+    """Which rows' outputs name their class, or all stand on the right side of 0.5: booleans (rows,)."""
     if loss == "binary_crossentropy":
-        return (outputs > 0.5) == (y > 0.5)
+        right = (outputs > 0.5) == (y > 0.5)
+        return right.reshape(len(right), -1).all(axis=1)
     return outputs.argmax(axis=1) == y
+
+
+def hits_text(right: np.ndarray) -> str:
+    """Four rows for each hexadecimal digit, the first one in its highest bit."""
+    return np.packbits(right).tobytes().hex()[: (len(right) + 3) // 4]
 
 
 class Run:
@@ -203,7 +211,8 @@ class Run:
                 right.append(correct(loss, outputs[: len(piece)], y[piece]))
             self.tell_if_due()
         means = [float(np.mean(np.concatenate(losses), dtype=np.float64))]
-        return means + ([float(np.mean(np.concatenate(right)))] if has_accuracy else [])
+        self.hits = np.concatenate(right) if has_accuracy else None
+        return means + ([float(np.mean(self.hits))] if self.hits is not None else [])
 
     def tested(self, saved: Checkpoint | None) -> dict[str, Any]:
         """The best weights on the test part; nothing is trained."""
@@ -217,7 +226,13 @@ class Run:
         rows = np.arange(len(self.data.test_x))
         judged = self.judged(self.data.test_x, self.data.test_y, rows)
         names = ("test_loss", "test_accuracy")
-        return {**self.learned(self.horizon, self.horizon), **dict(zip(names, judged))}
+        keeps = self.hits is not None and len(rows) <= MOST_HITS
+        kept_hits = {"test_hits": hits_text(self.hits)} if keeps else {}
+        return {
+            **self.learned(self.horizon, self.horizon),
+            **dict(zip(names, judged)),
+            **kept_hits,
+        }
 
     # ---- what is told -----------------------------------------------------------------------------
 
