@@ -293,8 +293,8 @@ sweep::Learned WorkerArm::train(const measure::TrainRequest& request) {
   asked.validation = training.validation;
   if (training.early_stop) asked.patience = training.early_stop->patience;
   if (training.early_stop) asked.min_delta = training.early_stop->min_delta;
-  asked.metric = training.validation > 0 ? request.objective.metric : sweep::train_loss;
-  asked.maximizes = training.validation > 0 && request.objective.maximizes;
+  asked.metric = request.objective.metric;
+  asked.maximizes = request.objective.maximizes;
   forget_peak_of(worker().pid);
   const double start = steady_seconds();
   protocol::WorkerReply reply = slot_.pool.ask(worker(), asked);

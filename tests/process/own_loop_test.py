@@ -1,4 +1,4 @@
-"""A user's own loop with regatta.py, through the real launcher: the example of docs/your-model.md, and what goes wrong."""
+"""A user's own loop with the package regatta, through the real launcher: the example of docs/your-model.md, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.regatta_process import SOURCE, Scratch
 from tools.markdown_blocks import blocks
 
 PAGE = "docs/your-model.md"
-HELPER = SOURCE / "workers" / "python" / "regatta.py"
+HELPER = SOURCE / "workers" / "python" / "regatta"
 
 
 def page() -> dict[str, str]:
@@ -39,7 +39,7 @@ class OwnLoop(unittest.TestCase):
         scratch.sweep = sweep
         scratch.__post_init__()
         (scratch.folder / "my_loop.py").write_text(script)
-        shutil.copy(HELPER, scratch.folder)
+        shutil.copytree(HELPER, scratch.folder / "regatta")
         return scratch
 
     def run_and_report(self, scratch: Scratch, code: int = 0) -> list[dict]:

@@ -19,6 +19,10 @@ model::Model without_folder(model::Model model) {
   return model;
 }
 
+bool learns(const model::Model& model) {
+  return std::holds_alternative<model::Network>(model) || std::holds_alternative<model::UserModel>(model);
+}
+
 /// The parameters whose rows hold, in order.
 template <class Holds>
 std::vector<Param> params_where(const Holds& holds) {
@@ -80,8 +84,8 @@ const std::optional<std::string>& Kinds::skip_of(const Parameters& parameters) {
   const auto [entry, is_new] = skips_.try_emplace(key_);
   if (!is_new) return entry->second;
   const auto model = model_of(sweep_, parameters);
-  if (sweep_.training && (!model || !std::holds_alternative<model::Network>(*model)))
-    return entry->second = "only networks of layers are trained by this version; name such a model and its engine";
+  if (sweep_.training && (!model || !learns(*model)))
+    return entry->second = "it has nothing to train; name a network of layers or a user's own model, and its engine";
   return entry->second = skip_reason(parameters, model ? &*model : nullptr);
 }
 

@@ -79,7 +79,7 @@ TEST(Legs, AreOthersWhereARunIsAnother) {
   EXPECT_EQ(first(R"({"epochs": 1, "keep_weights": true})"), hash);
 }
 
-TEST(Legs, AreOnlyTrainedOfNetworks) {
+TEST(Legs, AreOnlyTrainedOfWhatLearns) {
   const Sweep sweep = parse_sweep(file_with(R"("task": "train", "axes": {"model": ["mlp-10", "noop", "matmul-1000"]},
     "train": {"epochs": 1, "seeds": 2})"),
                                   "s.json", any_environment());
@@ -88,7 +88,7 @@ TEST(Legs, AreOnlyTrainedOfNetworks) {
   EXPECT_EQ(plan.blocks.size(), 2U);
   EXPECT_FALSE(plan.trials[0].skip_reason);
   EXPECT_EQ(plan.trials[1].skip_reason,
-            "only networks of layers are trained by this version; name such a model and its engine");
+            "it has nothing to train; name a network of layers or a user's own model, and its engine");
 }
 
 TEST(Legs, ATaskHasTheSeedOfItsLeg) {

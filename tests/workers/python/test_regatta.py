@@ -1,4 +1,4 @@
-"""regatta.py, the helper of one file, as a worker: scripts are started with descriptor 3 as the launcher does."""
+"""The package regatta as a worker: scripts are started with descriptor 3 as the launcher does."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RegattaLoop(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        shutil.copy(regatta.__file__, self.folder / "regatta.py")
+        shutil.copytree(Path(regatta.__file__).parent, self.folder / "regatta")
         self.write(LOOP)
 
     def write(self, text: str) -> None:

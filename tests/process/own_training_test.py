@@ -1,0 +1,255 @@
+"""A user's own loop in a sweep that trains: the example of docs/your-model.md, kills, and what goes wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from tools.markdown_blocks import blocks
+from tools.regatta_process import BINARY, SOURCE, Scratch, marked_processes
+
+PAGE = "docs/your-model.md"
+HELPER = SOURCE / "workers" / "python" / "regatta"
+TIMES = {"t_start", "t_end", "train_time", "evaluate_time", "attempt"}
+REPORT = "regatta.report(state"
+
+
+def page() -> dict[str, str]:
+    found = blocks(PAGE, (SOURCE / PAGE).read_text(encoding="utf-8"))
+    return {block.file: block.text + "\n" for block in found if block.file}
+
+
+def rows(scratch: Scratch, table: str) -> list[dict[str, str]]:
+    """All of a table that does not tell the time."""
+    command = [str(BINARY), "export", str(scratch.results), "--format", "csv", "--table", table]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [
+        {key: value for key, value in row.items() if key not in TIMES}
+        for row in csv.DictReader(io.StringIO(text))
+    ]
+
+
+class OwnTraining(unittest.TestCase):
+    def scratch(self, script: str | None = None, **changes: object) -> Scratch:
+        """The page's sweep with this script; the interpreter and whole paths, because a test runs anywhere."""
+        sweep = {**json.loads(page()["my-search.json"]), **changes}
+        scratch = Scratch({**sweep, "environments": {}})
+        self.addCleanup(scratch.remove)
+        path = scratch.folder / "my_training.py"
+        program = [sys.executable, str(path)]
+        scratch.sweep = {k: v for k, v in sweep.items() if v is not None}
+        scratch.sweep["environments"] = {"mine": {"engine": "numpy", "program": program}}
+        scratch.__post_init__()
+        path.write_text(script or page()["my_training.py"])
+        shutil.copytree(HELPER, scratch.folder / "regatta")
+        return scratch
+
+    def one(self, script: str, **changes: object) -> Scratch:
+        """One configuration under one seed, to its end."""
+        given = {
+            "axes": {"engine": "numpy@mine", "model": {"python": "my_training.py"}},
+            "train": {"epochs": 9, "seeds": 1},
+            "search": None,
+            "samples": None,
+            **changes,
+        }
+        return self.scratch(script, **given)
+
+    def edited(self, old: str, new: str) -> str:
+        text = page()["my_training.py"]
+        self.assertIn(old, text)
+        return text.replace(old, new)
+
+    def failure(self, script: str, code: int = 1, **changes: object) -> str:
+        """The reason of its only leg."""
+        made = self.one(script, **changes)
+        self.assertEqual(made.run("--ranks", "1"), code, made.output())
+        (leg,) = rows(made, "legs")
+        self.assertEqual(leg["status"], "failed", leg)
+        return leg["reason"]
+
+    # ---- what it gives -----------------------------------------------------------------------------
+
+    def test_the_search_of_the_page_ends_with_tested_finalists(self) -> None:
+        made = self.scratch()
+        self.assertEqual(made.run("--ranks", "2"), 0, made.output())
+        learning = made.report()["learning"]
+        self.assertTrue(learning["over"])
+        self.assertTrue(learning["ranking"])
+        legs, curves = rows(made, "legs"), rows(made, "curves")
+        self.assertEqual({leg["status"] for leg in legs}, {"finished"})
+        tests = [leg for leg in legs if leg["purpose"] == "test"]
+        self.assertEqual(len(tests), 7 * len(learning["ranking"]))
+        for leg in legs:
+            self.assertEqual(leg["test_loss"] != "", leg["purpose"] == "test", leg)
+        for point in curves:
+            self.assertGreater(float(point["validation_loss"]), 0)
+        # Going on from checkpoints is what the later rungs do: no step is reported twice.
+        seen = [(p["trial_hash"], p["purpose"], p["seed"], p["step"]) for p in curves]
+        self.assertEqual(len(seen), len(set(seen)))
+        self.assertFalse((made.run_folder / "checkpoints").exists())
+
+    def test_it_learns_under_the_hyperparameters_and_seeds_of_its_trial(self) -> None:
+        axes = {
+            "engine": "numpy@mine",
+            "model": {"python": "my_training.py"},
+            "learning_rate": [0.001, 0.1],
+        }
+        made = self.one(page()["my_training.py"], axes=axes, train={"epochs": 4, "seeds": 2})
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        last = {
+            (leg["learning_rate"], leg["seed"]): float(leg["validation_loss"])
+            for leg in rows(made, "legs")
+        }
+        self.assertEqual(len(set(last.values())), 4, last)
+        for seed in ("0", "1"):
+            self.assertLess(last["0.1", seed], last["0.001", seed])
+
+    def test_kills_and_ranks_change_nothing(self) -> None:
+        slow = self.edited(
+            '    state["step"] += 1', '    import time; time.sleep(0.01)\n    state["step"] += 1'
+        )
+        whole = self.scratch(slow)
+        self.assertEqual(whole.run("--ranks", "1"), 0, whole.output())
+        killed = self.scratch(slow)
+        draw = random.Random(11)
+        for _ in range(5):
+            launched = killed.start("--ranks", "2")
+            time.sleep(draw.uniform(0.3, 1.5))
+            killed.kill_all()
+            launched.wait(60)
+        self.assertEqual(killed.run("--ranks", "2"), 0, killed.output())
+        for table in ("legs", "curves"):
+            self.assertEqual(rows(killed, table), rows(whole, table))
+
+    def test_a_killed_script_goes_on_from_its_checkpoint(self) -> None:
+        """Not by beginning anew: the lines that it prints say from where it went on."""
+        slow = self.edited(
+            '    state["step"] += 1',
+            "    import time; time.sleep(0.05)\n"
+            "    open(__file__ + '.log', 'a').write(f\"{state['step']}\\n\")\n"
+            '    state["step"] += 1',
+        )
+        made = self.one(slow, train={"epochs": 40, "seeds": 1})
+        log = made.folder / "my_training.py.log"
+        launched = made.start("--ranks", "1")
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and (
+            not log.exists() or log.read_text().count("\n") < 10
+        ):
+            time.sleep(0.02)
+        for process in marked_processes(made.mark):
+            if any("my_training.py" in argument for argument in process.arguments):
+                os.kill(process.pid, signal.SIGKILL)
+        self.assertEqual(launched.wait(60), 0, made.output())
+        steps = [int(line) for line in log.read_text().split()]
+        self.assertLess(len(steps), 45)
+        self.assertEqual(sorted(set(steps)), list(range(40)))
+        self.assertEqual([p["step"] for p in rows(made, "curves")], [str(i) for i in range(1, 41)])
+
+    def test_early_stopping_ends_it(self) -> None:
+        train = {"epochs": 60, "seeds": 1, "early_stop": {"patience": 2, "min_delta": 0.5}}
+        made = self.one(page()["my_training.py"], train=train)
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        (leg,) = rows(made, "legs")
+        self.assertEqual(leg["end"], "stopped")
+        self.assertLess(len(rows(made, "curves")), 30)
+
+    def test_steps_may_be_counted_by_the_loop_that_is_timed_elsewhere(self) -> None:
+        script = (
+            "import regatta\n"
+            "for step in regatta.steps():\n"
+            "    regatta.report(step.number + 1, val_loss=1 / (step.number + 1))\n"
+        )
+        objective = {"metric": "val_loss", "margin": 0.01}
+        made = self.one(script, train={"steps": 5, "seeds": 1}, objective=objective)
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        self.assertEqual([p["val_loss"] for p in rows(made, "curves")][-1], "0.2")
+        (leg,) = rows(made, "legs")
+        self.assertEqual((leg["end"], leg["best_step"]), ("reached", "5"))
+
+    # ---- what goes wrong -----------------------------------------------------------------------------
+
+    def test_a_loss_that_is_not_finite_diverged_and_is_no_failure(self) -> None:
+        script = self.edited("val_loss=", "val_loss=float('nan') if state['step'] == 3 else ")
+        made = self.one(script)
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        (leg,) = rows(made, "legs")
+        self.assertEqual((leg["status"], leg["end"]), ("finished", "diverged"))
+        self.assertEqual([p["step"] for p in rows(made, "curves")], ["1", "2", "3"])
+
+    def test_a_loop_that_reports_nothing_says_so(self) -> None:
+        self.assertIn(
+            "the script reported nothing; call regatta.report",
+            self.failure("import regatta\nregatta.should_stop()\n"),
+        )
+
+    def test_a_script_that_never_asks_for_its_leg_says_so(self) -> None:
+        self.assertIn(
+            "the script reported nothing", self.failure("import regatta\nregatta.settings()\n")
+        )
+
+    def test_reports_out_of_order_are_errors_with_their_line(self) -> None:
+        script = self.edited(REPORT + '["step"]', 'regatta.report(5 - state["step"]')
+        reason = self.failure(script)
+        self.assertIn(
+            "step 3 after step 4: steps grow from report to report (my_training.py, line", reason
+        )
+
+    def test_a_script_that_ends_early_says_where(self) -> None:
+        script = self.edited("while not regatta.should_stop():", "while state['step'] < 4:")
+        self.assertIn("ended after step 4, before step 9 where this leg ends", self.failure(script))
+
+    def test_an_exception_is_the_row_of_its_leg(self) -> None:
+        script = self.edited(
+            '    state["step"] += 1',
+            "    assert state['step'] < 2, 'no  more'\n    state[\"step\"] += 1",
+        )
+        line = 1 + script[: script.index("assert")].count("\n")
+        self.assertIn(
+            f"AssertionError: no more (my_training.py, line {line})", self.failure(script)
+        )
+
+    def test_an_objective_that_is_not_reported_names_what_is(self) -> None:
+        reason = self.failure(page()["my_training.py"], objective={"metric": "f1", "margin": 0.01})
+        self.assertIn(
+            "the objective of the sweep is f1, which is not among train_loss, validation_loss",
+            reason,
+        )
+
+    def test_the_test_part_is_not_reported_before_it_is_opened(self) -> None:
+        script = self.edited("val_loss=", "test_loss=1, val_loss=")
+        self.assertIn("test_loss before the test part is opened", self.failure(script))
+
+    def test_a_metric_may_not_have_the_name_of_a_column(self) -> None:
+        script = self.edited("val_loss=", "batch=3, val_loss=")
+        self.assertIn("batch is the name of another column", self.failure(script))
+
+    def test_a_failed_configuration_leaves_the_others_alone(self) -> None:
+        """They share a process, which is a fresh script for each."""
+        script = self.edited(
+            '    state["step"] += 1',
+            "    assert settings['learning_rate'] < 0.05\n    state[\"step\"] += 1",
+        )
+        axes = {
+            "engine": "numpy@mine",
+            "model": {"python": "my_training.py"},
+            "learning_rate": [0.01, 0.1, 0.02],
+        }
+        made = self.one(script, axes=axes)
+        self.assertEqual(made.run("--ranks", "1"), 1, made.output())
+        found = {leg["learning_rate"]: leg["status"] for leg in rows(made, "legs")}
+        self.assertEqual(found, {"0.01": "finished", "0.1": "failed", "0.02": "finished"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,34 @@
+"""Makes a training loop of your own an engine of Regatta. Standard library only: copy the folder beside your script.
+
+    import regatta
+
+    settings = regatta.settings(batch=32)    # what the sweep says, else these
+    ...                                      # load and build
+    for step in regatta.steps():             # a sweep that measures
+        step.loss = train_one_step()         # optional: what arms are compared by
+
+    while not regatta.should_stop():         # a sweep that trains
+        ...
+        regatta.report(epoch, validation_loss=...)
+
+Under Regatta each turn of the first loop is a step that it asked for and timed, and each report of the second one a
+point of a learning curve. Run by hand, both end after a bounded number of turns. docs/your-model.md has whole examples.
+"""
+
+from .loop import Step, settings, steps
+from .training import checkpoint_dir, horizon, opens_test, parts, report, should_stop
+from .worker import current
+
+__all__ = [
+    "Step",
+    "checkpoint_dir",
+    "horizon",
+    "opens_test",
+    "parts",
+    "report",
+    "settings",
+    "should_stop",
+    "steps",
+]
+
+current()  # an error before the loop is told as well
