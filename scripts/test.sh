@@ -3,7 +3,7 @@
 # The last line is "N passed, N failed"; a test that did not run counts as failed.
 # The live tests of the measuring itself need a machine on which nothing else runs, and some 45 minutes: they are named,
 # not run, unless --live is given. So are the planted bugs that tests have to find (--mutants; two minutes to build), and
-# the tests of frameworks that are not installed; --engines installs torch, tensorflow and jax first (8 GB).
+# the tests of frameworks that are not installed; --engines installs torch, tensorflow, jax and optuna first (8 GB).
 # usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [-- CTEST-ARGUMENTS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -73,7 +73,7 @@ if [[ $install == yes ]]; then
 fi
 if [[ $engines == yes ]]; then
   stage="installing engines"
-  bash scripts/setup-engines.sh torch jax tensorflow
+  bash scripts/setup-engines.sh torch jax tensorflow optuna
 fi
 stage="looking for engines"
 read -ra missing < <(python3 -B -m tools.interpreters)

@@ -58,7 +58,8 @@ class KerasTraining(unittest.TestCase):
     def test_a_killed_fit_goes_on_with_the_same_numbers(self) -> None:
         """The weights, the optimizer and what dropout draws from were kept: the curve is that of a whole run."""
         text = page()["my_keras_training.py"].replace(
-            "callbacks=[", "shuffle=False,\n    callbacks=[keras.callbacks.LambdaCallback(on_epoch_begin=note), "
+            "callbacks=[",
+            "shuffle=False,\n    callbacks=[keras.callbacks.LambdaCallback(on_epoch_begin=note), ",
         )
         text = text.replace(
             "model = keras",

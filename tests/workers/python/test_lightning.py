@@ -69,7 +69,9 @@ class Lightning(unittest.TestCase):
         trainer = Trainer(9, {0: 0.9, 1: 0.5, 2: 0.7})
         self.assertIsNone(regatta.lightning.last_checkpoint())
         trainer.fit(regatta.lightning.callback(), regatta.lightning.last_checkpoint())
-        self.assertEqual([(r["step"], r["val_loss"]) for r in reported], [(1, 0.9), (2, 0.5), (3, 0.7)])
+        self.assertEqual(
+            [(r["step"], r["val_loss"]) for r in reported], [(1, 0.9), (2, 0.5), (3, 0.7)]
+        )
         with open(regatta.lightning.best_checkpoint()) as best:
             self.assertEqual(best.read(), "2")
 
