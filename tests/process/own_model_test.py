@@ -6,6 +6,7 @@ import json
 import unittest
 
 from own_loop_test import page
+from own_training_test import rows
 from tools.regatta_process import Scratch
 
 FAULTY = """
@@ -104,6 +105,33 @@ class OwnModel(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "1"), 2, scratch.output())
         self.assertIn("expected a file that can be read (cannot open", scratch.output())
         self.assertFalse(scratch.run_folder.exists())
+
+    def test_it_is_trained_to_an_end_and_searched(self) -> None:
+        text = page()["my_model.py"].replace("random.integers(0, 3, n)", "x[:, :3].argmax(axis=1)")
+        sweep = {
+            "regatta": 1,
+            "name": "trained",
+            "task": "train",
+            "axes": {
+                "engine": "torch",
+                "mode": "eager",
+                "model": json.loads(page()["my-model.json"])["axes"]["model"][0],
+                "learning_rate": [0.0001, 0.01],
+            },
+            "train": {"epochs": 4, "evaluations": 4, "seeds": 1},
+            "objective": {"metric": "validation_accuracy", "margin": "1 point"},
+            "search": {"kind": "halving", "rungs": 2, "factor": 2, "at_most": 1},
+        }
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        (scratch.folder / "my_model.py").write_text(text)
+        self.assertEqual(scratch.run("--ranks", "1", timeout=300), 0, scratch.output())
+        (winner,) = scratch.report()["learning"]["ranking"]
+        self.assertGreater(winner["test"]["mean"], 0.8)
+        legs = rows(scratch, "legs")
+        self.assertEqual({leg["status"] for leg in legs}, {"finished"})
+        (test,) = [leg for leg in legs if leg["purpose"] == "test"]
+        self.assertEqual(test["learning_rate"], "0.01")
 
 
 if __name__ == "__main__":

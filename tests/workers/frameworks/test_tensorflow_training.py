@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.metadata
 import unittest
 
-import training_cases  # the class by its module: else its tests would be found here, too
+import training_cases  # classes by their modules: else their tests would be found here, too
+import user_training_cases
 
 VERSION = importlib.metadata.version("keras")
 APIS = ("tf_keras",) if VERSION.startswith("2.") else ("keras", "tf_keras")
@@ -19,6 +20,25 @@ class TensorflowTraining(training_cases.TrainingTest):
         *({"mode": "eager", "loop": loop, "api": APIS[0]} for loop in ("custom", "fit")),
         {"mode": "xla", "loop": "train_on_batch", "api": APIS[0]},
     ]
+
+
+class TensorflowUserTraining(user_training_cases.UserTrainingTest):
+    engine = "tensorflow"
+    page = "my_keras_model.py"
+    variants = [
+        {"mode": "graph", "loop": "custom", "api": APIS[0]},
+        {"mode": "eager", "loop": "custom", "api": APIS[0]},
+    ]
+
+    def setUp(self) -> None:
+        super().setUp()
+        if APIS[0] == "tf_keras":
+            self.text = self.text.replace("import keras\n", "from tensorflow import keras\n")
+
+    def test_other_loops_say_what_to_do_instead(self) -> None:
+        _, answer = self.prepared(loop="fit")
+        self.assertEqual((answer["type"], answer["kind"]), ("error", "unsupported"))
+        self.assertIn("loop of your own with regatta.keras", answer["message"])
 
 
 if __name__ == "__main__":

@@ -20,8 +20,11 @@ class Learner:
     stand beside them. The state of the optimizer is the engine's own. Both are copies, of F32, F64, I32 or I64.
     """
 
+    pads = True  # all calls of `evaluate` have as many rows
+
     def __init__(self, network: Network, hyper: Hyper) -> None:
         self.network, self.hyper = network, hyper
+        self.loss_name = network.loss  # says whether there is an accuracy
         self.initial: tuple[Tensors, Tensors] = ({}, {})
 
     def remember_start(self) -> None:
@@ -43,6 +46,17 @@ class Learner:
         if {name: tensor.shape for name, tensor in weights.items()} != known:
             raise ValueError("its weights are those of another model")
 
+    def samples(self) -> Tensors | None:
+        """x, y, test_x and test_y of its own; None: those of the data file."""
+        return None
+
+    def check_samples(self, x: np.ndarray, y: np.ndarray) -> None:
+        """Raises ValueError for what the model cannot read."""
+        if tuple(x.shape[1:]) != self.network.input or len(x) != len(y):
+            raise ValueError(
+                f"the data have x {x.shape} and y {y.shape}; the model reads rows of {self.network.input}"
+            )
+
     def train(
         self,
         steps: range,
@@ -62,7 +76,7 @@ class Learner:
         raise NotImplementedError
 
     def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Losses (rows,) and outputs (rows, outputs) as in inference; all calls have as many rows."""
+        """Losses (rows,) and outputs (rows, outputs) as in inference."""
         raise NotImplementedError
 
     def weights(self) -> Tensors:

@@ -158,7 +158,7 @@ class Session:
         learner, arm = self.prepared(message), message["arm"]
         if not isinstance(learner, Learner):
             raise Unsupported(
-                "only models of layers are trained to an end here; users' own models are not trained yet"
+                "only networks of layers and users' own models are trained to an end here"
             )
 
         def tell(learned: dict[str, Any]) -> None:

@@ -32,12 +32,9 @@ class Data:
     """The rows of a data file, and the parts that a seed makes of them."""
 
     def __init__(self, path: str, learner: Learner, validation: float) -> None:
-        tensors = safetensors.mapped(path)
+        tensors = learner.samples() or safetensors.mapped(path)
         self.x, self.y = tensors["x"], tensors["y"]
-        if tuple(self.x.shape[1:]) != learner.network.input or len(self.x) != len(self.y):
-            raise ValueError(
-                f"'{path}' has x {self.x.shape} and y {self.y.shape}; the model reads rows of {learner.network.input}"
-            )
+        learner.check_samples(self.x, self.y)
         hyper = learner.hyper
         self.training, self.validation = split(len(self.x), validation, hyper.seed)
         if hyper.batch > len(self.training):
@@ -83,7 +80,7 @@ class Run:
         fraction = partial(step_of_fraction, horizon=self.horizon, evaluations=goal.evaluations)
         self.first, self.last = fraction(goal.start), fraction(goal.end)
         self.rule = Rule(goal.metric, goal.maximizes, goal.patience, goal.min_delta)
-        metrics = metrics_of(learner.network.loss, sizes[1] > 0)
+        metrics = metrics_of(learner.loss_name, sizes[1] > 0)
         check_metric(goal.metric, metrics)
         self.history = History(metrics)
         self.best_weights: dict[str, np.ndarray] = {}
@@ -198,13 +195,14 @@ class Run:
 
         A last piece is filled up with its first row: engines that compile see one shape.
         """
-        loss = self.learner.network.loss
+        loss = self.learner.loss_name
         has_accuracy = "validation_accuracy" in metrics_of(loss, True)
         at_once = min(len(rows), max(EVALUATED_ROWS, self.learner.hyper.batch))
         losses, right = [], []
         for at in range(0, len(rows), at_once):
             piece = rows[at : at + at_once]
-            filled = np.concatenate((piece, np.repeat(piece[:1], at_once - len(piece))))
+            missing = at_once - len(piece) if self.learner.pads else 0
+            filled = np.concatenate((piece, np.repeat(piece[:1], missing)))
             some_losses, outputs = self.learner.evaluate(x[filled], y[filled])
             losses.append(some_losses[: len(piece)])
             if has_accuracy:

@@ -21,11 +21,13 @@ from typing import Any, Callable
 import numpy as np
 
 from .errors import UserModelError, ran_out_of_memory
-from .inputs import Settings
+from .inputs import Settings, Tensors
 from .layers import UserModel
 
 MAX_BATCHES = 8
 MAX_BATCHES_BYTES = 64 << 20  # for x; at least one batch all the same
+SAMPLES = 2560  # asked for at once where a model is trained to an end
+LEAST_SAMPLES = 5  # one in so many belongs to the test part
 MAX_VALUES = 4096  # more losses of one step become their mean
 DEFAULT_RATE = 0.01  # for plain gradient descent, where the user names no optimizer
 
@@ -134,6 +136,8 @@ def build(
     """
     seed_everything(settings.seed)
     offered = {"seed": settings.seed, "engine": engine}
+    if settings.own.get("learning_rate") is not None:
+        offered["learning_rate"] = settings.own["learning_rate"]
     built = _call(model, model.build, (), model.arguments, offered)
     if isinstance(built, dict):
         parts = built
@@ -187,6 +191,31 @@ def make_batches(model: UserModel, settings: Settings, rows: int) -> list[Batch]
     for number in range(1, count):
         batches.append(_one_batch(model, settings, rows, number))
     return batches
+
+
+def make_samples(model: UserModel) -> Tensors:
+    """All samples of a run that is trained to its end: one call, in every process the same. The last fifth of them is
+    the test part."""
+    seed_everything(0)
+    made = _call(model, model.batch, (SAMPLES,), {}, {**model.arguments, "seed": 0})
+    is_pair = isinstance(made, (tuple, list)) and len(made) == 2
+    rows = len(made[0]) if is_pair and np.ndim(made[0]) > 0 else 0
+    if rows < LEAST_SAMPLES or not all(_is_samples(part, rows) for part in made):
+        raise UserModelError(
+            f"{model.batch} returned {_described(made)}, expected two NumPy arrays of numbers (x, y) "
+            f"with as many rows each, at least {LEAST_SAMPLES}"
+        )
+    x, y = (_as_type(part, np.float32) for part in made)
+    trained = rows - rows // LEAST_SAMPLES
+    return {"x": x[:trained], "y": y[:trained], "test_x": x[trained:], "test_y": y[trained:]}
+
+
+def takes(model: UserModel, name: str) -> bool:
+    """Whether `build` has a parameter of this name."""
+    try:
+        return name in inspect.signature(_function(model, model.build)).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def _one_batch(model: UserModel, settings: Settings, rows: int, number: int) -> Batch:

@@ -11,13 +11,14 @@ import numpy as np
 from jax import numpy as jnp
 
 from ...errors import Unsupported
-from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of
+from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of, trains_to_an_end
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
 from .train import NetworkLearner
 from .trial import NetworkTrial, SmallTrial, with_mode
 from .user import UserTrial
+from .user_train import UserParamsLearner
 
 MODES = ["eager", "graph"]
 INPUTS = ("array", "resident")
@@ -41,6 +42,8 @@ def prepare(
         return NetworkLearner(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
         return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+    if isinstance(model, UserModel) and trains_to_an_end(parameters):
+        return UserParamsLearner(model, settings)
     if isinstance(model, UserModel):
         return UserTrial(model, settings, parameters["batch"])
     if isinstance(model, Noop):

@@ -12,7 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from ...errors import Unsupported
-from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of
+from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of, trains_to_an_end
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
@@ -20,6 +20,7 @@ from . import v1
 from .train import learner_of
 from .trial import SmallTrial, check_loop, network_trial, square_derivative, with_mode
 from .user import user_trial
+from .user_train import UserKerasLearner
 
 MODES = ["eager", "graph", "xla", "v1-session"]
 INPUTS = ("array", "pipeline", "resident")
@@ -58,6 +59,8 @@ def prepare(
         return network_trial(
             model, settings, read_tensors(weights_path), read_tensors(batches_path)
         )
+    if isinstance(model, UserModel) and trains_to_an_end(parameters):
+        return UserKerasLearner(model, settings)
     if isinstance(model, UserModel):
         check_loop(settings)
         return user_trial(model, settings, parameters["batch"])

@@ -7,12 +7,13 @@ from typing import Any
 import torch
 
 from ...errors import Unsupported
-from ...inputs import check_levels, read_tensors, settings_of
+from ...inputs import check_levels, read_tensors, settings_of, trains_to_an_end
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from .. import Description, PreparedArm
 from .train import NetworkLearner
 from .trial import GradientTrial, MatmulTrial, NetworkTrial, NoopTrial
 from .user import UserTrial
+from .user_train import UserModuleLearner
 
 MODES = ["eager", "graph"]
 INPUTS = ("array", "pipeline", "resident")
@@ -37,6 +38,8 @@ def prepare(
         return NetworkLearner(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
         return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+    if isinstance(model, UserModel) and trains_to_an_end(parameters):
+        return UserModuleLearner(model, settings)
     if isinstance(model, UserModel):
         return UserTrial(model, settings, parameters["batch"])
     if isinstance(model, Matmul):

@@ -1,0 +1,125 @@
+"""Users' own models trained to an end, in workers of their own: the examples of docs/your-model.md."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from training_cases import KILLED, Worker, numbers
+from user_cases import example
+
+RANDOM_LABELS = "random.integers(0, 3, n)"
+
+
+class UserTrainingTest(unittest.TestCase):
+    engine = ""
+    page = ""  # the block of the page
+    variants: list[dict[str, Any]] = [{}]
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        text = example(self.page)
+        self.assertIn(RANDOM_LABELS, text)
+        self.text = text.replace(RANDOM_LABELS, "x[:, :3].argmax(axis=1)")  # can be learned
+
+    def prepared(self, prelude: str = "", text: str = "", **parameters: Any) -> tuple[Worker, dict]:
+        text = text or self.text
+        (self.folder / "mine.py").write_text(text)
+        worker = Worker(self.engine, prelude)
+        self.addCleanup(worker.stop)
+        model = {
+            "name": "mine",
+            "python": "mine.py:build",
+            "batch": "mine.py:make_batch",
+            "args": {},
+            "sources": {"mine.py": hashlib.sha256(text.encode()).hexdigest()},
+            "folder": str(self.folder),
+        }
+        common = {"engine": self.engine, "threads": 1, "seed": 3, "batch": 32, "work": None}
+        answer = worker.ask(
+            "prepare",
+            arm=0,
+            parameters={**common, **self.variants[0], **parameters},
+            model=model,
+            weights_path="",
+            batches_path="",
+        )
+        return worker, answer
+
+    def train(self, worker: Worker, checkpoint: str = "run", **changes: Any) -> dict[str, Any]:
+        request = {
+            "from": 0.0,
+            "to": 1.0,
+            "data_path": "",
+            "checkpoint_path": str(self.folder / checkpoint),
+            "steps": 40,
+            "evaluations": 4,
+            "validation": 0.25,
+            "metric": "validation_loss",
+            "maximizes": False,
+        }
+        answer = worker.ask("train", arm=0, **{**request, **changes})
+        return answer.get("learned", answer)
+
+    def test_the_model_of_the_page_learns_and_is_tested(self) -> None:
+        for number, variant in enumerate(self.variants):
+            with self.subTest(**variant):
+                worker, answer = self.prepared(**variant)
+                self.assertEqual(answer["type"], "prepared", answer)
+                goal = {"steps": 400, "metric": "validation_accuracy", "maximizes": True}
+                learned = self.train(worker, f"run{number}", **goal)
+                names = ["train_loss", "validation_loss", "validation_accuracy"]
+                self.assertEqual(learned.get("metrics"), names, learned)
+                self.assertEqual(learned["samples"], [1536, 512, 512])
+                first, last = learned["points"][0], learned["points"][-1]
+                self.assertEqual(last[:2], [400, 400 * 32])
+                self.assertLess(last[5], first[5])
+                self.assertGreater(last[6], 0.75)
+                tested = self.train(worker, f"run{number}", **goal, tests=True)
+                self.assertGreater(tested["test_accuracy"], 0.75)
+
+    def test_legs_and_kills_change_nothing(self) -> None:
+        whole = self.train(self.prepared()[0], "whole", steps=12)
+        worker, _ = self.prepared()
+        half = self.train(worker, "cut", steps=12, to=0.5)
+        killed, _ = self.prepared(KILLED.format(writes=4))
+        with contextlib.suppress(OSError):
+            self.assertEqual(self.train(killed, "cut", steps=12, **{"from": 0.5})["type"], "gone")
+        rest = self.train(self.prepared()[0], "cut", steps=12, **{"from": 0.5})
+        self.assertEqual(numbers(half) + numbers(rest), numbers(whole))
+
+    def test_hyperparameters_are_those_of_the_trial(self) -> None:
+        def last_loss(checkpoint: str, **parameters: Any) -> float:
+            worker, answer = self.prepared(text=self.with_rate(), **parameters)
+            self.assertEqual(answer["type"], "prepared", answer)
+            return self.train(worker, checkpoint)["points"][-1][5]
+
+        own = last_loss("own")
+        given = {
+            "slow": {"learning_rate": 1e-6},
+            "clipped": {"clip_norm": 1e-3},
+            "cosine": {"schedule": "cosine"},
+            "decayed": {"learning_rate": self.rate, "weight_decay": 3.0},
+        }
+        found = {name: last_loss(name, **parameters) for name, parameters in given.items()}
+        self.assertEqual(len({own, *found.values()}), 5, found)
+        self.assertEqual(last_loss("same", learning_rate=self.rate), own)
+        self.assertGreater(found["slow"], own)
+
+    rate = 1e-3
+
+    def with_rate(self) -> str:
+        """The text, where `build` may have to take the rate."""
+        return self.text
+
+    def test_samples_that_do_not_fit_are_refused_in_words(self) -> None:
+        text = self.text.replace("return x, x[:, :3].argmax(axis=1)", "return x[:2], x[:2, 0]")
+        _, answer = self.prepared(text=text)
+        self.assertEqual(answer["type"], "error")
+        self.assertIn("with as many rows each, at least 5", answer["message"])
