@@ -156,6 +156,25 @@ class OwnTraining(unittest.TestCase):
         self.assertEqual(sorted(set(steps)), list(range(40)))
         self.assertEqual([p["step"] for p in rows(made, "curves")], [str(i) for i in range(1, 41)])
 
+    def test_what_was_reported_and_not_saved_is_reported_again(self) -> None:
+        script = self.edited(
+            "    if is_best:",
+            "    if state['step'] == 4 and not os.path.exists(__file__ + '.was'):\n"
+            "        open(__file__ + '.was', 'w').close()\n"
+            "        os.kill(os.getpid(), 9)\n"
+            "    if is_best:",
+        )
+        made, whole = self.one(script), self.one(page()["my_training.py"])
+        for each in (made, whole):
+            self.assertEqual(each.run("--ranks", "1"), 0, each.output())
+        self.assertTrue((made.folder / "my_training.py.was").exists())
+        values = [
+            [(point["step"], point["validation_loss"]) for point in rows(each, "curves")]
+            for each in (made, whole)
+        ]
+        self.assertEqual(*values)
+        self.assertEqual([step for step, _ in values[0]], [str(i) for i in range(1, 10)])
+
     def test_early_stopping_ends_it(self) -> None:
         train = {"epochs": 60, "seeds": 1, "early_stop": {"patience": 2, "min_delta": 0.5}}
         made = self.one(page()["my_training.py"], train=train)
@@ -237,8 +256,10 @@ class OwnTraining(unittest.TestCase):
     def test_a_failed_configuration_leaves_the_others_alone(self) -> None:
         """They share a process, which is a fresh script for each."""
         script = self.edited(
-            '    state["step"] += 1',
-            "    assert settings['learning_rate'] < 0.05\n    state[\"step\"] += 1",
+            "while not regatta.should_stop():",
+            "open(__file__ + '.pids', 'a').write(f'{os.getpid()}\\n')\n"
+            "while not regatta.should_stop():\n"
+            "    assert settings['learning_rate'] < 0.05",
         )
         axes = {
             "engine": "numpy@mine",
@@ -249,6 +270,8 @@ class OwnTraining(unittest.TestCase):
         self.assertEqual(made.run("--ranks", "1"), 1, made.output())
         found = {leg["learning_rate"]: leg["status"] for leg in rows(made, "legs")}
         self.assertEqual(found, {"0.01": "finished", "0.1": "failed", "0.02": "finished"})
+        pids = (made.folder / "my_training.py.pids").read_text().split()
+        self.assertEqual((len(pids), len(set(pids))), (3, 1))
 
 
 if __name__ == "__main__":

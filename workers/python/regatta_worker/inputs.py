@@ -62,7 +62,7 @@ def settings_of(parameters: dict[str, Any]) -> Settings:
 
 
 def trains_to_an_end(parameters: dict[str, Any]) -> bool:
-    """Of a sweep whose task is to train: no work is timed."""
+    """Whether the task of the sweep is to train: no work is timed."""
     return "work" in parameters and parameters["work"] is None
 
 
