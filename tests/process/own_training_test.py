@@ -196,6 +196,23 @@ class OwnTraining(unittest.TestCase):
         (leg,) = rows(made, "legs")
         self.assertEqual((leg["end"], leg["best_step"]), ("reached", "5"))
 
+    def test_the_objective_may_be_any_metric_of_the_loop(self) -> None:
+        """Also where Regatta is told of no validation part."""
+        script = (
+            "import regatta\n"
+            "while not regatta.should_stop():\n"
+            "    for step in range(1, regatta.horizon() + 1):\n"
+            "        regatta.report(step, samples=7 * step, reward=-abs(step - 3))\n"
+        )
+        train = {"steps": 5, "seeds": 1, "validation": 0}
+        made = self.one(script, train=train, objective={"metric": "reward", "margin": 0.1})
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        (leg,) = rows(made, "legs")
+        self.assertEqual((leg["best_step"], leg["reward"], leg["end"]), ("3", "0", "reached"))
+        self.assertEqual(
+            [p["samples"] for p in rows(made, "curves")], ["7", "14", "21", "28", "35"]
+        )
+
     # ---- what goes wrong -----------------------------------------------------------------------------
 
     def test_a_loss_that_is_not_finite_diverged_and_is_no_failure(self) -> None:
