@@ -9,6 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/data/permutation.hpp"
+#include "regatta/sweep/training_parts.hpp"
 
 namespace regatta::worker {
 namespace {
@@ -34,12 +35,10 @@ double real_or(const sweep::Parameters& parameters, sweep::Param param, double f
 TrainPlan plan_of(const protocol::Train& request, std::int64_t rows, std::int64_t batch) {
   TrainPlan plan;
   plan.batch = batch;
-  plan.validation = rounded(static_cast<double>(rows) * request.validation);
-  plan.training = rows - plan.validation;
-  if (plan.training < batch) {
-    throw InputError("batch is " + std::to_string(batch) + ", the training part has " + std::to_string(plan.training) +
-                     " samples (a step takes a whole batch); use a smaller one");
-  }
+  const sweep::TrainingParts parts = sweep::training_parts(rows, request.validation);
+  if (const auto reason = sweep::no_step_reason(parts, batch)) throw InputError(*reason);
+  plan.validation = parts.validation;
+  plan.training = parts.training;
   const double of_epochs = request.epochs.value_or(1) * static_cast<double>(plan.training);
   plan.steps =
       request.steps ? *request.steps : std::max<std::int64_t>(1, rounded(of_epochs / static_cast<double>(batch)));

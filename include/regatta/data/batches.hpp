@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "regatta/base/error.hpp"
 #include "regatta/data/data_files.hpp"
 #include "regatta/model/model.hpp"
 #include "regatta/model/tensors.hpp"
@@ -15,6 +16,12 @@ namespace regatta::data {
 
 inline constexpr std::int64_t max_distinct_batches = 8;
 inline constexpr std::uint64_t max_batches_bytes = std::uint64_t{64} << 20;  ///< of x; at least one batch all the same
+
+/// The data are as they should be, and another model may read them.
+class DoesNotFit : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 struct BatchSource {
   std::string dataset;                    ///< "synthetic" or "digits"; with `files`, what the user calls them
@@ -39,7 +46,8 @@ inline constexpr const char* repeated_samples = "repeated";
 
 /// All samples, for training: "x" (n, input...) and "y" (n, ...) of the training part, "test_x" and "test_y" of the
 /// test part, as make_batches gives them, and "repeated". A pure function of the model and the source but for its
-/// batch. Throws InputError for a model that is no network, or if the data do not fit it.
+/// batch. Throws DoesNotFit if the model is no network or reads other data, and InputError for data that nothing is
+/// trained on.
 /// - digits: the manifest's parts, 1,400 rows and 397, drawn once for all.
 /// - files: the test part is the last fifth of the rows, so that of a time series it comes later.
 /// - synthetic: 2,048 rows and 512, labelled by what a linear function of a sample, drawn by the seed, says of it.

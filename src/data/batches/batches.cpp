@@ -105,7 +105,7 @@ std::vector<Tensor> digits_batches(const model::Network& network, const Shape& h
   const auto& images = digits.images;
   if (pixels != images.shape[0] * images.shape[1] || network.loss != model::Loss::sparse_categorical_crossentropy ||
       output.back() < digits_classes) {
-    throw InputError(
+    throw DoesNotFit(
         fmt::format("{}: dataset digits does not fit (it has {} x {} pixels and {} classes for "
                     "sparse_categorical_crossentropy; the "
                     "model reads ({}) and yields ({})); use such a model or the dataset synthetic",
@@ -210,7 +210,7 @@ Tensor taught_y(const model::Network& network, const Tensor& x, const Shape& hea
 }
 
 std::vector<Tensor> whole(const model::Network& network, const BatchSource& source, const Shape& head) {
-  if (source.files) return file_batches(network, head, *source.files);
+  if (source.files) return file_samples(network, *source.files);
   if (source.dataset == "digits") return digits_batches(network, head, source.datasets_folder);
   Tensor x = synthetic_x(network, head, stream_seed(0, Stream::x));
   Tensor y = taught_y(network, x, head, stream_seed(0, Stream::y));
@@ -253,7 +253,7 @@ Tensor rows_at(const Tensor& tensor, std::span<const std::uint32_t> rows, std::s
 std::vector<Tensor> make_data_set(const model::Model& model, const BatchSource& source) {
   const auto* network = std::get_if<model::Network>(&model);
   if (network == nullptr)
-    throw InputError(
+    throw DoesNotFit(
         fmt::format("{} is no network (only these are trained); name a model of layers", model::name_of(model)));
   const Parts parts = parts_of(source);
   const Shape head{1, parts.rows};

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/batches/finite.hpp"
 #include "data/batches/joined.hpp"
 #include "data/loader/gather.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/data/batches.hpp"
 #include "regatta/data/formats.hpp"
 #include "regatta/model/shapes.hpp"
 
@@ -58,7 +60,7 @@ Pair read_pair(const DataFiles& files) {
 void need_elements(const Array& array, const Shape& shape, const std::string& what, const model::Network& network) {
   const auto elements = static_cast<std::int64_t>(row_bytes(array) / size_of(array.type));
   if (elements == model::element_count(shape)) return;
-  throw InputError(
+  throw DoesNotFit(
       fmt::format("{}: {} has {} numbers a sample, shape ({}), where the model has ({}); use a model that "
                   "fits the data",
                   network.name, what, elements, fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
@@ -78,7 +80,7 @@ Tensor gathered(std::string name, Shape shape, const Array& array, const FieldOp
 /// A row may be flat where the model's input is not, and the other way round; else its axes are the model's.
 void need_axes(const Array& array, const Shape& shape, const model::Network& network) {
   if (array.shape == shape || array.shape.size() <= 1 || shape.size() <= 1) return;
-  throw InputError(
+  throw DoesNotFit(
       fmt::format("{}: a sample of the data has the axes ({}), where the model has ({}) (the numbers would "
                   "land elsewhere); save the data in the model's order",
                   network.name, fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
@@ -99,32 +101,79 @@ FieldOptions as_float32(const Array& array, std::optional<double> scale, double 
   return options;
 }
 
-/// Whole numbers of [0, limit); floats may hold them.
-Tensor indices(std::string name, Shape shape, const Array& array, std::int64_t limit, const model::Network& network) {
-  const auto check = [&](auto value) {
-    const auto number = static_cast<double>(value);
-    if (number >= 0 && number < static_cast<double>(limit) && number == std::floor(number)) return;  // and no NaN
-    throw InputError(
-        fmt::format("{}: '{}' of the data holds {}, where the model knows the whole numbers 0 to {}; "
-                    "correct the data, or use a model with more",
-                    network.name, name, value, limit - 1));
-  };
+/// What whole numbers of [0, limit) are read for.
+struct Indices {
+  std::string name;  ///< "x" or "y"
+  Shape shape;
+  std::int64_t limit;
+};
+
+/// Where a number is no index. None at all is the data's fault, another one may suit another model.
+template <class Number>
+void check_indices(const std::vector<Number>& values, const Indices& wanted, const Array& array,
+                   const std::string& words) {
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    const auto number = static_cast<double>(values[at]);
+    if (number >= 0 && number < static_cast<double>(wanted.limit) && number == std::floor(number)) continue;
+    const std::string text =
+        fmt::format("{}: '{}' of the data holds {} in {}, where the model knows the whole numbers 0 to {}; correct the "
+                    "data, or use a model with more",
+                    words, wanted.name, values[at], place_in(array, at), wanted.limit - 1);
+    if (std::isnan(number)) throw InputError(text);
+    throw DoesNotFit(text);
+  }
+}
+
+/// Floats may hold them. `words`: the model, and the file.
+Tensor indices(const Indices& wanted, const Array& array, const std::string& words) {
   if (!is_float(array.type)) {
-    Tensor tensor = gathered<std::int32_t>(name, std::move(shape), array, as_int32());
-    for (const std::int32_t value : std::get<std::vector<std::int32_t>>(tensor.values)) check(value);
+    Tensor tensor = gathered<std::int32_t>(wanted.name, wanted.shape, array, as_int32());
+    check_indices(std::get<std::vector<std::int32_t>>(tensor.values), wanted, array, words);
     return tensor;
   }
-  const Tensor floats = gathered<float>(name, shape, array, as_float32(array, 1.0, 0));
-  std::vector<std::int32_t> values;
-  for (const float value : std::get<std::vector<float>>(floats.values)) {
-    check(value);
-    values.push_back(static_cast<std::int32_t>(value));
-  }
-  return {std::move(name), std::move(shape), std::move(values)};
+  const Tensor floats = gathered<float>(wanted.name, wanted.shape, array, as_float32(array, 1.0, 0));
+  const auto& values = std::get<std::vector<float>>(floats.values);
+  check_indices(values, wanted, array, words);
+  return {wanted.name, wanted.shape, std::vector<std::int32_t>(values.begin(), values.end())};
 }
 
 const model::Embedding* first_embedding(const model::Network& network) {
   return network.layers.empty() ? nullptr : std::get_if<model::Embedding>(&network.layers.front());
+}
+
+/// The file that the labels are in.
+const std::string& labels_file(const DataFiles& files) { return files.labels.empty() ? files.data : files.labels; }
+
+std::string words_of(const model::Network& network, const std::string& file) {
+  return fmt::format("{}, '{}'", network.name, file);
+}
+
+/// A missing value costs a benchmark nothing; what is trained on has to be finite.
+void need_numbers(const std::vector<Tensor>& tensors, const Pair& pair, const DataFiles& files) {
+  if (const auto* x = std::get_if<std::vector<float>>(&tensors[0].values)) need_finite(*x, pair.x, files.data, "numbers");
+  if (const auto* y = std::get_if<std::vector<float>>(&tensors[1].values))
+    need_finite(*y, pair.y, labels_file(files), "labels");
+}
+
+std::vector<Tensor> batches_of(const Pair& pair, const model::Network& network, const Shape& head,
+                               const DataFiles& files) {
+  const Shape output = model::infer_shapes(network).back();
+  need_elements(pair.x, network.input, "a sample of the data", network);
+  need_axes(pair.x, network.input, network);
+  std::vector<Tensor> tensors;
+  const Shape x_shape = joined(head, network.input);
+  if (const model::Embedding* embedding = first_embedding(network))
+    tensors.push_back(indices({"x", x_shape, embedding->vocabulary}, pair.x, words_of(network, files.data)));
+  else
+    tensors.push_back(gathered<float>("x", x_shape, pair.x, as_float32(pair.x, files.scale, files.shift)));
+  if (network.loss == model::Loss::sparse_categorical_crossentropy) {
+    need_elements(pair.y, {}, "a label", network);
+    tensors.push_back(indices({"y", head, output.back()}, pair.y, words_of(network, labels_file(files))));
+  } else {
+    need_elements(pair.y, output, "a label", network);
+    tensors.push_back(gathered<float>("y", joined(head, output), pair.y, as_float32(pair.y, 1.0, 0)));
+  }
+  return tensors;
 }
 
 }  // namespace
@@ -132,23 +181,13 @@ const model::Embedding* first_embedding(const model::Network& network) {
 std::int64_t rows_of(const DataFiles& files) { return read_pair(files).x.count; }
 
 std::vector<Tensor> file_batches(const model::Network& network, const Shape& head, const DataFiles& files) {
+  return batches_of(read_pair(files), network, head, files);
+}
+
+std::vector<Tensor> file_samples(const model::Network& network, const DataFiles& files) {
   const Pair pair = read_pair(files);
-  const Shape output = model::infer_shapes(network).back();
-  need_elements(pair.x, network.input, "a sample of the data", network);
-  need_axes(pair.x, network.input, network);
-  std::vector<Tensor> tensors;
-  const Shape x_shape = joined(head, network.input);
-  if (const model::Embedding* embedding = first_embedding(network))
-    tensors.push_back(indices("x", x_shape, pair.x, embedding->vocabulary, network));
-  else
-    tensors.push_back(gathered<float>("x", x_shape, pair.x, as_float32(pair.x, files.scale, files.shift)));
-  if (network.loss == model::Loss::sparse_categorical_crossentropy) {
-    need_elements(pair.y, {}, "a label", network);
-    tensors.push_back(indices("y", head, pair.y, output.back(), network));
-  } else {
-    need_elements(pair.y, output, "a label", network);
-    tensors.push_back(gathered<float>("y", joined(head, output), pair.y, as_float32(pair.y, 1.0, 0)));
-  }
+  std::vector<Tensor> tensors = batches_of(pair, network, {1, pair.x.count}, files);
+  need_numbers(tensors, pair, files);
   return tensors;
 }
 

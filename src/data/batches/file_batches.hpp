@@ -14,6 +14,10 @@ namespace regatta::data {
 std::vector<model::Tensor> file_batches(const model::Network& network, const model::Shape& head,
                                         const DataFiles& files);
 
+/// All samples once, for training: the same with the head (1, samples). Throws InputError, too, where a number or label
+/// is not finite.
+std::vector<model::Tensor> file_samples(const model::Network& network, const DataFiles& files);
+
 /// How many samples they hold.
 std::int64_t rows_of(const DataFiles& files);
 

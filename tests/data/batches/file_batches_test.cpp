@@ -10,6 +10,7 @@
 #include "data/arrays.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/data/batches.hpp"
 #include "regatta/data/formats.hpp"
 
 namespace regatta::data {
@@ -17,8 +18,10 @@ namespace {
 
 using model::Shape;
 using model::Tensor;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 model::Network network_of(Shape input, std::int64_t outputs, model::Loss loss) {
   model::Network network;
@@ -113,6 +116,37 @@ TEST_F(FileBatches, TakeFloatsThatAreWholeNumbersAsClasses) {
     EXPECT_THAT(refusal(network, with_labels({0, wrong})), HasSubstr("the whole numbers 0 to 2")) << wrong;
 }
 
+TEST_F(FileBatches, HaveNoMissingValueWhereTheyAreTrainedOn) {
+  DataFiles files;
+  files.data = written("m.csv", "a,b,kind\n1,2,oak\n3,,elm\n");
+  files.label_column = "kind";
+  const model::Network network = network_of({2}, 2, model::Loss::sparse_categorical_crossentropy);
+  EXPECT_EQ(refusal(network, files), "no error") << "a benchmark";
+  const auto trained = [&](const model::Network& model) -> std::string {
+    try {
+      return std::to_string(file_samples(model, files)[0].shape[1]) + " samples";
+    } catch (const DoesNotFit& error) {
+      return std::string("does not fit: ") + error.what();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(trained(network), AllOf(HasSubstr("m.csv': sample 2"), HasSubstr("column \"b\" is no value")));
+  files.data = written("w.csv", "a,b,kind\n1,2,oak\n3,4,elm\n");
+  EXPECT_EQ(trained(network), "2 samples");
+  EXPECT_THAT(trained(network_of({3}, 2, model::Loss::sparse_categorical_crossentropy)), HasSubstr("does not fit: "));
+  EXPECT_THAT(trained(network_of({2}, 1, model::Loss::sparse_categorical_crossentropy)),
+              AllOf(HasSubstr("does not fit: mine, '"), HasSubstr("holds 1 in sample 2")));
+  files.data = packed("p", {array_of<float>("x", ElementType::float32, {2}, {1, 2, 3, 4}),
+                            array_of<float>("y", ElementType::float32, {1},
+                                            {1, std::numeric_limits<float>::quiet_NaN()})});
+  files.label_column.clear();
+  EXPECT_THAT(trained(network_of({2}, 1, model::Loss::mse)),
+              AllOf(HasSubstr("sample 2"), HasSubstr("of its labels"), Not(HasSubstr("fit"))));
+  EXPECT_THAT(trained(network_of({2}, 2, model::Loss::sparse_categorical_crossentropy)),
+              AllOf(HasSubstr("holds nan in sample 2"), Not(HasSubstr("does not fit"))));
+}
+
 TEST_F(FileBatches, RefuseAxesInAnotherOrder) {
   DataFiles files;
   files.data = packed("p", {array_of<float>("x", ElementType::float32, {3, 2}, std::vector<float>(12)),
@@ -135,7 +169,7 @@ TEST_F(FileBatches, RefuseDataThatDoesNotFit) {
   };
   EXPECT_THAT(refusal(classes({3}, 4), files), HasSubstr("2 numbers a sample, shape (2), where the model has (3)"));
   EXPECT_THAT(refusal(classes({2}, 3), files),
-              HasSubstr("'y' of the data holds 3, where the model knows the whole numbers 0 to 2"));
+              HasSubstr("'y' of the data holds 3 in sample 2 (counted from 1), where the model knows the whole numbers 0 to 2"));
   EXPECT_EQ(refusal(classes({2}, 4), files), "no error");
   EXPECT_THAT(refusal(network_of({2}, 2, model::Loss::mse), files), HasSubstr("a label has 1 numbers a sample"));
   files.label_column = "kind";

@@ -20,13 +20,13 @@ using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 
-constexpr std::int64_t samples = 103;
+constexpr std::int64_t sample_count = 103;
 
 /// Row i holds i, i + 0.5; label i is 2 i.
 std::vector<Array> arrays() {
   std::vector<float> x;
   std::vector<std::int64_t> y;
-  for (std::int64_t i = 0; i < samples; ++i) {
+  for (std::int64_t i = 0; i < sample_count; ++i) {
     x.push_back(static_cast<float>(i));
     x.push_back(static_cast<float>(i) + 0.5F);
     y.push_back(2 * i);
@@ -72,7 +72,7 @@ TEST(Loader, GivesWhatThePlanOrders) {
   options.plan.tail = Tail::keep;
   Loader loader(arrays(), options);
   Plan plan = options.plan;
-  plan.samples = samples;
+  plan.samples = sample_count;
   for (std::int64_t step = 0; step < 3 * steps_per_epoch(plan); ++step) {
     const Position position = position_at(plan, step);
     std::vector<std::uint32_t> expected(static_cast<std::size_t>(share_of(plan, position.step).count));
@@ -157,7 +157,7 @@ TEST(Loader, SaysThatAllBatchesAreHeld) {
 TEST(Loader, TellsWhatWentWrongInItsThreads) {
   for (const int threads : {0, 2}) {
     std::vector<Array> wide = arrays();
-    wide[1] = array_of("y", ElementType::int64, {}, std::vector<std::int64_t>(samples, std::int64_t{1} << 40));
+    wide[1] = array_of("y", ElementType::int64, {}, std::vector<std::int64_t>(sample_count, std::int64_t{1} << 40));
     Loader loader(wide, options_with(threads));
     EXPECT_THROW(loader.next(), InputError);
     EXPECT_THROW(loader.next(), InputError);

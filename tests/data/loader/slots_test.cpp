@@ -8,7 +8,7 @@
 namespace regatta::data {
 namespace {
 
-LoaderOptions options_with(int threads, std::int64_t depth = 0) {
+LoaderOptions slots_options(int threads, std::int64_t depth = 0) {
   LoaderOptions options;
   options.threads = threads;
   options.depth = depth;
@@ -18,26 +18,26 @@ LoaderOptions options_with(int threads, std::int64_t depth = 0) {
 std::size_t batches_of(const Slots& slots) { return slots.chunks.size() * slots.chunks.front().batches.size(); }
 
 TEST(Slots, HaveAChunkForEachThreadOneThatIsReadAndTheNext) {
-  EXPECT_EQ(make_slots(options_with(1), {1000}).chunks.size(), 3U);
-  EXPECT_EQ(make_slots(options_with(3), {1000}).chunks.size(), 5U);
-  EXPECT_EQ(make_slots(options_with(3, 4), {1000}).chunks.size(), 4U) << "a chunk has a batch";
+  EXPECT_EQ(make_slots(slots_options(1), {1000}).chunks.size(), 3U);
+  EXPECT_EQ(make_slots(slots_options(3), {1000}).chunks.size(), 5U);
+  EXPECT_EQ(make_slots(slots_options(3, 4), {1000}).chunks.size(), 4U) << "a chunk has a batch";
 }
 
 TEST(Slots, HoldWhatIsUsualUnlessADepthIsAskedFor) {
-  EXPECT_EQ(batches_of(make_slots(options_with(2), {1 << 20})), 4U);
-  EXPECT_EQ(batches_of(make_slots(options_with(2), {64})), 1024U);
+  EXPECT_EQ(batches_of(make_slots(slots_options(2), {1 << 20})), 4U);
+  EXPECT_EQ(batches_of(make_slots(slots_options(2), {64})), 1024U);
   for (const std::int64_t depth : {2, 7, 8, 12, 101})
-    EXPECT_EQ(batches_of(make_slots(options_with(1, depth), {64})), static_cast<std::size_t>(depth));
+    EXPECT_EQ(batches_of(make_slots(slots_options(1, depth), {64})), static_cast<std::size_t>(depth));
 }
 
 TEST(Slots, WithoutThreadsAreAsManyAsTheNearestCacheHolds) {
-  const Slots slots = make_slots(options_with(0), {1024});
+  const Slots slots = make_slots(slots_options(0), {1024});
   EXPECT_EQ(slots.chunks.front().batches.size(), 32U);
-  EXPECT_GE(make_slots(options_with(0), {1 << 20}).chunks.size(), 2U);
+  EXPECT_GE(make_slots(slots_options(0), {1 << 20}).chunks.size(), 2U);
 }
 
 TEST(Slots, LieApart) {
-  const Slots slots = make_slots(options_with(1, 4), {100, 4});
+  const Slots slots = make_slots(slots_options(1, 4), {100, 4});
   const std::byte* end = slots.slab.get();
   for (const Chunk& chunk : slots.chunks) {
     for (const LoadedBatch& batch : chunk.batches) {
@@ -50,7 +50,7 @@ TEST(Slots, LieApart) {
 }
 
 TEST(Slots, StayBelowTheMemoryThatTheyMayTake) {
-  LoaderOptions options = options_with(1);
+  LoaderOptions options = slots_options(1);
   options.memory_bytes = 1000;
   EXPECT_LE(make_slots(options, {100}).bytes, 1000U);
   options.memory_bytes = 200;
