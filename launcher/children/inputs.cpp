@@ -12,6 +12,7 @@
 #include "os/child_output.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
@@ -44,13 +45,19 @@ std::string identity_of(const sweep::Dataset& dataset) {
   return text;
 }
 
-/// What a model asks of its samples: models that ask alike share a file.
-std::string reads_of(const model::Model& model) {
-  const auto* network = std::get_if<model::Network>(&model);
-  if (network == nullptr) return model::to_json(model);
-  const auto* embedding = network->layers.empty() ? nullptr : std::get_if<model::Embedding>(&network->layers.front());
-  return fmt::format("{} {} {} {}", fmt::join(network->input, ","), static_cast<int>(network->loss),
-                     fmt::join(model::infer_shapes(*network).back(), ","), embedding ? embedding->vocabulary : 0);
+std::string identity_of(const sweep::ArmTask& task) {
+  return task.dataset ? identity_of(*task.dataset) : std::string();
+}
+
+std::vector<std::string> worker_command(const char* what, const std::filesystem::path& worker,
+                                        const std::filesystem::path& datasets, const sweep::ArmTask& task) {
+  std::vector<std::string> argv = {worker.string(), what,         "--parameters",    sweep::to_json(task.parameters),
+                                   "--model",       model::to_json(*task.model), "--datasets", datasets.string()};
+  if (task.dataset) {
+    const std::vector<std::string> options = options_of(*task.dataset);
+    argv.insert(argv.end(), options.begin(), options.end());
+  }
+  return argv;
 }
 
 /// The worker's words about its end, without its own name before them.
@@ -63,6 +70,19 @@ std::string words_of(const std::string& log_path) {
 
 }  // namespace
 
+std::string reads_of(const model::Model& model) {
+  const auto* network = std::get_if<model::Network>(&model);
+  if (network == nullptr) return model::to_json(model);
+  const auto* embedding = network->layers.empty() ? nullptr : std::get_if<model::Embedding>(&network->layers.front());
+  return fmt::format("{} {} {} {}", fmt::join(network->input, ","), static_cast<int>(network->loss),
+                     fmt::join(model::infer_shapes(*network).back(), ","), embedding ? embedding->vocabulary : 0);
+}
+
+std::vector<std::string> check_command(const std::filesystem::path& worker, const std::filesystem::path& datasets,
+                                       const sweep::ArmTask& task) {
+  return worker_command("check", worker, datasets, task);
+}
+
 InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task, bool trains,
                          double timeout_seconds) {
   const model::Model& model = *task.model;
@@ -71,7 +91,7 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   if (makes_its_own || std::holds_alternative<model::Noop>(model)) return {};
   const std::string json = model::to_json(model);
   InputPaths paths;
-  const std::string files = task.dataset ? identity_of(*task.dataset) : std::string();
+  const std::string files = identity_of(task);
   if (trains) {
     paths.data =
         store.folder / fmt::format("data-{}.safetensors", key(reads_of(model), parameters, {Param::dataset}, files));
@@ -83,13 +103,7 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   if (std::holds_alternative<model::Network>(model)) {
     paths.weights = store.folder / fmt::format("weights-{}.safetensors", key(json, parameters, {Param::seed}, {}));
   }
-  std::vector<std::string> argv = {
-      store.worker.string(),  "weights", "--parameters", sweep::to_json(parameters), "--model", json, "--datasets",
-      store.datasets.string()};
-  if (task.dataset) {
-    const std::vector<std::string> options = options_of(*task.dataset);
-    argv.insert(argv.end(), options.begin(), options.end());
-  }
+  std::vector<std::string> argv = worker_command("weights", store.worker, store.datasets, task);
   const std::size_t without_outputs = argv.size();
   if (!paths.weights.empty() && !std::filesystem::exists(paths.weights))
     argv.insert(argv.end(), {"--weights", paths.weights});
@@ -108,6 +122,7 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
                      "writing weights and batches took longer than limits.trial_timeout");
   if (!WIFEXITED(exit.wait_status))
     throw WorkerDied(end.kind, "while weights and batches were written: " + end.message);
+  if (WEXITSTATUS(exit.wait_status) == exit_code::does_not_fit) throw DoesNotFit(words_of(store.log_path));
   if (WEXITSTATUS(exit.wait_status) != 0)
     throw InputError(fmt::format("cannot make weights and batches: {}", words_of(store.log_path)));
   return paths;

@@ -3,11 +3,17 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "children/spawner_client.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/sweep/block_task.hpp"
 
 namespace regatta::launcher {
+
+struct DoesNotFit : InputError {
+  using InputError::InputError;
+};
 
 struct InputPaths {
   std::string weights;  ///< empty if the model has none
@@ -27,7 +33,15 @@ struct InputStore {
 /// the hash of all they depend on and appear by rename, so that ranks of a node may race.
 /// Throws InputError with the worker's words if it refuses, CouldNotStart if it is missing, WorkerDied if it
 /// is killed or hangs.
+/// Throws DoesNotFit, an InputError, where these data are for other models.
 InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task, bool trains,
                          double timeout_seconds);
+
+/// What a model asks of its samples: models that ask alike share a file.
+std::string reads_of(const model::Model& model);
+
+/// Asks the worker whether a trial with these parameters, model and data can be trained.
+std::vector<std::string> check_command(const std::filesystem::path& worker, const std::filesystem::path& datasets,
+                                       const sweep::ArmTask& task);
 
 }  // namespace regatta::launcher

@@ -6,6 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
+#include "job/data_checks.hpp"
 #include "job/foretold.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -92,14 +93,6 @@ bool may_measure_again(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   return sweep.measure.again && std::ranges::any_of(plan.blocks, is_large);
 }
 
-std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan) {
-  std::map<std::string, std::size_t> skips;
-  for (const sweep::Trial& trial : plan.trials) {
-    if (trial.skip_reason) ++skips[*trial.skip_reason];
-  }
-  return skips;
-}
-
 void print_time(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
   fmt::print("at most {} of measuring on one rank{}\n", format_duration(measuring_seconds(job.sweep, plan)),
              foretold.forecast ? "" : ", and some time to prepare");
@@ -129,7 +122,7 @@ void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
 void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
   if (job.sweep.training) {
     print_training(job.sweep, plan);
-    for (const auto& [reason, count] : skips_by_reason(plan)) fmt::print("skipped: {} x {}\n", count, reason);
+    for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
     return;
   }
   fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, plan.points, plan.trials.size(),
@@ -144,7 +137,7 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
         "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
         stats::rules::best_cells);
   for (const std::string& line : missing_lines(foretold)) fmt::print("will be skipped: {}\n", line);
-  for (const auto& [reason, count] : skips_by_reason(plan)) fmt::print("skipped: {} x {}\n", count, reason);
+  for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
   for (const sweep::NoContrast& line : plan.no_contrasts)
     fmt::print("not compared: {} x {}\n", line.trials.size(), line.reason);
 }
@@ -153,7 +146,8 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
 
 int plan(const JobOptions& options, bool json) {
   const Job job = read_unplanned(options);
-  const sweep::Plan plan = sweep::make_plan(job.sweep);
+  sweep::Plan plan = sweep::make_plan(job.sweep);
+  for (auto& [trial, reason] : unfit_trials(job.sweep, plan)) plan.trials[trial.value].skip_reason = reason;
   const Foretold foretold = foretell(job, plan, StartHistory(user_cache_folder()));
   if (json) {
     print_document(plan_json(job, plan, foretold));

@@ -5,6 +5,7 @@
 
 #include "commands/commands.hpp"
 #include "job/changes.hpp"
+#include "job/data_checks.hpp"
 #include "job/foretold.hpp"
 #include "job/legs_due.hpp"
 #include "job/open_blocks.hpp"
@@ -142,6 +143,8 @@ void announce(const Job& job, int ranks, const results::Scan& journal) {
                         ranks, ranks == 1 ? "" : "s", skipped));
   for (const std::string& line : left_out_lines(job)) log::info(line);
   for (const std::string& line : measured_last_lines(job)) log::info(line);
+  for (const auto& [reason, count] : skips_by_reason({}, job.unfit))
+    log::warn(fmt::format("will be skipped: {} x {}", count, reason));
   announce_time(job, ranks, journal);
   log::info(fmt::format("results go to {}", job.folder().string()));
   if (const std::size_t others = other_blocks(job, journal); others > 0) {
@@ -160,6 +163,8 @@ int launch(RunArguments arguments) {
   Ran ran{false, wall_seconds()};
   Job job = read_job(arguments.job);
   job.origins = origins_now(job);
+  job.unfit = unfit_trials(job.sweep, job.plan);
+  need_a_training(job);
   const MeasureEnd end =
       measure_job(arguments, job, [&](int ranks, const results::Scan& journal) { announce(job, ranks, journal); });
   if (end.exit_code != 0) return end.exit_code;

@@ -47,6 +47,7 @@ struct Job {
   sweep::Plan plan;
   sweep::Sharing sharing;  ///< the time of `measure.total`, and how long processes take to start, where that is known
   sweep::Origins origins;  ///< what its results depend on, as it was where the run began
+  std::map<TrialIndex, std::string> unfit;  ///< why trials of a training cannot be trained on their data
   double floor = 0;        ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }

@@ -31,21 +31,49 @@ using Key = std::tuple<std::uint32_t, sweep::Purpose, std::int64_t, std::uint32_
 
 Key key_of(TrialIndex trial, const sweep::Leg& leg) { return {trial.value, leg.purpose, leg.seed, leg.rung}; }
 
+/// Whether legs of a trial are recorded that ran, and such that did not.
+struct Recorded {
+  bool ran = false;
+  bool skipped = false;
+};
+
+std::map<TrialIndex, Recorded> kinds_of(const std::vector<results::LegRow>& legs) {
+  std::map<TrialIndex, Recorded> kinds;
+  for (const results::LegRow& leg : legs) {
+    const bool skipped = std::holds_alternative<sweep::Skipped>(leg.outcome);
+    (skipped ? kinds[leg.trial].skipped : kinds[leg.trial].ran) = true;
+  }
+  return kinds;
+}
+
+/// Its results say so too: the search is over those that can run, whoever asks.
+bool was_skipped(const std::map<TrialIndex, Recorded>& recorded, TrialIndex trial) {
+  const auto found = recorded.find(trial);
+  return found != recorded.end() && found->second.skipped && !found->second.ran;
+}
+
 }  // namespace
 
 std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal) {
+  const auto legs = legs_that_count(job, journal);
+  const auto recorded = kinds_of(legs);
   std::vector<results::TrialRow> trials;
   for (const sweep::Trial& trial : job.plan.trials) {
     results::TrialRow& row = trials.emplace_back();
     row.hash = trial.hash;
-    if (trial.skip_reason) row.outcome = sweep::Skipped{*trial.skip_reason};
+    if (trial.skip_reason || job.unfit.contains(trial.index) || was_skipped(recorded, trial.index))
+      row.outcome = sweep::Skipped{};
   }
-  const auto legs = legs_that_count(job, journal);
   std::set<Key> wanted;
   for (const auto& [trial, leg] : analysis::legs_due(job.sweep, trials, legs)) wanted.insert(key_of(trial, leg));
+  std::set<TrialIndex> unfit;
+  for (const auto& [trial, reason] : job.unfit) {
+    if (!recorded.contains(trial)) unfit.insert(trial);
+  }
   std::vector<sweep::Block> due;
   for (const sweep::Block& block : job.plan.blocks) {
-    if (block.leg && wanted.contains(key_of(block.arms.front(), *block.leg))) due.push_back(block);
+    const TrialIndex trial = block.arms.front();
+    if (block.leg && (wanted.contains(key_of(trial, *block.leg)) || unfit.erase(trial) > 0)) due.push_back(block);
   }
   return due;
 }

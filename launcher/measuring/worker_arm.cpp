@@ -113,6 +113,10 @@ void WorkerArm::find_program() {
 InputPaths WorkerArm::find_inputs() {
   try {
     return ensure_inputs(slot_.inputs, slot_.spawner, task_, place_.trains, slot_.pool.options().timeout_seconds);
+  } catch (const DoesNotFit& error) {
+    if (place_.trains) throw ArmEnded{sweep::Skipped{error.what()}};
+    const std::string message = fmt::format("cannot make weights and batches: {}", error.what());
+    throw ArmEnded{sweep::Failed{FailureKind::reported, message}};
   } catch (const InputError& error) {
     throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
   } catch (const CouldNotStart& error) {

@@ -17,6 +17,7 @@
 #include "host/topology.hpp"
 #include "job/agent_facts.hpp"
 #include "job/changes.hpp"
+#include "job/data_checks.hpp"
 #include "job/foretold.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
@@ -277,6 +278,8 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
     job = read_job(options);
     job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
     job->origins = origins_now(*job);
+    job->unfit = unfit_trials(job->sweep, job->plan);
+    need_a_training(*job);
     job->sharing.starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
     const results::Scan journal = resume(*job, journal_lock_seconds);
     for (const std::string& line : change_lines(*job, journal)) log::info(line);

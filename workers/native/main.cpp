@@ -15,6 +15,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/version.hpp"
+#include "regatta/data/batches.hpp"
 #include "session.hpp"
 #include "weights_command.hpp"
 
@@ -26,6 +27,8 @@ constexpr std::string_view usage =
     "usage: regatta-worker [--fd N]            serve the protocol on descriptor N (default 3)\n"
     "       regatta-worker weights --parameters JSON --model JSON [--datasets FOLDER] [--weights FILE] [--batches "
     "FILE]\n"
+    "       regatta-worker check --parameters JSON --model JSON [--datasets FOLDER] [--data FILE] [--labels FILE]\n"
+    "           [--label-column COLUMN]  whether these data can be trained on, and how many samples they have, as JSON\n"
     "       regatta-worker calibrate [--threads N]  what the cores that it may use can do at most, as JSON\n"
     "       regatta-worker pack FILE... --out NAME [--labels FILE] [--csv-label COLUMN] [--csv-header yes|no]\n"
     "           [--csv-delimiter CHARACTER] [--memory SIZE]  data files as one raw file, NAME.raw and NAME.json\n"
@@ -44,6 +47,9 @@ Options parse_options(const std::vector<std::string_view>& words, const std::vec
   }
   return options;
 }
+
+constexpr std::string_view check_options[] = {"--parameters", "--model",        "--datasets", "--data",
+                                              "--labels",     "--label-column", "--scale",    "--shift"};
 
 int number_of(const Options& options, std::string_view name, int fallback, int least, const std::string& what) {
   const auto text = option(options, name);
@@ -71,6 +77,10 @@ int dispatch(const std::vector<std::string_view>& words) {
     write_inputs(parse_options({words.begin() + 1, words.end()},
                                {"--parameters", "--model", "--datasets", "--weights", "--batches", "--data-set",
                                 "--data", "--labels", "--label-column", "--scale", "--shift"}));
+  } else if (first == "check") {
+    end_where_a_file_was_cut();
+    std::cout << check_data_set(
+        parse_options({words.begin() + 1, words.end()}, {std::begin(check_options), std::end(check_options)}));
   } else if (first == "calibrate") {
     const Options options = parse_options({words.begin() + 1, words.end()}, {"--threads"});
     std::cout << calibrate(number_of(options, "--threads", 1, 1, "a number of threads"));
@@ -97,6 +107,9 @@ int dispatch(const std::vector<std::string_view>& words) {
 int main(int argc, char** argv) {
   try {
     return regatta::worker::dispatch({argv + 1, argv + argc});
+  } catch (const regatta::data::DoesNotFit& error) {
+    regatta::log::error(error.what());
+    return regatta::exit_code::does_not_fit;
   } catch (const regatta::InputError& error) {
     regatta::log::error(error.what());
     return regatta::exit_code::bad_input;

@@ -1,10 +1,13 @@
 #include "weights_command.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "options.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/batches.hpp"
+#include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/tensors.hpp"
 #include "regatta/sweep/parameters.hpp"
@@ -47,27 +50,49 @@ std::optional<data::DataFiles> files_of(const Options& options) {
   return files;
 }
 
+data::BatchSource source_of(const Options& options, const sweep::Parameters& parameters) {
+  data::BatchSource source;
+  source.dataset = value_or<std::string>(parameters, Param::dataset, "synthetic");
+  if (options.contains("--datasets")) source.datasets_folder = options.at("--datasets");
+  source.batch = value_or<std::int64_t>(parameters, Param::batch, 1);
+  source.seed = static_cast<std::uint64_t>(value_or<std::int64_t>(parameters, Param::seed, 0));
+  source.files = files_of(options);
+  return source;
+}
+
+std::string why(const char* key, const InputError& error) {
+  return fmt::format("{{{}: {}}}\n", json::quote(key), json::quote(error.what()));
+}
+
 }  // namespace
 
 void write_inputs(const Options& options) {
   const auto parameters = sweep::parse_parameters(required(options, "--parameters"));
   const model::Model model = model::parse_model(required(options, "--model"), "--model");
-  const auto seed = static_cast<std::uint64_t>(value_or<std::int64_t>(parameters, Param::seed, 0));
+  const data::BatchSource source = source_of(options, parameters);
   if (options.contains("--weights")) {
     const auto* network = std::get_if<model::Network>(&model);
     if (network == nullptr) throw InputError(model::name_of(model) + " has no weights; leave --weights out");
-    model::write_safetensors(options.at("--weights"), model::initial_weights(*network, seed));
+    model::write_safetensors(options.at("--weights"), model::initial_weights(*network, source.seed));
   }
-  data::BatchSource source;
-  source.dataset = value_or<std::string>(parameters, Param::dataset, "synthetic");
-  if (options.contains("--datasets")) source.datasets_folder = options.at("--datasets");
-  source.batch = value_or<std::int64_t>(parameters, Param::batch, 1);
-  source.seed = seed;
-  source.files = files_of(options);
   if (options.contains("--batches"))
     model::write_safetensors(options.at("--batches"), data::make_batches(model, source));
   if (options.contains("--data-set"))
     model::write_safetensors(options.at("--data-set"), data::make_data_set(model, source));
+}
+
+std::string check_data_set(const Options& options) {
+  const auto parameters = sweep::parse_parameters(required(options, "--parameters"));
+  const model::Model model = model::parse_model(required(options, "--model"), "--model");
+  try {
+    const auto tensors = data::make_data_set(model, source_of(options, parameters));
+    return fmt::format("{{\"samples\": {}, \"test\": {}}}\n", model::tensor_named(tensors, "x").shape.front(),
+                       model::tensor_named(tensors, "test_x").shape.front());
+  } catch (const data::DoesNotFit& error) {
+    return why("does_not_fit", error);
+  } catch (const InputError& error) {
+    return why("refused", error);
+  }
 }
 
 }  // namespace regatta::worker

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "regatta/results/store.hpp"
@@ -52,6 +54,27 @@ TEST_F(LegsDueOfAJob, AreTheFirstRungWhereNothingIsRecorded) {
   EXPECT_EQ(open.legs->back().index.value, 3U) << "numbered as the coordinator counts";
   EXPECT_FALSE(is_all_finished(job, open));
   EXPECT_TRUE(blocks_missing(job, journal()));
+}
+
+TEST_F(LegsDueOfAJob, AreOneRowOfWhatCannotBeTrainedOnItsData) {
+  job.unfit[job.plan.trials[1].index] = "batch is 100";
+  const auto due = legs_due(job, journal());
+  const auto of_unfit = std::ranges::count_if(due, [&](const auto& block) { return block.arms.front().value == 1; });
+  ASSERT_EQ(of_unfit, 1) << "a row that says so";
+  EXPECT_EQ(due.size(), 3U) << "the other one and its clone";
+  results::StoreWriter writer(job.folder(), job.sweep, job.plan, {}, 0.05);
+  writer.agent(results::sample_agent());
+  for (const sweep::Block& block : due) {
+    results::BlockRecord record = results::trained_block(job.plan, block.index, results::learned(0.5));
+    if (block.arms.front().value == 1) record.arms.front().outcome = sweep::Skipped{"batch is 100"};
+    writer.result(record, {});
+  }
+  writer.end_session();
+  const auto next = legs_due(job, journal());
+  ASSERT_FALSE(next.empty());
+  for (const sweep::Block& block : next) EXPECT_EQ(block.arms.front().value, 0U) << "it is in no search";
+  job.unfit.clear();
+  EXPECT_EQ(legs_due(job, journal()).size(), next.size()) << "who reads the journal alone finds the same";
 }
 
 TEST_F(LegsDueOfAJob, EndWithTheTestOfTheFinalists) {

@@ -1,0 +1,99 @@
+#include "job/data_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "children/inputs.hpp"
+#include "os/ask_program.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/own_paths.hpp"
+#include "regatta/sweep/model_of.hpp"
+#include "regatta/sweep/training_parts.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+/// What the worker says of one model and its data.
+struct Answer {
+  std::optional<std::int64_t> samples;      ///< of the training and the validation part
+  std::optional<std::string> does_not_fit;  ///< why
+};
+
+/// Empty if the worker said nothing that can be read.
+Answer answer_of(const std::optional<std::string>& text) {
+  Answer answer;
+  const auto json = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  if (!json.is_object()) return answer;
+  if (const auto refused = json.find("refused"); refused != json.end() && refused->is_string())
+    throw InputError(refused->get<std::string>());
+  if (const auto reason = json.find("does_not_fit"); reason != json.end() && reason->is_string())
+    answer.does_not_fit = reason->get<std::string>();
+  if (const auto samples = json.find("samples"); samples != json.end() && samples->is_number_integer())
+    answer.samples = samples->get<std::int64_t>();
+  return answer;
+}
+
+std::optional<std::string> reason_of(const Answer& answer, const sweep::Training& training,
+                                     const sweep::Parameters& parameters) {
+  if (answer.does_not_fit || !answer.samples) return answer.does_not_fit;
+  const sweep::TrainingParts parts = sweep::training_parts(*answer.samples, training.validation);
+  if (auto reason = sweep::no_validation_reason(parts, training.validation)) return reason;
+  return sweep::no_step_reason(parts, sweep::batch_of(parameters).value_or(1));
+}
+
+}  // namespace
+
+std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan,
+                                               const AskWorker& ask) {
+  std::map<TrialIndex, std::string> unfit;
+  if (!sweep.training) return unfit;
+  std::map<std::string, Answer> answers;
+  for (const sweep::Trial& trial : plan.trials) {
+    if (trial.skip_reason) continue;
+    sweep::ArmTask task;
+    task.parameters = trial.parameters;
+    task.model = sweep::model_of(sweep, trial.parameters);
+    if (!task.model || !std::holds_alternative<model::Network>(*task.model)) continue;  // it reads data of its own
+    if (const sweep::Dataset* dataset = sweep::dataset_of(sweep, trial.parameters)) task.dataset = *dataset;
+    const auto [answer, is_new] =
+        answers.try_emplace(reads_of(*task.model) + "\n" + sweep::text_of(trial.parameters, sweep::Param::dataset));
+    if (is_new)
+      answer->second = answer_of(ask(check_command(executable_folder() / "regatta-worker", share_folder() / "datasets",
+                                                   task)));
+    if (auto reason = reason_of(answer->second, *sweep.training, trial.parameters))
+      unfit.emplace(trial.index, std::move(*reason));
+  }
+  return unfit;
+}
+
+std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  return unfit_trials(sweep, plan, [&](const std::vector<std::string>& argv) {
+    return output_of(argv, {}, sweep.limits.trial_timeout_seconds);
+  });
+}
+
+std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan,
+                                                   const std::map<TrialIndex, std::string>& unfit) {
+  std::map<std::string, std::size_t> skips;
+  for (const sweep::Trial& trial : plan.trials) {
+    if (trial.skip_reason) ++skips[*trial.skip_reason];
+  }
+  for (const auto& [trial, reason] : unfit) ++skips[reason];
+  return skips;
+}
+
+void need_a_training(const Job& job) {
+  if (!job.sweep.training) return;
+  const auto can_run = [&](const sweep::Trial& trial) { return !trial.skip_reason && !job.unfit.contains(trial.index); };
+  if (std::ranges::any_of(job.plan.trials, can_run)) return;
+  std::string reasons;
+  for (const auto& [reason, count] : skips_by_reason(job.plan, job.unfit))
+    reasons += fmt::format("\n  {} x {}", count, reason);
+  throw InputError(fmt::format("{}: none of its {} configurations can be trained (nothing was run); correct the sweep "
+                               "or its data:{}",
+                               job.sweep.name, job.plan.trials.size(), reasons));
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,31 @@
+// Whether the trials of a training can be trained on their data, before any is.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/job.hpp"
+
+namespace regatta::launcher {
+
+/// Standard output of the worker that looks at the data; nothing if it died or took too long.
+using AskWorker = std::function<std::optional<std::string>(const std::vector<std::string>& argv)>;
+
+/// Why trials of the plan cannot be trained on their data: a batch of more samples than there are, a model that reads
+/// others. Empty for a benchmark. What the worker does not answer is left to the trials themselves. Throws InputError
+/// for data that no model could be trained on: damaged, too few, without labels, with numbers that are not finite.
+std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan,
+                                               const AskWorker& ask);
+std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan);
+
+/// The reasons of skips, the plan's and these, and how many trials each one has.
+std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan,
+                                                   const std::map<TrialIndex, std::string>& unfit);
+
+/// Throws InputError, with the reasons, if no trial of a training is left.
+void need_a_training(const Job& job);
+
+}  // namespace regatta::launcher

@@ -1,0 +1,102 @@
+#include "job/data_checks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "regatta/base/error.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+/// Two batches, under each of two models of other inputs.
+Job training_job(const std::string& train) {
+  const auto model = [](const char* name, int input) {
+    return std::string(R"({"name": ")") + name + R"(", "input": [)" + std::to_string(input) +
+           R"(], "layers": [{"dense": 10, "activation": "softmax"}], "loss": "sparse_categorical_crossentropy",)" +
+           R"( "optimizer": {"sgd": {"learning_rate": 0.1}}})";
+  };
+  Job job;
+  job.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "t", "task": "train", "axes": {"engine": "native", "model": [)" +
+                                     model("first", 64) + ", " + model("second", 8) +
+                                     R"(], "dataset": "synthetic", "batch": [8, 100]}, "train": )" + train + "}",
+                                 "t.json");
+  job.plan = sweep::make_plan(job.sweep);
+  return job;
+}
+
+constexpr const char* usual = R"({"epochs": 1, "validation": 0.25})";
+
+/// What is found where the worker says this of all data.
+std::map<TrialIndex, std::string> found(const Job& job, const std::optional<std::string>& answer) {
+  return unfit_trials(job.sweep, job.plan, [&](const auto&) { return answer; });
+}
+
+TEST(DataChecks, FindABatchThatIsLargerThanTheTrainingPart) {
+  const Job job = training_job(usual);
+  EXPECT_TRUE(found(job, R"({"samples": 134, "test": 3})").empty());
+  const auto unfit = found(job, R"({"samples": 132, "test": 3})");
+  ASSERT_EQ(unfit.size(), 2U);
+  for (const auto& [trial, reason] : unfit) {
+    EXPECT_EQ(sweep::batch_of(job.plan.trials[trial.value].parameters), 100);
+    EXPECT_THAT(reason, HasSubstr("batch is 100, the training part has 99 samples"));
+  }
+  EXPECT_EQ(skips_by_reason(job.plan, unfit).size(), 1U);
+}
+
+TEST(DataChecks, AskOnceForEachKindOfData) {
+  const Job job = training_job(usual);
+  int asked = 0;
+  const auto unfit = unfit_trials(job.sweep, job.plan, [&](const std::vector<std::string>& argv) {
+    EXPECT_THAT(argv, Contains("check"));
+    return ++asked == 1 ? R"({"samples": 1000, "test": 3})" : R"({"does_not_fit": "second: reads 8"})";
+  });
+  EXPECT_EQ(asked, 2);
+  ASSERT_EQ(unfit.size(), 2U) << "both batches of the second model";
+  EXPECT_EQ(unfit.begin()->second, "second: reads 8");
+}
+
+TEST(DataChecks, RefuseDataThatNothingIsTrainedOn) {
+  const Job job = training_job(usual);
+  EXPECT_THROW(found(job, R"({"refused": "'x.csv': sample 3 is no value"})"), InputError);
+  EXPECT_EQ(found(job, R"({"samples": 20})").size(), 2U);
+  EXPECT_EQ(found(training_job(R"({"epochs": 1, "validation": 0.001})"), R"({"samples": 200})").size(), 4U)
+      << "no sample is held out";
+}
+
+TEST(DataChecks, LeaveWhatNobodyAnsweredToTheTrials) {
+  const Job job = training_job(usual);
+  EXPECT_TRUE(found(job, std::nullopt).empty());
+  for (const char* const nonsense : {"", "[]", "{}", "{\"samples\": \"many\", \"refused\": 1}", "{\"samples\""})
+    EXPECT_TRUE(found(job, nonsense).empty()) << nonsense;
+}
+
+TEST(DataChecks, ABenchmarkIsNotAsked) {
+  Job job;
+  job.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "b", "axes": {"model": "mlp-10"}})", "b.json");
+  job.plan = sweep::make_plan(job.sweep);
+  EXPECT_TRUE(found(job, R"({"refused": "never"})").empty());
+  EXPECT_NO_THROW(need_a_training(job));
+}
+
+TEST(DataChecks, RefuseASweepOfWhichNothingIsLeft) {
+  Job job = training_job(usual);
+  job.unfit = found(job, R"({"samples": 20})");
+  EXPECT_NO_THROW(need_a_training(job)) << "the smaller batches are left";
+  job.unfit = found(job, R"({"does_not_fit": "reads others"})");
+  try {
+    need_a_training(job);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("none of its 4 configurations can be trained"),
+                                    HasSubstr("\n  4 x reads others")));
+  }
+}
+
+}  // namespace
+}  // namespace regatta::launcher
