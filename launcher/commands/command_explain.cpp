@@ -7,6 +7,7 @@
 #include "commands/printing.hpp"
 #include "commands/run_folder.hpp"
 #include "commands/why_waiting.hpp"
+#include "job/legs_due.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/query.hpp"
 
@@ -62,9 +63,10 @@ void keep_only(const results::OpenWork& work, TrialIndex wanted, std::vector<Why
 }  // namespace
 
 int explain(const ExplainArguments& arguments) {
-  expect_journal(arguments.folder, "explain reads");
-  const Activity activity = activity_of(arguments.folder);
-  const results::OpenWork work = results::open_work(arguments.folder);
+  const std::filesystem::path folder = run_folder(arguments.folder, "explain reads");
+  const Activity activity = activity_of(folder);
+  results::OpenWork work = results::open_work(folder);
+  keep_due(work);
   std::vector<WhyOpen> open = why_open(work, activity);
   const std::size_t waiting = open.size();
   if (!arguments.id.empty()) keep_only(work, results::find_trial(work.results, arguments.id), open);
@@ -72,7 +74,8 @@ int explain(const ExplainArguments& arguments) {
     print_json(work, activity, open);
     return 0;
   }
-  fmt::print("{}: {} of {} trials have no result yet.\n", work.results.name, waiting, work.results.trials.size());
+  fmt::print("{}: {} of {} trials {}.\n", work.results.name, waiting, work.results.trials.size(),
+             work.sweep.training ? "are to be trained on" : "have no result yet");
   fmt::print("{}\n", run_state(work, activity));
   print_reasons(work, open);
   const auto explaining = std::ranges::count_if(work.blocks, &results::OpenBlock::explains);

@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
+#include "commands/printing.hpp"
+#include "commands/run_folder.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
@@ -66,6 +68,7 @@ int export_results(const ExportArguments& arguments) {
   if (arguments.format == "trace") refuse_choices_of_a_trace(arguments);
   if (arguments.format == "tensorboard" && arguments.out.empty())
     throw InputError("export: --format tensorboard writes a folder of event files; name it with -o FOLDER");
+  expect_results(arguments.file);
   results::Results results = results::read_results(arguments.file);
   if (arguments.table == "contrasts") results.contrasts = analysis::contrast_rows(analysis::contrasts(results));
   if (arguments.format == "tensorboard") {
@@ -73,6 +76,7 @@ int export_results(const ExportArguments& arguments) {
     log::info(fmt::format("wrote {} runs; look at them with `tensorboard --logdir {}`", runs, arguments.out.string()));
     return 0;
   }
+  tell_other_tables(results, arguments.format == "trace" ? "trace" : arguments.table);
   const auto produce = [&](const report::Sink& sink) {
     Gatherer gatherer(sink);
     write_format(arguments, results, [&](std::string_view bytes) { gatherer.take(bytes); });

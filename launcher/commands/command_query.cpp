@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "commands/commands.hpp"
+#include "commands/printing.hpp"
+#include "commands/run_folder.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/log.hpp"
@@ -24,7 +27,14 @@ std::vector<std::string> usual_columns(const results::Results& results, const st
   };
   add(axes.arm, "");
   add(axes.stratum, "");
-  if (table == "contrasts") {
+  if (table == "trials" && !results.legs.empty()) {
+    columns.emplace_back("status");
+    std::set<std::string> learned;
+    for (const results::TrialRow& row : results.trials) {
+      for (const auto& [name, value] : row.metrics) learned.insert(name);
+    }
+    columns.insert(columns.end(), learned.begin(), learned.end());
+  } else if (table == "contrasts") {
     add(axes.arm, "baseline_");
     columns.insert(columns.end(), {"verdict", "ratio", "low", "high"});
   } else {
@@ -36,6 +46,7 @@ std::vector<std::string> usual_columns(const results::Results& results, const st
 }  // namespace
 
 int query(const QueryArguments& arguments) {
+  expect_results(arguments.file);
   results::Results results = results::read_results(arguments.file);
   const std::string name = arguments.contrasts ? "contrasts" : "trials";
   if (arguments.contrasts) results.contrasts = analysis::contrast_rows(analysis::contrasts(results));
@@ -51,7 +62,7 @@ int query(const QueryArguments& arguments) {
     if (as_wanted) options.columns = std::numeric_limits<int>::max();  // who names columns wants to see them
     fmt::print("{}", report::terminal_table(table, options));
   }
-  if (table.rows.empty()) log::info("no row fits the conditions");
+  if (table.rows.empty() && !tell_other_tables(results, name)) log::info("no row fits the conditions");
   return 0;
 }
 

@@ -85,6 +85,7 @@ FailOn parse_fail_on(const std::string& text) {
 
 int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json,
            const std::optional<FailOn>& fail_on) {
+  expect_results(file);
   Outputs outputs{results::read_results(file), {}};
   outputs.findings = analysis::findings_of(outputs.results);
   if (html) write_file_atomically(*html, report::html(outputs.results, outputs.findings));
@@ -96,10 +97,14 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
   return fail_on && is_broken(outputs, *fail_on) ? exit_code::regression : exit_code::done;
 }
 
-int collect(const std::filesystem::path& folder) {
-  expect_journal(folder, "collect rebuilds results from");
+int collect(const std::filesystem::path& named) {
+  const std::filesystem::path folder = run_folder(named, "collect rebuilds results from");
   const Outputs outputs = write_outputs(folder, results::collect(folder));
   print_report(outputs, folder);
+  if (outputs.findings.learning && !outputs.findings.learning->over) {
+    log::warn("the training is not over; run the sweep again to go on");
+    return exit_code::work_left;
+  }
   return exit_code_for(outputs.results);
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "commands/commands.hpp"
+#include "commands/run_folder.hpp"
 #include "commands/lone_trial.hpp"
 #include "commands/printing.hpp"
 #include "commands/trial_differences.hpp"
@@ -154,6 +155,7 @@ void print_json(const Repeated& repeated) {
 }  // namespace
 
 int repro(const ReproArguments& arguments) {
+  expect_results(arguments.file);
   const results::Results then = results::read_results(arguments.file);
   const TrialIndex trial = results::find_trial(then, arguments.id);
   const results::TrialRow& row = then.trials[trial.value];

@@ -51,9 +51,10 @@ results::Results nothing_recorded(const Job& job) {
   return results;
 }
 
-results::Results recorded(const std::filesystem::path& folder, const results::Scan& journal) {
-  results::Results results = results::collect(folder, journal);
+results::Results recorded(const Job& job, const results::Scan& journal) {
+  results::Results results = results::collect(job.folder(), journal);
   reopen(results, results::interrupted_blocks(journal));
+  if (job.sweep.training) reopen_due(job.sweep, results);
   return results;
 }
 
@@ -89,7 +90,7 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   const bool is_open = are_missing || passes_due(job, journal);
   remove_temporaries(folder);
   if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
-  if (ran.interrupted && is_open) return report_stop(recorded(folder, journal), progress);
+  if (ran.interrupted && is_open) return report_stop(recorded(job, journal), progress);
   results::Results collected = results::collect(folder, journal);
   if (job.sweep.training) collected.complete = !are_missing;
   const Outputs outputs = write_outputs(folder, std::move(collected));

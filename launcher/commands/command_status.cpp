@@ -7,16 +7,19 @@
 #include "commands/run_folder.hpp"
 #include "commands/trial_counts.hpp"
 #include "commands/why_waiting.hpp"
+#include "job/legs_due.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 constexpr unsigned follow_interval_microseconds = 1'000'000;
 
-TrialCounts count_trials_of(const std::filesystem::path& folder) {
-  expect_journal(folder, "status reads");
+TrialCounts count_trials_of(const std::filesystem::path& named) {
+  const std::filesystem::path folder = run_folder(named, "status reads");
   const Activity activity = activity_of(folder);
-  return count_trials(results::open_work(folder), activity);
+  results::OpenWork work = results::open_work(folder);
+  keep_due(work);
+  return count_trials(work, activity);
 }
 
 }  // namespace

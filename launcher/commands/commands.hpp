@@ -1,5 +1,5 @@
 // What `regatta COMMAND` does. Each returns the exit code of the process: 0 all done, 1 some trials
-// failed, 2 bad input (thrown as InputError), 74 journal I/O (StorageError), 75 work left.
+// failed, 2 bad input (thrown as InputError) or nothing to train, 74 journal I/O (StorageError), 75 work left.
 #pragma once
 
 #include <filesystem>

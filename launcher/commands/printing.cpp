@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "regatta/base/clean.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/report/text.hpp"
 #include "run/outputs.hpp"
 
@@ -19,6 +20,15 @@ void print_wrapped(const std::string& text, std::size_t indent) {
   std::string lines;
   report::paragraph(lines, text, static_cast<std::size_t>(terminal_options().columns), indent);
   fmt::print("{}", lines);
+}
+
+bool tell_other_tables(const results::Results& results, std::string_view asked) {
+  const bool is_of_benchmarks = asked == "contrasts" || asked == "samples" || asked == "trace";
+  if (results.legs.empty() || !is_of_benchmarks) return false;
+  log::info(fmt::format("a training has no {}; what its runs gave is in the tables `legs` and `curves` (`regatta export "
+                        "--table legs`), and who was best in `regatta report`",
+                        asked));
+  return true;
 }
 
 void print_document(const nlohmann::ordered_json& document) {

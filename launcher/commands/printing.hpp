@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
+#include "regatta/results/tables.hpp"
 #include "regatta/sweep/outcome.hpp"
 
 namespace regatta::launcher {
@@ -14,6 +16,10 @@ std::string outcome_text(const sweep::Outcome& outcome);
 
 /// Prints text that may be hostile in lines as wide as the terminal.
 void print_wrapped(const std::string& text, std::size_t indent = 0);
+
+/// Says where the results of a training are to who asks for what only benchmarks have: contrasts, samples, a trace.
+/// Whether it had to.
+bool tell_other_tables(const results::Results& results, std::string_view asked);
 
 /// Prints the one document of --json. Bytes that are not UTF-8 become U+FFFD.
 void print_document(const nlohmann::ordered_json& document);

@@ -2,9 +2,42 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "regatta/base/error.hpp"
+#include "regatta/base/shell.hpp"
 
 namespace regatta::launcher {
+
+namespace {
+
+/// NAME.regatta beside NAME.h5 or NAME.html, if it is one.
+std::optional<std::filesystem::path> folder_beside(const std::filesystem::path& file) {
+  std::filesystem::path folder = file;
+  folder.replace_extension(".regatta");
+  if (folder == file || !std::filesystem::exists(folder / "journal")) return std::nullopt;
+  return folder;
+}
+
+}  // namespace
+
+std::filesystem::path run_folder(const std::filesystem::path& named, std::string_view does) {
+  if (!std::filesystem::is_directory(named)) {
+    if (auto folder = folder_beside(named)) return *folder;
+  }
+  expect_journal(named, does);
+  return named;
+}
+
+void expect_results(const std::filesystem::path& file) {
+  if (std::filesystem::exists(file)) return;
+  const auto folder = folder_beside(file);
+  if (!folder) return;  // who reads it says that there is none
+  throw InputError(
+      fmt::format("there is no file '{}' yet (its run was stopped before the end, and what it recorded is in '{}'); run "
+                  "the sweep again, it goes on, or make the file of what there is: `regatta collect {}`",
+                  file.string(), folder->string(), shell_word(folder->string())));
+}
 
 void expect_journal(const std::filesystem::path& folder, std::string_view does) {
   if (std::filesystem::exists(folder / "journal")) return;

@@ -9,6 +9,7 @@
 #include "os/ask_program.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"
+#include "regatta/model/model.hpp"
 #include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/training_parts.hpp"
 

@@ -83,10 +83,30 @@ std::string seeds_text(const Job& job, std::string_view kind) {
   return fmt::format("{} {}seed{}", seeds, kind, seeds == 1 ? "" : "s");
 }
 
+void reopen_due(const sweep::Sweep& sweep, results::Results& results) {
+  for (const auto& [trial, leg] : analysis::legs_due(sweep, results.trials, results.legs)) {
+    sweep::Outcome& outcome = results.trials.at(trial.value).outcome;
+    if (std::holds_alternative<sweep::Finished>(outcome)) outcome = sweep::Lost{};
+  }
+}
+
+void keep_due(results::OpenWork& work) {
+  if (!work.sweep.training) return;
+  std::set<Key> due;
+  for (const auto& [trial, leg] : analysis::legs_due(work.sweep, work.results.trials, work.results.legs))
+    due.insert(key_of(trial, leg));
+  std::erase_if(work.blocks, [&](const results::OpenBlock& block) {
+    return block.leg && !due.contains(key_of(block.trials.front(), *block.leg));
+  });
+  for (std::size_t at = 0; at < work.blocks.size(); ++at) work.blocks[at].ahead = at;
+  reopen_due(work.sweep, work.results);
+}
+
 std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due) {
   std::set<TrialIndex> trials;
   std::uint32_t rung = std::numeric_limits<std::uint32_t>::max();  // who is trained on is ahead
   for (const sweep::Block& block : due) {
+    if (job.unfit.contains(block.arms.front())) continue;  // a row alone
     trials.insert(block.arms.front());
     rung = std::min(rung, block.leg->rung);
   }

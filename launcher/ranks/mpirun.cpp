@@ -87,7 +87,7 @@ void pass_on(int signal, pid_t mpirun, bool already_draining) {
   const bool drain = signal == SIGUSR1 || (!already_draining && (signal == SIGINT || signal == SIGTERM));
   if (drain && !already_draining)
     log::info(
-        "finishing the running squares; what is complete is kept, and the same command goes on from there. "
+        "finishing what runs; what is complete is kept, and the same command goes on from there. "
         "Ctrl-C again stops at once");
   ::kill(mpirun, drain ? SIGUSR1 : SIGTERM);
 }
@@ -157,8 +157,9 @@ void clear_leftovers() {
 }  // namespace
 
 std::vector<std::string> mpirun_arguments(const MpirunSpec& spec) {
-  std::vector<std::string> argv = {"mpirun",  "-n",  std::to_string(spec.ranks), "--bind-to", "none", "--oversubscribe",
-                                   "--stdin", "none"};
+  // Quiet: it tells the user of each signal that we pass on to the ranks.
+  std::vector<std::string> argv = {"mpirun", "--quiet",         "-n",      std::to_string(spec.ranks), "--bind-to",
+                                   "none",   "--oversubscribe", "--stdin", "none"};
   argv.insert(argv.end(), spec.command.begin(), spec.command.end());
   return argv;
 }

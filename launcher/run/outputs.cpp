@@ -166,6 +166,15 @@ std::string stopped_line(const results::Results& results) {
       count<sweep::Skipped>(results), count<sweep::Lost>(results));
 }
 
+namespace {
+
+bool has_trained(const results::Results& results) {
+  return std::ranges::any_of(
+      results.legs, [](const results::LegRow& leg) { return std::holds_alternative<sweep::Finished>(leg.outcome); });
+}
+
+}  // namespace
+
 int exit_code_for(const results::Results& results) {
   if (const auto open = count<sweep::Lost>(results); open > 0) {
     log::warn(fmt::format("{} trials have no result yet; run the same command again to go on", open));
@@ -177,7 +186,10 @@ int exit_code_for(const results::Results& results) {
     log::warn(fmt::format("{} interventions are not measured yet; run the same command again to go on", open));
     return exit_code::work_left;
   }
-  return count<sweep::Failed>(results) > 0 ? exit_code::some_failed : exit_code::done;
+  if (count<sweep::Failed>(results) > 0) return exit_code::some_failed;
+  if (results.legs.empty() || has_trained(results)) return exit_code::done;
+  log::error("nothing was trained: each configuration was skipped; correct what the report names, then run again");
+  return exit_code::bad_input;
 }
 
 }  // namespace regatta::launcher

@@ -45,7 +45,7 @@ void reopen(results::Results& results, const std::set<Hash128>& interrupted_bloc
 /// What a run says in place of its report when it was asked to stop.
 std::string stopped_line(const results::Results& results);
 
-/// 0 all done, 1 some trials failed, 75 work left.
+/// 0 all done, 1 some trials failed, 2 a training of which nothing could be trained, 75 work left.
 int exit_code_for(const results::Results& results);
 
 /// "results/quickstart.h5" for "results/quickstart.regatta".

@@ -10,6 +10,7 @@
 
 #include "regatta/results/tables.hpp"
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
 
 namespace regatta::results {
 
@@ -19,7 +20,7 @@ struct Held {
   bool is_first = false;  ///< it runs; the other blocks of the slot are next
 };
 
-/// A block without a result, or with one that a drain interrupted.
+/// A block without a result, or with one that a drain interrupted; of a search also one that nobody asked for yet.
 struct OpenBlock {
   std::vector<TrialIndex> trials;  ///< its arms that have no result from another block either
   bool explains = false;           ///< it measures cells again, with one thing changed: no trial waits for it
@@ -27,10 +28,12 @@ struct OpenBlock {
   std::size_t ahead = 0;                    ///< open blocks before it in the plan's order
   std::vector<AttemptRow> failed_attempts;  ///< in the last session, because a worker died
   std::optional<Held> held = {};            ///< nothing: it waits for a slot
+  std::optional<sweep::Leg> leg = {};       ///< what of its trial is trained
 };
 
 struct OpenWork {
   Results results;
+  sweep::Sweep sweep = {};              ///< that was run last
   std::int64_t attempts = 3;            ///< that an arm has, `limits.attempts`
   std::vector<OpenBlock> blocks;        ///< in the plan's order
   std::vector<std::string> slots;       ///< "node1 cores 0,1" of the ranks that reported in the last session

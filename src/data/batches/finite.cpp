@@ -47,11 +47,12 @@ void need_finite(std::span<const float> values, const Array& array, const std::s
   if (first == values.end()) return;
   const auto others = std::count_if(first + 1, values.end(), is_not_finite);
   const char* const is = std::isnan(*first) ? "no value (NaN)" : "infinite as a 32-bit float";
+  const std::string more = others == 0   ? ""
+                           : others == 1 ? fmt::format(", and so is another one of its {}", what)
+                                         : fmt::format(", and so are {} others of its {}", others, what);
   throw InputError(fmt::format(
-      "'{}': {} is {}, and {} other{} of its {} {} not finite (one makes every loss NaN); put in values, or leave out "
-      "these samples or columns",
-      file, place_in(array, static_cast<std::size_t>(first - values.begin())), is, others, others == 1 ? "" : "s", what,
-      others == 1 ? "is" : "are"));
+      "'{}': {} is {}{} (one alone makes every loss NaN); put in values, or leave out these samples or columns", file,
+      place_in(array, static_cast<std::size_t>(first - values.begin())), is, more));
 }
 
 }  // namespace regatta::data

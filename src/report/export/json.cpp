@@ -251,6 +251,17 @@ Json identical_code_object(const View& view) {
               {"checks", std::move(checks)}};
 }
 
+/// What the configurations are compared by.
+Json metric_of(const View& view) {
+  if (!view.learning) return metric_object(sweep::info(view.contrasts.metric));
+  const sweep::Objective& objective = view.learning->objective;
+  return Json{{"name", objective.metric},
+              {"unit", "1"},
+              {"scale", sweep::name_of(sweep::Scale::difference)},
+              {"better", sweep::name_of(objective.maximizes ? sweep::Better::higher : sweep::Better::lower)},
+              {"what", "the objective of the training; see \"learning\""}};
+}
+
 /// One line for each element, written as it is made: a whole document of 100,000 trials would not fit in memory twice.
 template <class List, class Object>
 void add_array(std::string& out, const char* key, const List& list, Object object) {
@@ -269,7 +280,7 @@ std::string json(const View& view) {
   const results::Results& results = view.results;
   std::string out = "{\"name\": " + dumped(results.name) + ",\n\"complete\": " + (results.complete ? "true" : "false") +
                     ",\n\"axes\": " + dumped(results.axis_names) +
-                    ",\n\"metric\": " + dumped(metric_object(sweep::info(view.contrasts.metric)));
+                    ",\n\"metric\": " + dumped(metric_of(view));
   add_array(out, "trials", results.trials, [&](const auto& trial) { return trial_object(view, trial); });
   add_array(out, "contrasts", view.contrasts.contrasts,
             [&](const auto& contrast) { return contrast_object(view, contrast); });

@@ -77,7 +77,8 @@ const char* advice_for(sweep::FailureKind kind) {
 struct Advice {
   const char* operator()(const sweep::Finished&) const { return ""; }
   const char* operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
-  const char* operator()(const sweep::Skipped&) const {
+  const char* operator()(const sweep::Skipped& skipped) const {
+    if (skipped.reason.find("; ") != std::string::npos) return "change what it names, or hide the row with 'exclude'";
     return "nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides the row";
   }
   const char* operator()(const sweep::Lost&) const { return "run the same command again: it resumes"; }

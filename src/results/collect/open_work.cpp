@@ -93,10 +93,11 @@ std::vector<AttemptRow> rows_of(const std::vector<FailedAttemptRecord>& records,
   return rows;
 }
 
-/// The arms of a block that have no result, each once.
+/// The arms of a block that have no result, each once. One that trains has a result from its first leg on.
 std::vector<TrialIndex> waiting_arms(const Results& results, const sweep::Block& block) {
   std::vector<TrialIndex> waiting;
   if (block.is_intervention()) return waiting;
+  if (block.leg) return block.arms;
   for (std::size_t at = 0; at < block.distinct_arms(); ++at) {
     const TrialIndex trial = block.arms[at];
     if (std::holds_alternative<sweep::Lost>(results.trials[trial.value].outcome)) waiting.push_back(trial);
@@ -121,11 +122,12 @@ OpenWork open_work(const std::filesystem::path& folder) {
     for (const auto& [block, arms] : changed_blocks(scan, planned.plan, last.origins)) finished.erase(block);
   }
   work.results = collect(folder, scan);
+  work.sweep = planned.sweep;
   for (const sweep::Block& block : planned.plan.blocks) {
     if (finished.contains(block.hash)) continue;
-    if (block.leg && !is_due) continue;  // the search never asked for it
     work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(), block.demand, work.blocks.size(),
                            rows_of(session.attempts[block.hash], block, planned.plan)});
+    work.blocks.back().leg = block.leg;
     if (const auto slot = held.find(block.hash); slot != held.end()) work.blocks.back().held = slot->second;
   }
   return work;

@@ -45,8 +45,10 @@ Training read_train(const json::Cursor& cursor) {
   return training;
 }
 
+bool falls(std::string_view metric) { return metric.find("loss") != std::string_view::npos; }
+
 /// 0.01, or "1 point" of an accuracy.
-double read_margin(const json::Cursor& cursor) {
+double read_margin(const json::Cursor& cursor, const std::string& metric) {
   const auto* text = cursor.node.as<std::string>();
   if (text == nullptr) return cursor.number(0, largest_number);
   const std::string_view all = *text;
@@ -55,10 +57,10 @@ double read_margin(const json::Cursor& cursor) {
   const std::string_view unit = all.substr(static_cast<std::size_t>(end - all.data()));
   if (error != std::errc{} || points < 0 || (unit != " point" && unit != " points"))
     cursor.refuse("a number in the metric's own unit such as 0.01, or \"1 point\" of an accuracy");
+  if (falls(metric))
+    cursor.refuse(fmt::format("a number in the unit of {}, such as 0.01 (points are of accuracies)", metric));
   return points * per_point;
 }
-
-bool falls(std::string_view metric) { return metric.find("loss") != std::string_view::npos; }
 
 Objective read_objective(const json::Cursor& cursor) {
   const json::Fields fields(cursor, "an object", {"metric", "goal", "margin", "target"});
@@ -72,7 +74,7 @@ Objective read_objective(const json::Cursor& cursor) {
   }
   objective.maximizes = !falls(objective.metric);
   if (const auto goal = fields.find("goal")) objective.maximizes = goal->choice({"maximize", "minimize"}) == "maximize";
-  if (const auto margin = fields.find("margin")) objective.margin = read_margin(*margin);
+  if (const auto margin = fields.find("margin")) objective.margin = read_margin(*margin, objective.metric);
   if (const auto target = fields.find("target")) {
     const bool is_accuracy = objective.metric == validation_accuracy;
     objective.target = target->number(is_accuracy ? 0 : -largest_number, is_accuracy ? 1 : largest_number);

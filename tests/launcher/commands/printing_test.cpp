@@ -37,5 +37,18 @@ TEST(Printing, ADocumentIsValidWhateverATextHolds) {
   EXPECT_EQ(printed([] { print_document({{"reason", "a\xff"}}); }), "{\n \"reason\": \"a\ufffd\"\n}\n");
 }
 
+TEST(Printing, WhoAsksATrainingForContrastsIsToldWhereItsResultsAre) {
+  results::Results results;
+  EXPECT_FALSE(tell_other_tables(results, "contrasts")) << "a benchmark";
+  results.legs.emplace_back();
+  EXPECT_FALSE(tell_other_tables(results, "trials"));
+  ::testing::internal::CaptureStderr();
+  for (const char* const asked : {"contrasts", "samples", "trace"}) EXPECT_TRUE(tell_other_tables(results, asked));
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("a training has no samples; what its runs gave is in the tables `legs` and `curves`"),
+            std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace regatta::launcher

@@ -24,5 +24,35 @@ TEST(RunFolder, WithoutAJournalIsRefusedByTheCommandThatReadsIt) {
   EXPECT_NO_THROW(expect_journal(scratch.path, "status reads"));
 }
 
+TEST(RunFolder, IsFoundByTheNameOfTheFileBesideIt) {
+  const ScratchFolder scratch("run-folder-beside");
+  const auto folder = scratch.path / "s.regatta";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "journal") << "x";
+  EXPECT_EQ(run_folder(folder, "status reads"), folder);
+  EXPECT_EQ(run_folder(scratch.path / "s.h5", "status reads"), folder) << "though there is no such file yet";
+  EXPECT_EQ(run_folder(scratch.path / "s", "status reads"), folder);
+  EXPECT_THROW(run_folder(scratch.path / "t.h5", "status reads"), InputError);
+  EXPECT_THROW(run_folder(scratch.path, "status reads"), InputError);
+}
+
+TEST(RunFolder, TellsWhoAsksForResultsHowToGetThem) {
+  const ScratchFolder scratch("run-folder-results");
+  EXPECT_NO_THROW(expect_results(scratch.path / "s.h5")) << "nothing is known of it";
+  const auto folder = scratch.path / "s.regatta";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "journal") << "x";
+  try {
+    expect_results(scratch.path / "s.h5");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("run the sweep again"), std::string::npos) << text;
+    EXPECT_NE(text.find("regatta collect " + folder.string()), std::string::npos) << text;
+  }
+  std::ofstream(scratch.path / "s.h5") << "x";
+  EXPECT_NO_THROW(expect_results(scratch.path / "s.h5"));
+}
+
 }  // namespace
 }  // namespace regatta::launcher

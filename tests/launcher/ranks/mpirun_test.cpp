@@ -34,7 +34,7 @@ class Variable {
 };
 
 TEST(Mpirun, StartsTheRanksWithoutBindingThem) {
-  EXPECT_THAT(mpirun_arguments(spec()), ElementsAre("mpirun", "-n", "3", "--bind-to", "none", "--oversubscribe",
+  EXPECT_THAT(mpirun_arguments(spec()), ElementsAre("mpirun", "--quiet", "-n", "3", "--bind-to", "none", "--oversubscribe",
                                                     "--stdin", "none", "/opt/regatta", "run", "s.json"));
 }
 

@@ -43,5 +43,18 @@ TEST(ExitCode, SaysThatWorkIsLeftBeforeThatSomeFailed) {
   EXPECT_EQ(exit_code_for(results), exit_code::work_left);
 }
 
+TEST(ExitCode, TellsATrainingOfWhichNothingWasTrained) {
+  results::Results results;
+  results.trials.resize(1);
+  results.trials[0].outcome = sweep::Skipped{"not installed"};
+  EXPECT_EQ(exit_code_for(results), exit_code::done) << "a benchmark";
+  results.legs.resize(2);
+  for (results::LegRow& leg : results.legs) leg.outcome = sweep::Skipped{"not installed"};
+  EXPECT_EQ(exit_code_for(results), exit_code::bad_input);
+  results.legs[1].outcome = sweep::Finished{};
+  results.legs[1].learned.end = sweep::LegEnd::diverged;
+  EXPECT_EQ(exit_code_for(results), exit_code::done) << "to diverge is no failure";
+}
+
 }  // namespace
 }  // namespace regatta::launcher

@@ -48,5 +48,13 @@ TEST(LearningJson, WritesNullForWhatIsNotFinite) {
   EXPECT_EQ(open["warnings"][0], "unfinished");
 }
 
+TEST(LearningJson, NamesTheObjectiveAsTheMetric) {
+  const auto results = trained({.quality = falling(0.95, 0.004)});
+  const Json document = Json::parse(report::json(results, analysis::findings_of(results)));
+  EXPECT_EQ(document["metric"]["name"], "validation_accuracy");
+  EXPECT_EQ(document["metric"]["better"], "higher");
+  EXPECT_EQ(document["metric"]["scale"], "difference");
+}
+
 }  // namespace
 }  // namespace regatta::report

@@ -110,6 +110,17 @@ TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
   for (const auto& ended : all) EXPECT_FALSE(ended.advice.empty());
 }
 
+TEST(NotMeasured, SendsNobodyAwayWhoMayRepairASkip) {
+  auto results = sample_results();
+  const auto advice_of = [&](const char* reason) {
+    results.trials[6].outcome = sweep::Skipped{reason};
+    return not_measured(results).back().advice;
+  };
+  EXPECT_THAT(advice_of("device cuda is not built yet"), testing::StartsWith("nothing to repair"));
+  EXPECT_THAT(advice_of("batch is 9, the training part has 8 samples; use a smaller one"),
+              testing::StartsWith("change what it names"));
+}
+
 TEST(Names, AreCutWithACount) {
   const auto results = sample_results();
   const auto findings = analysis::findings_of(results);

@@ -61,6 +61,10 @@ TEST(ReadTraining, CountsAMarginInPoints) {
   EXPECT_EQ(training_error(train + R"("1 %"})"),
             "s.json:2: /objective/margin: found \"1 %\", expected a number in the metric's own unit such as 0.01, or "
             "\"1 point\" of an accuracy");
+  const std::string of_loss = std::string(ten_epochs) + R"(, "objective": {"metric": "validation_loss", "margin": )";
+  EXPECT_EQ(training_error(of_loss + R"("1 point"})"),
+            "s.json:2: /objective/margin: found \"1 point\", expected a number in the unit of validation_loss, such as "
+            "0.01 (points are of accuracies)");
 }
 
 TEST(ReadTraining, SaysHowLongARunIs) {
