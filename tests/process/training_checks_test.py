@@ -51,12 +51,12 @@ class TrainingChecks(unittest.TestCase):
         (made.folder / "flowers.csv").write_text(text)
         return made
 
-    def command(self, made: Scratch, *words: str) -> subprocess.CompletedProcess:
-        return subprocess.run([BINARY, *words], cwd=made.folder, capture_output=True, text=True)
+    def command(self, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run([BINARY, *words], capture_output=True, text=True)
 
     def refused(self, made: Scratch) -> str:
         """What `plan` and `run` alike refuse it with."""
-        plan = self.command(made, "plan", str(made.sweep_file))
+        plan = self.command("plan", str(made.sweep_file))
         self.assertEqual(plan.returncode, 2, plan.stdout)
         self.assertEqual(made.run("--ranks", "1"), 2, made.output())
         self.assertFalse(made.results.exists())
@@ -81,7 +81,7 @@ class TrainingChecks(unittest.TestCase):
     def test_a_batch_of_more_than_the_training_part_is_a_skip_that_plan_foretells(self) -> None:
         made = self.scratch(lambda sweep: sweep["axes"].update(batch=[8, 61]))
         reason = "batch is 61, the training part has 60 samples (a step takes a whole batch)"
-        self.assertIn(f"skipped: 2 x {reason}", self.command(made, "plan", "sweep.json").stdout)
+        self.assertIn(f"skipped: 2 x {reason}", self.command("plan", str(made.sweep_file)).stdout)
         self.assertEqual(made.run("--ranks", "1"), 0, made.output())
         self.assertNotIn("nothing to repair", made.output())
         self.assertIn(f"will be skipped: 2 x {reason}", made.output())
@@ -133,7 +133,7 @@ class TrainingChecks(unittest.TestCase):
         lines = [line.replace(",a", ",0.5").replace(",b", ",1.5") for line in flowers()]
         made = self.scratch(diverge, lines)
         self.assertEqual(made.run("--ranks", "1"), 0, made.output())
-        report = self.command(made, "report", str(made.results)).stdout
+        report = self.command("report", str(made.results)).stdout
         self.assertIn("diverged", report.split("\n\n")[1])
 
 

@@ -116,7 +116,7 @@ class NumpyTraining(training_cases.TrainingTest):
         for kind, words, changes in (
             ("unsupported", "train_loss, validation_loss", {"metric": "validation_accuracy"}),
             ("unsupported", "it has train_loss\\)", {"validation": 0.0}),
-            ("unsupported", "a batch of 4 is more than the 2 samples", {"validation": 0.96}),
+            ("unsupported", "batch is 4, the training part has 2 samples", {"validation": 0.96}),
             ("reported", "no best weights", {"tests": True}),
             ("reported", "No such file", {"data_path": "/nowhere"}),
             ("reported", "'epochs' is missing", {"steps": None}),

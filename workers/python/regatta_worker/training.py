@@ -39,8 +39,8 @@ class Data:
         self.training, self.validation = split(len(self.x), validation, hyper.seed)
         if hyper.batch > len(self.training):
             raise Unsupported(
-                f"a batch of {hyper.batch} is more than the {len(self.training)} samples of the training part "
-                "(an epoch without its tail has no step); use a smaller batch"
+                f"batch is {hyper.batch}, the training part has {len(self.training)} samples "
+                "(a step takes a whole batch); use a smaller one"
             )
         self.order = Order(self.training, hyper.batch, hyper.seed)
         self.test_x, self.test_y = tensors.get("test_x"), tensors.get("test_y")
