@@ -9,11 +9,13 @@
 
 #include "children/origins.hpp"
 #include "children/worker_death.hpp"
+#include "os/ask_program.hpp"
 #include "os/child_output.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/own_paths.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
 
@@ -51,8 +53,10 @@ std::string identity_of(const sweep::ArmTask& task) {
 
 std::vector<std::string> worker_command(const char* what, const std::filesystem::path& worker,
                                         const std::filesystem::path& datasets, const sweep::ArmTask& task) {
-  std::vector<std::string> argv = {worker.string(), what,         "--parameters",    sweep::to_json(task.parameters),
-                                   "--model",       model::to_json(*task.model), "--datasets", datasets.string()};
+  std::vector<std::string> argv = {worker.string(), what,
+                                   "--parameters",  sweep::to_json(task.parameters),
+                                   "--model",       model::to_json(*task.model),
+                                   "--datasets",    datasets.string()};
   if (task.dataset) {
     const std::vector<std::string> options = options_of(*task.dataset);
     argv.insert(argv.end(), options.begin(), options.end());
@@ -78,9 +82,9 @@ std::string reads_of(const model::Model& model) {
                      fmt::join(model::infer_shapes(*network).back(), ","), embedding ? embedding->vocabulary : 0);
 }
 
-std::vector<std::string> check_command(const std::filesystem::path& worker, const std::filesystem::path& datasets,
-                                       const sweep::ArmTask& task) {
-  return worker_command("check", worker, datasets, task);
+std::optional<std::string> ask_about_data(const sweep::ArmTask& task, double timeout_seconds) {
+  return output_of(worker_command("check", executable_folder() / "regatta-worker", share_folder() / "datasets", task),
+                   {}, timeout_seconds);
 }
 
 InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task, bool trains,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "children/spawner_client.hpp"
 #include "regatta/base/error.hpp"
@@ -40,8 +40,7 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
 /// What a model asks of its samples: models that ask alike share a file.
 std::string reads_of(const model::Model& model);
 
-/// Asks the worker whether a trial with these parameters, model and data can be trained.
-std::vector<std::string> check_command(const std::filesystem::path& worker, const std::filesystem::path& datasets,
-                                       const sweep::ArmTask& task);
+/// What `regatta-worker check` says of the data of a trial that is to be trained; nothing if it died or took too long.
+std::optional<std::string> ask_about_data(const sweep::ArmTask& task, double timeout_seconds);
 
 }  // namespace regatta::launcher

@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "commands/commands.hpp"
-#include "commands/run_folder.hpp"
 #include "commands/lone_trial.hpp"
 #include "commands/printing.hpp"
+#include "commands/run_folder.hpp"
 #include "commands/trial_differences.hpp"
 #include "job/floor_history.hpp"
 #include "os/scratch_folder.hpp"

@@ -33,10 +33,10 @@ void expect_results(const std::filesystem::path& file) {
   if (std::filesystem::exists(file)) return;
   const auto folder = folder_beside(file);
   if (!folder) return;  // who reads it says that there is none
-  throw InputError(
-      fmt::format("there is no file '{}' yet (its run was stopped before the end, and what it recorded is in '{}'); run "
-                  "the sweep again, it goes on, or make the file of what there is: `regatta collect {}`",
-                  file.string(), folder->string(), shell_word(folder->string())));
+  throw InputError(fmt::format(
+      "there is no file '{}' yet (its run was stopped before the end, and what it recorded is in '{}'); run "
+      "the sweep again, it goes on, or make the file of what there is: `regatta collect {}`",
+      file.string(), folder->string(), shell_word(folder->string())));
 }
 
 void expect_journal(const std::filesystem::path& folder, std::string_view does) {

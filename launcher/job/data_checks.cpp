@@ -6,12 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "children/inputs.hpp"
-#include "os/ask_program.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/base/own_paths.hpp"
 #include "regatta/model/model.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/model_of.hpp"
-#include "regatta/sweep/training_parts.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -60,9 +58,7 @@ std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const 
     if (const sweep::Dataset* dataset = sweep::dataset_of(sweep, trial.parameters)) task.dataset = *dataset;
     const auto [answer, is_new] =
         answers.try_emplace(reads_of(*task.model) + "\n" + sweep::text_of(trial.parameters, sweep::Param::dataset));
-    if (is_new)
-      answer->second = answer_of(ask(check_command(executable_folder() / "regatta-worker", share_folder() / "datasets",
-                                                   task)));
+    if (is_new) answer->second = answer_of(ask(task));
     if (auto reason = reason_of(answer->second, *sweep.training, trial.parameters))
       unfit.emplace(trial.index, std::move(*reason));
   }
@@ -70,8 +66,8 @@ std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const 
 }
 
 std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan) {
-  return unfit_trials(sweep, plan, [&](const std::vector<std::string>& argv) {
-    return output_of(argv, {}, sweep.limits.trial_timeout_seconds);
+  return unfit_trials(sweep, plan, [&](const sweep::ArmTask& task) {
+    return ask_about_data(task, sweep.limits.trial_timeout_seconds);
   });
 }
 
@@ -87,14 +83,17 @@ std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan,
 
 void need_a_training(const Job& job) {
   if (!job.sweep.training) return;
-  const auto can_run = [&](const sweep::Trial& trial) { return !trial.skip_reason && !job.unfit.contains(trial.index); };
+  const auto can_run = [&](const sweep::Trial& trial) {
+    return !trial.skip_reason && !job.unfit.contains(trial.index);
+  };
   if (std::ranges::any_of(job.plan.trials, can_run)) return;
   std::string reasons;
   for (const auto& [reason, count] : skips_by_reason(job.plan, job.unfit))
     reasons += fmt::format("\n  {} x {}", count, reason);
-  throw InputError(fmt::format("{}: none of its {} configurations can be trained (nothing was run); correct the sweep "
-                               "or its data:{}",
-                               job.sweep.name, job.plan.trials.size(), reasons));
+  throw InputError(
+      fmt::format("{}: none of its {} configurations can be trained (nothing was run); correct the sweep "
+                  "or its data:{}",
+                  job.sweep.name, job.plan.trials.size(), reasons));
 }
 
 }  // namespace regatta::launcher

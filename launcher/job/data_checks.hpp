@@ -5,14 +5,14 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "job/job.hpp"
+#include "regatta/sweep/block_task.hpp"
 
 namespace regatta::launcher {
 
-/// Standard output of the worker that looks at the data; nothing if it died or took too long.
-using AskWorker = std::function<std::optional<std::string>(const std::vector<std::string>& argv)>;
+/// What the worker says of the data of a trial; nothing if it died or took too long.
+using AskWorker = std::function<std::optional<std::string>(const sweep::ArmTask& task)>;
 
 /// Why trials of the plan cannot be trained on their data: a batch of more samples than there are, a model that reads
 /// others. Empty for a benchmark. What the worker does not answer is left to the trials themselves. Throws InputError

@@ -48,7 +48,7 @@ struct Job {
   sweep::Sharing sharing;  ///< the time of `measure.total`, and how long processes take to start, where that is known
   sweep::Origins origins;  ///< what its results depend on, as it was where the run began
   std::map<TrialIndex, std::string> unfit;  ///< why trials of a training cannot be trained on their data
-  double floor = 0;        ///< differences below it are no verdict here, as was seen before (R5)
+  double floor = 0;                         ///< differences below it are no verdict here, as was seen before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
   [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }

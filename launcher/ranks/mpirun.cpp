@@ -158,8 +158,8 @@ void clear_leftovers() {
 
 std::vector<std::string> mpirun_arguments(const MpirunSpec& spec) {
   // Quiet: it tells the user of each signal that we pass on to the ranks.
-  std::vector<std::string> argv = {"mpirun", "--quiet",         "-n",      std::to_string(spec.ranks), "--bind-to",
-                                   "none",   "--oversubscribe", "--stdin", "none"};
+  std::vector<std::string> argv = {"mpirun",          "--quiet", "-n",  std::to_string(spec.ranks), "--bind-to", "none",
+                                   "--oversubscribe", "--stdin", "none"};
   argv.insert(argv.end(), spec.command.begin(), spec.command.end());
   return argv;
 }

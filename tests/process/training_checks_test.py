@@ -75,7 +75,9 @@ class TrainingChecks(unittest.TestCase):
 
     def test_data_that_nothing_could_be_trained_on_are_refused(self) -> None:
         self.assertIn("has 3 rows", self.refused(self.scratch(lines=flowers(3))))
-        no_labels = self.scratch(lambda sweep: sweep["datasets"]["flowers"].update(label_column="k"))
+        no_labels = self.scratch(
+            lambda sweep: sweep["datasets"]["flowers"].update(label_column="k")
+        )
         self.assertIn('no column "k"', self.refused(no_labels))
 
     def test_a_batch_of_more_than_the_training_part_is_a_skip_that_plan_foretells(self) -> None:

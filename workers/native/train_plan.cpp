@@ -9,7 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/data/permutation.hpp"
-#include "regatta/sweep/training_parts.hpp"
+#include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::worker {
 namespace {

@@ -1,4 +1,4 @@
-// What an engine reads of a trial's parameters, and whether it can run the trial.
+// What an engine reads of a trial's parameters, and whether it can run the trial, on so many samples too.
 #pragma once
 
 #include <cstdint>
@@ -30,5 +30,20 @@ bool hands_over_steps(const Sweep& sweep, const Parameters& parameters);
 
 /// Whether each step is a process of its own: a program that the sweep names.
 bool is_program(const Parameters& parameters);
+
+/// How the samples that a run trains on are parted: the worker does it, and who plans looks ahead.
+struct TrainingParts {
+  std::int64_t training = 0;    ///< samples
+  std::int64_t validation = 0;  ///< samples
+};
+
+/// `samples`: both parts together; `share`: `validation` of the sweep's "train".
+TrainingParts training_parts(std::int64_t samples, double share);
+
+/// Why no step of this batch can be made; nothing if it can.
+std::optional<std::string> no_step_reason(const TrainingParts& parts, std::int64_t batch);
+
+/// Why no run has a figure to choose by: the share is above 0 and holds no sample.
+std::optional<std::string> no_validation_reason(const TrainingParts& parts, double share);
 
 }  // namespace regatta::sweep

@@ -115,10 +115,10 @@ void check_indices(const std::vector<Number>& values, const Indices& wanted, con
   for (std::size_t at = 0; at < values.size(); ++at) {
     const auto number = static_cast<double>(values[at]);
     if (number >= 0 && number < static_cast<double>(wanted.limit) && number == std::floor(number)) continue;
-    const std::string text =
-        fmt::format("{}: '{}' of the data holds {} in {}, where the model knows the whole numbers 0 to {}; correct the "
-                    "data, or use a model with more",
-                    words, wanted.name, values[at], place_in(array, at), wanted.limit - 1);
+    const std::string text = fmt::format(
+        "{}: '{}' of the data holds {} in {}, where the model knows the whole numbers 0 to {}; correct the "
+        "data, or use a model with more",
+        words, wanted.name, values[at], place_in(array, at), wanted.limit - 1);
     if (std::isnan(number)) throw InputError(text);
     throw DoesNotFit(text);
   }
@@ -150,7 +150,8 @@ std::string words_of(const model::Network& network, const std::string& file) {
 
 /// A missing value costs a benchmark nothing; what is trained on has to be finite.
 void need_numbers(const std::vector<Tensor>& tensors, const Pair& pair, const DataFiles& files) {
-  if (const auto* x = std::get_if<std::vector<float>>(&tensors[0].values)) need_finite(*x, pair.x, files.data, "numbers");
+  if (const auto* x = std::get_if<std::vector<float>>(&tensors[0].values))
+    need_finite(*x, pair.x, files.data, "numbers");
   if (const auto* y = std::get_if<std::vector<float>>(&tensors[1].values))
     need_finite(*y, pair.y, labels_file(files), "labels");
 }

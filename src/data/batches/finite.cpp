@@ -7,16 +7,13 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
-#include "regatta/json/text.hpp"
 
 namespace regatta::data {
 namespace {
 
 bool is_not_finite(float value) { return !std::isfinite(value); }
 
-std::size_t elements_of(const Array& array) {
-  return std::max<std::size_t>(1, row_bytes(array) / size_of(array.type));
-}
+std::size_t elements_of(const Array& array) { return std::max<std::size_t>(1, row_bytes(array) / size_of(array.type)); }
 
 /// "2, 0": where element number `at` of a row stands.
 std::vector<std::int64_t> indices_of(const Array& array, std::size_t at) {
@@ -36,7 +33,7 @@ std::string place_in(const Array& array, std::size_t at) {
   if (element < array.columns.size()) {
     const std::string& name = array.columns[element].name;
     return fmt::format("sample {} (counted from 1, the header not), column {}", sample,
-                       name.empty() ? std::to_string(element) : json::quote(name));
+                       name.empty() ? std::to_string(element) : fmt::format("\"{}\"", name));
   }
   const std::string where = fmt::format("sample {} (counted from 1)", sample);
   return elements == 1 ? where : fmt::format("{}, element [{}]", where, fmt::join(indices_of(array, element), ", "));

@@ -279,8 +279,7 @@ void add_array(std::string& out, const char* key, const List& list, Object objec
 std::string json(const View& view) {
   const results::Results& results = view.results;
   std::string out = "{\"name\": " + dumped(results.name) + ",\n\"complete\": " + (results.complete ? "true" : "false") +
-                    ",\n\"axes\": " + dumped(results.axis_names) +
-                    ",\n\"metric\": " + dumped(metric_of(view));
+                    ",\n\"axes\": " + dumped(results.axis_names) + ",\n\"metric\": " + dumped(metric_of(view));
   add_array(out, "trials", results.trials, [&](const auto& trial) { return trial_object(view, trial); });
   add_array(out, "contrasts", view.contrasts.contrasts,
             [&](const auto& contrast) { return contrast_object(view, contrast); });

@@ -137,9 +137,9 @@ TEST_F(FileBatches, HaveNoMissingValueWhereTheyAreTrainedOn) {
   EXPECT_THAT(trained(network_of({3}, 2, model::Loss::sparse_categorical_crossentropy)), HasSubstr("does not fit: "));
   EXPECT_THAT(trained(network_of({2}, 1, model::Loss::sparse_categorical_crossentropy)),
               AllOf(HasSubstr("does not fit: mine, '"), HasSubstr("holds 1 in sample 2")));
-  files.data = packed("p", {array_of<float>("x", ElementType::float32, {2}, {1, 2, 3, 4}),
-                            array_of<float>("y", ElementType::float32, {1},
-                                            {1, std::numeric_limits<float>::quiet_NaN()})});
+  files.data =
+      packed("p", {array_of<float>("x", ElementType::float32, {2}, {1, 2, 3, 4}),
+                   array_of<float>("y", ElementType::float32, {1}, {1, std::numeric_limits<float>::quiet_NaN()})});
   files.label_column.clear();
   EXPECT_THAT(trained(network_of({2}, 1, model::Loss::mse)),
               AllOf(HasSubstr("sample 2"), HasSubstr("is no value (NaN)"), Not(HasSubstr("fit"))));
@@ -168,8 +168,10 @@ TEST_F(FileBatches, RefuseDataThatDoesNotFit) {
     return network_of(std::move(input), outputs, model::Loss::sparse_categorical_crossentropy);
   };
   EXPECT_THAT(refusal(classes({3}, 4), files), HasSubstr("2 numbers a sample, shape (2), where the model has (3)"));
-  EXPECT_THAT(refusal(classes({2}, 3), files),
-              HasSubstr("'y' of the data holds 3 in sample 2 (counted from 1), where the model knows the whole numbers 0 to 2"));
+  EXPECT_THAT(
+      refusal(classes({2}, 3), files),
+      HasSubstr(
+          "'y' of the data holds 3 in sample 2 (counted from 1), where the model knows the whole numbers 0 to 2"));
   EXPECT_EQ(refusal(classes({2}, 4), files), "no error");
   EXPECT_THAT(refusal(network_of({2}, 2, model::Loss::mse), files), HasSubstr("a label has 1 numbers a sample"));
   files.label_column = "kind";

@@ -50,7 +50,8 @@ TEST(Finite, NamesTheElementOfASampleThatIsNoRowOfATable) {
                     Not(HasSubstr("and so"))));
   for (std::size_t at = 1; at < values.size(); ++at) values[at] = nan;
   EXPECT_THAT(refusal(floats({}, values), values, "labels"),
-              AllOf(HasSubstr("sample 2 (counted from 1) is"), HasSubstr("and so are 10 others of its labels"), Not(HasSubstr("element"))));
+              AllOf(HasSubstr("sample 2 (counted from 1) is"), HasSubstr("and so are 10 others of its labels"),
+                    Not(HasSubstr("element"))));
 }
 
 TEST(Finite, LetsNumbersBe) {

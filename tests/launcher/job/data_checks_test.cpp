@@ -11,7 +11,6 @@ namespace regatta::launcher {
 namespace {
 
 using testing::AllOf;
-using testing::Contains;
 using testing::HasSubstr;
 
 /// Two batches, under each of two models of other inputs.
@@ -22,10 +21,10 @@ Job training_job(const std::string& train) {
            R"( "optimizer": {"sgd": {"learning_rate": 0.1}}})";
   };
   Job job;
-  job.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "t", "task": "train", "axes": {"engine": "native", "model": [)" +
-                                     model("first", 64) + ", " + model("second", 8) +
-                                     R"(], "dataset": "synthetic", "batch": [8, 100]}, "train": )" + train + "}",
-                                 "t.json");
+  job.sweep = sweep::parse_sweep(
+      R"({"regatta": 1, "name": "t", "task": "train", "axes": {"engine": "native", "model": [)" + model("first", 64) +
+          ", " + model("second", 8) + R"(], "dataset": "synthetic", "batch": [8, 100]}, "train": )" + train + "}",
+      "t.json");
   job.plan = sweep::make_plan(job.sweep);
   return job;
 }
@@ -52,8 +51,8 @@ TEST(DataChecks, FindABatchThatIsLargerThanTheTrainingPart) {
 TEST(DataChecks, AskOnceForEachKindOfData) {
   const Job job = training_job(usual);
   int asked = 0;
-  const auto unfit = unfit_trials(job.sweep, job.plan, [&](const std::vector<std::string>& argv) {
-    EXPECT_THAT(argv, Contains("check"));
+  const auto unfit = unfit_trials(job.sweep, job.plan, [&](const sweep::ArmTask& task) {
+    EXPECT_TRUE(task.model.has_value());
     return ++asked == 1 ? R"({"samples": 1000, "test": 3})" : R"({"does_not_fit": "second: reads 8"})";
   });
   EXPECT_EQ(asked, 2);
@@ -93,8 +92,8 @@ TEST(DataChecks, RefuseASweepOfWhichNothingIsLeft) {
     need_a_training(job);
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("none of its 4 configurations can be trained"),
-                                    HasSubstr("\n  4 x reads others")));
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("none of its 4 configurations can be trained"), HasSubstr("\n  4 x reads others")));
   }
 }
 

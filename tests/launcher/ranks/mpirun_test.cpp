@@ -34,8 +34,9 @@ class Variable {
 };
 
 TEST(Mpirun, StartsTheRanksWithoutBindingThem) {
-  EXPECT_THAT(mpirun_arguments(spec()), ElementsAre("mpirun", "--quiet", "-n", "3", "--bind-to", "none", "--oversubscribe",
-                                                    "--stdin", "none", "/opt/regatta", "run", "s.json"));
+  EXPECT_THAT(mpirun_arguments(spec()),
+              ElementsAre("mpirun", "--quiet", "-n", "3", "--bind-to", "none", "--oversubscribe", "--stdin", "none",
+                          "/opt/regatta", "run", "s.json"));
 }
 
 TEST(Mpirun, KeepsItsOwnFilesInFoldersOfTheRun) {
