@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.performance_page import CLEARLY_SLOWER, page_of
+from bench.training_times_page import TIMES_RECORD, training_text
 from bench.workloads import PRECISION_ROWS, ROWS, SAVINGS, THREAD_ROWS, Row
 from tools import ROOT
 from tools.worker_process import WorkerProcess
@@ -338,8 +339,9 @@ def main() -> None:
         measure(bench, options.only, runs, run, record)
 
 
-def write_page(page: Path, runs: list[JSON]) -> None:
-    page.write_text(page_of(runs, ROWS))
+def write_page(page: Path, runs: list[JSON], trainings: Path = TIMES_RECORD) -> None:
+    record = json.loads(trainings.read_text()) if trainings.exists() else None
+    page.write_text(page_of(runs, ROWS, training_text(record)))
 
 
 if __name__ == "__main__":

@@ -414,7 +414,8 @@ def wrapped(page: str) -> str:
     return "\n".join(done[:-1])
 
 
-def page_of(runs: list[JSON], rows: list[Row]) -> str:
+def page_of(runs: list[JSON], rows: list[Row], training: str = "") -> str:
+    """`training` is the part on whole trainings."""
     looks = [run for run in runs if run.get("first_look") and run["machine"] == runs[-1]["machine"]]
     runs = comparable(runs)
     graph = [graph_line(runs, row) for row in rows]
@@ -463,6 +464,7 @@ def page_of(runs: list[JSON], rows: list[Row]) -> str:
         "## Two threads\n",
         threads_text(runs),
         *axes_parts(runs),
+        training,
         "## Planning and memory\n",
         "Time to build a session, of which choosing kernels by timing (a later session reads the choice), and "
         "temporary memory.\n",

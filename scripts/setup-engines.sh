@@ -2,8 +2,8 @@
 # Makes one virtual environment for each engine where the launcher looks for them, from pinned and hashed lists
 # (workers/python/locks). What is there and up to date is left alone; two at once wait for each other.
 # usage: setup-engines.sh [--prefix DIR] [--python PYTHON] [--wheelhouse DIR] [NAME...]
-#   NAME              torch, tensorflow, tensorflow-2.15, jax or optuna (a file of workers/python/locks); all if none
-#                     is named
+#   NAME              torch, tensorflow, tensorflow-2.15, jax, or optuna, which is no engine but searches
+#                     (a file of workers/python/locks); all if none is named
 #   --prefix DIR      instead of ${XDG_CACHE_HOME:-~/.cache}/regatta/engines
 #   --python PYTHON   the interpreter to build on (default: python3)
 #   --wheelhouse DIR  installs from the wheels in DIR, without a network; fill DIR elsewhere with

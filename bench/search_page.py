@@ -1,0 +1,304 @@
+"""The text of docs/search.md, from what search_regret.py and search_live.py recorded."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from pathlib import Path
+from typing import Any
+
+from bench.performance_page import median_interval, table, wrapped
+from tools import ROOT
+
+JSON = dict[str, Any]
+PAGE = ROOT / "docs" / "search.md"
+REGRET_RECORD = ROOT / "bench" / "records" / "search_regret.json"
+LIVE_RECORD = ROOT / "bench" / "records" / "search_live.json"
+METRICS = ("validation", "test")
+MARGIN = 0.01  # of sweeps/train-digits.json
+ALPHA = 0.05
+
+INTRODUCTION = """# How good the search is
+
+Written by `bench/search_regret.py` and `bench/search_live.py` from real searches; no figure here is typed by hand. All search
+among networks like those of [train-digits](questions/which-learns-best.md) with the native engine. Seeds of a search are the
+same in every run, so each search has a draw of the digits of its own: rows, pixels and classes in another order, which for
+such networks is the same problem with another split, other batches and other initial weights. "True" accuracy is a mean under
+seeds that no search has, on a draw that no search has. [training.md](training.md#search) says what the search does.
+"""
+
+REPEAT = """## Repeat it
+
+```bash
+bash scripts/setup-engines.sh optuna
+python3 -m bench.search_regret --fresh
+python3 -m bench.search_live --fresh
+```
+
+On two idle cores some 10 minutes each. These need NumPy. `tests/search` replays thousands of searches on a table of
+such trainings in every run of the tests.
+"""
+
+
+def points(value: float) -> str:
+    """Of accuracy; without a sign where it rounds to nothing."""
+    text = f"{100 * value:.2f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def interval_text(values: list[float]) -> str:
+    """The median with its sign interval."""
+    center, low, high = median_interval(values)
+    if not math.isfinite(low):
+        return f"{points(center)} (n = {len(values)}, no interval)"
+    return f"{points(center)} [{points(low)}, {points(high)}]"
+
+
+def tail(count: int, of: int, share: float, upper: bool) -> float:
+    """Chance of so many or more (upper), or so many or fewer."""
+    range_of = range(count, of + 1) if upper else range(count + 1)
+    return sum(math.comb(of, k) * share**k * (1 - share) ** (of - k) for k in range_of)
+
+
+def clopper_pearson(count: int, of: int) -> tuple[float, float]:
+    def bound(upper: bool) -> float:
+        low, high = 0.0, 1.0
+        for _ in range(60):  # halvings: beyond what a double tells apart
+            middle = (low + high) / 2
+            is_beyond = (tail(count, of, middle, upper) > ALPHA / 2) == upper
+            low, high = (low, middle) if is_beyond else (middle, high)
+        return (low + high) / 2
+
+    return 0.0 if count == 0 else bound(True), 1.0 if count == of else bound(False)
+
+
+def count_text(count: int, of: int) -> str:
+    low, high = clopper_pearson(count, of)
+    return f"{count} of {of}, {count / of:.0%} [{low:.0%}, {high:.0%}]"
+
+
+# ---- beside other searches --------------------------------------------------------------------------
+
+WHOLE = ("regatta", "random", "TPE")
+ALONE = ("halving alone", "random of the search alone", "TPE of the search alone")
+TITLES = {
+    "regatta": "Regatta",
+    "random": "random search",
+    "TPE": "Optuna's TPE",
+    "halving alone": "Regatta without fresh seeds",
+    "random of the search alone": "random search",
+    "TPE of the search alone": "Optuna's TPE",
+}
+
+
+def key_of(configuration: JSON) -> str:
+    return json.dumps(configuration, sort_keys=True)
+
+
+def regrets(record: JSON, name: str, metric: str) -> list[float]:
+    """One for each search, in the record's order."""
+    return [
+        record["best"][metric]
+        - record["truths"][key_of(search["choices"][name]["configuration"])][metric]
+        for search in record["searches"].values()
+    ]
+
+
+def optimism(record: JSON, name: str) -> list[float]:
+    """What was reported less what is true of it."""
+    found = []
+    for search in record["searches"].values():
+        choice = search["choices"][name]
+        truth = record["truths"][key_of(choice["configuration"])]["validation"]
+        found.append(choice["reported"] - truth)
+    return found
+
+
+def regret_line(record: JSON, name: str, ours: str) -> list[str]:
+    found = {metric: regrets(record, name, metric) for metric in METRICS}
+    behind = [
+        a - b for a, b in zip(found["test"], regrets(record, ours, "test"), strict=True)
+    ]  # by search: both had the same split
+    within = sum(regret <= MARGIN for regret in found["test"])
+    budget = "regatta" if name in WHOLE else "halving alone"
+    trainings = [search["trainings"][budget] for search in record["searches"].values()]
+    return [
+        TITLES[name],
+        f"{statistics.median(trainings):.0f}",
+        interval_text(found["test"]),
+        points(max(found["test"])),
+        count_text(within, len(found["test"])),
+        interval_text(found["validation"]),
+        "–" if name == ours else interval_text(behind),
+        interval_text(optimism(record, name)),
+    ]
+
+
+def regret_text(record: JSON) -> str:
+    headings = [
+        "search",
+        "trainings",
+        "regret, test",
+        "worst",
+        "within 1 point",
+        "regret, validation",
+    ]
+    headings += ["beyond Regatta's", "reported beyond true"]
+    lines = [regret_line(record, name, group[0]) for group in (WHOLE, ALONE) for name in group]
+    of = len(record["searches"])
+    return (
+        "## Beside random search and TPE\n\n"
+        f"{of} searches. Regatta draws forty configurations. Random search and TPE train as many configurations to the end as "
+        "Regatta's search was worth in full trainings (as many samples), one after the other under one seed, and choose "
+        "the one with the best validation accuracy. Random search begins with Regatta's forty; TPE is Optuna's "
+        "`TPESampler` as it comes, told each value before the next question. In the first three rows trainings under "
+        "fresh seeds, which Regatta gives to its finalists, count as well; in the last three Regatta ends before them.\n\n"
+        + table(headings, lines)
+        + "\nRegret is the best possible true accuracy less that of what was chosen, in points: median over searches [95 % "
+        "interval by signs]. The best possible is the best of all that any of them chose, under other seeds: "
+        f"{record['best']['test']:.1%} on test, {record['best']['validation']:.1%} on validation. A regret itself is known "
+        "to about 0.1 points (20 seeds). Beyond Regatta's: the difference of the regrets, paired by search. Reported beyond "
+        "true: the validation accuracy that a search tells of its choice, less the true one.\n"
+    )
+
+
+# ---- S1 to S4 ---------------------------------------------------------------------------------------
+
+
+def mean_of(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def student(degrees: int) -> float:
+    """Quantile of Student's distribution for 95 % on both sides: the usual expansion, good to 0.002 from 10 degrees on."""
+    z = statistics.NormalDist().inv_cdf(1 - ALPHA / 2)
+    return z + (z**3 + z) / (4 * degrees) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2)
+
+
+def student_mean(values: list[float]) -> tuple[float, float, float]:
+    error = statistics.stdev(values) / math.sqrt(len(values))
+    reach = student(len(values) - 1) * error
+    return mean_of(values), mean_of(values) - reach, mean_of(values) + reach
+
+
+def is_behind(best: list[float], other: list[float]) -> bool:
+    """Whether paired seeds tell that a configuration is worse than the best, at 5 %."""
+    differences = [a - b for a, b in zip(best, other, strict=True)]
+    return student_mean(differences)[1] > 0
+
+
+def truly(record: JSON) -> tuple[str, set[str]]:
+    """The best configuration, and those that cannot be told from it."""
+    runs = {name: each["validation"] for name, each in record["truth"].items()}
+    best = max(runs, key=lambda name: mean_of(runs[name]))
+    return best, {name for name in runs if not is_behind(runs[best], runs[name])}
+
+
+def members(search: JSON) -> set[str]:
+    return {key_of(each["configuration"]) for each in search["finalists"] if each["in_set"]}
+
+
+def search_lines(record: JSON) -> list[list[str]]:
+    searches = list(record["searches"].values())
+    best, as_good = truly(record)
+    truth = {name: mean_of(each["validation"]) for name, each in record["truth"].items()}
+    held = sum(best in members(search) for search in searches)
+    held_as_good = sum(bool(as_good & members(search)) for search in searches)
+    leaders = [key_of(search["finalists"][0]["configuration"]) for search in searches]
+    led = sum(truth[leader] >= truth[best] - MARGIN for leader in leaders)
+    of = len(searches)
+    return [
+        ["S1", f"the set holds the truly best of forty, or one of the {len(as_good)} that 50 seeds cannot tell from it",
+         count_text(held_as_good, of), "95 %"],
+        ["S1", "the set holds the truly best itself", count_text(held, of), "95 %"],
+        ["S1", "the leader is within the margin of the truly best", count_text(led, of), "90 %"],
+    ]  # fmt: skip
+
+
+def beyond_text(values: list[float]) -> str:
+    center, low, high = student_mean(values)
+    return f"{points(center)} points [{points(low)}, {points(high)}]"
+
+
+def reported_lines(record: JSON) -> list[list[str]]:
+    tests, seen = [], []
+    for search in record["searches"].values():
+        leader = search["finalists"][0]
+        truth = record["truth"][key_of(leader["configuration"])]
+        tests.append(leader["test"] - mean_of(truth["test"]))
+        seen.append(leader["searched"] - mean_of(truth["validation"]))
+    equals, best_seen = [], []
+    truth = record["planted_truth"]["good"]
+    for search in record["equals"].values():
+        equals.append(search["finalists"][0]["test"] - truth["test"])
+        best_seen.append(
+            max(each["searched"] for each in search["finalists"]) - truth["validation"]
+        )
+    return [
+        ["S3", "reported test accuracy of the leader less the true one, mean", beyond_text(tests), "0.1 points"],
+        ["S3", "what the search saw of the leader less the truth, mean", beyond_text(seen), "above 0"],
+        ["S3", "among equals: reported test accuracy less the true one, mean", beyond_text(equals), "0.1 points"],
+        ["S3", "among equals: the best that the search saw less the truth, mean", beyond_text(best_seen), "above 0"],
+    ]  # fmt: skip
+
+
+def planted_lines(record: JSON) -> list[list[str]]:
+    equals = list(record["equals"].values())
+    single = sum(sum(each["in_set"] for each in search["finalists"]) == 1 for search in equals)
+    truth = record["planted_truth"]
+    gap = truth["good"]["validation"] - truth["worse"]["validation"]
+    planted = list(record["planted"].values())
+    rate = max(
+        each["configuration"]["learning_rate"] for search in equals for each in search["finalists"]
+    )
+
+    def is_planted(each: JSON) -> bool:
+        return each["configuration"]["learning_rate"] == rate
+
+    held = sum(
+        any(is_planted(each) and each["in_set"] for each in search["finalists"])
+        for search in planted
+    )
+    led = sum(is_planted(search["finalists"][0]) for search in planted)
+    of = len(planted)
+    return [
+        ["S2", "a single winner among forty equals", count_text(single, len(equals)), "at most 5 %"],
+        ["S4", f"one of forty is better by {points(gap)} points: it is in the set", count_text(held, of), "95 %"],
+        ["S4", "it leads", count_text(led, of), "–"],
+    ]  # fmt: skip
+
+
+def live_text(record: JSON) -> str:
+    lines = [*search_lines(record), *planted_lines(record), *reported_lines(record)]
+    trainings = [search["trainings"] for search in record["searches"].values()]
+    sizes = [
+        sum(each["in_set"] for each in search["finalists"])
+        for search in record["searches"].values()
+    ]
+    return (
+        "## What it finds, with real trainings\n\n"
+        "Each row is counted over whole runs of `regatta run`. S1 and S3: the forty configurations of "
+        "`sweeps/train-digits.json`; S2: one configuration forty times, each on a draw of its own; S4: the same with a lower "
+        "learning rate, and once as it is. [Counts: Clopper–Pearson, means: Student, 95 %.]\n\n"
+        + table(["", "what", "found", "wanted"], lines)
+        + f"\nA search of S1 was worth {mean_of(trainings):.0f} full trainings, in place of 480 for forty configurations under "
+        f"twelve seeds; its set had {mean_of([float(size) for size in sizes]):.1f} members.\n"
+    )  # fmt: skip
+
+
+def page_of(regret: JSON | None, live: JSON | None) -> str:
+    parts = [INTRODUCTION]
+    if regret and regret.get("best"):
+        parts.append(regret_text(regret))
+    if live and all(live.get(name) for name in ("truth", "searches", "equals", "planted")):
+        parts.append(live_text(live))
+    return wrapped("\n".join([*parts, REPEAT]))
+
+
+def read(file: Path) -> JSON | None:
+    return json.loads(file.read_text()) if file.exists() else None
+
+
+def write_page() -> None:
+    PAGE.write_text(page_of(read(REGRET_RECORD), read(LIVE_RECORD)))
