@@ -1,5 +1,6 @@
 """bench/search_page.py: what docs/search.md says of recorded searches."""
 
+import copy
 import unittest
 
 from bench import search_page
@@ -54,7 +55,7 @@ def live_record() -> dict:
             "worse": {"validation": 0.95, "test": 0.94},
         },
         "searches": {str(i): wrong if i == 7 else right for i in range(20)},
-        "equals": {str(i): rated for i in range(20)},
+        "equals": {str(i): copy.deepcopy(rated) for i in range(20)},
         "planted": {str(i): rated for i in range(20)},
     }
 
@@ -110,6 +111,11 @@ class Live(unittest.TestCase):
         del record["searches"]["7"]
         lines = [line[2] for line in search_page.reported_lines(record)]
         self.assertEqual(lines[0], "0.10 points [0.10, 0.10]")
+        self.assertEqual(lines[2], "0.00 points [0.00, 0.00]")
+        for search in record["equals"].values():
+            search["finalists"][0]["test"] += 0.004
+        lines = [line[2] for line in search_page.reported_lines(record)]
+        self.assertEqual(lines[2], "0.20 points [0.20, 0.20]")
         self.assertEqual(lines[3], "1.00 points [1.00, 1.00]")
 
 
