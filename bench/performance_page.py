@@ -21,6 +21,9 @@ PRECISION_BAR = 4.0
 CLEARLY_SLOWER = 1.2  # than the fastest framework: no longer a candidate for it
 PRECISION_ROW = "conv1d-medium, 140"  # that the bar is for
 
+GRAPH_HEADINGS = ["workload", "native graph", "fastest framework", "its time", "faster by", "bar"]
+GRAPH_HEADINGS += ["", "GFLOP/s"]
+
 INTRODUCTION = f"""# Performance of the native engine
 
 Written by `bench/native_vs_frameworks.py` from the runs below; no figure here is typed by hand. One thread, fp32, batch 32
@@ -414,8 +417,7 @@ def wrapped(page: str) -> str:
     return "\n".join(done[:-1])
 
 
-def page_of(runs: list[JSON], rows: list[Row], training: str = "") -> str:
-    """`training` is the part on whole trainings."""
+def page_of(runs: list[JSON], rows: list[Row], trainings: str = "") -> str:
     looks = [run for run in runs if run.get("first_look") and run["machine"] == runs[-1]["machine"]]
     runs = comparable(runs)
     graph = [graph_line(runs, row) for row in rows]
@@ -426,19 +428,7 @@ def page_of(runs: list[JSON], rows: list[Row], training: str = "") -> str:
     parts = [
         INTRODUCTION,
         "## Graph\n",
-        table(
-            [
-                "workload",
-                "native graph",
-                "fastest framework",
-                "its time",
-                "faster by",
-                "bar",
-                "",
-                "GFLOP/s",
-            ],
-            [line for line, _ in graph],
-        ),
+        table(GRAPH_HEADINGS, [line for line, _ in graph]),
         "FLOP are those of the products, multiplications with padding included, over the time of a step.\n",
         "".join(f"- {name}: {reason}\n" for name, reason in missed),
         tile_text(runs),
@@ -464,7 +454,7 @@ def page_of(runs: list[JSON], rows: list[Row], training: str = "") -> str:
         "## Two threads\n",
         threads_text(runs),
         *axes_parts(runs),
-        training,
+        trainings,
         "## Planning and memory\n",
         "Time to build a session, of which choosing kernels by timing (a later session reads the choice), and "
         "temporary memory.\n",

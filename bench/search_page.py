@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "search.md"
 REGRET_RECORD = ROOT / "bench" / "records" / "search_regret.json"
 LIVE_RECORD = ROOT / "bench" / "records" / "search_live.json"
 METRICS = ("validation", "test")
-MARGIN = 0.01  # of sweeps/train-digits.json
+MARGIN = 0.01  # the one of sweeps/train-digits.json
 ALPHA = 0.05
 
 INTRODUCTION = """# How good the search is
@@ -42,7 +42,7 @@ such trainings in every run of the tests.
 
 
 def points(value: float) -> str:
-    """Of accuracy; without a sign where it rounds to nothing."""
+    """A difference of accuracies; without a sign where it rounds to nothing."""
     text = f"{100 * value:.2f}"
     return text.removeprefix("-") if float(text) == 0 else text
 

@@ -198,7 +198,7 @@ def same_as_regatta(trainer: Trainer, trials: list[Trial], report: JSON) -> None
 
 
 def add_truths(bench: Bench, record: JSON) -> None:
-    """Of every configuration that was chosen, and the best possible."""
+    """The truth of every configuration that was chosen, and the best possible."""
     chosen = {
         json.dumps(each["configuration"], sort_keys=True)
         for search in record["searches"].values()

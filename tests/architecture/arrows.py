@@ -27,6 +27,7 @@ THIRD_PARTY = {
 SYSTEM_FOLDERS = ("sys/", "linux/", "netinet/", "arpa/", "asm/", "bits/", "net/")
 EVERYTHING = ("tests", "bench")  # may use private headers too
 OUR_PACKAGES = ("bench", "regatta_worker", "scripts", "tools")
+SEARCHERS = {"optuna"}  # what benchmarks set beside the search
 READERS = {"h5py", "netCDF4", "xarray"}  # of result files, in tests and benchmarks
 
 
@@ -250,6 +251,7 @@ def unknown_imports(tree: Tree) -> list[str]:
     known = (
         third_party
         | READERS
+        | SEARCHERS
         | set(sys.stdlib_module_names)
         | {name.split(".")[0] for name in folders}
     )

@@ -30,7 +30,7 @@ def regret_record(searches: int = 20) -> dict:
 
 
 def live_record() -> dict:
-    """Of two configurations that differ by two points, searches name the better one; one set of twenty lacks it."""
+    """Two configurations differ by two points; searches name the better one; one set of twenty lacks it."""
     good, poor = (search_page.key_of(CONFIGURATION[name]) for name in ("good", "poor"))
     seeds = range(50)
     truth = {
