@@ -27,17 +27,18 @@ class Digits:
         self.y = np.concatenate([rows["y"], rows["test_y"][:TEST_ROWS]])
 
     def draw(self, number: int) -> JSON:
-        """An entry of a sweep's `datasets`."""
+        """An entry of a sweep's `datasets`, for a sweep file beside the data: what a trial is depends on the names."""
         random = np.random.default_rng(number)
         rows = np.append(random.permutation(TRAINING_ROWS), TRAINING_ROWS + np.arange(TEST_ROWS))
         pixels, classes = random.permutation(PIXELS), random.permutation(CLASSES)
-        files = {"data": self.folder / f"x{number}.npy", "labels": self.folder / f"y{number}.npy"}
-        np.save(files["data"], np.ascontiguousarray(self.x[rows][:, pixels]))
-        np.save(files["labels"], classes.astype(np.int32)[self.y[rows]])
-        return {name: str(file) for name, file in files.items()}
+        entry = {"data": f"x{number}.npy", "labels": f"y{number}.npy"}
+        np.save(self.folder / entry["data"], np.ascontiguousarray(self.x[rows][:, pixels]))
+        np.save(self.folder / entry["labels"], classes.astype(np.int32)[self.y[rows]])
+        return entry
 
     def write_samples(self, number: int, file: Path) -> None:
         """A draw as a worker reads it."""
         entry = self.draw(number)
-        names = ["--data", entry["data"], "--labels", entry["labels"], "--data-set", str(file)]
-        write_inputs(self.build, self.trial, names)
+        names = [str(self.folder / name) for name in (entry["data"], entry["labels"])]
+        files = ["--data", names[0], "--labels", names[1], "--data-set", str(file)]
+        write_inputs(self.build, self.trial, files)

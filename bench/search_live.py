@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.search_page import LIVE_RECORD, write_page
-from bench.search_regret import Bench, example, report_of, sweep_on, tuned
+from bench.search_regret import TUNED, Bench, example, report_of, sweep_on, tuned
 from bench.trainings import JSON, planned
 from tools import ROOT
 
@@ -37,6 +37,8 @@ GOOD = {
     "schedule": "cosine",
 }
 WORSE = {**GOOD, "learning_rate": 0.0013}  # by two margins
+RATE = ("learning_rate",)  # all that differs among copies
+DIGITS = 6
 FIRST_DRAW = {"searches": 2_000_000, "equals": 3_000_000, "planted": 4_000_000}
 
 
@@ -57,26 +59,28 @@ def copies_of(configuration: JSON, bench: Bench, first_draw: int) -> JSON:
     return {**sweep, "name": f"copies-{first_draw}", "datasets": draws}
 
 
-def finalist(each: JSON, trials: dict[str, JSON]) -> JSON:
-    return {
-        "configuration": tuned(trials[each["trial"]]),
-        "dataset": trials[each["trial"]]["dataset"],
-        "in_set": each["in_set"],
+def finalist(each: JSON, trial: JSON) -> JSON:
+    figures = {
         "searched": each["searched"],
         "validation": each["validation"]["mean"],
-        "test": each["test"]["mean"] if each["test"] else None,
+        "test": each["test"]["mean"] if each["test"] else None,  # none where every run diverged
     }
+    rounded = {name: None if v is None else round(v, DIGITS) for name, v in figures.items()}
+    return {"configuration": trial, "in_set": each["in_set"], **rounded}
 
 
-def found_by(bench: Bench, sweep: JSON) -> JSON:
-    """The finalists of a search, the leader first, and its cost in whole trainings."""
+def found_by(bench: Bench, sweep: JSON, kept: tuple[str, ...]) -> JSON:
+    """What is kept of the finalists of a search, the leader first, and its cost in whole trainings."""
     report = report_of(bench.build, sweep, bench.folder)
     trials = {trial["id"]: trial for trial in report["trials"]}
     learning = report["learning"]
     assert learning["over"] and learning["ranking"][0]["trial"] == learning["leader"]
     cost = learning["cost"]
     return {
-        "finalists": [finalist(each, trials) for each in learning["ranking"]],
+        "finalists": [
+            finalist(each, {name: trials[each["trial"]][name] for name in kept})
+            for each in learning["ranking"]
+        ],
         "trainings": sum(cost[part] for part in ("search", "clones", "trained_on", "fresh")),
     }
 
@@ -84,11 +88,11 @@ def found_by(bench: Bench, sweep: JSON) -> JSON:
 def search(bench: Bench, number: int) -> JSON:
     draw = FIRST_DRAW["searches"] + number
     sweep = sweep_on(bench.digits.draw(draw), draw)
-    return found_by(bench, {**sweep, "sample_seed": example().get("sample_seed", 0)})
+    return found_by(bench, {**sweep, "sample_seed": example().get("sample_seed", 0)}, TUNED)
 
 
 def search_among_equals(bench: Bench, number: int) -> JSON:
-    return found_by(bench, copies_of(GOOD, bench, FIRST_DRAW["equals"] + COPIES * number))
+    return found_by(bench, copies_of(GOOD, bench, FIRST_DRAW["equals"] + COPIES * number), RATE)
 
 
 def search_for_planted(bench: Bench, number: int) -> JSON:
@@ -98,14 +102,17 @@ def search_for_planted(bench: Bench, number: int) -> JSON:
     rate = [GOOD["learning_rate"]]
     sweep["axes"]["dataset"].remove(better)
     sweep["include"] = [{"dataset": [better], "learning_rate": rate}]
-    return found_by(bench, sweep)
+    return found_by(bench, sweep, RATE)
 
 
 def truth(bench: Bench) -> JSON:
     """Every run of the forty under fresh seeds: paired differences need them one by one."""
     trials = planned(bench.build, {**example(), "name": "truth"}, bench.folder)
     configurations = [tuned(trial.parameters) for trial in trials]
-    found = bench.runs(configurations, TRUTH_SEEDS)
+    found = [
+        {metric: [round(value, DIGITS) for value in values] for metric, values in runs.items()}
+        for runs in bench.runs(configurations, TRUTH_SEEDS)
+    ]
     return dict(zip(map(named, configurations), found, strict=True))
 
 
