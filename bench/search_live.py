@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.search_page import LIVE_RECORD, write_page
-from bench.search_regret import TUNED, Bench, example, report_of, sweep_on, tuned
+from bench.search_regret import TUNED, Bench, example, report_of, search_commit, sweep_on, tuned
 from bench.trainings import JSON, planned
 from tools import ROOT
 
@@ -149,6 +149,7 @@ def main() -> None:
         def keep() -> None:
             options.record.write_text(json.dumps(record) + "\n")
 
+        record["commit"] = search_commit()
         with tempfile.TemporaryDirectory(prefix="regatta-live-") as folder:
             bench = Bench(options.build, Path(folder))
             if "truth" not in record:

@@ -149,7 +149,7 @@ def regret_text(record: JSON) -> str:
     of = len(record["searches"])
     return (
         "## Beside random search and TPE\n\n"
-        f"{of} searches. Regatta draws forty configurations. Random search and TPE train as many configurations to the end as "
+        f"{of} searches by commit {record.get('commit', 'unknown')}. Regatta draws forty configurations. Random search and TPE train as many configurations to the end as "
         "Regatta's search was worth in full trainings (as many samples), one after the other under one seed, and choose "
         "the one with the best validation accuracy. Random search begins with Regatta's forty; TPE is Optuna's "
         "`TPESampler` as it comes, told each value before the next question. In the first three rows trainings under "
@@ -279,7 +279,7 @@ def live_text(record: JSON) -> str:
     ]
     return (
         "## What it finds, with real trainings\n\n"
-        "Each row is counted over whole runs of `regatta run`. S1 and S3: the forty configurations of "
+        f"Each row is counted over whole runs of `regatta run`, by commit {record.get('commit', 'unknown')}. S1 and S3: the forty configurations of "
         "`sweeps/train-digits.json`, which share a draw; S2: one configuration forty times, each on a draw of its own; S4: the "
         "same with a lower learning rate, and once as it is. In S2 and S4 each has its own split and so more luck than in a "
         "search among configurations. [Counts: Clopper–Pearson, means: Student, 95 %.]\n\n"

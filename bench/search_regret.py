@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench.digits_draws import Digits
+from bench.native_vs_frameworks import git
 from bench.search_page import METRICS, REGRET_RECORD, write_page
 from bench.trainings import JSON, Trained, Trainer, Trial, planned
 from tools import ROOT
@@ -31,6 +32,11 @@ TRUTH_DRAW, TRUTH_SEEDS = 1_000_000, range(10_000, 10_020)
 BEST_OF, BEST_SEEDS = 8, range(20_000, 20_100)
 TUNED = ("model", "batch", "learning_rate", "weight_decay", "schedule")
 SAMPLES_AHEAD = 1.1  # points to draw for each that is needed: a row that is drawn twice stands once
+
+
+def search_commit() -> str:
+    """The last commit of what searches and of what trains."""
+    return git("log", "-1", "--format=%h", "--", "src/search", "src/engine", "workers/native")
 
 
 def example() -> JSON:
@@ -230,6 +236,7 @@ def main() -> None:
     if options.record.exists() and not options.fresh:
         record = json.loads(options.record.read_text())
     if not options.page_only:
+        record["commit"] = search_commit()
         with tempfile.TemporaryDirectory(prefix="regatta-regret-") as folder:
             bench = Bench(options.build, Path(folder))
             for number in range(1, options.searches + 1):
