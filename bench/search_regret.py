@@ -183,7 +183,7 @@ class Bench:
     def truths(self, configurations: list[JSON], seeds: range) -> list[JSON]:
         """Their means."""
         return [
-            {metric: sum(values) / len(values) for metric, values in each.items()}
+            {metric: round(sum(values) / len(values), 6) for metric, values in each.items()}
             for each in self.runs(configurations, seeds)
         ]
 
