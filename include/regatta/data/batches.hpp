@@ -24,8 +24,8 @@ class DoesNotFit : public InputError {
 };
 
 struct BatchSource {
-  std::string dataset;                    ///< "synthetic" or "digits"; with `files`, what the user calls them
-  std::filesystem::path datasets_folder;  ///< holds digits/ with its manifest
+  std::string dataset;                    ///< "synthetic" or a shipped one; with `files`, what the user calls them
+  std::filesystem::path datasets_folder;  ///< holds digits/ and so on, each with its manifest
   std::int64_t batch = 32;
   std::uint64_t seed = 0;
   std::optional<DataFiles> files = {};
@@ -38,7 +38,8 @@ struct BatchSource {
 ///   categorical cross-entropy, else (n, batch, outputs) fp32: 0 or 1 for binary cross-entropy.
 /// - synthetic: x, and y for mse, have mean 0 and variance 1 (sums of four uniform numbers); classes are uniform.
 /// - files: rows in the file's order, from the first again after the last, as fp32 or indices. `seed` is not read.
-/// - digits: rows in the file's order, from the first again after the last; x is scaled to [0, 1]. `seed` is not read.
+/// - shipped: rows in the file's order, from the first again after the last; x is scaled to at most 1. `seed` is not
+///   read.
 std::vector<model::Tensor> make_batches(const model::Model& model, const BatchSource& source);
 
 /// The tensor (1) of a data set that counts test samples which stand in the training part, too.
@@ -48,7 +49,7 @@ inline constexpr const char* repeated_samples = "repeated";
 /// test part, as make_batches gives them, and "repeated". A pure function of the model and the source but for its
 /// batch. Throws DoesNotFit if the model is no network or reads other data, and InputError for data that nothing is
 /// trained on.
-/// - digits: the manifest's parts, 1,400 rows and 397, drawn once for all.
+/// - shipped: the manifest's parts; those of the digits are 1,400 rows and 397, drawn once for all.
 /// - files: the test part is the last fifth of the rows, so that of a time series it comes later.
 /// - synthetic: 2,048 rows and 512, labelled by what a linear function of a sample, drawn by the seed, says of it.
 std::vector<model::Tensor> make_data_set(const model::Model& model, const BatchSource& source);

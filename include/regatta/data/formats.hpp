@@ -53,12 +53,18 @@ std::vector<Array> parse_raw(const FileBytes& sidecar);
 /// names of arrays, columns and categories are too long to be read again.
 std::string write_raw(const std::filesystem::path& path, const std::vector<Array>& arrays);
 
+/// "x" (height, width, channels) and "y" of the pictures in a folder for each class, JPEG or PNG and equally large, as
+/// bytes in memory. Classes count from 0 in the order of their names. Rows stand in an order that is drawn once, from
+/// their number, so that the last of them are of all classes.
+std::vector<Array> read_image_folder(const std::string& path,
+                                     std::uint64_t memory_cap_bytes = default_memory_cap_bytes);
+
 struct OpenOptions {
   std::uint64_t memory_cap_bytes = default_memory_cap_bytes;
   CsvOptions csv = {};
 };
 
-/// Any of these files, each gzipped or not: told by its first bytes or, where these do not tell, by its name. Arrays of
+/// Any of these files, each gzipped or not, or the folder of pictures: told by its first bytes or, where these do not tell, by its name. Arrays of
 /// a file without names have none.
 std::vector<Array> open_data_file(const std::string& path, const OpenOptions& options);
 

@@ -10,13 +10,14 @@
 #include <type_traits>
 
 #include "data/batches/file_batches.hpp"
+#include "data/batches/gathered.hpp"
 #include "data/batches/joined.hpp"
 #include "data/batches/repeated.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/base/units.hpp"
-#include "regatta/data/digits.hpp"
 #include "regatta/data/permutation.hpp"
+#include "regatta/data/shipped.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::data {
@@ -97,30 +98,30 @@ Tensor synthetic_y(const model::Network& network, const Shape& head, std::uint64
   return filled<float>("y", shape, [&](std::size_t i) { return static_cast<float>(random_bits(seed, i) >> 63); });
 }
 
-std::vector<Tensor> digits_batches(const model::Network& network, const Shape& head,
-                                   const std::filesystem::path& datasets) {
-  const std::int64_t pixels = model::element_count(network.input);
+std::vector<Tensor> shipped_batches(const model::Network& network, const Shape& head,
+                                    const model::ShippedDataset& dataset, const std::filesystem::path& datasets) {
   const Shape output = model::infer_shapes(network).back();
-  const Digits digits = read_digits(datasets / "digits");
-  const auto& images = digits.images;
-  if (pixels != images.shape[0] * images.shape[1] || network.loss != model::Loss::sparse_categorical_crossentropy ||
-      output.back() < digits_classes) {
-    throw DoesNotFit(
-        fmt::format("{}: dataset digits does not fit (it has {} x {} pixels and {} classes for "
-                    "sparse_categorical_crossentropy; the "
-                    "model reads ({}) and yields ({})); use such a model or the dataset synthetic",
-                    network.name, images.shape[0], images.shape[1], digits_classes, fmt::join(network.input, ", "),
-                    fmt::join(output, ", ")));
+  if (!model::fits(dataset, network, output)) {
+    throw DoesNotFit(fmt::format(
+        "{}: dataset {} does not fit (it needs {}; the model reads ({}) and yields ({})); use such a model or the "
+        "dataset synthetic",
+        network.name, dataset.name, model::needs_text(dataset), fmt::join(network.input, ", "),
+        fmt::join(output, ", ")));
   }
-  const auto labels = static_cast<std::size_t>(digits.labels.count);
-  const std::size_t values = labels * row_bytes(images);
-  Tensor x = filled<float>("x", joined(head, network.input), [&](std::size_t i) {
-    return static_cast<float>(std::to_integer<int>(images.first[i % values])) /
-           static_cast<float>(digits_largest_value);
-  });
-  Tensor y = filled<std::int32_t>(
-      "y", head, [&](std::size_t i) { return std::to_integer<std::int32_t>(digits.labels.first[i % labels]); });
-  return {std::move(x), std::move(y)};
+  const ShippedArrays arrays = read_shipped(datasets / dataset.name, dataset);
+  FieldOptions as_float;
+  as_float.type = ElementType::float32;
+  as_float.scale = 1 / dataset.largest_value;
+  FieldOptions as_class;
+  as_class.type = ElementType::int32;
+  return {gathered<float>("x", joined(head, network.input), arrays.samples, as_float),
+          gathered<std::int32_t>("y", head, arrays.labels, as_class)};
+}
+
+InputError unknown_dataset(const std::string& name) {
+  std::string known = "\"synthetic\"";
+  for (const auto& shipped : model::shipped_datasets()) known += fmt::format(" or \"{}\"", shipped.name);
+  return InputError(fmt::format("dataset \"{}\" is unknown; expected {}", name, known));
 }
 
 /// The batches of each kind of model.
@@ -132,9 +133,10 @@ struct Maker {
   std::vector<Tensor> operator()(const model::Network& network) const {
     const Shape head{distinct_batches(network, source.batch), source.batch};
     if (source.files) return file_batches(network, head, *source.files);
-    if (source.dataset == "digits") return digits_batches(network, head, source.datasets_folder);
+    if (const auto* shipped = model::find_shipped_dataset(source.dataset))
+      return shipped_batches(network, head, *shipped, source.datasets_folder);
     if (source.dataset == "synthetic") return {synthetic_x(network, head, x_seed), synthetic_y(network, head, y_seed)};
-    throw InputError(fmt::format("dataset \"{}\" is unknown; expected \"synthetic\" or \"digits\"", source.dataset));
+    throw unknown_dataset(source.dataset);
   }
   std::vector<Tensor> operator()(const model::Matmul& matmul) const {
     const Shape shape{1, matmul.size, matmul.size};
@@ -169,7 +171,7 @@ Parts parts_of(const BatchSource& source) {
     throw InputError(fmt::format("'{}' has {} rows (a training and a test part need at least {}); use more samples",
                                  source.files->data, rows, rows_per_test_row));
   }
-  if (source.dataset == "digits") return {digits_rows, digits_training_rows};
+  if (const auto* shipped = model::find_shipped_dataset(source.dataset)) return {shipped->rows, shipped->training_rows};
   return {synthetic_training_rows + synthetic_test_rows, synthetic_training_rows};
 }
 
@@ -211,7 +213,8 @@ Tensor taught_y(const model::Network& network, const Tensor& x, const Shape& hea
 
 std::vector<Tensor> whole(const model::Network& network, const BatchSource& source, const Shape& head) {
   if (source.files) return file_samples(network, *source.files);
-  if (source.dataset == "digits") return digits_batches(network, head, source.datasets_folder);
+  if (const auto* shipped = model::find_shipped_dataset(source.dataset))
+    return shipped_batches(network, head, *shipped, source.datasets_folder);
   Tensor x = synthetic_x(network, head, stream_seed(0, Stream::x));
   Tensor y = taught_y(network, x, head, stream_seed(0, Stream::y));
   return {std::move(x), std::move(y)};
@@ -221,8 +224,9 @@ std::vector<Tensor> whole(const model::Network& network, const BatchSource& sour
 /// test on other writers.
 std::vector<std::uint32_t> row_order(const BatchSource& source, const Parts& parts) {
   std::vector<std::uint32_t> order(static_cast<std::size_t>(parts.rows));
-  if (!source.files && source.dataset == "digits")
-    Permutation(parts.rows, random_bits(digits_rows, 0)).images(0, order);
+  const auto* shipped = source.files ? nullptr : model::find_shipped_dataset(source.dataset);
+  if (shipped != nullptr && shipped->parts_are_drawn)
+    Permutation(parts.rows, random_bits(static_cast<std::uint64_t>(parts.rows), 0)).images(0, order);
   else
     std::iota(order.begin(), order.end(), 0U);
   return order;

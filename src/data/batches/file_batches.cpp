@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "data/batches/finite.hpp"
+#include "data/batches/gathered.hpp"
 #include "data/batches/joined.hpp"
-#include "data/loader/gather.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/batches.hpp"
 #include "regatta/data/formats.hpp"
@@ -64,17 +64,6 @@ void need_elements(const Array& array, const Shape& shape, const std::string& wh
       fmt::format("{}: {} has {} numbers a sample, shape ({}), where the model has ({}); use a model that "
                   "fits the data",
                   network.name, what, elements, fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
-}
-
-template <class Number>
-Tensor gathered(std::string name, Shape shape, const Array& array, const FieldOptions& options) {
-  std::vector<Number> values(static_cast<std::size_t>(model::element_count(shape)));
-  const std::size_t row = row_bytes(array) / size_of(array.type);
-  std::vector<std::uint32_t> samples(values.size() / std::max<std::size_t>(row, 1));
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    samples[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(array.count));
-  gather(array, options, samples, reinterpret_cast<std::byte*>(values.data()));
-  return {std::move(name), std::move(shape), std::move(values)};
 }
 
 /// A row may be flat where the model's input is not, and the other way round; else its axes are the model's.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include "data/formats/unpacked.hpp"
@@ -42,6 +43,7 @@ std::vector<Array> parse_csv_file(const FileBytes& file, bool has_tabs, const Op
 
 std::vector<Array> open_data_file(const std::string& path, const OpenOptions& options) {
   std::string name = lower(path);
+  if (std::filesystem::is_directory(path)) return read_image_folder(path, options.memory_cap_bytes);
   if (name.ends_with(".raw")) return open_data_file(path.substr(0, path.size() - 4) + ".json", options);
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
   const FileBytes file = unpacked(map_file(path), options.memory_cap_bytes);
@@ -59,8 +61,8 @@ std::vector<Array> open_data_file(const std::string& path, const OpenOptions& op
   throw InputError(
       fmt::format("'{}' is no data file that is read: NPY, NPZ and IDX are known by their first bytes, CIFAR by .bin, "
                   "tables by .csv, "
-                  ".tsv, .txt or .data, raw arrays by their sidecar .json (each may be gzipped); convert it, with "
-                  "NumPy for example",
+                  ".tsv, .txt or .data, raw arrays by their sidecar .json (each may be gzipped), pictures by the folders "
+                  "of their classes; convert it, with NumPy for example",
                   path));
 }
 

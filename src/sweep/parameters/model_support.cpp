@@ -10,6 +10,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/model/abilities.hpp"
 #include "regatta/model/shapes.hpp"
+#include "regatta/model/shipped_datasets.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -58,14 +59,12 @@ std::optional<std::string> missing_layer(const EngineInfo& engine, const Paramet
   return std::nullopt;
 }
 
-/// An image of the data set is 8 x 8 pixels with a class from 0 to 9.
-std::optional<std::string> digits_mismatch(const model::Network& network, const model::Shape& output) {
-  const bool fits = model::element_count(network.input) == 64 && model::element_count(output) >= 10 &&
-                    network.loss == model::Loss::sparse_categorical_crossentropy;
-  if (fits) return std::nullopt;
-  return fmt::format(
-      "the dataset digits needs 64 inputs, at least 10 outputs and sparse_categorical_crossentropy, which {} lacks",
-      network.name);
+std::optional<std::string> dataset_mismatch(const Parameters& parameters, const model::Network& network,
+                                            const model::Shape& output) {
+  const auto* name = std::get_if<std::string>(&parameters[Param::dataset]);
+  const auto* dataset = name == nullptr ? nullptr : model::find_shipped_dataset(*name);
+  if (dataset == nullptr || model::fits(*dataset, network, output)) return std::nullopt;
+  return fmt::format("the dataset {} needs {}, which {} lacks", *name, model::needs_text(*dataset), network.name);
 }
 
 std::optional<std::string> network_reason(const EngineInfo& engine, const Parameters& parameters,
@@ -74,8 +73,7 @@ std::optional<std::string> network_reason(const EngineInfo& engine, const Parame
   if (auto reason = loss_mismatch(engine, network)) return reason;
   try {
     const model::Shape output = model::infer_shapes(network).back();
-    const auto* dataset = std::get_if<std::string>(&parameters[Param::dataset]);
-    return dataset != nullptr && *dataset == "digits" ? digits_mismatch(network, output) : std::nullopt;
+    return dataset_mismatch(parameters, network, output);
   } catch (const InputError& error) {
     return error.what();
   }

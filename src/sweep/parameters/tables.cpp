@@ -1,4 +1,5 @@
 // The rows: engines, and parameters with who reads them.
+#include "regatta/model/shipped_datasets.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
@@ -100,6 +101,12 @@ ParamInfo text_row(ParamInfo row, Levels levels, const char* fallback) {
   return row;
 }
 
+Levels dataset_names() {
+  Levels names = {"synthetic"};
+  for (const auto& dataset : model::shipped_datasets()) names.push_back(dataset.name);
+  return names;
+}
+
 struct Range {
   std::int64_t minimum;
   std::int64_t maximum;
@@ -174,7 +181,7 @@ std::vector<ParamInfo> rows_a_to_d() {
                 .description = "where the samples come from; also an entry of `datasets`",
                 .read_by = {.readers = Readers::networks_of_layers},
                 .may_skip = true},
-               {"synthetic", "digits"}, "synthetic"),
+               dataset_names(), "synthetic"),
       text_row({.param = Param::device,
                 .name = "device",
                 .description = "what computes",

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
-#include "regatta/data/digits.hpp"
+#include "regatta/data/shipped.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "support/places.hpp"
 
@@ -112,11 +112,11 @@ TEST(Batches, OfModelsThatAreNoNetworks) {
 
 TEST(DigitsBatches, AreTheRowsInOrderScaledToOne) {
   const std::vector<Tensor> batches = digits(*model::find_model("digits-mlp", 0), 32);
-  const Digits all = read_digits(datasets_folder / "digits");
+  const ShippedArrays all = read_shipped(datasets_folder / "digits", *model::find_shipped_dataset("digits"));
   ASSERT_EQ(batches[0].shape, (Shape{8, 32, 64}));
   ASSERT_EQ(batches[1].shape, (Shape{8, 32}));
   for (std::size_t i = 0; i < floats(batches[0]).size(); ++i) {
-    ASSERT_EQ(floats(batches[0])[i] * 16, static_cast<float>(all.images.first[i])) << i;
+    ASSERT_EQ(floats(batches[0])[i] * 16, static_cast<float>(all.samples.first[i])) << i;
   }
   for (std::size_t i = 0; i < integers(batches[1]).size(); ++i)
     ASSERT_EQ(integers(batches[1])[i], static_cast<int>(all.labels.first[i]));
@@ -139,15 +139,31 @@ TEST(DigitsBatches, TakeTheShapeThatTheModelReads) {
   EXPECT_EQ(digits(network, 16)[0].shape, (Shape{8, 16, 8, 8, 1}));
 }
 
+TEST(JapaneseVowelsDataSet, HasThePartsOfItsSource) {
+  const model::Network network{"speakers",
+                               {29, 12},
+                               {model::Conv1d{4, 3}, model::Flatten{}, model::Dense{9, model::Activation::softmax}},
+                               model::Loss::sparse_categorical_crossentropy,
+                               model::Sgd{0.1}};
+  const std::vector<Tensor> parts = make_data_set(network, {"japanese-vowels", datasets_folder, 32, 0});
+  EXPECT_EQ(parts[0].shape, (Shape{270, 29, 12}));
+  EXPECT_EQ(parts[2].shape, (Shape{370, 29, 12}));
+  EXPECT_EQ(floats(parts[0])[0], 1.860936F);
+  EXPECT_EQ(integers(parts[1])[29], 0);  // thirty of each class, one class after the other
+  EXPECT_EQ(integers(parts[1])[30], 1);
+  EXPECT_EQ(integers(parts[3])[0], 0);
+  EXPECT_EQ(integers(parts[3])[31], 1);
+}
+
 TEST(Batches, SayWhatDoesNotFit) {
   EXPECT_EQ(error_of(*model::find_model("mlp-784", 0), {"digits", datasets_folder, 32, 0}),
-            "mlp-784: dataset digits does not fit (it has 8 x 8 pixels and 10 classes for "
-            "sparse_categorical_crossentropy; the "
-            "model reads (784) and yields (10)); use such a model or the dataset synthetic");
+            "mlp-784: dataset digits does not fit (it needs 64 inputs (flat or 8 x 8), at least 10 outputs and "
+            "sparse_categorical_crossentropy; the model reads (784) and yields (10)); use such a model or the dataset "
+            "synthetic");
   const model::Network regression{"regression", {64}, {model::Dense{10}}, model::Loss::mse, model::Sgd{0.1}};
   EXPECT_THAT(error_of(regression, {"digits", datasets_folder, 32, 0}), testing::HasSubstr("does not fit"));
   EXPECT_EQ(error_of(*model::find_model("mlp-10", 0), {"mnist", datasets_folder, 32, 0}),
-            "dataset \"mnist\" is unknown; expected \"synthetic\" or \"digits\"");
+            "dataset \"mnist\" is unknown; expected \"synthetic\" or \"digits\" or \"japanese-vowels\"");
   EXPECT_EQ(error_of(*model::find_model("mlp-10", 0), {"synthetic", {}, 0, 0}),
             "batch is 0 (a step needs at least one sample); correct it");
   EXPECT_EQ(error_of(*model::find_model("mlp-10", 0), {"synthetic", {}, 1'000'000'000, 0}),

@@ -65,7 +65,8 @@ TEST(OpenDataFile, NamesWhatIsKnown) {
   EXPECT_THAT(refusal,
               HasSubstr("a.parquet' is no data file that is read: NPY, NPZ and IDX are known by their first "
                         "bytes, CIFAR by .bin, tables by .csv, .tsv, .txt or .data, raw arrays by their sidecar "
-                        ".json (each may be gzipped); convert it, with NumPy for example"));
+                        ".json (each may be gzipped), pictures by the folders of their classes; convert it, with "
+                        "NumPy for example"));
   EXPECT_THAT(opened("nothing", "").refusal, HasSubstr("is no data file that is read"));
   EXPECT_THAT(refusal_of([] { open_data_file("/nonexistent/x.npy", {}); }),
               HasSubstr("cannot open '/nonexistent/x.npy'"));

@@ -73,11 +73,14 @@ TEST(ModelSupport, ImpossibleShapesAreSkippedWithTheModelsReason) {
   EXPECT_EQ(reason_for("native", "conv1d-large", R"(, "length": 1400)"), "runs");
 }
 
-TEST(ModelSupport, DigitsFitOneShapeOnly) {
+TEST(ModelSupport, DatasetsThatComeAlongFitTheirShapeOnly) {
   EXPECT_EQ(reason_for("native", "digits-mlp", R"(, "dataset": "digits")"), "runs");
   EXPECT_EQ(reason_for("native", "mlp-10", R"(, "dataset": "digits")"),
-            "the dataset digits needs 64 inputs, at least 10 outputs and sparse_categorical_crossentropy, which mlp-10 "
-            "lacks");
+            "the dataset digits needs 64 inputs (flat or 8 x 8), at least 10 outputs and "
+            "sparse_categorical_crossentropy, which mlp-10 lacks");
+  EXPECT_EQ(reason_for("native", "digits-mlp", R"(, "dataset": "japanese-vowels")"),
+            "the dataset japanese-vowels needs 348 inputs (flat or 29 x 12), at least 9 outputs and "
+            "sparse_categorical_crossentropy, which digits-mlp lacks");
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ TEST(ReadDatasets, HaveNamesOfTheirOwn) {
 
 TEST(ReadDatasets, AreAskedForByName) {
   EXPECT_EQ(error_with(R"("axes": {"dataset": "cels"}, "datasets": {"cells": {"data": "/etc/passwd"}})"),
-            "s.json:2: /axes/dataset: found \"cels\", expected \"synthetic\", \"digits\" or \"cells\"; did "
+            "s.json:2: /axes/dataset: found \"cels\", expected \"synthetic\", \"digits\", \"japanese-vowels\" or "
+            "\"cells\"; did "
             "you mean \"cells\"?");
 }
 

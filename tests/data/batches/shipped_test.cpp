@@ -1,10 +1,9 @@
-#include "regatta/data/digits.hpp"
+#include "regatta/data/shipped.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -22,32 +21,57 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const fs::path source_folder = fs::path(support::source_folder()) / "datasets" / "digits";
-const fs::path built_folder = fs::path(support::binary_folder()) / "share" / "regatta" / "datasets" / "digits";
+const fs::path built_folder = fs::path(support::binary_folder()) / "share" / "regatta" / "datasets";
+constexpr std::size_t digits_classes = 10;
+constexpr int digits_largest_value = 16;
+
+ShippedArrays read_digits(const fs::path& folder) {
+  return read_shipped(folder, *model::find_shipped_dataset("digits"));
+}
+
+/// How often each class is there.
+std::vector<int> class_counts(const Array& labels, std::int64_t classes) {
+  std::vector<int> counts(static_cast<std::size_t>(classes));
+  for (const std::uint8_t label : values_of<std::uint8_t>(labels)) ++counts.at(label);
+  return counts;
+}
 
 TEST(Digits, AreTheTestSetOfTheSource) {
-  const Digits digits = read_digits(source_folder);
-  EXPECT_EQ(digits.images.count, 1797);
-  EXPECT_THAT(digits.images.shape, ElementsAre(8, 8));
+  const ShippedArrays digits = read_digits(source_folder);
+  EXPECT_EQ(digits.samples.count, 1797);
+  EXPECT_THAT(digits.samples.shape, ElementsAre(8, 8));
   EXPECT_EQ(digits.labels.count, 1797);
-  std::array<int, digits_classes> counts{};
-  for (const std::uint8_t label : values_of<std::uint8_t>(digits.labels)) ++counts.at(label);
-  EXPECT_THAT(counts, ElementsAre(178, 182, 177, 183, 181, 182, 181, 179, 174, 180));
-  const std::vector<std::uint8_t> pixels = values_of<std::uint8_t>(digits.images);
+  EXPECT_THAT(class_counts(digits.labels, digits_classes),
+              ElementsAre(178, 182, 177, 183, 181, 182, 181, 179, 174, 180));
+  const std::vector<std::uint8_t> pixels = values_of<std::uint8_t>(digits.samples);
   const auto [low, high] = std::minmax_element(pixels.begin(), pixels.end());
   EXPECT_EQ(*low, 0);
   EXPECT_EQ(*high, digits_largest_value);
 }
 
 TEST(Digits, BeginWithAZeroWhoseFirstRowIsKnown) {
-  const Digits digits = read_digits(source_folder);
+  const ShippedArrays digits = read_digits(source_folder);
   EXPECT_EQ(values_of<std::uint8_t>(digits.labels).front(), 0);
-  const std::vector<std::uint8_t> pixels = values_of<std::uint8_t>(digits.images);
+  const std::vector<std::uint8_t> pixels = values_of<std::uint8_t>(digits.samples);
   EXPECT_THAT(std::vector(pixels.begin(), pixels.begin() + 8), ElementsAre(0, 0, 5, 13, 9, 1, 0, 0));
 }
 
 TEST(Digits, LieBesideTheProgramsInTheBuildTree) {
-  EXPECT_EQ(values_of<std::uint8_t>(read_digits(built_folder).images),
-            values_of<std::uint8_t>(read_digits(source_folder).images));
+  EXPECT_EQ(values_of<std::uint8_t>(read_digits(built_folder / "digits").samples),
+            values_of<std::uint8_t>(read_digits(source_folder).samples));
+}
+
+TEST(JapaneseVowels, AreTheSeriesOfTheSource) {
+  const model::ShippedDataset& dataset = *model::find_shipped_dataset("japanese-vowels");
+  const ShippedArrays vowels = read_shipped(built_folder / "japanese-vowels", dataset);
+  EXPECT_EQ(vowels.samples.type, ElementType::float32);
+  EXPECT_EQ(vowels.samples.count, 270 + 370);
+  EXPECT_THAT(vowels.samples.shape, ElementsAre(29, 12));
+  EXPECT_THAT(class_counts(vowels.labels, 9), ElementsAre(61, 65, 118, 74, 59, 54, 70, 80, 59));
+  const std::vector<float> values = values_of<float>(vowels.samples);
+  EXPECT_THAT(std::vector(values.begin(), values.begin() + 2), ElementsAre(1.860936F, -0.207383F));
+  EXPECT_EQ(values[19 * 12], 1.261441F);  // its last position
+  EXPECT_EQ(values[20 * 12], 0.0F);       // filled up
 }
 
 /// A copy of the dataset that a test may damage.
