@@ -42,8 +42,8 @@ std::vector<std::string> options_of(const sweep::Dataset& dataset) {
 
 /// The options, and what the files hold now.
 std::string identity_of(const sweep::Dataset& dataset) {
-  std::string text = fmt::format("\n{}\n{}", fmt::join(options_of(dataset), "\n"), file_state(dataset.data));
-  if (!dataset.labels.empty()) text += "\n" + file_state(dataset.labels);
+  std::string text = fmt::format("\n{}\n{}", fmt::join(options_of(dataset), "\n"), data_state(dataset.data));
+  if (!dataset.labels.empty()) text += "\n" + data_state(dataset.labels);
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "os/ask_program.hpp"
 #include "regatta/base/crc32c.hpp"
+#include "regatta/base/data_path.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
@@ -38,13 +39,16 @@ for name in sys.argv[1:]:
 )python";
 
 /// The sweep's reader has refused inputs that cannot be read; of a program that cannot, its row will say so.
-std::string state_of_file(const std::filesystem::path& file) {
+template <class State>
+std::string readable_state(const std::string& path, const State& state) {
   try {
-    return file_state(file);
+    return state(path);
   } catch (const InputError&) {
     return "not readable";
   }
 }
+
+std::string state_of_file(const std::filesystem::path& file) { return readable_state(file.string(), file_state); }
 
 /// What argv says behind it is written, not read.
 bool is_output_option(const std::string& word) { return word == "-o" || word == "--out" || word == "--output"; }
@@ -98,8 +102,9 @@ class OriginReader {
   }
 
   void add_data(sweep::Origin& origin, const sweep::Dataset& dataset) {
-    origin[contents_of(dataset.data_as_written)] = state_of_file(dataset.data);
-    if (!dataset.labels.empty()) origin[contents_of(dataset.labels_as_written)] = state_of_file(dataset.labels);
+    origin[contents_of(dataset.data_as_written)] = readable_state(dataset.data, data_state);
+    if (!dataset.labels.empty())
+      origin[contents_of(dataset.labels_as_written)] = readable_state(dataset.labels, data_state);
   }
 
  private:
@@ -193,6 +198,21 @@ std::string file_state(const std::filesystem::path& file) {
     checksum = crc32c(piece, checksum);
   });
   return fmt::format("{} bytes {:08x}", bytes, checksum);
+}
+
+std::string data_state(const std::string& data) {
+  if (!std::filesystem::is_directory(data)) return file_state(split_data_path(data).file);
+  std::vector<std::string> files;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator at(data, error), end; !error && at != end; at.increment(error)) {
+    struct stat info {};
+    if (::stat(at->path().c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    files.push_back(fmt::format("{} {} {}.{:09}", at->path().string(), info.st_size, info.st_mtim.tv_sec,
+                                info.st_mtim.tv_nsec));
+  }
+  if (error) throw InputError(errno_text(fmt::format("cannot list '{}'", data), error.value()));
+  std::sort(files.begin(), files.end());
+  return fmt::format("{} files {}", files.size(), to_string(hash128(fmt::format("{}", fmt::join(files, "\n")))));
 }
 
 sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, EnvironmentResolver& environments) {

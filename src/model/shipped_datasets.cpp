@@ -34,7 +34,8 @@ const std::vector<ShippedDataset>& shipped_datasets() {
 
 const ShippedDataset* find_shipped_dataset(std::string_view name) {
   const auto& all = shipped_datasets();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const ShippedDataset& each) { return each.name == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const ShippedDataset& each) { return each.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 

@@ -64,8 +64,8 @@ struct OpenOptions {
   CsvOptions csv = {};
 };
 
-/// Any of these files, each gzipped or not, or the folder of pictures: told by its first bytes or, where these do not tell, by its name. Arrays of
-/// a file without names have none.
+/// Any of these files, each gzipped or not, or the folder of pictures: told by its first bytes or, where these do not
+/// tell, by its name. Arrays of a file without names have none.
 std::vector<Array> open_data_file(const std::string& path, const OpenOptions& options);
 
 /// A file of labels: the same, but that a table's one column is "y".

@@ -29,8 +29,8 @@ std::vector<fs::path> listed(const fs::path& folder, std::size_t most, const cha
     if (at->path().filename().string().starts_with('.')) continue;
     found.push_back(at->path());
     if (found.size() > most)
-      throw InputError(
-          fmt::format("'{}' holds more than {} {} (no more are read); use a part of them", folder.string(), most, what));
+      throw InputError(fmt::format("'{}' holds more than {} {} (no more are read); use a part of them", folder.string(),
+                                   most, what));
   }
   if (error) throw InputError(errno_text(fmt::format("cannot list '{}'", folder.string()), error.value()));
   std::sort(found.begin(), found.end());

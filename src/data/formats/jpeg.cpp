@@ -5,10 +5,10 @@
 #include "regatta/base/error.hpp"
 
 #ifdef REGATTA_WITH_LIBJPEG
+#include <jpeglib.h>
+
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h wants it
-
-#include <jpeglib.h>
 
 #include "data/formats/refusals.hpp"
 

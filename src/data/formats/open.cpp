@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <string_view>
 
+#include "data/formats/hdf5.hpp"
 #include "data/formats/unpacked.hpp"
+#include "regatta/base/data_path.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/formats.hpp"
 
@@ -19,6 +21,8 @@ std::string lower(std::string text) {
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
   return text;
 }
+
+bool is_hdf5(std::string_view bytes) { return bytes.starts_with("\x89HDF\r\n\x1a\n"); }
 
 bool is_zip(std::string_view bytes) { return bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06"); }
 
@@ -42,11 +46,15 @@ std::vector<Array> parse_csv_file(const FileBytes& file, bool has_tabs, const Op
 }  // namespace
 
 std::vector<Array> open_data_file(const std::string& path, const OpenOptions& options) {
+  const DataPath parts = split_data_path(path);
+  if (!parts.dataset.empty()) return read_hdf5(parts.file, parts.dataset, options.memory_cap_bytes);
   std::string name = lower(path);
   if (std::filesystem::is_directory(path)) return read_image_folder(path, options.memory_cap_bytes);
   if (name.ends_with(".raw")) return open_data_file(path.substr(0, path.size() - 4) + ".json", options);
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  const FileBytes file = unpacked(map_file(path), options.memory_cap_bytes);
+  const FileBytes packed = map_file(path);
+  if (is_hdf5(packed.bytes)) return read_hdf5(path, {}, options.memory_cap_bytes);
+  const FileBytes file = unpacked(packed, options.memory_cap_bytes);
   const auto is_named = [&](std::string_view suffix) { return name.ends_with(suffix); };
   if (file.bytes.starts_with("\x93NUMPY") || is_named(".npy")) return {parse_npy(file, options.memory_cap_bytes)};
   if (is_zip(file.bytes) || is_named(".npz")) return parse_npz(file, options.memory_cap_bytes);
@@ -58,12 +66,13 @@ std::vector<Array> open_data_file(const std::string& path, const OpenOptions& op
   if (is_idx(file.bytes) || is_named("-ubyte") || is_named(".idx")) return {parse_idx(file, options.memory_cap_bytes)};
   if (is_named(".tsv")) return parse_csv_file(file, true, options);
   if (is_named(".csv") || is_named(".data") || is_named(".txt")) return parse_csv_file(file, false, options);
-  throw InputError(
-      fmt::format("'{}' is no data file that is read: NPY, NPZ and IDX are known by their first bytes, CIFAR by .bin, "
-                  "tables by .csv, "
-                  ".tsv, .txt or .data, raw arrays by their sidecar .json (each may be gzipped), pictures by the folders "
-                  "of their classes; convert it, with NumPy for example",
-                  path));
+  throw InputError(fmt::format(
+      "'{}' is no data file that is read: NPY, NPZ, IDX and HDF5 are known by their first bytes, CIFAR by "
+      ".bin, "
+      "tables by .csv, "
+      ".tsv, .txt or .data, raw arrays by their sidecar .json (each may be gzipped), pictures by the folders "
+      "of their classes; convert it, with NumPy for example",
+      path));
 }
 
 std::vector<Array> open_labels_file(const std::string& path, OpenOptions options) {

@@ -90,7 +90,8 @@ void read_png(const FileBytes& file, const PicturePlace& place) {
   expect(row_bytes * static_cast<std::size_t>(shape.height) == shape.bytes(), "a pixel has a byte for each channel");
   auto* const first = reinterpret_cast<png_bytep>(place(shape));
   std::vector<png_bytep> rows;
-  for (std::int64_t row = 0; row < shape.height; ++row) rows.push_back(first + static_cast<std::size_t>(row) * row_bytes);
+  for (std::int64_t row = 0; row < shape.height; ++row)
+    rows.push_back(first + static_cast<std::size_t>(row) * row_bytes);
   if (!read_rows(decoder, rows.data())) refuse_damaged(file, decoder.at, decoder.message);
 }
 
@@ -101,10 +102,10 @@ void read_png(const FileBytes& file, const PicturePlace& place) {
 namespace regatta::data {
 
 void read_png(const FileBytes& file, const PicturePlace&) {
-  throw InputError(
-      fmt::format("'{}' is a PNG picture, which this build cannot read: it was built without libpng; install libpng-dev "
-                  "and build again, or save the pictures as JPEG",
-                  file.name));
+  throw InputError(fmt::format(
+      "'{}' is a PNG picture, which this build cannot read: it was built without libpng; install libpng-dev "
+      "and build again, or save the pictures as JPEG",
+      file.name));
 }
 
 }  // namespace regatta::data

@@ -1,10 +1,7 @@
 #include "results/file/reading_child.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -13,57 +10,21 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "regatta/base/confined_child.hpp"
 #include "regatta/base/error.hpp"
 #include "results/file/file_columns.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {
 
-constexpr int link_of_child = 0;  // its standard input: what else it had open is closed
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 constexpr std::uint64_t longest_request = std::uint64_t{1} << 20;
 constexpr double patience_seconds = 1;  // between the end of the link and that of the child
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;
-#elif defined(__has_feature)
-constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool is_sanitized = false;
-#endif
-
-void limit(int resource, std::uint64_t value) {
-  const rlimit both{value, value};
-  ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
-}
-
-std::uint64_t address_space_bytes() {
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-void limit_memory_and_time(const ReadingLimits& limits) {
-  if (!is_sanitized) limit(RLIMIT_AS, address_space_bytes() + limits.memory_bytes);  // its shadow is larger than that
-  limit(RLIMIT_CPU, static_cast<std::uint64_t>(limits.seconds) + 1);
-  limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);
-}
-
-/// Leaves the link alone open. Nobody hears the child, whose library may write to a terminal when it dies.
-void keep_only(int link) {
-  ::dup2(link, link_of_child);
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  ::dup2(nowhere, STDOUT_FILENO);
-  ::dup2(nowhere, STDERR_FILENO);
-  ::close_range(STDERR_FILENO + 1, ~0U, 0);
-}
 
 bool read_all(void* to, std::size_t count) {
   auto* at = static_cast<char*>(to);
@@ -141,13 +102,13 @@ class Replies {
 
 void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
   const QuietErrors quiet;
-  limit_memory_and_time(limits);
+  limit_child({limits.memory_bytes, limits.seconds, 0});
   std::optional<File> file;
   const Reply opened = reply_of(limits, [&] {
     file.emplace(open_to_read(path));
     return std::monostate();
   });
-  if (!is_sanitized) limit(RLIMIT_NOFILE, 0);  // none but its own from here on; sanitizers look at memory by pipes
+  open_no_more_files();  // none but its own
   send_reply(opened, write_all);
   if (!file) return;
   Replies replies(*file, limits);
@@ -158,32 +119,13 @@ void serve(const std::filesystem::path& path, const ReadingLimits& limits) {
 }
 
 [[noreturn]] void run_child(const std::filesystem::path& path, const ReadingLimits& limits, int link, pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  for (const int ending : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::signal(ending, SIG_DFL);
-  keep_only(link);
+  confine(link, parent);
   try {
     serve(path, limits);
   } catch (...) {
     ::_exit(1);
   }
   ::_exit(0);  // handlers of the parent's libraries are not ours to run
-}
-
-/// How the child that left its link ended; 0 if it lived on, and was killed.
-int end_status(pid_t child) {
-  const Deadline deadline = Deadline::after(patience_seconds);
-  int status = 0;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
-    if (deadline.passed()) {
-      ::kill(child, SIGKILL);
-      ::waitpid(child, nullptr, 0);
-      return 0;
-    }
-    ::usleep(1000);
-  }
-  return status;
 }
 
 }  // namespace
@@ -267,7 +209,7 @@ void ReadingChild::fill(char* bytes, std::uint64_t count, Deadline deadline) {
 }
 
 void ReadingChild::throw_death() {
-  const int status = end_status(process_);
+  const int status = end_of_child(process_, patience_seconds);
   process_ = -1;
   const int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (by == SIGXCPU || by == SIGKILL) {

@@ -20,13 +20,13 @@ Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
   const json::Fields fields(member.value, "an object", {"data", "labels", "label_column", "scale", "shift"});
   Dataset dataset;
   dataset.name = member.key;
-  const auto data = fields.need("data", "the path of a file");
-  dataset.data_as_written = data.text("the path of a file");
-  dataset.data = named_file(data, dataset.data_as_written, sweep).string();
+  const auto data = fields.need("data", "the path of a file or folder");
+  dataset.data_as_written = data.text("the path of a file or folder");
+  dataset.data = named_data(data, dataset.data_as_written, sweep).string();
   const auto labels = fields.find("labels");
   if (labels) {
-    dataset.labels_as_written = labels->text("the path of a file");
-    dataset.labels = named_file(*labels, dataset.labels_as_written, sweep).string();
+    dataset.labels_as_written = labels->text("the path of a file or folder");
+    dataset.labels = named_data(*labels, dataset.labels_as_written, sweep).string();
   }
   if (const auto column = fields.find("label_column")) {
     if (labels) column->refuse("only one of \"labels\" and \"label_column\"");

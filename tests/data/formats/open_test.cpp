@@ -63,8 +63,8 @@ TEST(OpenDataFile, TellsOthersByTheirNames) {
 TEST(OpenDataFile, NamesWhatIsKnown) {
   const std::string refusal = opened("a.parquet", "PAR1").refusal;
   EXPECT_THAT(refusal,
-              HasSubstr("a.parquet' is no data file that is read: NPY, NPZ and IDX are known by their first "
-                        "bytes, CIFAR by .bin, tables by .csv, .tsv, .txt or .data, raw arrays by their sidecar "
+              HasSubstr("a.parquet' is no data file that is read: NPY, NPZ, IDX and HDF5 are known by their "
+                        "first bytes, CIFAR by .bin, tables by .csv, .tsv, .txt or .data, raw arrays by their sidecar "
                         ".json (each may be gzipped), pictures by the folders of their classes; convert it, with "
                         "NumPy for example"));
   EXPECT_THAT(opened("nothing", "").refusal, HasSubstr("is no data file that is read"));

@@ -1,0 +1,42 @@
+// What the program regatta-read-hdf5 leaves in the memory that it shares with who asked (its standard input).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "regatta/data/array.hpp"
+
+namespace regatta::data {
+
+inline constexpr const char* hdf5_program = "regatta-read-hdf5";             ///< FILE DATASET MEMORY_CAP_BYTES SECONDS
+inline constexpr std::uint64_t hdf5_library_bytes = std::uint64_t{1} << 30;  ///< memory that it may take besides
+
+struct Hdf5Array {
+  static constexpr std::size_t most_axes = 32;
+  ElementType type;
+  std::uint32_t axes;  ///< the first counts the rows; 0: it is not there
+  std::array<std::uint64_t, most_axes> sizes;
+  std::uint64_t offset;  ///< in the shared memory, at a multiple of hdf5_page_bytes
+};
+
+/// Begins the shared memory. Whoever reads it believes nothing of it.
+struct Hdf5Answer {
+  bool is_complete;
+  std::array<char, 1024> refusal;  ///< ends with a zero; empty: none
+  std::array<Hdf5Array, 2> arrays;
+};
+
+inline constexpr std::uint64_t hdf5_page_bytes = 65536;  ///< a multiple of every machine's pages
+constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (bytes + hdf5_page_bytes - 1) / hdf5_page_bytes * hdf5_page_bytes;
+}
+inline constexpr std::uint64_t hdf5_answer_bytes = whole_pages(sizeof(Hdf5Answer));
+
+/// The datasets that are asked for: without a name "x" and, where it is there, "y".
+inline std::vector<std::string> hdf5_names(const std::string& dataset) {
+  if (!dataset.empty()) return {dataset};
+  return {"x", "y"};
+}
+
+}  // namespace regatta::data
