@@ -27,6 +27,7 @@ SCRIPT = "question_pages.py"
 PICTURE_SIZE = (960, 1200)
 PAGE_BYTES = 1_000_000
 PAGE_OF_SWEEP = {
+    "array-or-dataset": "array-or-dataset",
     "first-calls": "versions",
     "first-calls-gradient": "versions",
     "gpu-against-cpu": "gpu-against-cpu",

@@ -15,7 +15,7 @@ CHANNELS = 12
 LONGEST = 29
 CLASSES = 9
 PARTS = ("TRAIN", "TEST")
-Series = list[list[float]]  # of one utterance: position by position, CHANNELS numbers each
+Series = list[list[float]]  # an utterance: position by position, CHANNELS numbers each
 
 
 def read_line(line: str, where: str) -> tuple[Series, int]:
@@ -48,7 +48,9 @@ def file_entry(contents: bytes, shape: tuple[int, ...], kind: str) -> dict[str, 
     return {"sha256": digest, "bytes": len(contents), "shape": list(shape), "type": kind}
 
 
-def manifest(parts: list[list[tuple[Series, int]]], files: dict[str, dict[str, object]]) -> dict[str, object]:
+def manifest(
+    parts: list[list[tuple[Series, int]]], files: dict[str, dict[str, object]]
+) -> dict[str, object]:
     labels = [label for part in parts for _, label in part]
     return {
         "name": "japanese-vowels",

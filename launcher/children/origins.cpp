@@ -207,8 +207,8 @@ std::string data_state(const std::string& data) {
   for (std::filesystem::recursive_directory_iterator at(data, error), end; !error && at != end; at.increment(error)) {
     struct stat info {};
     if (::stat(at->path().c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    files.push_back(fmt::format("{} {} {}.{:09}", at->path().string(), info.st_size, info.st_mtim.tv_sec,
-                                info.st_mtim.tv_nsec));
+    files.push_back(
+        fmt::format("{} {} {}.{:09}", at->path().string(), info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec));
   }
   if (error) throw InputError(errno_text(fmt::format("cannot list '{}'", data), error.value()));
   std::sort(files.begin(), files.end());

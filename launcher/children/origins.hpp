@@ -18,8 +18,8 @@ sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, En
 /// the last change. Throws InputError.
 std::string file_state(const std::filesystem::path& file);
 
-/// The same of data (regatta/base/data_path.hpp); of a folder and its subfolders how many files there are, and a digest
-/// of their names, lengths and times of the last change.
+/// The same of data (regatta/base/data_path.hpp); of a folder and its subfolders how many files there are, and what
+/// tells their names, lengths and times of the last change apart.
 std::string data_state(const std::string& data);
 
 }  // namespace regatta::launcher

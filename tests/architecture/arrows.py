@@ -17,6 +17,8 @@ THIRD_PARTY = {
     "oneTBB": (r"(oneapi/)?tbb/", r"TBB::"),
     "zlib": (r"zlib\.h$", r"ZLIB::"),
     "libzip": (r"zip\.h$", r"PkgConfig::libzip"),
+    "libjpeg": (r"jpeglib\.h$", r"JPEG::"),
+    "libpng": (r"png\.h$", r"PNG::"),
     "HDF5": (r"hdf5(_hl)?\.h$|H5\w*\.h$", r"(HDF5::|hdf5::)"),
     "MPI": (r"mpi(-ext)?\.h$", r"MPI::"),
     "CLI11": (r"CLI/", r"CLI11::"),

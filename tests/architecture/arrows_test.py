@@ -186,6 +186,8 @@ class ThirdParty(PlantedCase):
             "oneTBB": "oneapi/tbb/parallel_for.h",
             "zlib": "zlib.h",
             "libzip": "zip.h",
+            "libjpeg": "jpeglib.h",
+            "libpng": "png.h",
             "HDF5": "hdf5.h",
             "MPI": "mpi.h",
             "CLI11": "CLI/CLI.hpp",

@@ -8,7 +8,11 @@ from tools.regatta_process import Scratch
 
 HEAD = {"dense": 9, "activation": "softmax"}
 LAYERS = {
-    "speaker-conv1d": [{"conv1d": 32, "kernel": 5, "activation": "relu"}, {"global_average_pool": True}, HEAD],
+    "speaker-conv1d": [
+        {"conv1d": 32, "kernel": 5, "activation": "relu"},
+        {"global_average_pool": True},
+        HEAD,
+    ],
     "speaker-lstm": [{"lstm": 32}, HEAD],
 }
 CHANCE = 88 / 370  # always the commonest speaker of the test part
@@ -28,7 +32,11 @@ SWEEP = {
     "regatta": 1,
     "name": "speakers",
     "task": "train",
-    "axes": {"model": [model(name) for name in LAYERS], "dataset": "japanese-vowels", "batch": [16]},
+    "axes": {
+        "model": [model(name) for name in LAYERS],
+        "dataset": "japanese-vowels",
+        "batch": [16],
+    },
     "train": {"epochs": 20, "evaluations": 10, "seeds": 7},
     "objective": {"metric": "validation_loss", "margin": 10},
     "search": {"kind": "full", "at_most": 2},

@@ -17,6 +17,7 @@
 
 #include "regatta/base/confined_child.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/data/hdf5_answer.hpp"
 
@@ -194,13 +195,13 @@ void answer(const Request& request, Hdf5Answer& to) {
 
 int main(int argc, char** argv) {
   using namespace regatta::data;
-  if (argc != argument_count) return 2;  // it is called by regatta-worker alone
+  if (argc != argument_count) return regatta::exit_code::bad_input;  // it is called by regatta-worker alone
   const Request request{argv[1], argv[2], std::strtoull(argv[3], nullptr, 10)};
   const std::uint64_t written_bytes = hdf5_answer_bytes + request.memory_cap_bytes + 2 * hdf5_page_bytes;
   regatta::limit_child({written_bytes + hdf5_library_bytes, std::strtod(argv[4], nullptr), written_bytes});
   void* const shared =
       ::mmap(nullptr, hdf5_answer_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, regatta::link_of_child, 0);
-  if (shared == MAP_FAILED) return 2;
+  if (shared == MAP_FAILED) return regatta::exit_code::our_mistake;
   answer(request, *static_cast<Hdf5Answer*>(shared));
   ::_exit(0);  // the library's own end could crash as well
 }

@@ -10,7 +10,7 @@ namespace regatta {
 /// What a child may take.
 struct ChildLimits {
   std::uint64_t memory_bytes = 0;   ///< beyond what the process had when it began
-  double seconds = 0;               ///< of the processor
+  double seconds = 0;               ///< on the processor
   std::uint64_t written_bytes = 0;  ///< the largest file that it may write
 };
 

@@ -17,7 +17,7 @@ namespace regatta::data {
 
 namespace {
 
-constexpr std::size_t most_chunk_bytes = std::size_t{8} << 20;  // of what stands beside the pixels
+constexpr std::size_t most_chunk_bytes = std::size_t{8} << 20;  // for what stands beside the pixels
 constexpr png_uint_32 most_chunks = 1000;
 constexpr png_uint_32 longest_side = 65'535;
 constexpr std::size_t message_bytes = 200;
@@ -42,7 +42,7 @@ struct PngDecoder {
   png_longjmp(png, 1);
 }
 
-/// Of chunks that do not touch the pixels.
+/// Chunks that do not touch the pixels.
 void ignore_warning(png_structp, png_const_charp) {}
 
 void give_bytes(png_structp png, png_bytep to, std::size_t count) {

@@ -109,6 +109,12 @@ std::optional<std::string> user_reason(const EngineInfo& engine, const Parameter
 
 }  // namespace
 
+std::vector<std::string_view> dataset_names() {
+  std::vector<std::string_view> names = {"synthetic"};
+  for (const auto& dataset : model::shipped_datasets()) names.push_back(dataset.name);
+  return names;
+}
+
 std::optional<std::string> model_skip_reason(const EngineInfo& engine, const Parameters& parameters,
                                              const model::Model& model) {
   if (const auto* network = std::get_if<model::Network>(&model)) return network_reason(engine, parameters, *network);

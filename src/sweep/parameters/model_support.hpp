@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "regatta/model/model.hpp"
 #include "regatta/sweep/engines.hpp"
@@ -14,5 +16,8 @@ namespace regatta::sweep {
 /// or nothing.
 std::optional<std::string> model_skip_reason(const EngineInfo& engine, const Parameters& parameters,
                                              const model::Model& model);
+
+/// "synthetic", and what comes along with files.
+std::vector<std::string_view> dataset_names();
 
 }  // namespace regatta::sweep

@@ -1,8 +1,8 @@
 // The rows: engines, and parameters with who reads them.
-#include "regatta/model/shipped_datasets.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
+#include "sweep/parameters/model_support.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -99,12 +99,6 @@ ParamInfo text_row(ParamInfo row, Levels levels, const char* fallback) {
   row.levels = std::move(levels);
   row.fallback = std::string(fallback);
   return row;
-}
-
-Levels dataset_names() {
-  Levels names = {"synthetic"};
-  for (const auto& dataset : model::shipped_datasets()) names.push_back(dataset.name);
-  return names;
 }
 
 struct Range {

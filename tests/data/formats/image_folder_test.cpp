@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "data/formats/format_files.hpp"
-#include "data/formats/pictures.hpp"
+#include "data/formats/made_pictures.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/data/formats.hpp"
 

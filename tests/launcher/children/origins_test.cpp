@@ -155,5 +155,19 @@ TEST_F(OriginsOf, AFileBeyondTheLimitIsToldByItsDate) {
   EXPECT_NE(file_state(folder / "large"), then);
 }
 
+TEST_F(OriginsOf, DataAreAFileAFolderOrADatasetOfAFile) {
+  write("a.h5", "1");
+  EXPECT_EQ(data_state(file("a.h5:/train/x")), file_state(file("a.h5")));
+  std::filesystem::create_directories(folder / "pictures" / "cat");
+  write("pictures/cat/1.png", "1");
+  const std::string before = data_state(file("pictures"));
+  EXPECT_THAT(before, testing::StartsWith("1 files "));
+  EXPECT_EQ(data_state(file("pictures")), before);
+  write("pictures/cat/1.png", "12");
+  EXPECT_NE(data_state(file("pictures")), before);
+  write("pictures/cat/2.png", "1");
+  EXPECT_THAT(data_state(file("pictures")), testing::StartsWith("2 files "));
+}
+
 }  // namespace
 }  // namespace regatta::launcher

@@ -1,4 +1,8 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "sweep/sweeps.hpp"
 
@@ -23,8 +27,8 @@ TEST(ReadDatasets, FilesAreRelativeToTheSweep) {
 }
 
 TEST(ReadDatasets, NameFilesThatCanBeRead) {
-  EXPECT_EQ(error("{}"), "s.json:2: /datasets/cells/data: found nothing, expected the path of a file");
-  EXPECT_EQ(error(R"({"data": 3})"), "s.json:2: /datasets/cells/data: found 3, expected the path of a file");
+  EXPECT_EQ(error("{}"), "s.json:2: /datasets/cells/data: found nothing, expected the path of a file or folder");
+  EXPECT_EQ(error(R"({"data": 3})"), "s.json:2: /datasets/cells/data: found 3, expected the path of a file or folder");
   EXPECT_EQ(error(R"({"data": "/dev/null"})"),
             "s.json:2: /datasets/cells/data: found \"/dev/null\", expected a file that can be read ('/dev/null' is a "
             "pipe or a device (reading it may never end); name a file)");
@@ -33,6 +37,17 @@ TEST(ReadDatasets, NameFilesThatCanBeRead) {
             "\"label_column\"");
   EXPECT_EQ(error(R"({"data": "/etc/passwd", "scale": "x"})"),
             "s.json:2: /datasets/cells/scale: found \"x\", expected a number from -1e+30 to 1e+30");
+}
+
+TEST(ReadDatasets, MayBeFoldersAndDatasetsOfHdf5Files) {
+  const std::string folder = testing::TempDir();
+  EXPECT_EQ(error(R"({"data": ")" + folder + R"("})"), "no error");
+  const std::string file = folder + "/regatta_read_datasets.h5";
+  EXPECT_THAT(error(R"({"data": ")" + file + R"(:/train/x"})"),
+              testing::HasSubstr("expected a file that can be read (cannot open '" + file + "'"));
+  std::ofstream(file) << "HDF";
+  EXPECT_EQ(error(R"({"data": ")" + file + R"(:/train/x", "labels": ")" + file + R"(:/train/y"})"), "no error");
+  std::filesystem::remove(file);
 }
 
 TEST(ReadDatasets, HaveNamesOfTheirOwn) {

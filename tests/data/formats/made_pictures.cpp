@@ -1,4 +1,4 @@
-#include "data/formats/pictures.hpp"
+#include "data/formats/made_pictures.hpp"
 
 #include <cstdio>  // jpeglib.h wants it
 #include <cstdlib>
