@@ -26,6 +26,7 @@ namespace regatta::data {
 namespace {
 
 constexpr std::uint64_t most_chunk_bytes = std::uint64_t{1} << 28;  // unpacked as a whole
+constexpr std::uint64_t most_unpacked = 1032;                       // times as long as deflated
 constexpr std::size_t most_names_bytes = 256;
 constexpr int argument_count = 5;
 
@@ -141,6 +142,7 @@ class Reader {
     if (!reading) throw InputError("it holds no whole numbers and no floats of at most 64 bits; convert it");
     check_storage(dataset, ::H5Tget_size(type));
     const std::uint64_t bytes = take_shape(dataset, size_of(reading->type), found);
+    check_claim(dataset, bytes);
     found.type = reading->type;
     found.offset = end_;
     end_ = whole_pages(end_ + bytes);
@@ -152,6 +154,16 @@ class Reader {
     const hid_t transfer = checked(::H5Pcreate(H5P_DATASET_XFER), "begin");
     checked(::H5Pset_type_conv_cb(transfer, refuse_what_does_not_fit, nullptr), "begin");
     checked(::H5Dread(dataset, reading->memory_type, H5S_ALL, H5S_ALL, transfer, to), "read it");
+  }
+
+  /// A small file that claims much would have the rest filled in.
+  void check_claim(hid_t dataset, std::uint64_t bytes) const {
+    hsize_t file_bytes = 0;
+    checked(::H5Fget_filesize(file_, &file_bytes), "read its size");
+    const hsize_t stored = std::min<hsize_t>(::H5Dget_storage_size(dataset), file_bytes);
+    if (bytes / most_unpacked <= stored) return;
+    throw InputError(fmt::format("it claims {}, where the file holds {} of it (not even packed); get the file again",
+                                 format_size(bytes), format_size(stored)));
   }
 
   /// The bytes that its numbers take in memory, which the cap allows.

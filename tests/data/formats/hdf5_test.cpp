@@ -113,9 +113,12 @@ TEST_F(Hdf5Files, SayWhatTheyDoNotHold) {
 
 TEST_F(Hdf5Files, TakeNoMoreThanTheyMay) {
   const hsize_t many = hsize_t{1} << 40;
-  write({{"x", H5T_STD_U8LE, {many, many}, {}, {1 << 20, 1}}, {"z", H5T_STD_U8LE, {1 << 16}, {}, {1 << 10}}});
+  write({{"x", H5T_STD_U8LE, {many, many}, {}, {1 << 20, 1}},
+         {"z", H5T_STD_U8LE, {1 << 16}, std::vector<double>(1 << 16, 3), {1 << 10}},
+         {"w", H5T_STD_U8LE, {1 << 16}, {}, {1 << 10}}});
   EXPECT_THAT(refusal(), HasSubstr("dataset x: it takes more than 1.0 GiB of memory to read"));
   EXPECT_EQ(refusal("z", 1 << 16), "no error");
+  EXPECT_THAT(refusal("w"), HasSubstr("it claims 64.0 KiB, where the file holds 0 B of it"));
   EXPECT_THAT(refusal("z", (1 << 16) - 1), HasSubstr("it takes more than 64.0 KiB of memory to read"));
   const hsize_t chunk = (hsize_t{1} << 28) + 1;
   write({{"x", H5T_STD_U8LE, {2 * chunk}, {}, {chunk}}});
