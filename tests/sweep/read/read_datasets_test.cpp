@@ -43,7 +43,7 @@ TEST(ReadDatasets, MayBeFoldersAndDatasetsOfHdf5Files) {
   const std::string folder = testing::TempDir();
   const std::string no_error = error(R"({"data": "/etc/passwd"})");  // the sweep has no axes
   EXPECT_EQ(error(R"({"data": ")" + folder + R"("})"), no_error);
-  const std::string file = folder + "/regatta_read_datasets.h5";
+  const std::string file = std::filesystem::path(folder) / "regatta_read_datasets.h5";
   EXPECT_THAT(error(R"({"data": ")" + file + R"(:/train/x"})"),
               testing::HasSubstr("expected a file that can be read (cannot open '" + file + "'"));
   std::ofstream(file) << "HDF";
