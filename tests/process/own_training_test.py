@@ -192,7 +192,7 @@ class OwnTraining(unittest.TestCase):
         objective = {"metric": "val_loss", "margin": 0.01}
         made = self.one(script, train={"steps": 5, "seeds": 1}, objective=objective)
         self.assertEqual(made.run("--ranks", "1"), 0, made.output())
-        self.assertEqual([p["val_loss"] for p in rows(made, "curves")][-1], "0.2")
+        self.assertEqual([p["validation_loss"] for p in rows(made, "curves")][-1], "0.2")
         (leg,) = rows(made, "legs")
         self.assertEqual((leg["end"], leg["best_step"]), ("reached", "5"))
 

@@ -62,11 +62,18 @@ double read_margin(const json::Cursor& cursor, const std::string& metric) {
   return points * per_point;
 }
 
+/// Keras and Lightning say "val_" for "validation_".
+std::string full_name(const std::string& metric) {
+  constexpr std::string_view brief = "val_";
+  if (metric == "val_acc") return validation_accuracy;
+  return metric.starts_with(brief) ? "validation_" + metric.substr(brief.size()) : metric;
+}
+
 Objective read_objective(const json::Cursor& cursor) {
   const json::Fields fields(cursor, "an object", {"metric", "goal", "margin", "target"});
   Objective objective;
   const auto metric = fields.need("metric", "what is to be best, such as \"validation_accuracy\"");
-  objective.metric = metric.text("the name of a metric");
+  objective.metric = full_name(metric.text("the name of a metric"));
   for (const char* const of_test : {test_loss, test_accuracy}) {
     if (objective.metric == of_test)
       metric.refuse("a metric of the validation part (what is chosen by the test part is not tested by it)",

@@ -1,5 +1,6 @@
 #include "regatta/sweep/capabilities.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -224,14 +225,15 @@ TEST(TrainingParts, AreAllSamples) {
 TEST(TrainingParts, HoldAWholeBatch) {
   const TrainingParts parts = training_parts(80, 0.25);
   EXPECT_EQ(no_step_reason(parts, 60), std::nullopt);
-  EXPECT_THAT(no_step_reason(parts, 61).value_or(""), HasSubstr("batch is 61, the training part has 60 samples"));
+  EXPECT_THAT(no_step_reason(parts, 61).value_or(""),
+              testing::HasSubstr("batch is 61, the training part has 60 samples"));
 }
 
 TEST(TrainingParts, HaveAValidationPartIfOneIsAskedFor) {
   EXPECT_EQ(no_validation_reason(training_parts(80, 0), 0), std::nullopt);
   EXPECT_EQ(no_validation_reason(training_parts(80, 0.25), 0.25), std::nullopt);
   EXPECT_THAT(no_validation_reason(training_parts(80, 0.001), 0.001).value_or(""),
-              HasSubstr("validation is 0.001, of 80 samples none"));
+              testing::HasSubstr("validation is 0.001, of 80 samples none"));
 }
 
 }  // namespace

@@ -54,6 +54,22 @@ TEST(ReadTraining, TellsADirectionFromTheMetricUnlessItIsGiven) {
   EXPECT_FALSE(read(train + R"("perplexity", "goal": "minimize"})").objective.maximizes);
 }
 
+TEST(ReadTraining, KnowsMetricsByTheNamesThatTrainersGiveThem) {
+  const std::string train = std::string(ten_epochs) + R"(, "objective": {"metric": )";
+  EXPECT_EQ(read(train + R"("val_loss"})").objective.metric, "validation_loss");
+  EXPECT_EQ(read(train + R"("val_acc"})").objective.metric, "validation_accuracy");
+  EXPECT_EQ(read(train + R"("val_f1"})").objective.metric, "validation_f1");
+}
+
+TEST(ReadTraining, TakesATargetThatTheMetricCanHave) {
+  const std::string train = std::string(ten_epochs) + R"(, "objective": {"metric": "validation_accuracy", "target": )";
+  EXPECT_EQ(read(train + "0.95}").objective.target, 0.95);
+  EXPECT_THROW(read(train + "95}"), InputError);
+  const std::string loss = std::string(ten_epochs) + R"(, "objective": {"metric": "validation_loss", "target": )";
+  EXPECT_EQ(read(loss + "-12}").objective.target, -12);
+  EXPECT_FALSE(read(loss.substr(0, loss.rfind(',')) + "}").objective.target);
+}
+
 TEST(ReadTraining, CountsAMarginInPoints) {
   const std::string train = std::string(ten_epochs) + R"(, "objective": {"metric": "validation_accuracy", "margin": )";
   EXPECT_DOUBLE_EQ(read(train + R"("1 point"})").objective.margin, 0.01);
