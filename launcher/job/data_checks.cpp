@@ -16,7 +16,7 @@ namespace {
 
 /// What the worker says of one model and its data.
 struct Answer {
-  std::optional<std::int64_t> samples;      ///< of the training and the validation part
+  std::optional<std::int64_t> samples;      ///< in the training and the validation part
   std::optional<std::string> does_not_fit;  ///< why
 };
 

@@ -41,7 +41,7 @@ struct Target {
   stats::Estimate samples;
   stats::Estimate train_seconds;  ///< from the first step, without evaluations
   stats::Estimate all_seconds;    ///< with them
-  stats::Estimate ratio;          ///< of the seconds of training to the leader's, paired by seed; NaN without one
+  stats::Estimate ratio;          ///< to the leader's seconds of training, paired by seed; NaN without one
 };
 
 /// A configuration that is judged: a finalist of the search; without a search, each one.
@@ -106,7 +106,7 @@ struct Parts {
   std::int64_t training = 0;
   std::int64_t validation = 0;
   std::int64_t test = 0;
-  std::int64_t repeated = 0;  ///< of the test part, that stand in another one, too
+  std::int64_t repeated = 0;  ///< test samples that stand in another part, too
 };
 
 /// All that a training sweep found.
@@ -122,7 +122,7 @@ struct Learning {
   std::vector<StoppedTrial> stopped;
   std::size_t left_out = 0;          ///< not shown to be worse than the finalists, but one too many
   std::vector<search::Noise> noise;  ///< after each rung, as the search knew it
-  SeedNoise seed_noise;              ///< of the runs that are judged
+  SeedNoise seed_noise;              ///< as the runs that are judged tell it
   search::Cost cost;
   std::vector<search::Warning> warnings;
   Parts parts;

@@ -44,7 +44,7 @@ struct Objective {
   std::string metric = validation_accuracy;  ///< one that curves have
   bool maximizes = true;
   double margin = 0.01;               ///< the smallest difference that matters: 0.01 of an accuracy is one point
-  std::optional<double> target = {};  ///< of which it is told how soon runs reach it; changes no training
+  std::optional<double> target = {};  ///< the report says how soon runs reach it; changes no training
   bool operator==(const Objective&) const = default;
 };
 

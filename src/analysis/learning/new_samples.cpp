@@ -11,7 +11,7 @@ namespace regatta::analysis {
 namespace {
 
 constexpr std::size_t resamples = 2000;
-constexpr std::size_t most_resampled = 2000;   // of more samples the mean is normal to within a hundredth
+constexpr std::size_t most_resampled = 2000;   // beyond so many the mean is normal to within a hundredth
 constexpr std::ptrdiff_t fewest_telling = 10;  // a bootstrap of fewer is too short
 constexpr std::uint64_t stream = 0x626f6f74;
 

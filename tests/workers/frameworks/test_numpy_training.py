@@ -86,7 +86,7 @@ class NumpyTraining(training_cases.TrainingTest):
     def test_without_validation_the_training_loss_is_all(self) -> None:
         worker = self.worker(LINEAR)
         learned = self.train(worker, validation=0.0, metric="train_loss")
-        self.assertEqual((learned["metrics"], learned["samples"]), (["train_loss"], [50, 0, 50]))
+        self.assertEqual((learned["metrics"], learned["samples"]), (["train_loss"], [50, 0, 50, 0]))
         self.assertEqual(len(learned["points"][0]), 5)
 
     def test_the_test_part_is_judged_by_the_best_weights(self) -> None:
@@ -97,7 +97,7 @@ class NumpyTraining(training_cases.TrainingTest):
         best, data = self.saved(), data_of(LINEAR)
         z = data["test_x"] @ best["best/0.kernel"] + best["best/0.bias"]
         self.assertAlmostEqual(tested["test_loss"], float(((z - data["test_y"]) ** 2).mean()), 5)
-        self.assertEqual(tested["samples"], [40, 10, 50])
+        self.assertEqual(tested["samples"], [40, 10, 50, 0])
         self.assertNotIn("test_accuracy", tested)
 
     def test_progress_tells_each_point_once(self) -> None:

@@ -191,7 +191,7 @@ class TrainingTest(unittest.TestCase):
                 worker = self.worker(DIGITS, **{"batch": 32, "schedule": "cosine", **variant})
                 learned = self.train(worker, f"run{number}", **goal)
                 self.assertEqual(learned["end"], "reached", learned)
-                self.assertEqual(learned["samples"], [1150, 287, 360])
+                self.assertEqual(learned["samples"], [1150, 287, 360, 0])
                 self.assertEqual([p[0] for p in learned["points"]], [*range(36, 359, 36), 359])
                 self.assertEqual(learned["points"][0][1], 36 * 32)
                 self.assertGreater(learned["points"][-1][6], 0.9)

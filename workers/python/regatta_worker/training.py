@@ -22,7 +22,7 @@ CHECKPOINT_SECONDS = 5.0
 TELL_SECONDS = 1.0  # at most one message in so many
 SILENT_SECONDS = 30.0  # a message after so many, even without a new point
 PENDING_LOSSES = 32  # steps that are started before one is waited for
-MOST_HITS = 100_000  # of larger test parts it is not kept which rows were right
+MOST_HITS = 100_000  # beyond so many it is not kept which test rows were right
 EVALUATED_ROWS = 256  # at once, or a batch if that is more
 
 Tell = Callable[[dict[str, Any]], None]
