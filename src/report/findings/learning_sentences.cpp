@@ -215,7 +215,7 @@ std::string noise_text(const Learning& learning) {
   return begin + fmt::format("the search took it for {}, from {} trained twice{}",
                              difference_text(accuracy, last.spread),
                              counted(last.pairs, "configuration", "configurations"),
-                             last.of_earlier ? ", some of them stopped before: less training scatters more" : "");
+                             last.of_earlier ? ", some of them stopped before, after less training" : "");
 }
 
 namespace {

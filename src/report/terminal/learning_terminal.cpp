@@ -107,13 +107,19 @@ std::string ranking_table(const View& view, const TerminalOptions& options, cons
   if (total_width(columns) > terminal_columns) {  // the leader's stands in the headline
     std::erase_if(columns, [](const Column& each) { return each.header == "search saw"; });
   }
+  // So has how soon the target is reached.
+  const bool target_has_lines = has_own_lines && learning.objective.target && total_width(columns) > terminal_columns;
+  if (target_has_lines)
+    std::erase_if(columns, [&](const Column& each) { return each.header == target_name(learning); });
   const auto lines = lines_of(columns, style);
   const std::string shared = has_own_lines ? "" : shared_levels(view, learning, rows);
   std::string out = '\n' + style.bold(learning.search ? "Finalists" : "Configurations") +
                     (shared.empty() ? "" : ", all with " + clean(shared)) + '\n' + lines.front() + '\n';
   for (std::size_t row = 0; row < rows.size(); ++row) {
     out += lines[row + 1] + '\n';
-    if (has_own_lines) paragraph(out, configuration_text(view, learning, rows[row].trial), terminal_columns, 6);
+    const std::string target = target_has_lines ? "; " + target_name(learning) + ": " + target_text(rows[row]) : "";
+    if (has_own_lines)
+      paragraph(out, configuration_text(view, learning, rows[row].trial) + target, terminal_columns, 6);
   }
   if (rows.size() < learning.ranking.size())
     out += fmt::format("... {} more configurations, all in the result file\n", learning.ranking.size() - rows.size());

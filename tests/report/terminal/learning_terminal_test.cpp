@@ -54,6 +54,16 @@ TEST(LearningTerminal, FitsNarrowTerminals) {
   EXPECT_THAT(shown(results, 80), HasSubstr("test [95 %]")) << "of all columns this one stays";
 }
 
+TEST(LearningTerminal, SaysHowSoonTheTargetIsReachedWhereverThereIsRoom) {
+  auto results = trained({.quality = falling(0.95, 0.004)});
+  std::string& text = results.provenance.sweep_json;
+  text.replace(text.find("\"margin\""), 0, "\"target\": 0.9, ");
+  EXPECT_THAT(shown(results, 160), HasSubstr("in set  reaches 90.0 %"));
+  EXPECT_THAT(shown(results, 80), HasSubstr("; reaches 90.0 %: 12 of 12, 251 ms [250 ms, 251 ms]"));
+  EXPECT_LE(widest_line(shown(results, 80)), 80U);
+  EXPECT_THAT(shown(results), HasSubstr("Soonest at validation accuracy 90.0 %: "));
+}
+
 TEST(LearningTerminal, CountsTheRowsItLeavesOut) {
   const auto results = trained({.searches = false, .quality = falling(0.95, 0.004)});
   EXPECT_THAT(terminal(results, analysis::findings_of(results), {.most_rows = 2}),
