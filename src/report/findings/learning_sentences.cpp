@@ -75,8 +75,9 @@ std::string target_sentence(const View& view, const Learning& learning) {
   const std::string target =
       objective_name(learning) + " " + quality_text(is_accuracy(learning), *learning.objective.target);
   if (soonest == nullptr) return "No configuration reaches " + target + " in half of its runs";
-  std::string text =
-      "Soonest at " + target + ": " + configuration_text(view, learning, soonest->trial) + ": " + target_text(*soonest);
+  std::string text = fmt::format("Soonest at {}: {}, reached by {} of {} runs, after {}", target,
+                                 configuration_text(view, learning, soonest->trial), soonest->target->reached,
+                                 soonest->target->runs, arrival_text(*soonest->target));
   if (soonest->trial == *learning.leader) return text;
   const stats::Estimate& ratio = soonest->target->ratio;
   if (!(ratio.range.high < 1)) return text + "; not shown to be sooner than the best one";

@@ -105,15 +105,17 @@ std::string target_name(const Learning& learning) {
   return "reaches " + quality_text(analysis::is_accuracy(learning.objective.metric), *learning.objective.target);
 }
 
+std::string arrival_text(const analysis::Target& target) {
+  const auto text = [](double seconds) { return std::isfinite(seconds) ? analysis::duration_text(seconds) : "never"; };
+  const auto& range = target.train_seconds.range;
+  const std::string median = text(target.train_seconds.value);
+  return range.low > 0 ? fmt::format("{} [{}, {}]", median, text(range.low), text(range.high)) : median;
+}
+
 std::string target_text(const analysis::Ranked& row) {
   if (!row.target) return std::string(analysis::dash);
-  const auto text = [](double seconds) { return std::isfinite(seconds) ? analysis::duration_text(seconds) : "never"; };
-  const auto& target = *row.target;
-  std::string all = fmt::format("{} of {}", target.reached, target.runs);
-  if (target.reached == 0) return all;
-  all += ", " + text(target.train_seconds.value);
-  const auto& range = target.train_seconds.range;
-  return range.low > 0 ? fmt::format("{} [{}, {}]", all, text(range.low), text(range.high)) : all;
+  const std::string runs = fmt::format("{} of {}", row.target->reached, row.target->runs);
+  return row.target->reached == 0 ? runs : runs + ", " + arrival_text(*row.target);
 }
 
 std::string in_set_text(const Learning& learning, const analysis::Ranked& row) {

@@ -36,7 +36,9 @@ std::string by_margin_text(const Learning& learning);
 std::string behind_text(const Learning& learning, const analysis::Ranked& row);
 /// "reaches 95.0 %"; nothing without a target.
 std::string target_name(const Learning& learning);
-/// "9 of 12, 0.8 s [0.7 s, never]": runs that reached the target, and the median of the seconds of training until then.
+/// "0.8 s [0.7 s, never]": the median of the seconds of training until the target; with "9 of 12, " runs that reached
+/// it.
+std::string arrival_text(const analysis::Target& target);
 std::string target_text(const analysis::Ranked& row);
 /// "yes", "no", "no, few test samples", or "no verdict" where too few seeds tell.
 std::string in_set_text(const Learning& learning, const analysis::Ranked& row);
