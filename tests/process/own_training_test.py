@@ -19,7 +19,7 @@ from tools.regatta_process import BINARY, SOURCE, Scratch, marked_processes
 
 PAGE = "docs/your-model.md"
 HELPER = SOURCE / "workers" / "python" / "regatta"
-TIMES = {"t_start", "t_end", "train_time", "evaluate_time", "attempt"}
+TIMES = {"peak_memory", "t_start", "t_end", "train_time", "evaluate_time", "attempt"}
 REPORT = "regatta.report(state"
 
 

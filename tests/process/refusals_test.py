@@ -175,7 +175,7 @@ class Refusals(unittest.TestCase):
             "or change its permissions, or choose another folder with --out",
         )
         done = self.status(name)
-        self.check_refused(done, f"cannot use '{name}/journal': File name too long")
+        self.check_refused(done, f"cannot use '{name}': File name too long")
         self.check_nothing_is_left(scratch)
 
     def test_a_name_that_a_terminal_would_obey_is_shown_as_text(self) -> None:
