@@ -1,35 +1,84 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include "commands/commands.hpp"
 #include "commands/run_folder.hpp"
 #include "commands/trial_counts.hpp"
 #include "commands/why_waiting.hpp"
 #include "job/legs_due.hpp"
+#include "regatta/report/text.hpp"
+#include "regatta/report/training_so_far.hpp"
+#include "run/outputs.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 constexpr unsigned follow_interval_microseconds = 1'000'000;
+constexpr std::size_t most_curves = 5;
 
-TrialCounts count_trials_of(const std::filesystem::path& named) {
+struct Status {
+  std::string text;
+  bool over = false;  ///< nothing is open, and no leg is due
+};
+
+void add_training(Status& status, const results::Results& results, TrialCounts& counts, bool json) {
+  const analysis::Findings findings = analysis::findings_of(results);
+  if (!findings.learning) return;
+  const analysis::TrainingSoFar so_far = analysis::training_so_far(results, *findings.learning, most_curves);
+  status.over = status.over && so_far.legs_due == 0;
+  if (json)
+    counts.training = report::training_so_far_json(results, findings, so_far);
+  else
+    status.text = report::training_so_far(results, findings, so_far, terminal_options());
+}
+
+Status status_of(const std::filesystem::path& named, bool json) {
   const std::filesystem::path folder = run_folder(named, "status reads");
   const Activity activity = activity_of(folder);
   results::OpenWork work = results::open_work(folder);
   keep_due(work);
-  return count_trials(work, activity);
+  TrialCounts counts = count_trials(work, activity);
+  Status status{.text = {}, .over = counts.open == 0};
+  if (work.sweep.training) add_training(status, work.results, counts, json);
+  status.text = (json ? to_json(counts) : to_text(counts)) + '\n' + status.text;
+  return status;
+}
+
+/// Rows of a terminal that these lines take: longer ones are broken.
+std::size_t rows_of(std::string_view text, std::size_t columns) {
+  std::size_t rows = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1);
+    rows += std::max<std::size_t>((report::width(text.substr(0, end)) + columns - 1) / columns, 1);
+    text.remove_prefix(end + 1);
+  }
+  return rows;
+}
+
+/// A terminal shows the newest one alone; elsewhere each stands below the one before.
+void print_in_place(const std::string& text, const std::string& before) {
+  const char* terminal = std::getenv("TERM");
+  const bool moves = ::isatty(STDOUT_FILENO) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
+  const std::size_t rows = rows_of(before, static_cast<std::size_t>(terminal_options().columns));
+  if (rows > 0 && moves) fmt::print("\033[{}A\033[J", rows);
+  fmt::print("{}", text);
+  std::fflush(stdout);
 }
 
 }  // namespace
 
 int status(const std::filesystem::path& folder, bool json, bool follow) {
+  std::string before;
   for (;;) {
-    const TrialCounts counts = count_trials_of(folder);
-    fmt::print("{}\n", json ? to_json(counts) : to_text(counts));
-    std::fflush(stdout);
-    if (!follow || counts.open == 0) return 0;
+    const Status now = status_of(folder, json);
+    print_in_place(now.text, json ? "" : before);
+    if (!follow || now.over) return 0;
+    before = now.text;
     ::usleep(follow_interval_microseconds);
   }
 }

@@ -30,10 +30,11 @@ std::string to_text(const TrialCounts& counts) {
 }
 
 std::string to_json(const TrialCounts& counts) {
-  const nlohmann::ordered_json document = {{"name", counts.name},         {"trials", counts.trials},
-                                           {"finished", counts.finished}, {"failed", counts.failed},
-                                           {"skipped", counts.skipped},   {"open", counts.open},
-                                           {"running", counts.running},   {"pass_due", !counts.pass_due.empty()}};
+  nlohmann::ordered_json document = {{"name", counts.name},         {"trials", counts.trials},
+                                     {"finished", counts.finished}, {"failed", counts.failed},
+                                     {"skipped", counts.skipped},   {"open", counts.open},
+                                     {"running", counts.running},   {"pass_due", !counts.pass_due.empty()}};
+  if (!counts.training.empty()) document["training"] = nlohmann::ordered_json::parse(counts.training);
   return document.dump();
 }
 

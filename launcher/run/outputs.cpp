@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -38,6 +39,19 @@ bool wants_colour() {
   const char* refused = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   return (refused == nullptr || *refused == '\0') && (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+/// What the locale's name says, by the order that POSIX gives its variables.
+bool speaks_utf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    std::string locale(value);
+    std::erase(locale, '-');
+    std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
+    return locale.find("utf8") != std::string::npos;
+  }
+  return false;
 }
 
 std::string end_line(const results::Results& results, int exit_code, const nlohmann::ordered_json& outputs) {
@@ -76,6 +90,7 @@ std::optional<int> asked_columns() {
 
 report::TerminalOptions terminal_options() {
   report::TerminalOptions options;
+  options.utf8 = speaks_utf8();
   winsize size{};
   if (::isatty(STDOUT_FILENO) == 0) {
     options.columns = asked_columns().value_or(options.columns);

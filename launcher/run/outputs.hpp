@@ -24,7 +24,7 @@ struct Outputs {
 /// Rebuilds the result file and the page beside `folder` (NAME.regatta), whose results these are.
 Outputs write_outputs(const std::filesystem::path& folder, results::Results results);
 
-/// Of the terminal that stdout is, if it is one.
+/// Of the terminal that stdout is, if it is one, and of the locale.
 report::TerminalOptions terminal_options();
 
 /// Columns of the terminal that stderr is, if a bar can be drawn on it; else 0.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import random
 import subprocess
 import time
@@ -83,6 +84,43 @@ class Training(unittest.TestCase):
         for leg in legs:
             self.assertEqual(leg["test_accuracy"] != "", leg["purpose"] == "test")
         self.assertFalse((made.run_folder / "checkpoints").exists())
+
+    def test_who_follows_sees_curves_until_no_leg_is_due(self) -> None:
+        made = self.scratch(SEARCH)
+        launched = made.start("--ranks", "1")
+        deadline = time.monotonic() + 60
+        while not (made.run_folder / "journal").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        command = [str(BINARY), "status", str(made.run_folder), "--follow", "--json"]
+        followed = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+        self.assertEqual(launched.wait(60), 0, made.output())
+        lines = [json.loads(line)["training"] for line in followed.stdout.splitlines()]
+        self.assertEqual(lines[-1]["stage"], "over")
+        self.assertEqual(lines[-1]["legs_due"], 0)
+        self.assertTrue(all(line["legs_due"] > 0 for line in lines[:-1]))
+        best = lines[-1]["ahead"][0]
+        self.assertEqual(best["trial"], made.report()["learning"]["leader"])
+        self.assertEqual(best["runs"], 7)
+        self.assertEqual(best["curve"][-1], [best["samples"], best["last"]])
+
+    def test_status_of_a_stopped_search_fits_a_small_terminal(self) -> None:
+        made = self.scratch({**SEARCH, "train": {**SEARCH["train"], "epochs": 60}})
+        launched = made.start("--ranks", "1")
+        command = [str(BINARY), "status", str(made.run_folder)]
+        text = ""
+        deadline = time.monotonic() + 60
+        while "@" not in text and time.monotonic() < deadline:
+            time.sleep(0.05)
+            shown = subprocess.run(
+                command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}
+            )
+            text = shown.stdout
+        made.kill_all()
+        launched.wait(60)
+        lines = text.splitlines()
+        self.assertLessEqual(len(lines), 10)
+        self.assertTrue(all(len(line) <= 80 and line.isascii() for line in lines), text)
+        self.assertIn("Cost so far", text)
 
     def test_kills_and_ranks_change_nothing(self) -> None:
         whole = self.scratch(SEARCH)

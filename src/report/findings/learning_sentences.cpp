@@ -227,12 +227,12 @@ std::string rounded_text(double trainings) {
   return fmt::format("{:.{}f}", trainings, is_whole ? 0 : 1);
 }
 
+}  // namespace
+
 std::string trainings_text(double trainings) {
   const std::string number = rounded_text(trainings);
   return number + (number == "1" ? " full training" : " full trainings");
 }
-
-}  // namespace
 
 std::string cost_text(const Learning& learning) {
   if (learning.tally.configurations == 0) return {};

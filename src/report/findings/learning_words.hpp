@@ -54,6 +54,9 @@ std::string stopped_text(const Learning& learning);
 std::string noise_text(const Learning& learning);
 std::string cost_text(const Learning& learning);
 
+/// "14.3 full trainings".
+std::string trainings_text(double trainings);
+
 /// What the figures rest on.
 std::vector<std::string> learning_trust(const View& view, const Learning& learning);
 

@@ -11,12 +11,12 @@ using testing::HasSubstr;
 using testing::Not;
 using testing_support::TwoSessions;
 
-std::string shown(const TwoSessions& two, const TerminalOptions& options = {}) {
+std::string shown_sessions(const TwoSessions& two, const TerminalOptions& options = {}) {
   return terminal_sessions(two.before, two.after, two.compared, options);
 }
 
 TEST(SessionsTerminal, AnswersFirstAndSaysWhatItRestsOn) {
-  EXPECT_EQ(shown({}), R"(NEW is faster in 1 of 1 trial: 1.25x faster [1.25, 1.25] in numpy batch 1
+  EXPECT_EQ(shown_sessions({}), R"(NEW is faster in 1 of 1 trial: 1.25x faster [1.25, 1.25] in numpy batch 1
 
 OLD sample, 2026-01-02T03:04:05Z
 NEW sample, 2026-01-09T03:04:05Z
@@ -40,20 +40,20 @@ TEST(SessionsTerminal, PutsRegressionsFirst) {
   TwoSessions two;
   two.after = testing_support::session_of(2e-6, 5e-6, 60e-6, "1.24", 2);
   two.compared = analysis::compare_sessions(two.before, two.after);
-  const std::string text = shown(two);
+  const std::string text = shown_sessions(two);
   EXPECT_LT(text.find("\nnative eager batch 1  "), text.find("\nnative graph batch 1  ")) << text;
 }
 
 TEST(SessionsTerminal, CountsTheRowsItLeavesOut) {
-  EXPECT_THAT(shown({}, {.most_rows = 1}), HasSubstr("... 2 more trials"));
+  EXPECT_THAT(shown_sessions({}, {.most_rows = 1}), HasSubstr("... 2 more trials"));
 }
 
 TEST(SessionsTerminal, PassesNoEscapeSequenceThrough) {
   TwoSessions two;
   two.before.name = "evil\x1b[2J";
   two.compared.notes.emplace_back("\x1b]0;owned\x07");
-  EXPECT_THAT(shown(two), Not(HasSubstr("\x1b")));
-  EXPECT_THAT(shown(two, {.colour = true}), HasSubstr("\x1b[1m"));
+  EXPECT_THAT(shown_sessions(two), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(shown_sessions(two, {.colour = true}), HasSubstr("\x1b[1m"));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ std::string outcome_text(const PayBack& paid) {
   return paid.steps ? analysis::steps_text(paid.steps->value) + " steps" : "not known";
 }
 
-std::string interval_text(const PayBack& paid) {
+std::string paid_interval_text(const PayBack& paid) {
   if (!paid.has_interval) return fmt::format("n = {}, no interval", paid.processes);
   if (!paid.steps) return std::string(analysis::dash);
   const stats::Range& range = paid.steps->range;
@@ -101,7 +101,7 @@ std::string starts_table(const View& view) {
     html += "<tr><td>" + cell(setting_of(view, paid.other)) + "</td><td>" + cell(arm_of(view, paid.starter)) + "</td>" +
             time(paid.starter_cold.value) + time(paid.starter_step) + "<td>" + cell(arm_of(view, paid.other)) +
             "</td>" + time(paid.other_cold.value) + time(paid.other_step) + "<td class=\"n\">" + outcome_text(paid) +
-            "</td><td>" + interval_text(paid) + "</td></tr>\n";
+            "</td><td>" + paid_interval_text(paid) + "</td></tr>\n";
   }
   return details(
       "The figures of this figure as a table, and all other settings",
