@@ -99,13 +99,22 @@ void print_time(const Job& job, const sweep::Plan& plan, const Foretold& foretol
   if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) fmt::print("{}\n", line);
 }
 
+/// Configurations that no drawn or listed level would give.
+std::size_t included(sweep::Sweep sweep, const sweep::Plan& plan) {
+  if (sweep.includes.empty()) return 0;
+  sweep.includes.clear();
+  return plan.trials.size() - sweep::make_plan(sweep).trials.size();
+}
+
 /// What a training sweep may take at most: who is stopped when, its results will say.
 void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   const sweep::Training& training = *sweep.training;
   const auto can_run = std::ranges::count_if(plan.trials, [](const auto& trial) { return !trial.skip_reason; });
   const std::string length =
       training.epochs ? fmt::format("{} epochs", *training.epochs) : fmt::format("{} steps", *training.steps);
-  fmt::print("{}: {} points, {} configurations, {} each\n", sweep.name, plan.points, plan.trials.size(), length);
+  const std::size_t beside = included(sweep, plan);
+  fmt::print("{}: {} points, {} configurations{}, {} each\n", sweep.name, plan.points, plan.trials.size(),
+             beside == 0 ? "" : fmt::format(", {} of them included", beside), length);
   if (!sweep.search) {
     fmt::print("each under {} seeds: {} trainings\n", training.seeds, can_run * training.seeds);
     return;

@@ -12,7 +12,7 @@ import time
 import unittest
 from pathlib import Path
 
-from tools.regatta_process import BINARY, Scratch
+from tools.regatta_process import BINARY, Scratch, wait_until
 
 MODEL = {
     "name": "small",
@@ -88,10 +88,10 @@ class Training(unittest.TestCase):
     def test_who_follows_sees_curves_until_no_leg_is_due(self) -> None:
         made = self.scratch(SEARCH)
         launched = made.start("--ranks", "1")
-        deadline = time.monotonic() + 60
-        while not (made.run_folder / "journal").exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        command = [str(BINARY), "status", str(made.run_folder), "--follow", "--json"]
+        command = [str(BINARY), "status", str(made.run_folder), "--json"]
+        begun = lambda: subprocess.run(command, capture_output=True).returncode == 0  # noqa: E731
+        self.assertTrue(wait_until(begun, 60), made.output())
+        command.append("--follow")
         followed = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
         self.assertEqual(launched.wait(60), 0, made.output())
         lines = [json.loads(line)["training"] for line in followed.stdout.splitlines()]
@@ -121,6 +121,25 @@ class Training(unittest.TestCase):
         self.assertLessEqual(len(lines), 10)
         self.assertTrue(all(len(line) <= 80 and line.isascii() for line in lines), text)
         self.assertIn("Cost so far", text)
+
+    def test_an_included_configuration_competes_from_the_first_rung_on(self) -> None:
+        known = {"batch": 32, "learning_rate": 0.0125}
+        made = self.scratch({**SEARCH, "include": [known]})
+        planned = subprocess.run(
+            [str(BINARY), "plan", str(made.sweep_file)], check=True, capture_output=True, text=True
+        ).stdout
+        self.assertIn("10 configurations, 1 of them included", planned)
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        first = [
+            leg
+            for leg in rows(made.results, "legs")
+            if leg["purpose"] == "search" and leg["rung"] == "0"
+        ]
+        self.assertEqual(len(first), 10)
+        own = [leg for leg in first if float(leg["learning_rate"]) == known["learning_rate"]]
+        self.assertEqual(
+            [(leg["batch"], leg["seed"], leg["status"]) for leg in own], [("32", "0", "finished")]
+        )
 
     def test_kills_and_ranks_change_nothing(self) -> None:
         whole = self.scratch(SEARCH)

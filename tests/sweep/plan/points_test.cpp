@@ -65,6 +65,14 @@ TEST(Points, AnIncludedLevelLeavesItsZip) {
             "1 1 | 2 1 | 1 2 | 9 1 | 9 2");
 }
 
+TEST(Points, AnIncludeThatNamesEveryRandomAxisIsOnePointBesideTheDrawnOnes) {
+  const std::string drawn = R"("axes": {"model": "mlp-10", "batch": {"uniform": [1, 4]}, "threads": {"choice": [1]}},
+                               "samples": 2)";
+  const std::string without = points_with(drawn, {Param::batch, Param::threads});
+  EXPECT_EQ(points_with(drawn + R"(, "include": [{"batch": 9, "threads": 3}])", {Param::batch, Param::threads}),
+            without + " | 9 3");
+}
+
 TEST(Points, ConditionalAxesAreThereWhereTheirConditionHolds) {
   EXPECT_EQ(points_with(R"("axes": {"engine": ["native", "tensorflow"], "model": "mlp-10"},
                            "when": [{"if": {"engine": "tensorflow"}, "axes": {"loop": ["fit", "custom"]}},
