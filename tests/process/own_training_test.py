@@ -15,7 +15,7 @@ import time
 import unittest
 
 from tools.markdown_blocks import blocks
-from tools.regatta_process import BINARY, SOURCE, Scratch, marked_processes
+from tools.regatta_process import BINARY, SOURCE, Scratch, marked_processes, wait_until
 
 PAGE = "docs/your-model.md"
 HELPER = SOURCE / "workers" / "python" / "regatta"
@@ -214,6 +214,24 @@ class OwnTraining(unittest.TestCase):
         )
 
     # ---- what goes wrong -----------------------------------------------------------------------------
+
+    def test_who_follows_stays_while_other_seeds_of_a_failed_configuration_are_due(self) -> None:
+        regular = 'numbers = random.Random(settings["seed"])\n'
+        slow = 'if settings["seed"] == 0:\n    raise ValueError("no")\nimport time\ntime.sleep(1)\n'
+        made = self.one(self.edited(regular, slow + regular), train={"epochs": 2, "seeds": 3})
+        launched = made.start("--ranks", "1")
+        command = [str(BINARY), "status", str(made.run_folder), "--json"]
+
+        def stage() -> dict:
+            shown = subprocess.run(command, capture_output=True, text=True)
+            return json.loads(shown.stdout) if shown.returncode == 0 else {"failed": 0}
+
+        self.assertTrue(wait_until(lambda: stage()["failed"] == 1, 60), made.output())
+        command.append("--follow")
+        followed = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+        self.assertEqual(launched.wait(60), 0, made.output())
+        last = json.loads(followed.stdout.splitlines()[-1])["training"]
+        self.assertEqual((last["stage"], last["legs_due"]), ("over", 0))
 
     def test_a_loss_that_is_not_finite_diverged_and_is_no_failure(self) -> None:
         script = self.edited("val_loss=", "val_loss=float('nan') if state['step'] == 3 else ")

@@ -106,17 +106,19 @@ class Training(unittest.TestCase):
     def test_status_of_a_stopped_search_fits_a_small_terminal(self) -> None:
         made = self.scratch({**SEARCH, "train": {**SEARCH["train"], "epochs": 60}})
         launched = made.start("--ranks", "1")
-        command = [str(BINARY), "status", str(made.run_folder)]
-        text = ""
-        deadline = time.monotonic() + 60
-        while "@" not in text and time.monotonic() < deadline:
-            time.sleep(0.05)
-            shown = subprocess.run(
-                command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}
-            )
-            text = shown.stdout
+
+        def shown(locale: str) -> str:
+            command = [str(BINARY), "status", str(made.run_folder)]
+            environment = {**os.environ, "LC_ALL": locale}
+            return subprocess.run(
+                command, capture_output=True, encoding="utf-8", env=environment
+            ).stdout
+
+        self.assertTrue(wait_until(lambda: "@" in shown("C"), 60), made.output())
         made.kill_all()
         launched.wait(60)
+        self.assertIn("\u2588", shown("de_DE.utf8"))
+        text = shown("C")
         lines = text.splitlines()
         self.assertLessEqual(len(lines), 10)
         self.assertTrue(all(len(line) <= 80 and line.isascii() for line in lines), text)
