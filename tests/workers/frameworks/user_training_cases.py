@@ -76,7 +76,7 @@ class UserTrainingTest(unittest.TestCase):
                 learned = self.train(worker, f"run{number}", **goal)
                 names = ["train_loss", "validation_loss", "validation_accuracy"]
                 self.assertEqual(learned.get("metrics"), names, learned)
-                self.assertEqual(learned["samples"], [1536, 512, 512])
+                self.assertEqual(learned["samples"], [1536, 512, 512, 0])
                 first, last = learned["points"][0], learned["points"][-1]
                 self.assertEqual(last[:2], [400, 400 * 32])
                 self.assertLess(last[5], first[5])
