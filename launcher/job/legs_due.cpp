@@ -64,16 +64,26 @@ std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal)
     if (trial.skip_reason || job.unfit.contains(trial.index) || was_skipped(recorded, trial.index))
       row.outcome = sweep::Skipped{};
   }
-  std::set<Key> wanted;
-  for (const auto& [trial, leg] : analysis::legs_due(job.sweep, trials, legs)) wanted.insert(key_of(trial, leg));
+  std::map<Key, std::size_t> wanted;  // and in which order
+  for (const auto& [trial, leg] : analysis::legs_due(job.sweep, trials, legs))
+    wanted.emplace(key_of(trial, leg), wanted.size());
   std::set<TrialIndex> unfit;
   for (const auto& [trial, reason] : job.unfit) {
     if (!recorded.contains(trial)) unfit.insert(trial);
   }
   std::vector<sweep::Block> due;
+  std::vector<const sweep::Block*> in_turn(wanted.size(), nullptr);
   for (const sweep::Block& block : job.plan.blocks) {
+    if (!block.leg) continue;
     const TrialIndex trial = block.arms.front();
-    if (block.leg && (wanted.contains(key_of(trial, *block.leg)) || unfit.erase(trial) > 0)) due.push_back(block);
+    const auto place = wanted.find(key_of(trial, *block.leg));
+    if (place != wanted.end())
+      in_turn[place->second] = &block;
+    else if (unfit.erase(trial) > 0)
+      due.push_back(block);
+  }
+  for (const sweep::Block* block : in_turn) {
+    if (block != nullptr) due.push_back(*block);
   }
   return due;
 }

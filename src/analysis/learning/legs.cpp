@@ -12,9 +12,9 @@ std::vector<DueLeg> plain_legs_due(const sweep::Sweep& sweep, const std::vector<
   std::set<std::pair<TrialIndex, std::int64_t>> done;
   for (const results::LegRow& leg : legs) done.emplace(leg.trial, leg.leg.seed);
   std::vector<DueLeg> due;
-  for (std::uint32_t at = 0; at < trials.size(); ++at) {
-    if (std::holds_alternative<sweep::Skipped>(trials[at].outcome)) continue;
-    for (std::int64_t seed = 0; seed < sweep.training->seeds; ++seed) {
+  for (std::int64_t seed = 0; seed < sweep.training->seeds; ++seed) {  // what is compared runs side by side
+    for (std::uint32_t at = 0; at < trials.size(); ++at) {
+      if (std::holds_alternative<sweep::Skipped>(trials[at].outcome)) continue;
       if (!done.contains({{at}, seed})) due.push_back({{at}, {sweep::Purpose::plain, seed, 0, 0, 1}});
     }
   }

@@ -40,7 +40,9 @@ results::LegRow leg_row(std::uint32_t trial, sweep::Leg leg, double accuracy) {
 TEST(LegsDue, AreAllSeedsWithoutASearch) {
   const sweep::Sweep sweep = training("");
   auto trials = trials_of(sweep);
-  EXPECT_THAT(legs_due(sweep, trials, {}), SizeIs(21));
+  const auto all = legs_due(sweep, trials, {});
+  EXPECT_THAT(all, SizeIs(21));
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].second.seed, static_cast<std::int64_t>(i) / 3);
   trials[1].outcome = sweep::Skipped{"no such layer"};
   EXPECT_THAT(legs_due(sweep, trials, {}), SizeIs(14));
   const std::vector<results::LegRow> done = {leg_row(0, {Purpose::plain, 3, 0, 0, 1}, 0.5)};

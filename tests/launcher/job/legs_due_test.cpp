@@ -88,6 +88,15 @@ TEST_F(LegsDueOfAJob, EndWithTheTestOfTheFinalists) {
   EXPECT_TRUE(is_all_finished(job, open_blocks(job, journal())));
 }
 
+TEST_F(LegsDueOfAJob, LetFinalistsTakeTurnsSeedBySeed) {
+  train();
+  const auto due = legs_due(job, journal());
+  ASSERT_EQ(due.size(), 4U);
+  EXPECT_EQ(due[0].leg->seed, due[1].leg->seed) << "what is compared runs side by side";
+  EXPECT_NE(due[0].arms.front(), due[1].arms.front());
+  EXPECT_EQ(due[2].leg->seed, due[3].leg->seed);
+}
+
 TEST_F(LegsDueOfAJob, ArePassesOfOneRun) {
   Passes passes(job, journal(), open_blocks(job, journal()));
   train();
