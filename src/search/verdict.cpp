@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "regatta/search/due.hpp"
+#include "regatta/search/final_set.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "search/competition.hpp"
-#include "search/final_set.hpp"
 #include "search/finals.hpp"
 #include "search/records.hpp"
 

@@ -7,6 +7,17 @@
 
 namespace regatta::stats {
 
+double covered_seconds(std::vector<std::pair<double, double>> spans) {
+  std::ranges::sort(spans);
+  double seconds = 0;
+  double until = 0;
+  for (const auto& [start, end] : spans) {
+    seconds += std::max(0.0, end - std::max(start, until));
+    until = std::max(until, end);
+  }
+  return seconds;
+}
+
 double median(std::vector<double> values) {
   return quantile(std::move(values), 0.5).value_or(std::numeric_limits<double>::quiet_NaN());
 }

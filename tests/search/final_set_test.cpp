@@ -1,4 +1,4 @@
-#include "search/final_set.hpp"
+#include "regatta/search/final_set.hpp"
 
 #include <gtest/gtest.h>
 

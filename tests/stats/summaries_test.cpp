@@ -16,6 +16,11 @@ TEST(Median, TakesTheMiddleOfUnsortedValues) {
   EXPECT_TRUE(std::isnan(median({})));
 }
 
+TEST(CoveredSeconds, CountOverlapsOnce) {
+  EXPECT_EQ(covered_seconds({{5, 6}, {0, 2}, {1, 3}, {1, 1.5}}), 4);
+  EXPECT_EQ(covered_seconds({}), 0);
+}
+
 TEST(Quantile, InterpolatesBetweenOrderStatistics) {
   // numpy.quantile([10, 20, 30, 40], q)
   EXPECT_EQ(quantile({40, 10, 30, 20}, 0), 10);

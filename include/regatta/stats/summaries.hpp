@@ -3,12 +3,16 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
+
+/// The time in which at least one of these spans (start, end) lasts: where they overlap it counts once.
+double covered_seconds(std::vector<std::pair<double, double>> spans);
 
 /// The middle value (the mean of the two middle ones for an even count); NaN if there are no values.
 double median(std::vector<double> values);

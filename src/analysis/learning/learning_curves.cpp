@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "regatta/results/leg_values.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
@@ -17,20 +18,16 @@ struct Evaluations {
   std::vector<double> seconds;
 };
 
-std::size_t place_of(const sweep::Curve& curve, const std::string& metric) {
-  return static_cast<std::size_t>(std::ranges::find(curve.metrics, metric) - curve.metrics.begin());
-}
-
 LearningCurve curve_of(const results::Results& results, TrialIndex trial, const std::string& metric) {
   LearningCurve curve{.trial = trial, .runs = 0, .stages = {}};
   std::map<std::int64_t, Evaluations> by_samples;
   for (const auto& leg : results.legs) {
     if (leg.trial != trial || (leg.leg.purpose != Purpose::fresh && leg.leg.purpose != Purpose::plain)) continue;
-    const std::size_t place = place_of(leg.learned.curve, metric);
     ++curve.runs;
     for (const auto& point : leg.learned.curve.points) {
-      if (place >= point.values.size() || !std::isfinite(point.values[place])) continue;
-      by_samples[point.samples].values.push_back(point.values[place]);
+      const double value = results::value_of(leg.learned.curve, point.values, metric);
+      if (!std::isfinite(value)) continue;
+      by_samples[point.samples].values.push_back(value);
       by_samples[point.samples].seconds.push_back(point.train_seconds);
     }
   }
@@ -60,10 +57,10 @@ LearningCurves learning_curves(const results::Results& results, const Learning& 
     if (leg.leg.purpose != Purpose::search || (stopped != trained_on.end() && leg.leg.rung > stopped->second)) continue;
     SearchTrace& trace = traces[leg.trial];
     trace.trial = leg.trial;
-    const std::size_t place = place_of(leg.learned.curve, learning.objective.metric);
     for (const auto& point : leg.learned.curve.points) {
-      if (place >= point.values.size() || !std::isfinite(point.values[place])) continue;
-      trace.points.emplace_back(point.samples, point.values[place]);
+      const double value = results::value_of(leg.learned.curve, point.values, learning.objective.metric);
+      if (!std::isfinite(value)) continue;
+      trace.points.emplace_back(point.samples, value);
       trace.seconds.push_back(point.train_seconds);
     }
   }

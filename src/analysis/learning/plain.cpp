@@ -1,11 +1,12 @@
 #include "analysis/learning/plain.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <tuple>
+#include <vector>
 
-#include "analysis/learning/scores.hpp"
+#include "regatta/search/final_set.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::analysis {
@@ -20,41 +21,25 @@ std::tuple<std::size_t, double> goodness_of(const Ranked& row, bool maximizes) {
   return {seeds, maximizes ? row.validation.mean.value : -row.validation.mean.value};
 }
 
-/// The chance of at least so many heads in so many tosses of a fair coin.
-double chance_of(std::size_t least, std::size_t tosses) {
-  double chance = 0;
-  double ways = 1;
-  for (std::size_t heads = 0; heads <= tosses; ++heads) {
-    if (heads >= least) chance += ways;
-    ways *= static_cast<double>(tosses - heads) / static_cast<double>(heads + 1);
-  }
-  return chance * std::pow(0.5, static_cast<double>(tosses));
+/// Turned so that more is better. When all is over, a seed without a score diverged or failed.
+search::FreshRuns runs_of(const Ranked& row, const Learning& learning) {
+  search::FreshRuns runs;
+  for (std::int64_t seed = 0; seed < learning.training.seeds; ++seed) runs[seed] = std::nullopt;
+  for (const auto& each : row.validation.by_seed)
+    runs[each.seed] = learning.objective.maximizes ? each.value : -each.value;
+  return runs;
 }
 
-/// It diverges where the leader does not, more often than by chance.
-bool is_shown_to_diverge(const Ranked& leader, const Ranked& row, double alpha) {
-  const std::size_t leader_alone = leader.validation.by_seed.size() - row.pairs;
-  const std::size_t row_alone = row.validation.by_seed.size() - row.pairs;
-  if (row.diverged == 0 || row.pairs + leader_alone < fewest_seeds) return false;
-  return chance_of(leader_alone, leader_alone + row_alone) <= alpha / 2;
-}
-
-void place(Learning& learning, double alpha) {
-  const double sign = learning.objective.maximizes ? 1 : -1;
-  const Ranked& leader = learning.ranking.front();
-  for (Ranked& row : learning.ranking) {
-    if (row.trial == leader.trial) {
-      row.behind = {0, {0, 0}};
-      row.pairs = row.validation.by_seed.size();
-      continue;
-    }
-    const Paired both = paired(leader.validation, row.validation, alpha);
-    const auto& range = both.difference.range;
-    row.behind = {sign * both.difference.value,
-                  sign > 0 ? range : stats::Range{.low = -range.high, .high = -range.low}};
-    row.pairs = both.pairs;
-    const bool is_worse = row.pairs >= fewest_seeds && row.behind.range.low > learning.objective.margin;
-    row.in_set = !is_worse && !is_shown_to_diverge(leader, row, alpha);
+/// As a search places its finalists; the leader is the first.
+void place(Learning& learning) {
+  std::vector<search::FreshRuns> runs;
+  for (const Ranked& row : learning.ranking) runs.push_back(runs_of(row, learning));
+  const auto set = search::final_set(runs, learning.objective.margin);
+  for (std::size_t i = 0; set && i < learning.ranking.size(); ++i) {
+    const search::Place& place = set->places[i];
+    learning.ranking[i].behind = place.behind;
+    learning.ranking[i].pairs = place.pairs;
+    learning.ranking[i].in_set = place.in_set;
   }
 }
 
@@ -69,7 +54,7 @@ void rank_plain(Learning& learning) {
   for (Ranked& row : rows) row.behind.value = std::numeric_limits<double>::quiet_NaN();
   if (has_leader) {
     learning.leader = rows.front().trial;
-    place(learning, stats::rules::alpha / static_cast<double>(std::max<std::size_t>(rows.size(), 2) - 1));
+    place(learning);
   }
   const auto warn = [&](search::Warning warning, bool holds) {
     if (holds) learning.warnings.push_back(warning);

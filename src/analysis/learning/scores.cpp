@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "regatta/results/leg_values.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
@@ -30,10 +31,8 @@ std::optional<double> score_of(const results::LegRow& leg, const sweep::Objectiv
   const sweep::Learned& learned = leg.learned;
   if (!std::holds_alternative<sweep::Finished>(leg.outcome) || learned.end == sweep::LegEnd::diverged)
     return std::nullopt;
-  const auto found = std::ranges::find(learned.curve.metrics, objective.metric);
-  const auto at = static_cast<std::size_t>(found - learned.curve.metrics.begin());
-  if (at >= learned.best.size() || !std::isfinite(learned.best[at])) return std::nullopt;
-  return learned.best[at];
+  const double best = results::value_of(learned.curve, learned.best, objective.metric);
+  return std::isfinite(best) ? std::optional(best) : std::nullopt;
 }
 
 std::optional<double> test_of(const results::LegRow& leg, const sweep::Objective& objective) {

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "regatta/stats/summaries.hpp"
+
 namespace regatta::analysis {
 namespace {
 
@@ -13,14 +15,7 @@ using RunKey = std::pair<TrialIndex, std::int64_t>;
 double wall_seconds_of(const std::vector<results::LegRow>& legs) {
   std::vector<std::pair<double, double>> spans;
   for (const auto& leg : legs) spans.emplace_back(leg.start_wall_seconds, leg.end_wall_seconds);
-  std::ranges::sort(spans);
-  double seconds = 0;
-  double until = 0;
-  for (const auto& [start, end] : spans) {
-    seconds += std::max(0.0, end - std::max(start, until));
-    until = std::max(until, end);
-  }
-  return seconds;
+  return stats::covered_seconds(std::move(spans));
 }
 
 }  // namespace

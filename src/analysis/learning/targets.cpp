@@ -5,8 +5,9 @@
 #include <limits>
 #include <vector>
 
+#include "regatta/results/leg_values.hpp"
+#include "regatta/search/final_set.hpp"
 #include "regatta/stats/rules.hpp"
-#include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -16,14 +17,8 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// The largest rank whose order statistics from both ends hold the median with 1 - alpha (a sign test turned round);
 /// 0: too few values.
 std::size_t rank_for(std::size_t count, double alpha) {
-  double chance = 0;  // that fewer than `rank` of them lie below the median
-  double ways = std::pow(0.5, static_cast<double>(count));
   std::size_t rank = 0;
-  for (; rank < count; ++rank) {
-    chance += ways;
-    if (chance > alpha / 2) break;
-    ways *= static_cast<double>(count - rank) / static_cast<double>(rank + 1);
-  }
+  while (rank < count && search::chance_of_heads(count - rank, count) <= alpha / 2) ++rank;
   return rank;
 }
 
@@ -45,11 +40,10 @@ stats::Estimate median_of(std::vector<double> values) {
 std::optional<Arrival> arrival_of(const results::LegRow& leg, const sweep::Objective& objective) {
   if (!objective.target) return std::nullopt;
   const sweep::Curve& curve = leg.learned.curve;
-  const auto found = std::ranges::find(curve.metrics, objective.metric);
-  const auto at = static_cast<std::size_t>(found - curve.metrics.begin());
   const auto holds = [&](const sweep::CurvePoint& point) {
-    if (at >= point.values.size() || !std::isfinite(point.values[at])) return false;
-    return objective.maximizes ? point.values[at] >= *objective.target : point.values[at] <= *objective.target;
+    const double value = results::value_of(curve, point.values, objective.metric);
+    if (!std::isfinite(value)) return false;
+    return objective.maximizes ? value >= *objective.target : value <= *objective.target;
   };
   for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
     const sweep::CurvePoint& point = curve.points[i];

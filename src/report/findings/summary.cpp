@@ -11,6 +11,7 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/stats/summaries.hpp"
 #include "report/findings/fastest.hpp"
 #include "report/findings/pay_backs.hpp"
 
@@ -122,14 +123,7 @@ std::string counts_line(const results::Results& results) {
 double busy_seconds(const results::Results& results) {
   std::vector<std::pair<double, double>> spans;
   for (const auto& block : results.blocks) spans.emplace_back(block.start_wall_seconds, block.end_wall_seconds);
-  std::ranges::sort(spans);
-  double seconds = 0;
-  double until = 0;
-  for (const auto& [start, end] : spans) {
-    seconds += std::max(0.0, end - std::max(start, until));
-    until = std::max(until, end);
-  }
-  return seconds;
+  return stats::covered_seconds(std::move(spans));
 }
 
 std::string shared_setting(const results::Results& results) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/leg_values.hpp"
 #include "regatta/results/outcome_text.hpp"
 #include "results/collect/collect_legs.hpp"
 #include "results/file/columns.hpp"
@@ -26,13 +27,6 @@ using Rows = std::vector<LegRow>;
 
 const std::vector<std::string> purposes{std::begin(sweep::purpose_names), std::end(sweep::purpose_names)};
 const std::vector<std::string> ends{std::begin(sweep::leg_end_names), std::end(sweep::leg_end_names)};
-
-/// Values stand as the leg's metrics do; missing if the leg lacks this one.
-double value_of(const sweep::Learned& learned, const std::vector<double>& values, const std::string& metric) {
-  const auto found = std::ranges::find(learned.curve.metrics, metric);
-  const auto at = static_cast<std::size_t>(found - learned.curve.metrics.begin());
-  return at < values.size() ? values[at] : missing_number;
-}
 
 struct Evaluation {
   std::uint32_t leg;
@@ -110,7 +104,7 @@ void write_learned(GroupWriter& group, const Rows& rows) {
       .describe("resident memory of the worker while it trained, at most; 0: not known");
   for (const std::string& metric : metrics_of(rows))
     put(best_prefix + metric,
-        column<double>(rows, [&](const LegRow& r) { return value_of(r.learned, r.learned.best, metric); }),
+        column<double>(rows, [&](const LegRow& r) { return value_of(r.learned.curve, r.learned.best, metric); }),
         missing_number)
         .describe("at the best evaluation");
   const auto tested = [&](const char* name, std::optional<double> sweep::Learned::*member) {
@@ -146,7 +140,7 @@ void write_curves(const File& file, const Rows& rows) {
       .describe("evaluations since the run began");
   for (const std::string& metric : metrics_of(rows))
     put(value_prefix + metric,
-        column<double>(all, [&](const Evaluation& e) { return value_of(*e.learned, e.point->values, metric); }),
+        column<double>(all, [&](const Evaluation& e) { return value_of(e.learned->curve, e.point->values, metric); }),
         missing_number);
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "regatta/results/leg_values.hpp"
 #include "regatta/results/outcome_text.hpp"
 #include "results/collect/collect_legs.hpp"
 #include "results/query/columns.hpp"
@@ -19,9 +20,7 @@ struct EvaluationAt {
 };
 
 Value value_named(const LegRow& leg, const std::vector<double>& values, const std::string& name) {
-  const auto& metrics = leg.learned.curve.metrics;
-  const auto at = static_cast<std::size_t>(std::ranges::find(metrics, name) - metrics.begin());
-  return at < values.size() ? number(values[at]) : Value();
+  return number(value_of(leg.learned.curve, values, name));
 }
 
 Value optional(const std::optional<double>& value) { return value ? number(*value) : Value(); }

@@ -18,6 +18,22 @@ from .trial import initial_state, updated, with_mode
 CLIP_EPSILON = 1e-6  # torch's: no gradient is divided by 0
 
 
+def clipped(gradients: Any, clip_norm: float) -> Any:
+    """By their common norm, unless that is 0."""
+    if not clip_norm:
+        return gradients
+    norm = jnp.sqrt(sum(jnp.vdot(g, g) for g in jax.tree.leaves(gradients)))
+    scale = jnp.minimum(1, clip_norm / (norm + CLIP_EPSILON))
+    return jax.tree.map(lambda g: g * scale, gradients)
+
+
+def decayed(weights: Any, rate: Any, decay: float) -> Any:
+    """Decoupled (Loshchilov and Hutter 2019): not through the optimizer's moments."""
+    if not decay:
+        return weights
+    return jax.tree.map(lambda w: w * (1 - rate * decay), weights)
+
+
 def moments_of(network: Network, weights: Tensors) -> Tensors:
     """Moving moments of batch norms where training begins."""
     moments = {}
@@ -65,12 +81,8 @@ class NetworkLearner(Learner):
         key = None if self.key is None else jax.random.fold_in(self.key, number)
         loss = jax.value_and_grad(self.mean_loss, has_aux=True)
         (value, moments), gradients = loss(weights, moments, key, x, y)
-        if hyper.clip_norm:
-            norm = jnp.sqrt(sum(jnp.vdot(g, g) for g in jax.tree.leaves(gradients)))
-            scale = jnp.minimum(1, hyper.clip_norm / (norm + CLIP_EPSILON))
-            gradients = jax.tree.map(lambda g: g * scale, gradients)
-        if hyper.weight_decay:
-            weights = jax.tree.map(lambda w: w * (1 - rate * hyper.weight_decay), weights)
+        gradients = clipped(gradients, hyper.clip_norm)
+        weights = decayed(weights, rate, hyper.weight_decay)
         weights, state = updated(self.network.optimizer, weights, gradients, state, rate)
         return weights, moments, state, value
 

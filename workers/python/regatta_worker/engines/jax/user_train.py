@@ -14,7 +14,7 @@ from ...inputs import Settings, Tensors
 from ...layers import UserModel
 from ...schedule import hyper_of
 from ...user_learner import UserLearner, kept, loss_of_rows, need_loss
-from .train import CLIP_EPSILON
+from .train import clipped, decayed
 from .trial import with_mode
 from .user import PARTS, named, optimizer_of
 
@@ -51,12 +51,8 @@ class UserParamsLearner(UserLearner):
         value, gradients = jax.value_and_grad(self.mean_loss)(
             params, jnp.asarray(x), jnp.asarray(y)
         )
-        if hyper.clip_norm:
-            norm = jnp.sqrt(sum(jnp.vdot(g, g) for g in jax.tree.leaves(gradients)))
-            scale = jnp.minimum(1, hyper.clip_norm / (norm + CLIP_EPSILON))
-            gradients = jax.tree.map(lambda g: g * scale, gradients)
-        if hyper.weight_decay:
-            params = jax.tree.map(lambda p: p * (1 - rate * hyper.weight_decay), params)
+        gradients = clipped(gradients, hyper.clip_norm)
+        params = decayed(params, rate, hyper.weight_decay)
         new, state = self.update(params, gradients, state)
         part = rate / hyper.learning_rate if hyper.learning_rate else 0.0
         if hyper.schedule != "constant" or hyper.warmup:

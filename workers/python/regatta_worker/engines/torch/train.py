@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 from torch import nn
@@ -31,6 +33,23 @@ def optimizer_of(
         eps=options.epsilon,
         weight_decay=decay,
     )
+
+
+def take_gradients(
+    optimizer: torch.optim.Optimizer, trained: list[Any], loss: torch.Tensor, clip_norm: float
+) -> None:
+    """Clipped by their common norm, unless that is 0."""
+    optimizer.zero_grad()
+    loss.backward()
+    if clip_norm:
+        nn.utils.clip_grad_norm_(trained, clip_norm)
+
+
+def decay_weights(trained: list[Any], part: float) -> None:
+    """Decoupled (Loshchilov and Hutter 2019): not through the optimizer's moments."""
+    if part:
+        with torch.no_grad():
+            torch._foreach_mul_(trained, 1 - part)
 
 
 class NetworkLearner(Learner):
@@ -72,13 +91,9 @@ class NetworkLearner(Learner):
             torch.manual_seed(random_number(self.hyper.seed, number) >> (64 - SEED_BITS))
         inputs, targets = self.tensors(x, y)
         value = self.loss(self.forward(inputs), targets)
-        self.optimizer.zero_grad()
-        value.backward()
-        if self.hyper.clip_norm:
-            nn.utils.clip_grad_norm_(self.trained, self.hyper.clip_norm)
-        if self.decays:
-            with torch.no_grad():
-                torch._foreach_mul_(self.trained, 1 - float(rate) * self.hyper.weight_decay)
+        decay = self.hyper.weight_decay if self.decays else 0.0
+        take_gradients(self.optimizer, self.trained, value, self.hyper.clip_norm)
+        decay_weights(self.trained, float(rate) * decay)
         for group in self.optimizer.param_groups:
             group["lr"] = float(rate)
         self.optimizer.step()

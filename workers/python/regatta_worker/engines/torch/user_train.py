@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
 from ... import user_model
 from ...errors import Unsupported
@@ -15,7 +14,7 @@ from ...layers import UserModel
 from ...order import random_number
 from ...schedule import hyper_of
 from ...user_learner import UserLearner, kept, loss_of_rows, need_loss
-from .train import SEED_BITS
+from .train import SEED_BITS, decay_weights, take_gradients
 from .trial import compiled
 from .user import PARTS, checked_module, checked_optimizer, loss_of_samples
 
@@ -47,13 +46,8 @@ class UserModuleLearner(UserLearner):
         torch.manual_seed(random_number(self.hyper.seed, number) >> (64 - SEED_BITS))
         inputs, targets = self.tensors(x, y)
         value = self.loss(self.forward(inputs), targets)
-        self.optimizer.zero_grad()
-        value.backward()
-        if self.hyper.clip_norm:
-            nn.utils.clip_grad_norm_(self.trained, self.hyper.clip_norm)
-        if self.hyper.weight_decay:
-            with torch.no_grad():
-                torch._foreach_mul_(self.trained, 1 - float(rate) * self.hyper.weight_decay)
+        take_gradients(self.optimizer, self.trained, value, self.hyper.clip_norm)
+        decay_weights(self.trained, float(rate) * self.hyper.weight_decay)
         for group, own in zip(self.optimizer.param_groups, self.rates):
             group["lr"] = float(rate) * own / self.rates[0] if self.rates[0] else float(rate)
         self.optimizer.step()

@@ -1,12 +1,14 @@
 // Leader and set, from fresh validation alone.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "search/core.hpp"
+#include "regatta/stats/range.hpp"
 
 namespace regatta::search {
 
