@@ -23,7 +23,7 @@ std::vector<std::string> usual_columns(const results::Results& results, const st
   std::vector<std::string> columns = {"trial_hash"};
   const analysis::Axes axes = analysis::axes_of(results);
   const auto add = [&](const std::vector<sweep::Param>& params, const std::string& prefix) {
-    for (const sweep::Param param : params) columns.push_back(prefix + std::string(sweep::info(param).name));
+    for (const sweep::Param param : params) columns.push_back(prefix + std::string(sweep::name_of(param)));
   };
   add(axes.arm, "");
   add(axes.stratum, "");

@@ -37,7 +37,7 @@ std::optional<Json> written_out(const Json& node, const std::string& name) {
   return std::nullopt;
 }
 
-Json level_of(const Json& sweep, Param param, const sweep::Value& value) {
+Json level_of(const Json& sweep, const Param& param, const sweep::Value& value) {
   const Json plain = Json::parse(sweep::to_json(value));
   if (param != Param::model) return plain;
   const auto names = model::model_names();
@@ -68,6 +68,11 @@ std::string lone_sweep(const std::string& sweep_json, const sweep::Parameters& t
     const sweep::Value& value = trial[row.param];
     if (std::holds_alternative<std::monostate>(value) || row.param == Param::repeat) continue;
     axes[std::string(row.name)] = Json::array({level_of(stored, row.param, value)});
+  }
+  for (const auto& [param, value] : trial.own()) {
+    const bool is_flag = param.kind() == Param::OwnKind::flag;
+    axes[std::string(param.own_name())] =
+        Json::array({Json::parse(is_flag ? std::get<std::string>(value) : sweep::to_json(value))});
   }
   lone["axes"] = std::move(axes);
   return lone.dump(1);

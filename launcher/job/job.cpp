@@ -124,7 +124,7 @@ std::vector<std::string> left_out_lines(const Job& job) {
   std::vector<std::string> lines;
   for (const sweep::LeftOut& left : job.sweep.left_out)
     lines.push_back(
-        fmt::format("left out: {} {} ({})", sweep::info(left.param).name, sweep::to_text(left.level), left.reason));
+        fmt::format("left out: {} {} ({})", sweep::name_of(left.param), sweep::to_text(left.level), left.reason));
   return lines;
 }
 

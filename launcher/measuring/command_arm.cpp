@@ -102,9 +102,9 @@ protocol::Exited CommandArm::run_once() {
   const std::uint64_t oom_kills_before = oom_kills({}, "self");
   bool timed_out = false;
   try {
-    auto exit = slot_.spawner.run(
-        {slot_.spawner.next_id(), argv_, {}, slot_.pool.cpus_for(threads_), log_path, options.memory_bytes},
-        options.timeout_seconds, timed_out);
+    auto exit = slot_.spawner.run({slot_.spawner.next_id(), argv_, command_.variables, slot_.pool.cpus_for(threads_),
+                                   log_path, options.memory_bytes},
+                                  options.timeout_seconds, timed_out);
     judge_exit(options, exit, timed_out, log_path, oom_kills({}, "self") - oom_kills_before);
     return exit;
   } catch (const CouldNotStart& error) {

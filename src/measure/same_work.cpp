@@ -97,7 +97,8 @@ Agreement owed(const sweep::Parameters& a, const sweep::Parameters& b) {
   constexpr std::array same = {Param::model, Param::length, Param::batch, Param::dataset, Param::seed, Param::work};
   // Nobody reads the precision of what computes nothing: no-op and commands.
   const bool computes = a[Param::precision] != sweep::Value() && b[Param::precision] != sweep::Value();
-  if (!computes || !std::ranges::all_of(same, [&](Param param) { return a[param] == b[param]; }))
+  if (!computes || a.own() != b.own() ||
+      !std::ranges::all_of(same, [&](const auto& param) { return a[param] == b[param]; }))
     return Agreement::none;
   return a[Param::precision] == b[Param::precision] ? Agreement::same : Agreement::rounded;
 }

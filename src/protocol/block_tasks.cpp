@@ -19,7 +19,7 @@
 namespace regatta::protocol {
 namespace {
 
-static_assert(sweep::param_count <= 32, "a word has a bit for each parameter");
+static_assert(sweep::param_count <= 64, "a word has a bit for each parameter");
 
 constexpr std::uint8_t baseline_bit = 1;
 constexpr std::uint8_t clone_bit = 2;
@@ -49,6 +49,11 @@ void put(ByteWriter& out, const sweep::Command& command) {
   out.list(command.argv, [&](const std::string& word) { out.text(word); });
   out.text(command.metric_key);
   out.text(command.program_as_written);
+  out.number(static_cast<std::uint16_t>(command.variables.size()));
+  for (const auto& [name, value] : command.variables) {
+    out.text(name);
+    out.text(value);
+  }
 }
 
 void put(ByteWriter& out, const sweep::Measure& measure) {
@@ -140,12 +145,18 @@ class Packer {
   }
 
   void put_parameters(const sweep::Parameters& parameters) {
-    std::uint32_t changed = 0;
+    std::uint64_t changed = 0;
     for (std::size_t i = 0; i < sweep::param_count; ++i)
-      changed |= parameters.values[i] == last_.values[i] ? 0U : std::uint32_t{1} << i;
+      changed |= parameters.values[i] == last_.values[i] ? 0U : std::uint64_t{1} << i;
     out_.number(changed);
     for (std::size_t i = 0; i < sweep::param_count; ++i) {
       if ((changed >> i & 1U) != 0) put(out_, last_.values[i] = parameters.values[i]);
+    }
+    out_.number(static_cast<std::uint8_t>(parameters.own().size()));
+    for (const auto& [param, value] : parameters.own()) {
+      out_.text(std::string(param.own_name()));
+      out_.number(static_cast<std::uint8_t>(param.kind()));
+      put(out_, value);
     }
   }
 
@@ -243,6 +254,10 @@ void take(ByteReader& in, sweep::Command& command) {
   in.list([&] { command.argv.push_back(in.text()); });
   command.metric_key = in.text();
   command.program_as_written = in.text();
+  for (auto left = in.number<std::uint16_t>(); left > 0; --left) {
+    std::string name = in.text();
+    command.variables[std::move(name)] = in.text();
+  }
   need(!command.argv.empty(), "a command has no program");
 }
 
@@ -342,12 +357,17 @@ class Unpacker {
   }
 
   void take_parameters(sweep::Parameters& parameters) {
-    const auto changed = in_.number<std::uint32_t>();
-    need((std::uint64_t{changed} >> sweep::param_count) == 0, "a parameter is unknown");
+    const auto changed = in_.number<std::uint64_t>();
+    need((changed >> sweep::param_count) == 0, "a parameter is unknown");
     for (std::size_t i = 0; i < sweep::param_count; ++i) {
       if ((changed >> i & 1U) != 0) last_.values[i] = take_value(in_);
     }
     parameters = last_;
+    for (auto left = in_.number<std::uint8_t>(); left > 0; --left) {
+      const std::string name = in_.text();
+      const auto kind = take_choice(in_, sweep::Param::OwnKind::flag);
+      parameters.set(sweep::Param::own(name, kind), take_value(in_));
+    }
   }
 
   void take_arm(sweep::ArmTask& arm) {

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 sweep::Parameters parameters() {
   sweep::Parameters result;
-  for (const sweep::ParamInfo& row : sweep::parameter_table()) result[row.param] = row.fallback;
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) result.set(row.param, row.fallback);
   return result;
 }
 

@@ -23,7 +23,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 sweep::Parameters usual_parameters() {
   sweep::Parameters result;
-  for (const sweep::ParamInfo& row : sweep::parameter_table()) result[row.param] = row.fallback;
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) result.set(row.param, row.fallback);
   return result;
 }
 

@@ -138,7 +138,7 @@ TEST(Block, ChecksWhatArmsComputeBeforeAnythingIsScored) {
   SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
   auto task = comparison(2, 1);
   for (auto& arm : task.arms) {
-    for (const sweep::ParamInfo& row : sweep::parameter_table()) arm.parameters[row.param] = row.fallback;
+    for (const sweep::ParamInfo& row : sweep::parameter_table()) arm.parameters.set(row.param, row.fallback);
   }
   std::vector<std::size_t> scored_before;
   port.before = [&](const Asked& asked) {
@@ -156,7 +156,7 @@ struct Impossible {
   Impossible() {
     for (auto& arm : task.arms) {
       arm.model = model::Matmul{"matmul-1000", 1000};
-      for (const sweep::ParamInfo& row : sweep::parameter_table()) arm.parameters[row.param] = row.fallback;
+      for (const sweep::ParamInfo& row : sweep::parameter_table()) arm.parameters.set(row.param, row.fallback);
     }
   }
 };

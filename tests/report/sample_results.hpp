@@ -20,7 +20,7 @@ class ResultsBuilder {
 
   TrialIndex trial(const Values& values, sweep::Outcome outcome = sweep::Finished{}) {
     results::TrialRow row;
-    for (const auto& [param, value] : values) row.parameters[param] = value;
+    for (const auto& [param, value] : values) row.parameters.set(param, value);
     row.hash = hash128(sweep::to_json(row.parameters));
     row.outcome = std::move(outcome);
     results.trials.push_back(std::move(row));

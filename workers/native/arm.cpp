@@ -41,6 +41,7 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.algorithm = is_transformed ? engine::Algorithm::fft : engine::Algorithm::direct;
   settings.weight_decay = static_cast<float>(real_or(parameters, Param::weight_decay, 0));
   settings.clip_norm = real_or(parameters, Param::clip_norm, 0);
+  settings.accumulate = integer_or(parameters, Param::accumulate, 1);
   settings.batch = integer_or(parameters, Param::batch, 1);
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
   return settings;

@@ -16,7 +16,7 @@ namespace regatta::sweep {
 std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model);
 
 /// Whether the engine and model of `parameters` read `param`; what is not read becomes null.
-bool reads(const Parameters& parameters, const model::Model* model, Param param);
+bool reads(const Parameters& parameters, const model::Model* model, const Param& param);
 
 /// Steps of one call of the trial's loop.
 std::int64_t steps_per_call(const Parameters& parameters);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <bitset>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,53 +19,131 @@ namespace regatta::sweep {
 /// A parameter's value; monostate is JSON null: "not read by this model or engine".
 using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
-/// Every parameter, in alphabetical order (the order of the canonical form); the table says what each is.
-enum class Param : std::uint8_t {
-  algorithm,
-  api,
-  batch,
-  clip_norm,
-  command,
-  dataset,
-  device,
-  engine,
-  host_dtype,
-  input,
-  learning_rate,
-  length,
-  loader_workers,
-  loop,
-  map_threads,
-  mode,
-  model,
-  operands,
-  precision,
-  prefetch,
-  ranks,
-  repeat,
-  rewrite,
-  schedule,
-  seed,
-  steps_per_call,
-  tail,
-  threads,
-  timing,
-  warmup,
-  weight_decay,
-  work,
-  count_  ///< how many there are; no parameter
+enum class ParamType : std::uint8_t { text, integer, real };
+
+/// A parameter: a row of the table, or an axis that a sweep makes itself, such as `n`, which a program reads, or
+/// `layers.0.dense`, a place in a model. Such a one carries its name; two of one name are the same.
+class Param {
+ public:
+  /// The rows, in alphabetical order (the order of the canonical form); the table says what each is.
+  enum class Known : std::uint8_t {
+    accumulate,
+    algorithm,
+    api,
+    batch,
+    clip_norm,
+    command,
+    dataset,
+    device,
+    engine,
+    host_dtype,
+    input,
+    learning_rate,
+    length,
+    loader_workers,
+    loop,
+    map_threads,
+    mode,
+    model,
+    operands,
+    precision,
+    prefetch,
+    ranks,
+    repeat,
+    rewrite,
+    schedule,
+    seed,
+    steps_per_call,
+    tail,
+    threads,
+    timing,
+    warmup,
+    weight_decay,
+    work,
+    count_  ///< how many there are; no row
+  };
+  using enum Known;
+
+  /// Of the levels of a sweep's own axis. A flag's are the texts "true" and "false", which are written as JSON's.
+  enum class OwnKind : std::uint8_t { integer, real, text, flag };
+
+  static constexpr std::size_t max_own_name = 44;  ///< bytes
+
+  constexpr Param(Known known) : known_(known) {}  // NOLINT(google-explicit-constructor): a row is a parameter
+
+  /// A sweep's own axis. Throws InputError if the name is empty or too long.
+  static Param own(std::string_view name, OwnKind kind);
+
+  [[nodiscard]] constexpr bool is_own() const { return known_ == Known::count_; }
+  [[nodiscard]] constexpr Known known() const { return known_; }  ///< count_ for a sweep's own
+  [[nodiscard]] constexpr OwnKind kind() const { return kind_; }  ///< of a sweep's own
+  /// Of a sweep's own; as long as this object.
+  [[nodiscard]] constexpr std::string_view own_name() const { return {name_.data(), size_}; }
+
+  friend constexpr bool operator==(const Param& a, const Param& b) {
+    return a.known_ == b.known_ && a.own_name() == b.own_name();
+  }
+  /// Rows first, in their order, then a sweep's own by name.
+  friend constexpr std::strong_ordering operator<=>(const Param& a, const Param& b) {
+    if (a.known_ != b.known_) return a.known_ <=> b.known_;
+    return a.own_name() <=> b.own_name();
+  }
+
+ private:
+  Known known_;
+  OwnKind kind_ = OwnKind::text;
+  std::uint8_t size_ = 0;
+  std::array<char, max_own_name> name_{};
 };
 inline constexpr std::size_t param_count = static_cast<std::size_t>(Param::count_);
 
-/// A value for every parameter.
-struct Parameters {
-  std::array<Value, param_count> values;
-  Value& operator[](Param p) { return values[static_cast<std::size_t>(p)]; }
-  const Value& operator[](Param p) const { return values[static_cast<std::size_t>(p)]; }
-  bool operator==(const Parameters&) const = default;
+/// The name of a parameter, as long as `param`.
+std::string_view name_of(const Param& param);
+std::string_view name_of(Param&&) = delete;
+std::string_view name_of(Param::Known known);
+
+/// Parameters, each once, in order.
+class ParamSet {
+ public:
+  void set(const Param& param, bool is_in = true);
+  [[nodiscard]] bool operator[](const Param& param) const;
+  [[nodiscard]] bool any() const { return known_.any() || !own_.empty(); }
+  [[nodiscard]] bool intersects(const ParamSet& other) const;
+  [[nodiscard]] std::vector<Param> members() const;
+  ParamSet& operator|=(const ParamSet& other);
+  ParamSet& operator-=(const ParamSet& other);
+  bool operator==(const ParamSet&) const = default;
+
+ private:
+  std::bitset<param_count> known_;
+  std::vector<Param> own_;  ///< by name
 };
 
-enum class ParamType : std::uint8_t { text, integer, real };
+/// A value for every row of the table, and those of a sweep's own axes that are read.
+class Parameters {
+ public:
+  struct Own {
+    Param param;
+    Value value;
+    bool operator==(const Own&) const = default;
+  };
+
+  std::array<Value, param_count> values;                              ///< of the rows
+  [[nodiscard]] const std::vector<Own>& own() const { return own_; }  ///< by name; none is null
+
+  [[nodiscard]] const Value& operator[](const Param& param) const;
+  Value& operator[](Param::Known known) { return values[static_cast<std::size_t>(known)]; }
+  const Value& operator[](Param::Known known) const { return values[static_cast<std::size_t>(known)]; }
+  /// Null takes a sweep's own axis away.
+  void set(const Param& param, Value value);
+  bool operator==(const Parameters&) const = default;
+
+ private:
+  std::vector<Own> own_;
+};
+
+/// Those in which the two have different values.
+ParamSet differing(const Parameters& a, const Parameters& b);
 
 /// Sweeps in which the parameter means something.
 enum class InTask : std::uint8_t { any, benchmark, train };
@@ -122,10 +202,17 @@ struct ParamInfo {
 
 inline bool is_number(const ParamInfo& row) { return row.type != ParamType::text; }
 
-/// All rows, ordered as Param.
+/// All rows, ordered as Param::Known.
 const std::vector<ParamInfo>& parameter_table();
-const ParamInfo& info(Param param);
+
+/// Its row; what is true of all axes of a sweep's own whose levels are of its kind, and no name.
+const ParamInfo& info(const Param& param);
+
+/// The row of this name.
 std::optional<Param> find_param(std::string_view name);
+
+/// Whether a sweep's own axis may be called so: letters, digits, `_` and `.`, a letter first.
+bool is_own_name(std::string_view name);
 
 /// "native@tf-2.15" -> {"native", "tf-2.15"}; environment empty if none is named.
 struct EngineName {
@@ -144,12 +231,16 @@ std::string to_json(const Value& value);
 std::string to_text(const Value& value);
 
 /// The text inside; throws InternalError if the parameter holds something else.
-const std::string& text_of(const Parameters& parameters, Param param);
+const std::string& text_of(const Parameters& parameters, const Param& param);
+
+/// A sweep's own axes as one JSON object: {"alg":"a","n":64}.
+std::string own_json(const Parameters& parameters);
 
 /// Whether a step does less arithmetic than the model as it is written has: by Fourier transforms, or rewritten.
 bool saves_work(const Parameters& parameters);
 
-/// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces; late ones only where they are read, or set.
+/// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces; late ones only where they are read, or set; a
+/// sweep's own axes behind them, "own":{...}, if it has some.
 std::string to_json(const Parameters& parameters);
 
 /// Reads to_json(Parameters) back. Throws InputError.

@@ -23,7 +23,7 @@ namespace regatta::sweep {
 enum class Task { benchmark, train };
 
 struct Axis {
-  Param param;
+  Param param = Param::count_;
   std::vector<Value> levels;  ///< not empty; each once, but in a zip
 };
 
@@ -104,7 +104,9 @@ struct Command {
   std::string name;
   std::vector<std::string> argv;
   std::string metric_key;  ///< empty: whole-process wall time; else this key of the JSON object it prints, in seconds
-  std::string program_as_written;  ///< argv[0] as the file has it: what the trial's identity uses; empty: argv[0]
+  std::string program_as_written;    ///< argv[0] as the file has it: what the trial's identity uses; empty: argv[0]
+  std::set<std::string> reads = {};  ///< axes of the sweep's own: {NAME} in argv, or named by "reads"
+  std::map<std::string, std::string> variables = {};  ///< a trial's: what it reads, REGATTA_NAME for each
   bool operator==(const Command&) const = default;
 };
 

@@ -26,7 +26,7 @@ std::string level_text(double level) {
 }
 
 std::string sentence(const Crossing& crossing) {
-  const std::string name(sweep::info(crossing.axis).name);
+  const std::string name(sweep::name_of(crossing.axis));
   return fmt::format("{} wins below {} {} [{}, {}], {} above{}", crossing.below, name, level_text(crossing.at.value),
                      level_text(crossing.at.range.low), level_text(crossing.at.range.high), crossing.above,
                      crossing.where.empty() ? "" : " (" + crossing.where + ")");

@@ -47,8 +47,8 @@ std::vector<Quartet> quartets(const results::Results& results, const results::Bl
     sweep::Parameters of_b = both;
     sweep::Parameters of_c = both;
     // The factor that is named last is asked about: over ["engine", "mode"] asks what a mode does in each engine.
-    of_b[differing[0]] = base[differing[0]];
-    of_c[differing[1]] = base[differing[1]];
+    of_b.set(differing[0], base[differing[0]]);
+    of_c.set(differing[1], base[differing[1]]);
     const auto b = arm_with(results, block, of_b, arms);
     const auto c = arm_with(results, block, of_c, arms);
     if (b && c) found.push_back({differing[1], differing[0], {0, *b, *c, d}});

@@ -1,51 +1,46 @@
 #include "regatta/analysis/labels.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
+
+#include "regatta/results/parameters_of.hpp"
 
 namespace regatta::analysis {
 namespace {
 
 using sweep::Param;
-using Flags = std::array<bool, sweep::param_count>;
 
 constexpr std::size_t parameters_that_bury = 3;
-
-std::size_t position(Param param) { return static_cast<std::size_t>(param); }
 
 bool is_null(const sweep::Value& value) { return std::holds_alternative<std::monostate>(value); }
 
 /// Parameters with two different values; for one that the sweep names as an axis, null counts as a value.
-Flags varying(const results::Results& results) {
-  Flags is_axis{};
-  for (const auto& name : results.axis_names) {
-    if (const auto param = sweep::find_param(name)) is_axis[position(*param)] = true;
-  }
-  Flags varies{};
-  std::array<std::optional<sweep::Value>, sweep::param_count> seen;
-  for (const auto& trial : results.trials) {
-    for (std::size_t i = 0; i < sweep::param_count; ++i) {
-      const sweep::Value& value = trial.parameters.values[i];
-      if (varies[i] || (is_null(value) && !is_axis[i])) continue;
-      if (!seen[i]) seen[i] = value;
-      varies[i] = *seen[i] != value;
+sweep::ParamSet varying(const results::Results& results) {
+  sweep::ParamSet is_axis;
+  for (const Param& param : results::axes_of_sweep(results)) is_axis.set(param);
+  sweep::ParamSet varies;
+  for (const Param& param : results::all_parameters(results)) {
+    std::optional<sweep::Value> seen;
+    for (const auto& trial : results.trials) {
+      const sweep::Value& value = trial.parameters[param];
+      if (is_null(value) && !is_axis[param]) continue;
+      if (!seen) seen = value;
+      if (*seen == value) continue;
+      varies.set(param);
+      break;
     }
   }
   return varies;
 }
 
 /// Parameters in which arms of one block differ.
-Flags compared(const results::Results& results) {
-  Flags differs{};
+sweep::ParamSet compared(const results::Results& results) {
+  sweep::ParamSet differs;
   for (const auto& block : results.blocks) {
-    for (const TrialIndex arm : block.arms) {
-      const auto& first = results.trials.at(block.arms.front().value).parameters;
-      const auto& other = results.trials.at(arm.value).parameters;
-      for (std::size_t i = 0; i < sweep::param_count; ++i)
-        differs[i] = differs[i] || first.values[i] != other.values[i];
-    }
+    if (block.arms.empty()) continue;
+    const auto& first = results.trials.at(block.arms.front().value).parameters;
+    for (const TrialIndex arm : block.arms) differs |= sweep::differing(first, results.trials.at(arm.value).parameters);
   }
   return differs;
 }
@@ -53,18 +48,16 @@ Flags compared(const results::Results& results) {
 /// Engine and mode first, then the sweep's axes in file order, then the rest.
 std::vector<Param> reading_order(const results::Results& results) {
   std::vector<Param> order = {Param::engine, Param::mode};
-  const auto add = [&](Param param) {
+  const auto add = [&](const Param& param) {
     if (std::find(order.begin(), order.end(), param) == order.end()) order.push_back(param);
   };
-  for (const auto& name : results.axis_names) {
-    if (const auto param = sweep::find_param(name)) add(*param);
-  }
-  for (std::size_t i = 0; i < sweep::param_count; ++i) add(static_cast<Param>(i));
+  std::ranges::for_each(results::axes_of_sweep(results), add);
+  std::ranges::for_each(results::all_parameters(results), add);
   return order;
 }
 
 /// The one value that all baselines have which read the parameter; null if they differ, or there is none.
-sweep::Value value_of_baselines(const results::Results& results, Param param) {
+sweep::Value value_of_baselines(const results::Results& results, const Param& param) {
   sweep::Value shared;
   for (const auto& block : results.blocks) {
     if (!block.has_baseline || block.arms.empty()) continue;
@@ -83,15 +76,15 @@ std::vector<std::pair<Param, sweep::Value>> usual_values(const results::Results&
                        [](Param param) { return param != Param::engine && param != Param::mode; });
   if (beside.size() < parameters_that_bury) return {};
   std::vector<std::pair<Param, sweep::Value>> usual;
-  for (const Param param : beside) {
+  for (const Param& param : beside) {
     sweep::Value value = value_of_baselines(results, param);
     if (!is_null(value)) usual.emplace_back(param, std::move(value));
   }
   return usual;
 }
 
-bool speaks_for_itself(Param param) {
-  switch (param) {
+bool speaks_for_itself(const Param& param) {
+  switch (param.known()) {
     case Param::engine:
     case Param::mode:
     case Param::model:
@@ -110,12 +103,12 @@ bool speaks_for_itself(Param param) {
 }  // namespace
 
 Axes axes_of(const results::Results& results) {
-  const Flags varies = varying(results);
-  const Flags differs = compared(results);
+  const sweep::ParamSet varies = varying(results);
+  const sweep::ParamSet differs = compared(results);
   Axes axes;
-  for (const Param param : reading_order(results)) {
-    if (!varies[position(param)]) continue;
-    const bool names_arm = param == Param::engine || param == Param::mode || differs[position(param)];
+  for (const Param& param : reading_order(results)) {
+    if (!varies[param]) continue;
+    const bool names_arm = param == Param::engine || param == Param::mode || differs[param];
     (names_arm ? axes.arm : axes.stratum).push_back(param);
   }
   if (axes.arm.empty()) axes.arm = {Param::engine, Param::mode};
@@ -125,10 +118,10 @@ Axes axes_of(const results::Results& results) {
 
 std::string label(const sweep::Parameters& parameters, const std::vector<Param>& shown) {
   std::string text;
-  for (const Param param : shown) {
+  for (const Param& param : shown) {
     if (is_null(parameters[param])) continue;
     if (!text.empty()) text += ' ';
-    if (!speaks_for_itself(param)) text.append(sweep::info(param).name).append(" ");
+    if (!speaks_for_itself(param)) text.append(sweep::name_of(param)).append(" ");
     text += sweep::to_text(parameters[param]);
   }
   return text;
@@ -147,7 +140,7 @@ std::string usual_text(const Axes& axes) {
   std::string text;
   for (const auto& [param, value] : axes.usual) {
     sweep::Parameters only;
-    only[param] = value;
+    only.set(param, value);
     text += (text.empty() ? "" : ", ") + label(only, {param});
   }
   return text;

@@ -41,7 +41,7 @@ void add_trial(std::string& csv, const View& view, std::size_t index) {
 std::string trials_csv(const View& view, std::size_t most_rows) {
   std::string csv;
   for (const auto* params : {&view.axes.arm, &view.axes.stratum}) {
-    for (const auto param : *params) csv += std::string(sweep::info(param).name) + ",";
+    for (const auto param : *params) csv += std::string(sweep::name_of(param)) + ",";
   }
   csv += "status,verified";
   for (const char* name : metrics) csv += std::string(",") + name;

@@ -124,7 +124,7 @@ Json effect_object(const View& view, const analysis::Effect& effect) {
 }
 
 Json crossing_object(const analysis::Crossing& crossing) {
-  return Json{{"below", crossing.below}, {"above", crossing.above},      {"axis", sweep::info(crossing.axis).name},
+  return Json{{"below", crossing.below}, {"above", crossing.above},      {"axis", sweep::name_of(crossing.axis)},
               {"at", crossing.at.value}, {"low", crossing.at.range.low}, {"high", crossing.at.range.high},
               {"where", crossing.where}, {"text", crossing.text}};
 }
@@ -152,8 +152,8 @@ Json pay_back_object(const View& view, const analysis::PayBack& paid) {
 }
 
 Json interaction_object(const analysis::Interaction& found) {
-  return Json{{"factor", sweep::info(found.factor).name},
-              {"other", sweep::info(found.other).name},
+  return Json{{"factor", sweep::name_of(found.factor)},
+              {"other", sweep::name_of(found.other)},
               {"ratio_at_baseline", found.ratio_at_baseline},
               {"ratio_at_other", found.ratio_at_other},
               {"ratio", found.ratio},

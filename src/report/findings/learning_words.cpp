@@ -46,7 +46,7 @@ std::string configuration_text(const View& view, const Learning& learning, Trial
   for (const sweep::Param param : learning.axes) {
     if (std::holds_alternative<std::monostate>(view.results.trials[trial.value].parameters[param])) continue;
     text += text.empty() ? "" : ", ";
-    if (!speaks_for_itself(param)) text.append(sweep::info(param).name).append(" ");
+    if (!speaks_for_itself(param)) text.append(sweep::name_of(param)).append(" ");
     text += level_text(view, param, trial);
   }
   return text.empty() ? trial_label(view.results.trials[trial.value].parameters, view.axes) : text;

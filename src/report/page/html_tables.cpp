@@ -62,7 +62,7 @@ std::string trial_row(const View& view, TrialIndex index, const Quantiles& quant
 
 std::string trials_head(const View& view, const Quantiles& quantiles) {
   std::string head = "<thead><tr>";
-  for (const auto param : view.axes.arm) head += column_head(sweep::info(param).name);
+  for (const auto param : view.axes.arm) head += column_head(sweep::name_of(param));
   head +=
       column_head("step, median", true) + column_head("against the baseline [95 %]") + column_head("step, mean", true);
   for (const QuantileColumn& column : quantiles) head += column_head(column.header, true);

@@ -23,7 +23,7 @@ std::string left(const std::string& text) { return "<td>" + text + "</td>"; }
 std::string head_of_axes(const Learning& learning) {
   std::string html;
   for (const auto param : learning.axes)
-    html += column_head(sweep::info(param).name, sweep::is_number(sweep::info(param)));
+    html += column_head(sweep::name_of(param), sweep::is_number(sweep::info(param)));
   return html;
 }
 

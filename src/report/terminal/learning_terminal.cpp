@@ -66,7 +66,7 @@ std::vector<Column> figure_columns(const Learning& learning, const std::vector<R
 std::vector<Column> axis_columns(const View& view, const Learning& learning, const std::vector<Ranked>& rows) {
   std::vector<Column> columns;
   for (const sweep::Param param : learning.axes) {
-    Column made = column(std::string(sweep::info(param).name), sweep::is_number(sweep::info(param)), 0, rows,
+    Column made = column(std::string(sweep::name_of(param)), sweep::is_number(sweep::info(param)), 0, rows,
                          [&](const Ranked& row) { return level_text(view, param, row.trial); });
     if (rows.size() == 1 || std::ranges::adjacent_find(made.cells, std::ranges::not_equal_to()) != made.cells.end())
       columns.push_back(std::move(made));
@@ -81,7 +81,7 @@ std::string shared_levels(const View& view, const Learning& learning, const std:
   for (const sweep::Param param : learning.axes) {
     const auto level = [&](const Ranked& row) { return level_text(view, param, row.trial); };
     if (!std::ranges::all_of(rows, [&](const Ranked& row) { return level(row) == level(rows.front()); })) continue;
-    text += (text.empty() ? "" : ", ") + std::string(sweep::info(param).name) + " " + level(rows.front());
+    text += (text.empty() ? "" : ", ") + std::string(sweep::name_of(param)) + " " + level(rows.front());
   }
   return text;
 }

@@ -21,7 +21,7 @@ std::vector<Column> setting_columns(const View& view, const std::vector<TrialInd
   std::vector<Column> columns;
   for (const sweep::Param param : view.axes.stratum) {
     if (!is_number(param)) continue;
-    Column column{std::string(sweep::info(param).name), true, 0, {}, {}};
+    Column column{std::string(sweep::name_of(param)), true, 0, {}, {}};
     bool is_read = false;
     for (const TrialIndex trial : trials) {
       const sweep::Value& value = view.results.trials[trial.value].parameters[param];

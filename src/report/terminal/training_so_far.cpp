@@ -76,7 +76,7 @@ std::string cut(const std::string& text, std::size_t columns, bool utf8) {
 /// What varies, in the order of the levels of a row.
 std::string axes_text(const Learning& learning) {
   std::string text;
-  for (const sweep::Param param : learning.axes) text.append(text.empty() ? "" : ", ").append(sweep::info(param).name);
+  for (const sweep::Param param : learning.axes) text.append(text.empty() ? "" : ", ").append(sweep::name_of(param));
   return text;
 }
 

@@ -57,7 +57,7 @@ std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& 
   for (const auto param : view.axes.arm) {
     const bool is_number = sweep::is_number(sweep::info(param));
     columns.push_back(
-        column(std::string(sweep::info(param).name), is_number, 0, trials, [&view, param](TrialIndex index) {
+        column(std::string(sweep::name_of(param)), is_number, 0, trials, [&view, param](TrialIndex index) {
           return sweep::to_text(view.results.trials[index.value].parameters[param]);
         }));
   }

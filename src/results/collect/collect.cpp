@@ -295,8 +295,8 @@ void sort_intervention_samples(std::vector<InterventionSampleRow>& samples) {
 Results start_results(const LastPlan& planned, Gathered& gathered) {
   Results results;
   results.name = planned.header.name;
-  for (const sweep::Param axis : sweep::axis_params(planned.sweep))
-    results.axis_names.emplace_back(sweep::info(axis).name);
+  for (const sweep::Param& axis : sweep::axis_params(planned.sweep))
+    results.axis_names.emplace_back(sweep::name_of(axis));
   results.hosts = std::move(gathered.hosts);
   results.devices = std::move(gathered.devices);
   results.provenance = planned.header.provenance;

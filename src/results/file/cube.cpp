@@ -5,6 +5,8 @@
 #include <optional>
 #include <variant>
 
+#include "regatta/results/parameters_of.hpp"
+
 namespace regatta::results {
 namespace {
 
@@ -16,11 +18,11 @@ constexpr std::size_t most_cells = std::size_t{1} << 24;
 
 bool is_null(const Value& value) { return std::holds_alternative<std::monostate>(value); }
 
-const Value& value_of(const Results& results, std::int64_t trial, Param param) {
+const Value& value_of(const Results& results, std::int64_t trial, const Param& param) {
   return results.trials[static_cast<std::size_t>(trial)].parameters[param];
 }
 
-CubeAxis axis_of(const Results& results, const Members& members, Param param) {
+CubeAxis axis_of(const Results& results, const Members& members, const Param& param) {
   CubeAxis axis{param, {}, {}};
   for (std::int64_t trial : members) {
     const Value& value = value_of(results, trial, param);
@@ -68,10 +70,9 @@ bool fill(const Results& results, const Members& members, Cube& cube) {
 
 std::vector<CubeAxis> sweep_axes(const Results& results, const Members& members) {
   std::vector<CubeAxis> axes;
-  for (const std::string& name : results.axis_names) {
-    const auto param = sweep::find_param(name);
-    if (!param || *param == Param::model) continue;
-    CubeAxis axis = axis_of(results, members, *param);
+  for (const Param& param : axes_of_sweep(results)) {
+    if (param == Param::model) continue;
+    CubeAxis axis = axis_of(results, members, param);
     if (!axis.levels.empty()) axes.push_back(std::move(axis));
   }
   return axes;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/parameters_of.hpp"
 #include "results/collect/collect_legs.hpp"
 #include "results/rows/row_tables.hpp"
 
@@ -67,10 +68,10 @@ std::string result_text(const TrialRow& row) {
 /// "engine native, batch 32": the axes that it reads.
 std::string description(const Results& results, const TrialRow& row) {
   std::string text;
-  for (const std::string& name : results.axis_names) {
-    const auto param = sweep::find_param(name);
-    if (!param || std::holds_alternative<std::monostate>(row.parameters[*param])) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, sweep::to_text(row.parameters[*param]));
+  for (const sweep::Param& param : axes_of_sweep(results)) {
+    const sweep::Value& value = row.parameters[param];
+    if (std::holds_alternative<std::monostate>(value)) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", sweep::name_of(param), sweep::to_text(value));
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/parameters_of.hpp"
 #include "regatta/results/slot_cores.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
@@ -32,24 +33,25 @@ void check_format(const Ask& ask) {
   }
 }
 
-void read_factor(const GroupReader& group, const sweep::ParamInfo& row, std::vector<TrialRow>& trials) {
-  const std::string name = fmt::format("f_{}", row.name);
+void read_factor(const GroupReader& group, const sweep::Param& param, std::vector<TrialRow>& trials) {
+  const std::string name = fmt::format("f_{}", sweep::name_of(param));
   if (!group.has(name)) return;  // written before this parameter existed: null
-  if (row.type == sweep::ParamType::integer) {
+  const sweep::ParamType type = sweep::info(param).type;
+  if (type == sweep::ParamType::integer) {
     const auto fill = group.fill_of(name);
     const Integers values = group.integers(name);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] != fill) trials[i].parameters[row.param] = values[i];
+      if (values[i] != fill) trials[i].parameters.set(param, values[i]);
     }
-  } else if (row.type == sweep::ParamType::real) {
+  } else if (type == sweep::ParamType::real) {
     const auto values = group.numbers(name);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!std::isnan(values[i])) trials[i].parameters[row.param] = values[i];
+      if (!std::isnan(values[i])) trials[i].parameters.set(param, values[i]);
     }
   } else {
     auto values = group.texts(name);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!values[i].empty()) trials[i].parameters[row.param] = std::move(values[i]);
+      if (!values[i].empty()) trials[i].parameters.set(param, std::move(values[i]));
     }
   }
 }
@@ -123,12 +125,31 @@ void read_metrics(const GroupReader& group, std::vector<TrialRow>& trials) {
   }
 }
 
+/// The sweep's own axes: files without any do not name kinds.
+std::vector<sweep::Param> read_own_axes(const Ask& ask) {
+  const GroupReader group(ask, "provenance", "axis");
+  std::vector<sweep::Param> own;
+  if (!group.has("own_kind")) return own;
+  const auto names = group.texts("axis");
+  const auto kinds = group.texts("own_kind");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (kinds[i].empty()) continue;
+    const auto found = std::ranges::find(own_kind_names, kinds[i]);
+    if (found == std::end(own_kind_names))
+      throw InputError(
+          fmt::format("/provenance/own_kind: the axis '{}' is of the unknown kind '{}'", names[i], kinds[i]));
+    own.push_back(sweep::Param::own(names[i], static_cast<sweep::Param::OwnKind>(found - std::begin(own_kind_names))));
+  }
+  return own;
+}
+
 std::vector<TrialRow> read_trials(const Ask& ask, const Results& results) {
   const GroupReader group(ask, "trials", "trial");
   std::vector<TrialRow> trials(group.rows());
   const auto ids = hashes(group, "trial_hash");
   for (std::size_t i = 0; i < trials.size(); ++i) trials[i].hash = ids[i];
-  for (const sweep::ParamInfo& row : sweep::parameter_table()) read_factor(group, row, trials);
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) read_factor(group, row.param, trials);
+  for (const sweep::Param& param : read_own_axes(ask)) read_factor(group, param, trials);
   check_engines(trials);
   read_outcomes(group, trials);
   read_metrics(group, trials);

@@ -46,7 +46,7 @@ void write_cube(hid_t parent, const Cube& cube, const Results& results) {
   std::vector<std::string> names;
   for (const CubeAxis& axis : cube.axes) {
     const sweep::ParamInfo& row = sweep::info(axis.param);
-    names.emplace_back(row.name);
+    names.emplace_back(sweep::name_of(axis.param));
     Variable variable = group.dimension(names.back(), coordinates_of(axis), false);
     variable.describe(std::string(row.description)).text("role", "factor");
     if (!row.unit.empty()) variable.unit(std::string(row.unit));

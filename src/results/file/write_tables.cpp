@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "regatta/results/parameters_of.hpp"
 #include "regatta/results/slot_cores.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
@@ -212,6 +213,21 @@ void write_sources(GroupWriter& group, const std::vector<Source>& sources) {
   put("source_git_commit", &Source::git_commit);
 }
 
+/// Of what kind the levels of a sweep's own axes are; other axes are known.
+void write_own_kinds(GroupWriter& group, const Results& results) {
+  std::vector<std::string> kinds(results.axis_names.size());
+  bool has_own = false;
+  for (const sweep::Param& param : axes_of_sweep(results)) {
+    if (!param.is_own()) continue;
+    const auto at = std::ranges::find(results.axis_names, param.own_name()) - results.axis_names.begin();
+    kinds[static_cast<std::size_t>(at)] = own_kind_names[static_cast<std::size_t>(param.kind())];
+    has_own = true;
+  }
+  if (has_own)
+    group.variable("own_kind", {"axis"}, kinds)
+        .describe("of an axis that the sweep makes itself: of what kind its levels are");
+}
+
 void write_provenance(const File& file, const Results& results) {
   GroupWriter group(file, "provenance");
   const Provenance& provenance = results.provenance;
@@ -226,6 +242,7 @@ void write_provenance(const File& file, const Results& results) {
       .describe("commit of the folder that holds the sweep file; empty outside a checkout");
   put("created", provenance.created).describe("start of the last session, ISO 8601, UTC");
   group.dimension("axis", results.axis_names, true).describe("parameters that the sweep names as axes");
+  write_own_kinds(group, results);
   std::vector<std::string> components;
   std::vector<std::string> versions;
   for (const auto& [component, version] : provenance.versions) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "regatta/results/outcome_text.hpp"
+#include "regatta/results/parameters_of.hpp"
 #include "results/collect/metrics.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
@@ -11,52 +12,56 @@
 namespace regatta::results::hdf5 {
 namespace {
 
-void write_integer_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
+void write_integer_factor(GroupWriter& group, const sweep::Param& param, const std::vector<TrialRow>& trials) {
+  const sweep::ParamInfo& row = sweep::info(param);
   bool has_null = false;
   const auto values = column<std::int64_t>(trials, [&](const TrialRow& trial) {
-    const auto* held = std::get_if<std::int64_t>(&trial.parameters[row.param]);
+    const auto* held = std::get_if<std::int64_t>(&trial.parameters[param]);
     has_null |= held == nullptr;
     return held == nullptr ? null_integer : *held;
   });
   // Only where needed: readers turn integers with a fill value into floating point.
   std::optional<FillValue> fill;
   if (has_null) fill = null_integer;
-  Variable variable = group.variable(fmt::format("f_{}", row.name), {"trial"}, values, fill);
+  Variable variable = group.variable(fmt::format("f_{}", sweep::name_of(param)), {"trial"}, values, fill);
   variable.describe(std::string(row.description)).text("role", "factor");
   if (!row.unit.empty()) variable.unit(std::string(row.unit));
   if (has_null) variable.text("comment", "missing: this engine or model does not read it");
 }
 
-void write_text_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
+void write_text_factor(GroupWriter& group, const sweep::Param& param, const std::vector<TrialRow>& trials) {
+  const sweep::ParamInfo& row = sweep::info(param);
   const auto values = column<std::string>(trials, [&](const TrialRow& trial) {
-    const auto* held = std::get_if<std::string>(&trial.parameters[row.param]);
-    return held == nullptr ? std::string() : *held;
+    const sweep::Value& value = trial.parameters[param];
+    return std::holds_alternative<std::monostate>(value) ? std::string() : sweep::to_text(value);
   });
-  group.variable(fmt::format("f_{}", row.name), {"trial"}, values)
+  group.variable(fmt::format("f_{}", sweep::name_of(param)), {"trial"}, values)
       .describe(std::string(row.description))
       .text("role", "factor")
       .text("comment", "empty: this engine or model does not read it");
 }
 
-void write_real_factor(GroupWriter& group, const sweep::ParamInfo& row, const std::vector<TrialRow>& trials) {
+void write_real_factor(GroupWriter& group, const sweep::Param& param, const std::vector<TrialRow>& trials) {
+  const sweep::ParamInfo& row = sweep::info(param);
   const auto values = column<double>(trials, [&](const TrialRow& trial) {
-    const auto* held = std::get_if<double>(&trial.parameters[row.param]);
+    const auto* held = std::get_if<double>(&trial.parameters[param]);
     return held == nullptr ? missing_number : *held;
   });
-  group.variable(fmt::format("f_{}", row.name), {"trial"}, values, missing_number)
+  group.variable(fmt::format("f_{}", sweep::name_of(param)), {"trial"}, values, missing_number)
       .describe(std::string(row.description))
       .text("role", "factor")
       .text("comment", "missing: this engine or model does not read it");
 }
 
-void write_factors(GroupWriter& group, const std::vector<TrialRow>& trials) {
-  for (const sweep::ParamInfo& row : sweep::parameter_table()) {
-    if (row.type == sweep::ParamType::integer)
-      write_integer_factor(group, row, trials);
-    else if (row.type == sweep::ParamType::real)
-      write_real_factor(group, row, trials);
+void write_factors(GroupWriter& group, const Results& results) {
+  for (const sweep::Param& param : all_parameters(results)) {
+    const sweep::ParamType type = sweep::info(param).type;
+    if (type == sweep::ParamType::integer)
+      write_integer_factor(group, param, results.trials);
+    else if (type == sweep::ParamType::real)
+      write_real_factor(group, param, results.trials);
     else
-      write_text_factor(group, row, trials);
+      write_text_factor(group, param, results.trials);
   }
 }
 
@@ -153,7 +158,7 @@ void write_trials(const File& file, const Results& results) {
       .variable("trial_hash", {"trial"},
                 column<std::string>(results.trials, [](const TrialRow& t) { return to_string(t.hash); }))
       .describe("identity of the trial's parameters");
-  write_factors(group, results.trials);
+  write_factors(group, results);
   write_outcomes(group, results.trials);
   write_metrics(group, results.trials);
   write_places(group, results.trials);

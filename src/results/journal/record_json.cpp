@@ -10,6 +10,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/machine_json.hpp"
+#include "regatta/results/parameters_of.hpp"
 #include "regatta/results/slot_cores.hpp"
 #include "regatta/results/value_json.hpp"
 #include "results/rows/json_values.hpp"
@@ -27,12 +28,21 @@ sweep::Value parse_value(const Json& json) {
   return json.get<std::string>();
 }
 
+sweep::Param parse_own(const std::string& name, const std::string& kind) {
+  const auto found = std::ranges::find(own_kind_names, kind);
+  if (found == std::end(own_kind_names))
+    throw InputError(fmt::format("its axis '{}' has levels of the unknown kind '{}'", name, kind));
+  return sweep::Param::own(name, static_cast<sweep::Param::OwnKind>(found - std::begin(own_kind_names)));
+}
+
 Json to_json(const std::vector<sweep::Axis>& axes) {
   Json list = Json::array();
   for (const sweep::Axis& axis : axes) {
     Json levels = Json::array();
     for (const sweep::Value& level : axis.levels) levels.push_back(json_of<Json>(level));
-    list.push_back({{"axis", sweep::info(axis.param).name}, {"levels", std::move(levels)}});
+    Json written = {{"axis", sweep::name_of(axis.param)}, {"levels", std::move(levels)}};
+    if (axis.param.is_own()) written["own"] = own_kind_names[static_cast<std::size_t>(axis.param.kind())];
+    list.push_back(std::move(written));
   }
   return list;
 }
@@ -41,7 +51,8 @@ std::vector<sweep::Axis> parse_axes(const Json& json) {
   std::vector<sweep::Axis> axes;
   for (const Json& item : json) {
     const auto name = item.at("axis").get<std::string>();
-    const auto param = sweep::find_param(name);
+    const auto param = item.contains("own") ? std::optional(parse_own(name, item.at("own").get<std::string>()))
+                                            : sweep::find_param(name);
     if (!param) throw InputError(fmt::format("it names an axis '{}' that this version does not know", name));
     axes.push_back({*param, {}});
     for (const Json& level : item.at("levels")) axes.back().levels.push_back(parse_value(level));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "regatta/results/parameters_of.hpp"
 #include "regatta/results/table.hpp"
 #include "regatta/sweep/parameters.hpp"
 
@@ -45,20 +46,11 @@ class Columns {
 /// One column for each parameter that is wanted, of the parameters that `of` finds for a row.
 template <class Row, class Of>
 void add_parameters(Columns<Row>& columns, const std::string& prefix, const std::vector<sweep::Param>& wanted, Of of) {
-  for (const sweep::Param param : wanted) {
+  for (const sweep::Param& param : wanted) {
     const sweep::ParamInfo& info = sweep::info(param);
-    columns.add(prefix + std::string(info.name), std::string(info.unit), sweep::is_number(info),
+    columns.add(prefix + std::string(sweep::name_of(param)), std::string(info.unit), sweep::is_number(info),
                 [of, param](const Row& row) { return of(row)[param]; });
   }
-}
-
-/// The parameters that the sweep names as axes, in file order.
-inline std::vector<sweep::Param> axes_of(const Results& results) {
-  std::vector<sweep::Param> axes;
-  for (const std::string& name : results.axis_names) {
-    if (const auto param = sweep::find_param(name)) axes.push_back(*param);
-  }
-  return axes;
 }
 
 }  // namespace regatta::results

@@ -30,7 +30,7 @@ const TrialRow& trial_of(const Results& results, const LegRow& leg) { return res
 template <class Row, class Leg>
 void add_run(Columns<Row>& columns, const Results& results, Leg leg) {
   columns.text("trial_hash", [&results, leg](const Row& row) { return to_string(trial_of(results, leg(row)).hash); });
-  add_parameters(columns, "", axes_of(results), [&results, leg](const Row& row) -> const sweep::Parameters& {
+  add_parameters(columns, "", axes_of_sweep(results), [&results, leg](const Row& row) -> const sweep::Parameters& {
     return trial_of(results, leg(row)).parameters;
   });
   columns.text("purpose",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/suggestion.hpp"
@@ -17,12 +18,6 @@ namespace regatta::results {
 namespace {
 
 using sweep::Value;
-
-std::vector<sweep::Param> all_parameters() {
-  std::vector<sweep::Param> all;
-  for (const sweep::ParamInfo& row : sweep::parameter_table()) all.push_back(row.param);
-  return all;
-}
 
 void add_outcome(Columns<TrialRow>& columns) {
   columns.text("status", [](const TrialRow& row) { return sweep::status_of(row.outcome); });
@@ -92,7 +87,7 @@ Table trials_table(const Results& results) {
   Table table{"trials", {}, {}, {}};
   Columns<TrialRow> columns(table, results.trials);
   columns.text("trial_hash", [](const TrialRow& row) { return to_string(row.hash); });
-  add_parameters(columns, "", all_parameters(),
+  add_parameters(columns, "", all_parameters(results),
                  [](const TrialRow& row) -> const sweep::Parameters& { return row.parameters; });
   add_outcome(columns);
   add_metrics(columns, results);
@@ -107,9 +102,9 @@ Table contrasts_table(const Results& results) {
   const auto b = [&results](const ContrastRow& row) -> const TrialRow& { return results.trials[row.b.value]; };
   columns.text("trial_hash", [a](const ContrastRow& row) { return to_string(a(row).hash); });
   columns.text("baseline_hash", [b](const ContrastRow& row) { return to_string(b(row).hash); });
-  add_parameters(columns, "", all_parameters(),
+  add_parameters(columns, "", all_parameters(results),
                  [a](const ContrastRow& row) -> const sweep::Parameters& { return a(row).parameters; });
-  add_parameters(columns, "baseline_", all_parameters(),
+  add_parameters(columns, "baseline_", all_parameters(results),
                  [b](const ContrastRow& row) -> const sweep::Parameters& { return b(row).parameters; });
   columns.text("metric", [](const ContrastRow& row) { return row.metric; });
   columns.text("metric_unit", [](const ContrastRow& row) { return row.unit; });
@@ -136,7 +131,7 @@ Table samples_table(const Results& results) {
   Columns<SampleRow> columns(table, results.samples);
   const auto trial = [&results](const SampleRow& row) -> const TrialRow& { return results.trials[row.trial.value]; };
   columns.text("trial_hash", [trial](const SampleRow& row) { return to_string(trial(row).hash); });
-  add_parameters(columns, "", axes_of(results),
+  add_parameters(columns, "", axes_of_sweep(results),
                  [trial](const SampleRow& row) -> const sweep::Parameters& { return trial(row).parameters; });
   const auto add = [&](const char* name, auto take) { columns.add(name, "", true, take); };
   add("block_index", [](const SampleRow& row) { return integer(row.block.value); });
@@ -165,7 +160,9 @@ const std::vector<std::string>& table_names() {
   return names;
 }
 
-Table make_table(const Results& results, std::string_view name) {
+namespace {
+
+Table table_of(const Results& results, std::string_view name) {
   if (name == "trials") return trials_table(results);
   if (name == "contrasts") return contrasts_table(results);
   if (name == "samples") return samples_table(results);
@@ -174,8 +171,26 @@ Table make_table(const Results& results, std::string_view name) {
   throw InputError(fmt::format("there is no table '{}'; the tables are {}", name, fmt::join(table_names(), ", ")));
 }
 
+/// An axis of the sweep's own keeps its name; another column of that name is told by its m_.
+void tell_apart(Table& table) {
+  std::set<std::string> seen;
+  for (TableColumn& column : table.columns) {
+    if (!seen.insert(column.name).second) column.name.insert(0, "m_");
+  }
+}
+
+}  // namespace
+
+Table make_table(const Results& results, std::string_view name) {
+  Table table = table_of(results, name);
+  tell_apart(table);
+  return table;
+}
+
 const TableColumn& column_of(const Table& table, std::string_view name) {
   std::string_view plain = name;
+  if (const auto exact = std::ranges::find(table.columns, name, &TableColumn::name); exact != table.columns.end())
+    return *exact;
   if (plain.starts_with("f_") || plain.starts_with("m_")) plain.remove_prefix(2);
   const auto found = std::ranges::find(table.columns, plain, &TableColumn::name);
   if (found != table.columns.end()) return *found;

@@ -102,6 +102,13 @@ std::optional<std::string> loop_of_other_work(const Parameters& parameters, cons
   return fmt::format("loop {} is for {}, not for work {}", *loop, infers ? "training" : "inference", *work);
 }
 
+std::optional<std::string> loop_that_does_not_accumulate(const Parameters& parameters) {
+  const auto* steps = std::get_if<std::int64_t>(&parameters[Param::accumulate]);
+  const auto* loop = std::get_if<std::string>(&parameters[Param::loop]);
+  if (steps == nullptr || *steps == 1 || loop == nullptr || *loop == "custom") return std::nullopt;
+  return fmt::format("loop {} updates in every step (accumulate is {}); take the loop custom", *loop, *steps);
+}
+
 bool has_conv1d(const model::Network& network) {
   return std::ranges::any_of(network.layers,
                              [](const auto& layer) { return std::holds_alternative<model::Conv1d>(layer); });
@@ -143,12 +150,13 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   if (auto reason = not_in_this_version(parameters, model)) return reason;
   if (auto reason = missing_level(engine, parameters, model)) return reason;
   if (auto reason = loop_of_other_work(parameters, model)) return reason;
+  if (auto reason = loop_that_does_not_accumulate(parameters)) return reason;
   if (auto reason = not_with_fft(parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
   return model != nullptr ? model_skip_reason(engine, parameters, *model) : std::nullopt;
 }
 
-bool reads(const Parameters& parameters, const model::Model* model, Param param) {
+bool reads(const Parameters& parameters, const model::Model* model, const Param& param) {
   const EngineInfo& engine = engine_info(parameters);
   const ParamInfo& row = info(param);
   const ReadBy& by = row.read_by;

@@ -37,6 +37,27 @@ Value read_value(const ParamInfo& row, const json::Node& node) {
                                                                 : "a number"));
 }
 
+/// {"alg":"a","n":64}: the values of a sweep's own axes.
+void read_own(const json::Node& node, Parameters& parameters) {
+  using Kind = Param::OwnKind;
+  const auto* members = node.as<json::Node::Object>();
+  if (members == nullptr)
+    throw InputError(fmt::format("parameters: /own: found {}, expected an object", json::describe(node)));
+  for (const auto& [key, line, value] : *members) {
+    if (const auto* text = value.as<std::string>())
+      parameters.set(Param::own(key, Kind::text), *text);
+    else if (const auto* integer = value.as<std::int64_t>())
+      parameters.set(Param::own(key, Kind::integer), *integer);
+    else if (const auto* real = value.as<json::Real>())
+      parameters.set(Param::own(key, Kind::real), real->value);
+    else if (const auto* flag = value.as<bool>())
+      parameters.set(Param::own(key, Kind::flag), std::string(*flag ? "true" : "false"));
+    else
+      throw InputError(fmt::format("parameters: /own/{}: found {}, expected a number, a text, true or false",
+                                   json::show(key), json::describe(value)));
+  }
+}
+
 }  // namespace
 
 void append_json(std::string& out, const Value& value) {
@@ -79,7 +100,22 @@ void append_json(std::string& out, const Parameters& parameters) {
     const bool is_late = late != nullptr && value == row.fallback && contains(*late, row.name);
     append_json(out, is_late ? Value() : value);
   }
+  if (!parameters.own().empty()) out += ",\"own\":" + own_json(parameters);
   out += '}';
+}
+
+std::string own_json(const Parameters& parameters) {
+  std::string out = "{";
+  for (const auto& [param, value] : parameters.own()) {
+    if (out.back() != '{') out += ',';
+    json::append_quoted(out, param.own_name());
+    out += ':';
+    if (param.kind() == Param::OwnKind::flag)
+      out += std::get<std::string>(value);
+    else
+      append_json(out, value);
+  }
+  return out + '}';
 }
 
 std::string to_json(const Parameters& parameters) {
@@ -96,9 +132,13 @@ Parameters parse_parameters(std::string_view json) {
   Parameters parameters;
   for (const json::Member& member : *members) {
     if (is_written_out_part(member.key)) continue;
+    if (member.key == "own") {
+      read_own(member.node, parameters);
+      continue;
+    }
     const auto param = find_param(member.key);
     if (!param) throw InputError(fmt::format("parameters: found the unknown parameter {}", json::show(member.key)));
-    parameters[*param] = read_value(info(*param), member.node);
+    parameters.set(*param, read_value(info(*param), member.node));
   }
   return parameters;
 }

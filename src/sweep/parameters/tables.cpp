@@ -87,6 +87,7 @@ constexpr std::int64_t exact_in_float = std::int64_t{1} << 24;
 constexpr std::int64_t exact_in_json = (std::int64_t{1} << 53) - 1;  ///< what every JSON reader keeps
 constexpr std::int64_t most_loader_workers = 256;
 constexpr std::int64_t most_steps_per_call = 1'000'000;
+constexpr std::int64_t most_accumulated = 1'000'000;
 
 Levels engine_names() {
   Levels names;
@@ -140,6 +141,14 @@ constexpr ReadBy::Condition piped = {.param = Param::input, .level = "pipeline"}
 
 std::vector<ParamInfo> rows_a_to_d() {
   return {
+      integer_row({.param = Param::accumulate,
+                   .name = "accumulate",
+                   .description = "steps whose gradients make one update, by their mean",
+                   .late = Late::where_not_set,
+                   .read_by = {.readers = Readers::networks},
+                   .may_skip = true,
+                   .in_task = InTask::train},
+                  "steps", {1, most_accumulated}, 1),
       text_row(
           {.param = Param::algorithm,
            .name = "algorithm",
@@ -352,7 +361,7 @@ std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
   for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_r(), rows_s_to_w()})
     table.insert(table.end(), rows.begin(), rows.end());
-  for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param)].in_task = InTask::benchmark;
+  for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param.known())].in_task = InTask::benchmark;
   return table;
 }
 

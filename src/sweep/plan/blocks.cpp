@@ -210,25 +210,19 @@ void count_exclusions(const Sweep& sweep, Plan& plan) {
 
 /// Parameters that name an arm: engine, mode and those in which arms of a block differ.
 std::vector<Param> arm_parameters(const Plan& plan) {
-  std::array<bool, param_count> differs{};
-  const auto values = [&](TrialIndex trial) -> const auto& { return plan.trials[trial.value].parameters.values; };
+  ParamSet named;
+  named.set(Param::engine);
+  named.set(Param::mode);
   for (const Block& block : plan.blocks) {
-    for (const TrialIndex arm : block.arms) {
-      for (std::size_t i = 0; i < param_count; ++i)
-        differs[i] = differs[i] || values(arm)[i] != values(block.arms.front())[i];
-    }
+    const Parameters& first = plan.trials[block.arms.front().value].parameters;
+    for (const TrialIndex arm : block.arms) named |= differing(first, plan.trials[arm.value].parameters);
   }
-  std::vector<Param> named;
-  for (std::size_t i = 0; i < param_count; ++i) {
-    const auto param = static_cast<Param>(i);
-    if (differs[i] || param == Param::engine || param == Param::mode) named.push_back(param);
-  }
-  return named;
+  return named.members();
 }
 
 std::string arm_name(const Parameters& parameters, const std::vector<Param>& named) {
   std::string name;
-  for (const Param param : named) name += to_text(parameters[param]) + '\n';
+  for (const Param& param : named) name += to_text(parameters[param]) + '\n';
   return name;
 }
 

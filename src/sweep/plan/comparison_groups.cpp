@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "regatta/json/text.hpp"
 #include "sweep/read/axes.hpp"
@@ -18,15 +18,20 @@ namespace {
 ParamSet compared_params(const Sweep& sweep) {
   ParamSet compared;
   for (std::size_t i = 0; i < sweep.compare->over.size(); ++i) {
-    const Param param = sweep.compare->over[i];
+    const Param& param = sweep.compare->over[i];
     if (!has_axis(sweep, param)) {
       json::refuse(place_in(sweep, fmt::format("/compare/over/{}", i)),
-                   {fmt::format("{}, which is no axis of this sweep", json::quote(info(param).name)),
+                   {fmt::format("{}, which is no axis of this sweep", json::quote(name_of(param))),
                     json::one_of(axis_names(sweep)), ""});
     }
-    compared.set(position(param));
+    compared.set(param);
   }
   return compared;
+}
+
+ParamSet without(ParamSet set, const ParamSet& others) {
+  set -= others;
+  return set;
 }
 
 class Grouper {
@@ -36,15 +41,15 @@ class Grouper {
         points_(points),
         kinds_(kinds),
         trials_(trials),
-        strata_(points.varying() & ~compared_params(sweep)) {}
+        strata_(without(points.varying(), compared_params(sweep))) {}
 
   std::vector<Group> run(const std::vector<TrialIndex>& trial_of_point) {
     check_baseline();
-    const std::vector<Param> strata = members_of(strata_);
+    const std::vector<Param> strata = strata_.members();
     std::string key;
     std::unordered_map<std::string, std::size_t> known;
     known.reserve(points_.at_most());
-    std::set<unsigned long> free_sets;
+    std::vector<ParamSet> free_sets;
     std::size_t number = 0;
     points_.each([&](const Point& point) {
       make_key(key, point.values, strata);
@@ -53,9 +58,9 @@ class Grouper {
       group_of_point_.push_back(entry->second);
       put(entry->second, point, trial_of_point[number++]);
       const ParamSet free = free_params(point);
-      if (free.any()) free_sets.insert(free.to_ulong());
+      if (free.any() && std::ranges::find(free_sets, free) == free_sets.end()) free_sets.push_back(free);
     });
-    for (const unsigned long free : free_sets) join_free_points(free, trial_of_point);
+    for (const ParamSet& free : free_sets) join_free_points(free, trial_of_point);
     const bool found = std::ranges::any_of(groups_, [](const Group& group) { return group.baseline.has_value(); });
     if (!found && !sweep_.compare->baseline.empty()) refuse_baseline("matches no arm (exclude removes it everywhere)");
     return std::move(groups_);
@@ -65,7 +70,7 @@ class Grouper {
   [[nodiscard]] std::string baseline_text() const {
     std::vector<std::string> pairs;
     for (const auto& [param, value] : sweep_.compare->baseline)
-      pairs.push_back(fmt::format("{}:{}", json::quote(info(param).name), to_json(value)));
+      pairs.push_back(fmt::format("{}:{}", json::quote(name_of(param)), to_json(value)));
     return fmt::format("{{{}}}", fmt::join(pairs, ","));
   }
 
@@ -77,8 +82,7 @@ class Grouper {
   void check_baseline() const {
     for (const auto& [param, value] : sweep_.compare->baseline) {
       if (!has_level(sweep_, param, value))
-        refuse_baseline(
-            fmt::format("matches no arm ({} is no level of the axis {})", to_json(value), info(param).name));
+        refuse_baseline(fmt::format("matches no arm ({} is no level of the axis {})", to_json(value), name_of(param)));
       if (const auto why = why_taken_away(sweep_, param, value))
         refuse_baseline(fmt::format("matches no arm ({})", *why));
     }
@@ -94,13 +98,15 @@ class Grouper {
   /// Conditional parameters that the point does not have and its trial does not read: it stands beside all their
   /// levels, as it would if they were axes of all points.
   ParamSet free_params(const Point& point) {
-    const ParamSet absent = points_.conditional() & strata_ & ~point.given;
-    return absent.none() ? absent : absent & ~kinds_.kind_at(point).read;
+    ParamSet absent = points_.conditional();
+    absent -= without(absent, strata_);
+    absent -= point.given;
+    return absent.any() ? without(std::move(absent), kinds_.kind_at(point).read) : absent;
   }
 
   /// The points with these free parameters join, after its own members, each group that agrees in all others.
   void join_free_points(const ParamSet& free, const std::vector<TrialIndex>& trial_of_point) {
-    const std::vector<Param> fixed = members_of(strata_ & ~free);
+    const std::vector<Param> fixed = without(strata_, free).members();
     std::string key;
     std::unordered_map<std::string, std::vector<std::size_t>> groups;
     std::vector<bool> listed(groups_.size(), false);
@@ -135,8 +141,8 @@ class Grouper {
   /// "engine native, mode eager": an arm told by what is compared.
   [[nodiscard]] std::string arm_text(TrialIndex trial) const {
     std::vector<std::string> pairs;
-    for (const Param param : sweep_.compare->over)
-      pairs.push_back(fmt::format("{} {}", info(param).name, to_text(trials_[trial.value].parameters[param])));
+    for (const Param& param : sweep_.compare->over)
+      pairs.push_back(fmt::format("{} {}", name_of(param), to_text(trials_[trial.value].parameters[param])));
     return fmt::format("{}", fmt::join(pairs, ", "));
   }
 

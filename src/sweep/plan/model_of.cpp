@@ -4,10 +4,12 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/model/places.hpp"
+#include "sweep/plan/own_axes.hpp"
 
 namespace regatta::sweep {
 
-std::optional<model::Model> model_of(const Sweep& sweep, const Parameters& parameters) {
+std::optional<model::Model> named_model(const Sweep& sweep, const Parameters& parameters) {
   const auto* name = std::get_if<std::string>(&parameters[Param::model]);
   if (name == nullptr) return std::nullopt;
   const auto written_out = sweep.models.find(*name);
@@ -17,6 +19,13 @@ std::optional<model::Model> model_of(const Sweep& sweep, const Parameters& param
       model::find_model(*name, length != nullptr ? *length : std::get<std::int64_t>(info(Param::length).fallback));
   if (!model) throw InternalError(fmt::format("model '{}' was not checked", *name));
   return model;
+}
+
+std::optional<model::Model> model_of(const Sweep& sweep, const Parameters& parameters) {
+  std::optional<model::Model> model = named_model(sweep, parameters);
+  if (!model) return model;
+  const std::vector<model::PlacedValue> placed = placed_values(parameters);
+  return placed.empty() ? model : model::with_values(*model, placed);
 }
 
 }  // namespace regatta::sweep

@@ -10,12 +10,12 @@
 namespace regatta::sweep {
 namespace {
 
-const Axis* axis_of(const std::vector<Axis>& axes, Param param) {
+const Axis* axis_of(const std::vector<Axis>& axes, const Param& param) {
   const auto found = std::ranges::find(axes, param, &Axis::param);
   return found == axes.end() ? nullptr : &*found;
 }
 
-bool contains_param(const std::vector<Param>& params, Param param) {
+bool contains_param(const std::vector<Param>& params, const Param& param) {
   return std::ranges::find(params, param) != params.end();
 }
 
@@ -24,7 +24,7 @@ std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
   for (const auto& zip : sweep.zips) {
     if (!contains_param(zip, axis.param)) continue;
     std::vector<const Axis*> axes;
-    for (const Param param : zip) axes.push_back(axis_of(sweep.axes, param));
+    for (const Param& param : zip) axes.push_back(axis_of(sweep.axes, param));
     return axes;
   }
   return {&axis};
@@ -32,7 +32,7 @@ std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
 
 Parameters defaults() {
   Parameters values;
-  for (const ParamInfo& row : parameter_table()) values[row.param] = row.fallback;
+  for (const ParamInfo& row : parameter_table()) values.set(row.param, row.fallback);
   return values;
 }
 
@@ -51,17 +51,9 @@ void append_key(std::string& key, const Value& value) {
 
 }  // namespace
 
-std::vector<Param> members_of(const ParamSet& set) {
-  std::vector<Param> params;
-  for (const ParamInfo& row : parameter_table()) {
-    if (set[position(row.param)]) params.push_back(row.param);
-  }
-  return params;
-}
-
 void make_key(std::string& key, const Parameters& values, const std::vector<Param>& params) {
   key.clear();
-  for (const Param param : params) append_key(key, values[param]);
+  for (const Param& param : params) append_key(key, values[param]);
 }
 
 Points::Points(const Sweep& sweep) : sweep_(sweep), only_(levels_of(sweep.only)) {
@@ -73,9 +65,9 @@ Points::Points(const Sweep& sweep) : sweep_(sweep), only_(levels_of(sweep.only))
     for (const Dimension& dimension : part) varying_ |= dimension.mask;
   }
   for (const When& when : sweep.whens) {
-    for (const Axis& axis : when.axes) conditional_.set(position(axis.param));
+    for (const Axis& axis : when.axes) conditional_.set(axis.param);
   }
-  varying_.set(position(Param::repeat), sweep.repeats > 1);
+  varying_.set(Param::repeat, sweep.repeats > 1);
   check_exclusions();
   at_most_ = count();
   if (at_most_ <= max_points) return;
@@ -96,7 +88,7 @@ bool Points::holds(const Levels& condition, const Parameters& values) {
 }
 
 /// Whether --only and the optional levels that were not found leave this level.
-bool Points::keeps(Param param, const Value& level) const {
+bool Points::keeps(const Param& param, const Value& level) const {
   return std::ranges::all_of(only_,
                              [&](const auto& kept) { return kept.first != param || kept.second.contains(level); }) &&
          std::ranges::none_of(sweep_.left_out,
@@ -108,7 +100,7 @@ Points::Part Points::make_part(const std::vector<Axis>& own) const {
   Part part;
   ParamSet done;
   for (const Axis& axis : sweep_.axes) {
-    if (done[position(axis.param)]) continue;
+    if (done[axis.param]) continue;
     const Axis* replaced = axis_of(own, axis.param);
     std::vector<const Axis*> axes = {replaced};
     if (replaced == nullptr) {
@@ -119,7 +111,7 @@ Points::Part Points::make_part(const std::vector<Axis>& own) const {
     done |= part.back().mask;
   }
   for (const Axis& axis : own) {
-    if (!done[position(axis.param)]) part.push_back(make_dimension({&axis}, std::nullopt));
+    if (!done[axis.param]) part.push_back(make_dimension({&axis}, std::nullopt));
   }
   for (std::size_t when = 0; when < sweep_.whens.size(); ++when) {
     for (const Axis& axis : sweep_.whens[when].axes) {
@@ -134,7 +126,7 @@ Points::Dimension Points::make_dimension(const std::vector<const Axis*>& axes, s
   dimension.when = when;
   for (const Axis* axis : axes) {
     dimension.params.push_back(axis->param);
-    dimension.mask.set(position(axis->param));
+    dimension.mask.set(axis->param);
   }
   // A row of a zip that has lost an axis, or was drawn twice, stands once.
   const bool may_repeat =
@@ -176,23 +168,23 @@ bool Points::walk(const Part& part, std::size_t next, Point& point,
   const Dimension& dimension = part[next];
   if (dimension.when) {
     if (!holds(whens_[*dimension.when], point.values)) return walk(part, next + 1, point, visit);
-    if ((point.given & dimension.mask).any()) refuse_given_twice(dimension);
+    if (point.given.intersects(dimension.mask)) refuse_given_twice(dimension);
   }
   point.given |= dimension.mask;
   for (const std::vector<const Value*>& row : dimension.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) point.values[dimension.params[i]] = *row[i];
+    for (std::size_t i = 0; i < row.size(); ++i) point.values.set(dimension.params[i], *row[i]);
     if (!walk(part, next + 1, point, visit)) return false;
   }
-  for (const Param param : dimension.params) point.values[param] = info(param).fallback;
-  point.given &= ~dimension.mask;
+  for (const Param& param : dimension.params) point.values.set(param, info(param).fallback);
+  point.given -= dimension.mask;
   return true;
 }
 
 void Points::check_exclusions() const {
   for (std::size_t i = 0; i < sweep_.excludes.size(); ++i) {
     for (const auto& [param, values] : sweep_.excludes[i]) {
-      if (varying_[position(param)]) continue;
-      const std::string name(info(param).name);
+      if (varying_[param]) continue;
+      const std::string name(name_of(param));
       json::refuse(place_in(sweep_, fmt::format("/exclude/{}/{}", i, name)),
                    {fmt::format("the parameter {}, which is no axis of this sweep", json::quote(name)), "an axis", ""});
     }
@@ -200,7 +192,7 @@ void Points::check_exclusions() const {
 }
 
 void Points::refuse_given_twice(const Dimension& dimension) const {
-  const std::string name(info(dimension.params.front()).name);
+  const std::string name(name_of(dimension.params.front()));
   json::refuse(
       place_in(sweep_, fmt::format("/when/{}/axes/{}", *dimension.when, name)),
       {fmt::format("the axis {}, which an earlier \"when\" gives to some of the same points", json::quote(name)),

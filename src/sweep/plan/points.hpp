@@ -1,7 +1,6 @@
 // The points of a sweep, one after the other in order (repeats outermost, the last axis fastest), without storing them.
 #pragma once
 
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,13 +15,6 @@
 namespace regatta::sweep {
 
 inline constexpr std::uint64_t max_points = 1'000'000;
-
-using ParamSet = std::bitset<param_count>;
-
-inline std::size_t position(Param param) { return static_cast<std::size_t>(param); }
-
-/// The parameters of a set, in order.
-std::vector<Param> members_of(const ParamSet& set);
 
 /// The values of these parameters as bytes: equal for equal values and for no others.
 void make_key(std::string& key, const Parameters& values, const std::vector<Param>& params);
@@ -66,7 +58,7 @@ class Points {
 
   static Levels levels_of(const Condition& condition);
   static bool holds(const Levels& condition, const Parameters& values);
-  [[nodiscard]] bool keeps(Param param, const Value& level) const;
+  [[nodiscard]] bool keeps(const Param& param, const Value& level) const;
   [[nodiscard]] Part make_part(const std::vector<Axis>& own) const;
   [[nodiscard]] Dimension make_dimension(const std::vector<const Axis*>& axes, std::optional<std::size_t> when) const;
   void check_exclusions() const;

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/model_of.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "sweep/plan/own_axes.hpp"
 #include "sweep/read/problem.hpp"
 
 namespace regatta::sweep {
@@ -50,8 +54,16 @@ const std::vector<Param>& skipping_params() {
   return params;
 }
 
+Kinds::Kinds(const Sweep& sweep) : sweep_(sweep), read_by_(reading_params()), skipped_by_(skipping_params()) {
+  for (const Param& param : axis_params(sweep)) {
+    if (param.is_own()) own_.push_back(param);
+  }
+  if (!own_.empty()) read_by_.emplace_back(Param::command);
+  std::ranges::copy_if(own_, std::back_inserter(skipped_by_), is_place);
+}
+
 const Kind& Kinds::kind_at(const Point& point) {
-  make_key(key_, point.values, reading_params());
+  make_key(key_, point.values, read_by_);
   const auto [entry, is_new] = kinds_.try_emplace(key_);
   if (is_new) entry->second = make_kind(point.values);
   return entry->second;
@@ -61,32 +73,42 @@ Kind Kinds::make_kind(const Parameters& values) const {
   Kind kind;
   const bool runs_model = reads(values, nullptr, Param::model);
   require_axis(values, runs_model ? Param::model : Param::command);
-  const std::optional<model::Model> model = runs_model ? model_of(sweep_, values) : std::nullopt;
+  const std::optional<model::Model> model = runs_model ? named_model(sweep_, values) : std::nullopt;
   const model::Model* known = model ? &*model : nullptr;
   const InTask other = sweep_.task == Task::train ? InTask::benchmark : InTask::train;
   for (const ParamInfo& row : parameter_table())
-    kind.read[position(row.param)] = row.in_task != other && reads(values, known, row.param);
+    kind.read.set(row.param, row.in_task != other && reads(values, known, row.param));
+  for (const Param& param : own_) kind.read.set(param, reads_own(sweep_, values, known, param));
   if (runs_model && sweep_.models.contains(text_of(values, Param::model)))
     kind.written_out = ",\"model_spec\":" + model::to_json(without_folder(*model));
   return kind;
 }
 
-void Kinds::require_axis(const Parameters& values, Param param) const {
+void Kinds::require_axis(const Parameters& values, const Param& param) const {
   if (!std::holds_alternative<std::monostate>(values[param])) return;
-  const std::string_view name = info(param).name;
+  const std::string_view name = name_of(param);
   json::refuse(place_in(sweep_, "/axes"),
                {fmt::format("no axis {}", json::quote(name)),
                 fmt::format("one (the engine {} needs it)", text_of(values, Param::engine)), ""});
 }
 
 const std::optional<std::string>& Kinds::skip_of(const Parameters& parameters) {
-  make_key(key_, parameters, skipping_params());
+  make_key(key_, parameters, skipped_by_);
   const auto [entry, is_new] = skips_.try_emplace(key_);
-  if (!is_new) return entry->second;
-  const auto model = model_of(sweep_, parameters);
+  if (is_new) entry->second = why_skipped(parameters);
+  return entry->second;
+}
+
+std::optional<std::string> Kinds::why_skipped(const Parameters& parameters) const {
+  std::optional<model::Model> model;
+  try {
+    model = model_of(sweep_, parameters);
+  } catch (const InputError& error) {
+    return std::string("the model cannot be built with these values: ") + error.what();
+  }
   if (sweep_.training && (!model || !learns(*model)))
-    return entry->second = "it has nothing to train; name a network of layers or a user's own model, and its engine";
-  return entry->second = skip_reason(parameters, model ? &*model : nullptr);
+    return "it has nothing to train; name a network of layers or a user's own model, and its engine";
+  return skip_reason(parameters, model ? &*model : nullptr);
 }
 
 }  // namespace regatta::sweep

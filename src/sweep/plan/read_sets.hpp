@@ -26,7 +26,7 @@ struct Kind {
 
 class Kinds {
  public:
-  explicit Kinds(const Sweep& sweep) : sweep_(sweep) {}
+  explicit Kinds(const Sweep& sweep);
 
   /// Throws InputError if the engine lacks an axis that it needs.
   const Kind& kind_at(const Point& point);
@@ -36,9 +36,13 @@ class Kinds {
 
  private:
   [[nodiscard]] Kind make_kind(const Parameters& values) const;
-  void require_axis(const Parameters& values, Param param) const;
+  [[nodiscard]] std::optional<std::string> why_skipped(const Parameters& parameters) const;
+  void require_axis(const Parameters& values, const Param& param) const;
 
   const Sweep& sweep_;
+  std::vector<Param> own_;         ///< axes of the sweep's own
+  std::vector<Param> read_by_;     ///< what decides which parameters are read
+  std::vector<Param> skipped_by_;  ///< what decides whether a trial is skipped
   std::string key_;
   std::unordered_map<std::string, Kind> kinds_;
   std::unordered_map<std::string, std::optional<std::string>> skips_;

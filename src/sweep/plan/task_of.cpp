@@ -5,6 +5,7 @@
 #include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/spec.hpp"
 #include "regatta/sweep/work_per_step.hpp"
+#include "sweep/plan/own_axes.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -16,7 +17,7 @@ ArmTask arm_task(const Sweep& sweep, const Plan& plan, const Block& block, std::
   arm.model = model_of(sweep, arm.parameters);
   if (block.leg) arm.parameters[Param::seed] = block.leg->seed;
   const auto* command = std::get_if<std::string>(&arm.parameters[Param::command]);
-  if (command != nullptr) arm.command = sweep.commands.at(*command);
+  if (command != nullptr) arm.command = with_values(sweep.commands.at(*command), arm.parameters);
   if (const Dataset* dataset = dataset_of(sweep, arm.parameters)) arm.dataset = *dataset;
   return arm;
 }

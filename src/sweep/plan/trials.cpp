@@ -71,7 +71,7 @@ void append_canonical(std::string& text, const Parameters& parameters, std::stri
   const std::string expected = "at least one point to stay";
   if (!sweep.left_out.empty()) {
     const LeftOut& left = sweep.left_out.front();
-    json::refuse(place_in(sweep, "/axes/" + std::string(info(left.param).name)),
+    json::refuse(place_in(sweep, "/axes/" + std::string(name_of(left.param))),
                  {fmt::format("no level that is here ({} is left out: {})", to_text(left.level),
                               left.reason.empty() ? "it was not found" : left.reason),
                   expected, ""});
@@ -82,8 +82,11 @@ void append_canonical(std::string& text, const Parameters& parameters, std::stri
 }
 
 void set_read(Parameters& parameters, const Point& point, const Kind& kind) {
-  for (std::size_t i = 0; i < param_count; ++i) {
-    if (kind.read[i]) parameters.values[i] = point.values.values[i];
+  for (const ParamInfo& row : parameter_table()) {
+    if (kind.read[row.param]) parameters.set(row.param, point.values[row.param]);
+  }
+  for (const auto& [param, value] : point.values.own()) {
+    if (kind.read[param]) parameters.set(param, value);
   }
 }
 

@@ -28,16 +28,16 @@ void find_levels(const json::Node& node, Found& found) {
   const auto* members = node.as<json::Node::Object>();
   if (members == nullptr) return;
   for (const json::Member& member : *members) {
-    if (member.key == info(Param::threads).name) {
+    if (member.key == name_of(Param::threads)) {
       const json::Member* choice = json::find_member(member.node, "choice");
       found.push_back(choice != nullptr ? &choice->node : &member.node);
     }
-    if (member.key != info(Param::model).name) find_levels(member.node, found);  // a model has words of its own
+    if (member.key != name_of(Param::model)) find_levels(member.node, found);  // a model has words of its own
   }
 }
 
 bool names_threads(const json::Node& node) {
-  if (const auto* text = node.as<std::string>()) return *text == info(Param::threads).name;
+  if (const auto* text = node.as<std::string>()) return *text == name_of(Param::threads);
   const auto* list = node.as<json::Node::Array>();
   return list != nullptr && std::ranges::any_of(*list, names_threads);
 }
@@ -97,7 +97,7 @@ std::string with_all_threads(std::string text, const json::Node& root, const std
 }
 
 std::string with_all_threads(const std::string& assignment, const std::function<std::int64_t()>& cores) {
-  const std::string name = std::string(info(Param::threads).name) + "=";
+  const std::string name = std::string(name_of(Param::threads)) + "=";
   if (!assignment.starts_with(name) || !cores) return assignment;
   std::vector<std::string> levels;
   for (std::size_t begin = name.size(); begin <= assignment.size();) {

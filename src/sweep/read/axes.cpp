@@ -23,18 +23,18 @@ void each_axis(const Sweep& sweep, const Visit& visit) {
 
 }  // namespace
 
-const Axis* find_axis(const Sweep& sweep, Param param) {
+const Axis* find_axis(const Sweep& sweep, const Param& param) {
   const auto found = std::ranges::find(sweep.axes, param, &Axis::param);
   return found == sweep.axes.end() ? nullptr : &*found;
 }
 
-bool has_axis(const Sweep& sweep, Param param) {
+bool has_axis(const Sweep& sweep, const Param& param) {
   if (param == Param::repeat) return sweep.repeats > 1;
   const auto params = axis_params(sweep);
   return std::ranges::find(params, param) != params.end();
 }
 
-bool has_level(const Sweep& sweep, Param param, const Value& value) {
+bool has_level(const Sweep& sweep, const Param& param, const Value& value) {
   if (param == Param::repeat) {
     const auto* number = std::get_if<std::int64_t>(&value);
     return number != nullptr && *number >= 0 && *number < sweep.repeats;
@@ -55,18 +55,18 @@ std::vector<Param> axis_params(const Sweep& sweep) {
 
 std::vector<std::string> axis_names(const Sweep& sweep) {
   std::vector<std::string> names;
-  if (sweep.repeats > 1) names.emplace_back(info(Param::repeat).name);
-  for (const Param param : axis_params(sweep)) names.emplace_back(info(param).name);
+  if (sweep.repeats > 1) names.emplace_back(name_of(Param::repeat));
+  for (const Param& param : axis_params(sweep)) names.emplace_back(name_of(param));
   return names;
 }
 
-std::optional<std::string> why_taken_away(const Sweep& sweep, Param param, const Value& value) {
+std::optional<std::string> why_taken_away(const Sweep& sweep, const Param& param, const Value& value) {
   for (const LeftOut& left : sweep.left_out) {
     if (left.param == param && left.level == value)
       return fmt::format("{} is left out: {}", to_text(value), left.reason.empty() ? "it was not found" : left.reason);
   }
   for (const auto& [limited, levels] : sweep.only) {
-    if (limited == param && !has(levels, value)) return fmt::format("--only {} leaves it out", info(param).name);
+    if (limited == param && !has(levels, value)) return fmt::format("--only {} leaves it out", name_of(param));
   }
   return std::nullopt;
 }

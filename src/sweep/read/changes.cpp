@@ -12,6 +12,7 @@
 #include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/optional_levels.hpp"
+#include "sweep/read/own_axes.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -39,7 +40,8 @@ Assignment parse_assignment(std::string_view option, std::string_view text) {
 }
 
 /// A number where the parameter has numbers; a text stays one and is then refused.
-Value parse_level(const ParamInfo& row, const std::string& text) {
+Value parse_level(const Param& param, const std::string& text) {
+  const ParamInfo& row = info(param);
   std::int64_t integer = 0;
   double real = 0;
   const char* const last = text.data() + text.size();
@@ -53,17 +55,17 @@ Value parse_level(const ParamInfo& row, const std::string& text) {
   return text;
 }
 
-Value need_level(const Assignment& assignment, const ParamInfo& row, const std::string& text, const Sweep& sweep) {
-  Value value = parse_level(row, text);
-  if (const auto problem = level_problem(sweep, row.param, value))
+Value need_level(const Assignment& assignment, const Param& param, const std::string& text, const Sweep& sweep) {
+  Value value = parse_level(param, text);
+  if (const auto problem = level_problem(sweep, param, value))
     json::refuse(assignment.place, {json::show(text), problem->expected, problem->suggestion});
   return value;
 }
 
 /// A level of --set; "torch?" is left out if it is not found.
-Value new_level(const Assignment& assignment, const ParamInfo& row, const std::string& text, Sweep& sweep) {
-  const auto engine = optional_engine(row.param, text);
-  if (!engine) return need_level(assignment, row, text, sweep);
+Value new_level(const Assignment& assignment, const Param& param, const std::string& text, Sweep& sweep) {
+  const auto engine = optional_engine(param, text);
+  if (!engine) return need_level(assignment, param, text, sweep);
   if (const auto problem = take_optional_engine(sweep, *engine))
     json::refuse(assignment.place, {json::show(text), problem->expected, problem->suggestion});
   return *engine;
@@ -75,7 +77,7 @@ void refuse_repeated(const Assignment& assignment, const std::vector<Value>& lev
 }
 
 /// The axis goes on without its zip, its `when`, its `include` and what was left out of it.
-void set_free(Sweep& sweep, Param param) {
+void set_free(Sweep& sweep, const Param& param) {
   const auto is_axis = [&](const Axis& axis) { return axis.param == param; };
   for (auto& zip : sweep.zips) std::erase(zip, param);
   std::erase_if(sweep.zips, [](const auto& zip) { return zip.empty(); });
@@ -90,8 +92,8 @@ bool same_axes(const std::vector<Axis>& a, const std::vector<Axis>& b) {
       a, b, [](const Axis& one, const Axis& other) { return one.param == other.param && one.levels == other.levels; });
 }
 
-[[noreturn]] void refuse_recorded(Param param, const std::string& what) {
-  throw InputError(fmt::format("it has an axis {} that its sweep cannot have: {}", info(param).name, what));
+[[noreturn]] void refuse_recorded(const Param& param, const std::string& what) {
+  throw InputError(fmt::format("it has an axis {} that its sweep cannot have: {}", name_of(param), what));
 }
 
 void check_recorded(const Sweep& sweep, const Axis& axis) {
@@ -106,7 +108,7 @@ void check_recorded(const Sweep& sweep, const Axis& axis) {
 /// The levels of axes that go together, each as often as the others.
 void check_recorded_zips(const Sweep& sweep) {
   for (const auto& zip : sweep.zips) {
-    for (const Param param : zip) {
+    for (const Param& param : zip) {
       if (find_axis(sweep, param)->levels.size() != find_axis(sweep, zip.front())->levels.size())
         refuse_recorded(param, "it has more levels than its zip, or fewer");
     }
@@ -134,36 +136,38 @@ void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes) {
 void set_axis(Sweep& sweep, const std::string& written) {
   const std::string text = with_all_threads(written, sweep.outside.cores);
   const Assignment assignment = parse_assignment(set_prefix, text);
-  const ParamInfo& row = need_axis_param(assignment.place, assignment.name);
-  if (const auto problem = task_problem(sweep, row)) json::refuse(assignment.place, *problem);
-  set_free(sweep, row.param);
+  const Param param =
+      need_axis_param(assignment.place, assignment.name, sweep, [&] { return own_kind(assignment.levels); });
+  if (const auto problem = task_problem(sweep, info(param))) json::refuse(assignment.place, *problem);
+  set_free(sweep, param);
   sweep.changes.push_back(std::string(set_prefix) + text);
-  Axis axis{row.param, {}};
-  for (const std::string& level : assignment.levels) axis.levels.push_back(new_level(assignment, row, level, sweep));
+  Axis axis{param, {}};
+  for (const std::string& level : assignment.levels) axis.levels.push_back(new_level(assignment, param, level, sweep));
   refuse_repeated(assignment, axis.levels);
-  const auto known = std::ranges::find(sweep.axes, row.param, &Axis::param);
+  const auto known = std::ranges::find(sweep.axes, param, &Axis::param);
   if (known == sweep.axes.end()) {
     sweep.axes.push_back(std::move(axis));
   } else {
     *known = std::move(axis);
   }
+  check_own_axes(sweep);
 }
 
 void keep_only(Sweep& sweep, const std::string& written) {
   const std::string text = with_all_threads(written, sweep.outside.cores);
   const Assignment assignment = parse_assignment(only_prefix, text);
-  const Param param = need_param(assignment.place, assignment.name);
+  const Param param = need_param(assignment.place, assignment.name, sweep);
   if (!has_axis(sweep, param)) {
     json::refuse(assignment.place,
-                 {fmt::format("the parameter {}, which is no axis of this sweep", json::quote(info(param).name)),
+                 {fmt::format("the parameter {}, which is no axis of this sweep", json::quote(name_of(param))),
                   json::one_of(axis_names(sweep)), ""});
   }
   std::vector<Value> levels;
   for (const std::string& level : assignment.levels) {
-    levels.push_back(need_level(assignment, info(param), level, sweep));
+    levels.push_back(need_level(assignment, param, level, sweep));
     if (!has_level(sweep, param, levels.back()))
       json::refuse(assignment.place,
-                   {to_json(levels.back()), fmt::format("a level of the axis {}", info(param).name), ""});
+                   {to_json(levels.back()), fmt::format("a level of the axis {}", name_of(param)), ""});
   }
   refuse_repeated(assignment, levels);
   sweep.only.emplace_back(param, std::move(levels));

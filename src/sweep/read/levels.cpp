@@ -9,6 +9,8 @@
 #include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/engines.hpp"
+#include "regatta/sweep/reader.hpp"
+#include "sweep/read/own_axes.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -120,7 +122,13 @@ std::optional<json::Problem> text_problem(const Sweep& sweep, const ParamInfo& r
 
 }  // namespace
 
-std::optional<json::Problem> level_problem(const Sweep& sweep, Param param, const Value& value) {
+std::optional<json::Problem> level_problem(const Sweep& sweep, const Param& param, const Value& value) {
+  if (param.is_own() && info(param).type == ParamType::text) {
+    const auto* text = std::get_if<std::string>(&value);
+    const bool is_flag = param.kind() == Param::OwnKind::flag;
+    if (text != nullptr && !text->empty() && (!is_flag || *text == "true" || *text == "false")) return std::nullopt;
+    return json::Problem{{}, is_flag ? "true or false" : "a text of at least one character", {}};
+  }
   const ParamInfo& row = info(param);
   if (row.type == ParamType::integer) {
     const std::int64_t maximum = param == Param::repeat ? sweep.repeats - 1 : row.maximum;
@@ -148,17 +156,25 @@ std::optional<json::Problem> task_problem(const Sweep& sweep, const ParamInfo& r
                        trains ? "an axis that training runs read" : "it in a sweep with \"task\": \"train\"", ""};
 }
 
-Param need_param(const json::Place& place, std::string_view name) {
+Param need_param(const json::Place& place, std::string_view name, const Sweep& sweep) {
   if (const auto param = find_param(name)) return *param;
-  json::refuse(place, {fmt::format("the unknown parameter {}", json::show(name)), json::one_of(param_names()),
-                       nearest_name(name, param_names())});
+  if (const auto own = find_own(sweep, name)) return *own;
+  LevelNames known = param_names();
+  for (const Param& param : axis_params(sweep)) {
+    if (param.is_own()) known.emplace_back(param.own_name());
+  }
+  std::string expected = json::one_of(known);
+  if (!sweep.commands.empty()) expected += fmt::format(" (a command reads an axis of its own by {{NAME}} in \"argv\")");
+  json::refuse(place, {fmt::format("the unknown parameter {}", json::show(name)), expected, nearest_name(name, known)});
 }
 
-const ParamInfo& need_axis_param(const json::Place& place, std::string_view name) {
-  const Param param = need_param(place, name);
+Param need_axis_param(const json::Place& place, std::string_view name, const Sweep& sweep,
+                      const std::function<Param::OwnKind()>& own_kind) {
+  if (!find_param(name) && may_be_own(sweep, name)) return Param::own(name, own_kind());
+  const Param param = need_param(place, name, sweep);
   if (param == Param::repeat)
     json::refuse(place, {"the parameter \"repeat\"", "the key \"repeats\" of the sweep, which makes it", ""});
-  return info(param);
+  return param;
 }
 
 std::vector<std::string> param_names() {

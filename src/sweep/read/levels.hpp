@@ -1,6 +1,7 @@
 // Which values a parameter may take in a sweep.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,16 +13,18 @@ namespace regatta::sweep {
 
 /// What is wrong with `value` as a level of `param`, or nothing. Models, commands and environments are looked up in
 /// `sweep`, so these are read first. A problem's `found` is empty: the caller knows how the value was written.
-std::optional<json::Problem> level_problem(const Sweep& sweep, Param param, const Value& value);
+std::optional<json::Problem> level_problem(const Sweep& sweep, const Param& param, const Value& value);
 
 /// Why the parameter can be no axis of a sweep of this task, or nothing.
 std::optional<json::Problem> task_problem(const Sweep& sweep, const ParamInfo& row);
 
-/// The parameter of this name. Throws InputError at `place` for an unknown one.
-Param need_param(const json::Place& place, std::string_view name);
+/// The parameter of this name, or the sweep's own axis. Throws InputError at `place` for an unknown one.
+Param need_param(const json::Place& place, std::string_view name, const Sweep& sweep);
 
-/// The row of an axis. Throws InputError at `place` for an unknown name, and for `repeat`, which "repeats" makes.
-const ParamInfo& need_axis_param(const json::Place& place, std::string_view name);
+/// The parameter of an axis; one of the sweep's own has levels of the kind that `own_kind` finds. Throws InputError at
+/// `place` for an unknown name, and for `repeat`, which "repeats" makes.
+Param need_axis_param(const json::Place& place, std::string_view name, const Sweep& sweep,
+                      const std::function<Param::OwnKind()>& own_kind);
 
 /// The names of all parameters.
 std::vector<std::string> param_names();

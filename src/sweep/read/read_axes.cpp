@@ -8,6 +8,7 @@
 #include "regatta/json/text.hpp"
 #include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
+#include "sweep/read/own_axes.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr const char* zip_rule = "a list of axes such as [\"model\", \"length\"], or a list of such lists";
 
-bool is_zipped(const Sweep& sweep, Param param) {
+bool is_zipped(const Sweep& sweep, const Param& param) {
   return std::ranges::any_of(sweep.zips, [&](const auto& zip) { return std::ranges::find(zip, param) != zip.end(); });
 }
 
@@ -25,10 +26,17 @@ std::vector<json::Cursor> zips_of(const json::Cursor& cursor) {
   return items.front().node.as<json::Node::Array>() != nullptr ? items : std::vector<json::Cursor>{cursor};
 }
 
+/// Axes are read later: of one of the sweep's own only its name is known.
+Param zipped_param(const json::Cursor& item, const Sweep& sweep) {
+  const auto* name = item.node.as<std::string>();
+  if (name != nullptr && !find_param(*name) && may_be_own(sweep, *name)) return Param::own(*name, Param::OwnKind::text);
+  return *find_param(item.choice(param_names()));
+}
+
 void read_zip(const json::Cursor& cursor, Sweep& sweep) {
   std::vector<Param> zip;
   for (const json::Cursor& item : cursor.list(zip_rule)) {
-    const Param param = *find_param(item.choice(param_names()));
+    const Param param = zipped_param(item, sweep);
     if (is_zipped(sweep, param) || std::ranges::find(zip, param) != zip.end())
       json::refuse(item.place, {json::describe(item.node) + " a second time", "each axis in one zip, once", ""});
     zip.push_back(param);
@@ -38,7 +46,7 @@ void read_zip(const json::Cursor& cursor, Sweep& sweep) {
 }
 
 const Axis& need_axis(const json::Cursor& item, const Sweep& sweep) {
-  const Axis* axis = find_axis(sweep, *find_param(*item.node.as<std::string>()));
+  const Axis* axis = find_axis(sweep, zipped_param(item, sweep));
   if (axis != nullptr) return *axis;
   json::refuse(item.place,
                {json::describe(item.node) + ", which is no axis of this sweep", json::one_of(axis_names(sweep)), ""});
@@ -49,7 +57,7 @@ void refuse_repeated_row(const json::Cursor& cursor, const std::vector<const Axi
   for (std::size_t row = 0; row < axes.front()->levels.size(); ++row) {
     std::vector<std::string> levels;
     for (const Axis* axis : axes)
-      levels.push_back(fmt::format("{} {}", info(axis->param).name, to_text(axis->levels[row])));
+      levels.push_back(fmt::format("{} {}", name_of(axis->param), to_text(axis->levels[row])));
     const std::string text = fmt::format("{}", fmt::join(levels, ", "));
     if (!rows.insert(text).second)
       json::refuse(cursor.place, {text + " a second time", "each row of the zip once", ""});
@@ -67,7 +75,9 @@ bool read_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep
   for (const auto& member : cursor.members("an object of axes")) {
     LevelRules own = rules;
     const auto param = find_param(member.key);
-    own.may_repeat = param && is_zipped(sweep, *param);
+    const bool is_own = !param && may_be_own(sweep, member.key);
+    own.may_repeat = (param && is_zipped(sweep, *param)) ||
+                     (is_own && is_zipped(sweep, Param::own(member.key, Param::OwnKind::text)));
     WrittenAxis written = read_axis(member, own, sweep);
     if (written.is_random && own.may_repeat)
       json::refuse(member.value.place,
@@ -87,7 +97,7 @@ void check_zips(const json::Cursor& cursor, const Sweep& sweep) {
     std::vector<std::string> sizes;
     for (const json::Cursor& item : zip.list(zip_rule)) {
       axes.push_back(&need_axis(item, sweep));
-      sizes.push_back(fmt::format("{} ({})", axes.back()->levels.size(), info(axes.back()->param).name));
+      sizes.push_back(fmt::format("{} ({})", axes.back()->levels.size(), name_of(axes.back()->param)));
     }
     const bool same =
         std::ranges::all_of(axes, [&](const Axis* axis) { return axis->levels.size() == axes.front()->levels.size(); });

@@ -3,11 +3,21 @@
 #include <algorithm>
 
 #include "regatta/json/text.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
 namespace {
+
+/// Parameters, and the sweep's own axes.
+std::vector<std::string> names_of_axes(const Sweep& sweep) {
+  std::vector<std::string> names = param_names();
+  for (const Param& param : axis_params(sweep)) {
+    if (param.is_own()) names.emplace_back(param.own_name());
+  }
+  return names;
+}
 
 Pairs read_pairs(const json::Cursor& cursor) {
   const std::string& text = cursor.choice({"baseline", "all", "one-factor"});
@@ -18,7 +28,7 @@ Pairs read_pairs(const json::Cursor& cursor) {
 Match read_baseline(const json::Cursor& cursor, const std::vector<std::string>& over, const Sweep& sweep) {
   Match baseline;
   for (const auto& member : cursor.members("an object of parameters and levels")) {
-    const Param param = need_param(member.value.place, member.key);
+    const Param param = need_param(member.value.place, member.key, sweep);
     if (std::find(over.begin(), over.end(), member.key) == over.end()) {
       json::refuse(member.value.place, {fmt::format("the parameter {}", json::quote(member.key)),
                                         fmt::format("only what \"over\" names ({})", json::one_of(over)), ""});
@@ -37,8 +47,8 @@ void read_compare(const json::Cursor& cursor, Sweep& sweep) {
   std::vector<std::string> over;
   for (const json::Cursor& item :
        fields.need("over", "the parameters that are compared").list_or_one("at least one parameter")) {
-    over.push_back(item.choice(param_names()));
-    compare.over.push_back(*find_param(over.back()));
+    over.push_back(item.choice(names_of_axes(sweep)));
+    compare.over.push_back(need_param(item.place, over.back(), sweep));
     if (std::count(over.begin(), over.end(), over.back()) > 1)
       json::refuse(item.place, {json::describe(item.node) + " a second time", "each parameter once", ""});
   }

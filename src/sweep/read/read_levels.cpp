@@ -7,6 +7,7 @@
 #include "regatta/json/text.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/optional_levels.hpp"
+#include "sweep/read/own_axes.hpp"
 #include "sweep/read/ranges.hpp"
 #include "sweep/read/read_models.hpp"
 
@@ -27,13 +28,16 @@ Value scalar(const json::Node& node) {
 }
 
 /// A whole number is a real one where reals are asked for.
-Value level_of_real(Param param, Value value) {
+Value level_of_real(const Param& param, Value value) {
   const auto* integer = std::get_if<std::int64_t>(&value);
   return integer != nullptr && info(param).type == ParamType::real ? Value(static_cast<double>(*integer)) : value;
 }
 
 /// A number stands for the level that is written like it: "prefetch": [0, 1, "auto"].
-Value level_of_text(Param param, Value value) {
+Value level_of_text(const Param& param, Value value) {
+  const auto* flag = std::get_if<bool>(&value);
+  if (flag != nullptr && param.is_own() && param.kind() == Param::OwnKind::flag)
+    return std::string(*flag ? "true" : "false");
   const auto* integer = std::get_if<std::int64_t>(&value);
   const auto& levels = info(param).levels;
   if (integer == nullptr || info(param).type != ParamType::text) return value;
@@ -98,11 +102,11 @@ std::vector<double> read_real_range(const json::Cursor& cursor, const ParamInfo&
 /// Reads axes with more than single levels.
 class LevelReader {
  public:
-  LevelReader(const json::Cursor::Member& member, const ParamInfo& row, const LevelRules& rules, Sweep& sweep)
-      : member_(member), row_(row), rules_(rules), sweep_(sweep) {}
+  LevelReader(const json::Cursor::Member& member, const Param& param, const LevelRules& rules, Sweep& sweep)
+      : member_(member), param_(param), row_(info(param)), rules_(rules), sweep_(sweep) {}
 
   WrittenAxis run() {
-    WrittenAxis written{{row_.param, {}}, is_random(member_.value)};
+    WrittenAxis written{{param_, {}}, is_random(member_.value)};
     if (written.is_random) {
       written.axis.levels = draw(member_.value);
       return written;
@@ -145,12 +149,12 @@ class LevelReader {
 
   /// A level that may be more than a scalar.
   Value read_one(const json::Cursor& cursor) {
-    if (row_.param == Param::model) {
+    if (param_ == Param::model) {
       if (cursor.is_object()) return read_written_out_model(cursor, sweep_);
       if (auto model = read_model_file(cursor, sweep_)) return std::move(*model);
     }
-    const auto engine = optional_engine(row_.param, scalar(cursor.node));
-    if (!engine) return read_level(cursor, row_.param, sweep_);
+    const auto engine = optional_engine(param_, scalar(cursor.node));
+    if (!engine) return read_level(cursor, param_, sweep_);
     if (const auto problem = take_optional_engine(sweep_, *engine))
       cursor.refuse(problem->expected, problem->suggestion);
     return *engine;
@@ -160,10 +164,10 @@ class LevelReader {
     if (!rules_.may_be_random)
       json::refuse(cursor.place, {"a random axis", "levels or a range (what is random stands in \"axes\")", ""});
     if (!rules_.samples) {
-      json::refuse(cursor.place, {fmt::format("the random axis {}", json::quote(row_.name)),
+      json::refuse(cursor.place, {fmt::format("the random axis {}", json::quote(name_of(param_))),
                                   "the key \"samples\" beside \"axes\", how many points to draw", ""});
     }
-    const Draws draws(rules_.sample_seed, row_.name);
+    const Draws draws(rules_.sample_seed, name_of(param_));
     std::vector<Value> levels;
     const auto fill = [&](const auto& level_at) {
       for (std::int64_t row = 0; row < *rules_.samples; ++row)
@@ -207,7 +211,8 @@ class LevelReader {
   }
 
   const json::Cursor::Member& member_;
-  const ParamInfo& row_;
+  const Param param_;
+  const ParamInfo& row_;  ///< what is true of its levels
   const LevelRules& rules_;
   Sweep& sweep_;
   std::vector<json::Cursor> items_;
@@ -217,14 +222,15 @@ class LevelReader {
 
 }  // namespace
 
-Value read_level(const json::Cursor& cursor, Param param, const Sweep& sweep) {
+Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sweep) {
   Value value = level_of_real(param, level_of_text(param, scalar(cursor.node)));
   if (const auto problem = level_problem(sweep, param, value)) cursor.refuse(problem->expected, problem->suggestion);
   return value;
 }
 
 WrittenAxis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep) {
-  return LevelReader(member, need_axis_param(member.value.place, member.key), rules, sweep).run();
+  const Param param = need_axis_param(member.value.place, member.key, sweep, [&] { return own_kind(member.value); });
+  return LevelReader(member, param, rules, sweep).run();
 }
 
 }  // namespace regatta::sweep

@@ -24,6 +24,6 @@ struct WrittenAxis {
 WrittenAxis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep);
 
 /// One level: a scalar that the parameter can have. Throws InputError.
-Value read_level(const json::Cursor& cursor, Param param, const Sweep& sweep);
+Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sweep);
 
 }  // namespace regatta::sweep

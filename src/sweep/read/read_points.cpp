@@ -12,7 +12,7 @@ namespace regatta::sweep {
 namespace {
 
 /// Levels of an axis of the sweep; of a parameter that has none they are not looked up.
-std::vector<Value> read_known_levels(const json::Cursor::Member& member, Param param, const Sweep& sweep) {
+std::vector<Value> read_known_levels(const json::Cursor::Member& member, const Param& param, const Sweep& sweep) {
   std::vector<Value> levels;
   for (const json::Cursor& item : member.value.list_or_one("at least one level")) {
     levels.push_back(read_level(item, param, sweep));
@@ -26,7 +26,7 @@ std::vector<Value> read_known_levels(const json::Cursor::Member& member, Param p
 Condition read_condition(const json::Cursor& cursor, const Sweep& sweep) {
   Condition condition;
   for (const auto& member : cursor.members("an object of parameters and levels")) {
-    const Param param = need_param(member.value.place, member.key);
+    const Param param = need_param(member.value.place, member.key, sweep);
     condition.emplace_back(param, read_known_levels(member, param, sweep));
   }
   if (condition.empty()) cursor.refuse("at least one parameter");
@@ -51,7 +51,7 @@ void read_when(const json::Cursor& cursor, Sweep& sweep) {
   when.condition = read_condition(condition, sweep);
   for (const auto& [param, levels] : when.condition) {
     if (has_axis(sweep, param)) continue;
-    const std::string name(info(param).name);
+    const std::string name(name_of(param));
     json::refuse(condition.member(name)->place,
                  {fmt::format("the parameter {}, which is no axis before this", json::quote(name)),
                   json::one_of(axis_names(sweep)), ""});
@@ -59,7 +59,7 @@ void read_when(const json::Cursor& cursor, Sweep& sweep) {
   const json::Cursor axes = fields.need("axes", "the axes that these points have");
   when.axes = read_own_axes(axes, sweep);
   for (const Axis& axis : when.axes) {
-    const std::string name(info(axis.param).name);
+    const std::string name(name_of(axis.param));
     if (find_axis(sweep, axis.param) != nullptr) {
       json::refuse(axes.member(name)->place, {fmt::format("the axis {}, which all points have", json::quote(name)),
                                               "a parameter that is not in \"axes\" of the sweep", ""});

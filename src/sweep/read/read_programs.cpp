@@ -6,6 +6,7 @@
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "sweep/read/named_file.hpp"
+#include "sweep/read/placeholders.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
@@ -68,14 +69,27 @@ std::map<std::string, std::filesystem::path> read_inputs(const json::Cursor& cur
   return inputs;
 }
 
+/// Axes that the program takes from its environment.
+void read_reads(const json::Cursor& cursor, Command& command) {
+  for (const json::Cursor& item : cursor.list("a list of axes such as [\"n\"]")) {
+    const std::string name = item.text("the name of an axis");
+    if (!is_own_name(name)) item.refuse("the name of an axis: letters, digits, '_' and '.', a letter first");
+    command.reads.insert(name);
+  }
+}
+
 Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   need_name(member);
-  const json::Fields fields(member.value, "an object", {"argv", "metric", "inputs"});
+  const json::Fields fields(member.value, "an object", {"argv", "metric", "inputs", "reads"});
   Command command;
   command.name = member.key;
   command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
   command.program_as_written = command.argv[0];
   command.argv[0] = resolve(command.argv[0], sweep.file);
+  for (const std::string& word : command.argv) {
+    for (std::string& name : placeholders_of(word)) command.reads.insert(std::move(name));
+  }
+  if (const auto names = fields.find("reads")) read_reads(*names, command);
   if (const auto inputs = fields.find("inputs")) sweep.inputs[member.key] = read_inputs(*inputs, sweep);
   if (const auto metric = fields.find("metric")) {
     const auto* text = metric->node.as<std::string>();

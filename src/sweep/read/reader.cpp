@@ -4,6 +4,7 @@
 
 #include "regatta/base/files.hpp"
 #include "sweep/read/all_threads.hpp"
+#include "sweep/read/own_axes.hpp"
 #include "sweep/read/ranges.hpp"
 #include "sweep/read/read_models.hpp"
 #include "sweep/read/read_training.hpp"
@@ -48,6 +49,7 @@ void read_sections(const json::Fields& fields, Sweep& sweep) {
   read_grid(fields, sweep);
   if (const auto whens = fields.find("when")) read_whens(*whens, sweep);
   if (const auto includes = fields.find("include")) read_includes(*includes, sweep);
+  check_own_axes(sweep);
   if (const auto excludes = fields.find("exclude")) read_excludes(*excludes, sweep);
   if (const auto compare = fields.find("compare")) read_compare(*compare, sweep);
   if (const auto measure = fields.find("measure")) read_measure(*measure, sweep.measure);

@@ -125,14 +125,24 @@ std::string axis_schema(const ParamInfo& row) {
   return any_of(kinds);
 }
 
-std::string by_param(const std::function<std::string(const ParamInfo&)>& schema_of, bool with_repeat) {
+/// A level of an axis that a sweep makes itself.
+std::string own_level() { return R"({"type":["number","string","boolean"]})"; }
+
+std::string own_axis() {
+  const std::string item = any_of({own_level(), definition("range"), definition("real-range")});
+  return any_of({item, list_of(item), choice_of(item), definition("random"), definition("random-real")});
+}
+
+/// `own`: of the sweep's own axes.
+std::string by_param(const std::function<std::string(const ParamInfo&)>& schema_of, bool with_repeat,
+                     const std::string& own) {
   Members properties;
   for (const ParamInfo& row : parameter_table()) {
     if (row.param != Param::repeat || with_repeat) properties.emplace_back(row.name, schema_of(row));
   }
   return object({{"type", json::quote("object")},
                  {"minProperties", "1"},
-                 {"additionalProperties", "false"},
+                 {"additionalProperties", own},
                  {"properties", object(properties)}});
 }
 
@@ -182,13 +192,15 @@ std::string model_schema() {
               {"python"})});
 }
 
+/// A parameter, or an axis of the sweep's own.
+std::string axis_name() { return any_of({names(param_names()), text("^[A-Za-z][A-Za-z0-9_.]*$")}); }
+
 std::string compare_schema() {
   const std::string baseline =
-      by_param([](const ParamInfo& row) { return definition("level-" + std::string(row.name)); }, true);
-  return record({{"over", one_or_list(names(param_names()))},
-                 {"baseline", baseline},
-                 {"pairs", names({"baseline", "all", "one-factor"})}},
-                {"over"});
+      by_param([](const ParamInfo& row) { return definition("level-" + std::string(row.name)); }, true, own_level());
+  return record(
+      {{"over", one_or_list(axis_name())}, {"baseline", baseline}, {"pairs", names({"baseline", "all", "one-factor"})}},
+      {"over"});
 }
 
 std::vector<std::string> metric_names() {
@@ -269,18 +281,18 @@ std::string definitions() {
   for (const ParamInfo& row : parameter_table())
     members.emplace_back("level-" + std::string(row.name), level_schema(row));
   const auto condition = [](const ParamInfo& row) { return one_or_list(definition("level-" + std::string(row.name))); };
-  members.emplace_back("condition", by_param(condition, true));
-  members.emplace_back("own-axes", by_param([](const ParamInfo& row) { return one_or_list(item_schema(row)); }, false));
+  members.emplace_back("condition", by_param(condition, true, one_or_list(own_level())));
+  members.emplace_back("own-axes",
+                       by_param([](const ParamInfo& row) { return one_or_list(item_schema(row)); }, false, own_axis()));
   return object(members);
 }
 
 std::string section(const std::string& key) {
-  const std::string axis_name = names(param_names());
   if (key == "regatta") return R"({"const":1})";
   if (key == "name") return definition("name");
   if (key == "task") return names({"benchmark", "train"});
-  if (key == "axes") return by_param(axis_schema, false);
-  if (key == "zip") return any_of({list_of(axis_name), list_of(list_of(axis_name))});
+  if (key == "axes") return by_param(axis_schema, false, own_axis());
+  if (key == "zip") return any_of({list_of(axis_name()), list_of(list_of(axis_name()))});
   if (key == "samples") return integer(1, max_levels);
   if (key == "sample_seed") return integer(0, info(Param::seed).maximum);
   if (key == "when")
@@ -302,8 +314,9 @@ std::string section(const std::string& key) {
                           {"scale", R"({"type":"number"})"},
                           {"shift", R"({"type":"number"})"}},
                          {"data"}));
-  return map_of(record({{"argv", list_of(text())}, {"metric", text("^json:.")}, {"inputs", list_of(text())}},
-                       {"argv"}));  // commands
+  return map_of(record(
+      {{"argv", list_of(text())}, {"metric", text("^json:.")}, {"inputs", list_of(text())}, {"reads", list_of(text())}},
+      {"argv"}));  // commands
 }
 
 /// Each member and element of JSON without white space on a line of its own.

@@ -27,7 +27,7 @@ TEST(Learning, NamesTheTrialsOfAFinishedSearch) {
   EXPECT_NEAR(leader.test.mean.value, 0.90, 0.005);
   EXPECT_NEAR(leader.test_loss.mean.value, 0.3, 1e-9);
   EXPECT_EQ(found->stopped.size() + found->ranking.size(), 9U) << "all of the last rung are near enough";
-  EXPECT_EQ(found->axes, std::vector{sweep::Param::learning_rate});
+  EXPECT_EQ(found->axes, std::vector<sweep::Param>{sweep::Param::learning_rate});
   ASSERT_GT(found->ranking.size(), 1U);
   EXPECT_GT(found->ranking[1].correlation.value_or(0), 0.9) << "a seed moves all of them alike";
 }

@@ -13,7 +13,7 @@ TEST(ParameterTable, IsOrderedAsParamAndByName) {
   const auto& table = parameter_table();
   ASSERT_EQ(table.size(), param_count);
   for (std::size_t i = 0; i < table.size(); ++i) {
-    EXPECT_EQ(static_cast<std::size_t>(table[i].param), i) << table[i].name;
+    EXPECT_EQ(static_cast<std::size_t>(table[i].param.known()), i) << table[i].name;
     EXPECT_EQ(find_param(table[i].name), table[i].param);
     EXPECT_EQ(&info(table[i].param), &table[i]);
     EXPECT_TRUE(i == 0 || table[i - 1].name < table[i].name) << table[i].name;

@@ -145,8 +145,8 @@ TEST(Points, KnowWhichParametersVary) {
   for (const ParamInfo& row : parameter_table()) {
     const bool varies =
         std::string(" engine model loop batch ").find(fmt::format(" {} ", row.name)) != std::string::npos;
-    EXPECT_EQ(points.varying()[position(row.param)], varies) << row.name;
-    EXPECT_EQ(points.conditional()[position(row.param)], row.param == Param::loop) << row.name;
+    EXPECT_EQ(points.varying()[row.param], varies) << row.name;
+    EXPECT_EQ(points.conditional()[row.param], row.param == Param::loop) << row.name;
   }
 }
 

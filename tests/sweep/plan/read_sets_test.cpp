@@ -36,13 +36,13 @@ void try_others(const Params& params, const Check& check) {
     Parameters first;
     for (const ParamInfo& row : parameter_table()) {
       const auto values = values_of(row);
-      first[row.param] = values[random_bits(round, position(row.param)) % values.size()];
+      first.set(row.param, values[random_bits(round, static_cast<std::size_t>(row.param.known())) % values.size()]);
     }
     Parameters second = first;
     const ParamInfo& changed = parameter_table()[random_bits(round, 100) % param_count];
     if (is_among(params, changed.param)) continue;
     const auto values = values_of(changed);
-    second[changed.param] = values[random_bits(round, 101) % values.size()];
+    second.set(changed.param, values[random_bits(round, 101) % values.size()]);
     check(first, second, changed);
   }
 }

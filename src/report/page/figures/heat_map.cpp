@@ -105,7 +105,7 @@ std::string cell_html(const View& view, const std::optional<TrialIndex>& index) 
 
 std::string table(const View& view, const Columns& columns, const std::vector<Row>& rows) {
   const std::size_t wide = std::min(columns.levels.size(), most_columns);
-  std::string html = "<table class=\"heat\"><thead><tr>" + column_head(sweep::info(columns.param).name);
+  std::string html = "<table class=\"heat\"><thead><tr>" + column_head(sweep::name_of(columns.param));
   for (std::size_t i = 0; i < wide; ++i) html += column_head(sweep::to_text(columns.levels[i]), true);
   html += "</tr></thead>\n<tbody>";
   for (std::size_t i = 0; i < std::min(rows.size(), most_heat_map_rows); ++i) {
@@ -113,7 +113,7 @@ std::string table(const View& view, const Columns& columns, const std::vector<Ro
     for (std::size_t at = 0; at < wide; ++at) html += cell_html(view, rows[i].cells[at]);
     html += "</tr>\n";
   }
-  return scrolled("ratios over " + std::string(sweep::info(columns.param).name), html + "</tbody></table>");
+  return scrolled("ratios over " + std::string(sweep::name_of(columns.param)), html + "</tbody></table>");
 }
 
 constexpr std::string_view heat_map_caption =

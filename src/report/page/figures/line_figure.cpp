@@ -121,7 +121,7 @@ std::string timing_text(const Curve& curve, double value) {
 }
 
 std::string table(const Panel& panel, const Growth& growth) {
-  const std::string_view axis = sweep::info(growth.axis).name;
+  const std::string_view axis = sweep::name_of(growth.axis);
   std::set<double> values;
   for (const auto& curve : panel.curves) {
     for (const auto& [value, seconds] : curve.seconds) values.insert(value);
@@ -156,7 +156,7 @@ std::string panel_html(const View& view, const Panel& panel, const Growth& growt
   svg += roofline_of(panel, axes);
   for (std::size_t i = 0; i < panel.curves.size(); ++i) svg += ribbon_of(panel.curves[i], i, axes);
   for (std::size_t i = 0; i < panel.curves.size(); ++i) svg += line_of(panel.curves[i], i, axes);
-  html += plot("Time against " + std::string(sweep::info(growth.axis).name) + "; the table below has its figures", svg);
+  html += plot("Time against " + std::string(sweep::name_of(growth.axis)) + "; the table below has its figures", svg);
   for (const Crossing& crossing : crossings) html += note(crossing.text);
   return html + table(panel, growth);
 }
@@ -172,7 +172,7 @@ std::string line_figure(const View& view) {
       "interval (often thinner than the line). Dashed upright line: where the faster arm changes, with its interval as "
       "a "
       "band.{}</figcaption>\n",
-      growth->per_sample ? "sample" : "step", sweep::info(growth->axis).name,
+      growth->per_sample ? "sample" : "step", sweep::name_of(growth->axis),
       growth->left_out ? " Not every setting is drawn; the table of trials has more." : "");
   for (const auto& panel : growth->panels) html += panel_html(view, panel, *growth);
   for (const auto& cost : analysis::call_costs(*growth)) html += note(cost.text + ".");

@@ -1,0 +1,53 @@
+#include "sweep/plan/own_axes.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "sweep/read/placeholders.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+/// n -> REGATTA_N; what may not stand in a variable's name is an underscore.
+std::string variable_of(std::string_view name) {
+  std::string variable = "REGATTA_";
+  for (const char c : name) variable += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return variable;
+}
+
+std::string json_of(const Param& param, const Value& value) {
+  return param.kind() == Param::OwnKind::flag ? std::get<std::string>(value) : to_json(value);
+}
+
+}  // namespace
+
+bool is_place(const Param& param) { return param.is_own() && model::is_place(param.own_name()); }
+
+bool reads_own(const Sweep& sweep, const Parameters& parameters, const model::Model* model, const Param& param) {
+  if (model != nullptr) return is_place(param) && model::has_place(*model, param.own_name());
+  const auto* command = std::get_if<std::string>(&parameters[Param::command]);
+  return command != nullptr && sweep.commands.at(*command).reads.contains(std::string(param.own_name()));
+}
+
+std::vector<model::PlacedValue> placed_values(const Parameters& parameters) {
+  std::vector<model::PlacedValue> placed;
+  for (const auto& [param, value] : parameters.own()) {
+    if (is_place(param)) placed.push_back({std::string(param.own_name()), json_of(param, value)});
+  }
+  return placed;
+}
+
+Command with_values(Command command, const Parameters& parameters) {
+  const auto text_at = [&](std::string_view name) {
+    if (const auto row = find_param(name)) return to_text(parameters[*row]);
+    const auto& own = parameters.own();
+    const auto found = std::ranges::find(own, name, [](const auto& each) { return each.param.own_name(); });
+    return found == own.end() ? std::string() : to_text(found->value);
+  };
+  for (std::string& word : command.argv) word = with_placeholders_replaced(word, text_at);
+  for (const auto& [param, value] : parameters.own()) command.variables[variable_of(param.own_name())] = to_text(value);
+  if (!parameters.own().empty()) command.variables["REGATTA_PARAMETERS"] = own_json(parameters);
+  return command;
+}
+
+}  // namespace regatta::sweep

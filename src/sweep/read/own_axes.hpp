@@ -1,0 +1,27 @@
+// Axes that a sweep makes itself: what may be one, and whether somebody reads it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "regatta/json/cursor.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::sweep {
+
+/// Whether an axis of this name would be the sweep's own: a place in a model, or what a command reads.
+bool may_be_own(const Sweep& sweep, std::string_view name);
+
+/// The sweep's own axis of this name, if it has one.
+std::optional<Param> find_own(const Sweep& sweep, std::string_view name);
+
+/// What its levels are, as they are written: numbers, texts, or true and false. Throws InputError for a mixture.
+Param::OwnKind own_kind(const json::Cursor& levels);
+
+/// The same of texts on the command line.
+Param::OwnKind own_kind(const std::vector<std::string>& levels);
+
+/// Throws InputError for an own axis that nobody reads, and for a placeholder without an axis.
+void check_own_axes(const Sweep& sweep);
+
+}  // namespace regatta::sweep
