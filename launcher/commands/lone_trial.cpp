@@ -50,6 +50,18 @@ Json level_of(const Json& sweep, const Param& param, const sweep::Value& value) 
       name));
 }
 
+/// Other commands would ask for axes that this trial does not have.
+void keep_command(Json& lone, const sweep::Parameters& trial) {
+  const auto* name = std::get_if<std::string>(&trial[Param::command]);
+  const auto commands = lone.find("commands");
+  if (commands == lone.end() || !commands->is_object()) return;
+  const Json kept = name != nullptr && commands->contains(*name) ? Json{{*name, commands->at(*name)}} : Json::object();
+  if (kept.empty())
+    lone.erase("commands");
+  else
+    *commands = kept;
+}
+
 }  // namespace
 
 std::string lone_sweep(const std::string& sweep_json, const sweep::Parameters& trial) {
@@ -75,6 +87,7 @@ std::string lone_sweep(const std::string& sweep_json, const sweep::Parameters& t
         Json::array({Json::parse(is_flag ? std::get<std::string>(value) : sweep::to_json(value))});
   }
   lone["axes"] = std::move(axes);
+  keep_command(lone, trial);
   return lone.dump(1);
 }
 

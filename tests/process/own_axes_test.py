@@ -11,7 +11,7 @@ import unittest
 from tools.regatta_process import BINARY, Scratch
 
 PROGRAM = """#!/bin/sh
-echo "$1 $2 $REGATTA_FAST $REGATTA_PARAMETERS" >> seen.txt
+echo "$1 $2 $REGATTA_FAST $REGATTA_PARAMETERS" >> "$(dirname "$0")/seen.txt"
 """
 
 COMMANDS = {

@@ -61,6 +61,24 @@ TEST(LoneSweep, KeepsHowATrialRunsAndComparesNothing) {
   EXPECT_FALSE(lone.measure.total_seconds.has_value());
 }
 
+TEST(LoneSweep, KeepsTheAxesOfTheSweepsOwnThatATrialReads) {
+  const std::string own = R"({
+    "regatta": 1, "name": "own",
+    "axes": {"engine": ["command", "native"], "command": ["v", "w"], "n": [1, 2], "fast": [true],
+             "model": {"name": "m", "input": [4], "layers": [{"dense": 3}], "loss": "mse",
+                       "optimizer": {"sgd": {"learning_rate": 0.1}}},
+             "layers.0.dense": [5, 6]},
+    "commands": {"v": {"argv": ["v", "{n}"]}, "w": {"argv": ["w", "{fast}"]}}
+  })";
+  const sweep::Plan all = plan_of(own);
+  ASSERT_EQ(all.trials.size(), 5U);
+  for (const sweep::Trial& trial : all.trials) {
+    const sweep::Plan lone = plan_of(lone_sweep(own, trial.parameters));
+    ASSERT_EQ(lone.trials.size(), 1U);
+    EXPECT_EQ(lone.trials[0].hash, trial.hash) << trial.canonical();
+  }
+}
+
 TEST(LoneSweep, SaysWhenTheStoredSweepIsOfNoUse) {
   sweep::Parameters parameters;
   parameters[sweep::Param::model] = std::string("gone");
