@@ -27,7 +27,7 @@ TEST(Pipeline, GivesTheBatchesInTheirOrderAgainAndAgain) {
   const auto& x = std::get<std::vector<float>>(tensors[0].values);
   const auto& y = std::get<std::vector<std::int32_t>>(tensors[1].values);
   for (const int threads : {0, 1, 2}) {
-    const auto loader = make_pipeline(tensors, threads);
+    const auto loader = make_pipeline(tensors, {.threads = threads});
     for (std::size_t step = 0; step < 10 * batches; ++step) {
       const auto loaded = loader->next();
       const engine::Batch batch = batch_in(*loader, *loaded);
@@ -42,11 +42,26 @@ TEST(Pipeline, GivesTheBatchesInTheirOrderAgainAndAgain) {
 TEST(Pipeline, GivesIndicesAndTargetsOfSeveralNumbers) {
   const std::vector<Tensor> tensors = {{"x", {1, 2, 2}, std::vector<std::int32_t>{1, 2, 3, 4}},
                                        {"y", {1, 2, 1}, std::vector<float>{0.5F, 1.5F}}};
-  const auto loader = make_pipeline(tensors, 1);
+  const auto loader = make_pipeline(tensors, {.threads = 1});
   const auto loaded = loader->next();
   const engine::Batch batch = batch_in(*loader, *loaded);
   EXPECT_THAT(std::vector(batch.x_int.begin(), batch.x_int.end()), ::testing::ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(std::vector(batch.y_float.begin(), batch.y_float.end()), ::testing::ElementsAre(0.5F, 1.5F));
+}
+
+TEST(Pipeline, HeadspaceGivesTheSameBatchesWithoutMakingThemAgain) {
+  std::vector<float> values(8);
+  std::iota(values.begin(), values.end(), 0.0F);
+  const std::vector<model::Tensor> tensors = {{"x", {4, 1, 2}, values}, {"y", {4, 1, 1}, std::vector<float>(4)}};
+  const auto loader = make_pipeline(tensors, {.depth = 4, .is_headspace = true});
+  EXPECT_EQ(loader->depth(), 4);
+  double made = 0;
+  for (int step = 0; step < 12; ++step) {
+    const auto loaded = loader->next();
+    EXPECT_EQ(batch_in(*loader, *loaded).x[0], static_cast<float>(2 * (step % 4)));
+    if (step == 3) made = loader->times().gather_seconds;
+  }
+  EXPECT_EQ(loader->times().gather_seconds, made) << "nothing is copied after the first round";
 }
 
 TEST(Pipeline, FeedsTheStepsOfATrial) {

@@ -33,14 +33,16 @@ std::span<const Number> numbers_in(const data::LoadedBatch& loaded, const data::
 
 }  // namespace
 
-std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, int threads) {
+std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, const PipelineOptions& asked) {
   std::vector<data::Array> arrays;
   for (const char* name : {"x", "y"}) arrays.push_back(rows_of(model::tensor_named(tensors, name)));
   data::LoaderOptions options;
   options.plan.batch = model::tensor_named(tensors, "x").shape[1];
   options.plan.shuffles = false;  // all engines read the same rows in the same steps
   options.fields.resize(arrays.size());
-  options.threads = threads;
+  options.threads = asked.threads;
+  options.depth = asked.depth;
+  options.is_headspace = asked.is_headspace;
   return std::make_unique<data::Loader>(std::move(arrays), std::move(options));
 }
 

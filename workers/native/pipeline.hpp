@@ -1,6 +1,7 @@
 // The input `pipeline`: rows of the batches, put together anew for each step by Regatta's loader.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -10,9 +11,14 @@
 
 namespace regatta::worker {
 
-/// Gives the rows of "x" and "y" (n, batch, ...) in their order, again and again, in batches as large. `threads` make
-/// them ahead of the step; 0: the step does. Refers to `tensors`. Throws InputError, std::bad_alloc.
-std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, int threads);
+struct PipelineOptions {
+  int threads = 0;            ///< that make batches ahead of the step; 0: the step makes them
+  std::int64_t depth = 0;     ///< batches made ahead; 0: as many as 4 MiB hold
+  bool is_headspace = false;  ///< each batch is made once and given again and again: what a loader without cost gives
+};
+
+/// Gives the rows of "x" and "y" (n, batch, ...) in their order, again and again, in batches as large. Refers to `tensors`. Throws InputError, std::bad_alloc.
+std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, const PipelineOptions& asked);
 
 /// The batch of a step, where the loader put it.
 engine::Batch batch_in(const data::Loader& loader, const data::LoadedBatch& loaded);

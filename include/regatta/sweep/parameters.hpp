@@ -40,6 +40,7 @@ class Param {
     input,
     learning_rate,
     length,
+    loader_depth,
     loader_workers,
     loop,
     map_threads,

@@ -35,9 +35,9 @@ std::vector<EngineInfo> make_engines() {
        .modes = compiled,
        .devices = cpu,
        .loops = {"custom"},
-       .inputs = {"array", "pipeline"},
+       .inputs = {"array", "pipeline", "headspace"},
        .precisions = {"fp32", "bf16"},
-       .own_params = {"algorithm", "input", "loader_workers", "rewrite"},
+       .own_params = {"algorithm", "input", "loader_depth", "loader_workers", "rewrite"},
        .late_params = {"input"},
        .has_kernels_of_ours = true},
       {.name = "torch",
@@ -85,6 +85,7 @@ using Levels = std::vector<std::string_view>;
 
 constexpr std::int64_t exact_in_float = std::int64_t{1} << 24;
 constexpr std::int64_t exact_in_json = (std::int64_t{1} << 53) - 1;  ///< what every JSON reader keeps
+constexpr std::int64_t most_loader_depth = 65536;
 constexpr std::int64_t most_loader_workers = 256;
 constexpr std::int64_t most_steps_per_call = 1'000'000;
 constexpr std::int64_t most_accumulated = 1'000'000;
@@ -211,7 +212,7 @@ std::vector<ParamInfo> rows_e_to_l() {
                 .description = "how samples reach the engine",
                 .read_by = {.readers = Readers::networks, .own = true},
                 .engine_levels = &EngineInfo::inputs},
-               {"array", "pipeline", "resident"}, "array"),
+               {"array", "pipeline", "resident", "headspace"}, "array"),
       hyperparameter({.param = Param::learning_rate,
                       .name = "learning_rate",
                       .description = "learning rate of the optimizer, before its schedule"},
@@ -222,6 +223,12 @@ std::vector<ParamInfo> rows_e_to_l() {
                    .read_by = {.readers = Readers::networks_with_length},
                    .may_skip = true},
                   "positions", {1, exact_in_float}, 140),
+      integer_row({.param = Param::loader_depth,
+                   .name = "loader_depth",
+                   .description = "batches that native's loader makes ahead; 0: as many as 4 MiB hold, 4 to 1024",
+                   .late = Late::where_not_set,
+                   .read_by = {.readers = Readers::networks, .own = true, .where = piped}},
+                  "batches", {0, most_loader_depth}, 0),
       integer_row(
           {.param = Param::loader_workers,
            .name = "loader_workers",
@@ -352,7 +359,7 @@ std::vector<ParamInfo> rows_s_to_w() {
 }
 
 /// What a training run is not asked: its samples come from a loader, its seeds are the plan's.
-constexpr Param of_benchmarks[] = {Param::algorithm,   Param::host_dtype, Param::input,          Param::loader_workers,
+constexpr Param of_benchmarks[] = {Param::algorithm,   Param::host_dtype, Param::input,          Param::loader_depth, Param::loader_workers,
                                    Param::map_threads, Param::operands,   Param::prefetch,       Param::ranks,
                                    Param::rewrite,     Param::seed,       Param::steps_per_call, Param::tail,
                                    Param::timing,      Param::work};
