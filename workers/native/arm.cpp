@@ -120,6 +120,7 @@ Arm prepare_arm(const protocol::Prepare& request) {
   arm.parameters = sweep::parse_parameters(request.parameters);
   const sweep::Parameters& parameters = arm.parameters;
   arm.settings = settings_of(parameters);
+  arm.settings.moving_moments = request.batches_path.empty();  // it trains to an end, and is evaluated
   arm.device = device_of(parameters);
   intervene(arm, request.intervention);
   arm.weights = read_tensors(request.weights_path);

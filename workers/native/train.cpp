@@ -81,7 +81,10 @@ class Run {
   }
 
   void go_on_from_here() {
-    if (state_.step > 0) arm_.session->restore(state_.weights, state_.optimizer);
+    if (state_.step > 0)
+      arm_.session->restore(state_.weights, state_.optimizer);
+    else
+      arm_.session->load(arm_.weights);
     data::LoaderOptions options;
     options.plan.batch = plan_.batch;
     options.plan.seed = arm_.settings.seed;
@@ -211,20 +214,11 @@ sweep::Learned test(const Arm& arm, const DataSet& data, const std::filesystem::
   return learned;
 }
 
-bool has_batch_norm(const model::Network& network) {
-  return std::ranges::any_of(network.layers,
-                             [](const auto& layer) { return std::holds_alternative<model::BatchNorm>(layer); });
-}
-
 }  // namespace
 
 sweep::Learned train(Arm& arm, const DataSet& data, const protocol::Train& request, const TellLearned& tell) {
   if (!std::holds_alternative<model::Network>(arm.model))
     throw InputError(model::name_of(arm.model) + " is no network (only these are trained); name a model of layers");
-  if (has_batch_norm(std::get<model::Network>(arm.model)))
-    throw InputError(model::name_of(arm.model) +
-                     " has batch_norm, of which this engine keeps no running moments (its validation would mean "
-                     "nothing); take layer_norm, or another engine");
   if (request.tests) return test(arm, data, request.checkpoint_path);
   return Run(arm, data, request).leg(tell);
 }

@@ -199,6 +199,9 @@ struct Add {
 /// What normalization adds to a variance.
 inline constexpr float kNormalizationEpsilon = 1e-3F;
 
+/// The share of the batch in a moving moment after a step: moving += share * (batch's - moving).
+inline constexpr float kMovingShare = 0.01F;
+
 /// Operands where `groups` share a mean and a scale.
 constexpr OperandBytes normalization(std::int64_t count, std::int64_t columns, std::int64_t groups) {
   return {floats(count), floats(count), floats(columns), floats(columns), floats(2 * groups)};
@@ -209,15 +212,22 @@ constexpr OperandBytes normalization_gradient(std::int64_t count, std::int64_t c
           floats(columns), floats(columns)};
 }
 
-/// y = (x - mean) scale gamma + beta for each column, with scale = 1 / sqrt(variance + epsilon). With `fixed_moments`
-/// the mean is 0 and the variance 1. 0: x(rows, columns), 1: y, 2: gamma(columns), 3: beta(columns), 4: moments(2,
-/// columns): mean and scale, written.
+/// y = (x - mean) scale gamma + beta for each column, with scale = 1 / sqrt(variance + epsilon). The variance is the
+/// mean of the squared distances, over all rows. With `fixed_moments` the mean is 0 and the variance 1. 0: x(rows,
+/// columns), 1: y, 2: gamma(columns), 3: beta(columns), 4: moments(2, columns): mean and scale, written. With
+/// `moving_moments` 5: moving mean(columns), 6: moving variance(columns): moved towards the batch's, or with
+/// `fixed_moments` read in place of 0 and 1.
 struct BatchNorm {
   std::int64_t rows, columns;
   bool fixed_moments;
+  bool moving_moments = false;
 
   static constexpr const char* kName = "batch_norm";
-  [[nodiscard]] OperandBytes operand_bytes() const { return normalization(rows * columns, columns, columns); }
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    OperandBytes bytes = normalization(rows * columns, columns, columns);
+    if (moving_moments) bytes[5] = bytes[6] = floats(columns);
+    return bytes;
+  }
 };
 
 /// 0: dy, 1: x, 2: dx (only with `input_gradient`), 3: gamma, 4: moments, 5: gradient of gamma, 6: of beta.

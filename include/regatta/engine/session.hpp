@@ -50,11 +50,12 @@ class Session {
   [[nodiscard]] virtual std::span<const float> output() const = 0;
 
   /// Parameters, and gradients of the last training step, in the order of model::parameters. Of a step that updated
-  /// they are what its update read: clipped, and the mean over the accumulated steps.
+  /// they are what its update read: clipped, and the mean over the accumulated steps. With Settings::moving_moments
+  /// N.moving_mean and N.moving_variance of each batch normalization N stand behind the parameters.
   [[nodiscard]] virtual std::vector<model::Tensor> weights() const = 0;
   [[nodiscard]] virtual std::vector<model::Tensor> gradients() const = 0;
 
-  /// Puts weights back (names and shapes as model::parameters) and clears the optimizer's state and step count; the
+  /// Puts weights back (names and shapes as weights(); without any moving moment these are 0 and 1) and clears the optimizer's state and step count; the
   /// learning rate is the model's again. Throws InputError if they do not fit; then nothing has changed.
   virtual void load(const std::vector<model::Tensor>& weights) = 0;
 

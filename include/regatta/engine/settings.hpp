@@ -9,7 +9,7 @@ namespace regatta::engine {
 
 enum class Mode { eager, graph };
 /// evaluate: the forward half of a training step, loss included, as inference computes it: no dropout, and batch
-/// normalization with fixed moments. Nothing is updated.
+/// normalization with moments that are not the batch's. Nothing is updated.
 enum class Work { train, infer, evaluate };
 
 /// Arithmetic of the products of dense layers and 1-D convolutions. With bf16 their operands are rounded to it and the
@@ -45,6 +45,9 @@ struct Settings {
   double clip_norm = 0;
   /// So many steps make one update, with the mean of their gradients. Each draws dropout of its own. 1: off.
   std::int64_t accumulate = 1;
+  /// Batch normalization keeps moving moments, which its training steps move and all other work reads. false: those of
+  /// other work are a mean of 0 and a variance of 1.
+  bool moving_moments = false;
   /// Called during backward with each completed range of the flat gradient arena (where exchange will start), in the
   /// memory of the backend.
   std::function<void(std::span<float>)> gradient_ready = nullptr;

@@ -351,7 +351,18 @@ class Lowering {
     const std::int64_t columns = shapes_[index_].back();
     const std::int64_t rows = elements(shapes_[index_]) / columns;
     const BufferIndex moments = temporary({2, columns});
-    add_normalization(BatchNorm{rows, columns, !training()}, BatchNormGradient{rows, columns, false}, moments);
+    const bool moves = settings_.moving_moments;
+    add_normalization(BatchNorm{rows, columns, !training(), moves}, BatchNormGradient{rows, columns, false}, moments);
+    if (!moves) return;
+    Operands& operands = program_.nodes.back().op.operands;
+    operands[5] = moving_moment("moving_mean", columns, 0);
+    operands[6] = moving_moment("moving_variance", columns, 1);
+  }
+
+  BufferIndex moving_moment(std::string_view name, std::int64_t columns, float start) {
+    const BufferIndex value = add_buffer(program_, Role::moving_moment, columns);
+    program_.moving_moments.push_back({fmt::format("{}.{}", index_, name), {columns}, value, start});
+    return value;
   }
 
   void add(const model::LayerNorm&) {

@@ -20,6 +20,7 @@ enum class Role {
   gradient_sum,   ///< at `offset`: of the steps since the last update
   first_moment,   ///< at `offset`: momentum, or Adam's m
   second_moment,  ///< at `offset`: Adam's v
+  moving_moment,  ///< of a batch normalization
   step_state,     ///< StepState
   output,         ///< kept after the step for Session::output
   sample_losses,  ///< kept after the step
@@ -50,12 +51,21 @@ struct ParameterBuffers {
   BufferIndex second_moment = kNoBuffer;
 };
 
+/// The moving mean or variance of a batch normalization: kept with the weights, but not trained.
+struct MovingMoment {
+  std::string name;
+  model::Shape shape;
+  BufferIndex value = kNoBuffer;
+  float start = 0;
+};
+
 /// Order of a step: all nodes, the gradients of all nodes from last to first, the updates with what prepares them.
 struct Program {
   std::vector<BufferSpec> buffers;
   std::vector<Node> nodes;
   std::vector<Op> updates;
   std::vector<ParameterBuffers> parameters;  ///< in the order of model::parameters
+  std::vector<MovingMoment> moving_moments;  ///< only with Settings::moving_moments
   std::int64_t flat_bytes = 0;               ///< of each flat arena: parameters, gradients, moments
   std::int64_t x_count = 0;                  ///< elements that Batch::x must hold
   std::int64_t x_int_count = 0;              ///< or Batch::x_int

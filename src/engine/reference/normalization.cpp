@@ -29,7 +29,11 @@ struct Moments {
 
 double scale_of(double variance) { return 1 / std::sqrt(variance + kNormalizationEpsilon); }
 
-Moments moments_of(const float* x, const Group& group) {
+struct Spread {
+  double mean = 0, variance = 1;
+};
+
+Spread spread_of(const float* x, const Group& group) {
   double sum = 0, squares = 0;
   for (std::int64_t i = 0; i < group.count; ++i) sum += x[group.first + i * group.stride];
   const double mean = sum / static_cast<double>(group.count);
@@ -37,7 +41,24 @@ Moments moments_of(const float* x, const Group& group) {
     const double away = x[group.first + i * group.stride] - mean;
     squares += away * away;
   }
-  return {mean, scale_of(squares / static_cast<double>(group.count))};
+  return {mean, squares / static_cast<double>(group.count)};
+}
+
+Moments moments_of(const float* x, const Group& group) {
+  const Spread spread = spread_of(x, group);
+  return {spread.mean, scale_of(spread.variance)};
+}
+
+void move(float& moving, double batch) { moving += static_cast<float>(kMovingShare * (batch - moving)); }
+
+/// What a column of the operation is normalized by; the moving moments are moved where they are kept.
+Spread spread_of(const BatchNorm& op, const Memory& memory, std::int64_t column) {
+  if (op.fixed_moments && !op.moving_moments) return {};
+  if (op.fixed_moments) return {in(memory, 5)[column], in(memory, 6)[column]};
+  const Spread spread = spread_of(in(memory, 0), column_of(op.rows, op.columns, column));
+  if (op.moving_moments) move(out(memory, 5)[column], spread.mean);
+  if (op.moving_moments) move(out(memory, 6)[column], spread.variance);
+  return spread;
 }
 
 void normalize(const Memory& memory, const Group& group, std::int64_t columns, const Moments& moments) {
@@ -100,7 +121,8 @@ Moments kept(const Memory& memory, std::int64_t group, std::int64_t groups) {
 void run(const BatchNorm& op, const Memory& memory) {
   for (std::int64_t column = 0; column < op.columns; ++column) {
     const Group group = column_of(op.rows, op.columns, column);
-    const Moments moments = op.fixed_moments ? Moments{0, scale_of(1)} : moments_of(in(memory, 0), group);
+    const Spread spread = spread_of(op, memory, column);
+    const Moments moments{spread.mean, scale_of(spread.variance)};
     keep(memory, column, op.columns, moments);
     normalize(memory, group, op.columns, moments);
   }

@@ -93,14 +93,19 @@ class ProgramSession final : public Session {
     return view(output_, program_.output_count);
   }
 
-  [[nodiscard]] std::vector<model::Tensor> weights() const override { return copies(&ParameterBuffers::value); }
+  [[nodiscard]] std::vector<model::Tensor> weights() const override {
+    std::vector<model::Tensor> tensors = copies(&ParameterBuffers::value);
+    for (const MovingMoment& moment : program_.moving_moments) tensors.push_back(copy(moment, moment.value));
+    return tensors;
+  }
   [[nodiscard]] std::vector<model::Tensor> gradients() const override { return copies(&ParameterBuffers::gradient); }
 
   void load(const std::vector<model::Tensor>& weights) override {
-    check_weights(weights);
+    const bool begins = !holds_moments(weights);
+    check_weights(weights, begins);
     storage_.clear_state();
     steps_ = 0;
-    write_weights(weights);
+    write_weights(weights, begins);
   }
 
   void set_learning_rate(double learning_rate) override {
@@ -114,10 +119,10 @@ class ProgramSession final : public Session {
   }
 
   void restore(const std::vector<model::Tensor>& weights, const std::vector<model::Tensor>& state) override {
-    check_weights(weights);
+    check_weights(weights, false);
     const StepState step_state = checked_state(program_, storage_, state);
     storage_.clear_state();
-    write_weights(weights);
+    write_weights(weights, false);
     write_state(program_, storage_, backend_, step_state, state);
     steps_ = step_state.step;
   }
@@ -148,25 +153,46 @@ class ProgramSession final : public Session {
     return {static_cast<const float*>(backend_.host_view(memory, count * kFloat)), static_cast<std::size_t>(count)};
   }
 
+  /// A tensor of the name and shape of `like`.
+  [[nodiscard]] model::Tensor copy(const auto& like, BufferIndex buffer) const {
+    const auto values = view(address(buffer), model::element_count(like.shape));
+    return {like.name, like.shape, std::vector<float>(values.begin(), values.end())};
+  }
+
   [[nodiscard]] std::vector<model::Tensor> copies(BufferIndex ParameterBuffers::*buffer) const {
     std::vector<model::Tensor> tensors;
-    for (const ParameterBuffers& parameter : program_.parameters) {
-      const auto values = view(address(parameter.*buffer), model::element_count(parameter.shape));
-      tensors.push_back({parameter.name, parameter.shape, std::vector<float>(values.begin(), values.end())});
-    }
+    for (const ParameterBuffers& parameter : program_.parameters) tensors.push_back(copy(parameter, parameter.*buffer));
     return tensors;
   }
 
-  void check_weights(const std::vector<model::Tensor>& weights) const {
-    for (const ParameterBuffers& parameter : program_.parameters)
-      expect_fits("weights", weights, parameter.name, parameter.shape);
+  [[nodiscard]] bool holds_moments(const std::vector<model::Tensor>& weights) const {
+    return std::ranges::any_of(program_.moving_moments, [&](const MovingMoment& moment) {
+      return std::ranges::find(weights, moment.name, &model::Tensor::name) != weights.end();
+    });
   }
 
-  void write_weights(const std::vector<model::Tensor>& weights) {
-    for (const ParameterBuffers& parameter : program_.parameters) {
-      const auto& values = std::get<std::vector<float>>(model::tensor_named(weights, parameter.name).values);
-      backend_.write(address(parameter.value), values.data(), static_cast<std::int64_t>(values.size()) * kFloat);
+  /// With `begins` the moving moments are those before the first step, and not among the weights.
+  void check_weights(const std::vector<model::Tensor>& weights, bool begins) const {
+    for (const ParameterBuffers& parameter : program_.parameters)
+      expect_fits("weights", weights, parameter.name, parameter.shape);
+    if (begins) return;
+    for (const MovingMoment& moment : program_.moving_moments)
+      expect_fits("weights", weights, moment.name, moment.shape);
+  }
+
+  void write_weights(const std::vector<model::Tensor>& weights, bool begins) {
+    for (const ParameterBuffers& parameter : program_.parameters)
+      write(parameter.value, model::tensor_named(weights, parameter.name));
+    for (const MovingMoment& moment : program_.moving_moments) {
+      const auto count = static_cast<std::size_t>(model::element_count(moment.shape));
+      write(moment.value, begins ? model::Tensor{moment.name, moment.shape, std::vector<float>(count, moment.start)}
+                                 : model::tensor_named(weights, moment.name));
     }
+  }
+
+  void write(BufferIndex buffer, const model::Tensor& tensor) {
+    const auto& values = std::get<std::vector<float>>(tensor.values);
+    backend_.write(address(buffer), values.data(), std::ssize(values) * kFloat);
   }
 
   void check(const Batch& batch) const {

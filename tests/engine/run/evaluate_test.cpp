@@ -80,6 +80,73 @@ TEST(Evaluate, GivesTheOutputOfInferenceWithBatchNormalizationToo) {
   EXPECT_NEAR(found.mean_loss, sum / 5, 1e-5 * std::max(1.0, sum));
 }
 
+/// Moving moments of columns, as formulas say.
+struct Moving {
+  std::vector<double> mean, variance;
+
+  void take(const std::vector<float>& x) {
+    const std::size_t columns = mean.size();
+    const double rows = static_cast<double>(x.size()) / static_cast<double>(columns);
+    for (std::size_t j = 0; j < columns; ++j) {
+      double sum = 0, squares = 0;
+      for (std::size_t i = j; i < x.size(); i += columns) sum += x[i];
+      for (std::size_t i = j; i < x.size(); i += columns) squares += std::pow(x[i] - sum / rows, 2);
+      mean[j] = 0.99 * mean[j] + 0.01 * sum / rows;
+      variance[j] = 0.99 * variance[j] + 0.01 * squares / rows;
+    }
+  }
+};
+
+const model::Network kNormalizing{"norm",
+                                  {6, 3},
+                                  {model::BatchNorm{}, model::GlobalAveragePool{}, model::Dense{1}},
+                                  model::Loss::mse,
+                                  model::Sgd{0.01}};
+
+/// The output for a sample (6, 3).
+double output_of(const std::vector<model::Tensor>& weights, const Moving& moving, std::span<const float> x) {
+  const auto value = [&](const char* name, std::size_t at) {
+    return static_cast<double>(std::get<std::vector<float>>(model::tensor_named(weights, name).values)[at]);
+  };
+  double output = value("2.bias", 0);
+  for (std::size_t j = 0; j < 3; ++j) {
+    double mean = 0;
+    for (std::size_t i = j; i < x.size(); i += 3) mean += x[i] / 6.0;
+    const double xhat = (mean - moving.mean[j]) / std::sqrt(moving.variance[j] + 1e-3);
+    output += (xhat * value("0.gamma", j) + value("0.beta", j)) * value("2.kernel", j);
+    EXPECT_NEAR(value("0.moving_mean", j), moving.mean[j], 1e-5);
+    EXPECT_NEAR(value("0.moving_variance", j), moving.variance[j], 1e-5);
+  }
+  return output;
+}
+
+TEST(Evaluate, NormalizesBatchesByTheMomentsThatTrainingMoved) {
+  Random random(test_seed());
+  std::vector<OwnedBatch> batches;
+  Moving moving{{0, 0, 0}, {1, 1, 1}};
+  for (int i = 0; i < 30; ++i) {
+    batches.push_back(random_batch(random, kNormalizing, 8));
+    std::vector<float>& x = batches.back().x;
+    for (std::size_t at = 0; at < x.size(); at += 3) x[at] += 4;
+    moving.take(x);
+  }
+  const std::span<const float> sample = std::span(batches.front().x).first(18);
+  for (const Kernels kernels : {Kernels::cpu, Kernels::reference, Kernels::plugin}) {
+    for (const Mode mode : {Mode::eager, Mode::graph}) {
+      TestSettings settings(Settings{.mode = mode, .batch = 8, .moving_moments = true});
+      settings.take(kernels);
+      const auto training = make_session(kNormalizing, model::initial_weights(kNormalizing, 1), settings);
+      for (const OwnedBatch& batch : batches) training->step(batch.view());
+      settings.work = Work::evaluate;
+      const auto evaluation = make_session(kNormalizing, training->weights(), settings);
+      for (int i = 0; i < 2; ++i) {  // looking moves nothing
+        const double expected = output_of(evaluation->weights(), moving, sample);
+        EXPECT_NEAR(shown(*evaluation, batches.front()).output[0], expected, 1e-4 * std::max(1.0, std::abs(expected)));
+      }
+    }
+  }
+}
+
 TEST(Evaluate, FollowsATrainingSessionThroughItsWeights) {
   const model::Network network{
       "n",

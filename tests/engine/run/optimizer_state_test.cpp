@@ -13,6 +13,7 @@ namespace regatta::engine {
 namespace {
 
 using Tensors = std::vector<model::Tensor>;
+using Values = decltype(model::Tensor::values);
 
 constexpr int kSteps = 7;
 
@@ -28,6 +29,14 @@ model::Network dropping(const model::Optimizer& optimizer) {
 
 model::Network plain(const model::Optimizer& optimizer) {
   return {"plain", {300}, {model::Dense{200, model::Activation::relu}, model::Dense{3}}, model::Loss::mse, optimizer};
+}
+
+model::Network normalizing(const model::Optimizer& optimizer) {
+  return {"normalizing",
+          {30},
+          {model::Dense{40, model::Activation::tanh}, model::BatchNorm{}, model::Dense{3}, model::BatchNorm{}},
+          model::Loss::mse,
+          optimizer};
 }
 
 void expect_equal(const Tensors& found, const Tensors& expected, const std::string& what) {
@@ -76,10 +85,11 @@ void expect_to_go_on(const model::Network& network, const TestSettings& settings
 
 TEST(OptimizerState, ARestoredSessionGoesOnWithTheSameBits) {
   for (const model::Optimizer& optimizer : kOptimizers) {
-    for (const model::Network& network : {dropping(optimizer), plain(optimizer)}) {
+    for (const model::Network& network : {dropping(optimizer), plain(optimizer), normalizing(optimizer)}) {
       for (const Mode mode : {Mode::eager, Mode::graph}) {
         for (const int threads : {1, 2}) {
-          TestSettings settings(Settings{.mode = mode, .batch = 16, .seed = 5}, {.threads = threads});
+          TestSettings settings(Settings{.mode = mode, .batch = 16, .seed = 5, .moving_moments = true},
+                                {.threads = threads});
           for (const int saved_after : {0, 1, 4}) expect_to_go_on(network, settings, saved_after);
         }
       }
@@ -207,6 +217,30 @@ TEST(OptimizerState, RefusesWhatDoesNotFitAndChangesNothing) {
     expect_equal(session->weights(), weights, damage.text);
     expect_equal(session->optimizer_state(), state, damage.text);
   }
+}
+
+TEST(OptimizerState, MovingMomentsAreAmongTheWeightsAndBeginAnewWithoutThem) {
+  const model::Network network = normalizing(model::Sgd{0.05});
+  const Tensors initial = model::initial_weights(network, 1);
+  const auto session = make_session(network, initial, Settings{.batch = 16, .moving_moments = true});
+  const Tensors begun = session->weights();
+  ASSERT_EQ(begun.size(), initial.size() + 4);
+  EXPECT_EQ(names(begun).at(initial.size()), "1.moving_mean");
+  EXPECT_EQ(begun.at(initial.size()).values, Values(std::vector<float>(40, 0)));
+  EXPECT_EQ(names(begun).back(), "3.moving_variance");
+  EXPECT_EQ(begun.back().values, Values(std::vector<float>(3, 1)));
+  Random random(1);
+  session->step(random_batch(random, network, 16).view());
+  const Tensors moved = session->weights(), state = session->optimizer_state();
+  EXPECT_NE(model::tensor_named(moved, "1.moving_mean").values, model::tensor_named(begun, "1.moving_mean").values);
+  Tensors less = moved;
+  less.pop_back();
+  EXPECT_THROW(session->load(less), InputError) << "three of four";
+  EXPECT_THROW(session->restore(initial, state), InputError) << "and of a step they are never missing";
+  expect_equal(session->weights(), moved, "refused");
+  session->load(initial);
+  expect_equal(session->weights(), begun, "begun anew");
+  EXPECT_EQ(make_session(network, initial, Settings{})->weights().size(), initial.size()) << "a benchmark has none";
 }
 
 TEST(OptimizerState, ASessionThatDoesNotTrainTakesWeightsOnly) {

@@ -64,6 +64,7 @@ TEST(SameBits, RandomModelsOverSeveralSteps) {
     settings.batch = uniform(random, 1, 20);
     settings.seed = 11;
     settings.work = i % 6 == 0 ? Work::infer : Work::train;
+    settings.moving_moments = i % 2 == 0;
     const auto isas = supported_isas();
     settings.isa = isas[static_cast<std::size_t>(i) % isas.size()];
     if (i % 7 == 0) settings.take(Kernels::reference);
@@ -162,6 +163,8 @@ TEST(SameBits, ModelsLargeEnoughToBeSplitAmongThreads) {
   expect_same_bits(wide, settings, random, 2);
   settings.batch = 12;
   expect_same_bits(convolution, settings, random, 2);
+  expect_same_bits(image, settings, random, 2);
+  settings.moving_moments = true;
   expect_same_bits(image, settings, random, 2);
   settings.batch = 33;
   expect_same_bits(recurrent, settings, random, 2);

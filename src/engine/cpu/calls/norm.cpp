@@ -55,6 +55,8 @@ void launch_batch_norm(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<BatchNorm>(call);
   NormView view = forward_view(call, op);
   view.fixed_moments = op.fixed_moments;
+  view.moving_mean = op.moving_moments ? out(call, 5) : nullptr;
+  view.moving_variance = op.moving_moments ? out(call, 6) : nullptr;
   take_columns(call, view, begin, end);
   kernels_of(call).layers.batch_norm(view);
 }

@@ -44,16 +44,29 @@ inline Vector scale_of(Vector variance) {
 
 inline Vector normalized(Vector x, Vector mean, Vector scale) { return mul(sub(x, mean), scale); }
 
+inline Vector moved(Vector moving, Vector batch) {
+  return add(moving, mul(broadcast(kMovingShare), sub(batch, moving)));
+}
+
 template <class Access>
 inline void batch_norm_columns(const NormView& view, std::int64_t j, const Access& access) {
   const Vector share = broadcast(1.0F / static_cast<float>(view.rows));
   const auto x = [&](std::int64_t row) { return access.get(view.x + row * view.columns + j); };
   Vector mean = zero();
   Vector variance = broadcast(1.0F);
+  const bool moves = view.moving_mean != nullptr;
+  if (view.fixed_moments && moves) {
+    mean = access.get(view.moving_mean + j);
+    variance = access.get(view.moving_variance + j);
+  }
   if (!view.fixed_moments) {
     mean = mul(sum_over_rows(view.rows, x), share);
     const auto square = [&](std::int64_t row) { return mul(sub(x(row), mean), sub(x(row), mean)); };
     variance = mul(sum_over_rows(view.rows, square), share);
+  }
+  if (!view.fixed_moments && moves) {
+    access.put(view.moving_mean + j, moved(access.get(view.moving_mean + j), mean));
+    access.put(view.moving_variance + j, moved(access.get(view.moving_variance + j), variance));
   }
   const Vector scale = scale_of(variance);
   access.put(view.mean + j, mean);

@@ -163,8 +163,11 @@ TEST(LayerKernels, NormalizationAgreesWithTheReference) {
     const auto positive_scales = [](Memories& memories) {
       for (std::size_t j = memories[4].size() / 2; j < memories[4].size(); ++j) memories[4][j] = 1 + memories[4][j] / 2;
     };
+    const auto positive_variances = [](Memories& memories) {
+      for (float& variance : memories[6]) variance = std::abs(variance);
+    };
     // A column of two rows that hardly differ is divided by sqrt(epsilon).
-    compare(random, BatchNorm{rows, columns, i % 3 == 0}, 1e-5, shape);
+    compare(random, BatchNorm{rows, columns, i % 3 == 0, i % 2 == 0}, 1e-5, shape, positive_variances);
     compare(random, LayerNorm{rows, columns}, 1e-5, shape);
     compare(random, BatchNormGradient{rows, columns, i % 2 == 0}, 1e-5, shape, positive_scales);
     compare(random, LayerNormGradient{rows, columns, i % 2 == 0}, 1e-5, shape, positive_scales);
@@ -273,6 +276,27 @@ TEST(LayerKernels, NotANumberPassesThroughRecurrentLayersAndNormalization) {
     const auto by_column = operand_after(*backend, BatchNorm{2, 2, false}, {x, none, ones, ones, none}, 1);
     EXPECT_FALSE(std::isnan(by_column[0])) << backend->isa();
     EXPECT_TRUE(std::isnan(by_column[3])) << backend->isa();
+  }
+}
+
+TEST(LayerKernels, MovingMomentsTakeAHundredthOfTheBatch) {
+  const std::vector<float> x{1, 10, 3, 10, 5, 40}, none(6), gamma{1, 1}, beta{0, 0}, mean{1, 0}, variance{1, 2};
+  for (const auto& backend : all_backends()) {
+    const BatchNorm trains{.rows = 3, .columns = 2, .fixed_moments = false, .moving_moments = true};
+    const Memories operands{x, none, gamma, beta, std::vector<float>(4), mean, variance};
+    const auto moved_mean = operand_after(*backend, trains, operands, 5);
+    EXPECT_FLOAT_EQ(moved_mean[0], 1.02F) << backend->isa() << ": the batch has a mean of 3";
+    EXPECT_FLOAT_EQ(moved_mean[1], 0.2F) << backend->isa() << ": and of 20";
+    const auto moved_variance = operand_after(*backend, trains, operands, 6);
+    EXPECT_FLOAT_EQ(moved_variance[0], 0.99F + 0.01F * 8 / 3) << backend->isa() << ": by 3 and not by 2";
+    EXPECT_FLOAT_EQ(moved_variance[1], 1.98F + 0.01F * 200) << backend->isa();
+    BatchNorm looks = trains;
+    looks.fixed_moments = true;
+    EXPECT_EQ(operand_after(*backend, looks, operands, 5), mean) << backend->isa();
+    EXPECT_EQ(operand_after(*backend, looks, operands, 6), variance) << backend->isa();
+    const auto y = operand_after(*backend, looks, operands, 1);
+    EXPECT_FLOAT_EQ(y[2], 2 / std::sqrt(1.001F)) << backend->isa();
+    EXPECT_FLOAT_EQ(y[5], 40 / std::sqrt(2.001F)) << backend->isa();
   }
 }
 

@@ -15,6 +15,7 @@ from ...schedule import hyper_of
 from .model import build, keras_of, losses_of, make_optimizer, parameter_names
 from .trial import with_mode
 
+# They move towards those that normalize the batch; for images alone Keras 2 would take n / (n - 1) times the variance.
 MOMENTS = ("moving_mean", "moving_variance")
 
 
@@ -61,6 +62,9 @@ class NetworkLearner(Learner):
             self.model = build(self.keras, network, weights, dropout=True)
         made = zip(network.layers, self.model.layers[1:], strict=True)  # behind the input
         self.layers = list(made)
+        for layer, made in self.layers:
+            if isinstance(layer, BatchNorm):
+                made._bessels_correction_test_only = False  # in Keras 2: see MOMENTS
         drops = [made for layer, made in self.layers if isinstance(layer, Dropout)]
         self.random_states = [random_state(layer) for layer in drops]
         self.optimizer = make_optimizer(

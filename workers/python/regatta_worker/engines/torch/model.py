@@ -41,6 +41,27 @@ class SwapAxes(nn.Module):
         return x.movedim(self.source, self.target)
 
 
+class BatchNorm(nn.modules.batchnorm._BatchNorm):
+    """Moves its variance towards that of the batch, as all engines do where they train to an end; torch's own moves it
+    towards n / (n - 1) times that."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not self.training:
+            return super().forward(x)
+        mean, variance = torch.zeros_like(self.running_mean), torch.zeros_like(self.running_var)
+        y = functional.batch_norm(
+            x, mean, variance, self.weight, self.bias, training=True, momentum=1.0, eps=self.eps
+        )  # with that momentum they become those of the batch
+        count = x.numel() // x.shape[1]
+        with torch.no_grad():
+            self.running_mean.lerp_(mean, self.momentum)
+            self.running_var.lerp_(variance * ((count - 1) / count), self.momentum)
+        return y
+
+    def _check_input_dim(self, x: torch.Tensor) -> None:
+        """Any."""
+
+
 class Pad(nn.Module):
     """Zeros that torch's own padding, equal on both sides, cannot give."""
 
@@ -134,6 +155,7 @@ class Builder:
     dropout: bool
     shape: tuple[int, ...]
     channels_first: bool
+    to_end: bool
     modules: list[nn.Module] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
 
@@ -220,7 +242,8 @@ class Builder:
     def batch_norm(self, at: str) -> None:
         axes = len(self.shape) - 1
         self.need_channels(first=True)
-        kind = (nn.BatchNorm1d, nn.BatchNorm1d, nn.BatchNorm2d)[axes]
+        own = (nn.BatchNorm1d, nn.BatchNorm1d, nn.BatchNorm2d)[axes]
+        kind = BatchNorm if self.to_end else own
         module = kind(self.shape[-1], eps=NORMALIZATION_EPSILON, momentum=NORMALIZATION_MOMENTUM)
         self.give(module, weight=self.parameter(f"{at}.gamma"), bias=self.parameter(f"{at}.beta"))
         self.append(module)
@@ -323,10 +346,10 @@ def starts_channels_first(network: spec.Network) -> bool:
     return bool(network.layers) and isinstance(network.layers[0], kinds)
 
 
-def build(network: spec.Network, tensors: Tensors, dropout: bool) -> Built:
-    """Raises Unsupported for a layer that torch lacks."""
+def build(network: spec.Network, tensors: Tensors, dropout: bool, to_end: bool = False) -> Built:
+    """`to_end`: it is trained, and then evaluated. Raises Unsupported for a layer that torch lacks."""
     first = starts_channels_first(network)
-    builder = Builder(network, tensors, dropout, tuple(network.input), first)
+    builder = Builder(network, tensors, dropout, tuple(network.input), first, to_end)
     own = OWN_ACTIVATION[network.loss]
     last = len(network.layers) - 1
     for index, layer in enumerate(network.layers):

@@ -56,7 +56,7 @@ class NetworkLearner(Learner):
     def __init__(self, network: Network, settings: Settings, weights: Tensors) -> None:
         super().__init__(network, hyper_of(dict(settings.own), network.optimizer.learning_rate))
         check_loss(network)
-        built = build(network, weights, dropout=True)
+        built = build(network, weights, dropout=True, to_end=True)
         refuse_long_loops(network, built, settings)
         self.module, self.output, self.places = built.module, built.output, built.places
         self.channels_first = built.channels_first
