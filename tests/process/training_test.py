@@ -41,7 +41,14 @@ LONG = {
     "name": "long",
     "task": "train",
     "axes": {
-        "model": {**MODEL, "layers": [{"dense": 512, "activation": "relu"}, *MODEL["layers"]]}
+        "model": {
+            **MODEL,
+            "layers": [
+                {"dense": 512, "activation": "relu"},
+                {"batch_norm": True},  # whose moments a checkpoint holds
+                *MODEL["layers"],
+            ],
+        }
     },
     "train": {"steps": 250_000, "evaluations": 12, "seeds": 1},
 }

@@ -18,9 +18,21 @@ from regatta_worker.order import Order, split
 from regatta_worker.schedule import hyper_of, learning_rate
 from tools import ROOT
 from tools.safetensors import write_safetensors
+from tools.worker_process import WorkerProcess
 
-from engine_cases import ADAM, MODELS, MOMENTUM, SGD, SPARSE, batches_of, model, textbook_of
+from engine_cases import (
+    ADAM,
+    CLASSES,
+    MODELS,
+    MOMENTUM,
+    SGD,
+    SPARSE,
+    batches_of,
+    model,
+    textbook_of,
+)
 
+BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
 TIMEOUT_SECONDS = 300
 ROWS, BATCH, SEED = 50, 4, 3
 
@@ -74,6 +86,19 @@ class Worker:
             self.process.wait()
 
 
+class NativeWorker(WorkerProcess):
+    """What is asked of a worker here, of the native engine's."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(BUILD, "native", folder / "native.log")
+
+    def ask(self, type_: str = "", **fields: Any) -> dict[str, Any]:
+        answer = super().ask(**{"type": type_, **fields})
+        while answer["type"] == "progress":
+            answer = self.next()
+        return answer
+
+
 def digits() -> dict[str, np.ndarray]:
     """x (n, 64) from 0 to 1, y (n)."""
     folder = ROOT / "datasets" / "digits"
@@ -83,16 +108,34 @@ def digits() -> dict[str, np.ndarray]:
     return {"x": x[:1437], "y": y[:1437], "test_x": x[1437:], "test_y": y[1437:]}
 
 
+CLASSES_OF_DIGITS = {"dense": 10, "activation": "softmax"}
 DIGITS = model(
     "digits",
     [64],
-    [{"dense": 32, "activation": "relu"}, {"dense": 10, "activation": "softmax"}],
+    [{"dense": 32, "activation": "relu"}, CLASSES_OF_DIGITS],
     SPARSE,
     ADAM,
 )
 LINEAR = model("linear", [3], [{"dense": 2}], "mse", SGD)
-NORMAL = model(
-    "normal", [5, 3], [{"batch_norm": True}, {"flatten": True}, {"dense": 2}], "mse", SGD
+# Of vectors, sequences and images: frameworks compute these by different means.
+NORMALS = [
+    model(name, shape, [{"batch_norm": True}, {"flatten": True}, {"dense": 2}], "mse", SGD)
+    for name, shape in (("vectors", [3]), ("sequences", [5, 3]), ("images", [4, 2, 3]))
+]
+NORMAL_DIGITS = model(
+    "normal digits",
+    [64],
+    [{"dense": 16, "activation": "relu"}, {"batch_norm": True}, CLASSES_OF_DIGITS],
+    SPARSE,
+    MOMENTUM,
+)
+# What a run must find again after a kill: moments, and where dropout's draws stand.
+KEEPING = model(
+    "keeping",
+    [4],
+    [{"dense": 5, "activation": "tanh"}, {"batch_norm": True}, {"dropout": 0.5}, CLASSES],
+    SPARSE,
+    ADAM,
 )
 
 
@@ -105,17 +148,20 @@ def data_of(m: dict[str, Any], rows: int = ROWS) -> dict[str, np.ndarray]:
 def weights_of(m: dict[str, Any]) -> dict[str, np.ndarray]:
     if m["name"] in MODELS:
         return textbook_of(m["name"]).weights
-    random = np.random.default_rng(5)
-    if m is NORMAL:
-        ones = {"0.gamma": np.full(3, 1.5, np.float32), "0.beta": np.zeros(3, np.float32)}
-        kernel = random.standard_normal((15, 2), np.float32)
-        return {**ones, "2.kernel": kernel, "2.bias": np.zeros(2, np.float32)}
-    sizes = [*m["input"], *(layer["dense"] for layer in m["layers"])]
+    random, width = np.random.default_rng(5), m["input"][-1]
     weights = {}
-    for i, (rows, columns) in enumerate(zip(sizes, sizes[1:])):
-        limit = np.sqrt(6 / (rows + columns))
-        weights[f"{i}.kernel"] = random.uniform(-limit, limit, (rows, columns)).astype(np.float32)
-        weights[f"{i}.bias"] = np.zeros(columns, np.float32)
+    for i, layer in enumerate(m["layers"]):
+        if "batch_norm" in layer:
+            weights[f"{i}.gamma"] = np.full(width, 1.5, np.float32)
+            weights[f"{i}.beta"] = np.zeros(width, np.float32)
+        if "flatten" in layer:
+            width = int(np.prod(m["input"]))
+        if "dense" in layer:
+            rows, width = width, layer["dense"]
+            limit = np.sqrt(6 / (rows + width))
+            kernel = random.uniform(-limit, limit, (rows, width))
+            weights[f"{i}.kernel"] = kernel.astype(np.float32)
+            weights[f"{i}.bias"] = np.zeros(width, np.float32)
     return weights
 
 
@@ -143,7 +189,8 @@ class TrainingTest(unittest.TestCase):
     def prepare(self, worker: Worker, m: dict[str, Any], **parameters: Any) -> None:
         self.data = str(self.folder / f"data-{m['name']}")
         if not os.path.exists(self.data):
-            write_safetensors(Path(self.data), digits() if m is DIGITS else data_of(m))
+            is_digits = m in (DIGITS, NORMAL_DIGITS)
+            write_safetensors(Path(self.data), digits() if is_digits else data_of(m))
         weights = write_safetensors(self.folder / "weights", weights_of(m))
         common = {"engine": self.engine, "threads": 1, "seed": SEED, "batch": BATCH}
         answer = worker.ask(
@@ -254,13 +301,13 @@ class TrainingTest(unittest.TestCase):
     def test_a_killed_run_goes_on_bit_for_bit(self) -> None:
         for number, variant in enumerate(self.variants):
             with self.subTest(**variant):
-                name = "classes" if "classes" in self.models else "dense"
-                worker = self.worker(MODELS[name], **variant)
+                m = KEEPING if "normalized" in self.models else MODELS["dense"]
+                worker = self.worker(m, **variant)
                 whole = self.train(worker, f"whole{number}")
                 worker.stop()
-                killed = self.worker(MODELS[name], KILLED.format(writes=7), **variant)
+                killed = self.worker(m, KILLED.format(writes=7), **variant)
                 self.assertEqual(self.train(killed, f"cut{number}"), {"type": "gone"})
-                again = self.worker(MODELS[name], **variant)
+                again = self.worker(m, **variant)
                 resumed = self.train(again, f"cut{number}")
                 self.assertEqual(numbers(resumed), numbers(whole))
                 self.assert_same(f"whole{number}", f"cut{number}")
@@ -288,20 +335,56 @@ class TrainingTest(unittest.TestCase):
     def test_batch_norm_is_evaluated_by_its_moving_moments(self) -> None:
         if "normalized" not in self.models:
             self.skipTest(f"{self.engine} has no batch_norm")
-        worker = self.worker(NORMAL, learning_rate=0.0)
-        learned = self.train(worker)
-        saved, data = self.saved(), data_of(NORMAL)
+        for number, variant in enumerate(self.variants):
+            worker = self.worker(NORMALS[0], **variant)
+            for m in NORMALS:
+                with self.subTest(m["name"], **variant):
+                    self.prepare(worker, m, learning_rate=0.0, **variant)
+                    self.check_moments(m, worker, f"run{number} {m['name']}")
+            worker.stop()
+
+    def check_moments(self, m: dict[str, Any], worker: Worker, checkpoint: str) -> None:
+        learned = self.train(worker, checkpoint)
+        saved, data = self.saved(checkpoint), data_of(m)
         training, validation = split(ROWS, 0.2, SEED)
-        order, mean = Order(training, BATCH, SEED), np.zeros(3)
+        order, mean, variance = Order(training, BATCH, SEED), np.zeros(3), np.ones(3)
         for step in range(20):
-            mean += 0.01 * (data["x"][order.rows_of(step)].mean(axis=(0, 1)) - mean)
-        np.testing.assert_allclose(saved["weights/0.moving_mean"], mean, rtol=1e-4)
-        variance = saved["weights/0.moving_variance"]
-        self.assertTrue(np.all(abs(variance - 1) > 1e-4) and np.all(abs(variance - 1) < 0.3))
+            rows = data["x"][order.rows_of(step)].reshape(-1, 3).astype(np.float64)
+            mean += 0.01 * (rows.mean(axis=0) - mean)
+            variance += 0.01 * (rows.var(axis=0) - variance)
+        np.testing.assert_allclose(saved["weights/0.moving_mean"], mean, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(saved["weights/0.moving_variance"], variance, rtol=1e-5)
         x = (data["x"][validation] - mean) / np.sqrt(variance + 1e-3) * 1.5
         z = x.reshape(len(x), -1) @ saved["weights/2.kernel"]
         loss = np.mean((z - data["y"][validation]) ** 2)
         np.testing.assert_allclose(learned["points"][-1][5], loss, rtol=1e-4)
+
+    def test_batch_norm_learns_as_in_the_native_engine(self) -> None:
+        """The first evaluation is made the best: the test part must meet the moments of then."""
+        if "normalized" not in self.models:
+            self.skipTest(f"{self.engine} has no batch_norm")
+        goal: dict[str, Any] = {"steps": None, "epochs": 4.0, "evaluations": 8}
+        goal |= {"metric": "validation_loss", "maximizes": True}
+        native = NativeWorker(self.folder)
+        self.addCleanup(native.stop)
+        self.prepare(native, NORMAL_DIGITS, batch=32, engine="native", mode="graph")
+        expected = self.train(native, "native", **goal)
+        tested = self.train(native, "native", **goal, tests=True)
+        self.assertEqual(expected["best_step"], expected["points"][0][0])
+        for number, variant in enumerate(self.variants):
+            with self.subTest(**variant):
+                worker = self.worker(NORMAL_DIGITS, **{**variant, "batch": 32})
+                learned = self.train(worker, f"run{number}", **goal)
+                found = self.train(worker, f"run{number}", **goal, tests=True)
+                np.testing.assert_allclose(numbers(learned), numbers(expected), rtol=1e-3)
+                self.assertAlmostEqual(found["test_loss"], tested["test_loss"], 4)
+                self.assertEqual(found["test_hits"], tested["test_hits"])
+                names = [name for name in self.saved("native") if "/1.moving_" in name]
+                self.assertEqual(len(names), 4, names)
+                for name in names:
+                    mine, other = self.saved(f"run{number}")[name], self.saved("native")[name]
+                    np.testing.assert_allclose(mine, other, rtol=1e-3, atol=1e-5, err_msg=name)
+                worker.stop()
 
     def test_each_step_drops_others(self) -> None:
         """All rows are the same and nothing is learned: only what is dropped tells steps apart."""
