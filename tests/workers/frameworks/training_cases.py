@@ -364,12 +364,13 @@ class TrainingTest(unittest.TestCase):
         if "normalized" not in self.models:
             self.skipTest(f"{self.engine} has no batch_norm")
         goal: dict[str, Any] = {"steps": None, "epochs": 4.0, "evaluations": 8}
-        goal |= {"metric": "validation_loss", "maximizes": True}
+        goal |= {"metric": "validation_loss", "maximizes": True, "min_delta": 0.0}
         native = NativeWorker(self.folder)
         self.addCleanup(native.stop)
         self.prepare(native, NORMAL_DIGITS, batch=32, engine="native", mode="graph")
         expected = self.train(native, "native", **goal)
         tested = self.train(native, "native", **goal, tests=True)
+        self.assertIn("points", expected)
         self.assertEqual(expected["best_step"], expected["points"][0][0])
         for number, variant in enumerate(self.variants):
             with self.subTest(**variant):
