@@ -55,8 +55,9 @@ class Session {
   [[nodiscard]] virtual std::vector<model::Tensor> weights() const = 0;
   [[nodiscard]] virtual std::vector<model::Tensor> gradients() const = 0;
 
-  /// Puts weights back (names and shapes as weights(); without any moving moment these are 0 and 1) and clears the optimizer's state and step count; the
-  /// learning rate is the model's again. Throws InputError if they do not fit; then nothing has changed.
+  /// Puts weights back (names and shapes as weights(); without any moving moment these are 0 and 1) and clears the
+  /// optimizer's state and step count; the learning rate is the model's again. Throws InputError if they do not fit;
+  /// then nothing has changed.
   virtual void load(const std::vector<model::Tensor>& weights) = 0;
 
   /// Learning rate of SGD or Adam from the next step on. Nothing is planned again. Throws InputError if it is negative

@@ -122,10 +122,10 @@ NORMALS = [
     model(name, shape, [{"batch_norm": True}, {"flatten": True}, {"dense": 2}], "mse", SGD)
     for name, shape in (("vectors", [3]), ("sequences", [5, 3]), ("images", [4, 2, 3]))
 ]
-NORMAL_DIGITS = model(
+NORMAL_DIGITS = model(  # without a relu, which rounding may flip
     "normal digits",
     [64],
-    [{"dense": 16, "activation": "tanh"}, {"batch_norm": True}, CLASSES_OF_DIGITS],  # where no rounding flips a relu
+    [{"dense": 16, "activation": "tanh"}, {"batch_norm": True}, CLASSES_OF_DIGITS],
     SPARSE,
     MOMENTUM,
 )
