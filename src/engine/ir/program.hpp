@@ -20,7 +20,7 @@ enum class Role {
   gradient_sum,   ///< at `offset`: of the steps since the last update
   first_moment,   ///< at `offset`: momentum, or Adam's m
   second_moment,  ///< at `offset`: Adam's v
-  moving_moment,  ///< of a batch normalization
+  moving_moment,  ///< a batch normalization's
   step_state,     ///< StepState
   output,         ///< kept after the step for Session::output
   sample_losses,  ///< kept after the step

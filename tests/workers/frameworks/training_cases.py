@@ -117,7 +117,7 @@ DIGITS = model(
     ADAM,
 )
 LINEAR = model("linear", [3], [{"dense": 2}], "mse", SGD)
-# Of vectors, sequences and images: frameworks compute these by different means.
+# For vectors, sequences and images frameworks have different kernels.
 NORMALS = [
     model(name, shape, [{"batch_norm": True}, {"flatten": True}, {"dense": 2}], "mse", SGD)
     for name, shape in (("vectors", [3]), ("sequences", [5, 3]), ("images", [4, 2, 3]))

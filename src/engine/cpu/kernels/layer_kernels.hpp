@@ -55,7 +55,7 @@ struct NormView {
   float* mean;  ///< of each column (batch) or row (layer); written forward, read backward
   float* scale;
   bool fixed_moments;
-  float* moving_mean;  ///< of each column; null: none are kept
+  float* moving_mean;  ///< each column's; null: none are kept
   float* moving_variance;
   const float* dy;
   float* dx;  ///< null: not wanted
