@@ -104,7 +104,10 @@ TEST(OptimizerState, HoldsGradientsThatWaitForTheirUpdate) {
         TestSettings settings(
             Settings{.mode = mode, .batch = 4, .weight_decay = 0.1, .clip_norm = 0.5, .accumulate = 3});
         settings.take(kernels);
-        for (const int saved_after : {3, 4, 5}) expect_to_go_on(dropping(optimizer), settings, saved_after);
+        settings.moving_moments = true;  // every step moves them
+        for (const model::Network& network : {dropping(optimizer), normalizing(optimizer)}) {
+          for (const int saved_after : {3, 4, 5}) expect_to_go_on(network, settings, saved_after);
+        }
       }
     }
   }
