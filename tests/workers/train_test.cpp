@@ -61,15 +61,21 @@ class Training : public ::testing::Test {
     return asked;
   }
 
-  /// In a process of its own.
-  Learned leg(const Train& asked, const std::string& more = "") {
-    const auto worker = start_native();
+  [[nodiscard]] std::unique_ptr<WorkerProcess> prepared(const std::string& more = "") const {
+    auto worker = start_native();
     expect_reply<protocol::Prepared>(
         worker->ask(protocol::Prepare{{0}, parameters(more), model, (folder.path() / "w").string(), "", ""}));
-    auto reply = worker->ask(asked);
-    while (std::holds_alternative<protocol::Progress>(reply)) reply = worker->receive();
+    return worker;
+  }
+
+  static Learned leg(WorkerProcess& worker, const Train& asked) {
+    auto reply = worker.ask(asked);
+    while (std::holds_alternative<protocol::Progress>(reply)) reply = worker.receive();
     return sweep::parse_learned(expect_reply<Trained>(reply).learned);
   }
+
+  /// In a process of its own.
+  Learned leg(const Train& asked, const std::string& more = "") { return leg(*prepared(more), asked); }
 
   std::string model = digits_model;
   ScratchFolder folder;
@@ -184,6 +190,15 @@ TEST_F(Training, BeginsAgainWhereItsCheckpointIsGone) {
   const Learned third = leg(request(0.5, 1, "a"));
   EXPECT_EQ(values_of(leg(request(0.5, 1, "nowhere"))), values_of(third));
   EXPECT_EQ(values_of(leg(request(0, 0.5, "a"))), values_of(second)) << "and a checkpoint that is further on tells it";
+}
+
+TEST_F(Training, BeginsWithTheInitialWeightsInAnArmThatWasTrainedToo) {
+  model = normalizing_model;
+  write_files();
+  const auto worker = prepared();
+  const Learned first = leg(*worker, request(0, 0.5, "a"));
+  EXPECT_EQ(values_of(leg(*worker, request(0, 0.5, "b"))), values_of(first));
+  expect_equal_checkpoints(folder.path() / "b", folder.path() / "a");
 }
 
 TEST_F(Training, TestsTheBestWeightsAndOnlyWhereItIsAsked) {
