@@ -115,8 +115,10 @@ void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   const std::size_t beside = included(sweep, plan);
   fmt::print("{}: {} points, {} configurations{}, {} each\n", sweep.name, plan.points, plan.trials.size(),
              beside == 0 ? "" : fmt::format(", {} of them included", beside), length);
+  const bool repeats = sweep::wants_repeats(sweep, plan);
   if (!sweep.search) {
-    fmt::print("each under {} seeds: {} trainings\n", training.seeds, can_run * training.seeds);
+    fmt::print("each under {} seeds: {} trainings{}\n", training.seeds, can_run * training.seeds,
+               repeats ? "; one of each engine again" : "");
     return;
   }
   std::string rungs;
@@ -124,8 +126,8 @@ void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
     rungs += fmt::format("{}{:.3g} %", rung == 0 ? "" : ", ", 100 * sweep::end_of_rung(*sweep.search, rung));
   fmt::print("rungs end at {} of a training; one in {} goes on\n", rungs, sweep.search->factor);
   const std::int64_t finalists = std::min<std::int64_t>(can_run, sweep.search->at_most);
-  fmt::print("then at most {} configurations under {} fresh seeds: {} trainings; their test comes last\n", finalists,
-             training.seeds, finalists * training.seeds);
+  fmt::print("then at most {} configurations under {} fresh seeds: {} trainings; their test comes last{}\n", finalists,
+             training.seeds, finalists * training.seeds, repeats ? "; one of each engine again" : "");
 }
 
 void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {

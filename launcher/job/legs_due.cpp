@@ -61,6 +61,7 @@ std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal)
   for (const sweep::Trial& trial : job.plan.trials) {
     results::TrialRow& row = trials.emplace_back();
     row.hash = trial.hash;
+    row.parameters = trial.parameters;
     if (trial.skip_reason || job.unfit.contains(trial.index) || was_skipped(recorded, trial.index))
       row.outcome = sweep::Skipped{};
   }
@@ -128,6 +129,7 @@ std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due) {
   if (all_are(sweep::Purpose::test)) return fmt::format("{}: the test part is opened", configurations);
   if (all_are(sweep::Purpose::fresh))
     return fmt::format("{} again, under {}", configurations, seeds_text(job, "fresh "));
+  if (all_are(sweep::Purpose::again)) return fmt::format("{} again, under the same seed", configurations);
   return fmt::format("rung {} of {}: {}", rung + 1, job.sweep.search->rungs, configurations);
 }
 

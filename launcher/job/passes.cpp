@@ -10,6 +10,7 @@
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/make_plan.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -17,9 +18,11 @@ namespace {
 constexpr int most_passes = 3;  // of a kind
 constexpr double shortest_pass_seconds = 2;
 
-/// The rungs of a search, its finalists and their test.
-std::size_t most_leg_passes(const sweep::Sweep& sweep) {
-  return sweep.search ? static_cast<std::size_t>(sweep.search->rungs) + 2 : 1;
+/// The rungs of a search, its finalists and their test, and what is repeated.
+std::size_t most_leg_passes(const Job& job) {
+  const auto& search = job.sweep.search;
+  return (search ? static_cast<std::size_t>(search->rungs) + 2 : 1) +
+         (sweep::wants_repeats(job.sweep, job.plan) ? 1 : 0);
 }
 
 /// What is left of `measure.total`, if there is one.
@@ -112,7 +115,7 @@ std::optional<Pass> Passes::next_legs() {
   if (due.empty()) return std::nullopt;
   Pass pass;
   pass.why = purpose_of(job_, due);
-  pass.number = {++legs_taken_ + 1, most_leg_passes(job_.sweep)};
+  pass.number = {++legs_taken_ + 1, most_leg_passes(job_)};
   pass.open = open_legs(std::move(due));
   return pass;
 }

@@ -264,6 +264,7 @@ std::filesystem::path WorkerArm::checkpoint_of(const measure::TrainRequest& requ
                   training.validation, request.objective.metric, report_.environment, regatta_version());
   if (training.early_stop)
     identity += fmt::format(" {} {}", training.early_stop->patience, training.early_stop->min_delta);
+  if (request.leg.purpose == sweep::Purpose::again) identity += " again";  // it trains from the beginning, apart
   return slot_.checkpoints / fmt::format("{}.safetensors", to_string(hash128(identity)));
 }
 

@@ -296,7 +296,7 @@ void take(ByteReader& in, sweep::Objective& objective) {
 }
 
 void take(ByteReader& in, sweep::Leg& leg) {
-  leg.purpose = take_choice(in, sweep::Purpose::test);
+  leg.purpose = take_choice(in, sweep::last_purpose);
   leg.seed = in.number<std::int64_t>();
   leg.rung = in.number<std::uint32_t>();
   leg.from = take_real(in);

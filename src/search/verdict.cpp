@@ -128,6 +128,7 @@ Cost cost_of(const Problem& problem, const Records& records, const Competition& 
     if (run.leg.purpose == Purpose::search) cost.search += trained;
     if (run.leg.purpose == Purpose::clone) cost.clones += trained;
     if (run.leg.purpose == Purpose::fresh) cost.fresh += trained;
+    if (run.leg.purpose == Purpose::again) cost.repeats += trained;
   }
   for (const TrainedOn& one : trained_on_of(problem, competition)) {
     const Done* run = recorded(records, one.rest);

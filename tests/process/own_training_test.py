@@ -114,6 +114,20 @@ class OwnTraining(unittest.TestCase):
         for seed in ("0", "1"):
             self.assertLess(last["0.1", seed], last["0.001", seed])
 
+    def test_a_loop_that_a_seed_does_not_fix_is_told(self) -> None:
+        for line, is_fixed in (
+            (", val_loss=", True),
+            (" + os.urandom(1)[0] * 1e-6, val_loss=", False),
+        ):
+            script = self.edited(", val_loss=", line)
+            made = self.one(script, train={"epochs": 6, "seeds": 1, "repeat": True})
+            self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+            (again,) = made.report()["learning"]["same_seed_twice"]
+            self.assertEqual(again["bit_equal"], is_fixed, again)
+            self.assertEqual(again["engine"], "numpy@mine")
+            text = "bit-equal (6 evaluations)" if is_fixed else "numpy@mine differs from sample "
+            self.assertIn(text, made.output())
+
     def test_kills_and_ranks_change_nothing(self) -> None:
         slow = self.edited(
             '    state["step"] += 1', '    import time; time.sleep(0.01)\n    state["step"] += 1'

@@ -92,6 +92,21 @@ class Training(unittest.TestCase):
         for leg in legs:
             self.assertEqual(leg["test_accuracy"] != "", leg["purpose"] == "test")
         self.assertFalse((made.run_folder / "checkpoints").exists())
+        self.assertEqual(purposes.count("again"), 1)
+        (again,) = learning["same_seed_twice"]
+        self.assertTrue(again["bit_equal"], again)
+        self.assertEqual((again["engine"], again["trial"]), ("native", learning["leader"]))
+        self.assertEqual((again["seed"], again["evaluations"]), (1000, 6))
+        self.assertEqual(learning["cost"]["repeats"], 1)
+        self.assertIn("same seed twice: native bit-equal (6 evaluations)", made.output())
+
+    def test_no_run_is_repeated_where_that_is_not_wanted(self) -> None:
+        made = self.scratch({**SEARCH, "train": {**SEARCH["train"], "repeat": False}})
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        learning = made.report()["learning"]
+        self.assertEqual((learning["same_seed_twice"], learning["cost"]["repeats"]), ([], 0))
+        self.assertIn("same seed twice: not tried", made.output())
+
 
     def test_who_follows_sees_curves_until_no_leg_is_due(self) -> None:
         made = self.scratch(SEARCH)

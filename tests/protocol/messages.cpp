@@ -56,7 +56,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   task.wanted_seconds = 10;
   task.wall_seconds = 11;
   task.floor = 0.01;
-  task.leg = sweep::Leg{sweep::Purpose::fresh, 1003, 2, 0.25, 0.5};
+  task.leg = sweep::Leg{sweep::Purpose::again, 1003, 2, 0.25, 0.5};
   task.training = {.epochs = 2.5,
                    .steps = {},
                    .evaluations = 9,

@@ -20,9 +20,13 @@ namespace regatta::analysis {
 using DueLeg = std::pair<TrialIndex, sweep::Leg>;
 
 /// Legs that a sweep asks for by what was recorded: without a search all seeds of all configurations; with one, what
-/// search::due says. Skipped trials have none.
+/// search::due says; and when none of these is left, repeats. Skipped trials have none.
 std::vector<DueLeg> legs_due(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
                              const std::vector<results::LegRow>& legs);
+
+/// Only what decides anything: no repeats.
+std::vector<DueLeg> deciding_legs_due(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
+                                      const std::vector<results::LegRow>& legs);
 
 /// The search in the words of search/.
 struct SearchStand {
@@ -74,6 +78,19 @@ struct StoppedTrial {
   bool would_be_in_set = false;
 };
 
+/// A run and the same run once more, under the same seed.
+struct Repeat {
+  std::string engine;
+  TrialIndex trial;
+  std::int64_t seed = 0;
+  bool failed = false;                       ///< the second one has no result
+  std::size_t evaluations = 0;               ///< that the first one has
+  std::optional<std::int64_t> differs_from;  ///< samples seen at the first evaluation that is another; nothing: none is
+  std::string metric;                        ///< a loss, where there is one; its last values in both:
+  double first = 0;
+  double second = 0;
+};
+
 /// How much was trained.
 struct Tally {
   std::size_t configurations = 0;
@@ -115,7 +132,7 @@ struct Learning {
   sweep::Objective objective;
   std::optional<sweep::Search> search;
   std::vector<sweep::Param> axes;  ///< what varies over the configurations, in reading order
-  bool over = false;               ///< no leg is due
+  bool over = false;               ///< no leg is due that decides anything
   std::vector<Ranked> ranking;     ///< the best first
   std::optional<TrialIndex> leader;
   std::optional<double> optimism;  ///< what choosing flattered; see search::Verdict
@@ -128,6 +145,8 @@ struct Learning {
   Parts parts;
   Tally tally;
   std::vector<LegFailure> failures;
+  std::vector<Repeat> repeats;  ///< by engine
+  std::size_t repeats_due = 0;  ///< once all is over that decides anything
 };
 
 /// Whether the metric is a part of samples, so that differences are points and not ratios.

@@ -18,6 +18,7 @@ enum class TrainingStage : std::uint8_t {
   fresh,       ///< finalists under seeds that chose nothing
   test,        ///< the test part is opened
   trained_on,  ///< stopped ones to the end, to see what stopping costs
+  again,       ///< a run of each engine once more, to see whether a seed fixes its bits
   over         ///< no leg is due
 };
 std::string_view name_of(TrainingStage stage);

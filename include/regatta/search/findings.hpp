@@ -59,6 +59,7 @@ struct Cost {
   double clones = 0;
   double trained_on = 0;
   double fresh = 0;
+  double repeats = 0;     ///< runs once more under their own seeds
   double everything = 0;  ///< what every configuration under as many seeds as a finalist has would take
 };
 

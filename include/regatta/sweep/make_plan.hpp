@@ -10,4 +10,7 @@ namespace regatta::sweep {
 /// the baseline matches no arm, or more than one, or everything is excluded).
 Plan make_plan(const Sweep& sweep);
 
+/// Whether one training of each engine of the plan is repeated.
+bool wants_repeats(const Sweep& sweep, const Plan& plan);
+
 }  // namespace regatta::sweep

@@ -28,7 +28,8 @@ struct Training {
   double validation = 0.2;            ///< part of the training samples, drawn by the run's seed
   std::int64_t seeds = 12;            ///< runs of each configuration; with a search, of each finalist
   std::optional<EarlyStop> early_stop;
-  bool keep_weights = false;  ///< best weights of the runs under fresh seeds stay in the run's folder
+  bool keep_weights = false;        ///< best weights of the runs under fresh seeds stay in the run's folder
+  std::optional<bool> repeat = {};  ///< one training of each engine again under its seed; not set: where it is cheap
   bool operator==(const Training&) const = default;
 };
 
@@ -63,9 +64,11 @@ enum class Purpose : std::uint8_t {
   search,  ///< a configuration in a rung, under the seed that all of them share
   clone,   ///< the same under another seed, which the search cannot tell apart: it tells the noise
   fresh,   ///< a finalist under a seed that chose nothing
-  test     ///< such a run's best weights on the test part: nothing is trained
+  test,    ///< such a run's best weights on the test part: nothing is trained
+  again    ///< a run once more under its own seed: it tells whether that gives the same bits, and decides nothing
 };
-inline constexpr const char* purpose_names[] = {"plain", "search", "clone", "fresh", "test"};
+inline constexpr Purpose last_purpose = Purpose::again;
+inline constexpr const char* purpose_names[] = {"plain", "search", "clone", "fresh", "test", "again"};
 
 /// A stretch of the training of one configuration under one seed: the unit of dispatch, commit and resume.
 struct Leg {
@@ -83,6 +86,14 @@ double end_of_rung(const Search& search, std::uint32_t rung);
 inline constexpr std::int64_t search_seed = 0;
 inline constexpr std::int64_t clone_seed = 1;
 inline constexpr std::int64_t first_fresh_seed = 1000;
+
+/// The run that is repeated has the first seed that chose nothing.
+inline std::int64_t repeated_seed(const std::optional<Search>& search) { return search ? first_fresh_seed : 0; }
+
+/// Whether a training of each engine is repeated: as the file says, or else behind a search, and where that is at most
+/// a tenth of all training. Configurations that cannot be count, too: nothing that is recorded changes it.
+bool wants_repeats(const Training& training, const std::optional<Search>& search, std::size_t configurations,
+                   std::size_t engines);
 
 /// An evaluation. A value is NaN where the metric was not computed or is not finite.
 struct CurvePoint {

@@ -8,6 +8,7 @@
 #include "analysis/learning/dominance.hpp"
 #include "analysis/learning/new_samples.hpp"
 #include "analysis/learning/plain.hpp"
+#include "analysis/learning/repeats.hpp"
 #include "analysis/learning/scores.hpp"
 #include "analysis/learning/tally.hpp"
 #include "analysis/learning/targets.hpp"
@@ -33,7 +34,7 @@ std::map<TrialIndex, RunFigures> run_figures(const results::Results& results, co
   std::map<TrialIndex, RunFigures> all;
   for (const auto& leg : results.legs) {
     const Purpose purpose = leg.leg.purpose;
-    if (purpose == Purpose::search || purpose == Purpose::clone) continue;
+    if (purpose == Purpose::search || purpose == Purpose::clone || purpose == Purpose::again) continue;
     RunFigures& figures = all[leg.trial];
     const std::int64_t seed = leg.leg.seed;
     if (const auto test = test_of(leg, objective); test && std::isfinite(*test)) figures.test[seed] = *test;
@@ -94,23 +95,13 @@ void take_search(Learning& learning, const sweep::Sweep& sweep, const results::R
                                 each.end_score, each.would_be_in_set});
 }
 
-void take_plain(Learning& learning, const sweep::Sweep& sweep, const results::Results& results,
-                const std::map<TrialIndex, RunFigures>& figures) {
-  learning.over = legs_due(sweep, results.trials, results.legs).empty();
-  for (std::uint32_t at = 0; at < results.trials.size(); ++at) {
-    if (std::holds_alternative<sweep::Skipped>(results.trials[at].outcome)) continue;
-    Ranked row;
-    row.trial = {at};
-    if (const auto found = figures.find({at}); found != figures.end()) {
-      row.validation = figure_of(found->second.scores);
-      row.diverged = found->second.diverged;
-    } else {
-      row.validation = figure_of({});
-    }
-    learning.ranking.push_back(std::move(row));
-  }
+void take_plain(Learning& learning, const sweep::Sweep& sweep, const results::Results& results) {
+  learning.over = deciding_legs_due(sweep, results.trials, results.legs).empty();
+  learning.ranking = ranked_plain(sweep, results.trials, results.legs);
   rank_plain(learning);
-  for (const auto& leg : results.legs) learning.cost.fresh += trained_part_of(leg, *sweep.training);
+  for (const auto& leg : results.legs)
+    (leg.leg.purpose == Purpose::again ? learning.cost.repeats : learning.cost.fresh) +=
+        trained_part_of(leg, *sweep.training);
   learning.cost.everything =
       static_cast<double>(learning.ranking.size() * static_cast<std::size_t>(sweep.training->seeds));
 }
@@ -202,7 +193,9 @@ std::optional<Learning> learning_of(const results::Results& results) {
   if (sweep->search)
     take_search(learning, *sweep, results);
   else
-    take_plain(learning, *sweep, results, figures);
+    take_plain(learning, *sweep, results);
+  learning.repeats = repeats_of(results.trials, results.legs);
+  if (learning.over) learning.repeats_due = repeats_due(*sweep, results.trials, results.legs).size();
   for (Ranked& row : learning.ranking) {
     const auto found = figures.find(row.trial);
     complete(row, found == figures.end() ? RunFigures() : found->second, learning);

@@ -1,6 +1,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/learning/repeats.hpp"
 #include "analysis/learning/scores.hpp"
 #include "regatta/analysis/learning.hpp"
 
@@ -10,7 +11,9 @@ namespace {
 std::vector<DueLeg> plain_legs_due(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
                                    const std::vector<results::LegRow>& legs) {
   std::set<std::pair<TrialIndex, std::int64_t>> done;
-  for (const results::LegRow& leg : legs) done.emplace(leg.trial, leg.leg.seed);
+  for (const results::LegRow& leg : legs) {
+    if (leg.leg.purpose == sweep::Purpose::plain) done.emplace(leg.trial, leg.leg.seed);
+  }
   std::vector<DueLeg> due;
   for (std::int64_t seed = 0; seed < sweep.training->seeds; ++seed) {  // what is compared runs side by side
     for (std::uint32_t at = 0; at < trials.size(); ++at) {
@@ -50,14 +53,20 @@ SearchStand search_stand(const sweep::Sweep& sweep, const std::vector<results::T
   return stand;
 }
 
-std::vector<DueLeg> legs_due(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
-                             const std::vector<results::LegRow>& legs) {
+std::vector<DueLeg> deciding_legs_due(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
+                                      const std::vector<results::LegRow>& legs) {
   if (!sweep.search) return plain_legs_due(sweep, trials, legs);
   const SearchStand stand = search_stand(sweep, trials, legs);
   std::vector<DueLeg> due;
   for (const search::Due& each : search::due(stand.problem, stand.runs))
     due.push_back({stand.trials.at(each.configuration), each.leg});
   return due;
+}
+
+std::vector<DueLeg> legs_due(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
+                             const std::vector<results::LegRow>& legs) {
+  std::vector<DueLeg> due = deciding_legs_due(sweep, trials, legs);
+  return due.empty() ? repeats_due(sweep, trials, legs) : due;
 }
 
 }  // namespace regatta::analysis

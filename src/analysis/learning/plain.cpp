@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <vector>
 
+#include "analysis/learning/scores.hpp"
 #include "regatta/search/final_set.hpp"
 #include "regatta/stats/rules.hpp"
 
@@ -43,13 +45,38 @@ void place(Learning& learning) {
   }
 }
 
+void sort_plain(std::vector<Ranked>& rows, bool maximizes) {
+  std::ranges::stable_sort(
+      rows, [&](const Ranked& a, const Ranked& b) { return goodness_of(a, maximizes) > goodness_of(b, maximizes); });
+}
+
 }  // namespace
+
+std::vector<Ranked> ranked_plain(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
+                                 const std::vector<results::LegRow>& legs) {
+  std::map<TrialIndex, std::map<std::int64_t, double>> scores;
+  std::map<TrialIndex, std::size_t> diverged;
+  for (const auto& leg : legs) {
+    if (leg.leg.purpose != sweep::Purpose::plain) continue;
+    if (const auto score = score_of(leg, sweep.objective))
+      scores[leg.trial][leg.leg.seed] = *score;
+    else
+      ++diverged[leg.trial];
+  }
+  std::vector<Ranked> rows;
+  for (std::uint32_t at = 0; at < trials.size(); ++at) {
+    if (std::holds_alternative<sweep::Skipped>(trials[at].outcome)) continue;
+    Ranked& row = rows.emplace_back();
+    row.trial = {at};
+    row.validation = figure_of(scores[row.trial]);
+    row.diverged = diverged[row.trial];
+  }
+  sort_plain(rows, sweep.objective.maximizes);
+  return rows;
+}
 
 void rank_plain(Learning& learning) {
   auto& rows = learning.ranking;
-  std::ranges::stable_sort(rows, [&](const Ranked& a, const Ranked& b) {
-    return goodness_of(a, learning.objective.maximizes) > goodness_of(b, learning.objective.maximizes);
-  });
   const bool has_leader = learning.over && !rows.empty() && !rows.front().validation.by_seed.empty();
   for (Ranked& row : rows) row.behind.value = std::numeric_limits<double>::quiet_NaN();
   if (has_leader) {

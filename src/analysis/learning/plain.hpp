@@ -5,7 +5,11 @@
 
 namespace regatta::analysis {
 
-/// Fills ranking, leader and warnings; validation and diverged runs of each configuration stand there already.
+/// Validation and diverged runs of each configuration, the best first.
+std::vector<Ranked> ranked_plain(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
+                                 const std::vector<results::LegRow>& legs);
+
+/// Fills leader, places and warnings; the ranking stands there, as ranked_plain gives it.
 void rank_plain(Learning& learning);
 
 }  // namespace regatta::analysis

@@ -28,6 +28,7 @@ Tally tally_of(const results::Results& results) {
   std::set<RunKey> tested, diverged, stopped;
   for (const auto& leg : results.legs) {
     if (std::holds_alternative<sweep::Skipped>(results.trials[leg.trial.value].outcome)) continue;
+    if (leg.leg.purpose == sweep::Purpose::again) continue;  // no run of its own
     const RunKey run{leg.trial, leg.leg.seed};
     ++tally.legs;
     if (leg.learned.test_loss || leg.learned.test_accuracy) tested.insert(run);

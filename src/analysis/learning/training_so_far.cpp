@@ -27,6 +27,7 @@ TrainingStage stage_of(const DueLeg& leg, const std::set<TrialIndex>& stopped) {
   if (what.purpose == Purpose::plain) return TrainingStage::seeds;
   if (what.purpose == Purpose::fresh) return TrainingStage::fresh;
   if (what.purpose == Purpose::test) return TrainingStage::test;
+  if (what.purpose == Purpose::again) return TrainingStage::again;
   return stopped.contains(trial) ? TrainingStage::trained_on : TrainingStage::rung;
 }
 
@@ -50,6 +51,8 @@ std::size_t left_in(const TrainingSoFar& so_far, const Learning& learning) {
       return learning.ranking.size();
     case TrainingStage::trained_on:
       return static_cast<std::size_t>(trained_on);
+    case TrainingStage::again:
+      return learning.repeats.size() + learning.repeats_due;
     case TrainingStage::seeds:
     case TrainingStage::over:
       break;
@@ -135,7 +138,7 @@ std::vector<Frontrunner> ahead_of(const results::Results& results, const Learnin
 }  // namespace
 
 std::string_view name_of(TrainingStage stage) {
-  static constexpr std::string_view names[] = {"seeds", "rung", "fresh", "test", "trained on", "over"};
+  static constexpr std::string_view names[] = {"seeds", "rung", "fresh", "test", "trained on", "again", "over"};
   return names[static_cast<std::size_t>(stage)];
 }
 
@@ -144,7 +147,7 @@ TrainingSoFar training_so_far(const results::Results& results, const Learning& l
   if (const auto sweep = spec_of(results); sweep && sweep->training)
     tell_stage(so_far, results, learning, legs_due(*sweep, results.trials, results.legs));
   const search::Cost& cost = learning.cost;
-  so_far.trainings = cost.search + cost.clones + cost.trained_on + cost.fresh;
+  so_far.trainings = cost.search + cost.clones + cost.trained_on + cost.fresh + cost.repeats;
   so_far.ahead = ahead_of(results, learning, most);
   return so_far;
 }

@@ -106,9 +106,25 @@ Json cost_object(const Learning& learning) {
               {"clones", learning.cost.clones},
               {"trained_on", learning.cost.trained_on},
               {"fresh", learning.cost.fresh},
+              {"repeats", learning.cost.repeats},
               {"everything", learning.cost.everything},
               {"train_seconds", learning.tally.train_seconds},
               {"evaluate_seconds", learning.tally.evaluate_seconds}};
+}
+
+Json repeats_array(const View& view, const Learning& learning) {
+  Json repeats = Json::array();
+  for (const auto& each : learning.repeats)
+    repeats.push_back(Json{{"engine", each.engine},
+                           {"trial", trial_id(view, each.trial)},
+                           {"seed", each.seed},
+                           {"failed", each.failed},
+                           {"bit_equal", each.failed ? Json(nullptr) : Json(!each.differs_from)},
+                           {"evaluations", each.evaluations},
+                           {"differs_from", each.differs_from ? Json(*each.differs_from) : Json(nullptr)},
+                           {"metric", each.metric},
+                           {"last", Json::array({finite(each.first), finite(each.second)})}});
+  return repeats;
 }
 
 Json failures_array(const View& view, const Learning& learning) {
@@ -162,6 +178,7 @@ Json learning_object(const View& view) {
       {"tested_runs", tally.tested},
       {"diverged_runs", tally.diverged},
       {"stopped_early_runs", tally.stopped_early},
+      {"same_seed_twice", repeats_array(view, learning)},
       {"failures", failures_array(view, learning)},
       {"warnings", warnings_array(learning)}};
 }

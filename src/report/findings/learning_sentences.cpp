@@ -248,6 +248,7 @@ std::string cost_text(const Learning& learning) {
   } else {
     text = fmt::format("{} of {:.0f} trainings", rounded_text(spent), cost.everything);
   }
+  if (cost.repeats > 0) text += fmt::format(", and {} under the same seed again", rounded_text(cost.repeats));
   if (!(learning.tally.train_seconds > 0)) return text;
   return text + fmt::format("; training took {}, evaluating {}", analysis::duration_text(learning.tally.train_seconds),
                             analysis::duration_text(learning.tally.evaluate_seconds));

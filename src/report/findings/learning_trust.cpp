@@ -47,6 +47,43 @@ std::string parts_sentence(const Learning& learning) {
                             learning.search ? ", after leader and set were decided, and changed nothing" : "");
 }
 
+/// Two numbers with as many digits as tell them apart.
+std::string both_text(double first, double second) {
+  constexpr int fewest_digits = 4, most_digits = 17;
+  for (int digits = fewest_digits;; ++digits) {
+    const std::string a = fmt::format("{:.{}g}", first, digits);
+    const std::string b = fmt::format("{:.{}g}", second, digits);
+    if (a != b || digits == most_digits) return a + ", " + b;
+  }
+}
+
+std::string repeat_text(const analysis::Repeat& repeat) {
+  if (repeat.failed) return repeat.engine + " failed the second time";
+  if (!repeat.differs_from)
+    return fmt::format("{} bit-equal ({} evaluation{})", repeat.engine, repeat.evaluations,
+                       repeat.evaluations == 1 ? "" : "s");
+  std::string metric = repeat.metric;
+  std::ranges::replace(metric, '_', ' ');
+  return fmt::format("{} differs from sample {} on (last {} {})", repeat.engine, *repeat.differs_from, metric,
+                     both_text(repeat.first, repeat.second));
+}
+
+/// Several repeats of an engine: the first that tells against it speaks.
+std::string repeats_sentence(const Learning& learning) {
+  std::map<std::string, const analysis::Repeat*> by_engine;
+  for (const auto& each : learning.repeats) {
+    const analysis::Repeat*& shown = by_engine[each.engine];
+    const bool tells_more = shown == nullptr || (!shown->differs_from && each.differs_from);
+    if (tells_more) shown = &each;
+  }
+  std::string text;
+  for (const auto& [engine, repeat] : by_engine) text += (text.empty() ? "" : "; ") + repeat_text(*repeat);
+  if (learning.repeats_due > 0) text += std::string(text.empty() ? "" : "; ") + "still to be trained";
+  if (!text.empty()) return "same seed twice: " + text;
+  if (!learning.over || learning.ranking.empty()) return {};
+  return R"(same seed twice: not tried ("repeat": true in "train" does))";
+}
+
 void add_warnings(std::vector<std::string>& lines, const Learning& learning) {
   const auto warns = [&](search::Warning warning) {
     return std::ranges::find(learning.warnings, warning) != learning.warnings.end();
@@ -86,7 +123,8 @@ void add_failures(std::vector<std::string>& lines, const View& view, const Learn
 
 std::vector<std::string> learning_trust(const View& view, const Learning& learning) {
   std::vector<std::string> lines;
-  for (std::string& each : std::vector{seeds_sentence(learning), parts_sentence(learning)}) {
+  for (std::string& each :
+       std::vector{seeds_sentence(learning), parts_sentence(learning), repeats_sentence(learning)}) {
     if (!each.empty()) lines.push_back(std::move(each));
   }
   add_warnings(lines, learning);

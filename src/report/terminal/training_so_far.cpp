@@ -41,6 +41,8 @@ std::string stage_text(const Learning& learning, const TrainingSoFar& so_far) {
       return fmt::format("The test part is opened: {}", runs);
     case TrainingStage::trained_on:
       return fmt::format("Stopped ones are trained to the end all the same: {}", runs);
+    case TrainingStage::again:
+      return fmt::format("{} again under the same seed: {}", with_count(so_far.left, "run"), runs);
     case TrainingStage::over:
       break;
   }

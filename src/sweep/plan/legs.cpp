@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 #include <span>
+#include <string>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/make_plan.hpp"
 #include "sweep/plan/blocks.hpp"
 
 namespace regatta::sweep {
@@ -35,30 +38,62 @@ double end_of_rung(const Search& search, std::uint32_t rung) {
   return std::pow(search.factor, static_cast<double>(rung) + 1 - static_cast<double>(rungs));
 }
 
-std::vector<Leg> possible_legs(const Training& training, const std::optional<Search>& search) {
-  std::vector<Leg> legs;
+bool wants_repeats(const Training& training, const std::optional<Search>& search, std::size_t configurations,
+                   std::size_t engines) {
+  constexpr double most_of_all_training = 0.1;
+  const double runs = static_cast<double>(configurations) * static_cast<double>(training.seeds);
+  return training.repeat.value_or(search || static_cast<double>(engines) <= most_of_all_training * runs);
+}
+
+bool wants_repeats(const Sweep& sweep, const Plan& plan) {
+  std::set<std::string> engines;
+  for (const Trial& trial : plan.trials) engines.insert(text_of(trial.parameters, Param::engine));
+  return wants_repeats(*sweep.training, sweep.search, plan.trials.size(), engines.size());
+}
+
+namespace {
+
+void add_deciding(std::vector<Leg>& legs, const Training& training, const std::optional<Search>& search) {
   if (!search) {
     for (std::int64_t seed = 0; seed < training.seeds; ++seed) legs.push_back({Purpose::plain, seed, 0, 0, 1});
-    return legs;
+    return;
   }
   add_rungs(legs, *search, Purpose::search, search_seed);
   add_rungs(legs, *search, Purpose::clone, clone_seed);
   for (std::int64_t i = 0; i < training.seeds; ++i) legs.push_back({Purpose::fresh, first_fresh_seed + i, 0, 0, 1});
   for (std::int64_t i = 0; i < training.seeds; ++i) legs.push_back({Purpose::test, first_fresh_seed + i, 0, 1, 1});
+}
+
+}  // namespace
+
+std::vector<Leg> possible_legs(const Training& training, const std::optional<Search>& search) {
+  std::vector<Leg> legs;
+  add_deciding(legs, training, search);
+  if (training.repeat.value_or(true)) legs.push_back({Purpose::again, repeated_seed(search), 0, 0, 1});
   return legs;
 }
 
+namespace {
+
+void add_block(Plan& plan, const Trial& trial, const Leg& leg) {
+  Block& block = plan.blocks.emplace_back();
+  block.index = BlockIndex{static_cast<std::uint32_t>(plan.blocks.size() - 1)};
+  block.arms = {trial.index};
+  block.leg = leg;
+  add_demand(block.demand, trial.parameters);
+  block.hash = hash128(identity_of(trial.hash, leg));
+}
+
+}  // namespace
+
 void add_legs(const Sweep& sweep, Plan& plan) {
   const std::vector<Leg> legs = possible_legs(*sweep.training, sweep.search);
-  for (const Trial& trial : plan.trials) {
-    if (trial.skip_reason) continue;
-    for (const Leg& leg : legs) {
-      Block& block = plan.blocks.emplace_back();
-      block.index = BlockIndex{static_cast<std::uint32_t>(plan.blocks.size() - 1)};
-      block.arms = {trial.index};
-      block.leg = leg;
-      add_demand(block.demand, trial.parameters);
-      block.hash = hash128(identity_of(trial.hash, leg));
+  for (const bool repeats : {false, true}) {  // they come last
+    for (const Trial& trial : plan.trials) {
+      if (trial.skip_reason) continue;
+      for (const Leg& leg : legs) {
+        if ((leg.purpose == Purpose::again) == repeats) add_block(plan, trial, leg);
+      }
     }
   }
 }

@@ -238,7 +238,8 @@ std::string train_schema() {
                  {"validation", number(0, most_validation)},
                  {"seeds", integer(1, most_seeds)},
                  {"early_stop", early_stop},
-                 {"keep_weights", R"({"type":"boolean"})"}});
+                 {"keep_weights", R"({"type":"boolean"})"},
+                 {"repeat", R"({"type":"boolean"})"}});
 }
 
 std::string objective_schema() {

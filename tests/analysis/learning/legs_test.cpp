@@ -23,7 +23,10 @@ constexpr const char* search = R"(, "objective": {"metric": "validation_accuracy
 
 std::vector<results::TrialRow> trials_of(const sweep::Sweep& sweep) {
   std::vector<results::TrialRow> rows;
-  for (const sweep::Trial& trial : sweep::make_plan(sweep).trials) rows.emplace_back().hash = trial.hash;
+  for (const sweep::Trial& trial : sweep::make_plan(sweep).trials) {
+    rows.emplace_back().hash = trial.hash;
+    rows.back().parameters = trial.parameters;
+  }
   return rows;
 }
 

@@ -11,7 +11,8 @@ using testing_support::falling;
 using testing_support::trained;
 
 TEST(Tally, CountsTheClockOfARunOnceOverItsRungs) {
-  const auto results = trained({.configurations = 9, .quality = falling(0.95, 0.05)});
+  auto results = trained({.configurations = 9, .quality = falling(0.95, 0.05)});
+  std::erase_if(results.legs, [](const auto& leg) { return leg.leg.purpose == sweep::Purpose::again; });
   const Tally tally = tally_of(results);
   EXPECT_EQ(tally.configurations, 9U);
   EXPECT_EQ(tally.legs, results.legs.size());

@@ -81,7 +81,12 @@ TEST(TrainingSoFar, ShowsFinalistsUnderFreshSeedsWithTheirMedian) {
   EXPECT_EQ(begun.ahead.size(), 3U) << "those that have no such run yet stand behind, as the search saw them";
   EXPECT_EQ(begun.ahead.back().points.size(), 12U);
 
-  const TrainingSoFar tested = after_legs(whole.legs.size() - 1);
+  const TrainingSoFar again = after_legs(whole.legs.size() - 1);
+  EXPECT_EQ(again.stage, TrainingStage::again);
+  EXPECT_EQ(again.left, 1U);
+  EXPECT_EQ(again.asked, 1U);
+
+  const TrainingSoFar tested = after_legs(whole.legs.size() - 2);
   EXPECT_EQ(tested.stage, TrainingStage::test);
   EXPECT_EQ(tested.legs_due, 1U);
   EXPECT_EQ(after_legs(whole.legs.size()).stage, TrainingStage::over);

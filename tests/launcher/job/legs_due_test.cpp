@@ -83,6 +83,9 @@ TEST_F(LegsDueOfAJob, EndWithTheTestOfTheFinalists) {
   train();
   EXPECT_EQ(purpose_of(job, legs_due(job, journal())), "2 configurations: the test part is opened");
   train();
+  EXPECT_EQ(purpose_of(job, legs_due(job, journal())), "1 configuration again, under the same seed");
+  EXPECT_TRUE(blocks_missing(job, journal()));
+  train();
   EXPECT_TRUE(legs_due(job, journal()).empty());
   EXPECT_FALSE(blocks_missing(job, journal()));
   EXPECT_TRUE(is_all_finished(job, open_blocks(job, journal())));
@@ -103,11 +106,13 @@ TEST_F(LegsDueOfAJob, ArePassesOfOneRun) {
   const auto second = passes.next(true);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->number.number, 2U);
-  EXPECT_EQ(second->number.at_most, 3U);
+  EXPECT_EQ(second->number.at_most, 4U);
   EXPECT_EQ(second->open.legs->size(), 4U);
   EXPECT_TRUE(passes.session_end().passes_due);
   train();
   ASSERT_TRUE(passes.next(true));
+  train();
+  ASSERT_TRUE(passes.next(true)) << "a run again";
   train();
   EXPECT_FALSE(passes.next(true));
   EXPECT_FALSE(passes.session_end().passes_due);

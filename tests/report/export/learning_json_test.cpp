@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analysis/learning/trained.hpp"
 #include "regatta/report/report.hpp"
 #include "report/full_results.hpp"
@@ -36,6 +38,24 @@ TEST(LearningJson, HoldsTheRankingWithTheValuesOfEverySeed) {
   EXPECT_NEAR(first["test"]["mean"].get<double>(), 0.9, 0.005);
   EXPECT_EQ(learning["search"]["kind"], "halving");
   EXPECT_EQ(learning["samples"]["test"], 360);
+}
+
+TEST(LearningJson, TellsWhatWasRepeated) {
+  auto results = trained({.quality = falling(0.95, 0.004)});
+  Json learning = written_learning(results);
+  const Json equal = learning["same_seed_twice"][0];
+  EXPECT_EQ(equal["engine"], "native");
+  EXPECT_EQ(equal["trial"], learning["leader"]);
+  EXPECT_EQ(equal["seed"], 1000);
+  EXPECT_EQ(equal["bit_equal"], true);
+  EXPECT_TRUE(equal["differs_from"].is_null());
+  EXPECT_EQ(learning["cost"]["repeats"], 1);
+  const auto again =
+      std::ranges::find(results.legs, sweep::Purpose::again, [](const auto& leg) { return leg.leg.purpose; });
+  again->learned.curve.points[1].values[0] += 0.5;
+  learning = written_learning(results);
+  EXPECT_EQ(learning["same_seed_twice"][0]["bit_equal"], false);
+  EXPECT_EQ(learning["same_seed_twice"][0]["differs_from"], 4000);
 }
 
 TEST(LearningJson, WritesNullForWhatIsNotFinite) {

@@ -98,6 +98,7 @@ TEST(LearningWords, SayALossPlainly) {
 
 TEST(LearningWords, SayEachFailureOnceAndDoNotCallItDiverged) {
   auto results = trained({.configurations = 2, .searches = false, .quality = falling(0.9, 0)});
+  std::erase_if(results.legs, [](const auto& leg) { return leg.leg.purpose == sweep::Purpose::again; });
   for (auto& leg : results.legs) leg.outcome = sweep::Failed{sweep::FailureKind::reported, "no such layer"};
   const auto findings = analysis::findings_of(results);
   const View view = view_of(results, findings);
@@ -115,6 +116,24 @@ TEST(LearningWords, TellWhatPairingBought) {
   };
   const Said nothing({.configurations = 2, .searches = false, .quality = unrelated});
   EXPECT_THAT(nothing.trust(), Contains(HasSubstr("pairing by seed bought nothing")));
+}
+
+TEST(LearningWords, TellWhetherASeedFixesTheBits) {
+  Said said({.configurations = 3, .searches = false, .quality = falling(0.95, 0.01)});
+  EXPECT_THAT(said.trust(), Contains("same seed twice: native bit-equal (4 evaluations)"));
+  EXPECT_THAT(cost_text(*said.view.learning), HasSubstr("36 of 36 trainings, and 1 under the same seed again"));
+  analysis::Learning learning = *said.view.learning;
+  learning.repeats.push_back({"torch", {0}, 0, false, 4, 512, "train_loss", 0.12345, 0.12346});
+  EXPECT_THAT(
+      learning_trust(said.view, learning),
+      Contains("same seed twice: native bit-equal (4 evaluations); torch differs from sample 512 on (last train "
+               "loss 0.12345, 0.12346)"));
+  learning.repeats = {{"jax", {0}, 0, true, 4, std::nullopt, "", 0, 0}};
+  EXPECT_THAT(learning_trust(said.view, learning), Contains("same seed twice: jax failed the second time"));
+  learning.repeats.clear();
+  EXPECT_THAT(learning_trust(said.view, learning), Contains(HasSubstr("same seed twice: not tried")));
+  learning.repeats_due = 1;
+  EXPECT_THAT(learning_trust(said.view, learning), Contains("same seed twice: still to be trained"));
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ TEST(TrainingSoFarText, HasNoBlocksWhereTheLocaleHasNone) {
 TEST(TrainingSoFarText, SaysWhatElseIsDue) {
   const auto whole = trained(search).legs.size();
   EXPECT_EQ(lines_after(whole, search).front(), "Nothing is due any more: `regatta report` says who is best");
-  EXPECT_THAT(lines_after(whole - 1, search).front(), HasSubstr("The test part is opened: "));
+  EXPECT_EQ(lines_after(whole - 1, search).front(), "1 run again under the same seed: 0 of 1 runs are recorded");
+  EXPECT_THAT(lines_after(whole - 2, search).front(), HasSubstr("The test part is opened: "));
   EXPECT_THAT(lines_after(whole - 1, search)[2], HasSubstr("validation accuracy, median over seeds, from"));
   EXPECT_THAT(lines_after(7, {.configurations = 3, .searches = false, .quality = falling(0.9, 0.01)}).front(),
               HasSubstr("3 configurations under 12 seeds: 7 of 36 runs"));

@@ -38,7 +38,7 @@ Sweep training(const std::string& train, const std::string& more = "") {
 constexpr const char* search = R"(, "objective": {"metric": "validation_accuracy"}, "search": {"kind": "halving"})";
 
 TEST(Legs, WithoutASearchAreAllSeedsOfAllConfigurations) {
-  const Plan plan = make_plan(training(R"({"epochs": 1, "seeds": 3})"));
+  const Plan plan = make_plan(training(R"({"epochs": 1, "seeds": 3, "repeat": false})"));
   ASSERT_EQ(plan.blocks.size(), 6U);
   for (const Block& block : plan.blocks) {
     EXPECT_EQ(block.arms.size(), 1U);
@@ -50,22 +50,26 @@ TEST(Legs, WithoutASearchAreAllSeedsOfAllConfigurations) {
 TEST(Legs, OfASearchAreAllThatItMayAskFor) {
   const Sweep sweep = training(R"({"epochs": 1, "seeds": 3})", search);
   const std::vector<Leg> legs = possible_legs(*sweep.training, sweep.search);
-  ASSERT_EQ(legs.size(), 3U + 3 + 3 + 3);
+  ASSERT_EQ(legs.size(), 3U + 3 + 3 + 3 + 1);
   EXPECT_EQ(legs[0].from, 0);
   EXPECT_EQ(legs[1].from, legs[0].to);
   EXPECT_EQ(legs[2].to, 1);
-  EXPECT_EQ(legs.back().purpose, Purpose::test);
-  EXPECT_EQ(legs.back().seed, first_fresh_seed + 2);
-  EXPECT_EQ(make_plan(sweep).blocks.size(), 2 * legs.size());
+  EXPECT_EQ(legs[11].purpose, Purpose::test);
+  EXPECT_EQ(legs[11].seed, first_fresh_seed + 2);
+  EXPECT_EQ(legs.back(), (Leg{Purpose::again, first_fresh_seed, 0, 0, 1}));
+  const Plan plan = make_plan(sweep);
+  ASSERT_EQ(plan.blocks.size(), 2 * legs.size());
+  EXPECT_EQ(plan.blocks[legs.size() - 1].leg->purpose, Purpose::search) << "of the second configuration";
+  EXPECT_EQ(plan.blocks.back().leg->purpose, Purpose::again);
 }
 
 TEST(Legs, HaveIdentitiesOfTheirOwnThatMoreSeedsDoNotChange) {
   std::set<Hash128> few;
   for (const Block& block : make_plan(training(R"({"epochs": 1, "seeds": 2})")).blocks) few.insert(block.hash);
-  EXPECT_EQ(few.size(), 4U);
+  EXPECT_EQ(few.size(), 4U + 2) << "and a repeat of each";
   std::set<Hash128> more;
   for (const Block& block : make_plan(training(R"({"epochs": 1, "seeds": 3})")).blocks) more.insert(block.hash);
-  EXPECT_EQ(more.size(), 6U);
+  EXPECT_EQ(more.size(), 6U + 2);
   for (const Hash128& hash : few) EXPECT_TRUE(more.contains(hash));
 }
 
@@ -77,11 +81,24 @@ TEST(Legs, AreOthersWhereARunIsAnother) {
   EXPECT_NE(first(R"({"epochs": 1, "validation": 0.3})"), hash);
   EXPECT_NE(first(R"({"epochs": 1, "early_stop": {}})"), hash);
   EXPECT_EQ(first(R"({"epochs": 1, "keep_weights": true})"), hash);
+  EXPECT_EQ(first(R"({"epochs": 1, "repeat": false})"), hash);
+}
+
+TEST(Legs, ARepeatIsWantedForEachEngineOnce) {
+  const auto wants = [](const std::string& train, const std::string& more) {
+    const Sweep sweep = training(train, more);
+    return wants_repeats(sweep, make_plan(sweep));
+  };
+  EXPECT_FALSE(wants(R"({"epochs": 1, "seeds": 4})", "")) << "one of nine trainings";
+  EXPECT_TRUE(wants(R"({"epochs": 1, "seeds": 5})", ""));
+  EXPECT_TRUE(wants(R"({"epochs": 1, "seeds": 4, "repeat": true})", ""));
+  EXPECT_TRUE(wants(R"({"epochs": 1, "seeds": 4})", search));
+  EXPECT_FALSE(wants(R"({"epochs": 1, "seeds": 4, "repeat": false})", search));
 }
 
 TEST(Legs, AreOnlyTrainedOfWhatLearns) {
   const Sweep sweep = parse_sweep(file_with(R"("task": "train", "axes": {"model": ["mlp-10", "noop", "matmul-1000"]},
-    "train": {"epochs": 1, "seeds": 2})"),
+    "train": {"epochs": 1, "seeds": 2, "repeat": false})"),
                                   "s.json", any_environment());
   const Plan plan = make_plan(sweep);
   ASSERT_EQ(plan.trials.size(), 3U);
