@@ -24,6 +24,7 @@
 #include "regatta/base/log.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
+#include "regatta/results/test_openings.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -121,6 +122,7 @@ std::filesystem::path beside(const std::filesystem::path& folder, const std::str
 
 Outputs write_outputs(const std::filesystem::path& folder, results::Results results) {
   Outputs outputs{std::move(results), {}};
+  if (!outputs.results.legs.empty()) outputs.results.openings = results::test_openings(folder);
   outputs.findings = analysis::findings_of(outputs.results);
   outputs.results.contrasts = analysis::contrast_rows(outputs.findings.contrasts);
   analysis::write_explanations(outputs.results, outputs.findings.explanations);

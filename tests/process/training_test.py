@@ -99,6 +99,8 @@ class Training(unittest.TestCase):
         self.assertEqual((again["seed"], again["evaluations"]), (1000, 6))
         self.assertEqual(learning["cost"]["repeats"], 1)
         self.assertIn("same seed twice: native bit-equal (6 evaluations)", made.output())
+        self.assertEqual(learning["test_openings"], 1)
+        self.assertIn("test part opened once in this folder", made.output())
 
     def test_no_run_is_repeated_where_that_is_not_wanted(self) -> None:
         made = self.scratch({**SEARCH, "train": {**SEARCH["train"], "repeat": False}})
@@ -107,6 +109,14 @@ class Training(unittest.TestCase):
         self.assertEqual((learning["same_seed_twice"], learning["cost"]["repeats"]), ([], 0))
         self.assertIn("same seed twice: not tried", made.output())
 
+    def test_who_opens_the_test_part_again_is_told(self) -> None:
+        made = self.scratch(SEARCH)
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        other = json.loads(json.dumps({**SEARCH, "name": "other", "sample_seed": 3}))
+        made.sweep_file.write_text(json.dumps(other))
+        made.run("--ranks", "1")
+        text = made.output()
+        self.assertIn("test part opened 2 times in this folder", text)
 
     def test_who_follows_sees_curves_until_no_leg_is_due(self) -> None:
         made = self.scratch(SEARCH)

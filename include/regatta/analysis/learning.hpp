@@ -147,6 +147,7 @@ struct Learning {
   std::vector<LegFailure> failures;
   std::vector<Repeat> repeats;  ///< by engine
   std::size_t repeats_due = 0;  ///< once all is over that decides anything
+  results::TestOpenings openings;
 };
 
 /// Whether the metric is a part of samples, so that differences are points and not ratios.

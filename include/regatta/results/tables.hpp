@@ -189,6 +189,13 @@ struct Source {
   std::string git_commit;
 };
 
+/// How often the test part of these results was opened in their folder (docs/training.md).
+struct TestOpenings {
+  std::int64_t passes = 0;  ///< that handed out a test of it, of this sweep or of others
+  std::int64_t unread = 0;  ///< journals there that could not be read, so that there may be more
+  bool operator==(const TestOpenings&) const = default;
+};
+
 struct Results {
   std::string name;
   bool complete = false;                ///< every planned trial and intervention has a result
@@ -207,6 +214,7 @@ struct Results {
   std::vector<Source> sources;  ///< empty unless it was merged
   Provenance provenance;
   std::int64_t other_blocks = 0;  ///< recorded in the folder, but not part of this plan
+  TestOpenings openings;
 };
 
 }  // namespace regatta::results

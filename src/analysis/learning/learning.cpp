@@ -186,6 +186,7 @@ std::optional<Learning> learning_of(const results::Results& results) {
   learning.objective = sweep->objective;
   learning.search = sweep->search;
   learning.axes = axes_that_vary(results);
+  learning.openings = results.openings;
   learning.parts = parts_of(results.legs);
   learning.tally = tally_of(results);
   learning.failures = failures_of(results.legs);

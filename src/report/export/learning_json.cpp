@@ -176,6 +176,8 @@ Json learning_object(const View& view) {
       {"runs", tally.runs},
       {"legs", tally.legs},
       {"tested_runs", tally.tested},
+      {"test_openings", learning.openings.passes},
+      {"unread_journals", learning.openings.unread},
       {"diverged_runs", tally.diverged},
       {"stopped_early_runs", tally.stopped_early},
       {"same_seed_twice", repeats_array(view, learning)},

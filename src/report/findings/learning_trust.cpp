@@ -47,6 +47,17 @@ std::string parts_sentence(const Learning& learning) {
                             learning.search ? ", after leader and set were decided, and changed nothing" : "");
 }
 
+/// How often anybody may have chosen by what the test part said.
+std::string openings_sentence(const Learning& learning) {
+  const auto& [passes, unread] = learning.openings;
+  if (passes == 0 && unread == 0) return {};
+  const std::string times = passes == 1 ? "once" : fmt::format("{} times", passes);
+  std::string text = fmt::format("test part opened {}{} in this folder", unread > 0 ? "at least " : "", times);
+  if (unread > 0) text += fmt::format(" ({} journal{} cannot be read)", unread, unread == 1 ? "" : "s");
+  if (passes > 1) text += ": what was decided after the first may have been chosen by it";
+  return text;
+}
+
 /// Two numbers with as many digits as tell them apart.
 std::string both_text(double first, double second) {
   constexpr int fewest_digits = 4, most_digits = 17;
@@ -123,8 +134,10 @@ void add_failures(std::vector<std::string>& lines, const View& view, const Learn
 
 std::vector<std::string> learning_trust(const View& view, const Learning& learning) {
   std::vector<std::string> lines;
-  for (std::string& each :
-       std::vector{seeds_sentence(learning), parts_sentence(learning), repeats_sentence(learning)}) {
+  std::vector said{seeds_sentence(learning), parts_sentence(learning)};
+  said.push_back(openings_sentence(learning));
+  said.push_back(repeats_sentence(learning));
+  for (std::string& each : said) {
     if (!each.empty()) lines.push_back(std::move(each));
   }
   add_warnings(lines, learning);

@@ -18,12 +18,12 @@
 namespace regatta::results::hdf5 {
 namespace {
 
-constexpr const char* table = "legs";
+constexpr const char* leg_table = "legs";
 constexpr const char* curve_table = "curves";
 constexpr const char* value_prefix = "v_";
 constexpr const char* best_prefix = "best_";
 
-using Rows = std::vector<LegRow>;
+using LegRows = std::vector<LegRow>;
 
 const std::vector<std::string> purposes{std::begin(sweep::purpose_names), std::end(sweep::purpose_names)};
 const std::vector<std::string> ends{std::begin(sweep::leg_end_names), std::end(sweep::leg_end_names)};
@@ -34,7 +34,7 @@ struct Evaluation {
   const sweep::CurvePoint* point;
 };
 
-std::vector<Evaluation> evaluations_of(const Rows& rows) {
+std::vector<Evaluation> evaluations_of(const LegRows& rows) {
   std::vector<Evaluation> all;
   for (std::size_t leg = 0; leg < rows.size(); ++leg) {
     const sweep::Learned& learned = rows[leg].learned;
@@ -44,7 +44,7 @@ std::vector<Evaluation> evaluations_of(const Rows& rows) {
   return all;
 }
 
-void write_identity(GroupWriter& group, const Rows& rows) {
+void write_leg_identity(GroupWriter& group, const LegRows& rows) {
   const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"leg"}, values); };
   put("block_hash", column<std::string>(rows, [](const LegRow& r) { return to_string(r.block); }));
   put("trial_index", column<std::uint32_t>(rows, [](const LegRow& r) { return r.trial.value; }))
@@ -61,7 +61,7 @@ void write_identity(GroupWriter& group, const Rows& rows) {
   put("to", column<double>(rows, [](const LegRow& r) { return r.leg.to; })).unit("1");
 }
 
-void write_outcomes(GroupWriter& group, const Rows& rows) {
+void write_outcomes(GroupWriter& group, const LegRows& rows) {
   const auto put = [&](const char* name, const Column& values, std::optional<FillValue> fill = {}) {
     return group.variable(name, {"leg"}, values, fill);
   };
@@ -84,7 +84,7 @@ void write_outcomes(GroupWriter& group, const Rows& rows) {
       .unit(dates);
 }
 
-void write_learned(GroupWriter& group, const Rows& rows) {
+void write_learned(GroupWriter& group, const LegRows& rows) {
   const auto put = [&](const std::string& name, const Column& values, std::optional<FillValue> fill = {}) {
     return group.variable(name, {"leg"}, values, fill);
   };
@@ -120,7 +120,7 @@ void write_learned(GroupWriter& group, const Rows& rows) {
           "bit; empty: not kept");
 }
 
-void write_curves(const File& file, const Rows& rows) {
+void write_curves(const File& file, const LegRows& rows) {
   const std::vector<Evaluation> all = evaluations_of(rows);
   GroupWriter group(file, curve_table);
   group.rows("evaluation", all.size()).describe("by leg, then step");
@@ -154,7 +154,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-void read_identity(const GroupReader& group, std::size_t trials, Rows& rows) {
+void read_leg_identity(const GroupReader& group, std::size_t trials, LegRows& rows) {
   const auto blocks = hashes(group, "block_hash");
   const auto trial = group.integers_in("trial_index", 0, trials);
   const auto purpose = group.integers_in("purpose", 0, purposes.size());
@@ -170,7 +170,7 @@ void read_identity(const GroupReader& group, std::size_t trials, Rows& rows) {
   }
 }
 
-void read_outcomes(const GroupReader& group, std::size_t devices, Rows& rows) {
+void read_outcomes(const GroupReader& group, std::size_t devices, LegRows& rows) {
   const auto status = group.integers_in("status", 0, status_names.size());
   const auto failure = group.integers_in("failure", 0, failure_names().size());
   const auto reason = group.texts("reason");
@@ -189,7 +189,7 @@ void read_outcomes(const GroupReader& group, std::size_t devices, Rows& rows) {
   }
 }
 
-void read_best(const GroupReader& group, Rows& rows) {
+void read_best(const GroupReader& group, LegRows& rows) {
   for (const std::string& metric : metrics_of(rows)) {
     const auto values = group.numbers(best_prefix + metric);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -203,7 +203,7 @@ void read_best(const GroupReader& group, Rows& rows) {
   }
 }
 
-void read_learned(const GroupReader& group, Rows& rows) {
+void read_learned(const GroupReader& group, LegRows& rows) {
   const auto metrics = group.texts("metrics");
   const auto best_step = group.integers("best_step");
   const auto training = group.integers("training_samples");
@@ -232,7 +232,7 @@ void read_learned(const GroupReader& group, Rows& rows) {
   read_best(group, rows);
 }
 
-void read_curves(const Ask& ask, Rows& rows) {
+void read_curves(const Ask& ask, LegRows& rows) {
   const GroupReader group(ask, curve_table, "evaluation");
   const auto leg = group.integers_in("leg_index", 0, rows.size());
   const auto step = group.integers("step");
@@ -263,20 +263,20 @@ void read_curves(const Ask& ask, Rows& rows) {
 
 void write_legs(const File& file, const Results& results) {
   if (results.legs.empty()) return;
-  GroupWriter group(file, table);
+  GroupWriter group(file, leg_table);
   group.rows("leg", results.legs.size())
       .describe("stretches of training, each of one trial under one seed; by trial, then seed");
-  write_identity(group, results.legs);
+  write_leg_identity(group, results.legs);
   write_outcomes(group, results.legs);
   write_learned(group, results.legs);
   write_curves(file, results.legs);
 }
 
 void read_legs(const Ask& ask, Results& results) {
-  if (!has_group(ask, table)) return;
-  const GroupReader group(ask, table, "leg");
+  if (!has_group(ask, leg_table)) return;
+  const GroupReader group(ask, leg_table, "leg");
   results.legs.resize(group.rows());
-  read_identity(group, results.trials.size(), results.legs);
+  read_leg_identity(group, results.trials.size(), results.legs);
   read_outcomes(group, results.devices.size(), results.legs);
   read_learned(group, results.legs);
   read_curves(ask, results.legs);

@@ -146,6 +146,8 @@ class Merger {
     for (const auto& [component, version] : other.provenance.versions)
       merged_.provenance.versions.emplace(component, version);
     merged_.other_blocks += other.other_blocks;
+    merged_.openings.passes += other.openings.passes;
+    merged_.openings.unread += other.openings.unread;
   }
 
   /// A file that was merged itself passes on where its rows came from; the last place is for its own.

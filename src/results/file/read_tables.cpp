@@ -385,6 +385,8 @@ Results read_tables(const Ask& ask) {
   results.name = *title;
   results.complete = file_text(ask, "status") == "complete";
   results.other_blocks = file_integer(ask, "n_other_blocks").value_or(0);
+  results.openings.passes = file_integer(ask, "n_test_openings").value_or(0);
+  results.openings.unread = file_integer(ask, "n_unread_journals").value_or(0);
   results.hosts = read_hosts(ask);
   results.devices = read_devices(ask, results.hosts.size());
   results.envs = read_envs(ask);

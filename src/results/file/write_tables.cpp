@@ -28,6 +28,9 @@ void write_root(const File& file, const Results& results) {
   put_attribute(file, "n_planned", static_cast<std::int64_t>(results.trials.size()));
   for (const std::string& status : status_names) put_attribute(file, "n_" + status, count(results, status));
   put_attribute(file, "n_other_blocks", results.other_blocks);
+  if (results.legs.empty()) return;
+  put_attribute(file, "n_test_openings", results.openings.passes);
+  put_attribute(file, "n_unread_journals", results.openings.unread);
 }
 
 void write_samples(const File& file, const std::vector<SampleRow>& samples) {

@@ -58,6 +58,14 @@ TEST(LearningJson, TellsWhatWasRepeated) {
   EXPECT_EQ(learning["same_seed_twice"][0]["differs_from"], 4000);
 }
 
+TEST(LearningJson, CountsOpeningsOfTheTestPart) {
+  auto results = trained({.quality = falling(0.95, 0.004)});
+  results.openings = {2, 1};
+  const Json learning = written_learning(results);
+  EXPECT_EQ(learning["test_openings"], 2);
+  EXPECT_EQ(learning["unread_journals"], 1);
+}
+
 TEST(LearningJson, WritesNullForWhatIsNotFinite) {
   const Json learning = written_learning(trained({.seeds = 1, .searches = false, .quality = falling(0.95, 0.004)}));
   EXPECT_TRUE(learning["ranking"][0]["validation"]["low"].is_null()) << "one seed has no interval";

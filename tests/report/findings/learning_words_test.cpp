@@ -136,5 +136,17 @@ TEST(LearningWords, TellWhetherASeedFixesTheBits) {
   EXPECT_THAT(learning_trust(said.view, learning), Contains("same seed twice: still to be trained"));
 }
 
+TEST(LearningWords, CountHowOftenTheTestPartWasOpened) {
+  Said said({.configurations = 3, .searches = false, .quality = falling(0.95, 0.01)});
+  EXPECT_THAT(said.trust(), Not(Contains(HasSubstr("in this folder"))));
+  analysis::Learning learning = *said.view.learning;
+  learning.openings = {1, 0};
+  EXPECT_THAT(learning_trust(said.view, learning), Contains("test part opened once in this folder"));
+  learning.openings = {3, 1};
+  EXPECT_THAT(learning_trust(said.view, learning),
+              Contains("test part opened at least 3 times in this folder (1 journal cannot be read): what was decided "
+                       "after the first may have been chosen by it"));
+}
+
 }  // namespace
 }  // namespace regatta::report
