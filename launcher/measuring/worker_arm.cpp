@@ -86,6 +86,7 @@ class WorkerArm : public ProcessArm {
   ProcessKey key_;
   std::optional<DisturbanceWatch> watch_;  ///< of its process, while it is compared
   double start_seconds_ = 0;
+  double prepare_seconds_ = 0;
   sweep::ArmOutcome report_;
   std::optional<InputPaths> inputs_;
 };
@@ -176,6 +177,7 @@ measure::Prepared WorkerArm::prepare() {
                                     "cannot be true)",
                                     prepared.seconds, seen_seconds));
   }
+  prepare_seconds_ = prepared.seconds;
   if (!started.began_beside) start_seconds_ = started.start_seconds + seen_seconds;  // also of one that was warm
   watch_process(started.pid);
   sweep::merge(report_.facts, prepared.facts);
@@ -307,6 +309,8 @@ sweep::Learned WorkerArm::train(const measure::TrainRequest& request) {
   const std::string text = expect_reply<protocol::Trained>(worker(), reply).learned;
   sweep::Learned learned = learned_of(worker(), text, steady_seconds() - start);
   learned.peak_bytes = static_cast<double>(peak_bytes_of(worker().pid));
+  learned.start_seconds = worker().start_seconds;
+  learned.prepare_seconds = prepare_seconds_;
   return learned;
 }
 

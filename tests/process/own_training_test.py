@@ -19,7 +19,16 @@ from tools.regatta_process import BINARY, SOURCE, Scratch, marked_processes, wai
 
 PAGE = "docs/your-model.md"
 HELPER = SOURCE / "workers" / "python" / "regatta"
-TIMES = {"peak_memory", "t_start", "t_end", "train_time", "evaluate_time", "attempt"}
+TIMES = {
+    "peak_memory",
+    "start_time",
+    "prepare_time",
+    "t_start",
+    "t_end",
+    "train_time",
+    "evaluate_time",
+    "attempt",
+}
 REPORT = "regatta.report(state"
 
 

@@ -54,15 +54,23 @@ LONG = {
     "train": {"steps": 250_000, "evaluations": 2_000, "seeds": 1},
 }
 LONG["axes"]["dataset"] = "digits"
-TIMES = {"peak_memory", "t_start", "t_end", "train_time", "evaluate_time"}
+TIMES = {
+    "peak_memory",
+    "start_time",
+    "prepare_time",
+    "t_start",
+    "t_end",
+    "train_time",
+    "evaluate_time",
+}
 
 
-def rows(file: Path, table: str) -> list[dict[str, str]]:
+def rows(file: Path, table: str, hidden: set[str] = TIMES) -> list[dict[str, str]]:
     """All of a table that does not tell the time."""
     command = [str(BINARY), "export", str(file), "--format", "csv", "--table", table]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [
-        {key: value for key, value in row.items() if key not in TIMES}
+        {key: value for key, value in row.items() if key not in hidden}
         for row in csv.DictReader(io.StringIO(text))
     ]
 
@@ -101,6 +109,8 @@ class Training(unittest.TestCase):
         self.assertIn("same seed twice: native bit-equal (6 evaluations)", made.output())
         self.assertEqual(learning["test_openings"], 1)
         self.assertIn("test part opened once in this folder", made.output())
+        for leg in rows(made.results, "legs", TIMES - {"start_time", "prepare_time"}):
+            self.assertGreater(float(leg["start_time"]), 0)
 
     def test_no_run_is_repeated_where_that_is_not_wanted(self) -> None:
         made = self.scratch({**SEARCH, "train": {**SEARCH["train"], "repeat": False}})

@@ -45,6 +45,7 @@ struct Target {
   stats::Estimate samples;
   stats::Estimate train_seconds;  ///< from the first step, without evaluations
   stats::Estimate all_seconds;    ///< with them
+  stats::Estimate with_start;     ///< and with a cold start of the engine and its preparation; NaN: not known
   stats::Estimate ratio;          ///< to the leader's seconds of training, paired by seed; NaN without one
 };
 
@@ -105,6 +106,13 @@ struct Tally {
   double wall_seconds = 0;  ///< in which anything was trained
 };
 
+/// What the processes of an engine took to be ready.
+struct ColdStart {
+  std::string engine;
+  double seconds = 0;  ///< the median
+  std::size_t processes = 0;
+};
+
 struct LegFailure {
   TrialIndex trial;
   sweep::Leg leg;
@@ -145,8 +153,9 @@ struct Learning {
   Parts parts;
   Tally tally;
   std::vector<LegFailure> failures;
-  std::vector<Repeat> repeats;  ///< by engine
-  std::size_t repeats_due = 0;  ///< once all is over that decides anything
+  std::vector<Repeat> repeats;    ///< by engine
+  std::size_t repeats_due = 0;    ///< once all is over that decides anything
+  std::vector<ColdStart> starts;  ///< by engine
   results::TestOpenings openings;
 };
 

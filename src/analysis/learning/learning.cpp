@@ -30,7 +30,8 @@ struct RunFigures {
   std::size_t diverged = 0;
 };
 
-std::map<TrialIndex, RunFigures> run_figures(const results::Results& results, const sweep::Objective& objective) {
+std::map<TrialIndex, RunFigures> run_figures(const results::Results& results, const sweep::Objective& objective,
+                                             const std::vector<ColdStart>& starts) {
   std::map<TrialIndex, RunFigures> all;
   for (const auto& leg : results.legs) {
     const Purpose purpose = leg.leg.purpose;
@@ -43,7 +44,9 @@ std::map<TrialIndex, RunFigures> run_figures(const results::Results& results, co
       figures.hits[seed] = sweep::hits_of(leg.learned.test_hits, leg.learned.test_samples);
     if (purpose == Purpose::test) continue;
     figures.peak_bytes = std::max(figures.peak_bytes, leg.learned.peak_bytes);
-    if (const auto arrival = arrival_of(leg, objective)) figures.arrivals[seed] = *arrival;
+    const auto& engine = sweep::text_of(results.trials[leg.trial.value].parameters, sweep::Param::engine);
+    if (const auto arrival = arrival_of(leg, objective, cold_start_of(starts, engine)))
+      figures.arrivals[seed] = *arrival;
     const auto score = score_of(leg, objective);
     if (!score) {
       ++figures.diverged;
@@ -190,7 +193,8 @@ std::optional<Learning> learning_of(const results::Results& results) {
   learning.parts = parts_of(results.legs);
   learning.tally = tally_of(results);
   learning.failures = failures_of(results.legs);
-  const auto figures = run_figures(results, sweep->objective);
+  learning.starts = cold_starts_of(results.trials, results.legs);
+  const auto figures = run_figures(results, sweep->objective, learning.starts);
   if (sweep->search)
     take_search(learning, *sweep, results);
   else

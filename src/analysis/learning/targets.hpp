@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "regatta/analysis/learning.hpp"
 #include "regatta/results/tables.hpp"
@@ -16,13 +18,21 @@ struct Arrival {
   double samples = 0;
   double train_seconds = 0;
   double all_seconds = 0;  ///< with evaluations
+  double with_start = 0;   ///< and with preparation and a cold start; NaN: not known
 };
 
 /// By the run's seed.
 using Arrivals = std::map<std::int64_t, Arrival>;
 
-/// At the first of two evaluations in a row that hold it. Nothing without a target.
-std::optional<Arrival> arrival_of(const results::LegRow& leg, const sweep::Objective& objective);
+/// At the first of two evaluations in a row that hold it. Nothing without a target. `cold_start` in seconds: NaN where
+/// none is known.
+std::optional<Arrival> arrival_of(const results::LegRow& leg, const sweep::Objective& objective, double cold_start);
+
+/// By engine, of all processes that trained anything.
+std::vector<ColdStart> cold_starts_of(const std::vector<results::TrialRow>& trials,
+                                      const std::vector<results::LegRow>& legs);
+/// The engine's in seconds; NaN: not known.
+double cold_start_of(const std::vector<ColdStart>& starts, const std::string& engine);
 
 Target target_of(const Arrivals& arrivals);
 

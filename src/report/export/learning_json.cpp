@@ -45,6 +45,7 @@ Json target_object(const Ranked& row) {
               {"samples", estimate_object(target.samples)},
               {"train_seconds", estimate_object(target.train_seconds)},
               {"all_seconds", estimate_object(target.all_seconds)},
+              {"seconds_with_start", estimate_object(target.with_start)},
               {"ratio_to_leader", estimate_object(target.ratio)}};
 }
 
@@ -138,6 +139,13 @@ Json failures_array(const View& view, const Learning& learning) {
   return failures;
 }
 
+Json starts_array(const Learning& learning) {
+  Json starts = Json::array();
+  for (const auto& each : learning.starts)
+    starts.push_back(Json{{"engine", each.engine}, {"seconds", each.seconds}, {"processes", each.processes}});
+  return starts;
+}
+
 Json warnings_array(const Learning& learning) {
   Json warnings = Json::array();
   for (const auto& [warning, name] : search::warning_names) {
@@ -170,6 +178,7 @@ Json learning_object(const View& view) {
                        {"validation", learning.parts.validation},
                        {"test", learning.parts.test},
                        {"repeated", learning.parts.repeated}}},
+      {"cold_starts", starts_array(learning)},
       {"seed_noise", learning.seed_noise.configurations == 0 ? Json(nullptr) : finite(learning.seed_noise.spread)},
       {"configurations", tally.configurations},
       {"skipped", tally.skipped},

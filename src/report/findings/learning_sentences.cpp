@@ -78,6 +78,9 @@ std::string target_sentence(const View& view, const Learning& learning) {
   std::string text = fmt::format("Soonest at {}: {}, reached by {} of {} runs, after {}", target,
                                  configuration_text(view, learning, soonest->trial), soonest->target->reached,
                                  soonest->target->runs, arrival_text(*soonest->target));
+  if (std::isfinite(soonest->target->with_start.value))
+    text += fmt::format(" ({} with evaluations, preparation and a cold start)",
+                        analysis::duration_text(soonest->target->with_start.value));
   if (soonest->trial == *learning.leader) return text;
   const stats::Estimate& ratio = soonest->target->ratio;
   if (!(ratio.range.high < 1)) return text + "; not shown to be sooner than the best one";

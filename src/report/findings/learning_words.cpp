@@ -105,11 +105,22 @@ std::string target_name(const Learning& learning) {
   return "reaches " + quality_text(analysis::is_accuracy(learning.objective.metric), *learning.objective.target);
 }
 
-std::string arrival_text(const analysis::Target& target) {
-  const auto text = [](double seconds) { return std::isfinite(seconds) ? analysis::duration_text(seconds) : "never"; };
-  const auto& range = target.train_seconds.range;
-  const std::string median = text(target.train_seconds.value);
+std::string clock_text(const stats::Estimate& seconds) {
+  if (std::isnan(seconds.value)) return std::string(analysis::dash);
+  const auto text = [](double each) { return std::isfinite(each) ? analysis::duration_text(each) : "never"; };
+  const auto& range = seconds.range;
+  const std::string median = text(seconds.value);
   return range.low > 0 ? fmt::format("{} [{}, {}]", median, text(range.low), text(range.high)) : median;
+}
+
+std::string arrival_text(const analysis::Target& target) { return clock_text(target.train_seconds); }
+
+std::string starts_text(const Learning& learning) {
+  std::string text;
+  for (const auto& each : learning.starts)
+    text += fmt::format("{}{} {} ({} process{})", text.empty() ? "" : ", ", each.engine,
+                        analysis::duration_text(each.seconds), each.processes, each.processes == 1 ? "" : "es");
+  return text;
 }
 
 std::string target_text(const analysis::Ranked& row) {

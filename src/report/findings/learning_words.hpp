@@ -39,6 +39,10 @@ std::string target_name(const Learning& learning);
 /// "0.8 s [0.7 s, never]": the median of the seconds of training until the target; with "9 of 12, " runs that reached
 /// it.
 std::string arrival_text(const analysis::Target& target);
+/// The same of any clock: "0.8 s [0.7 s, never]"; a dash where nothing is known.
+std::string clock_text(const stats::Estimate& seconds);
+/// "native 12.1 ms (3 processes), torch 1.84 s (1 process)": what the clock with start takes for a start.
+std::string starts_text(const Learning& learning);
 std::string target_text(const analysis::Ranked& row);
 /// "yes", "no", "no, few test samples", or "no verdict" where too few seeds tell.
 std::string in_set_text(const Learning& learning, const analysis::Ranked& row);

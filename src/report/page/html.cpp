@@ -99,6 +99,7 @@ std::vector<Part> learning_parts(const View& view) {
   return {{"ranking", view.learning->search ? "Finalists" : "Configurations", ranking_html(view)},
           {"curves", "Learning curves", learning_figure(view)},
           {"costs", "Quality against its price", trade_offs_html(view)},
+          {"targets", "Time to the target", targets_html(view)},
           {"stopped", "What was stopped, and when", stopped_html(view)},
           {"open", "Failed, skipped, open", not_measured_list(view)},
           {"method", "How it was trained and judged", learning_method()},

@@ -71,6 +71,14 @@ std::string seconds_text(const search::Figure& figure) {
          "]";
 }
 
+std::string samples_text(const stats::Estimate& samples) {
+  if (std::isnan(samples.value)) return std::string(analysis::dash);
+  const auto text = [](double each) { return std::isfinite(each) ? fmt::format("{:.0f}", each) : "never"; };
+  const std::string median = text(samples.value);
+  return samples.range.low > 0 ? fmt::format("{} [{}, {}]", median, text(samples.range.low), text(samples.range.high))
+                               : median;
+}
+
 constexpr std::string_view learning_method_text = R"(<ol>
 <li>The samples are divided into training, validation and test. What is fitted, such as a scale, is fitted on training
 only. The seed of a run draws its weights, its order, its dropout and which samples are validation.</li>
@@ -158,6 +166,33 @@ std::string trade_offs_html(const View& view) {
          note(
              "Grey: beaten. Another one is shown to be better in one column and as good in the others (quality within "
              "the margin, seconds and memory within 5 %), by intervals and not by the figures alone.");
+}
+
+std::string targets_html(const View& view) {
+  const Learning& learning = *view.learning;
+  if (!learning.objective.target || learning.ranking.empty()) return {};
+  std::string html = "<table>\n<thead><tr>" + column_head("rank", true) + column_head("configuration") +
+                     column_head("runs") + column_head("samples [95 %]") + column_head("training [95 %]") +
+                     column_head("with evaluations [95 %]") + column_head("with start [95 %]") +
+                     "</tr></thead>\n<tbody>\n";
+  const std::size_t shown = std::min(learning.ranking.size(), most_rows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Ranked& row = learning.ranking[i];
+    html += "<tr>" + right(std::to_string(i + 1)) + name_cell(view, row.trial);
+    if (row.target)
+      html += left(fmt::format("{} of {}", row.target->reached, row.target->runs)) +
+              left(samples_text(row.target->samples)) + left(clock_text(row.target->train_seconds)) +
+              left(clock_text(row.target->all_seconds)) + left(clock_text(row.target->with_start));
+    else
+      for (int column = 0; column < 5; ++column) html += left(std::string(analysis::dash));
+    html += "</tr>\n";
+  }
+  std::string text =
+      "Medians over runs, of which one that never arrives lies above all others. With start: a cold start "
+      "of the engine, preparing and compiling the run's model, training and evaluations. Processes stay "
+      "warm from run to run, so that the cold start is the median of those seen in this run";
+  if (const std::string starts = starts_text(learning); !starts.empty()) text += ": " + starts;
+  return scrolled("time to the target", html + "</tbody></table>") + note(text + ".");
 }
 
 std::string stopped_html(const View& view) {

@@ -20,6 +20,9 @@ std::string ranking_html(const View& view);
 /// Quality against what it costs; who is shown to be no choice is grey.
 std::string trade_offs_html(const View& view);
 
+/// How soon runs reach the target, by all clocks; empty without one.
+std::string targets_html(const View& view);
+
 /// What was stopped, when, and what of it was trained on; empty without a search.
 std::string stopped_html(const View& view);
 

@@ -102,6 +102,12 @@ void write_learned(GroupWriter& group, const LegRows& rows) {
   put("peak_memory", column<double>(rows, [](const LegRow& r) { return r.learned.peak_bytes; }))
       .unit("byte")
       .describe("resident memory of the worker while it trained, at most; 0: not known");
+  put("start_time", column<double>(rows, [](const LegRow& r) { return r.learned.start_seconds; }))
+      .unit("s")
+      .describe("until the process that trained it was ready, for whatever leg; 0: not known");
+  put("prepare_time", column<double>(rows, [](const LegRow& r) { return r.learned.prepare_seconds; }))
+      .unit("s")
+      .describe("to build and compile its model; 0: not known");
   for (const std::string& metric : metrics_of(rows))
     put(best_prefix + metric,
         column<double>(rows, [&](const LegRow& r) { return value_of(r.learned.curve, r.learned.best, metric); }),
@@ -215,6 +221,9 @@ void read_learned(const GroupReader& group, LegRows& rows) {
   const auto hits = is_new ? group.texts("test_hits") : std::vector<std::string>(rows.size());
   const auto repeated = is_new ? group.integers("repeated_samples") : std::vector<std::int64_t>(rows.size());
   const auto peak = is_new ? group.numbers("peak_memory") : std::vector<double>(rows.size());
+  const bool has_starts = group.has("start_time");  // since 1.7
+  const auto start = has_starts ? group.numbers("start_time") : std::vector<double>(rows.size());
+  const auto prepare = has_starts ? group.numbers("prepare_time") : std::vector<double>(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     sweep::Learned& learned = rows[i].learned;
     learned.curve.metrics = split(metrics[i]);
@@ -228,6 +237,8 @@ void read_learned(const GroupReader& group, LegRows& rows) {
     learned.test_hits = hits[i];
     learned.repeated_samples = repeated[i];
     learned.peak_bytes = zero_if_missing(peak[i]);
+    learned.start_seconds = zero_if_missing(start[i]);
+    learned.prepare_seconds = zero_if_missing(prepare[i]);
   }
   read_best(group, rows);
 }

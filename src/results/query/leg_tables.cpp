@@ -39,9 +39,7 @@ void add_run(Columns<Row>& columns, const Results& results, Leg leg) {
   columns.add("rung", "", true, [leg](const Row& row) { return integer(leg(row).leg.rung); });
 }
 
-std::optional<double> peak_of(const LegRow& row) {
-  return row.learned.peak_bytes > 0 ? std::optional(row.learned.peak_bytes) : std::nullopt;
-}
+std::optional<double> if_known(double value) { return value > 0 ? std::optional(value) : std::nullopt; }
 
 }  // namespace
 
@@ -60,7 +58,11 @@ Table legs_table(const Results& results) {
     columns.add(name, "1", true, [name](const LegRow& row) { return value_named(row, row.learned.best, name); });
   columns.add(sweep::test_loss, "1", true, [](const LegRow& row) { return optional(row.learned.test_loss); });
   columns.add(sweep::test_accuracy, "1", true, [](const LegRow& row) { return optional(row.learned.test_accuracy); });
-  columns.add("peak_memory", "byte", true, [](const LegRow& row) { return optional(peak_of(row)); });
+  columns.add("peak_memory", "byte", true,
+              [](const LegRow& row) { return optional(if_known(row.learned.peak_bytes)); });
+  columns.add("start_time", "s", true, [](const LegRow& row) { return optional(if_known(row.learned.start_seconds)); });
+  columns.add("prepare_time", "s", true,
+              [](const LegRow& row) { return optional(if_known(row.learned.prepare_seconds)); });
   columns.add("t_start", "s", true, [](const LegRow& row) { return date(row.start_wall_seconds); });
   columns.add("t_end", "s", true, [](const LegRow& row) { return date(row.end_wall_seconds); });
   return table;

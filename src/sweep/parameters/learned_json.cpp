@@ -152,6 +152,8 @@ std::string to_json(const Learned& learned) {
   if (learned.test_accuracy) text += ",\"test_accuracy\":" + number(*learned.test_accuracy);
   if (!learned.test_hits.empty()) text += ",\"test_hits\":\"" + learned.test_hits + "\"";
   if (learned.peak_bytes > 0) text += ",\"peak_bytes\":" + number(learned.peak_bytes);
+  if (learned.start_seconds > 0) text += ",\"start_seconds\":" + number(learned.start_seconds);
+  if (learned.prepare_seconds > 0) text += ",\"prepare_seconds\":" + number(learned.prepare_seconds);
   return text + "}";
 }
 
@@ -174,6 +176,9 @@ Learned parse_learned(std::string_view text) {
   if (const auto* accuracy = json::find_member(root, "test_accuracy"))
     learned.test_accuracy = as_number(accuracy->node);
   if (const auto* peak = json::find_member(root, "peak_bytes")) learned.peak_bytes = as_number(peak->node);
+  if (const auto* start = json::find_member(root, "start_seconds")) learned.start_seconds = as_seconds(start->node);
+  if (const auto* prepare = json::find_member(root, "prepare_seconds"))
+    learned.prepare_seconds = as_seconds(prepare->node);
   if (const auto* hits = json::find_member(root, "test_hits"))
     learned.test_hits = parse_hits(hits->node, learned.test_samples);
   return learned;

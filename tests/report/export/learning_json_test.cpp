@@ -66,6 +66,18 @@ TEST(LearningJson, CountsOpeningsOfTheTestPart) {
   EXPECT_EQ(learning["unread_journals"], 1);
 }
 
+TEST(LearningJson, HasTheClockWithStart) {
+  const auto results = testing_support::with_target(trained({.quality = falling(0.95, 0.004)}), 0.9);
+  const Json learning = written_learning(results);
+  const Json& target = learning["ranking"][0]["target"];
+  EXPECT_NEAR(target["seconds_with_start"]["value"].get<double>() - target["all_seconds"]["value"].get<double>(), 1.75,
+              1e-9)
+      << "a cold start of 1.5 s, 0.25 s of preparation";
+  EXPECT_EQ(learning["cold_starts"][0]["engine"], "native");
+  EXPECT_EQ(learning["cold_starts"][0]["seconds"], 1.5);
+  EXPECT_EQ(learning["cold_starts"][0]["processes"], 1);
+}
+
 TEST(LearningJson, WritesNullForWhatIsNotFinite) {
   const Json learning = written_learning(trained({.seeds = 1, .searches = false, .quality = falling(0.95, 0.004)}));
   EXPECT_TRUE(learning["ranking"][0]["validation"]["low"].is_null()) << "one seed has no interval";

@@ -148,5 +148,17 @@ TEST(LearningWords, CountHowOftenTheTestPartWasOpened) {
                        "after the first may have been chosen by it"));
 }
 
+TEST(LearningWords, SayClocksWithTheirIntervals) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(clock_text({2, {1, never}}), "2.00 s [1.00 s, never]");
+  EXPECT_EQ(clock_text({2, {0, never}}), "2.00 s") << "too few runs for an interval";
+  EXPECT_EQ(clock_text({never, {0, never}}), "never");
+  EXPECT_EQ(clock_text({NAN, {}}), "\u2013");
+  Said said({.configurations = 1, .searches = false, .quality = falling(0.95, 0.01)});
+  analysis::Learning learning = *said.view.learning;
+  learning.starts = {{"native", 0.012, 3}, {"torch", 2, 1}};
+  EXPECT_EQ(starts_text(learning), "native 12.0 ms (3 processes), torch 2.00 s (1 process)");
+}
+
 }  // namespace
 }  // namespace regatta::report

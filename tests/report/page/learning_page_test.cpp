@@ -46,6 +46,16 @@ TEST(LearningPage, IsSoundWhateverWasTrained) {
   }
 }
 
+TEST(LearningPage, HasATableOfAllClocksWhereThereIsATarget) {
+  const auto results = trained({.configurations = 3, .searches = false, .quality = falling(0.95, 0.1)});
+  EXPECT_THAT(trained_page_of(results), Not(HasSubstr("Time to the target")));
+  const std::string page = trained_page_of(testing_support::with_target(results, 0.8));
+  EXPECT_EQ(testing_support::markup_problem(page), "");
+  for (const char* part : {"Time to the target", "with start [95 %]", "native 1.50 s (1 process)", "12 of 12",
+                           "0 of 12", "with evaluations, preparation and a cold start"})
+    EXPECT_THAT(page, HasSubstr(part));
+}
+
 TEST(LearningPage, IsGreyOnlyWhereSomethingIsShown) {
   const auto rows = [](double step) {
     const auto results = trained({.configurations = 2, .searches = false, .quality = falling(0.95, step)});

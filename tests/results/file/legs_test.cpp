@@ -32,6 +32,8 @@ class LegTables : public testing::Test {
       own.test_hits = "b4";
       own.repeated_samples = 2;
       own.peak_bytes = 1e6;
+      own.start_seconds = 1.5;
+      own.prepare_seconds = 0.25;
       writer.result(trained_block(made.plan, {0}, learned(0.8)), {});
       writer.result(trained_block(made.plan, {1}, own), {});
       BlockRecord failed = finished_block(made.plan, {2});
