@@ -36,6 +36,14 @@ BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
 TIMEOUT_SECONDS = 300
 ROWS, BATCH, SEED = 50, 4, 3
 
+FORMULAS = {
+    "learning_rate": 0.05,
+    "weight_decay": 0.3,
+    "clip_norm": 0.5,
+    "schedule": "linear",
+    "warmup": 0.2,
+}
+
 # A worker that writes a checkpoint after each step, and is killed by the system as it has written so many.
 KILLED = """
 import os, signal
@@ -186,7 +194,11 @@ class TrainingTest(unittest.TestCase):
         self.prepare(worker, m, **parameters)
         return worker
 
-    def prepare(self, worker: Worker, m: dict[str, Any], **parameters: Any) -> None:
+    def accumulating_variants(self) -> list[dict[str, Any]]:
+        """Keras' own loops update in each step."""
+        return [v for v in self.variants if v.get("loop", "custom") == "custom"]
+
+    def prepare(self, worker: Worker | WorkerProcess, m: dict[str, Any], **parameters: Any) -> None:
         self.data = str(self.folder / f"data-{m['name']}")
         if not os.path.exists(self.data):
             is_digits = m in (DIGITS, NORMAL_DIGITS)
@@ -203,7 +215,9 @@ class TrainingTest(unittest.TestCase):
         )
         self.assertEqual(answer["type"], "prepared", answer)
 
-    def train(self, worker: Worker, checkpoint: str = "run", **changes: Any) -> dict[str, Any]:
+    def train(
+        self, worker: Worker | WorkerProcess, checkpoint: str = "run", **changes: Any
+    ) -> dict[str, Any]:
         request = {
             "from": 0.0,
             "to": 1.0,
@@ -252,36 +266,42 @@ class TrainingTest(unittest.TestCase):
                 worker.stop()
 
     def linear_weights(self, optimizer: dict[str, Any], steps: int, hyper: Any) -> np.ndarray:
-        """The kernel after so many steps, formula by formula."""
+        """The kernel after so many steps, formula by formula. Steps behind the last update changed nothing."""
         data, start = data_of(LINEAR), weights_of(LINEAR)
         w = np.concatenate((start["0.kernel"], start["0.bias"][None])).astype(np.float64)
         m, v = np.zeros_like(w), np.zeros_like(w)
         order = Order(split(ROWS, 0.2, SEED)[0], BATCH, SEED)
+        gradients: list[np.ndarray] = []
+        updates = 0
         for step in range(steps):
             rows, rate = order.rows_of(step), float(learning_rate(hyper, step, steps))
             x = np.concatenate((data["x"][rows], np.ones((BATCH, 1))), axis=1)
-            g = 2 * x.T @ (x @ w - data["y"][rows]) / (BATCH * 2)
+            gradients.append(2 * x.T @ (x @ w - data["y"][rows]) / (BATCH * 2))
+            if len(gradients) < hyper.accumulate:
+                continue
+            g = np.mean(gradients, axis=0)
+            gradients, updates = [], updates + 1
             g *= min(1, hyper.clip_norm / (np.linalg.norm(g) + 1e-6))
             w *= 1 - rate * hyper.weight_decay
             if optimizer is ADAM:
                 m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
-                moved = m / (1 - 0.9 ** (step + 1))
-                w -= rate * moved / (np.sqrt(v / (1 - 0.999 ** (step + 1))) + 1e-7)
+                moved = m / (1 - 0.9**updates)
+                w -= rate * moved / (np.sqrt(v / (1 - 0.999**updates)) + 1e-7)
             else:
                 m = optimizer["sgd"]["momentum"] * m + g
                 w -= rate * m
         return w[:-1]
 
     def test_weights_are_those_of_the_formulas(self) -> None:
-        parameters = {
-            "learning_rate": 0.05,
-            "weight_decay": 0.3,
-            "clip_norm": 0.5,
-            "schedule": "linear",
-            "warmup": 0.2,
-        }
+        self.check_weights(FORMULAS, self.variants)
+
+    def test_weights_are_those_of_the_mean_over_the_steps_of_an_update(self) -> None:
+        """The decay once, the clipping of the mean, the rate of the last step, and two steps without an update."""
+        self.check_weights({**FORMULAS, "accumulate": 3}, self.accumulating_variants())
+
+    def check_weights(self, parameters: dict[str, Any], variants: list[dict[str, Any]]) -> None:
         hyper = hyper_of({"batch": BATCH, "seed": SEED, **parameters}, 0.0)
-        for variant in self.variants:
+        for variant in variants:
             worker = self.worker(LINEAR, **{**parameters, **variant})
             for optimizer in (SGD, MOMENTUM, ADAM):
                 with self.subTest(optimizer=optimizer, **variant):
@@ -299,7 +319,14 @@ class TrainingTest(unittest.TestCase):
     # ---- going on -----------------------------------------------------------------------------------
 
     def test_a_killed_run_goes_on_bit_for_bit(self) -> None:
-        for number, variant in enumerate(self.variants):
+        self.check_killed(self.variants)
+
+    def test_a_run_killed_between_updates_goes_on_bit_for_bit(self) -> None:
+        """After seven steps, one of which waits for its update; evaluations come after 5, 10, 15 and 20."""
+        self.check_killed([{**v, "accumulate": 3} for v in self.accumulating_variants()])
+
+    def check_killed(self, variants: list[dict[str, Any]]) -> None:
+        for number, variant in enumerate(variants):
             with self.subTest(**variant):
                 m = KEEPING if "normalized" in self.models else MODELS["dense"]
                 worker = self.worker(m, **variant)
@@ -314,34 +341,55 @@ class TrainingTest(unittest.TestCase):
                 again.stop()
 
     def test_three_pieces_are_one(self) -> None:
+        for accumulate in (
+            1,
+            3,
+        ):  # with 3 a leg begins after step 10, between updates, and one after an update
+            self.check_pieces(accumulate)
+
+    def check_pieces(self, accumulate: int) -> None:
         worker = self.worker(LINEAR)
         for name in self.models:
-            with self.subTest(name):
-                self.prepare(worker, MODELS[name])
-                whole = self.train(worker, f"{name} whole")
+            with self.subTest(name, accumulate=accumulate):
+                self.prepare(worker, MODELS[name], accumulate=accumulate)
+                whole = self.train(worker, f"{name} {accumulate} whole")
                 self.assertEqual(len(whole["points"]), 4, whole)
                 points = []
                 for start, end in ((0, 0.3), (0.3, 0.75), (0.75, 1)):
-                    self.prepare(
-                        worker, MODELS[name]
-                    )  # what it began with is not of the leg before
-                    leg = self.train(worker, f"{name} legs", **{"from": start, "to": end})
+                    # what it began with is not of the leg before
+                    self.prepare(worker, MODELS[name], accumulate=accumulate)
+                    part = {"from": start, "to": end}
+                    leg = self.train(worker, f"{name} {accumulate} legs", **part)
                     points += numbers(leg)
                 self.assertEqual(points, numbers(whole))
                 bests = [(one["best_step"], one["best"]) for one in (leg, whole)]
                 self.assertEqual(*bests)
-                self.assert_same(f"{name} whole", f"{name} legs")
+                self.assert_same(f"{name} {accumulate} whole", f"{name} {accumulate} legs")
+
+    def test_accumulated_steps_give_the_curve_of_the_native_engine(self) -> None:
+        given = {**FORMULAS, "accumulate": 3, "mode": "graph"}
+        own = self.train(self.worker(MODELS["dense"], **self.variants[0], **given), "own")
+        native = WorkerProcess(BUILD, "native", self.folder / "log")
+        self.addCleanup(native.stop)
+        self.prepare(native, MODELS["dense"], **given, engine="native")
+        theirs = self.train(native, "native")
+        self.assertEqual(len(own.get("points", [])), 4, own)
+        self.assertEqual(len(theirs.get("points", [])), 4, theirs)
+        np.testing.assert_allclose(numbers(own), numbers(theirs), rtol=1e-5)
 
     def test_batch_norm_is_evaluated_by_its_moving_moments(self) -> None:
         if "normalized" not in self.models:
             self.skipTest(f"{self.engine} has no batch_norm")
         for number, variant in enumerate(self.variants):
-            worker = self.worker(NORMALS[0], **variant)
-            for m in NORMALS:
-                with self.subTest(m["name"], **variant):
-                    self.prepare(worker, m, learning_rate=0.0, **variant)
-                    self.check_moments(m, worker, f"run{number} {m['name']}")
-            worker.stop()
+            # Each step moves the moments, whether it updates the weights or not.
+            for accumulate in (1, 3) if variant in self.accumulating_variants() else (1,):
+                worker = self.worker(NORMALS[0], accumulate=accumulate, **variant)
+                for m in NORMALS:
+                    with self.subTest(m["name"], accumulate=accumulate, **variant):
+                        options = {"learning_rate": 0.0, "accumulate": accumulate, **variant}
+                        self.prepare(worker, m, **options)
+                        self.check_moments(m, worker, f"run{number} {accumulate} {m['name']}")
+                worker.stop()
 
     def check_moments(self, m: dict[str, Any], worker: Worker, checkpoint: str) -> None:
         learned = self.train(worker, checkpoint)

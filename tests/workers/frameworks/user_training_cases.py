@@ -9,9 +9,18 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from regatta_worker import safetensors
+
 from training_cases import KILLED, Worker, numbers
 from user_cases import example
 
+PLAIN = {  # one row again and again, nothing dropped, and an optimizer to which the gradients' size matters
+    "random.standard_normal((n, 20))": "np.repeat(random.standard_normal((1, 20)), n, axis=0)",
+    "nn.Dropout(0.1)": "nn.Dropout(0.0)",
+    "torch.optim.Adam(model.parameters(), lr=1e-3)": "torch.optim.SGD(model.parameters(), lr=0.1)",
+    "keras.optimizers.Adam(1e-3)": "keras.optimizers.SGD(0.1)",
+}
 RANDOM_LABELS = "random.integers(0, 3, n)"
 
 
@@ -85,14 +94,49 @@ class UserTrainingTest(unittest.TestCase):
                 self.assertGreater(tested["test_accuracy"], 0.75)
 
     def test_legs_and_kills_change_nothing(self) -> None:
-        whole = self.train(self.prepared()[0], "whole", steps=12)
-        worker, _ = self.prepared()
-        half = self.train(worker, "cut", steps=12, to=0.5)
-        killed, _ = self.prepared(KILLED.format(writes=4))
+        self.check_going_on()
+
+    def test_legs_and_kills_between_updates_change_nothing(self) -> None:
+        """The half has six steps, and a worker is killed after three more: both lie within five."""
+        for number, variant in enumerate(self.variants):
+            with self.subTest(**variant):
+                self.check_going_on(f" {number}", **variant, accumulate=5)
+
+    def check_going_on(self, name: str = "", **parameters: Any) -> None:
+        def prepared(prelude: str = "") -> Worker:
+            return self.prepared(prelude, **parameters)[0]
+
+        whole = self.train(prepared(), f"whole{name}", steps=12)
+        half = self.train(prepared(), f"cut{name}", steps=12, to=0.5)
+        killed, second = prepared(KILLED.format(writes=3)), {"from": 0.5}
         with contextlib.suppress(OSError):
-            self.assertEqual(self.train(killed, "cut", steps=12, **{"from": 0.5})["type"], "gone")
-        rest = self.train(self.prepared()[0], "cut", steps=12, **{"from": 0.5})
+            gone = self.train(killed, f"cut{name}", steps=12, **second)
+            self.assertEqual(gone["type"], "gone")
+        rest = self.train(prepared(), f"cut{name}", steps=12, **second)
         self.assertEqual(numbers(half) + numbers(rest), numbers(whole))
+        one, other = (
+            safetensors.read(str(self.folder / f"{run}{name}")) for run in ("whole", "cut")
+        )
+        self.assertEqual(sorted(one), sorted(other))
+        for tensor, value in one.items():
+            self.assertEqual(value.tobytes(), other[tensor].tobytes(), tensor)
+
+    def test_an_update_takes_the_mean_over_its_steps(self) -> None:
+        """All rows are the same, and so are all gradients until an update: three steps are as good as one."""
+        text = self.text
+        for part, other in PLAIN.items():
+            text = text.replace(part, other)
+        for number, variant in enumerate(self.variants):
+            with self.subTest(**variant):
+                weights = []
+                for steps, accumulate in ((4, 1), (14, 3)):
+                    run = f"run{number} {accumulate}"
+                    worker, _ = self.prepared(text=text, **variant, accumulate=accumulate)
+                    self.assertEqual(len(self.train(worker, run, steps=steps).get("points", [])), 4)
+                    saved = safetensors.read(str(self.folder / run))
+                    weights.append({n: t for n, t in saved.items() if n.startswith("weights/")})
+                for name, tensor in weights[0].items():
+                    np.testing.assert_allclose(tensor, weights[1][name], rtol=1e-4, atol=1e-5)
 
     def test_hyperparameters_are_those_of_the_trial(self) -> None:
         def last_loss(checkpoint: str, **parameters: Any) -> float:

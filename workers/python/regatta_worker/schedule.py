@@ -25,6 +25,11 @@ class Hyper:
     clip_norm: float = 0.0  # largest norm of all gradients together; 0: not clipped
     schedule: str = "constant"
     warmup: float = 0.0  # part of the horizon
+    accumulate: int = 1  # steps that make one update, with the mean of their gradients
+
+    def updates(self, number: int) -> bool:
+        """Whether the step of this number, counted from 0, makes an update."""
+        return (number + 1) % self.accumulate == 0
 
 
 def hyper_of(parameters: dict[str, Any], learning_rate: float) -> Hyper:
@@ -45,6 +50,7 @@ def hyper_of(parameters: dict[str, Any], learning_rate: float) -> Hyper:
         clip_norm=float(level("clip_norm", 0)),
         schedule=schedule,
         warmup=float(level("warmup", 0)),
+        accumulate=level("accumulate", 1),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, Callable
 
 import jax
 import numpy as np
@@ -11,11 +12,38 @@ from jax import numpy as jnp
 from ...inputs import OWN_ACTIVATION, Settings, Tensors, check_loss
 from ...layers import BatchNorm, Dropout, Network
 from ...learner import Learner
-from ...schedule import hyper_of
+from ...schedule import Hyper, hyper_of
 from .model import ACTIVATIONS, MOMENTS, Weights, build, element_losses, sample_losses
 from .trial import initial_state, updated, with_mode
 
 CLIP_EPSILON = 1e-6  # torch's: no gradient is divided by 0
+
+
+def no_sums(weights: Any, hyper: Hyper) -> Any:
+    """What waits where no gradient does; None if each step makes an update."""
+    return jax.tree.map(jnp.zeros_like, weights) if hyper.accumulate > 1 else None
+
+
+def accumulated(sums: Any, gradients: Any, hyper: Hyper, updates: bool) -> tuple[Any, Any]:
+    """The gradients of an update, which are the mean over its steps, and what waits then; before it, None and the sums
+    so far."""
+    if sums is None:
+        return gradients, None
+    sums = jax.tree.map(jnp.add, sums, gradients)
+    if not updates:
+        return None, sums
+    mean = jax.tree.map(lambda s: s / hyper.accumulate, sums)
+    return mean, jax.tree.map(jnp.zeros_like, sums)
+
+
+def with_and_without_update(
+    moved: Callable, settings: Settings, **options: Any
+) -> dict[bool, Callable]:
+    """`moved(updates, ...)`; what is never called is never compiled."""
+    return {
+        updates: with_mode(partial(moved, updates), settings, **options)
+        for updates in (True, False)
+    }
 
 
 def clipped(gradients: Any, clip_norm: float) -> Any:
@@ -53,25 +81,29 @@ class NetworkLearner(Learner):
         moments = moments_of(network, weights)
         self.moments: Weights = {name: jnp.array(value) for name, value in moments.items()}
         self.state = initial_state(network.optimizer, self.parameters)
+        self.sums = no_sums(self.parameters, self.hyper)
         self.forward = build(network, trains=True, dropout_on=True, logits=True)
         self.infer = build(network, trains=False, dropout_on=False, logits=True)
         draws = any(isinstance(layer, Dropout) for layer in network.layers)
         self.key = jax.random.key(self.hyper.seed) if draws else None
-        self.move = with_mode(self.moved, settings, donate_argnums=(0, 1, 2))
+        self.moves = with_and_without_update(self.moved, settings, donate_argnums=(0, 1, 2, 3))
         self.judge = with_mode(self.judged, settings)
         self.remember_start()
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> jax.Array:
-        self.parameters, self.moments, self.state, value = self.move(
-            self.parameters, self.moments, self.state, np.uint32(number), x, y, rate
+        move = self.moves[self.hyper.updates(number)]
+        self.parameters, self.moments, self.state, self.sums, value = move(
+            self.parameters, self.moments, self.state, self.sums, np.uint32(number), x, y, rate
         )
         return value
 
     def moved(
         self,
+        updates: bool,
         weights: Weights,
         moments: Weights,
         state: dict,
+        sums: Weights | None,
         number: jax.Array,
         x: jax.Array,
         y: jax.Array,
@@ -81,10 +113,12 @@ class NetworkLearner(Learner):
         key = None if self.key is None else jax.random.fold_in(self.key, number)
         loss = jax.value_and_grad(self.mean_loss, has_aux=True)
         (value, moments), gradients = loss(weights, moments, key, x, y)
-        gradients = clipped(gradients, hyper.clip_norm)
-        weights = decayed(weights, rate, hyper.weight_decay)
-        weights, state = updated(self.network.optimizer, weights, gradients, state, rate)
-        return weights, moments, state, value
+        gradients, sums = accumulated(sums, gradients, hyper, updates)
+        if updates:
+            gradients = clipped(gradients, hyper.clip_norm)
+            weights = decayed(weights, rate, hyper.weight_decay)
+            weights, state = updated(self.network.optimizer, weights, gradients, state, rate)
+        return weights, moments, state, sums, value
 
     def mean_loss(
         self, weights: Weights, moments: Weights, key: Any, x: jax.Array, y: jax.Array
@@ -114,11 +148,11 @@ class NetworkLearner(Learner):
         self.moments = {name: jnp.array(weights[name]) for name in self.moments}
 
     def optimizer_state(self) -> Tensors:
-        """Leaves of the state's tree, in its order."""
-        leaves = jax.tree.leaves(self.state)
+        """Leaves of the state's tree, in its order; behind them gradients that wait for their update."""
+        leaves = jax.tree.leaves((self.state, self.sums))
         return {str(i): np.array(leaf) for i, leaf in enumerate(leaves)}
 
     def set_optimizer_state(self, state: Tensors) -> None:
-        leaves, shape = jax.tree.flatten(self.state)
+        leaves, shape = jax.tree.flatten((self.state, self.sums))
         held = [jnp.array(state[str(i)]) for i in range(len(leaves))]
-        self.state = jax.tree.unflatten(shape, held)
+        self.state, self.sums = jax.tree.unflatten(shape, held)

@@ -14,7 +14,7 @@ from ...inputs import Settings, Tensors
 from ...layers import UserModel
 from ...schedule import hyper_of
 from ...user_learner import UserLearner, kept, loss_of_rows, need_loss
-from .train import clipped, decayed
+from .train import accumulated, clipped, decayed, no_sums, with_and_without_update
 from .trial import with_mode
 from .user import PARTS, named, optimizer_of
 
@@ -38,26 +38,42 @@ class UserParamsLearner(UserLearner):
         self.make_samples()
         self.parameters = jax.tree.map(jnp.array, built["params"])
         self.update, self.state = optimizer_of(model, built["optimizer"], self.parameters)
-        self.move = with_mode(self.moved, settings)
+        self.sums = no_sums(self.parameters, self.hyper)
+        self.moves = with_and_without_update(self.moved, settings)
         self.judge = with_mode(self.judged, settings)
         self.remember_start()
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> jax.Array:
-        self.parameters, self.state, value = self.move(self.parameters, self.state, x, y, rate)
+        move = self.moves[self.hyper.updates(number)]
+        self.parameters, self.state, self.sums, value = move(
+            self.parameters, self.state, self.sums, x, y, rate
+        )
         return value
 
-    def moved(self, params: Any, state: Any, x: jax.Array, y: jax.Array, rate: Any) -> tuple:
+    def moved(
+        self,
+        updates: bool,
+        params: Any,
+        state: Any,
+        sums: Any,
+        x: jax.Array,
+        y: jax.Array,
+        rate: Any,
+    ) -> tuple:
         hyper = self.hyper
         value, gradients = jax.value_and_grad(self.mean_loss)(
             params, jnp.asarray(x), jnp.asarray(y)
         )
+        gradients, sums = accumulated(sums, gradients, hyper, updates)
+        if not updates:
+            return params, state, sums, value
         gradients = clipped(gradients, hyper.clip_norm)
         params = decayed(params, rate, hyper.weight_decay)
         new, state = self.update(params, gradients, state)
         part = rate / hyper.learning_rate if hyper.learning_rate else 0.0
         if hyper.schedule != "constant" or hyper.warmup:
             new = jax.tree.map(lambda p, n: p + part * (n - p), params, new)
-        return new, state, value
+        return new, state, sums, value
 
     def mean_loss(self, params: Any, x: jax.Array, y: jax.Array) -> jax.Array:
         return jnp.mean(self.loss(params, x, y))
@@ -83,12 +99,13 @@ class UserParamsLearner(UserLearner):
         self.parameters = jax.tree.unflatten(shape, held)
 
     def optimizer_state(self) -> Tensors:
-        """Leaves of the state's tree, in its order."""
-        return {str(i): kept(leaf) for i, leaf in enumerate(jax.tree.leaves(self.state))}
+        """Leaves of the state's tree, in its order; behind them gradients that wait for their update."""
+        leaves = jax.tree.leaves((self.state, self.sums))
+        return {str(i): kept(leaf) for i, leaf in enumerate(leaves)}
 
     def set_optimizer_state(self, state: Tensors) -> None:
-        leaves, shape = jax.tree.flatten(self.state)
+        leaves, shape = jax.tree.flatten((self.state, self.sums))
         held = [
             jnp.asarray(state[str(i)], jnp.asarray(leaf).dtype) for i, leaf in enumerate(leaves)
         ]
-        self.state = jax.tree.unflatten(shape, held)
+        self.state, self.sums = jax.tree.unflatten(shape, held)

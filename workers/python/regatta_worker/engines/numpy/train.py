@@ -22,11 +22,21 @@ class DenseLearner(Learner):
         super().__init__(network, hyper_of(parameters, network.optimizer.learning_rate))
         none = np.empty(0, dtype=np.float32)
         self.trial = DenseTrial(network, {}, weights, {"x": none, "y": none})
+        waits = self.hyper.accumulate > 1
+        self.sums = [np.zeros_like(w) for w in self.trial.weight_arrays] if waits else []
         self.remember_start()
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> float:
         trial, hyper = self.trial, self.hyper
         loss, gradients = trial.loss_and_gradients(x, y)
+        for waiting, g in zip(self.sums, gradients):
+            waiting += g
+        if not hyper.updates(number):
+            return loss
+        if self.sums:
+            gradients = [waiting / hyper.accumulate for waiting in self.sums]
+            for waiting in self.sums:
+                waiting[...] = 0
         if hyper.clip_norm:
             norm = math.sqrt(sum(float(np.vdot(g, g)) for g in gradients))
             scale = hyper.clip_norm / (norm + CLIP_EPSILON)
@@ -53,20 +63,23 @@ class DenseLearner(Learner):
 
     # ---- the optimizer ----------------------------------------------------------------------------
 
-    def moments(self) -> Tensors:
+    def kept(self) -> Tensors:
+        """Moments, and the gradients that wait for their update."""
         optimizer = self.trial.optimizer
-        if not isinstance(optimizer, AdamState):
-            return {f"velocity.{i}": v for i, v in enumerate(optimizer.velocities)}
-        kinds = {"first": optimizer.first, "second": optimizer.second}
-        return {f"{kind}.{i}": m for kind, ms in kinds.items() for i, m in enumerate(ms)}
+        kinds = {"sum": self.sums}
+        if isinstance(optimizer, AdamState):
+            kinds |= {"first": optimizer.first, "second": optimizer.second}
+        else:
+            kinds |= {"velocity": optimizer.velocities}
+        return {f"{kind}.{i}": t for kind, ts in kinds.items() for i, t in enumerate(ts)}
 
     def optimizer_state(self) -> Tensors:
         steps = getattr(self.trial.optimizer, "steps", 0)
-        copies = {name: moment.copy() for name, moment in self.moments().items()}
+        copies = {name: tensor.copy() for name, tensor in self.kept().items()}
         return {"steps": np.array([steps]), **copies}
 
     def set_optimizer_state(self, state: Tensors) -> None:
-        for name, moment in self.moments().items():
-            moment[...] = state[name]
+        for name, tensor in self.kept().items():
+            tensor[...] = state[name]
         if isinstance(self.trial.optimizer, AdamState):
             self.trial.optimizer.steps = int(state["steps"][0])

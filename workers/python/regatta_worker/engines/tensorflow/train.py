@@ -8,6 +8,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 import tensorflow as tf
 
+from ...errors import Unsupported
 from ...inputs import Settings, Tensors, check_loss
 from ...layers import BatchNorm, Dropout, Network
 from ...learner import Batch, Learner
@@ -49,6 +50,40 @@ def as_column(y: np.ndarray) -> np.ndarray:
     return y[:, None] if y.ndim == 1 else y
 
 
+class WaitingGradients:
+    """Sums over the steps since the last update, where an update takes several; variables, which a step assigns to."""
+
+    def __init__(self, weights: list[Any], steps: int) -> None:
+        self.steps = steps
+        zeros = [tf.zeros(w.shape, w.dtype) for w in weights] if steps > 1 else []
+        self.sums = [tf.Variable(zero, trainable=False) for zero in zeros]
+
+    def taken(self, gradients: list[Any]) -> list[Any]:
+        """Sums with these gradients; None for a weight that has none, as Keras knows it."""
+        summed = []
+        for waiting, gradient in zip(self.sums, gradients, strict=True):
+            none = gradient is None
+            summed.append(None if none else waiting + tf.convert_to_tensor(gradient))
+        return summed
+
+    def wait(self, gradients: list[Any]) -> None:
+        for waiting, total in zip(self.sums, self.taken(gradients)):
+            if total is not None:
+                waiting.assign(total)
+
+    def mean(self, gradients: list[Any]) -> list[Any]:
+        """With these, the last ones of an update; nothing waits then."""
+        if not self.sums:
+            return gradients
+        totals = self.taken(gradients)
+        for waiting in self.sums:
+            waiting.assign(tf.zeros_like(waiting))
+        return [None if total is None else total / self.steps for total in totals]
+
+    def named(self) -> dict[str, Any]:
+        return {f"sum.{i}": variable for i, variable in enumerate(self.sums)}
+
+
 class NetworkLearner(Learner):
     """What the loops share."""
 
@@ -76,6 +111,7 @@ class NetworkLearner(Learner):
         )
         loss, self.loss_of_samples = losses_of(self.keras, network.loss)
         self.loss, self.rate = loss(), None
+        self.waiting = WaitingGradients(self.model.trainable_variables, hyper.accumulate)
         self.optimizer.build(self.model.trainable_variables)
         self.judge = with_mode(self.judged, settings)
         self.set_up()
@@ -116,8 +152,9 @@ class NetworkLearner(Learner):
             made.set_weights([weights[name] for name in self.names(index)])
 
     def kept(self) -> dict[str, Any]:
-        """Variables of the optimizer, and what dropout draws from."""
+        """Variables of the optimizer, gradients that wait for it, and what dropout draws from."""
         variables = {f"variable.{i}": v for i, v in enumerate(self.optimizer.variables)}
+        variables |= self.waiting.named()
         return {**variables, **{f"random.{i}": v for i, v in enumerate(self.random_states)}}
 
     def optimizer_state(self) -> Tensors:
@@ -137,27 +174,41 @@ class OwnLoopLearner(NetworkLearner):
     """loop: custom."""
 
     def set_up(self) -> None:
-        model, loss, optimizer = self.model, self.loss, self.optimizer
+        model, loss, optimizer, waiting = self.model, self.loss, self.optimizer, self.waiting
         weights = model.trainable_variables
 
-        def train(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
+        def gradients_of(x: tf.Tensor, y: tf.Tensor) -> tuple[tf.Tensor, list[Any]]:
             with tf.GradientTape() as tape:
                 value = loss(y, model(x, training=True))
-            gradients = tape.gradient(value, weights)
-            optimizer.apply_gradients(zip(gradients, weights))
+            return value, tape.gradient(value, weights)
+
+        def update(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
+            value, gradients = gradients_of(x, y)
+            optimizer.apply_gradients(zip(waiting.mean(gradients), weights))
             return value
 
-        self.run = with_mode(train, self.settings)
+        def wait(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
+            value, gradients = gradients_of(x, y)
+            waiting.wait(gradients)
+            return value
+
+        self.run = {u: with_mode(f, self.settings) for u, f in ((True, update), (False, wait))}
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> Any:
         self.set_rate(rate)
-        return self.run(tf.convert_to_tensor(x), tf.convert_to_tensor(as_column(y)))
+        run = self.run[self.hyper.updates(number)]
+        return run(tf.convert_to_tensor(x), tf.convert_to_tensor(as_column(y)))
 
 
 class KerasLoopLearner(NetworkLearner):
     """Keras' loops tell a running mean: the loss of each step is kept where they compute it."""
 
     def set_up(self) -> None:
+        if self.hyper.accumulate > 1:
+            raise Unsupported(
+                f"loop {self.settings.loop} updates in every step (accumulate is {self.hyper.accumulate}); take the "
+                "loop custom"
+            )
         last = self.last_loss = tf.Variable(0.0, trainable=False)
 
         class Observed(self.keras.Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ...layers import UserModel
 from ...schedule import hyper_of
 from ...user_learner import UserLearner, kept, loss_of_rows, need_loss
 from .model import keras_of
-from .train import kept_random_states, random_state
+from .train import WaitingGradients, kept_random_states, random_state
 from .trial import with_mode
 from .user import PARTS, checked_model, loss_of, loss_of_samples, mean_of, optimizer_of
 
@@ -42,7 +43,10 @@ class UserKerasLearner(UserLearner):
         flat = self.model._flatten_layers()
         drops = [layer for layer in flat if "Dropout" in type(layer).__name__]
         self.random_states = [random_state(layer) for layer in drops]
-        self.run = with_mode(self.train_function, settings)
+        self.run = {
+            updates: with_mode(partial(self.train_function, updates), settings)
+            for updates in (True, False)
+        }
         self.judge = with_mode(self.judged, settings)
         self.remember_start()
 
@@ -59,22 +63,28 @@ class UserKerasLearner(UserLearner):
             self.optimizer.weight_decay = self.hyper.weight_decay
         if self.hyper.clip_norm:
             self.optimizer.global_clipnorm = self.hyper.clip_norm
-        self.optimizer.build(self.model.trainable_variables)
+        weights = self.model.trainable_variables
+        self.optimizer.build(weights)
+        self.waiting = WaitingGradients(weights, self.hyper.accumulate)
         self.loss = mean_of(self.user_loss)
         self.rate: np.float32 | None = None
 
-    def train_function(self, x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
+    def train_function(self, updates: bool, x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
         weights = self.model.trainable_variables
         with tf.GradientTape() as tape:
             value = self.loss(y, self.model(x, training=True))
         gradients = tape.gradient(value, weights)
-        self.optimizer.apply_gradients(zip(gradients, weights))
+        if updates:
+            self.optimizer.apply_gradients(zip(self.waiting.mean(gradients), weights))
+        else:
+            self.waiting.wait(gradients)
         return value
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> Any:
         if rate != self.rate:
             self.optimizer.learning_rate = self.rate = rate
-        return self.run(tf.convert_to_tensor(x), tf.convert_to_tensor(y))
+        run = self.run[self.hyper.updates(number)]
+        return run(tf.convert_to_tensor(x), tf.convert_to_tensor(y))
 
     def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, Any]:
         losses, outputs = self.judge(tf.convert_to_tensor(x), tf.convert_to_tensor(y))
@@ -95,8 +105,9 @@ class UserKerasLearner(UserLearner):
             variable.assign(weights[str(i)].astype(variable.numpy().dtype))
 
     def kept_variables(self) -> dict[str, Any]:
-        """The optimizer's, and what dropout draws from."""
+        """The optimizer's, gradients that wait for it, and what dropout draws from."""
         variables = {f"variable.{i}": v for i, v in enumerate(self.optimizer.variables)}
+        variables |= self.waiting.named()
         return {**variables, **{f"random.{i}": v for i, v in enumerate(self.random_states)}}
 
     def optimizer_state(self) -> Tensors:

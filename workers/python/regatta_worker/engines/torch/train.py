@@ -12,11 +12,13 @@ from ...inputs import Settings, Tensors, check_loss
 from ...layers import Adam, Dropout, Network
 from ...learner import Learner
 from ...order import random_number
-from ...schedule import hyper_of
+from ...schedule import Hyper, hyper_of
+from ...user_learner import kept
 from .model import build
 from .trial import LOSSES, NetworkTrial, compiled, make_optimizer, refuse_long_loops
 
 SEED_BITS = 63  # that torch's generator takes
+WAITING = "waiting/"  # before the name of a gradient that waits for its update
 
 
 def optimizer_of(
@@ -36,13 +38,46 @@ def optimizer_of(
 
 
 def take_gradients(
-    optimizer: torch.optim.Optimizer, trained: list[Any], loss: torch.Tensor, clip_norm: float
-) -> None:
-    """Clipped by their common norm, unless that is 0."""
-    optimizer.zero_grad()
+    optimizer: torch.optim.Optimizer,
+    trained: list[Any],
+    loss: torch.Tensor,
+    hyper: Hyper,
+    number: int,
+) -> bool:
+    """Whether the step makes an update. Its gradients are the mean over the steps since the update before, clipped by
+    their common norm, unless that is 0."""
+    if hyper.updates(number - 1):
+        optimizer.zero_grad()
     loss.backward()
-    if clip_norm:
-        nn.utils.clip_grad_norm_(trained, clip_norm)
+    if not hyper.updates(number):
+        return False
+    if hyper.accumulate > 1:
+        for parameter in trained:
+            if parameter.grad is not None:
+                parameter.grad /= hyper.accumulate
+    if hyper.clip_norm:
+        nn.utils.clip_grad_norm_(trained, hyper.clip_norm)
+    return True
+
+
+def waiting_gradients(named: dict[str, Any], hyper: Hyper) -> Tensors:
+    """What a checkpoint holds of them: nothing where each step makes an update."""
+    held = {name: parameter.grad for name, parameter in named.items() if hyper.accumulate > 1}
+    return {WAITING + name: kept_tensor(g) for name, g in held.items() if g is not None}
+
+
+def set_waiting_gradients(named: dict[str, Any], state: Tensors) -> None:
+    for name, parameter in named.items():
+        value = state.get(WAITING + name)
+        if value is None:
+            parameter.grad = None
+        else:
+            parameter.grad = torch.from_numpy(value.copy()).to(parameter.dtype)
+
+
+def kept_tensor(value: torch.Tensor) -> np.ndarray:
+    """A copy in a type that checkpoints hold; NumPy has no bfloat16."""
+    return kept(value.float() if value.dtype == torch.bfloat16 else value)
 
 
 def decay_weights(trained: list[Any], part: float) -> None:
@@ -91,8 +126,9 @@ class NetworkLearner(Learner):
             torch.manual_seed(random_number(self.hyper.seed, number) >> (64 - SEED_BITS))
         inputs, targets = self.tensors(x, y)
         value = self.loss(self.forward(inputs), targets)
+        if not take_gradients(self.optimizer, self.trained, value, self.hyper, number):
+            return value.detach()
         decay = self.hyper.weight_decay if self.decays else 0.0
-        take_gradients(self.optimizer, self.trained, value, self.hyper.clip_norm)
         decay_weights(self.trained, float(rate) * decay)
         for group in self.optimizer.param_groups:
             group["lr"] = float(rate)
@@ -127,14 +163,19 @@ class NetworkLearner(Learner):
 
     def optimizer_state(self) -> Tensors:
         """`NAME/KEY` for what the optimizer keeps of a parameter; nothing before the first step."""
-        return {
+        state = {
             f"{place.name}/{key}": value.numpy().copy()
             for place in self.places
             for key, value in self.optimizer.state.get(place.parameter, {}).items()
             if value is not None
         }
+        return {**state, **waiting_gradients(self.named(), self.hyper)}
+
+    def named(self) -> dict[str, nn.Parameter]:
+        return {place.name: place.parameter for place in self.places}
 
     def set_optimizer_state(self, state: Tensors) -> None:
+        set_waiting_gradients(self.named(), state)
         self.optimizer.state.clear()
         for place in self.places:
             kept = {

@@ -14,7 +14,15 @@ from ...layers import UserModel
 from ...order import random_number
 from ...schedule import hyper_of
 from ...user_learner import UserLearner, kept, loss_of_rows, need_loss
-from .train import SEED_BITS, decay_weights, take_gradients
+from .train import (
+    SEED_BITS,
+    WAITING,
+    decay_weights,
+    kept_tensor,
+    set_waiting_gradients,
+    take_gradients,
+    waiting_gradients,
+)
 from .trial import compiled
 from .user import PARTS, checked_module, checked_optimizer, loss_of_samples
 
@@ -46,7 +54,8 @@ class UserModuleLearner(UserLearner):
         torch.manual_seed(random_number(self.hyper.seed, number) >> (64 - SEED_BITS))
         inputs, targets = self.tensors(x, y)
         value = self.loss(self.forward(inputs), targets)
-        take_gradients(self.optimizer, self.trained, value, self.hyper.clip_norm)
+        if not take_gradients(self.optimizer, self.trained, value, self.hyper, number):
+            return value.detach()
         decay_weights(self.trained, float(rate) * self.hyper.weight_decay)
         for group, own in zip(self.optimizer.param_groups, self.rates):
             group["lr"] = float(rate) * own / self.rates[0] if self.rates[0] else float(rate)
@@ -67,11 +76,7 @@ class UserModuleLearner(UserLearner):
 
     def weights(self) -> Tensors:
         """Buffers, too."""
-        state = self.module.state_dict()
-        return {
-            name: kept(value.float() if value.dtype.is_floating_point else value)
-            for name, value in state.items()
-        }
+        return {name: kept_tensor(value) for name, value in self.module.state_dict().items()}
 
     def set_weights(self, weights: Tensors) -> None:
         state = self.module.state_dict()  # shares memory with the module
@@ -81,11 +86,11 @@ class UserModuleLearner(UserLearner):
 
     def optimizer_state(self) -> Tensors:
         """`INDEX/KEY` for what the optimizer keeps of a parameter."""
-        state = {}
+        state = waiting_gradients(self.numbered(), self.hyper)
         for index, values in self.optimizer.state_dict()["state"].items():
             for key, value in values.items():
                 if isinstance(value, torch.Tensor):
-                    state[f"{index}/{key}"] = kept(value)
+                    state[f"{index}/{key}"] = kept_tensor(value)
                 elif isinstance(value, (int, float)):
                     state[f"{index}/{key}{NUMBER}"] = kept(float(value))
                 elif value is not None:
@@ -95,9 +100,15 @@ class UserModuleLearner(UserLearner):
                     )
         return state
 
+    def numbered(self) -> dict[str, torch.nn.Parameter]:
+        return {str(index): parameter for index, parameter in enumerate(self.trained)}
+
     def set_optimizer_state(self, state: Tensors) -> None:
+        set_waiting_gradients(self.numbered(), state)
         values: dict[int, dict[str, Any]] = {}
         for name, value in state.items():
+            if name.startswith(WAITING):
+                continue
             index, _, key = name.partition("/")
             told = float(value) if key.endswith(NUMBER) else torch.from_numpy(value.copy())
             values.setdefault(int(index), {})[key.removesuffix(NUMBER)] = told
