@@ -184,6 +184,42 @@ TEST_F(Training, TestsTheBestWeightsWithTheMomentsThatTheyHad) {
   EXPECT_NE(floats(state->best, "1.moving_variance"), floats(state->weights, "1.moving_variance"));
 }
 
+bool has_waiting_gradients(const std::vector<model::Tensor>& optimizer) {
+  return std::ranges::any_of(optimizer, [](const model::Tensor& tensor) {
+    const auto* const values = std::get_if<std::vector<float>>(&tensor.values);
+    return tensor.name.starts_with("gradient_sum/") && values != nullptr &&
+           std::ranges::any_of(*values, [](float value) { return value != 0; });
+  });
+}
+
+TEST_F(Training, ALegMayEndBetweenUpdates) {
+  write_files();
+  const std::string more = R"(,"accumulate":4,"clip_norm":1.0,"weight_decay":0.1,"schedule":"cosine")";
+  const Learned whole = leg(request(0, 1, "whole"), more);
+  auto pieces = values_of(leg(request(0, 0.5, "pieces"), more));
+  const auto half = worker::read_checkpoint(folder.path() / "pieces");
+  ASSERT_TRUE(half);
+  EXPECT_EQ(half->step, 53) << "one step behind the 13th update";
+  EXPECT_TRUE(has_waiting_gradients(half->optimizer));
+  for (auto& values : values_of(leg(request(0.5, 1, "pieces"), more))) pieces.push_back(std::move(values));
+  EXPECT_EQ(pieces, values_of(whole));
+  expect_equal_checkpoints(folder.path() / "pieces", folder.path() / "whole");
+}
+
+TEST_F(Training, StepsBehindTheLastUpdateChangeNothing) {
+  write_files();
+  Train asked = request(0, 1, "c");
+  asked.epochs.reset();
+  asked.steps = 8;
+  asked.evaluations = 8;
+  const auto curve = values_of(leg(asked, R"(,"accumulate":3)"));
+  ASSERT_EQ(curve.size(), 8U);
+  constexpr std::size_t validation = 1;
+  for (const std::size_t i : {1U, 3U, 4U, 6U, 7U})
+    EXPECT_EQ(curve[i][validation], curve[i - 1][validation]) << "step " << i + 1 << " waits";
+  for (const std::size_t i : {2U, 5U}) EXPECT_NE(curve[i][validation], curve[i - 1][validation]);
+}
+
 TEST_F(Training, BeginsAgainWhereItsCheckpointIsGone) {
   write_files();
   const Learned second = leg(request(0, 0.5, "a"));
@@ -242,8 +278,8 @@ TEST_F(Training, ReadsEveryHyperparameter) {
   write_files();
   const Learned plain = leg(request(0, 1, "plain"));
   for (const char* const more : {R"(,"learning_rate":0.01)", R"(,"weight_decay":0.1)", R"(,"clip_norm":0.01)",
-                                 R"(,"schedule":"cosine")", R"(,"warmup":0.5)"}) {
-    EXPECT_NE(values_of(leg(request(0, 1, std::string("c") + std::to_string(more[3])), more)), values_of(plain))
+                                 R"(,"schedule":"cosine")", R"(,"warmup":0.5)", R"(,"accumulate":2)"}) {
+    EXPECT_NE(values_of(leg(request(0, 1, std::string(more + 2, 4)), more)), values_of(plain))
         << more;
   }
 }

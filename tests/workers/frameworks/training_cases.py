@@ -74,9 +74,9 @@ class Worker:
         theirs.close()
         self.progress: list[dict[str, Any]] = []
 
-    def ask(self, type_: str, **fields: Any) -> dict[str, Any]:
+    def ask(self, type: str, **fields: Any) -> dict[str, Any]:
         """The answer; what comes before it goes to `progress`."""
-        self.socket.sendall(json.dumps({"type": type_, **fields}).encode() + b"\n")
+        self.socket.sendall(json.dumps({"type": type, **fields}).encode() + b"\n")
         while True:
             line = self.stream.readline()
             answer = json.loads(line) if line else {"type": "gone"}
@@ -206,7 +206,7 @@ class TrainingTest(unittest.TestCase):
         weights = write_safetensors(self.folder / "weights", weights_of(m))
         common = {"engine": self.engine, "threads": 1, "seed": SEED, "batch": BATCH}
         answer = worker.ask(
-            "prepare",
+            type="prepare",
             arm=0,
             parameters={**common, **self.variants[0], **parameters},
             model=m,
@@ -228,8 +228,9 @@ class TrainingTest(unittest.TestCase):
             "validation": 0.2,
             "metric": "validation_loss",
             "maximizes": False,
+            "min_delta": 0.0,
         }
-        answer = worker.ask("train", arm=0, **{**request, **changes})
+        answer = worker.ask(type="train", arm=0, **{**request, **changes})
         return answer.get("learned", answer)
 
     def saved(self, checkpoint: str = "run") -> dict[str, np.ndarray]:
@@ -367,11 +368,11 @@ class TrainingTest(unittest.TestCase):
                 self.assert_same(f"{name} {accumulate} whole", f"{name} {accumulate} legs")
 
     def test_accumulated_steps_give_the_curve_of_the_native_engine(self) -> None:
-        given = {**FORMULAS, "accumulate": 3, "mode": "graph"}
-        own = self.train(self.worker(MODELS["dense"], **self.variants[0], **given), "own")
+        given = {**FORMULAS, "accumulate": 3}
+        own = self.train(self.worker(MODELS["dense"], **given), "own")
         native = WorkerProcess(BUILD, "native", self.folder / "log")
         self.addCleanup(native.stop)
-        self.prepare(native, MODELS["dense"], **given, engine="native")
+        self.prepare(native, MODELS["dense"], **given, engine="native", mode="graph")
         theirs = self.train(native, "native")
         self.assertEqual(len(own.get("points", [])), 4, own)
         self.assertEqual(len(theirs.get("points", [])), 4, theirs)
