@@ -121,6 +121,16 @@ class Schedules(unittest.TestCase):
         cosine = [0.25 * (1 + math.cos(math.pi * i / 10)) for i in range(10)]
         self.assert_rates(cosine, schedule="cosine")
 
+    def test_one_step_in_so_many_makes_an_update(self) -> None:
+        for accumulate, expected in (
+            (None, [0, 1, 2, 3, 4]),
+            (1, [0, 1, 2, 3, 4]),
+            (3, [2]),
+            (5, [4]),
+        ):
+            hyper = schedule.hyper_of({"batch": 4, "accumulate": accumulate}, 0.1)
+            self.assertEqual([step for step in range(5) if hyper.updates(step)], expected)
+
     def test_warm_up_climbs_to_the_rate_and_the_schedule_begins_behind_it(self) -> None:
         linear = [0.5 * (1 - i / 8) for i in range(8)]
         self.assert_rates([0.25, 0.5, *linear], schedule="linear", warmup=0.2)

@@ -71,8 +71,8 @@ def set_waiting_gradients(named: dict[str, Any], state: Tensors) -> None:
         value = state.get(WAITING + name)
         if value is None:
             parameter.grad = None
-        else:
-            parameter.grad = torch.from_numpy(value.copy()).to(parameter.dtype)
+        else:  # with the parameter's strides, as backward leaves it: they order the sums of a norm
+            parameter.grad = torch.empty_like(parameter).copy_(torch.from_numpy(value.copy()))
 
 
 def kept_tensor(value: torch.Tensor) -> np.ndarray:
