@@ -65,7 +65,7 @@ class Param {
   };
   using enum Known;
 
-  /// Of the levels of a sweep's own axis. A flag's are the texts "true" and "false", which are written as JSON's.
+  /// What the levels of a sweep's own axis are. A flag's are the texts "true" and "false", which are written as JSON's.
   enum class OwnKind : std::uint8_t { integer, real, text, flag };
 
   static constexpr std::size_t max_own_name = 44;  ///< bytes
@@ -77,8 +77,8 @@ class Param {
 
   [[nodiscard]] constexpr bool is_own() const { return known_ == Known::count_; }
   [[nodiscard]] constexpr Known known() const { return known_; }  ///< count_ for a sweep's own
-  [[nodiscard]] constexpr OwnKind kind() const { return kind_; }  ///< of a sweep's own
-  /// Of a sweep's own; as long as this object.
+  [[nodiscard]] constexpr OwnKind kind() const { return kind_; }  ///< a sweep's own
+  /// A sweep's own, as long as this object; empty for a row.
   [[nodiscard]] constexpr std::string_view own_name() const { return {name_.data(), size_}; }
 
   friend constexpr bool operator==(const Param& a, const Param& b) {
@@ -129,7 +129,7 @@ class Parameters {
     bool operator==(const Own&) const = default;
   };
 
-  std::array<Value, param_count> values;                              ///< of the rows
+  std::array<Value, param_count> values;                              ///< by row
   [[nodiscard]] const std::vector<Own>& own() const { return own_; }  ///< by name; none is null
 
   [[nodiscard]] const Value& operator[](const Param& param) const;
@@ -143,7 +143,7 @@ class Parameters {
   std::vector<Own> own_;
 };
 
-/// Those in which the two have different values.
+/// Parameters in which the two have different values.
 ParamSet differing(const Parameters& a, const Parameters& b);
 
 /// Sweeps in which the parameter means something.

@@ -216,7 +216,7 @@ void write_sources(GroupWriter& group, const std::vector<Source>& sources) {
   put("source_git_commit", &Source::git_commit);
 }
 
-/// Of what kind the levels of a sweep's own axes are; other axes are known.
+/// What the levels of a sweep's own axes are; other axes are known.
 void write_own_kinds(GroupWriter& group, const Results& results) {
   std::vector<std::string> kinds(results.axis_names.size());
   bool has_own = false;
