@@ -279,8 +279,7 @@ TEST_F(Training, ReadsEveryHyperparameter) {
   const Learned plain = leg(request(0, 1, "plain"));
   for (const char* const more : {R"(,"learning_rate":0.01)", R"(,"weight_decay":0.1)", R"(,"clip_norm":0.01)",
                                  R"(,"schedule":"cosine")", R"(,"warmup":0.5)", R"(,"accumulate":2)"}) {
-    EXPECT_NE(values_of(leg(request(0, 1, std::string(more + 2, 4)), more)), values_of(plain))
-        << more;
+    EXPECT_NE(values_of(leg(request(0, 1, std::string(more + 2, 4)), more)), values_of(plain)) << more;
   }
 }
 

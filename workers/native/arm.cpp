@@ -128,10 +128,10 @@ Arm prepare_arm(const protocol::Prepare& request) {
   arm.batches = batches_of(arm.batch_tensors);
   const bool is_headspace = is_level(parameters, Param::input, "headspace");
   if (is_headspace || is_level(parameters, Param::input, "pipeline"))
-    arm.pipeline = make_pipeline(arm.batch_tensors,
-                                 {.threads = static_cast<int>(integer_or(parameters, Param::loader_workers, 0)),
-                                  .depth = integer_or(parameters, Param::loader_depth, 0),
-                                  .is_headspace = is_headspace});
+    arm.pipeline =
+        make_pipeline(arm.batch_tensors, {.threads = static_cast<int>(integer_or(parameters, Param::loader_workers, 0)),
+                                          .depth = integer_or(parameters, Param::loader_depth, 0),
+                                          .is_headspace = is_headspace});
   arm.backend = make_backend(arm.device, arm.settings.precision);
   arm.session = engine::make_session(arm.model, arm.weights, arm.settings, *arm.backend);
   return arm;

@@ -17,7 +17,8 @@ struct PipelineOptions {
   bool is_headspace = false;  ///< each batch is made once and given again and again: what a loader without cost gives
 };
 
-/// Gives the rows of "x" and "y" (n, batch, ...) in their order, again and again, in batches as large. Refers to `tensors`. Throws InputError, std::bad_alloc.
+/// Gives the rows of "x" and "y" (n, batch, ...) in their order, again and again, in batches as large. Refers to
+/// `tensors`. Throws InputError, std::bad_alloc.
 std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, const PipelineOptions& asked);
 
 /// The batch of a step, where the loader put it.

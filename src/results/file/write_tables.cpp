@@ -219,16 +219,13 @@ void write_sources(GroupWriter& group, const std::vector<Source>& sources) {
 /// What the levels of a sweep's own axes are; other axes are known.
 void write_own_kinds(GroupWriter& group, const Results& results) {
   std::vector<std::string> kinds(results.axis_names.size());
-  bool has_own = false;
   for (const sweep::Param& param : axes_of_sweep(results)) {
     if (!param.is_own()) continue;
     const auto at = std::ranges::find(results.axis_names, param.own_name()) - results.axis_names.begin();
     kinds[static_cast<std::size_t>(at)] = own_kind_names[static_cast<std::size_t>(param.kind())];
-    has_own = true;
   }
-  if (has_own)
-    group.variable("own_kind", {"axis"}, kinds)
-        .describe("of an axis that the sweep makes itself: of what kind its levels are");
+  group.variable("own_kind", {"axis"}, kinds)
+      .describe("what the levels are of an axis that the sweep makes itself; empty for parameters");
 }
 
 void write_provenance(const File& file, const Results& results) {

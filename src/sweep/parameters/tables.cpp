@@ -359,10 +359,10 @@ std::vector<ParamInfo> rows_s_to_w() {
 }
 
 /// What a training run is not asked: its samples come from a loader, its seeds are the plan's.
-constexpr Param of_benchmarks[] = {Param::algorithm,   Param::host_dtype, Param::input,          Param::loader_depth, Param::loader_workers,
-                                   Param::map_threads, Param::operands,   Param::prefetch,       Param::ranks,
-                                   Param::rewrite,     Param::seed,       Param::steps_per_call, Param::tail,
-                                   Param::timing,      Param::work};
+constexpr Param of_benchmarks[] = {Param::algorithm,      Param::host_dtype,  Param::input,    Param::loader_depth,
+                                   Param::loader_workers, Param::map_threads, Param::operands, Param::prefetch,
+                                   Param::ranks,          Param::rewrite,     Param::seed,     Param::steps_per_call,
+                                   Param::tail,           Param::timing,      Param::work};
 
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;

@@ -48,6 +48,23 @@ TEST(ResultFile, GivesBackResultsWithoutASingleSampleOrBlock) {
   expect_same(read_results(folder / "empty.h5"), results);
 }
 
+TEST(ResultFile, KeepsAxesOfTheSweepsOwn) {
+  using sweep::Param;
+  using Kind = Param::OwnKind;
+  const TemporaryFolder folder;
+  Results results = varied_results();
+  results.trials[0].parameters.set(Param::own("n", Kind::integer), std::int64_t{-3});
+  results.trials[0].parameters.set(Param::own("args.tol", Kind::real), 1e-300);
+  results.trials[1].parameters.set(Param::own("alg", Kind::text), std::string("\xc3\xa4 b"));
+  results.trials[1].parameters.set(Param::own("fast", Kind::flag), std::string("false"));
+  for (const char* const name : {"n", "args.tol", "alg", "fast", "nobody_reads_it"})
+    results.axis_names.emplace_back(name);
+  write_results(folder / "own.h5", results);
+  const Results read = read_results(folder / "own.h5");
+  expect_same(read, results);
+  EXPECT_EQ(read.trials[1].parameters.own().back().param.kind(), Kind::flag);
+}
+
 TEST(ResultFile, KeepsExtremeValues) {
   const TemporaryFolder folder;
   Results results = varied_results();

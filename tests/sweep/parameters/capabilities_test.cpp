@@ -150,7 +150,8 @@ std::string late_ones(const std::string& engine, const std::string& more) {
 TEST(Capabilities, APipelineReadsWhatItsFrameworkHas) {
   EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline")"), "loader_workers 0 ");
   EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"), "loader_workers 2 ");
-  EXPECT_EQ(late_ones("native", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"), "loader_workers 2 ");
+  EXPECT_EQ(late_ones("native", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"),
+            "loader_depth 0 loader_workers 2 ");
   EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline")"), "map_threads 1 prefetch auto ");
   EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline", "prefetch": 0, "map_threads": "auto")"),
             "map_threads auto prefetch 0 ");
