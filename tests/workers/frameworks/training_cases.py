@@ -370,7 +370,7 @@ class TrainingTest(unittest.TestCase):
     def test_accumulated_steps_give_the_curve_of_the_native_engine(self) -> None:
         given = {**FORMULAS, "accumulate": 3}
         own = self.train(self.worker(MODELS["dense"], **given), "own")
-        native = WorkerProcess(BUILD, "native", self.folder / "log")
+        native = NativeWorker(self.folder)
         self.addCleanup(native.stop)
         self.prepare(native, MODELS["dense"], **given, engine="native", mode="graph")
         theirs = self.train(native, "native")
