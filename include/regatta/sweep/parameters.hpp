@@ -63,7 +63,42 @@ class Param {
     work,
     count_  ///< how many there are; no row
   };
-  using enum Known;
+  // Not by `using enum`: GCC 12 fails on such names in templates.
+  static constexpr Known accumulate = Known::accumulate;
+  static constexpr Known algorithm = Known::algorithm;
+  static constexpr Known api = Known::api;
+  static constexpr Known batch = Known::batch;
+  static constexpr Known clip_norm = Known::clip_norm;
+  static constexpr Known command = Known::command;
+  static constexpr Known dataset = Known::dataset;
+  static constexpr Known device = Known::device;
+  static constexpr Known engine = Known::engine;
+  static constexpr Known host_dtype = Known::host_dtype;
+  static constexpr Known input = Known::input;
+  static constexpr Known learning_rate = Known::learning_rate;
+  static constexpr Known length = Known::length;
+  static constexpr Known loader_depth = Known::loader_depth;
+  static constexpr Known loader_workers = Known::loader_workers;
+  static constexpr Known loop = Known::loop;
+  static constexpr Known map_threads = Known::map_threads;
+  static constexpr Known mode = Known::mode;
+  static constexpr Known model = Known::model;
+  static constexpr Known operands = Known::operands;
+  static constexpr Known precision = Known::precision;
+  static constexpr Known prefetch = Known::prefetch;
+  static constexpr Known ranks = Known::ranks;
+  static constexpr Known repeat = Known::repeat;
+  static constexpr Known rewrite = Known::rewrite;
+  static constexpr Known schedule = Known::schedule;
+  static constexpr Known seed = Known::seed;
+  static constexpr Known steps_per_call = Known::steps_per_call;
+  static constexpr Known tail = Known::tail;
+  static constexpr Known threads = Known::threads;
+  static constexpr Known timing = Known::timing;
+  static constexpr Known warmup = Known::warmup;
+  static constexpr Known weight_decay = Known::weight_decay;
+  static constexpr Known work = Known::work;
+  static constexpr Known count_ = Known::count_;
 
   /// What the levels of a sweep's own axis are. A flag's are the texts "true" and "false", which are written as JSON's.
   enum class OwnKind : std::uint8_t { integer, real, text, flag };
