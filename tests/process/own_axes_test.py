@@ -44,7 +44,7 @@ TRAINING = {
         "layers.0.dense": [1, 32],
         "optimizer.beta1": [0.9],
     },
-    "train": {"epochs": 2, "seeds": 7},
+    "train": {"epochs": 2, "seeds": 7, "repeat": False},
 }
 
 

@@ -126,7 +126,9 @@ std::string axis_schema(const ParamInfo& row) {
 }
 
 /// A level of an axis that a sweep makes itself.
-std::string own_level() { return R"({"type":["number","string","boolean"]})"; }
+std::string own_level() {
+  return any_of({R"({"type":"number"})", text(), R"({"type":"boolean"})"});
+}
 
 std::string own_axis() {
   const std::string item = any_of({own_level(), definition("range"), definition("real-range")});
@@ -140,10 +142,12 @@ std::string by_param(const std::function<std::string(const ParamInfo&)>& schema_
   for (const ParamInfo& row : parameter_table()) {
     if (row.param != Param::repeat || with_repeat) properties.emplace_back(row.name, schema_of(row));
   }
-  return object({{"type", json::quote("object")},
-                 {"minProperties", "1"},
-                 {"additionalProperties", own},
-                 {"properties", object(properties)}});
+  Members members = {{"type", json::quote("object")},
+                     {"minProperties", "1"},
+                     {"additionalProperties", own},
+                     {"properties", object(properties)}};
+  if (!with_repeat) members.emplace_back("propertyNames", text("^(?!repeat$)"));
+  return object(members);
 }
 
 std::string range_schema() {

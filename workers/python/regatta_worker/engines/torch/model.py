@@ -41,7 +41,7 @@ class SwapAxes(nn.Module):
         return x.movedim(self.source, self.target)
 
 
-class BatchNorm(nn.modules.batchnorm._BatchNorm):
+class BatchNorm(nn.BatchNorm1d):
     """Moves its variance towards that of the batch, as all engines do where they train to an end; torch's own moves it
     towards n / (n - 1) times that."""
 
@@ -59,7 +59,7 @@ class BatchNorm(nn.modules.batchnorm._BatchNorm):
         return y
 
     def _check_input_dim(self, x: torch.Tensor) -> None:
-        """Any."""
+        """Sequences and pictures, too."""
 
 
 class Pad(nn.Module):

@@ -14,7 +14,7 @@ from ...learner import Learner
 from ...order import random_number
 from ...schedule import Hyper, hyper_of
 from ...user_learner import kept
-from .model import build
+from .model import BatchNorm, build
 from .trial import LOSSES, NetworkTrial, compiled, make_optimizer, refuse_long_loops
 
 SEED_BITS = 63  # that torch's generator takes
@@ -106,7 +106,7 @@ class NetworkLearner(Learner):
 
     def moving_moments(self) -> dict[str, torch.Tensor]:
         """Each batch norm's, which is found by its weight."""
-        norms = [m for m in self.module.modules() if isinstance(m, nn.modules.batchnorm._BatchNorm)]
+        norms = [m for m in self.module.modules() if isinstance(m, BatchNorm)]
         moments: dict[str, torch.Tensor] = {}
         for place in self.places:
             at = place.name.partition(".")[0]
