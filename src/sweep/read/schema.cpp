@@ -126,9 +126,7 @@ std::string axis_schema(const ParamInfo& row) {
 }
 
 /// A level of an axis that a sweep makes itself.
-std::string own_level() {
-  return any_of({R"({"type":"number"})", text(), R"({"type":"boolean"})"});
-}
+std::string own_level() { return any_of({R"({"type":"number"})", text(), R"({"type":"boolean"})"}); }
 
 std::string own_axis() {
   const std::string item = any_of({own_level(), definition("range"), definition("real-range")});
