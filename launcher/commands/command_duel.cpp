@@ -17,6 +17,7 @@
 #include "regatta/report/report.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/stats/summaries.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
@@ -26,6 +27,7 @@ namespace {
 nlohmann::json argv_of(const std::string& line) {
   auto words = split_words(line);
   if (words.front().find('/') != std::string::npos) words.front() = std::filesystem::absolute(words.front()).string();
+  for (std::string& word : words) word = sweep::literal_word(word);  // a duel has no axes that braces could stand for
   return words;
 }
 

@@ -91,7 +91,7 @@ class OwnAxes(unittest.TestCase):
                 (n, alg, fast)
                 for n in (64, 128)
                 for alg in ("explicit", "implicit")
-                for fast in ("true", "false")
+                for fast in (True, False)
             },
         )
 

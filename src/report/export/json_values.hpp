@@ -27,7 +27,9 @@ inline Members axis_values(const sweep::Parameters& parameters) {
   if (parameters.own().empty()) return members;
   Json own = Json::object();  // a name of the sweep's own may be that of a column
   for (const auto& [param, value] : parameters.own())
-    own[std::string(param.own_name())] = results::json_of<Json>(value);
+    own[std::string(param.own_name())] = param.kind() == sweep::Param::OwnKind::flag
+                                             ? Json(value == sweep::Value(std::string("true")))
+                                             : results::json_of<Json>(value);
   members.emplace_back("own", std::move(own));
   return members;
 }

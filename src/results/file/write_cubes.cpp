@@ -27,7 +27,9 @@ Column coordinates_of(const CubeAxis& axis) {
     case sweep::ParamType::text:
       break;
   }
-  return levels_as<std::string>(axis);
+  std::vector<std::string> texts;  // merged files may hold levels of several kinds
+  for (const sweep::Value& level : axis.levels) texts.push_back(sweep::to_text(level));
+  return texts;
 }
 
 /// `take` of each cell's trial; `none` where no trial stands.

@@ -1,19 +1,12 @@
 #include "sweep/plan/own_axes.hpp"
 
 #include <algorithm>
-#include <cctype>
 
+#include "sweep/read/own_axes.hpp"
 #include "sweep/read/placeholders.hpp"
 
 namespace regatta::sweep {
 namespace {
-
-/// n -> REGATTA_N; what may not stand in a variable's name is an underscore.
-std::string variable_of(std::string_view name) {
-  std::string variable = "REGATTA_";
-  for (const char c : name) variable += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return variable;
-}
 
 std::string json_of(const Param& param, const Value& value) {
   return param.kind() == Param::OwnKind::flag ? std::get<std::string>(value) : to_json(value);

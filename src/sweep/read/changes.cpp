@@ -136,8 +136,11 @@ void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes) {
 void set_axis(Sweep& sweep, const std::string& written) {
   const std::string text = with_all_threads(written, sweep.outside.cores);
   const Assignment assignment = parse_assignment(set_prefix, text);
-  const Param param =
-      need_axis_param(assignment.place, assignment.name, sweep, [&] { return own_kind(assignment.levels); });
+  const Param param = need_axis_param(assignment.place, assignment.name, sweep, [&] {
+    const auto known = find_own(sweep, assignment.name);
+    const bool is_text = known && known->kind() == Param::OwnKind::text;
+    return is_text ? Param::OwnKind::text : own_kind(assignment.levels);
+  });
   if (const auto problem = task_problem(sweep, info(param))) json::refuse(assignment.place, *problem);
   set_free(sweep, param);
   sweep.changes.push_back(std::string(set_prefix) + text);

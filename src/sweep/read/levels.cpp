@@ -168,9 +168,28 @@ Param need_param(const json::Place& place, std::string_view name, const Sweep& s
   json::refuse(place, {fmt::format("the unknown parameter {}", json::show(name)), expected, nearest_name(name, known)});
 }
 
+namespace {
+
+/// An axis has levels of one kind wherever it is given some; whole numbers may stand among real ones.
+Param::OwnKind kind_beside(const json::Place& place, const std::optional<Param>& known, Param::OwnKind kind) {
+  using Kind = Param::OwnKind;
+  if (!known || known->kind() == kind || (known->kind() == Kind::real && kind == Kind::integer))
+    return known ? known->kind() : kind;
+  constexpr const char* kinds[] = {"whole numbers", "real numbers", "texts", "true and false"};
+  const std::string had = kinds[static_cast<std::size_t>(known->kind())];
+  json::refuse(place,
+               {fmt::format("{} for the axis {}", kinds[static_cast<std::size_t>(kind)], json::quote(name_of(*known))),
+                fmt::format("{}, as elsewhere in this sweep (levels of one kind)", had), ""});
+}
+
+}  // namespace
+
 Param need_axis_param(const json::Place& place, std::string_view name, const Sweep& sweep,
                       const std::function<Param::OwnKind()>& own_kind) {
-  if (!find_param(name) && may_be_own(sweep, name)) return Param::own(name, own_kind());
+  if (!find_param(name) && may_be_own(sweep, name)) {
+    refuse_taken_name(place, name);
+    return Param::own(name, kind_beside(place, find_own(sweep, name), own_kind()));
+  }
   const Param param = need_param(place, name, sweep);
   if (param == Param::repeat)
     json::refuse(place, {"the parameter \"repeat\"", "the key \"repeats\" of the sweep, which makes it", ""});

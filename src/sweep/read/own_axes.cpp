@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <map>
 
 #include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -102,7 +104,14 @@ void check_command(const Sweep& sweep, const Command& command) {
                     ""});
     }
   }
+  std::map<std::string, std::string> axis_of = {{"REGATTA_PARAMETERS", "all of them"}};
   for (const std::string& name : command.reads) {
+    const auto [other, is_new] = axis_of.try_emplace(variable_of(name), name);
+    if (!is_new)
+      json::refuse(place_in(sweep, "/axes/" + name),
+                   {fmt::format("the axis {} beside {}, which the command {} would find in one variable, {}",
+                                json::quote(name), other->second, command.name, other->first),
+                    "names that differ in more than case and dots", ""});
     if (find_own(sweep, name) || is_read_by_programs(name)) continue;
     json::refuse(place_in(sweep, fmt::format("/commands/{}/reads", command.name)),
                  {json::quote(name) + ", which is no axis of this sweep", "the name of an axis", ""});
@@ -112,9 +121,24 @@ void check_command(const Sweep& sweep, const Command& command) {
 }  // namespace
 
 bool may_be_own(const Sweep& sweep, std::string_view name) {
-  constexpr std::string_view of_results[] = {"trial_hash", "baseline_hash", "own"};
-  if (std::ranges::find(of_results, name) != std::end(of_results)) return false;
   return is_own_name(name) && (model::is_place(name) || is_read_by_some_command(sweep, std::string(name)));
+}
+
+void refuse_taken_name(const json::Place& place, std::string_view name) {
+  constexpr std::string_view taken[] = {"trial_hash", "baseline_hash", "own",      "status",
+                                        "trial",      "verdict",       "verified", "failure"};
+  constexpr std::string_view prefixes[] = {"m_", "f_", "baseline_"};
+  if (std::ranges::find(taken, name) == std::end(taken) &&
+      std::ranges::none_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }))
+    return;
+  json::refuse(place, {fmt::format("the axis {}, as which results know something else", json::quote(name)),
+                       "another name (none that begins with m_, f_ or baseline_)", ""});
+}
+
+std::string variable_of(std::string_view name) {
+  std::string variable = "REGATTA_";
+  for (const char c : name) variable += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return variable;
 }
 
 std::optional<Param> find_own(const Sweep& sweep, std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "regatta/json/cursor.hpp"
@@ -11,6 +12,12 @@ namespace regatta::sweep {
 
 /// Whether an axis of this name would be the sweep's own: a place in a model, or what a command reads.
 bool may_be_own(const Sweep& sweep, std::string_view name);
+
+/// Throws InputError at `place` if results have something else of this name.
+void refuse_taken_name(const json::Place& place, std::string_view name);
+
+/// The variable that a program finds an axis in: n -> REGATTA_N; a dot is an underscore there.
+std::string variable_of(std::string_view name);
 
 /// The sweep's own axis of this name, if it has one.
 std::optional<Param> find_own(const Sweep& sweep, std::string_view name);

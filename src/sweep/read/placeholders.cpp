@@ -1,6 +1,7 @@
 #include "sweep/read/placeholders.hpp"
 
 #include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/reader.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 /// The name in braces that begins at `at`, with so many braces on each side; empty if none does.
 std::string_view name_at(std::string_view word, std::size_t at, std::size_t braces) {
   if (word.substr(at, braces) != std::string_view("{{", braces)) return {};
+  if (at > 0 && word[at - 1] == '$') return {};  // a variable of a shell
   const std::size_t first = at + braces;
   const std::size_t end = word.find('}', first);
   if (end == std::string_view::npos || word.substr(end, braces) != std::string_view("}}", braces)) return {};
@@ -30,6 +32,22 @@ std::string with_placeholders_replaced(std::string_view word,
     } else {
       text += word[at++];
     }
+  }
+  return text;
+}
+
+std::string literal_word(std::string_view word) {
+  std::string text;
+  for (std::size_t at = 0; at < word.size();) {
+    const std::string_view name = name_at(word, at, name_at(word, at, 2).empty() ? 1 : 2);
+    if (name.empty()) {
+      text += word[at++];
+      continue;
+    }
+    const std::size_t braces = name_at(word, at, 2).empty() ? 1 : 2;
+    const std::size_t size = name.size() + 2 * braces;
+    text.append("{").append(word.substr(at, size)).append("}");
+    at += size;
   }
   return text;
 }

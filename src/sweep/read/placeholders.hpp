@@ -1,5 +1,5 @@
 // {n} in the arguments of a program, which stands for the value of the axis n. {{n}} stands for the text {n}; braces
-// around anything but a name stay as they are.
+// around anything but a name stay as they are, and so does ${HOME}.
 #pragma once
 
 #include <functional>

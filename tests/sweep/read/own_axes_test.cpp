@@ -62,7 +62,28 @@ TEST(OwnAxes, WhatNobodyReadsIsUnknown) {
   EXPECT_THAT(error_with(R"("axes": {"model": "mlp-10", "layers.9.dense": [1]})"),
               HasSubstr("/axes/layers.9.dense: found the axis \"layers.9.dense\", which no model of this sweep has a "
                         "place for"));
-  EXPECT_THAT(error_with(command(R"("trial_hash": 1)", R"("w", "{trial_hash}")")), HasSubstr("unknown parameter"));
+}
+
+TEST(OwnAxes, HaveNamesThatResultsDoNotHave) {
+  for (const std::string name : {"trial_hash", "status", "m_n", "baseline_n", "verdict"})
+    EXPECT_THAT(error_with(command("\"" + name + "\": 1", R"("w", "{)" + name + R"(}")")),
+                HasSubstr("/axes/" + name + ": found the axis \"" + name + "\", as which results know something else"));
+  EXPECT_THAT(error_with(command(R"("n": 1, "N": 2)", R"("w", "{n}", "{N}")")),
+              HasSubstr("which the command w would find in one variable, REGATTA_N"));
+  EXPECT_THAT(error_with(command(R"("parameters": 1)", R"("w", "{parameters}")")), HasSubstr("REGATTA_PARAMETERS"));
+}
+
+TEST(OwnAxes, HaveOneKindInAllOfTheirPlaces) {
+  const auto included = [](const std::string& levels, const std::string& level) {
+    return error_with(command("\"n\": " + levels, R"("w", "{n}")") + R"(, "include": [{"n": )" + level + "}]");
+  };
+  EXPECT_THAT(included("[1, 2]", "1.5"),
+              HasSubstr("/include/0/n: found real numbers for the axis \"n\", expected whole "
+                        "numbers, as elsewhere in this sweep"));
+  EXPECT_THAT(included("[1, 2]", "\"x\""), HasSubstr("found texts for the axis"));
+  EXPECT_THAT(included("[true]", "\"x\""), HasSubstr("expected true and false"));
+  const Plan plan = plan_with(command("\"n\": [0.5]", R"("w", "{n}")") + R"(, "include": [{"n": 1}])");
+  EXPECT_EQ(plan.trials[1].parameters.own()[0].value, Value(1.0));
 }
 
 TEST(OwnAxes, ReadsNamesThoseThatAProgramTakesFromItsEnvironment) {
@@ -96,6 +117,7 @@ TEST(OwnAxes, TheCommandLineSetsAndKeepsThem) {
   keep_only(sweep, "n=8");
   EXPECT_EQ(make_plan(sweep).trials.size(), 1U);
   EXPECT_THAT(input_error([&] { set_axis(sweep, "m=1"); }), HasSubstr("unknown parameter"));
+  EXPECT_THAT(input_error([&] { set_axis(sweep, "n=abc"); }), HasSubstr("expected whole numbers"));
   EXPECT_EQ(own_kind(std::vector<std::string>{"1", "2.5"}), Param::OwnKind::real);
   EXPECT_EQ(own_kind(std::vector<std::string>{"true"}), Param::OwnKind::flag);
   EXPECT_EQ(own_kind(std::vector<std::string>{"1", "x"}), Param::OwnKind::text);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "regatta/sweep/reader.hpp"
+
 namespace regatta::sweep {
 namespace {
 
@@ -21,6 +23,13 @@ TEST(Placeholders, DoubledBracesAreTheTextItself) {
   EXPECT_EQ(replaced("{{n}}"), "{n}");
   EXPECT_EQ(replaced("{{n}}{n}"), "{n}<n>");
   EXPECT_EQ(replaced("{{{n}}}"), "{{n}}") << "a brace, {{n}}, a brace";
+}
+
+TEST(Placeholders, AShellsVariableStaysAsItIs) { EXPECT_EQ(replaced("echo ${HOME}/{n}"), "echo ${HOME}/<n>"); }
+
+TEST(Placeholders, AWordCanBeWrittenSoThatNothingInItIsOne) {
+  for (const char* const word : {"{n}", "{{n}}", "a{n}{m}b", "{ print }", "${n}", "{", "}}", "{{{n}}}", ""})
+    EXPECT_EQ(replaced(literal_word(word)), word) << literal_word(word);
 }
 
 TEST(Placeholders, OtherBracesStayAsTheyAre) {
