@@ -14,6 +14,10 @@ std::vector<sweep::Param> axes_of_sweep(const Results& results);
 /// Kinds of the levels of a sweep's own axes, in the order of Param::OwnKind.
 inline constexpr const char* own_kind_names[] = {"integer", "real", "text", "flag"};
 
+/// Gives all levels of an axis one kind, which those of merged files need not have: whole numbers beside real ones are
+/// real, anything else beside another is a text.
+void unify_own_axes(Results& results);
+
 /// Every parameter of the table, then the sweep's own axes that some trial reads.
 std::vector<sweep::Param> all_parameters(const Results& results);
 

@@ -120,6 +120,7 @@ class Merger {
   }
 
   Merged finish() {
+    unify_own_axes(merged_);
     sort_samples(merged_.samples);
     sort_legs(merged_.legs);
     const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };

@@ -1,21 +1,36 @@
 #include "regatta/results/parameters_of.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <variant>
 
 namespace regatta::results {
 namespace {
 
-/// By name; where files with levels of several kinds were merged, all count as texts.
+using Kind = sweep::Param::OwnKind;
+
+Kind together(Kind a, Kind b) {
+  const auto is_number = [](Kind kind) { return kind == Kind::integer || kind == Kind::real; };
+  if (a == b) return a;
+  return is_number(a) && is_number(b) ? Kind::real : Kind::text;
+}
+
+sweep::Value as_kind(const sweep::Value& value, Kind kind) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  if (kind == Kind::real && integer != nullptr) return static_cast<double>(*integer);
+  return kind == Kind::text ? sweep::Value(sweep::to_text(value)) : value;
+}
+
+/// By name; where files with levels of several kinds were merged, of the kind that holds all.
 std::vector<sweep::Param> own_axes(const Results& results) {
   std::map<std::string, sweep::Param, std::less<>> own;
   for (const TrialRow& row : results.trials) {
     for (const auto& [param, value] : row.parameters.own()) {
       const auto [held, is_new] = own.try_emplace(std::string(param.own_name()), param);
-      if (held->second.kind() != param.kind())
-        held->second = sweep::Param::own(param.own_name(), sweep::Param::OwnKind::text);
+      held->second = sweep::Param::own(param.own_name(), together(held->second.kind(), param.kind()));
     }
   }
   std::vector<sweep::Param> axes;
@@ -36,6 +51,16 @@ std::vector<sweep::Param> axes_of_sweep(const Results& results) {
       axes.push_back(*found);
   }
   return axes;
+}
+
+void unify_own_axes(Results& results) {
+  for (const sweep::Param& param : own_axes(results)) {
+    for (TrialRow& row : results.trials) {
+      const sweep::Value value = as_kind(row.parameters[param], param.kind());
+      if (std::holds_alternative<std::monostate>(row.parameters[param])) continue;
+      row.parameters.set(param, value);
+    }
+  }
 }
 
 std::vector<sweep::Param> all_parameters(const Results& results) {

@@ -35,5 +35,18 @@ TEST(ParametersOf, MergedLevelsOfTwoKindsAreTexts) {
   EXPECT_EQ(axes_of_sweep(results).back().kind(), Kind::text);
 }
 
+TEST(ParametersOf, MergedLevelsAreGivenOneKind) {
+  const auto unified = [](const sweep::Value& a, Kind kind_a, const sweep::Value& b, Kind kind_b) {
+    Results results = of_trials({{{Param::own("n", kind_a), a}}, {{Param::own("n", kind_b), b}}, {}});
+    unify_own_axes(results);
+    EXPECT_TRUE(results.trials[2].parameters.own().empty());
+    return std::vector{results.trials[0].parameters.own()[0].value, results.trials[1].parameters.own()[0].value};
+  };
+  EXPECT_THAT(unified(std::int64_t{1}, Kind::integer, 1.5, Kind::real),
+              ElementsAre(sweep::Value(1.0), sweep::Value(1.5)));
+  EXPECT_THAT(unified(std::int64_t{1}, Kind::integer, std::string("x"), Kind::text),
+              ElementsAre(sweep::Value(std::string("1")), sweep::Value(std::string("x"))));
+}
+
 }  // namespace
 }  // namespace regatta::results
