@@ -81,11 +81,8 @@ std::string lone_sweep(const std::string& sweep_json, const sweep::Parameters& t
     if (std::holds_alternative<std::monostate>(value) || row.param == Param::repeat) continue;
     axes[std::string(row.name)] = Json::array({level_of(stored, row.param, value)});
   }
-  for (const auto& [param, value] : trial.own()) {
-    const bool is_flag = param.kind() == Param::OwnKind::flag;
-    axes[std::string(param.own_name())] =
-        Json::array({Json::parse(is_flag ? std::get<std::string>(value) : sweep::to_json(value))});
-  }
+  const Json own = Json::parse(sweep::own_json(trial));
+  for (const auto& [name, level] : own.items()) axes[name] = Json::array({level});
   lone["axes"] = std::move(axes);
   keep_command(lone, trial);
   return lone.dump(1);

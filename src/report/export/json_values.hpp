@@ -24,13 +24,8 @@ inline Members axis_values(const sweep::Parameters& parameters) {
   members.reserve(sweep::param_count + 32);
   for (const auto& row : sweep::parameter_table())
     members.emplace_back(row.name, results::json_of<Json>(parameters[row.param]));
-  if (parameters.own().empty()) return members;
-  Json own = Json::object();  // a name of the sweep's own may be that of a column
-  for (const auto& [param, value] : parameters.own())
-    own[std::string(param.own_name())] = param.kind() == sweep::Param::OwnKind::flag
-                                             ? Json(value == sweep::Value(std::string("true")))
-                                             : results::json_of<Json>(value);
-  members.emplace_back("own", std::move(own));
+  if (!parameters.own().empty())  // apart: a name of the sweep's own may be that of a column
+    members.emplace_back("own", Json::parse(sweep::own_json(parameters)));
   return members;
 }
 

@@ -104,16 +104,17 @@ void append_json(std::string& out, const Parameters& parameters) {
   out += '}';
 }
 
+std::string own_level_json(const Param& param, const Value& value) {
+  return param.kind() == Param::OwnKind::flag ? std::get<std::string>(value) : to_json(value);
+}
+
 std::string own_json(const Parameters& parameters) {
   std::string out = "{";
   for (const auto& [param, value] : parameters.own()) {
     if (out.back() != '{') out += ',';
     json::append_quoted(out, param.own_name());
     out += ':';
-    if (param.kind() == Param::OwnKind::flag)
-      out += std::get<std::string>(value);
-    else
-      append_json(out, value);
+    out += own_level_json(param, value);
   }
   return out + '}';
 }

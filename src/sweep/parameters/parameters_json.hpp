@@ -11,4 +11,7 @@ namespace regatta::sweep {
 void append_json(std::string& out, const Value& value);
 void append_json(std::string& out, const Parameters& parameters);
 
+/// A level of a sweep's own axis as it stands in JSON: a flag is true or false.
+std::string own_level_json(const Param& param, const Value& value);
+
 }  // namespace regatta::sweep

@@ -1,19 +1,10 @@
 #include "sweep/plan/own_axes.hpp"
 
-#include <algorithm>
-
+#include "sweep/parameters/parameters_json.hpp"
 #include "sweep/read/own_axes.hpp"
 #include "sweep/read/placeholders.hpp"
 
 namespace regatta::sweep {
-namespace {
-
-std::string json_of(const Param& param, const Value& value) {
-  return param.kind() == Param::OwnKind::flag ? std::get<std::string>(value) : to_json(value);
-}
-
-}  // namespace
-
 bool is_place(const Param& param) { return param.is_own() && model::is_place(param.own_name()); }
 
 bool reads_own(const Sweep& sweep, const Parameters& parameters, const model::Model* model, const Param& param) {
@@ -25,7 +16,7 @@ bool reads_own(const Sweep& sweep, const Parameters& parameters, const model::Mo
 std::vector<model::PlacedValue> placed_values(const Parameters& parameters) {
   std::vector<model::PlacedValue> placed;
   for (const auto& [param, value] : parameters.own()) {
-    if (is_place(param)) placed.push_back({std::string(param.own_name()), json_of(param, value)});
+    if (is_place(param)) placed.push_back({std::string(param.own_name()), own_level_json(param, value)});
   }
   return placed;
 }
@@ -33,9 +24,8 @@ std::vector<model::PlacedValue> placed_values(const Parameters& parameters) {
 Command with_values(Command command, const Parameters& parameters) {
   const auto text_at = [&](std::string_view name) {
     if (const auto row = find_param(name)) return to_text(parameters[*row]);
-    const auto& own = parameters.own();
-    const auto found = std::ranges::find(own, name, [](const auto& each) { return each.param.own_name(); });
-    return found == own.end() ? std::string() : to_text(found->value);
+    const Value& value = parameters[Param::own(name, Param::OwnKind::text)];  // found by its name alone
+    return std::holds_alternative<std::monostate>(value) ? std::string() : to_text(value);
   };
   for (std::string& word : command.argv) word = with_placeholders_replaced(word, text_at);
   for (const auto& [param, value] : parameters.own()) command.variables[variable_of(param.own_name())] = to_text(value);

@@ -159,10 +159,7 @@ std::optional<json::Problem> task_problem(const Sweep& sweep, const ParamInfo& r
 Param need_param(const json::Place& place, std::string_view name, const Sweep& sweep) {
   if (const auto param = find_param(name)) return *param;
   if (const auto own = find_own(sweep, name)) return *own;
-  LevelNames known = param_names();
-  for (const Param& param : axis_params(sweep)) {
-    if (param.is_own()) known.emplace_back(param.own_name());
-  }
+  const LevelNames known = param_names(sweep);
   std::string expected = json::one_of(known);
   if (!sweep.commands.empty()) expected += fmt::format(" (a command reads an axis of its own by {{NAME}} in \"argv\")");
   json::refuse(place, {fmt::format("the unknown parameter {}", json::show(name)), expected, nearest_name(name, known)});
@@ -199,6 +196,14 @@ Param need_axis_param(const json::Place& place, std::string_view name, const Swe
 std::vector<std::string> param_names() {
   LevelNames names;
   for (const ParamInfo& row : parameter_table()) names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> param_names(const Sweep& sweep) {
+  LevelNames names = param_names();
+  for (const Param& param : axis_params(sweep)) {
+    if (param.is_own()) names.emplace_back(param.own_name());
+  }
   return names;
 }
 

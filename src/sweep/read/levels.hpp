@@ -29,6 +29,9 @@ Param need_axis_param(const json::Place& place, std::string_view name, const Swe
 /// The names of all parameters.
 std::vector<std::string> param_names();
 
+/// The same, and those of the sweep's own axes.
+std::vector<std::string> param_names(const Sweep& sweep);
+
 /// The position of the first level that stands twice, if any.
 std::optional<std::size_t> first_repeated(const std::vector<Value>& levels);
 

@@ -39,12 +39,12 @@ std::string with_placeholders_replaced(std::string_view word,
 std::string literal_word(std::string_view word) {
   std::string text;
   for (std::size_t at = 0; at < word.size();) {
-    const std::string_view name = name_at(word, at, name_at(word, at, 2).empty() ? 1 : 2);
+    const std::size_t braces = name_at(word, at, 2).empty() ? 1 : 2;
+    const std::string_view name = name_at(word, at, braces);
     if (name.empty()) {
       text += word[at++];
       continue;
     }
-    const std::size_t braces = name_at(word, at, 2).empty() ? 1 : 2;
     const std::size_t size = name.size() + 2 * braces;
     text.append("{").append(word.substr(at, size)).append("}");
     at += size;

@@ -3,21 +3,11 @@
 #include <algorithm>
 
 #include "regatta/json/text.hpp"
-#include "regatta/sweep/reader.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
 namespace {
-
-/// Parameters, and the sweep's own axes.
-std::vector<std::string> names_of_axes(const Sweep& sweep) {
-  std::vector<std::string> names = param_names();
-  for (const Param& param : axis_params(sweep)) {
-    if (param.is_own()) names.emplace_back(param.own_name());
-  }
-  return names;
-}
 
 Pairs read_pairs(const json::Cursor& cursor) {
   const std::string& text = cursor.choice({"baseline", "all", "one-factor"});
@@ -47,7 +37,7 @@ void read_compare(const json::Cursor& cursor, Sweep& sweep) {
   std::vector<std::string> over;
   for (const json::Cursor& item :
        fields.need("over", "the parameters that are compared").list_or_one("at least one parameter")) {
-    over.push_back(item.choice(names_of_axes(sweep)));
+    over.push_back(item.choice(param_names(sweep)));
     compare.over.push_back(need_param(item.place, over.back(), sweep));
     if (std::count(over.begin(), over.end(), over.back()) > 1)
       json::refuse(item.place, {json::describe(item.node) + " a second time", "each parameter once", ""});
