@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import subprocess
 import unittest
 
+from tools.exported_tables import rows
 from tools.regatta_process import BINARY, Scratch
 
 PROGRAM = """#!/bin/sh
@@ -98,11 +97,11 @@ class OwnAxes(unittest.TestCase):
     def test_its_columns_are_in_the_file_and_chosen_by(self) -> None:
         scratch = self.scratch(COMMANDS)
         self.run_sweep(scratch)
-        rows = self.asked(
+        found = self.asked(
             scratch, "query", "n=128", "fast=true", "--columns", "n,alg,m_n", "--json"
         )
         self.assertEqual(
-            [(row["n"], row["alg"]) for row in json.loads(rows)["rows"]],
+            [(row["n"], row["alg"]) for row in json.loads(found)["rows"]],
             [(128, "explicit"), (128, "implicit")],
         )
 
@@ -118,8 +117,7 @@ class OwnAxes(unittest.TestCase):
         scratch = self.scratch(TRAINING)
         self.run_sweep(scratch)
         runs: dict[int, list[float]] = {}
-        legs = self.asked(scratch, "export", "--table", "legs", "--format", "csv")
-        for leg in csv.DictReader(io.StringIO(legs)):
+        for leg in rows(scratch.results, "legs"):
             accuracies = runs.setdefault(int(leg["layers.0.dense"]), [])
             accuracies.append(float(leg["validation_accuracy"]))
         self.assertEqual({width: len(found) for width, found in runs.items()}, {1: 7, 32: 7})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import random
@@ -14,21 +12,13 @@ import sys
 import time
 import unittest
 
+from tools import exported_tables
+from tools.exported_tables import TIMES
 from tools.markdown_blocks import blocks
 from tools.regatta_process import BINARY, SOURCE, Scratch, marked_processes, wait_until
 
 PAGE = "docs/your-model.md"
 HELPER = SOURCE / "workers" / "python" / "regatta"
-TIMES = {
-    "peak_memory",
-    "start_time",
-    "prepare_time",
-    "t_start",
-    "t_end",
-    "train_time",
-    "evaluate_time",
-    "attempt",
-}
 REPORT = "regatta.report(state"
 
 
@@ -38,13 +28,7 @@ def page() -> dict[str, str]:
 
 
 def rows(scratch: Scratch, table: str) -> list[dict[str, str]]:
-    """All of a table that does not tell the time."""
-    command = [str(BINARY), "export", str(scratch.results), "--format", "csv", "--table", table]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [
-        {key: value for key, value in row.items() if key not in TIMES}
-        for row in csv.DictReader(io.StringIO(text))
-    ]
+    return exported_tables.rows(scratch.results, table, TIMES | {"attempt"})
 
 
 class OwnTraining(unittest.TestCase):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import random
 import subprocess
 import time
 import unittest
-from pathlib import Path
 
+from tools.exported_tables import TIMES, rows
 from tools.regatta_process import BINARY, Scratch, wait_until
 
 MODEL = {
@@ -54,25 +52,6 @@ LONG = {
     "train": {"steps": 250_000, "evaluations": 2_000, "seeds": 1},
 }
 LONG["axes"]["dataset"] = "digits"
-TIMES = {
-    "peak_memory",
-    "start_time",
-    "prepare_time",
-    "t_start",
-    "t_end",
-    "train_time",
-    "evaluate_time",
-}
-
-
-def rows(file: Path, table: str, hidden: set[str] = TIMES) -> list[dict[str, str]]:
-    """All of a table that does not tell the time."""
-    command = [str(BINARY), "export", str(file), "--format", "csv", "--table", table]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [
-        {key: value for key, value in row.items() if key not in hidden}
-        for row in csv.DictReader(io.StringIO(text))
-    ]
 
 
 class Training(unittest.TestCase):

@@ -133,12 +133,7 @@ std::vector<sweep::Param> read_own_axes(const Ask& ask) {
   const auto names = group.texts("axis");
   const auto kinds = group.texts("own_kind");
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (kinds[i].empty()) continue;
-    const auto found = std::ranges::find(own_kind_names, kinds[i]);
-    if (found == std::end(own_kind_names))
-      throw InputError(
-          fmt::format("/provenance/own_kind: the axis '{}' is of the unknown kind '{}'", names[i], kinds[i]));
-    own.push_back(sweep::Param::own(names[i], static_cast<sweep::Param::OwnKind>(found - std::begin(own_kind_names))));
+    if (!kinds[i].empty()) own.push_back(own_axis(names[i], kinds[i]));
   }
   return own;
 }

@@ -28,13 +28,6 @@ sweep::Value parse_value(const Json& json) {
   return json.get<std::string>();
 }
 
-sweep::Param parse_own(const std::string& name, const std::string& kind) {
-  const auto found = std::ranges::find(own_kind_names, kind);
-  if (found == std::end(own_kind_names))
-    throw InputError(fmt::format("its axis '{}' has levels of the unknown kind '{}'", name, kind));
-  return sweep::Param::own(name, static_cast<sweep::Param::OwnKind>(found - std::begin(own_kind_names)));
-}
-
 Json to_json(const std::vector<sweep::Axis>& axes) {
   Json list = Json::array();
   for (const sweep::Axis& axis : axes) {
@@ -51,7 +44,7 @@ std::vector<sweep::Axis> parse_axes(const Json& json) {
   std::vector<sweep::Axis> axes;
   for (const Json& item : json) {
     const auto name = item.at("axis").get<std::string>();
-    const auto param = item.contains("own") ? std::optional(parse_own(name, item.at("own").get<std::string>()))
+    const auto param = item.contains("own") ? std::optional(own_axis(name, item.at("own").get<std::string>()))
                                             : sweep::find_param(name);
     if (!param) throw InputError(fmt::format("it names an axis '{}' that this version does not know", name));
     axes.push_back({*param, {}});

@@ -1,11 +1,16 @@
 #include "regatta/results/parameters_of.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <variant>
+
+#include "regatta/base/error.hpp"
 
 namespace regatta::results {
 namespace {
@@ -51,6 +56,13 @@ std::vector<sweep::Param> axes_of_sweep(const Results& results) {
       axes.push_back(*found);
   }
   return axes;
+}
+
+sweep::Param own_axis(std::string_view name, std::string_view kind) {
+  const auto found = std::ranges::find(own_kind_names, kind);
+  if (found == std::end(own_kind_names))
+    throw InputError(fmt::format("the axis '{}' has levels of the unknown kind '{}'", name, kind));
+  return sweep::Param::own(name, static_cast<Kind>(found - std::begin(own_kind_names)));
 }
 
 void unify_own_axes(Results& results) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "regatta/base/error.hpp"
+
 namespace regatta::results {
 namespace {
 
@@ -33,6 +35,11 @@ TEST(ParametersOf, MergedLevelsOfTwoKindsAreTexts) {
       {{{Param::own("n", Kind::integer), std::int64_t{1}}}, {{Param::own("n", Kind::text), std::string("many")}}});
   EXPECT_EQ(all_parameters(results).back().kind(), Kind::text);
   EXPECT_EQ(axes_of_sweep(results).back().kind(), Kind::text);
+}
+
+TEST(ParametersOf, AKindOfALaterVersionIsRefused) {
+  EXPECT_EQ(own_axis("n", "flag").kind(), Kind::flag);
+  EXPECT_THROW(own_axis("n", "date"), InputError);
 }
 
 TEST(ParametersOf, MergedLevelsAreGivenOneKind) {
