@@ -23,7 +23,7 @@ from pathlib import Path
 from bench.digits_draws import Digits
 from bench.native_vs_frameworks import git
 from bench.search_page import METRICS, REGRET_RECORD, write_page
-from bench.trainings import JSON, Trained, Trainer, Trial, planned
+from bench.trainings import JSON, Trained, Trainer, Trial, output_of, planned
 from tools import ROOT
 from tools.interpreters import interpreter
 
@@ -55,11 +55,9 @@ def report_of(build: Path, sweep: JSON, folder: Path) -> JSON:
     file.write_text(json.dumps(sweep))
     regatta = str(build / "bin" / "regatta")
     command = [regatta, "run", str(file), "--out", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
+    output_of(command)
     command = [regatta, "report", str(folder / f"{sweep['name']}.h5"), "--json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return json.loads(output_of(command))
 
 
 def tuned(parameters: JSON) -> JSON:
@@ -96,7 +94,7 @@ def best_of(trained: list[tuple[JSON, float]]) -> JSON:
 def random_search(trainer: Trainer, sweep: JSON, count: int) -> list[tuple[JSON, float]]:
     """The first of these points are those that Regatta has."""
     many = {**sweep, "samples": round(SAMPLES_AHEAD * count), "name": f"{sweep['name']}-random"}
-    trials = planned(trainer.build, many, trainer.folder)[:count]
+    trials = planned(trainer.build, many, trainer.folder.parent)[:count]  # the draw lies there
     return [
         (tuned(trial.parameters), trainer.train(trial, SEARCH_SEED).validation) for trial in trials
     ]

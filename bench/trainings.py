@@ -29,11 +29,18 @@ class Trained:
     seconds: list[float]  # to the end of each evaluation, evaluations included
 
 
+def output_of(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
 def planned(build: Path, sweep: JSON, folder: Path) -> list[Trial]:
     file = folder / f"{sweep['name']}.plan.json"
     file.write_text(json.dumps(sweep))
     command = [str(build / "bin" / "regatta"), "plan", str(file), "--json"]
-    plan = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    plan = json.loads(output_of(command))
     if plan["skipped"]:
         raise RuntimeError(f"{file} has trials that are skipped: {plan['skipped'][0]['reason']}")
     models = plan["models"]
@@ -45,9 +52,7 @@ def write_inputs(build: Path, trial: Trial, options: list[str]) -> None:
     command = [str(build / "bin" / "regatta-worker"), "weights"]
     command += ["--parameters", json.dumps(trial.parameters), "--model", json.dumps(trial.model)]
     command += ["--datasets", str(build / "share" / "regatta" / "datasets"), *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
+    output_of(command)
 
 
 class Trainer:
