@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "pipeline.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/stats/rules.hpp"
 
@@ -15,22 +14,6 @@ constexpr std::int64_t max_steps = std::int64_t{1} << 48;
 constexpr double seconds_per_nanosecond = 1e-9;
 
 std::int64_t groups(std::int64_t steps, std::int64_t group) { return (steps + group - 1) / group; }
-
-void run_on_batches(Arm& arm, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    arm.session->step(arm.batches[arm.next_batch]);
-    if (++arm.next_batch == arm.batches.size()) arm.next_batch = 0;
-  }
-}
-
-// A batch goes back once the step has read it.
-void run_on_pipeline(Arm& arm, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto loaded = arm.pipeline->next();
-    arm.session->step(batch_in(*arm.pipeline, *loaded));
-    arm.session->wait();
-  }
-}
 
 void run_in_place(Arm& arm, std::int64_t count) {
   std::int64_t done = 0;
@@ -49,10 +32,8 @@ void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats
     const std::int64_t count = std::min(group, steps);
     if (arm.input_resident)
       run_in_place(arm, count);
-    else if (arm.pipeline)
-      run_on_pipeline(arm, count);
     else
-      run_on_batches(arm, count);
+      for (std::int64_t i = 0; i < count; ++i) arm.feeder->step(*arm.session);
     arm.session->wait();
     const std::int64_t end = steady_nanoseconds();
     sample.steps = static_cast<std::uint32_t>(count);

@@ -36,10 +36,15 @@ std::span<const Number> numbers_in(const data::LoadedBatch& loaded, const data::
 std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, const PipelineOptions& asked) {
   std::vector<data::Array> arrays;
   for (const char* name : {"x", "y"}) arrays.push_back(rows_of(model::tensor_named(tensors, name)));
+  if (asked.held != nullptr) arrays.front() = rows_of(*asked.held);
   data::LoaderOptions options;
   options.plan.batch = model::tensor_named(tensors, "x").shape[1];
   options.plan.shuffles = false;  // all engines read the same rows in the same steps
   options.fields.resize(arrays.size());
+  if (asked.held != nullptr && asked.converts) {
+    options.fields.front().type = data::ElementType::float32;
+    options.fields.front().scale = asked.held->scale;
+  }
   options.threads = asked.threads;
   options.depth = asked.depth;
   options.is_headspace = asked.is_headspace;
@@ -51,7 +56,7 @@ engine::Batch batch_in(const data::Loader& loader, const data::LoadedBatch& load
   engine::Batch batch;
   if (fields[0].type == data::ElementType::float32)
     batch.x = numbers_in<float>(loaded, fields[0], 0);
-  else
+  else if (fields[0].type == data::ElementType::int32)
     batch.x_int = numbers_in<std::int32_t>(loaded, fields[0], 0);
   if (fields[1].type == data::ElementType::float32)
     batch.y_float = numbers_in<float>(loaded, fields[1], 1);

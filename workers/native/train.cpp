@@ -89,7 +89,9 @@ class Run {
     options.plan.batch = plan_.batch;
     options.plan.seed = arm_.settings.seed;
     options.fields.resize(2);
-    options.threads = 0;
+    const bool is_piped = is_level(arm_.parameters, sweep::Param::input, "pipeline");
+    options.threads = is_piped ? static_cast<int>(integer_or(arm_.parameters, sweep::Param::loader_workers, 0)) : 0;
+    options.depth = is_piped ? integer_or(arm_.parameters, sweep::Param::loader_depth, 0) : 0;
     options.first_step = state_.step;
     loader_ = std::make_unique<data::Loader>(arrays_of(training_), std::move(options));
     segment_seconds_ = steady_seconds();
