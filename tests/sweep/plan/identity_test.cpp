@@ -53,15 +53,17 @@ TEST(Identity, AnEngineThatCameToReadAParameterKeepsTheIdentityOfItsDefault) {
 }
 
 TEST(Identity, ATrainingThatCameToReadItsInputKeepsTheIdentityOfTheDefault) {
-  const auto trial_with = [](const std::string& more) {
+  const auto trial_with = [](const std::string& engine, const std::string& more) {
     const Plan plan = plan_with(R"("task": "train", "train": {"epochs": 1},
-      "axes": {"model": "digits-mlp", "dataset": "digits")" + more + "}");
+      "axes": {"model": "digits-mlp", "dataset": "digits", "engine": ")" +
+                                engine + '"' + more + "}");
     return plan.trials.at(0);
   };
-  EXPECT_EQ(to_string(trial_with("").hash), "49ca512dbb7b4677964af4e6c76918e2");
-  EXPECT_EQ(to_string(trial_with(R"(, "input": "array")").hash), "49ca512dbb7b4677964af4e6c76918e2");
-  EXPECT_NE(trial_with(R"(, "input": "pipeline")").canonical().find(R"("input":"pipeline")"), std::string::npos);
-  EXPECT_EQ(trial_with(R"(, "input": "headspace")").skip_reason,
+  EXPECT_EQ(to_string(trial_with("native", "").hash), "49ca512dbb7b4677964af4e6c76918e2");
+  EXPECT_EQ(to_string(trial_with("torch", R"(, "input": "array")").hash), "6bf3a44987b0312c538e5e761abbbe3f");
+  EXPECT_NE(trial_with("native", R"(, "input": "pipeline")").canonical().find(R"("input":"pipeline")"),
+            std::string::npos);
+  EXPECT_EQ(trial_with("native", R"(, "input": "headspace")").skip_reason,
             "the engine native has no input headspace in training (it has array, pipeline)");
 }
 
