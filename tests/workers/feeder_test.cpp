@@ -1,5 +1,5 @@
 // Through the real worker: its checks are fed as its timed steps.
-#include "feeder.hpp"
+#include "batches/feeder.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,8 +1,9 @@
-#include "host_samples.hpp"
+#include "batches/host_samples.hpp"
 
 #include <gmock/gmock.h>
 
-#include "pipeline.hpp"
+#include "batches/feeder.hpp"
+#include "batches/pipeline.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/batches.hpp"
 
@@ -23,7 +24,7 @@ std::vector<Tensor> bytes_times(float scale) {
 
 std::string refusal(const std::string& host_dtype, const std::vector<Tensor>& tensors) {
   try {
-    held_as(host_dtype, tensors);
+    samples_held_as(host_dtype, tensors);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -34,9 +35,9 @@ TEST(HostSamples, GiveExactlyTheFloatsBack) {
   const std::vector<Tensor> tensors = bytes_times(third);
   const auto& x = std::get<std::vector<float>>(tensors[0].values);
   for (const char* const host_dtype : {"uint8", "float64"}) {
-    const auto held = held_as(host_dtype, tensors);
+    const auto held = samples_held_as(host_dtype, tensors);
     ASSERT_TRUE(held);
-    EXPECT_EQ(held->numbers.size(), x.size() * (held->type == data::ElementType::uint8 ? 1 : 8));
+    EXPECT_EQ(data::row_bytes(held->x), 2 * (held->x.type == data::ElementType::uint8 ? 1U : 8U));
     std::vector<float> floats;
     for (const std::size_t batch : {1U, 0U}) {
       make_floats(*held, batch_at(*held, batch), floats);
@@ -44,27 +45,27 @@ TEST(HostSamples, GiveExactlyTheFloatsBack) {
                                            x.begin() + 4 * static_cast<int>(batch) + 4));
     }
   }
-  EXPECT_FALSE(held_as("float32", tensors));
+  EXPECT_FALSE(samples_held_as("float32", tensors));
 }
 
 TEST(HostSamples, AreBytesOnlyIfTheyWere) {
   std::vector<Tensor> tensors = bytes_times(0.5F);
   std::get<std::vector<float>>(tensors[0].values)[3] += 0.25F;
-  EXPECT_THAT(refusal("uint8", tensors), HasSubstr("no bytes times a scale; use host_dtype float32"));
+  EXPECT_THAT(refusal("uint8", tensors), HasSubstr("'x' holds 64.25, which is no byte times 0.5"));
   tensors = bytes_times(0.5F);
   std::get<std::vector<float>>(tensors[0].values)[3] = 128;
-  EXPECT_THAT(refusal("uint8", tensors), HasSubstr("no bytes")) << "256 is none";
+  EXPECT_THAT(refusal("uint8", tensors), HasSubstr("no byte")) << "256 is none";
   tensors.pop_back();
-  EXPECT_THAT(refusal("uint8", tensors), HasSubstr("no bytes")) << "no scale is known";
+  EXPECT_THAT(refusal("uint8", tensors), HasSubstr("no bytes times a scale; use host_dtype float32"));
   EXPECT_EQ(refusal("float64", tensors), "no error");
   tensors[0].values = std::vector<std::int32_t>(8);
-  EXPECT_THAT(refusal("float64", tensors), HasSubstr("indices"));
+  EXPECT_FALSE(samples_held_as("float64", tensors)) << "indices stay what they are";
 }
 
 TEST(HostSamples, BecomeFloatsInTheLoaderOrAreGivenAsTheyAre) {
   const std::vector<Tensor> tensors = bytes_times(third);
   const auto& x = std::get<std::vector<float>>(tensors[0].values);
-  const auto held = held_as("uint8", tensors);
+  const auto held = samples_held_as("uint8", tensors);
   const auto converting = make_pipeline(tensors, {.held = &*held});
   const auto first = converting->next();
   EXPECT_THAT(std::vector<float>(x.begin(), x.begin() + 4),

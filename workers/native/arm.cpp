@@ -4,13 +4,13 @@
 #include <span>
 #include <stdexcept>
 
+#include "batches/train_plan.hpp"
 #include "kernel_choices.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/parameters.hpp"
-#include "train_plan.hpp"
 
 namespace regatta::worker {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "batches/feeder.hpp"
 #include "device.hpp"
-#include "feeder.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/parameters.hpp"
@@ -29,7 +29,7 @@ struct Arm {
   std::unique_ptr<engine::Backend> backend;  ///< of the session
   std::unique_ptr<engine::Session> session;
   Feeding feeding;
-  std::optional<Feeder> feeder;  ///< of the timed steps
+  std::optional<Feeder> feeder;  ///< feeds the timed steps
   bool input_resident = false;   ///< all steps work on the first batch, which stays in place
   bool is_in_place = false;      ///< the first of them has fed it
 };

@@ -34,86 +34,93 @@ EngineInfo tensorflow() {
           .libraries = {"tensorflow", "keras", "tf_keras"}};
 }
 
+EngineInfo native() {
+  const EngineInfo::Names piped = {"pipeline"};
+  return {.name = "native",
+          .worker = WorkerKind::native,
+          .modes = {"eager", "graph"},
+          .devices = {"cpu"},
+          .loops = {"custom"},
+          .inputs = {"array", "pipeline", "headspace"},
+          .train_inputs = {"array", "pipeline"},
+          .precisions = {"fp32", "bf16"},
+          .own_params = {{"algorithm"},
+                         {"host_dtype"},
+                         {"input"},
+                         {"loader_depth", piped},
+                         {"loader_workers", piped},
+                         {"rewrite"},
+                         {"transform", piped}},
+          .late_params = {"host_dtype", "input"},
+          .has_kernels_of_ours = true};
+}
+
+EngineInfo torch() {
+  const EngineInfo::Names from_loader = {"loader"};
+  const EngineInfo::Names piped_or_loaded = {"pipeline", "loader"};
+  return {.name = "torch",
+          .worker = WorkerKind::python,
+          .modes = {"eager", "graph"},
+          .devices = {"cpu"},
+          .loops = {"custom"},
+          .inputs = {"array", "pipeline", "resident", "loader"},
+          .train_inputs = {"array", "loader"},
+          .precisions = {"fp32"},
+          .own_params = {{"host_dtype"},
+                         {"input"},
+                         {"loader_depth", from_loader},
+                         {"loader_workers", piped_or_loaded},
+                         {"operands"},
+                         {"transform", piped_or_loaded}},
+          .has_python_models = true,
+          .install = "run scripts/setup-engines.sh torch",
+          .libraries = {"torch"}};
+}
+
+EngineInfo jax() {
+  const EngineInfo::Names from_loader = {"loader"};
+  return {.name = "jax",
+          .worker = WorkerKind::python,
+          .modes = {"eager", "graph"},
+          .devices = {"cpu"},
+          .loops = {"custom"},
+          .inputs = {"array", "resident", "loader"},
+          .train_inputs = {"array", "loader"},
+          .precisions = {"fp32"},
+          .own_params = {{"host_dtype"},
+                         {"input"},
+                         {"loader_depth", from_loader},
+                         {"loader_workers", from_loader},
+                         {"operands"},
+                         {"transform", from_loader}},
+          .has_python_models = true,
+          .hands_over_steps = true,
+          .install = "run scripts/setup-engines.sh jax",
+          .libraries = {"jax", "jaxlib"}};
+}
+
+EngineInfo numpy() {
+  const EngineInfo::Names from_loader = {"loader"};
+  return {.name = "numpy",
+          .worker = WorkerKind::python,
+          .modes = {"eager"},
+          .devices = {"cpu"},
+          .loops = {"custom"},
+          .inputs = {"array", "loader"},
+          .train_inputs = {"array", "loader"},
+          .precisions = {"fp32"},
+          .own_params = {{"host_dtype"},
+                         {"input"},
+                         {"loader_depth", from_loader},
+                         {"loader_workers", from_loader},
+                         {"transform", from_loader}},
+          .layers = {"dense"},
+          .install = "apt-get install python3-numpy",
+          .libraries = {"numpy"}};
+}
+
 std::vector<EngineInfo> make_engines() {
-  using Names = EngineInfo::Names;
-  const Names cpu = {"cpu"};
-  const Names fp32 = {"fp32"};
-  const Names compiled = {"eager", "graph"};
-  const Names piped = {"pipeline"};
-  const Names from_loader = {"loader"};
-  const Names piped_or_loaded = {"pipeline", "loader"};
-  return {
-      {.name = "native",
-       .worker = WorkerKind::native,
-       .modes = compiled,
-       .devices = cpu,
-       .loops = {"custom"},
-       .inputs = {"array", "pipeline", "headspace"},
-       .train_inputs = {"array", "pipeline"},
-       .precisions = {"fp32", "bf16"},
-       .own_params = {{"algorithm"},
-                      {"host_dtype"},
-                      {"input"},
-                      {"loader_depth", piped},
-                      {"loader_workers", piped},
-                      {"rewrite"},
-                      {"transform", piped}},
-       .late_params = {"host_dtype", "input"},
-       .has_kernels_of_ours = true},
-      {.name = "torch",
-       .worker = WorkerKind::python,
-       .modes = compiled,
-       .devices = cpu,
-       .loops = {"custom"},
-       .inputs = {"array", "pipeline", "resident", "loader"},
-       .train_inputs = {"array", "loader"},
-       .precisions = fp32,
-       .own_params = {{"host_dtype"},
-                      {"input"},
-                      {"loader_depth", from_loader},
-                      {"loader_workers", piped_or_loaded},
-                      {"operands"},
-                      {"transform", piped_or_loaded}},
-       .has_python_models = true,
-       .install = "run scripts/setup-engines.sh torch",
-       .libraries = {"torch"}},
-      tensorflow(),
-      {.name = "jax",
-       .worker = WorkerKind::python,
-       .modes = compiled,
-       .devices = cpu,
-       .loops = {"custom"},
-       .inputs = {"array", "resident", "loader"},
-       .train_inputs = {"array", "loader"},
-       .precisions = fp32,
-       .own_params = {{"host_dtype"},
-                      {"input"},
-                      {"loader_depth", from_loader},
-                      {"loader_workers", from_loader},
-                      {"operands"},
-                      {"transform", from_loader}},
-       .has_python_models = true,
-       .hands_over_steps = true,
-       .install = "run scripts/setup-engines.sh jax",
-       .libraries = {"jax", "jaxlib"}},
-      {.name = "numpy",
-       .worker = WorkerKind::python,
-       .modes = {"eager"},
-       .devices = cpu,
-       .loops = {"custom"},
-       .inputs = {"array", "loader"},
-       .train_inputs = {"array", "loader"},
-       .precisions = fp32,
-       .own_params = {{"host_dtype"},
-                      {"input"},
-                      {"loader_depth", from_loader},
-                      {"loader_workers", from_loader},
-                      {"transform", from_loader}},
-       .layers = {"dense"},
-       .install = "apt-get install python3-numpy",
-       .libraries = {"numpy"}},
-      {.name = "command", .worker = WorkerKind::program},
-  };
+  return {native(), torch(), tensorflow(), jax(), numpy(), {.name = "command", .worker = WorkerKind::program}};
 }
 
 // ---- parameters -----------------------------------------------------------------------------
@@ -339,7 +346,7 @@ std::vector<ParamInfo> rows_m_to_r() {
   };
 }
 
-std::vector<ParamInfo> rows_s_to_w() {
+std::vector<ParamInfo> rows_s_to_t() {
   return {
       text_row({.param = Param::schedule,
                 .name = "schedule",
@@ -388,6 +395,11 @@ std::vector<ParamInfo> rows_s_to_w() {
        .read_by = {.readers = Readers::networks,
                    .own = true,
                    .where = {{.param = Param::host_dtype, .levels = {"float32"}, .has = false}}}},
+  };
+}
+
+std::vector<ParamInfo> rows_w() {
+  return {
       hyperparameter({.param = Param::warmup,
                       .name = "warmup",
                       .description = "part of the horizon over which the learning rate grows from zero"},
@@ -413,7 +425,7 @@ constexpr Param of_benchmarks[] = {
 
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
-  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_r(), rows_s_to_w()})
+  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_r(), rows_s_to_t(), rows_w()})
     table.insert(table.end(), rows.begin(), rows.end());
   for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param.known())].in_task = InTask::benchmark;
   return table;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "host_samples.hpp"
+#include "batches/host_samples.hpp"
 #include "regatta/data/loader.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/model/tensors.hpp"
@@ -19,6 +19,13 @@ struct PipelineOptions {
   const HostSamples* held = nullptr;  ///< in place of "x", if it has another type; outlives the loader
   bool converts = true;               ///< what is held becomes float32 in the loader; else it is given as it is
 };
+
+/// "x" and "y" (n, batch, ...), each row of each batch as a row of the array. They point into `tensors`. Throws
+/// InputError.
+std::vector<data::Array> arrays_of_batches(const std::vector<model::Tensor>& tensors);
+
+/// How a loader gives the rows of batches in their order, again and again, in batches as large. Throws InputError.
+data::LoaderOptions options_for_batches(const std::vector<model::Tensor>& tensors);
 
 /// Gives the rows of "x" and "y" (n, batch, ...) in their order, again and again, in batches as large. Refers to
 /// `tensors`. Throws InputError, std::bad_alloc.

@@ -3,17 +3,22 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
-#include "host_samples.hpp"
-#include "pipeline.hpp"
+#include "batches/host_samples.hpp"
+#include "batches/pipeline.hpp"
 #include "regatta/data/loader.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/model/tensors.hpp"
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::worker {
+
+/// Nothing for float32, which the tensors hold. Throws InputError for samples that are no such numbers.
+std::optional<HostSamples> samples_held_as(std::string_view host_dtype, const std::vector<model::Tensor>& tensors);
 
 /// What the parameters host_dtype, input, loader_* and transform ask for.
 struct Feeding {
