@@ -29,9 +29,10 @@ struct Arm {
   std::unique_ptr<engine::Backend> backend;  ///< of the session
   std::unique_ptr<engine::Session> session;
   Feeding feeding;
-  std::optional<Feeder> feeder;  ///< feeds the timed steps
-  bool input_resident = false;   ///< all steps work on the first batch, which stays in place
-  bool is_in_place = false;      ///< the first of them has fed it
+  std::optional<Feeder> feeder;   ///< feeds the timed steps
+  data::LoaderTimes input_times;  ///< while a loader fed scored steps
+  bool input_resident = false;    ///< all steps work on the first batch, which stays in place
+  bool is_in_place = false;       ///< the first of them has fed it
 };
 
 /// The interventions of `prepare` that this engine offers.

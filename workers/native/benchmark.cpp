@@ -25,6 +25,8 @@ void run_in_place(Arm& arm, std::int64_t count) {
   for (; done < count; ++done) arm.session->step_in_place();
 }
 
+bool is_fed(const Arm& arm) { return arm.feeder->loader() != nullptr && !arm.input_resident; }
+
 // Each sample starts where the one before ended, so that the stamps add up to the elapsed time.
 void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats::Sample> samples) {
   std::int64_t start = steady_nanoseconds();
@@ -42,6 +44,15 @@ void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats
     start = end;
     steps -= count;
   }
+}
+
+/// Between slices the process may be stopped: the steps' own time says what they took with their batches.
+void count_input(Arm& arm, const data::LoaderTimes& before, std::span<const stats::Sample> samples) {
+  data::LoaderTimes more = arm.feeder->loader()->times() - before;
+  double seconds = 0;
+  for (const stats::Sample& sample : samples) seconds += sample.seconds;
+  more.consume_seconds = std::max(seconds - more.wait_seconds, 0.0);
+  arm.input_times = arm.input_times + more;
 }
 
 }  // namespace
@@ -66,7 +77,11 @@ std::vector<stats::Sample> run_slice(Arm& arm, const protocol::Slice& request) {
   }
   const auto all = std::span(samples);
   run_steps(arm, request.reentry_steps, reentry_group, all.first(static_cast<std::size_t>(reentry)));
-  run_steps(arm, request.steps, request.group, all.subspan(static_cast<std::size_t>(reentry)));
+  const bool counts_input = is_fed(arm) && request.phase == stats::Phase::steady;
+  const data::LoaderTimes before = counts_input ? arm.feeder->loader()->times() : data::LoaderTimes{};
+  const auto asked = all.subspan(static_cast<std::size_t>(reentry));
+  run_steps(arm, request.steps, request.group, asked);
+  if (counts_input) count_input(arm, before, asked);
   return samples;
 }
 

@@ -41,7 +41,9 @@ struct ToldTime {
   double data::LoaderTimes::*seconds;
 };
 constexpr ToldTime told_times[] = {{"read", &data::LoaderTimes::read_seconds},
-                                   {"collate", &data::LoaderTimes::gather_seconds}};
+                                   {"decode", &data::LoaderTimes::decode_seconds},
+                                   {"collate", &data::LoaderTimes::collate_seconds},
+                                   {"slot_wait", &data::LoaderTimes::slot_wait_seconds}};
 
 /// The consumer's end ends this process, whatever it waits for just then: nothing is left of it.
 void end_with_consumer(int socket) {

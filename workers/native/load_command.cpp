@@ -81,15 +81,6 @@ std::uint64_t peak_bytes() {
   return 0;
 }
 
-data::LoaderTimes times_since(const data::LoaderTimes& before, data::LoaderTimes now) {
-  now.wait_seconds -= before.wait_seconds;
-  now.consume_seconds -= before.consume_seconds;
-  now.read_seconds -= before.read_seconds;
-  now.gather_seconds -= before.gather_seconds;
-  now.batches -= before.batches;
-  return now;
-}
-
 std::string report(const data::Loader& loader, const Taken& taken, const data::LoaderTimes& times) {
   const double waited = times.wait_seconds / std::max(times.wait_seconds + times.consume_seconds, 1e-12);
   std::ostringstream out;
@@ -97,8 +88,10 @@ std::string report(const data::Loader& loader, const Taken& taken, const data::L
   out << "{\"samples_per_second\": " << static_cast<double>(taken.samples) / taken.seconds
       << ", \"seconds_per_batch\": " << taken.seconds / static_cast<double>(taken.steps)
       << ", \"steps\": " << taken.steps << ", \"steps_done\": " << loader.steps_done() << ", \"wait_share\": " << waited
-      << ", \"bound_by\": \"" << data::name_of(data::bound_by(times)) << "\", \"read_seconds\": " << times.read_seconds
-      << ", \"gather_seconds\": " << times.gather_seconds << ", \"depth\": " << loader.depth()
+      << ", \"bound_by\": \"" << data::name_of(data::bound_by(times)) << "\", \"wait_seconds\": " << times.wait_seconds
+      << ", \"compute_seconds\": " << times.consume_seconds << ", \"read_seconds\": " << times.read_seconds
+      << ", \"decode_seconds\": " << times.decode_seconds << ", \"collate_seconds\": " << times.collate_seconds
+      << ", \"slot_wait_seconds\": " << times.slot_wait_seconds << ", \"depth\": " << loader.depth()
       << ", \"slab_bytes\": " << loader.slab_bytes() << ", \"peak_bytes\": " << peak_bytes()
       << ", \"digest\": " << taken.digest << "}\n";
   return out.str();
@@ -116,7 +109,7 @@ std::string load(const Options& options) {
   if (steps == 0) take_seconds(loader, seconds / 8, step_seconds);  // caches, and the first batches made ahead
   const data::LoaderTimes before = loader.times();
   const Taken taken = steps > 0 ? take_steps(loader, steps, step_seconds) : take_seconds(loader, seconds, step_seconds);
-  return report(loader, taken, times_since(before, loader.times()));
+  return report(loader, taken, loader.times() - before);
 }
 
 }  // namespace regatta::worker

@@ -69,12 +69,20 @@ struct SharedSlab {
 struct LoaderTimes {
   double wait_seconds = 0;     ///< next() had no batch
   double consume_seconds = 0;  ///< the caller had one: between two calls of next()
-  double read_seconds = 0;     ///< all threads together, for storage
-  double gather_seconds = 0;   ///< all threads together: order, copy, conversion, mirroring
+  // Of all threads together:
+  double read_seconds = 0;       ///< they waited for storage
+  double decode_seconds = 0;     ///< they made fields that are converted, scaled or mirrored
+  double collate_seconds = 0;    ///< they drew the order, and copied fields as they are
+  double slot_wait_seconds = 0;  ///< they had nothing to make, because no place was free
   std::int64_t batches = 0;
 };
 
-enum class BoundBy : std::uint8_t { consumer, storage, gather };
+/// What went on between two calls of times(), and over several such times.
+LoaderTimes operator-(const LoaderTimes& now, const LoaderTimes& before);
+LoaderTimes operator+(const LoaderTimes& some, const LoaderTimes& more);
+
+/// Batches stay in the host's memory: the loader moves none to a device, and no transfer can bound it.
+enum class BoundBy : std::uint8_t { consumer, storage, decode, collate };
 std::string_view name_of(BoundBy bound);
 
 /// `consumer` if next() waited for less than 1 % of the time; else what the threads spent most of theirs on.
@@ -120,6 +128,8 @@ class Loader {
   [[nodiscard]] std::int64_t steps_done() const;
 
   [[nodiscard]] const std::vector<BatchField>& fields() const;  ///< what each batch holds
+  /// What is being done counts up to now: two calls tell what went on between them, even of a process that was stopped
+  /// before the first.
   [[nodiscard]] LoaderTimes times() const;
   [[nodiscard]] std::int64_t depth() const;
   [[nodiscard]] std::uint64_t slab_bytes() const;  ///< what the batches made ahead take

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "data/loader/gather.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/base/units.hpp"
@@ -19,19 +21,83 @@ std::uint64_t mirror_key(const Plan& plan, std::int64_t epoch) {
   return random_bits(random_bits(plan.seed, mirror_stream), static_cast<std::uint64_t>(epoch));
 }
 
-/// Calls `each(batch index, position, samples)` for all batches of a chunk.
-template <class Each>
-void for_batches(const Recipe& recipe, const Chunk& chunk, const Each& each) {
-  const Plan& plan = recipe.options.plan;
+/// Where fields are decoded, so many samples are drawn before the first is: looking at the clock in between costs
+/// nothing beside them, and their numbers stay in the nearest cache.
+constexpr std::size_t samples_at_once = 2048;
+
+/// Consecutive batches of a chunk, and what they hold.
+struct Group {
+  std::size_t first = 0;
+  std::vector<Position> positions;  ///< of each batch
   std::vector<std::uint32_t> samples;
+  std::size_t count = 0;  ///< of `samples`
+
+  void clear() {
+    first += positions.size();
+    positions.clear();
+    count = 0;
+  }
+};
+
+/// Calls `each(group)` for all batches of a chunk, as soon as `samples` of them are drawn.
+template <class Each>
+void for_groups(const Recipe& recipe, const Chunk& chunk, std::size_t samples, const Each& each) {
+  const Plan& plan = recipe.options.plan;
+  Group group;
+  const auto batch = static_cast<std::size_t>(batch_of_rank(plan));
+  group.samples.resize(std::min(samples + batch, chunk.batches.size() * batch));
   std::optional<EpochOrder> order;
   std::int64_t ordered_epoch = -1;
   for (std::size_t i = 0; i < chunk.batches.size(); ++i) {
     const Position position = position_at(plan, chunk.first_step + static_cast<std::int64_t>(i));
-    samples.resize(static_cast<std::size_t>(share_of(plan, position.step).count));
+    const auto count = static_cast<std::size_t>(share_of(plan, position.step).count);
     if (position.epoch != ordered_epoch) order.emplace(plan, ordered_epoch = position.epoch);
-    order->samples_of(position.step, samples);
-    each(i, position, samples);
+    order->samples_of(position.step, std::span(group.samples).subspan(group.count, count));
+    group.positions.push_back(position);
+    group.count += count;
+    if (group.count < samples && i + 1 < chunk.batches.size()) continue;
+    each(group);
+    group.clear();
+  }
+}
+
+/// Parts a thread's time by what it does; looks at the clock only where that changes.
+class Parting {
+ public:
+  void now(bool decodes) {
+    if (decodes == decodes_) return;
+    add();
+    decodes_ = decodes;
+  }
+  FillTimes end() {
+    add();
+    return times_;
+  }
+
+ private:
+  void add() {
+    const double now = steady_seconds();
+    (decodes_ ? times_.decode_seconds : times_.collate_seconds) += now - since_seconds_;
+    since_seconds_ = now;
+  }
+
+  FillTimes times_;
+  bool decodes_ = false;
+  double since_seconds_ = steady_seconds();
+};
+
+/// One field of a group's batches.
+void fill_field(const Recipe& recipe, const Group& group, std::size_t field, Chunk& chunk) {
+  const FieldOptions& options = recipe.options.fields[field];
+  std::span<const std::uint32_t> left(group.samples);
+  for (std::size_t i = 0; i < group.positions.size(); ++i) {
+    const LoadedBatch& batch = chunk.batches[group.first + i];
+    const auto samples = left.first(static_cast<std::size_t>(batch.count));
+    left = left.subspan(samples.size());
+    std::byte* const out = batch.fields[field];
+    gather(recipe.arrays[field], options, samples, out);
+    if (!options.flips) continue;
+    mirror(recipe.fields[field], mirror_key(recipe.options.plan, group.positions[i].epoch), samples, out);
   }
 }
 
@@ -72,7 +138,10 @@ Recipe make_recipe(std::vector<Array> arrays, LoaderOptions options) {
   check(options.plan);
   check_numbers(options);
   Recipe recipe;
-  for (std::size_t i = 0; i < arrays.size(); ++i) recipe.fields.push_back(field_of(arrays[i], options.fields[i]));
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    recipe.fields.push_back(field_of(arrays[i], options.fields[i]));
+    recipe.decodes.push_back(is_decoded(arrays[i], options.fields[i]));
+  }
   recipe.arrays = std::move(arrays);
   recipe.options = std::move(options);
   return recipe;
@@ -95,25 +164,31 @@ std::vector<std::uint64_t> batch_bytes(const Recipe& recipe) {
 }
 
 void read_chunk(const Recipe& recipe, const Chunk& chunk) {
-  for_batches(recipe, chunk, [&](std::size_t, const Position&, std::span<const std::uint32_t> samples) {
-    for (const Array& array : recipe.arrays) await_rows(array, samples);
+  for_groups(recipe, chunk, 1, [&](const Group& group) {
+    for (const Array& array : recipe.arrays) await_rows(array, std::span(group.samples).first(group.count));
   });
 }
 
-void fill_chunk(const Recipe& recipe, Chunk& chunk) {
+FillTimes fill_chunk(const Recipe& recipe, Chunk& chunk) {
   const Plan& plan = recipe.options.plan;
-  for_batches(recipe, chunk, [&](std::size_t at, const Position& position, std::span<const std::uint32_t> samples) {
-    LoadedBatch& batch = chunk.batches[at];
-    const Share share = share_of(plan, position.step);
-    batch.position = position;
-    batch.count = share.count;
-    batch.valid = share.valid;
-    for (std::size_t i = 0; i < recipe.arrays.size(); ++i) {
-      const FieldOptions& options = recipe.options.fields[i];
-      gather(recipe.arrays[i], options, samples, batch.fields[i]);
-      if (options.flips) mirror(recipe.fields[i], mirror_key(plan, position.epoch), samples, batch.fields[i]);
+  const bool decodes_any =
+      std::any_of(recipe.decodes.begin(), recipe.decodes.end(), [](bool decodes) { return decodes; });
+  Parting parting;
+  for_groups(recipe, chunk, decodes_any ? samples_at_once : 1, [&](const Group& group) {
+    for (std::size_t i = 0; i < group.positions.size(); ++i) {
+      LoadedBatch& batch = chunk.batches[group.first + i];
+      const Share share = share_of(plan, group.positions[i].step);
+      batch.position = group.positions[i];
+      batch.count = share.count;
+      batch.valid = share.valid;
     }
+    for (std::size_t field = 0; field < recipe.arrays.size(); ++field) {
+      parting.now(recipe.decodes[field]);
+      fill_field(recipe, group, field, chunk);
+    }
+    parting.now(false);
   });
+  return parting.end();
 }
 
 }  // namespace regatta::data

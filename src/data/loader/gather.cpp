@@ -137,6 +137,10 @@ BatchField field_of(const Array& array, const FieldOptions& options) {
   return {type, array.shape};
 }
 
+bool is_decoded(const Array& array, const FieldOptions& options) {
+  return options.flips || !is_plain_copy(array, options);
+}
+
 void gather(const Array& array, const FieldOptions& options, std::span<const std::uint32_t> samples, std::byte* out) {
   if (is_plain_copy(array, options)) return copy_rows(array, samples, out);
   if (*options.type == ElementType::float32) return rows_to_floats(array, {options.scale, options.shift}, samples, out);

@@ -5,10 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "data/arrays.hpp"
@@ -221,22 +223,52 @@ TEST_F(SparseFile, IsReadByThreadsThatMayWait) {
 }
 
 TEST(Loader, CountsWhereItsTimeWent) {
-  Loader loader(arrays(), options_with(1, 4));
-  take(loader, 100);
-  const LoaderTimes times = loader.times();
-  EXPECT_EQ(times.batches, 100);
-  EXPECT_GT(times.gather_seconds, 0);
-  EXPECT_EQ(times.read_seconds, 0);
-  EXPECT_GT(times.wait_seconds + times.consume_seconds, 0);
+  for (const int threads : {0, 1}) {
+    Loader loader(arrays(), options_with(threads, 4));
+    take(loader, 100);
+    const LoaderTimes times = loader.times();
+    EXPECT_EQ(times.batches, 100);
+    EXPECT_GT(times.decode_seconds, 0) << "labels become int32";
+    EXPECT_GT(times.collate_seconds, 0);
+    EXPECT_EQ(times.read_seconds, 0);
+    EXPECT_GT(times.wait_seconds + times.consume_seconds, 0);
+  }
 }
 
-TEST(BoundBy, NamesWhoIsWaitedFor) {
-  EXPECT_EQ(bound_by({.wait_seconds = 0.5, .consume_seconds = 99.5, .gather_seconds = 50}), BoundBy::consumer);
-  EXPECT_EQ(bound_by({.wait_seconds = 2, .consume_seconds = 98, .read_seconds = 1, .gather_seconds = 50}),
-            BoundBy::gather);
-  EXPECT_EQ(bound_by({.wait_seconds = 2, .consume_seconds = 98, .read_seconds = 60, .gather_seconds = 50}),
-            BoundBy::storage);
-  EXPECT_EQ(name_of(BoundBy::storage), "storage");
+TEST(Loader, DecodesNothingWhereItOnlyCopies) {
+  LoaderOptions options = options_with(1, 4);
+  options.fields[1].type.reset();
+  Loader loader(arrays(), options);
+  take(loader, 100);
+  EXPECT_EQ(loader.times().decode_seconds, 0);
+  EXPECT_GT(loader.times().collate_seconds, 0);
+}
+
+TEST(Loader, CountsThreadsThatHaveNoPlaceToFill) {
+  for (const int threads : {0, 2}) {
+    Loader loader(arrays(), options_with(threads, 4));
+    take(loader, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // long after all places are full
+    const LoaderTimes before = loader.times();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const LoaderTimes slept = loader.times() - before;
+    EXPECT_EQ(slept.batches, 0);
+    EXPECT_EQ(slept.decode_seconds + slept.collate_seconds, 0) << "there was nothing to make";
+    if (threads == 0)
+      EXPECT_EQ(slept.slot_wait_seconds, 0) << "nobody waited";
+    else
+      EXPECT_GE(slept.slot_wait_seconds, threads * 0.05);
+  }
+}
+
+TEST_F(SparseFile, CountsNothingAsAWaitForSlotsWhileThereIsSomethingToRead) {
+  LoaderOptions options;
+  options.plan.batch = 16;
+  options.fields.resize(1);
+  options.threads = 1;
+  Loader loader({mapped()}, options);
+  const LoaderTimes at_once = loader.times();
+  EXPECT_LT(at_once.slot_wait_seconds, 1e-3) << "not the time since the machine started";
 }
 
 TEST(Slab, HasTheSizeThatItSays) {

@@ -78,4 +78,21 @@ engine::Batch batch_in(const data::Loader& loader, const data::LoadedBatch& load
   return batch;
 }
 
+sweep::Facts input_facts(const data::LoaderTimes& times) {
+  using sweep::Fact;
+  sweep::Facts facts;
+  if (times.batches == 0) return facts;
+  sweep::set(facts, Fact::input_bound_by, std::string(data::name_of(data::bound_by(times))));
+  const auto tell = [&](Fact fact, double seconds) {
+    sweep::set(facts, fact, seconds / static_cast<double>(times.batches));
+  };
+  tell(Fact::input_wait, times.wait_seconds);
+  tell(Fact::input_compute, times.consume_seconds);
+  tell(Fact::input_read, times.read_seconds);
+  tell(Fact::input_decode, times.decode_seconds);
+  tell(Fact::input_collate, times.collate_seconds);
+  tell(Fact::input_slot_wait, times.slot_wait_seconds);
+  return facts;
+}
+
 }  // namespace regatta::worker

@@ -9,6 +9,7 @@
 #include "regatta/data/loader.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/model/tensors.hpp"
+#include "regatta/sweep/facts.hpp"
 
 namespace regatta::worker {
 
@@ -33,5 +34,8 @@ std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& te
 
 /// The batch of a step, where the loader put it. No x if that is neither float32 nor int32.
 engine::Batch batch_in(const data::Loader& loader, const data::LoadedBatch& loaded);
+
+/// What the loader's time says of a step; none if there were no steps.
+sweep::Facts input_facts(const data::LoaderTimes& times);
 
 }  // namespace regatta::worker
