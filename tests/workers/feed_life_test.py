@@ -251,6 +251,7 @@ class BesideAnEngine(unittest.TestCase):
             timeout=60,
         )
         ours.close()
+        theirs.close()
         self.assertEqual(done.returncode, 0)
 
 
