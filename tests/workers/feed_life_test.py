@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +13,8 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from subprocess import Popen
+from unittest import mock
 
 import numpy as np
 from feed_files import BATCH, ROOT, STEPS_PER_EPOCH, WORKER, WithFiles, children_of, is_gone, until
@@ -42,11 +45,41 @@ class Ends(WithFiles):
         feed.next()
         feed.close()
         self.assertTrue(is_gone(process))
+        self.assertEqual(feed._feeder.process.returncode, 0, "by itself")
         with self.assertRaisesRegex(RuntimeError, "closed"):
             feed.next()
         with Feed(self.words()) as feed:
             process = feed._feeder.process.pid
         self.assertTrue(is_gone(process))
+
+    def test_by_itself_though_a_copy_of_its_consumer_lives(self) -> None:
+        feed = self.feed()
+        copy = os.fork()
+        if copy == 0:
+            signal.pause()
+        self.addCleanup(os.waitpid, copy, 0)
+        self.addCleanup(os.kill, copy, signal.SIGKILL)
+        feed.close()
+        self.assertEqual(feed._feeder.process.returncode, 0)
+
+    def test_by_itself_while_it_opens_its_files(self) -> None:
+        shutil.copy(WORKER, self.folder / "regatta-worker")
+        reader = self.folder / "regatta-read-hdf5"
+        reader.write_text("#!/bin/sh\nexec sleep 60\n")
+        reader.chmod(0o755)
+        (self.folder / "x.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+        os.environ["REGATTA_WORKER"] = str(self.folder / "regatta-worker")
+        self.addCleanup(os.environ.__setitem__, "REGATTA_WORKER", str(WORKER))
+        started: list[subprocess.Popen[bytes]] = []
+
+        def popen(*words: object, **how: object) -> subprocess.Popen[bytes]:
+            started.append(Popen(*words, **how))
+            return started[-1]
+
+        with mock.patch("subprocess.Popen", popen):
+            with self.assertRaisesRegex(RuntimeError, "gave nothing for 1 s"):
+                Feed(["--data", str(self.folder / "x.h5")], patience_seconds=0.1)
+        self.assertEqual(started[0].returncode, 0)
 
     def test_with_a_feed_that_nobody_holds(self) -> None:
         feed = Feed(self.words("--depth", 4))
@@ -251,6 +284,7 @@ class BesideAnEngine(unittest.TestCase):
             timeout=60,
         )
         ours.close()
+        theirs.close()
         self.assertEqual(done.returncode, 0)
 
 
