@@ -170,7 +170,7 @@ class UserModelTest(unittest.TestCase):
     def test_types_are_those_of_the_trial(self) -> None:
         x, y = self.batches("make_batch")[0]
         self.assertEqual((x.dtype, y.dtype), (np.float32, np.int64))
-        x, _ = self.batches("make_batch", float64_input=True)[0]
+        x, _ = self.batches("make_batch", host_dtype="float64")[0]
         self.assertEqual(x.dtype, np.float64)
         self.assertEqual(self.batches("unseeded")[0][1].dtype, np.float32)
 
