@@ -61,7 +61,7 @@ class Fed:
 
 
 def facts_of(seconds: dict[str, float]) -> dict[str, Any]:
-    """Of each step, and what bounds them: the consumer if it hardly waits, else what the loader's threads do most."""
+    """Seconds of a step, and what bounds it: the consumer if it hardly waits, else what the loader's threads do most."""
     steps = max(1.0, seconds["batches"])
     facts: dict[str, Any] = {
         f"input_{name}": seconds[name] / steps

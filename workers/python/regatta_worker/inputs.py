@@ -97,8 +97,8 @@ class Batches:
 
     xs: list[np.ndarray]
     ys: list[np.ndarray]
-    scale: float | None = None  # of samples that are held as bytes: float32(byte) * scale
-    path: str = ""  # of the file
+    scale: float | None = None  # a sample that is held as a byte is float32(byte) * scale
+    path: str = ""  # where they were read
 
 
 def batches_of(tensors: Tensors, settings: Settings, path: str = "") -> Batches:

@@ -15,7 +15,7 @@ class LayersTrial(Fed, SameWork):
     """`set_up` is the engine's own. `arguments` make the arm again, for its twin."""
 
     arguments: tuple[Any, ...]
-    scale: float | None = None  # of samples that are held as bytes
+    scale: float | None = None  # samples that are held as bytes have one
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ def with_mode(function: Callable, settings: Settings, **options: Any) -> Callabl
 
 
 def from_bytes(forward: Forward, scale: float) -> Forward:
-    """Of samples that are bytes, or float32 already."""
+    """Samples are bytes, or float32 already."""
 
     def scaled(weights: Weights, key: jax.Array, x: jax.Array) -> jax.Array:
         return forward(weights, key, floats_of(x, scale) if x.dtype == np.uint8 else x)

@@ -75,7 +75,7 @@ def network_trial(
 class NetworkTrial(LayersTrial):
     """What both loops share; `make_step` is theirs."""
 
-    model_scale: float | None = None  # of a model that reads bytes
+    model_scale: float | None = None  # the model reads bytes then
 
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         network, settings = self.network, self.settings

@@ -96,7 +96,7 @@ def keras_optimizer(options: Sgd | Adam) -> Any:
 class NetworkTrial(LayersTrial):
     """What both loops share; `make_optimizer` and `make_step` are theirs."""
 
-    model_scale: float | None = None  # of a model that reads bytes
+    model_scale: float | None = None  # the model reads bytes then
 
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         settings = self.settings
