@@ -68,16 +68,17 @@ class InputTest(EngineTest):
 
     def test_a_place_that_is_filled_again_spoils_no_step(self) -> None:
         with mock.patch.object(fed, "open_feed", fake_open):
-            self.assert_all_as_arrays()
+            for kind in self.kinds:
+                self.assert_all_as_arrays(**kind)
 
     def test_the_loaders_process_gives_the_bits_of_arrays(self) -> None:
-        self.assert_all_as_arrays()
+        for workers in (0, 1):
+            self.assert_all_as_arrays(loader_workers=workers, **self.kinds[0])
 
-    def assert_all_as_arrays(self) -> None:
-        for kind in self.kinds:
-            self.assert_as_arrays(**kind)
-            for transform in ("step", "pipeline"):
-                self.assert_as_arrays(transform=transform, host_dtype="uint8", **kind)
+    def assert_all_as_arrays(self, **parameters: Any) -> None:
+        self.assert_as_arrays(**parameters)
+        for transform in ("step", "pipeline"):
+            self.assert_as_arrays(transform=transform, host_dtype="uint8", **parameters)
 
     def assert_as_arrays(self, **parameters: Any) -> None:
         """Bit for bit: what steps give that nobody waits for, and the weights behind them. Where a pipeline has made

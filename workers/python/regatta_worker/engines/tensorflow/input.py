@@ -27,7 +27,7 @@ def as_float32(x: Any, scale: float | None) -> tf.Tensor:
 
 def as_column(y: np.ndarray) -> np.ndarray:
     """A class, too, is a column: targets as Keras wants them."""
-    return y[:, None] if y.ndim == 1 else y
+    return y.reshape(-1, 1) if y.ndim == 1 else y
 
 
 def columns_of(batches: Batches) -> list[Batch]:
