@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "regatta/base/error.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::worker {
@@ -37,6 +38,13 @@ TEST(Pipeline, GivesTheBatchesInTheirOrderAgainAndAgain) {
       EXPECT_TRUE(batch.x_int.empty() && batch.y_float.empty());
     }
   }
+}
+
+TEST(Pipeline, RefusesTensorsThatAreNoBatches) {
+  std::vector<Tensor> tensors = counting();
+  tensors[1].shape = {batches * rows};
+  EXPECT_THROW(arrays_of_batches(tensors), InputError);
+  EXPECT_THROW(make_pipeline({tensors[0]}, {}), InputError);
 }
 
 TEST(Pipeline, GivesIndicesAndTargetsOfSeveralNumbers) {

@@ -1,5 +1,7 @@
 #include "pipeline.hpp"
 
+#include <fmt/format.h>
+
 #include "regatta/base/error.hpp"
 
 namespace regatta::worker {
@@ -8,7 +10,6 @@ namespace {
 /// Each row of each batch is a row of the array.
 template <class Number>
 data::Array rows_of(const model::Tensor& tensor, data::ElementType type, const std::vector<Number>& values) {
-  expect(tensor.shape.size() >= 2, "batches have rows");
   data::Array array;
   array.name = tensor.name;
   array.type = type;
@@ -20,6 +21,11 @@ data::Array rows_of(const model::Tensor& tensor, data::ElementType type, const s
 }
 
 data::Array rows_of(const model::Tensor& tensor) {
+  if (tensor.shape.size() < 2) {
+    throw InputError(
+        fmt::format("the tensor '{}' has {} axes (batches have two, and those of a sample); write it again",
+                    tensor.name, tensor.shape.size()));
+  }
   if (const auto* floats = std::get_if<std::vector<float>>(&tensor.values))
     return rows_of(tensor, data::ElementType::float32, *floats);
   return rows_of(tensor, data::ElementType::int32, std::get<std::vector<std::int32_t>>(tensor.values));
@@ -33,13 +39,21 @@ std::span<const Number> numbers_in(const data::LoadedBatch& loaded, const data::
 
 }  // namespace
 
-std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, const PipelineOptions& asked) {
-  std::vector<data::Array> arrays;
-  for (const char* name : {"x", "y"}) arrays.push_back(rows_of(model::tensor_named(tensors, name)));
+std::vector<data::Array> arrays_of_batches(const std::vector<model::Tensor>& tensors) {
+  return {rows_of(model::tensor_named(tensors, "x")), rows_of(model::tensor_named(tensors, "y"))};
+}
+
+data::LoaderOptions options_for_batches(const std::vector<model::Tensor>& tensors) {
   data::LoaderOptions options;
-  options.plan.batch = model::tensor_named(tensors, "x").shape[1];
+  options.plan.batch = model::tensor_named(tensors, "x").shape.at(1);
   options.plan.shuffles = false;  // all engines read the same rows in the same steps
-  options.fields.resize(arrays.size());
+  options.fields.resize(2);
+  return options;
+}
+
+std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, const PipelineOptions& asked) {
+  std::vector<data::Array> arrays = arrays_of_batches(tensors);
+  data::LoaderOptions options = options_for_batches(tensors);
   options.threads = asked.threads;
   options.depth = asked.depth;
   options.is_headspace = asked.is_headspace;

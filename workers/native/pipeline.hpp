@@ -17,6 +17,13 @@ struct PipelineOptions {
   bool is_headspace = false;  ///< each batch is made once and given again and again: what a loader without cost gives
 };
 
+/// "x" and "y" (n, batch, ...), each row of each batch as a row of the array. They point into `tensors`. Throws
+/// InputError.
+std::vector<data::Array> arrays_of_batches(const std::vector<model::Tensor>& tensors);
+
+/// How a loader gives the rows of batches in their order, again and again, in batches as large. Throws InputError.
+data::LoaderOptions options_for_batches(const std::vector<model::Tensor>& tensors);
+
 /// Gives the rows of "x" and "y" (n, batch, ...) in their order, again and again, in batches as large. Refers to
 /// `tensors`. Throws InputError, std::bad_alloc.
 std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& tensors, const PipelineOptions& asked);

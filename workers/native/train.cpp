@@ -85,12 +85,8 @@ class Run {
       arm_.session->restore(state_.weights, state_.optimizer);
     else
       arm_.session->load(arm_.weights);
-    data::LoaderOptions options;
-    options.plan.batch = plan_.batch;
-    options.plan.seed = arm_.settings.seed;
-    options.fields.resize(2);
+    data::LoaderOptions options = options_for_training(plan_, arm_.settings.seed, state_.step);
     options.threads = 0;
-    options.first_step = state_.step;
     loader_ = std::make_unique<data::Loader>(arrays_of(training_), std::move(options));
     segment_seconds_ = steady_seconds();
   }

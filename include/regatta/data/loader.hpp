@@ -31,6 +31,7 @@ struct LoaderOptions {
   int read_threads = 1;                                 ///< that wait for storage, where not all is in memory
   std::int64_t depth = 0;                               ///< batches made ahead; 0: as many as 4 MiB hold, 4 to 1024
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< the most that batches made ahead may take
+  bool is_shared = false;        ///< made in memory that another process can map: Loader::shared()
   bool is_headspace = false;     ///< replays the first `depth` batches: what a loader that takes no time would give
   std::int64_t first_step = 0;   ///< counted over all epochs: where a run goes on
   double patience_seconds = 60;  ///< how long next() waits before it gives up
@@ -49,6 +50,19 @@ struct LoadedBatch {
   std::int64_t count = 0;          ///< samples
   std::int64_t valid = 0;          ///< the first so many count
   std::vector<std::byte*> fields;  ///< rows of each field, one after the other, at a multiple of 64 bytes
+};
+
+inline constexpr std::uint64_t shared_page_bytes = 65536;  ///< a multiple of every machine's pages
+
+/// The batches as another process maps them: batch k, counted from the first that next() gave, lies at (k % depth) *
+/// batch_bytes, and its fields at these offsets from there.
+struct SharedSlab {
+  int fd = -1;              ///< the loader's; the size of the memory is fixed
+  std::uint64_t bytes = 0;  ///< the whole memory's
+  std::uint64_t batch_bytes = 0;
+  std::vector<std::uint64_t> field_offsets;
+  std::uint64_t page_offset = 0;  ///< shared_page_bytes behind the batches begin there
+  std::byte* page = nullptr;      ///< the same, here: free for what is to be told beside them
 };
 
 /// Where the time went, in seconds over all batches so far.
@@ -97,6 +111,11 @@ class Loader {
   /// The next batch, in order. Throws what making it threw, or DeviceError naming the stage that nothing comes from.
   Lease next();
 
+  /// Whether next() may be called: false while too many batches are held.
+  [[nodiscard]] bool has_room() const;
+  /// Whether next() would give a batch without waiting or making it.
+  [[nodiscard]] bool is_ready() const;
+
   /// Steps that next() has given, over all epochs, `first_step` included: where another loader would go on.
   [[nodiscard]] std::int64_t steps_done() const;
 
@@ -104,6 +123,7 @@ class Loader {
   [[nodiscard]] LoaderTimes times() const;
   [[nodiscard]] std::int64_t depth() const;
   [[nodiscard]] std::uint64_t slab_bytes() const;  ///< what the batches made ahead take
+  [[nodiscard]] SharedSlab shared() const;         ///< where they lie, if they were to be shared
 
  private:
   class Ring;

@@ -69,6 +69,14 @@ class Loader::Ring {
     return given;
   }
 
+  [[nodiscard]] bool has_room() const { return at_batch_ > 0 || places_[at_].given == 0; }
+
+  [[nodiscard]] bool is_ready() {
+    if (at_batch_ > 0) return true;
+    const std::scoped_lock lock(mutex_);
+    return places_[at_].stage == Stage::ready;
+  }
+
   void give_back(std::size_t index) {
     Place& place = places_[index];
     if (++place.returned < slots_.chunks[index].batches.size()) return;
@@ -80,6 +88,7 @@ class Loader::Ring {
   }
   [[nodiscard]] std::int64_t steps_done() const { return steps_done_; }
   [[nodiscard]] std::uint64_t slab_bytes() const { return slots_.bytes; }
+  [[nodiscard]] SharedSlab shared() const { return shared_slab(slots_); }
   [[nodiscard]] const std::vector<BatchField>& fields() const { return recipe_.fields; }
 
   [[nodiscard]] LoaderTimes times() {
@@ -219,7 +228,7 @@ class Loader::Ring {
   /// Begins to give the batches of the next chunk.
   void enter() {
     Place& place = places_[at_];
-    if (place.given > 0)
+    if (!has_room())
       throw InternalError("all batches made ahead are held (no more can be made); give one back before the next");
     const double asked = steady_seconds();
     const bool makes_it = recipe_.options.threads == 0 && place.stage == Stage::waiting;
@@ -313,10 +322,13 @@ Loader::Lease Loader::next() {
   return {*this, chunk, *batch};
 }
 
+bool Loader::has_room() const { return ring_->has_room(); }
+bool Loader::is_ready() const { return ring_->is_ready(); }
 std::int64_t Loader::steps_done() const { return ring_->steps_done(); }
 const std::vector<BatchField>& Loader::fields() const { return ring_->fields(); }
 LoaderTimes Loader::times() const { return ring_->times(); }
 std::int64_t Loader::depth() const { return ring_->depth(); }
 std::uint64_t Loader::slab_bytes() const { return ring_->slab_bytes(); }
+SharedSlab Loader::shared() const { return ring_->shared(); }
 
 }  // namespace regatta::data

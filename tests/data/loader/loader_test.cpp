@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -11,7 +12,9 @@
 #include <vector>
 
 #include "data/arrays.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/shared_memory.hpp"
 
 namespace regatta::data {
 namespace {
@@ -260,6 +263,79 @@ TEST(Slab, HoldsBatchesAtLineBoundaries) {
     const auto batch = loader.next();
     for (const std::byte* field : batch->fields) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(field) % 64, 0U);
   }
+}
+
+TEST(Slab, ThatIsSharedShowsAnotherMappingWhatThePrivateOneHolds) {
+  for (const int threads : {0, 1, 2}) {
+    for (const std::int64_t depth : {0, 2, 7}) {
+      LoaderOptions options = options_with(threads, depth);
+      options.first_step = 5;
+      Loader plain(arrays(), options);
+      options.is_shared = true;
+      Loader loader(arrays(), options);
+      const SharedSlab slab = loader.shared();
+      const auto mapped = map_shared(slab.fd, slab.bytes, PROT_READ);
+      for (std::int64_t k = 0; k < 70; ++k) {
+        const auto batch = loader.next();
+        const auto expected = plain.next();
+        const std::byte* const place = mapped.get() + static_cast<std::uint64_t>(k % loader.depth()) * slab.batch_bytes;
+        for (std::size_t i = 0; i < 2; ++i) {
+          const std::size_t bytes = 8 * row_bytes(loader.fields()[i]);
+          ASSERT_EQ(numbers_at<char>(place + slab.field_offsets[i], bytes),
+                    numbers_at<char>(expected->fields[i], bytes))
+              << "batch " << k << ", field " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Slab, ThatIsSharedHasAPageBehindTheBatchesAndKeepsItsSize) {
+  LoaderOptions options = options_with(1, 8);
+  options.is_shared = true;
+  const Loader loader(arrays(), options);
+  const SharedSlab slab = loader.shared();
+  EXPECT_EQ(loader.slab_bytes(), 8U * (64 + 64)) << "what batches take is counted as ever";
+  EXPECT_GE(slab.page_offset, loader.slab_bytes());
+  EXPECT_EQ(slab.page_offset + shared_page_bytes, slab.bytes);
+  slab.page[0] = std::byte{1};
+  EXPECT_EQ(map_shared(slab.fd, slab.bytes, PROT_READ).get()[slab.page_offset], std::byte{1});
+  EXPECT_NE(::ftruncate(slab.fd, 0), 0);
+}
+
+TEST(Slab, ThatIsPrivateCannotBeShared) {
+  const Loader loader(arrays(), options_with(1));
+  EXPECT_THROW(static_cast<void>(loader.shared()), InternalError);
+}
+
+TEST(Loader, TellsWhetherItHasRoomAndWhetherABatchIsReady) {
+  for (const int threads : {0, 1, 2}) {
+    Loader loader(arrays(), options_with(threads, 6));
+    std::vector<Loader::Lease> held;
+    EXPECT_TRUE(loader.has_room());
+    while (loader.has_room()) held.push_back(loader.next());
+    EXPECT_THROW(loader.next(), InternalError);
+    EXPECT_GT(held.size(), 1U);
+    EXPECT_LE(held.size(), 6U);
+    held.clear();
+    EXPECT_TRUE(loader.has_room());
+    if (threads == 0) {
+      EXPECT_FALSE(loader.is_ready()) << "next() will make it";
+      continue;
+    }
+    const Deadline deadline = Deadline::after(20);
+    while (!loader.is_ready() && !deadline.passed()) ::usleep(100);
+    EXPECT_TRUE(loader.is_ready());
+  }
+}
+
+TEST(Loader, HasNoBatchReadyWhereMakingItFails) {
+  std::vector<Array> wide = arrays();
+  wide[1] = array_of("y", ElementType::int64, {}, std::vector<std::int64_t>(sample_count, std::int64_t{1} << 40));
+  Loader loader(wide, options_with(1));
+  EXPECT_THROW(loader.next(), InputError);
+  EXPECT_TRUE(loader.has_room());
+  EXPECT_FALSE(loader.is_ready());
 }
 
 TEST(Loader, RefusesArraysThatDoNotBelongTogether) {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Iterator
 
-from .feed import Feed, FeedError
+from .feed import Feed
+from .feeder import FeedError
 
 if TYPE_CHECKING:
     import numpy as np
