@@ -24,6 +24,11 @@ const EngineInfo& engine_info(const Parameters& parameters) {
   return *engine;
 }
 
+bool has_one_of(const Parameters& parameters, Param param, const EngineInfo::Names& levels) {
+  const auto* text = std::get_if<std::string>(&parameters[param]);
+  return text != nullptr && contains(levels, *text);
+}
+
 /// A named level that the engine lacks.
 std::optional<std::string> missing_level(const EngineInfo& engine, const Parameters& parameters,
                                          const model::Model* model, Task task) {
@@ -41,11 +46,6 @@ std::optional<std::string> missing_level(const EngineInfo& engine, const Paramet
   return std::nullopt;
 }
 
-bool has_one_of(const Parameters& parameters, Param param, const EngineInfo::Names& levels) {
-  const auto* text = std::get_if<std::string>(&parameters[param]);
-  return text != nullptr && contains(levels, *text);
-}
-
 bool reads_own_param(const EngineInfo& engine, const Parameters& parameters, const ParamInfo& row) {
   const EngineInfo::Own* const own = find_own(engine, row.name);
   return own != nullptr && (own->inputs.empty() || has_one_of(parameters, Param::input, own->inputs));
@@ -56,9 +56,9 @@ std::optional<std::string> v1_session_lacks(const Parameters& parameters, const 
   if (!is_level(parameters, Param::mode, "v1-session")) return std::nullopt;
   if (!reads(parameters, model, Param::input) || is_level(parameters, Param::input, "array")) return std::nullopt;
   const bool own_loop = is_level(parameters, Param::loop, "custom");
-  if (own_loop && is_level(parameters, Param::input, "pipeline")) return std::nullopt;
+  if (own_loop && has_one_of(parameters, Param::input, {"pipeline", "loader"})) return std::nullopt;
   return fmt::format("mode v1-session has no input {} in the loop {} (it has {})", text_of(parameters, Param::input),
-                     text_of(parameters, Param::loop), own_loop ? "array, pipeline" : "array");
+                     text_of(parameters, Param::loop), own_loop ? "array, pipeline, loader" : "array");
 }
 
 /// What no engine of this version does, so that no row can claim it.
@@ -132,12 +132,12 @@ std::optional<std::string> samples_are_no_bytes(const Parameters& parameters, co
 }
 
 /// What takes no batches from Regatta's loader.
-std::optional<std::string> not_from_loader(const Parameters& parameters, const model::Model* model) {
+std::optional<std::string> not_from_loader(const Parameters& parameters, const model::Model* model, Task task) {
   if (!is_level(parameters, Param::input, "loader") || !reads(parameters, model, Param::input)) return std::nullopt;
   if (model != nullptr && std::holds_alternative<model::UserModel>(*model))
     return "input loader reads the samples of a dataset (the model makes its own)";
   for (const std::string_view loop : {"fit", "predict"}) {
-    if (!is_level(parameters, Param::loop, loop)) continue;
+    if (task == Task::train || !is_level(parameters, Param::loop, loop)) continue;
     return fmt::format("loop {} takes no batch at a time (input is loader); take the loop custom or {}_on_batch", loop,
                        loop == "fit" ? "train" : loop);
   }
@@ -189,7 +189,7 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   if (auto reason = not_with_fft(parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
   if (auto reason = samples_are_no_bytes(parameters, model)) return reason;
-  if (auto reason = not_from_loader(parameters, model)) return reason;
+  if (auto reason = not_from_loader(parameters, model, task)) return reason;
   return model != nullptr ? model_skip_reason(engine, parameters, *model) : std::nullopt;
 }
 
