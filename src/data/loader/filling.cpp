@@ -25,40 +25,31 @@ std::uint64_t mirror_key(const Plan& plan, std::int64_t epoch) {
 /// nothing beside them, and their numbers stay in the nearest cache.
 constexpr std::size_t samples_at_once = 2048;
 
-/// Consecutive batches of a chunk, and what they hold.
-struct Group {
-  std::size_t first = 0;
-  std::vector<Position> positions;  ///< of each batch
-  std::vector<std::uint32_t> samples;
-  std::size_t count = 0;  ///< of `samples`
-
-  void clear() {
-    first += positions.size();
-    positions.clear();
-    count = 0;
-  }
-};
-
-/// Calls `each(group)` for all batches of a chunk, as soon as `samples` of them are drawn.
+/// Calls `each(batch index, position, samples)` for all batches of a chunk. `samples` are those of the batches since it
+/// last returned true, at most `most` of them and a batch: of this one only, where it always does.
 template <class Each>
-void for_groups(const Recipe& recipe, const Chunk& chunk, std::size_t samples, const Each& each) {
+void for_batches(const Recipe& recipe, const Chunk& chunk, std::size_t most, const Each& each) {
   const Plan& plan = recipe.options.plan;
-  Group group;
   const auto batch = static_cast<std::size_t>(batch_of_rank(plan));
-  group.samples.resize(std::min(samples + batch, chunk.batches.size() * batch));
+  std::vector<std::uint32_t> samples(std::min(most + batch, chunk.batches.size() * batch));
   std::optional<EpochOrder> order;
   std::int64_t ordered_epoch = -1;
+  std::size_t drawn = 0;
   for (std::size_t i = 0; i < chunk.batches.size(); ++i) {
     const Position position = position_at(plan, chunk.first_step + static_cast<std::int64_t>(i));
     const auto count = static_cast<std::size_t>(share_of(plan, position.step).count);
     if (position.epoch != ordered_epoch) order.emplace(plan, ordered_epoch = position.epoch);
-    order->samples_of(position.step, std::span(group.samples).subspan(group.count, count));
-    group.positions.push_back(position);
-    group.count += count;
-    if (group.count < samples && i + 1 < chunk.batches.size()) continue;
-    each(group);
-    group.clear();
+    order->samples_of(position.step, std::span(samples).subspan(drawn, count));
+    drawn += count;
+    if (each(i, position, std::span<const std::uint32_t>(samples).first(drawn))) drawn = 0;
   }
+}
+
+void describe(LoadedBatch& batch, const Plan& plan, const Position& position) {
+  const Share share = share_of(plan, position.step);
+  batch.position = position;
+  batch.count = share.count;
+  batch.valid = share.valid;
 }
 
 /// Parts a thread's time by what it does; looks at the clock only where that changes.
@@ -86,19 +77,47 @@ class Parting {
   double since_seconds_ = steady_seconds();
 };
 
-/// One field of a group's batches.
-void fill_field(const Recipe& recipe, const Group& group, std::size_t field, Chunk& chunk) {
+/// One field of some batches, whose samples follow one another.
+void decode_field(const Recipe& recipe, std::size_t field, std::span<LoadedBatch> batches,
+                  std::span<const std::uint32_t> samples) {
   const FieldOptions& options = recipe.options.fields[field];
-  std::span<const std::uint32_t> left(group.samples);
-  for (std::size_t i = 0; i < group.positions.size(); ++i) {
-    const LoadedBatch& batch = chunk.batches[group.first + i];
-    const auto samples = left.first(static_cast<std::size_t>(batch.count));
-    left = left.subspan(samples.size());
+  for (const LoadedBatch& batch : batches) {
+    const auto own = samples.first(static_cast<std::size_t>(batch.count));
+    samples = samples.subspan(own.size());
     std::byte* const out = batch.fields[field];
-    gather(recipe.arrays[field], options, samples, out);
-    if (!options.flips) continue;
-    mirror(recipe.fields[field], mirror_key(recipe.options.plan, group.positions[i].epoch), samples, out);
+    gather(recipe.arrays[field], options, own, out);
+    if (options.flips) mirror(recipe.fields[field], mirror_key(recipe.options.plan, batch.position.epoch), own, out);
   }
+}
+
+FillTimes decode_chunk(const Recipe& recipe, Chunk& chunk) {
+  Parting parting;
+  std::size_t first = 0;
+  const auto decode = [&](std::size_t at, const Position& position, std::span<const std::uint32_t> samples) {
+    describe(chunk.batches[at], recipe.options.plan, position);
+    if (samples.size() < samples_at_once && at + 1 < chunk.batches.size()) return false;
+    for (std::size_t field = 0; field < recipe.arrays.size(); ++field) {
+      parting.now(recipe.decodes[field]);
+      decode_field(recipe, field, std::span(chunk.batches).subspan(first, at + 1 - first), samples);
+    }
+    parting.now(false);
+    first = at + 1;
+    return true;
+  };
+  for_batches(recipe, chunk, samples_at_once, decode);
+  return parting.end();
+}
+
+FillTimes copy_chunk(const Recipe& recipe, Chunk& chunk) {
+  Parting parting;
+  for_batches(recipe, chunk, 0, [&](std::size_t at, const Position& position, std::span<const std::uint32_t> samples) {
+    LoadedBatch& batch = chunk.batches[at];
+    describe(batch, recipe.options.plan, position);
+    for (std::size_t i = 0; i < recipe.arrays.size(); ++i)
+      gather(recipe.arrays[i], recipe.options.fields[i], samples, batch.fields[i]);
+    return true;
+  });
+  return parting.end();
 }
 
 void check_arrays(const std::vector<Array>& arrays, const LoaderOptions& options) {
@@ -164,31 +183,15 @@ std::vector<std::uint64_t> batch_bytes(const Recipe& recipe) {
 }
 
 void read_chunk(const Recipe& recipe, const Chunk& chunk) {
-  for_groups(recipe, chunk, 1, [&](const Group& group) {
-    for (const Array& array : recipe.arrays) await_rows(array, std::span(group.samples).first(group.count));
+  for_batches(recipe, chunk, 0, [&](std::size_t, const Position&, std::span<const std::uint32_t> samples) {
+    for (const Array& array : recipe.arrays) await_rows(array, samples);
+    return true;
   });
 }
 
 FillTimes fill_chunk(const Recipe& recipe, Chunk& chunk) {
-  const Plan& plan = recipe.options.plan;
-  const bool decodes_any =
-      std::any_of(recipe.decodes.begin(), recipe.decodes.end(), [](bool decodes) { return decodes; });
-  Parting parting;
-  for_groups(recipe, chunk, decodes_any ? samples_at_once : 1, [&](const Group& group) {
-    for (std::size_t i = 0; i < group.positions.size(); ++i) {
-      LoadedBatch& batch = chunk.batches[group.first + i];
-      const Share share = share_of(plan, group.positions[i].step);
-      batch.position = group.positions[i];
-      batch.count = share.count;
-      batch.valid = share.valid;
-    }
-    for (std::size_t field = 0; field < recipe.arrays.size(); ++field) {
-      parting.now(recipe.decodes[field]);
-      fill_field(recipe, group, field, chunk);
-    }
-    parting.now(false);
-  });
-  return parting.end();
+  const bool decodes = std::any_of(recipe.decodes.begin(), recipe.decodes.end(), [](bool each) { return each; });
+  return decodes ? decode_chunk(recipe, chunk) : copy_chunk(recipe, chunk);
 }
 
 }  // namespace regatta::data
