@@ -32,6 +32,12 @@ class TensorflowInput(input_cases.InputTest):
         place[:] = 3
         np.testing.assert_array_equal(tensor.numpy(), place)
 
+    def test_the_map_is_left_out_where_the_step_casts(self) -> None:
+        given = {"scale": input_cases.SCALE, "host_dtype": "uint8", "input": "pipeline"}
+        for transform, kind in (("pipeline", "float32"), ("step", "uint8"), (None, "float32")):
+            trial = self.trial("sequence", transform=transform, **self.common, **given)
+            self.assertEqual(trial.stream()[0].dtype.name, kind)
+
     def test_keras_loops_read_bytes(self) -> None:
         given = {"scale": input_cases.SCALE, "host_dtype": "uint8", "mode": "graph"}
         for api in APIS:
