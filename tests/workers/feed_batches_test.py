@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import time
 import unittest
@@ -81,6 +82,15 @@ class Calls(WithFiles):
                 time.sleep(5e-4)  # long beside a batch of 20 rows
                 feed.next()
             return read.call_count, write.call_count, feed.depth
+
+    def test_without_threads_nothing_is_made_before_it_is_asked_for(self) -> None:
+        feed = self.feed("--threads", 0, "--depth", 8)
+        for step in range(5):
+            feed.next()
+            time.sleep(0.05)
+            with self.assertRaises(BlockingIOError):
+                feed._feeder._link.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK)
+            self.assertEqual(feed._known, step + 1)
 
     def test_there_are_few(self) -> None:
         steps = 1280

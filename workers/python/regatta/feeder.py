@@ -12,7 +12,7 @@ import subprocess
 import threading
 import weakref
 from pathlib import Path
-from typing import Callable, TypeVar
+from typing import BinaryIO, Callable, TypeVar
 
 PROGRAM = "regatta-worker"
 OPENING_PATIENCE = 10  # times as long: a file that has to be converted is read whole first
@@ -72,7 +72,7 @@ class Feeder:
                 stderr=self._told,
                 pass_fds=[theirs.fileno()],
             )
-        self.close = weakref.finalize(self, _end, self.process, self._link, os.getpid())
+        self.close = weakref.finalize(self, _end, self.process, self._link, self._told, os.getpid())
 
     def opening(self) -> tuple[bytes, int, bytes]:
         """Its first line, the descriptor that came with it, and what it said behind it."""
@@ -131,7 +131,7 @@ def _status_of(process: subprocess.Popen[bytes]) -> int:
         return process.wait()
 
 
-def _end(process: subprocess.Popen[bytes], link: socket.socket, owner: int) -> None:
+def _end(process: subprocess.Popen[bytes], link: socket.socket, told: BinaryIO, owner: int) -> None:
     if os.getpid() != owner:  # a forked copy of the process that reads the batches
         return
     try:
@@ -140,3 +140,4 @@ def _end(process: subprocess.Popen[bytes], link: socket.socket, owner: int) -> N
         pass
     link.close()
     _status_of(process)
+    told.close()
