@@ -24,6 +24,13 @@ class TorchInput(input_cases.InputTest):
             trial = self.trial("sequence", transform=transform, loader_workers=0, **given)
             self.assertEqual(str(trial.next_batch()[0].dtype), f"torch.{kind}")
 
+    def test_channels_come_first_and_classes_are_wide_as_in_arrays(self) -> None:
+        for name in ("sequence", "image"):
+            trials = [self.trial(name, input=source) for source in ("array", "loader")]
+            for mine, other in zip(*(trial.feed()() for trial in trials)):
+                self.assertEqual((mine.shape, mine.dtype), (other.shape, other.dtype))
+                self.assertTrue(other.is_contiguous())
+
 
 if __name__ == "__main__":
     unittest.main()
