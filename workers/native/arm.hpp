@@ -29,7 +29,7 @@ struct Arm {
   std::unique_ptr<engine::Session> session;
   std::size_t next_batch = 0;
   std::unique_ptr<data::Loader> pipeline;  ///< gives the rows of `batch_tensors`; null: steps read `batches`
-  data::LoaderTimes input_times;           ///< of the scored steps that the pipeline fed
+  data::LoaderTimes input_times;           ///< where that of the scored steps went
   bool input_resident = false;             ///< all steps work on the first batch, which stays in place
   bool is_in_place = false;                ///< the first of them has fed it
 };
