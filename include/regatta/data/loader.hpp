@@ -69,7 +69,7 @@ struct SharedSlab {
 struct LoaderTimes {
   double wait_seconds = 0;     ///< next() had no batch
   double consume_seconds = 0;  ///< the caller had one: between two calls of next()
-  // Of all threads together:
+  // What all threads together spent:
   double read_seconds = 0;       ///< they waited for storage
   double decode_seconds = 0;     ///< they made fields that are converted, scaled or mirrored
   double collate_seconds = 0;    ///< they drew the order, and copied fields as they are

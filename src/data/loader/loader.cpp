@@ -113,7 +113,7 @@ class Loader::Ring {
   struct Place {
     Stage stage = Stage::waiting;
     double since_seconds = 0;        ///< reading, filling: what went before is counted
-    bool is_partly_counted = false;  ///< of its filling
+    bool is_partly_counted = false;  ///< the time it is filled for
     bool is_filled_once = false;
     std::exception_ptr error;
     std::size_t given = 0;
