@@ -1,4 +1,5 @@
-"""The loader beside torch's DataLoader, tf.data and a plain gather over the same files, interleaved in one sweep.
+"""The loader, and its batches read from Python (feed), beside torch's DataLoader, tf.data, NumPy's and a plain gather
+over the same files, interleaved in one sweep.
 
 usage: python3 -m bench.loader_vs_pipelines [--peers gather torch ...] [--seconds S] [--per-contrast 60s] [--keep FOLDER]
 
@@ -63,7 +64,7 @@ def make_files(folder: Path) -> list[Files]:
     ]
 
 
-PEERS = ("loader-1", "gather", "torch", "tensorflow")
+PEERS = ("loader-1", "feed", "gather", "numpy", "torch", "tensorflow")
 
 
 def sweep_of(files: Files, peers: list[str], seconds: float, per_contrast: str) -> dict:
@@ -73,6 +74,8 @@ def sweep_of(files: Files, peers: list[str], seconds: float, per_contrast: str) 
         "loader": files.load("--threads", 2, seconds=seconds),
         "loader-1": files.load("--threads", 1, seconds=seconds),
         "gather": [str(BUILD / "bench_gather"), str(files.batch), str(seconds), *files.paths],
+        "feed": ["python@torch", pipelines, "feed", *words],
+        "numpy": ["python@torch", pipelines, "numpy", *words],
         "torch": ["python@torch", pipelines, "torch", *words],
         "tensorflow": ["python@tensorflow", pipelines, "tensorflow", *words],
     }

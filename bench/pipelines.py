@@ -1,8 +1,9 @@
 """What bench/loader_vs_pipelines.py sets beside the loader: the frameworks' own pipelines over the same files.
 
-usage: python3 bench/pipelines.py torch|tensorflow KIND BATCH SECONDS DATA [LABELS]
+usage: python3 bench/pipelines.py torch|tensorflow|numpy|feed KIND BATCH SECONDS DATA [LABELS]
 
-KIND: cifar, idx, csv or npy. Tries each way of its framework for SECONDS and prints the fastest one, as JSON.
+KIND: cifar, idx, csv or npy. Tries each way of its framework for SECONDS and prints the fastest one, as JSON. `feed` is
+Regatta's loader, read from Python.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import itertools
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any, Callable, Iterator
 
 import numpy as np
@@ -94,6 +96,31 @@ def tensorflow_ways(
     yield "gathered, autotuned", gathered
 
 
+def numpy_ways(
+    x: np.ndarray, y: np.ndarray, batch: int
+) -> Iterator[tuple[str, Callable[[], Iterator[Any]]]]:
+    def gathered() -> Iterator[Any]:
+        random = np.random.default_rng(0)
+        while True:
+            order = random.permutation(len(y))
+            for at in range(0, len(order) - batch + 1, batch):
+                rows = order[at : at + batch]
+                yield x[rows], y[rows]
+
+    yield "gathered", gathered
+
+
+def feed_ways(files: list[str], batch: int) -> Iterator[tuple[str, Callable[[], Iterator[Any]]]]:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "build/share/regatta/python"))
+    import regatta
+
+    for threads in (0, 1, 2):
+        yield (
+            f"{threads} threads",
+            lambda threads=threads: regatta.batches(*files, batch=batch, threads=threads),
+        )
+
+
 def seconds_per_batch(batches: Iterator[Any], seconds: float) -> float:
     def take(limit: float) -> float:
         begin, count = time.perf_counter(), 0
@@ -108,8 +135,11 @@ def seconds_per_batch(batches: Iterator[Any], seconds: float) -> float:
 
 def main() -> None:
     framework, kind, batch, seconds, data, *labels = sys.argv[1:]
-    x, y = read(kind, data, labels[0] if labels else None)
-    ways = (torch_ways if framework == "torch" else tensorflow_ways)(x, y, int(batch))
+    if framework == "feed":
+        ways = feed_ways([data, *labels], int(batch))
+    else:
+        makers = {"torch": torch_ways, "tensorflow": tensorflow_ways, "numpy": numpy_ways}
+        ways = makers[framework](*read(kind, data, labels[0] if labels else None), int(batch))
     tried = {name: seconds_per_batch(way(), float(seconds)) for name, way in ways}
     best = min(tried, key=tried.__getitem__)
     print(json.dumps({"seconds_per_batch": tried[best], "best": best, "tried": tried}))

@@ -69,6 +69,7 @@ class WorkerArm : public ProcessArm {
   void watch_process(pid_t pid);
   Worker& worker() { return slot_.pool.running_worker(key_); }
   std::vector<stats::Sample> samples_of(Worker& worker, const protocol::Slice& request);
+  void take_facts(sweep::Facts told);
   void judge(Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples,
              double seen_seconds);
   [[nodiscard]] std::int64_t whole_calls(std::int64_t steps) const {
@@ -88,6 +89,7 @@ class WorkerArm : public ProcessArm {
   double start_seconds_ = 0;
   double prepare_seconds_ = 0;
   sweep::ArmOutcome report_;
+  sweep::Facts told_;  ///< after the last slice
   std::optional<InputPaths> inputs_;
 };
 
@@ -228,6 +230,14 @@ void WorkerArm::judge(Worker& worker, const protocol::Slice& request, const std:
   }
 }
 
+/// All of it takes the place of what was told after an earlier slice: figures of two processes do not mix.
+void WorkerArm::take_facts(sweep::Facts told) {
+  if (told.empty()) return;
+  for (const sweep::KnownFact& known : told_) sweep::set(report_.facts, known.fact, sweep::info(known.fact).zero);
+  sweep::merge(report_.facts, told);
+  told_ = std::move(told);
+}
+
 std::vector<stats::Sample> WorkerArm::samples_of(Worker& worker, const protocol::Slice& request) {
   std::vector<stats::Sample> samples;
   const double start = steady_seconds();
@@ -239,6 +249,7 @@ std::vector<stats::Sample> WorkerArm::samples_of(Worker& worker, const protocol:
     piece = expect_reply<protocol::Samples>(worker, slot_.pool.await(worker));
   }
   judge(worker, request, samples, steady_seconds() - start);
+  take_facts(std::move(piece.facts));
   return samples;
 }
 

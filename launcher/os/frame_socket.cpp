@@ -9,22 +9,10 @@
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/passed_fds.hpp"
 
 namespace regatta::launcher {
 namespace {
-
-constexpr std::size_t max_descriptors = 4;
-
-void attach(msghdr& message, std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors)>& space,
-            const std::vector<int>& fds) {
-  message.msg_control = space.data();
-  message.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
-  std::memcpy(CMSG_DATA(header), fds.data(), sizeof(int) * fds.size());
-}
 
 void collect_descriptors(msghdr& message, std::vector<UniqueFd>& into) {
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
@@ -51,14 +39,14 @@ std::pair<UniqueFd, UniqueFd> socket_pair() {
 void FrameSocket::send(const protocol::Frame& frame, const std::vector<int>& fds, double timeout_seconds) {
   const std::string bytes = protocol::encode(frame);
   const Deadline deadline = Deadline::after(timeout_seconds);
-  std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors)> space{};
+  FdSpace space;
   std::size_t sent = 0;
   while (sent < bytes.size()) {
     iovec piece{const_cast<char*>(bytes.data()) + sent, bytes.size() - sent};
     msghdr message{};
     message.msg_iov = &piece;
     message.msg_iovlen = 1;
-    if (sent == 0 && !fds.empty()) attach(message, space, fds);
+    if (sent == 0 && !fds.empty()) attach_fds(message, space, fds);
     const ssize_t wrote = ::sendmsg(fd_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (wrote >= 0) {
       sent += static_cast<std::size_t>(wrote);
@@ -76,13 +64,13 @@ bool FrameSocket::receive_available() {
   constexpr int most_pieces = 16;  // a peer that floods its link must not keep us here
   std::array<char, 65536> buffer;
   for (int pieces = 0; pieces < most_pieces; ++pieces) {
-    std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors)> space{};
+    FdSpace space;
     iovec piece{buffer.data(), buffer.size()};
     msghdr message{};
     message.msg_iov = &piece;
     message.msg_iovlen = 1;
-    message.msg_control = space.data();
-    message.msg_controllen = space.size();
+    message.msg_control = space.bytes.data();
+    message.msg_controllen = space.bytes.size();
     const ssize_t got = ::recvmsg(fd_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got > 0) {
       collect_descriptors(message, descriptors_);

@@ -15,16 +15,6 @@ using sweep::Param;
 constexpr double doubt = 2;              // of the measured peak: clocks rise, and the measurement was disturbed perhaps
 constexpr double convolution_doubt = 4;  // Winograd's method saves up to this on kernels of 3 (Lavin and Gray 2016)
 
-bool holds(const sweep::Parameters& parameters, Param param, const char* word) {
-  const auto* text = std::get_if<std::string>(&parameters[param]);
-  return text != nullptr && *text == word;
-}
-
-std::int64_t integer_or(const sweep::Parameters& parameters, Param param, std::int64_t fallback) {
-  const auto* value = std::get_if<std::int64_t>(&parameters[param]);
-  return value != nullptr ? *value : fallback;
-}
-
 bool has_convolution(const model::Model& model) {
   const auto* network = std::get_if<model::Network>(&model);
   return network != nullptr && std::ranges::any_of(network->layers, [](const model::Layer& layer) {
@@ -52,11 +42,11 @@ double fastest_possible_seconds(const model::Work& work, std::int64_t cores, dou
 
 std::string faster_than_hardware(const model::Model& model, const sweep::Parameters& parameters, double step_seconds,
                                  double core_peak_flops_per_second) {
-  if (!holds(parameters, Param::device, "cpu") || !holds(parameters, Param::precision, "fp32")) return {};
+  if (!is_level(parameters, Param::device, "cpu") || !is_level(parameters, Param::precision, "fp32")) return {};
   if (sweep::saves_work(parameters)) return {};
   const std::int64_t batch = integer_or(parameters, Param::batch, 1);
-  const model::Work work = holds(parameters, Param::work, "infer") ? model::inference_work(model, batch)
-                                                                   : model::training_work(model, batch);
+  const model::Work work = is_level(parameters, Param::work, "infer") ? model::inference_work(model, batch)
+                                                                      : model::training_work(model, batch);
   const std::int64_t cores = integer_or(parameters, Param::threads, 1) * integer_or(parameters, Param::ranks, 1);
   const double fastest = fastest_possible_seconds(work, cores, core_peak_flops_per_second);
   if (step_seconds * (has_convolution(model) ? convolution_doubt : doubt) >= fastest) return {};

@@ -186,13 +186,16 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
   write_file_atomically(path, bytes);
 }
 
-std::vector<Tensor> read_safetensors(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path, max_file_bytes);
+std::vector<Tensor> parse_safetensors(std::string_view bytes, const std::string& file) {
   try {
     return parse(bytes);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("'{}' is damaged: {}; write it again", path.string(), error.what()));
+    throw InputError(fmt::format("'{}' is damaged: {}; write it again", file, error.what()));
   }
+}
+
+std::vector<Tensor> read_safetensors(const std::filesystem::path& path) {
+  return parse_safetensors(read_file(path, max_file_bytes), path.string());
 }
 
 const Tensor& tensor_named(const std::vector<Tensor>& tensors, const std::string& name) {

@@ -123,6 +123,7 @@ template <class Io>
 void fields(Io& io, Of<Io, Samples>& m) {
   io("arm", m.arm);
   io("last", m.last);
+  io.facts_of_worker(m.facts);
   io.payload(m.samples);
 }
 template <class Io>

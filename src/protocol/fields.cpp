@@ -195,8 +195,10 @@ void Reader::from_value(const Json& json, const Place& place, sweep::Facts& valu
 void Reader::facts_of_worker(sweep::Facts& facts) {
   for (const sweep::FactInfo& row : sweep::fact_table) {
     const auto found = json_.find(row.tag);
-    if (row.from_worker && found != json_.end() && !found->is_null())
-      read_fact(*found, {message_, row.tag}, row, facts);
+    if (!row.from_worker || found == json_.end() || found->is_null()) continue;
+    const Place place{message_, row.tag};
+    if (found->is_number() && found->get<double>() < 0) refuse(place, dump(*found), "a number of at least 0");
+    read_fact(*found, place, row, facts);
   }
 }
 

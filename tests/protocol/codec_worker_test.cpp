@@ -30,6 +30,19 @@ TEST(WorkerCodec, SamplesAreLittleEndianRecordsOf32Bytes) {
                                        32));
 }
 
+TEST(WorkerCodec, SamplesBringOnlyFactsThatAWorkerMayTell) {
+  const auto facts = [](const std::string& more) {
+    const Frame frame{R"({"type":"samples","arm":1,"last":true)" + more + "}", ""};
+    return std::get<Samples>(parse_worker_reply(frame)).facts;
+  };
+  EXPECT_TRUE(facts("").empty());
+  EXPECT_TRUE(facts(R"(,"input_wait":null,"why_stopped":"decided","peak_memory":5)").empty());
+  EXPECT_EQ(facts(R"(,"input_wait":2)"), (sweep::Facts{{sweep::Fact::input_wait, 2.0}}));
+  EXPECT_THROW(facts(R"(,"input_wait":-1)"), PeerLost);
+  EXPECT_THROW(facts(R"(,"input_wait":"long")"), PeerLost);
+  EXPECT_THROW(facts(R"(,"input_bound_by":3)"), PeerLost);
+}
+
 TEST(WorkerCodec, ALossThatIsNotFiniteTravelsAsNull) {
   const Frame frame = to_frame(WorkerReply(Checked{{0}, {{std::nan(""), 1.5}}}));
   EXPECT_THAT(frame.header, HasSubstr("[[null,1.5]]"));

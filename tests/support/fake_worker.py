@@ -196,8 +196,10 @@ class Fake:
         )
         if self.lies("slice"):
             records = records[: len(records) // 2]
+        told = json.loads(self.options.tells.pop(0)) if self.options.tells else {}
         for piece, is_last in pieces(b"".join(records)):
-            self.link.send(piece, type="samples", arm=message["arm"], last=is_last)
+            more = told if is_last else {}
+            self.link.send(piece, type="samples", arm=message["arm"], last=is_last, **more)
 
     def run(self, phase: str, steps: int, message: dict[str, Any], halt: bool) -> list[bytes]:
         """Steps of known length; one packed record for each group of them."""
@@ -256,6 +258,9 @@ def main() -> None:
     parser.add_argument("--step-us", type=int, default=100)
     parser.add_argument(
         "--exact", action="store_true", help="report --step-us, however long the machine took"
+    )
+    parser.add_argument(
+        "--tells", nargs="+", help="JSON of what goes with the samples of the first slices"
     )
     parser.add_argument("--peak-mib", type=int, default=1, help="memory that it says an arm takes")
     parser.add_argument(

@@ -83,6 +83,22 @@ class Load(unittest.TestCase):
         saved = many["slab_bytes"] - capped["slab_bytes"]
         self.assertLess(capped["peak_bytes"], many["peak_bytes"] - saved + SPARE_BYTES)
 
+    def test_it_says_where_its_time_went(self) -> None:
+        parts = ("wait", "compute", "read", "decode", "collate", "slot_wait")
+        steps = ("--steps", 2 * STEPS_PER_EPOCH)
+        copied = self.load("--threads", 2, "--step-microseconds", 200, *steps)
+        for part in parts:
+            self.assertGreaterEqual(copied[f"{part}_seconds"], 0, part)
+        self.assertEqual(copied["decode_seconds"], 0)
+        self.assertGreater(copied["collate_seconds"], 0)
+        self.assertGreater(copied["slot_wait_seconds"], 0)
+        whole = copied["wait_seconds"] + copied["compute_seconds"]
+        self.assertAlmostEqual(copied["wait_share"], copied["wait_seconds"] / whole)
+        self.assertGreater(self.load("--flips", "yes", *steps)["decode_seconds"], 0)
+        alone = self.load("--threads", 0, "--dtype", "float32", "--scale", 2, *steps)
+        self.assertEqual(alone["bound_by"], "decode")
+        self.assertEqual(alone["slot_wait_seconds"], 0)
+
     def test_it_shares_no_memory_and_writes_no_file_that_a_kill_would_leave(self) -> None:
         process = self.start("--seconds", 60, "--threads", 2)
         time.sleep(0.2)

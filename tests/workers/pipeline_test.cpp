@@ -1,9 +1,10 @@
-#include "pipeline.hpp"
+#include "batches/pipeline.hpp"
 
 #include <gmock/gmock.h>
 
 #include <numeric>
 
+#include "regatta/base/error.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::worker {
@@ -39,6 +40,13 @@ TEST(Pipeline, GivesTheBatchesInTheirOrderAgainAndAgain) {
   }
 }
 
+TEST(Pipeline, RefusesTensorsThatAreNoBatches) {
+  std::vector<Tensor> tensors = counting();
+  tensors[1].shape = {batches * rows};
+  EXPECT_THROW(arrays_of_batches(tensors), InputError);
+  EXPECT_THROW(make_pipeline({tensors[0]}, {}), InputError);
+}
+
 TEST(Pipeline, GivesIndicesAndTargetsOfSeveralNumbers) {
   const std::vector<Tensor> tensors = {{"x", {1, 2, 2}, std::vector<std::int32_t>{1, 2, 3, 4}},
                                        {"y", {1, 2, 1}, std::vector<float>{0.5F, 1.5F}}};
@@ -59,9 +67,51 @@ TEST(Pipeline, HeadspaceGivesTheSameBatchesWithoutMakingThemAgain) {
   for (int step = 0; step < 12; ++step) {
     const auto loaded = loader->next();
     EXPECT_EQ(batch_in(*loader, *loaded).x[0], static_cast<float>(2 * (step % 4)));
-    if (step == 3) made = loader->times().gather_seconds;
+    if (step == 3) made = loader->times().collate_seconds;
   }
-  EXPECT_EQ(loader->times().gather_seconds, made) << "nothing is copied after the first round";
+  EXPECT_EQ(loader->times().collate_seconds, made) << "nothing is copied after the first round";
+}
+
+TEST(Pipeline, TellsWhatItsTimeSaysOfAStep) {
+  using sweep::Fact;
+  EXPECT_TRUE(input_facts({}).empty()) << "no step was fed";
+  const sweep::Facts facts = input_facts({.wait_seconds = 4, .consume_seconds = 6, .decode_seconds = 3, .batches = 2});
+  EXPECT_EQ(sweep::text_of(facts, Fact::input_bound_by), "decode");
+  EXPECT_EQ(sweep::number_of(facts, Fact::input_wait), 2);
+  EXPECT_EQ(sweep::number_of(facts, Fact::input_compute), 3);
+  EXPECT_EQ(sweep::number_of(facts, Fact::input_decode), 1.5);
+  EXPECT_EQ(facts.size(), 4U) << "what is 0 is not known";
+}
+
+TEST(Pipeline, TellsFactsAfterScoredSlicesOfArmsThatItFeeds) {
+  using namespace testing;
+  using sweep::Fact;
+  const ScratchFolder folder;
+  const auto worker = start_native();
+  const auto facts_after = [&](stats::Phase phase, std::int64_t reentry) {
+    return expect_reply<protocol::Samples>(worker->ask(protocol::Slice{{0}, phase, 0, reentry, 40, 1}));
+  };
+  const auto prepare = [&](const TrialSpec& spec) {
+    expect_reply<protocol::Prepared>(worker->ask(prepare_request(spec, folder.path())));
+  };
+  prepare({.model = "mlp-784"});
+  EXPECT_TRUE(facts_after(stats::Phase::steady, 0).facts.empty()) << "an array has no loader";
+  prepare({.model = "mlp-784", .intervention = "input_resident", .input = "pipeline"});
+  EXPECT_TRUE(facts_after(stats::Phase::steady, 0).facts.empty()) << "its steps read no batch";
+  for (const std::int64_t workers : {0, 2}) {
+    prepare({.model = "mlp-784", .input = "pipeline", .loader_workers = workers});
+    EXPECT_TRUE(facts_after(stats::Phase::warmup, 5).facts.empty()) << "nothing was scored yet";
+    const protocol::Samples told = facts_after(stats::Phase::steady, 5);
+    double seconds = 0;
+    for (const stats::Sample& sample : told.samples)
+      if (sample.phase == stats::Phase::steady) seconds += sample.seconds / 40;
+    EXPECT_NE(sweep::text_of(told.facts, Fact::input_bound_by), "");
+    const double wait = sweep::number_of(told.facts, Fact::input_wait);
+    EXPECT_NEAR(wait + sweep::number_of(told.facts, Fact::input_compute), seconds, 1e-9) << "a scored step";
+    EXPECT_EQ(sweep::number_of(told.facts, Fact::input_decode), 0) << "floats are copied as they are";
+    EXPECT_TRUE(wait > 0 || workers > 0) << "a step makes its batches itself";
+    EXPECT_EQ(sweep::number_of(told.facts, Fact::input_slot_wait) > 0, workers > 0);
+  }
 }
 
 TEST(Pipeline, FeedsTheStepsOfATrial) {

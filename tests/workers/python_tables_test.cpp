@@ -105,9 +105,9 @@ TEST(PythonTables, EnginesReadOfTheirOwnParametersThoseThatTheTableSaysTheyRead)
     for (const std::string read : python.at("by_name")) {
       const auto param = sweep::find_param(read);
       ASSERT_TRUE(param) << name << " reads " << read;
-      EXPECT_TRUE(!sweep::info(*param).read_by.own || sweep::contains(engine.own_params, read)) << name << ' ' << read;
+      EXPECT_TRUE(!sweep::info(*param).read_by.own || sweep::find_own(engine, read) != nullptr) << name << ' ' << read;
     }
-    for (const std::string_view own : engine.own_params) {
+    for (const auto& [own, inputs] : engine.own_params) {
       const auto levels = sweep::info(*sweep::find_param(own)).engine_levels;
       if (levels != nullptr && (engine.*levels).size() == 1) continue;  // nothing to choose
       EXPECT_TRUE(holds(python.at("by_name"), own) || holds(python.at("settings"), own)) << name << ' ' << own;

@@ -1,4 +1,4 @@
-#include "train_data.hpp"
+#include "batches/train_data.hpp"
 
 #include <gmock/gmock.h>
 

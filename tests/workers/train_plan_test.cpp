@@ -1,4 +1,4 @@
-#include "train_plan.hpp"
+#include "batches/train_plan.hpp"
 
 #include <gmock/gmock.h>
 

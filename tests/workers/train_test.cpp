@@ -139,6 +139,16 @@ TEST_F(Training, GivesTheSameInOneLegOrInMany) {
   }
 }
 
+TEST_F(Training, GivesTheSameWithBatchesMadeAhead) {
+  write_files();
+  const Learned expected = leg(request(0, 1, "array"));
+  const std::string piped = R"(,"input":"pipeline","loader_workers":2,"loader_depth":4)";
+  auto pieces = values_of(leg(request(0, 0.5, "piped"), piped));
+  for (auto& values : values_of(leg(request(0.5, 1, "piped"), piped))) pieces.push_back(std::move(values));
+  EXPECT_EQ(pieces, values_of(expected));
+  expect_equal_checkpoints(folder.path() / "piped", folder.path() / "array");
+}
+
 /// Values of a tensor.
 const std::vector<float>& floats(const std::vector<model::Tensor>& tensors, const std::string& name) {
   return std::get<std::vector<float>>(model::tensor_named(tensors, name).values);

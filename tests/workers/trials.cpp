@@ -33,6 +33,8 @@ std::string parameters_json(const TrialSpec& spec) {
   parameters[Param::device] = spec.device;
   parameters[Param::input] = spec.input;
   if (spec.input == "pipeline") parameters[Param::loader_workers] = spec.loader_workers;
+  parameters[Param::host_dtype] = spec.host_dtype;
+  if (!spec.transform.empty()) parameters[Param::transform] = spec.transform;
   parameters[Param::seed] = spec.seed;
   parameters[Param::threads] = std::int64_t{1};
   parameters[Param::work] = spec.work;

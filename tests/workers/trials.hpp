@@ -37,6 +37,8 @@ struct TrialSpec {
   std::string device = "cpu";
   std::string input = "array";
   std::int64_t loader_workers = 0;
+  std::string host_dtype = "float32";
+  std::string transform = {};  ///< empty: null
 };
 
 std::string parameters_json(const TrialSpec& spec);

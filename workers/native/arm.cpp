@@ -4,30 +4,18 @@
 #include <span>
 #include <stdexcept>
 
+#include "batches/train_plan.hpp"
 #include "kernel_choices.hpp"
-#include "pipeline.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/parameters.hpp"
-#include "train_plan.hpp"
 
 namespace regatta::worker {
 namespace {
 
 using sweep::Param;
-
-// A parameter that the model does not read is null.
-std::int64_t integer_or(const sweep::Parameters& parameters, Param param, std::int64_t fallback) {
-  const auto* value = std::get_if<std::int64_t>(&parameters[param]);
-  return value != nullptr ? *value : fallback;
-}
-
-bool is_level(const sweep::Parameters& parameters, Param param, std::string_view level) {
-  const auto* value = std::get_if<std::string>(&parameters[param]);
-  return value != nullptr && *value == level;
-}
 
 engine::Settings settings_of(const sweep::Parameters& parameters) {
   engine::Settings settings;
@@ -126,12 +114,8 @@ Arm prepare_arm(const protocol::Prepare& request) {
   arm.weights = read_tensors(request.weights_path);
   arm.batch_tensors = read_tensors(request.batches_path);
   arm.batches = batches_of(arm.batch_tensors);
-  const bool is_headspace = is_level(parameters, Param::input, "headspace");
-  if (is_headspace || is_level(parameters, Param::input, "pipeline"))
-    arm.pipeline =
-        make_pipeline(arm.batch_tensors, {.threads = static_cast<int>(integer_or(parameters, Param::loader_workers, 0)),
-                                          .depth = integer_or(parameters, Param::loader_depth, 0),
-                                          .is_headspace = is_headspace});
+  arm.feeding = feeding_of(parameters, arm.batch_tensors);
+  arm.feeder.emplace(arm.feeding, arm.batch_tensors, arm.batches);
   arm.backend = make_backend(arm.device, arm.settings.precision);
   arm.session = engine::make_session(arm.model, arm.weights, arm.settings, *arm.backend);
   return arm;
@@ -147,7 +131,7 @@ std::string kernels_text(const engine::PlanInfo& plan) {
 }
 
 std::uint64_t held_bytes(const Arm& arm) {
-  std::uint64_t bytes = arm.session->plan().arena_bytes + (arm.pipeline ? arm.pipeline->slab_bytes() : 0);
+  std::uint64_t bytes = arm.session->plan().arena_bytes + arm.feeder->held_bytes();
   for (const auto* tensors : {&arm.weights, &arm.batch_tensors}) {
     for (const model::Tensor& tensor : *tensors) {
       bytes += static_cast<std::uint64_t>(model::element_count(tensor.shape)) * sizeof(float);

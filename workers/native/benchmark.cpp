@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "pipeline.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/stats/rules.hpp"
 
@@ -16,22 +15,6 @@ constexpr double seconds_per_nanosecond = 1e-9;
 
 std::int64_t groups(std::int64_t steps, std::int64_t group) { return (steps + group - 1) / group; }
 
-void run_on_batches(Arm& arm, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    arm.session->step(arm.batches[arm.next_batch]);
-    if (++arm.next_batch == arm.batches.size()) arm.next_batch = 0;
-  }
-}
-
-// A batch goes back once the step has read it.
-void run_on_pipeline(Arm& arm, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto loaded = arm.pipeline->next();
-    arm.session->step(batch_in(*arm.pipeline, *loaded));
-    arm.session->wait();
-  }
-}
-
 void run_in_place(Arm& arm, std::int64_t count) {
   std::int64_t done = 0;
   if (!arm.is_in_place) {
@@ -42,6 +25,8 @@ void run_in_place(Arm& arm, std::int64_t count) {
   for (; done < count; ++done) arm.session->step_in_place();
 }
 
+bool is_fed(const Arm& arm) { return arm.feeder->loader() != nullptr && !arm.input_resident; }
+
 // Each sample starts where the one before ended, so that the stamps add up to the elapsed time.
 void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats::Sample> samples) {
   std::int64_t start = steady_nanoseconds();
@@ -49,10 +34,8 @@ void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats
     const std::int64_t count = std::min(group, steps);
     if (arm.input_resident)
       run_in_place(arm, count);
-    else if (arm.pipeline)
-      run_on_pipeline(arm, count);
     else
-      run_on_batches(arm, count);
+      for (std::int64_t i = 0; i < count; ++i) arm.feeder->step(*arm.session);
     arm.session->wait();
     const std::int64_t end = steady_nanoseconds();
     sample.steps = static_cast<std::uint32_t>(count);
@@ -61,6 +44,15 @@ void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats
     start = end;
     steps -= count;
   }
+}
+
+/// Between slices the process may be stopped: the steps' own time says what they took with their batches.
+void count_input(Arm& arm, const data::LoaderTimes& before, std::span<const stats::Sample> samples) {
+  data::LoaderTimes more = arm.feeder->loader()->times() - before;
+  double seconds = 0;
+  for (const stats::Sample& sample : samples) seconds += sample.seconds;
+  more.consume_seconds = std::max(seconds - more.wait_seconds, 0.0);
+  arm.input_times = arm.input_times + more;
 }
 
 }  // namespace
@@ -85,7 +77,11 @@ std::vector<stats::Sample> run_slice(Arm& arm, const protocol::Slice& request) {
   }
   const auto all = std::span(samples);
   run_steps(arm, request.reentry_steps, reentry_group, all.first(static_cast<std::size_t>(reentry)));
-  run_steps(arm, request.steps, request.group, all.subspan(static_cast<std::size_t>(reentry)));
+  const bool counts_input = is_fed(arm) && request.phase == stats::Phase::steady;
+  const data::LoaderTimes before = counts_input ? arm.feeder->loader()->times() : data::LoaderTimes{};
+  const auto asked = all.subspan(static_cast<std::size_t>(reentry));
+  run_steps(arm, request.steps, request.group, asked);
+  if (counts_input) count_input(arm, before, asked);
   return samples;
 }
 

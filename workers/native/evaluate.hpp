@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arm.hpp"
-#include "train_data.hpp"
+#include "batches/train_data.hpp"
 
 namespace regatta::worker {
 

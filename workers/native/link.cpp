@@ -7,8 +7,22 @@
 #include <string>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/passed_fds.hpp"
 
 namespace regatta::worker {
+namespace {
+
+ssize_t write_with(int socket, std::string_view bytes, std::span<const int> fds) {
+  iovec piece{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  FdSpace space;
+  attach_fds(message, space, fds);
+  return ::sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+}  // namespace
 
 std::optional<protocol::Frame> Link::receive() {
   std::array<char, 65536> piece;
@@ -25,17 +39,18 @@ std::optional<protocol::Frame> Link::receive() {
   }
 }
 
-void Link::send(const protocol::Frame& frame) {
-  const std::string bytes = protocol::encode(frame);
-  std::string_view left = bytes;
-  while (!left.empty()) {
-    const ssize_t count = ::write(fd_.get(), left.data(), left.size());
+void write_all(int socket, std::string_view bytes, std::span<const int> fds) {
+  while (!bytes.empty()) {
+    const ssize_t count = fds.empty() ? ::write(socket, bytes.data(), bytes.size()) : write_with(socket, bytes, fds);
     if (count > 0) {
-      left.remove_prefix(static_cast<std::size_t>(count));
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+      fds = {};
     } else if (errno != EINTR) {
       throw PeerLost(errno_text("write a reply", errno));
     }
   }
 }
+
+void Link::send(const protocol::Frame& frame) { write_all(fd_.get(), protocol::encode(frame)); }
 
 }  // namespace regatta::worker

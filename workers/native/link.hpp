@@ -2,11 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/protocol/framing.hpp"
 
 namespace regatta::worker {
+
+/// All bytes, with `fds` beside the first of them (SCM_RIGHTS). Throws PeerLost if nobody reads them.
+void write_all(int socket, std::string_view bytes, std::span<const int> fds = {});
 
 class Link {
  public:

@@ -3,101 +3,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <limits>
-#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
 
-#include "options.hpp"
+#include "loader_options.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/crc32c.hpp"
-#include "regatta/base/error.hpp"
-#include "regatta/data/array.hpp"
-#include "regatta/data/formats.hpp"
-#include "regatta/data/loader.hpp"
 
 namespace regatta::worker {
 namespace {
 
-constexpr const char* memory_example = "64MiB";
 constexpr double least_seconds = 1e-3;
 constexpr double most_seconds = 86400;
 constexpr double most_step_microseconds = 60e6;
 constexpr std::int64_t steps_between_looks = 64;  // at the clock: a batch may take less time than that does
-
-template <class Number>
-Number number_or(const Options& options, std::string_view name, Number fallback, Number least, Number most) {
-  const std::string_view text = option(options, name).value_or("");
-  if (text.empty()) return fallback;
-  const auto number = number_in<Number>(text);
-  if (number && *number >= least && *number <= most) return *number;
-  std::ostringstream range;
-  range << least << " to " << most;
-  throw InputError("option " + std::string(name) + " has the value '" + std::string(text) + "' (a number from " +
-                   range.str() + "); correct it");
-}
-
-/// The place of the option's value among `levels`; the first one is the default.
-std::size_t level_of(const Options& options, std::string_view name, const std::vector<std::string_view>& levels) {
-  const std::string_view text = option(options, name).value_or(levels.front());
-  const auto found = std::find(levels.begin(), levels.end(), text);
-  if (found != levels.end()) return static_cast<std::size_t>(found - levels.begin());
-  std::string known;
-  for (const std::string_view level : levels) known += (known.empty() ? "" : ", ") + std::string(level);
-  throw InputError("option " + std::string(name) + " has the value '" + std::string(text) + "' (it knows " + known +
-                   "); correct it");
-}
-
-std::vector<data::Array> read_arrays(const Options& options) {
-  const std::string_view path = option(options, "--data").value_or("");
-  if (path.empty()) throw InputError("--data is missing (the file to read); see regatta-worker --help");
-  data::OpenOptions open;
-  open.csv.label = option(options, "--csv-label").value_or("");
-  if (const auto most = memory_of(options, memory_example)) open.memory_cap_bytes = *most;
-  std::vector<data::Array> arrays = data::open_data_file(std::string(path), open);
-  if (const auto labels = option(options, "--labels")) {
-    for (data::Array& array : data::open_labels_file(std::string(*labels), open)) arrays.push_back(std::move(array));
-  }
-  for (data::Array& array : arrays)  // what errors call it
-    if (array.name.empty()) array.name = &array == &arrays.front() ? path : options.at("--labels");
-  return arrays;
-}
-
-data::Plan plan_of(const Options& options) {
-  data::Plan plan;
-  plan.batch = number_or<std::int64_t>(options, "--batch", 32, 1, data::most_samples);
-  plan.ranks = number_or<std::int64_t>(options, "--ranks", 1, 1, data::most_samples);
-  plan.rank = number_or<std::int64_t>(options, "--rank", 0, 0, data::most_samples);
-  plan.seed = number_or<std::uint64_t>(options, "--seed", 0, 0, std::numeric_limits<std::uint64_t>::max());
-  plan.tail = static_cast<data::Tail>(level_of(options, "--tail", {"drop", "keep", "pad"}));
-  plan.shuffles = level_of(options, "--order", {"shuffled", "file"}) == 0;
-  return plan;
-}
-
-/// The first array is converted, and mirrored, as asked; the others stay as they are.
-data::FieldOptions first_field(const Options& options) {
-  constexpr float largest = 1e30F;
-  data::FieldOptions field;
-  if (level_of(options, "--dtype", {"file", "float32"}) == 1) field.type = data::ElementType::float32;
-  field.scale = number_or<float>(options, "--scale", 1, -largest, largest);
-  field.shift = number_or<float>(options, "--shift", 0, -largest, largest);
-  field.flips = level_of(options, "--flips", {"no", "yes"}) == 1;
-  return field;
-}
-
-data::LoaderOptions loader_options(const Options& options, std::size_t arrays) {
-  data::LoaderOptions loader;
-  loader.plan = plan_of(options);
-  loader.fields.resize(arrays);
-  loader.fields.front() = first_field(options);
-  loader.threads = number_or<int>(options, "--threads", 1, 0, data::most_loader_threads);
-  loader.depth = number_or<std::int64_t>(options, "--depth", 0, 0, data::most_samples);
-  loader.memory_bytes = memory_of(options, memory_example).value_or(loader.memory_bytes);
-  loader.first_step = number_or<std::int64_t>(options, "--first-step", 0, 0, data::most_steps);
-  loader.is_headspace = level_of(options, "--source", {"files", "headspace"}) == 1;
-  return loader;
-}
 
 void compute_for(double seconds) {
   const Deadline deadline = Deadline::after(seconds);
@@ -161,15 +81,6 @@ std::uint64_t peak_bytes() {
   return 0;
 }
 
-data::LoaderTimes times_since(const data::LoaderTimes& before, data::LoaderTimes now) {
-  now.wait_seconds -= before.wait_seconds;
-  now.consume_seconds -= before.consume_seconds;
-  now.read_seconds -= before.read_seconds;
-  now.gather_seconds -= before.gather_seconds;
-  now.batches -= before.batches;
-  return now;
-}
-
 std::string report(const data::Loader& loader, const Taken& taken, const data::LoaderTimes& times) {
   const double waited = times.wait_seconds / std::max(times.wait_seconds + times.consume_seconds, 1e-12);
   std::ostringstream out;
@@ -177,8 +88,10 @@ std::string report(const data::Loader& loader, const Taken& taken, const data::L
   out << "{\"samples_per_second\": " << static_cast<double>(taken.samples) / taken.seconds
       << ", \"seconds_per_batch\": " << taken.seconds / static_cast<double>(taken.steps)
       << ", \"steps\": " << taken.steps << ", \"steps_done\": " << loader.steps_done() << ", \"wait_share\": " << waited
-      << ", \"bound_by\": \"" << data::name_of(data::bound_by(times)) << "\", \"read_seconds\": " << times.read_seconds
-      << ", \"gather_seconds\": " << times.gather_seconds << ", \"depth\": " << loader.depth()
+      << ", \"bound_by\": \"" << data::name_of(data::bound_by(times)) << "\", \"wait_seconds\": " << times.wait_seconds
+      << ", \"compute_seconds\": " << times.consume_seconds << ", \"read_seconds\": " << times.read_seconds
+      << ", \"decode_seconds\": " << times.decode_seconds << ", \"collate_seconds\": " << times.collate_seconds
+      << ", \"slot_wait_seconds\": " << times.slot_wait_seconds << ", \"depth\": " << loader.depth()
       << ", \"slab_bytes\": " << loader.slab_bytes() << ", \"peak_bytes\": " << peak_bytes()
       << ", \"digest\": " << taken.digest << "}\n";
   return out.str();
@@ -196,7 +109,7 @@ std::string load(const Options& options) {
   if (steps == 0) take_seconds(loader, seconds / 8, step_seconds);  // caches, and the first batches made ahead
   const data::LoaderTimes before = loader.times();
   const Taken taken = steps > 0 ? take_steps(loader, steps, step_seconds) : take_seconds(loader, seconds, step_seconds);
-  return report(loader, taken, times_since(before, loader.times()));
+  return report(loader, taken, loader.times() - before);
 }
 
 }  // namespace regatta::worker

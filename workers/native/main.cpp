@@ -7,6 +7,8 @@
 
 #include "calibrate_command.hpp"
 #include "cut_files.hpp"
+#include "feed_command.hpp"
+#include "feed_sources.hpp"
 #include "link.hpp"
 #include "load_command.hpp"
 #include "options.hpp"
@@ -35,6 +37,9 @@ constexpr std::string_view usage =
     "           [--csv-delimiter CHARACTER] [--memory SIZE]  data files as one raw file, NAME.raw and NAME.json\n"
     "       regatta-worker load --data FILE [--labels FILE] [--batch N] [--threads N] [--seconds S] [OPTION VALUE]...\n"
     "           how fast the loader gives batches of these files, as JSON; docs/datasets.md has all options\n"
+    "       regatta-worker feed --data FILE | --batches FILE | --training FILE --fd N [OPTION VALUE]...\n"
+    "           the loader's batches for another process, in memory that both share; docs/worker-protocol.md, "
+    "\"Feed\"\n"
     "       regatta-worker --version | --help\n";
 
 Options parse_options(const std::vector<std::string_view>& words, const std::vector<std::string_view>& known) {
@@ -89,6 +94,10 @@ int dispatch(const std::vector<std::string_view>& words) {
     end_where_a_file_was_cut();
     std::cout << load(
         parse_options({words.begin() + 1, words.end()}, {std::begin(load_options), std::end(load_options)}));
+  } else if (first == "feed") {
+    end_where_a_file_was_cut();
+    const std::vector<std::string_view> rest(words.begin() + 1, words.end());
+    feed(parse_options(rest, feed_options(rest)));
   } else if (first == "pack") {
     end_where_a_file_was_cut();
     const auto files_end =

@@ -120,8 +120,9 @@ protocol::Checked check(const Arm& arm, const protocol::Check& request) {
   const bool examines = request.evidence && network != nullptr && settings.work == engine::Work::train;
   Values before = examines ? values_of(session->weights()) : Values();
   for (const auto& [name, values] : before) evidence.resolution[name] = norm(values) * 0x1p-22;
+  Feeder feeder(arm.feeding, arm.batch_tensors, arm.batches);  // these steps are fed as the timed ones
   for (std::int64_t i = 0; i < request.steps; ++i) {
-    session->step(arm.batches[static_cast<std::size_t>(i) % arm.batches.size()]);
+    feeder.step(*session);
     checked.losses.push_back(compared_values(arm, *session));
     if (!examines) continue;
     Values after = values_of(session->weights());

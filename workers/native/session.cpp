@@ -6,6 +6,7 @@
 #include <string>
 
 #include "arm.hpp"
+#include "batches/pipeline.hpp"
 #include "benchmark.hpp"
 #include "engine_info.hpp"
 #include "regatta/base/clock.hpp"
@@ -64,11 +65,13 @@ class Session {
     reply(check(prepared(request.arm), request));
   }
   void operator()(const Slice& request) {
-    const std::vector<stats::Sample> samples = run_slice(prepared(request.arm), request);
+    Arm& arm = prepared(request.arm);
+    const std::vector<stats::Sample> samples = run_slice(arm, request);
     std::size_t at = 0;
     do {
       const std::size_t end = std::min(samples.size(), at + samples_per_piece);
-      Samples piece{request.arm, end == samples.size(), {}};
+      Samples piece{request.arm, end == samples.size(), {}, {}};
+      if (piece.last) piece.facts = input_facts(arm.input_times);
       piece.samples.assign(samples.begin() + static_cast<std::ptrdiff_t>(at),
                            samples.begin() + static_cast<std::ptrdiff_t>(end));
       reply(std::move(piece));

@@ -6,9 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "batches/pipeline.hpp"
 #include "checkpoint.hpp"
 #include "evaluate.hpp"
-#include "pipeline.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/loader.hpp"
@@ -85,12 +85,10 @@ class Run {
       arm_.session->restore(state_.weights, state_.optimizer);
     else
       arm_.session->load(arm_.weights);
-    data::LoaderOptions options;
-    options.plan.batch = plan_.batch;
-    options.plan.seed = arm_.settings.seed;
-    options.fields.resize(2);
-    options.threads = 0;
-    options.first_step = state_.step;
+    data::LoaderOptions options = options_for_training(plan_, arm_.settings.seed, state_.step);
+    const bool is_piped = is_level(arm_.parameters, sweep::Param::input, "pipeline");
+    options.threads = is_piped ? static_cast<int>(integer_or(arm_.parameters, sweep::Param::loader_workers, 0)) : 0;
+    if (is_piped) options.depth = integer_or(arm_.parameters, sweep::Param::loader_depth, 0);
     loader_ = std::make_unique<data::Loader>(arrays_of(training_), std::move(options));
     segment_seconds_ = steady_seconds();
   }

@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "arm.hpp"
+#include "batches/train_data.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/training.hpp"
-#include "train_data.hpp"
 
 namespace regatta::worker {
 

@@ -23,12 +23,6 @@ std::string_view required(const Options& options, std::string_view name) {
   return *text;
 }
 
-template <class T>
-T value_or(const sweep::Parameters& parameters, Param param, T fallback) {
-  const T* value = std::get_if<T>(&parameters[param]);
-  return value != nullptr ? *value : fallback;
-}
-
 /// Numbers arrive as the launcher writes them.
 std::optional<double> number_of(const Options& options, std::string_view name) {
   const auto text = option(options, name);
@@ -52,10 +46,10 @@ std::optional<data::DataFiles> files_of(const Options& options) {
 
 data::BatchSource source_of(const Options& options, const sweep::Parameters& parameters) {
   data::BatchSource source;
-  source.dataset = value_or<std::string>(parameters, Param::dataset, "synthetic");
+  if (const auto* name = std::get_if<std::string>(&parameters[Param::dataset])) source.dataset = *name;
   if (options.contains("--datasets")) source.datasets_folder = options.at("--datasets");
-  source.batch = value_or<std::int64_t>(parameters, Param::batch, 1);
-  source.seed = static_cast<std::uint64_t>(value_or<std::int64_t>(parameters, Param::seed, 0));
+  source.batch = integer_or(parameters, Param::batch, 1);
+  source.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
   source.files = files_of(options);
   return source;
 }

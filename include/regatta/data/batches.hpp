@@ -24,12 +24,15 @@ class DoesNotFit : public InputError {
 };
 
 struct BatchSource {
-  std::string dataset;                    ///< "synthetic" or a shipped one; with `files`, what the user calls them
+  std::string dataset = "synthetic";      ///< "synthetic" or a shipped one; with `files`, what the user calls them
   std::filesystem::path datasets_folder;  ///< holds digits/ and so on, each with its manifest
   std::int64_t batch = 32;
   std::uint64_t seed = 0;
   std::optional<DataFiles> files = {};
 };
+
+/// The tensor (1) beside batches whose data are bytes: x is exactly float32(byte) * it.
+inline constexpr const char* scale_of_x = "x_scale";
 
 /// Tensors "x" (n, batch, input...) and "y" for a network, with 1 <= n <= max_distinct_batches; "x" and "y" (1, size,
 /// size) for a product; "x" (1, 1) for the scalar gradient; none for no-op. A pure function of its arguments. Throws
@@ -40,6 +43,7 @@ struct BatchSource {
 /// - files: rows in the file's order, from the first again after the last, as fp32 or indices. `seed` is not read.
 /// - shipped: rows in the file's order, from the first again after the last; x is scaled to at most 1. `seed` is not
 ///   read.
+/// Where x was bytes that are scaled only, scale_of_x comes third.
 std::vector<model::Tensor> make_batches(const model::Model& model, const BatchSource& source);
 
 /// The tensor (1) of a data set that counts test samples which stand in the training part, too.

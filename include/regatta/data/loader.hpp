@@ -31,6 +31,7 @@ struct LoaderOptions {
   int read_threads = 1;                                 ///< that wait for storage, where not all is in memory
   std::int64_t depth = 0;                               ///< batches made ahead; 0: as many as 4 MiB hold, 4 to 1024
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< the most that batches made ahead may take
+  bool is_shared = false;        ///< made in memory that another process can map: Loader::shared()
   bool is_headspace = false;     ///< replays the first `depth` batches: what a loader that takes no time would give
   std::int64_t first_step = 0;   ///< counted over all epochs: where a run goes on
   double patience_seconds = 60;  ///< how long next() waits before it gives up
@@ -51,16 +52,37 @@ struct LoadedBatch {
   std::vector<std::byte*> fields;  ///< rows of each field, one after the other, at a multiple of 64 bytes
 };
 
+inline constexpr std::uint64_t shared_page_bytes = 65536;  ///< a multiple of every machine's pages
+
+/// The batches as another process maps them: batch k, counted from the first that next() gave, lies at (k % depth) *
+/// batch_bytes, and its fields at these offsets from there.
+struct SharedSlab {
+  int fd = -1;              ///< the loader's; the size of the memory is fixed
+  std::uint64_t bytes = 0;  ///< the whole memory's
+  std::uint64_t batch_bytes = 0;
+  std::vector<std::uint64_t> field_offsets;
+  std::uint64_t page_offset = 0;  ///< shared_page_bytes behind the batches begin there
+  std::byte* page = nullptr;      ///< the same, here: free for what is to be told beside them
+};
+
 /// Where the time went, in seconds over all batches so far.
 struct LoaderTimes {
   double wait_seconds = 0;     ///< next() had no batch
   double consume_seconds = 0;  ///< the caller had one: between two calls of next()
-  double read_seconds = 0;     ///< all threads together, for storage
-  double gather_seconds = 0;   ///< all threads together: order, copy, conversion, mirroring
+  // What all threads together spent:
+  double read_seconds = 0;       ///< they waited for storage
+  double decode_seconds = 0;     ///< they made fields that are converted, scaled or mirrored
+  double collate_seconds = 0;    ///< they drew the order, and copied fields as they are
+  double slot_wait_seconds = 0;  ///< they had nothing to make, because no place was free
   std::int64_t batches = 0;
 };
 
-enum class BoundBy : std::uint8_t { consumer, storage, gather };
+/// What went on between two calls of times(), and over several such times.
+LoaderTimes operator-(const LoaderTimes& now, const LoaderTimes& before);
+LoaderTimes operator+(const LoaderTimes& some, const LoaderTimes& more);
+
+/// Batches stay in the host's memory: the loader moves none to a device, and no transfer can bound it.
+enum class BoundBy : std::uint8_t { consumer, storage, decode, collate };
 std::string_view name_of(BoundBy bound);
 
 /// `consumer` if next() waited for less than 1 % of the time; else what the threads spent most of theirs on.
@@ -97,13 +119,21 @@ class Loader {
   /// The next batch, in order. Throws what making it threw, or DeviceError naming the stage that nothing comes from.
   Lease next();
 
+  /// Whether next() may be called: false while too many batches are held.
+  [[nodiscard]] bool has_room() const;
+  /// Whether next() would give a batch without waiting or making it.
+  [[nodiscard]] bool is_ready() const;
+
   /// Steps that next() has given, over all epochs, `first_step` included: where another loader would go on.
   [[nodiscard]] std::int64_t steps_done() const;
 
   [[nodiscard]] const std::vector<BatchField>& fields() const;  ///< what each batch holds
+  /// What is being done counts up to now: two calls tell what went on between them, even of a process that was stopped
+  /// before the first.
   [[nodiscard]] LoaderTimes times() const;
   [[nodiscard]] std::int64_t depth() const;
   [[nodiscard]] std::uint64_t slab_bytes() const;  ///< what the batches made ahead take
+  [[nodiscard]] SharedSlab shared() const;         ///< where they lie, if they were to be shared
 
  private:
   class Ring;

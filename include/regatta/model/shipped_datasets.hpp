@@ -22,6 +22,7 @@ struct ShippedDataset {
   std::int64_t training_rows;  ///< the others are the test part
   bool parts_are_drawn;        ///< as the manifest says; else the first rows are for training
   float largest_value;         ///< becomes 1
+  bool holds_bytes = false;    ///< as it stands in the file
 };
 
 const std::vector<ShippedDataset>& shipped_datasets();

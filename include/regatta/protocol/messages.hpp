@@ -112,6 +112,7 @@ struct Samples {
   ArmIndex arm;
   bool last = true;
   std::vector<stats::Sample> samples;  ///< payload
+  sweep::Facts facts = {};             ///< what a worker may tell; beside the last piece
 };
 /// A leg goes on: at least once in limits.trial_timeout, and not more often than each second.
 struct Progress {

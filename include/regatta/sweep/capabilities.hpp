@@ -13,7 +13,8 @@ namespace regatta::sweep {
 
 /// Why the engine cannot run this trial (a named level it lacks, a layer it lacks, an impossible
 /// shape), or nothing. `model` is null if the trial has none.
-std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model);
+std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model,
+                                       Task task = Task::benchmark);
 
 /// Whether the engine and model of `parameters` read `param`; what is not read becomes null.
 bool reads(const Parameters& parameters, const model::Model* model, const Param& param);

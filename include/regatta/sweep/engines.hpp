@@ -19,6 +19,12 @@ enum class WorkerKind : std::uint8_t {
 struct EngineInfo {
   using Names = std::vector<std::string_view>;
 
+  /// A parameter that engines read only if they list it.
+  struct Own {
+    std::string_view name;
+    Names inputs = {};  ///< it is read with these levels of `input`; empty: with all
+  };
+
   std::string_view name;
   WorkerKind worker;
   Names modes = {};
@@ -26,8 +32,9 @@ struct EngineInfo {
   Names loops = {};
   Names apis = {};  ///< empty: the engine does not read `api`
   Names inputs = {};
+  Names train_inputs = {};  ///< those of the task `train`
   Names precisions = {};
-  Names own_params = {};             ///< parameters that engines read only if they list them
+  std::vector<Own> own_params = {};
   Names late_params = {};            ///< own_params read since identities were fixed, so null at their default
   Names layers = {};                 ///< those that it has; empty: all
   bool has_python_models = false;    ///< calls the functions of a user's file
@@ -45,6 +52,9 @@ const EngineInfo* find_engine(std::string_view name);
 
 /// Whether a list of a row holds this name.
 bool contains(const EngineInfo::Names& names, std::string_view name);
+
+/// The engine's own parameter of this name, or null.
+const EngineInfo::Own* find_own(const EngineInfo& engine, std::string_view name);
 
 /// Whether there is such an engine, and this is what runs it.
 bool has_worker(std::string_view engine, WorkerKind kind);

@@ -22,6 +22,13 @@ enum class Fact : std::uint8_t {
   changed_since = 6,
   why_stopped = 7,
   learned = 8,
+  input_bound_by = 9,
+  input_wait = 10,
+  input_compute = 11,
+  input_read = 12,
+  input_decode = 13,
+  input_collate = 14,
+  input_slot_wait = 15,
 };
 
 /// Text, seconds and the like, or a count.
@@ -31,7 +38,7 @@ struct FactInfo {
   Fact fact;
   std::string_view tag;          ///< its name in messages
   FactValue zero;                ///< a value of its type; a fact that has it is not known
-  bool from_worker = false;      ///< a worker may tell it of an arm that it prepared
+  bool from_worker = false;      ///< a worker may tell it of an arm that it prepared, or that ran a slice
   std::string_view column = {};  ///< in /trials, numbers with m_ before it; empty: another table holds it
   std::string_view unit = {};    ///< UDUNITS spelling; empty for texts
   std::string_view description = {};
@@ -58,6 +65,22 @@ inline const std::array fact_table = {
     FactInfo{Fact::why_stopped, "why_stopped", std::string(), false, "why_stopped", "",
              "why it was not measured on beside its baseline, as whoever measured it said; empty: it was not compared"},
     FactInfo{Fact::learned, "learned", std::string()},  // JSON of sweep::Learned, which has tables of its own
+    // Means over the scored slices of the arm's last process. Work that goes on beside a step counts for all threads.
+    FactInfo{Fact::input_bound_by, "input_bound_by", std::string(), true, "input_bound_by", "",
+             "what a step waits for that Regatta's loader feeds: consumer (batches were ready: less than 1 % waiting), "
+             "storage, decode or collate; empty: it has no such loader, or does not tell"},
+    FactInfo{Fact::input_wait, "input_wait", 0.0, true, "input_wait", "s",
+             "time in which a step had no batch: mean over the scored slices of its last process"},
+    FactInfo{Fact::input_compute, "input_compute", 0.0, true, "input_compute", "s",
+             "time of a step with its batch: mean over the scored slices of its last process"},
+    FactInfo{Fact::input_read, "input_read", 0.0, true, "input_read", "s",
+             "time that the loader's threads wait for storage for a step: mean over the same slices"},
+    FactInfo{Fact::input_decode, "input_decode", 0.0, true, "input_decode", "s",
+             "time that the loader converts, scales or mirrors for a step: mean over the same slices"},
+    FactInfo{Fact::input_collate, "input_collate", 0.0, true, "input_collate", "s",
+             "time that the loader orders and copies for a step: mean over the same slices"},
+    FactInfo{Fact::input_slot_wait, "input_slot_wait", 0.0, true, "input_slot_wait", "s",
+             "time of a step in which the loader's threads had no place to fill: mean over the same slices"},
 };
 
 struct KnownFact {

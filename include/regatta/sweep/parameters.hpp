@@ -58,6 +58,7 @@ class Param {
     tail,
     threads,
     timing,
+    transform,
     warmup,
     weight_decay,
     work,
@@ -95,6 +96,7 @@ class Param {
   static constexpr Known tail = Known::tail;
   static constexpr Known threads = Known::threads;
   static constexpr Known timing = Known::timing;
+  static constexpr Known transform = Known::transform;
   static constexpr Known warmup = Known::warmup;
   static constexpr Known weight_decay = Known::weight_decay;
   static constexpr Known work = Known::work;
@@ -208,12 +210,13 @@ struct ReadBy {
   Readers readers;
   bool own = false;     ///< the engine lists it in EngineInfo::own_params
   bool choice = false;  ///< the engine has several of its levels
-  /// Another parameter has, or has not, this level.
+  /// Another parameter has one of these levels, or none of them.
   struct Condition {
-    Param param = Param::count_;  ///< count_: there is no condition
-    std::string_view level = {};
+    Param param;
+    std::vector<std::string_view> levels;
     bool has = true;
-  } where = {};
+  };
+  std::vector<Condition> where = {};
 };
 
 /// One row of the table.
@@ -234,6 +237,7 @@ struct ParamInfo {
   EngineInfo::Names EngineInfo::*engine_levels = nullptr;  ///< the levels that each engine has, if its row lists them
   bool may_skip = false;  ///< whether an engine can run a trial may depend on its level
   InTask in_task = InTask::any;
+  bool late_in_training = false;  ///< trainings read it since identities were fixed: null in theirs at its default
 };
 
 inline bool is_number(const ParamInfo& row) { return row.type != ParamType::text; }
@@ -268,6 +272,12 @@ std::string to_text(const Value& value);
 
 /// The text inside; throws InternalError if the parameter holds something else.
 const std::string& text_of(const Parameters& parameters, const Param& param);
+
+/// Whether the parameter is a text, and this one. What is not read is null.
+bool is_level(const Parameters& parameters, const Param& param, std::string_view level);
+/// `fallback` for what is not read.
+std::int64_t integer_or(const Parameters& parameters, const Param& param, std::int64_t fallback);
+double real_or(const Parameters& parameters, const Param& param, double fallback);
 
 /// A sweep's own axes as one JSON object: {"alg":"a","n":64}.
 std::string own_json(const Parameters& parameters);

@@ -20,11 +20,6 @@ bool holds(const sweep::Parameters& parameters, Param param, const char* word) {
   return text != nullptr && *text == word;
 }
 
-std::int64_t integer_or_one(const sweep::Parameters& parameters, Param param) {
-  const auto* value = std::get_if<std::int64_t>(&parameters[param]);
-  return value != nullptr ? *value : 1;
-}
-
 /// A result file may name a model that this version does not know.
 std::optional<model::Model> known_model(const sweep::Sweep& sweep, const sweep::Parameters& parameters) {
   try {
@@ -53,12 +48,12 @@ std::optional<double> Roofline::step_seconds(const results::TrialRow& trial) con
                         !sweep::saves_work(parameters);
   if (!is_known) return std::nullopt;
   const double core_peak = results_.devices[device].calibration.core_peak_flops_per_second;
-  const double peak = core_peak * static_cast<double>(integer_or_one(parameters, Param::threads) *
-                                                      integer_or_one(parameters, Param::ranks));
+  const double peak = core_peak * static_cast<double>(integer_or(parameters, Param::threads, 1) *
+                                                      integer_or(parameters, Param::ranks, 1));
   if (!std::isfinite(peak) || !(peak > 0)) return std::nullopt;
   const auto model = known_model(spec_->sweep, parameters);
   if (!model) return std::nullopt;
-  const std::int64_t batch = integer_or_one(parameters, Param::batch);
+  const std::int64_t batch = integer_or(parameters, Param::batch, 1);
   const model::Work work = holds(parameters, Param::work, "infer") ? model::inference_work(*model, batch)
                                                                    : model::training_work(*model, batch);
   const double flop = work.forward_flop + work.input_gradient_flop + work.weight_gradient_flop;

@@ -114,8 +114,10 @@ std::vector<Tensor> shipped_batches(const model::Network& network, const Shape& 
   as_float.scale = 1 / dataset.largest_value;
   FieldOptions as_class;
   as_class.type = ElementType::int32;
-  return {gathered<float>("x", joined(head, network.input), arrays.samples, as_float),
-          gathered<std::int32_t>("y", head, arrays.labels, as_class)};
+  std::vector<Tensor> tensors = {gathered<float>("x", joined(head, network.input), arrays.samples, as_float),
+                                 gathered<std::int32_t>("y", head, arrays.labels, as_class)};
+  if (auto scale = scale_of_bytes(arrays.samples, as_float)) tensors.push_back(std::move(*scale));
+  return tensors;
 }
 
 InputError unknown_dataset(const std::string& name) {

@@ -150,12 +150,13 @@ std::vector<Tensor> batches_of(const Pair& pair, const model::Network& network, 
   const Shape output = model::infer_shapes(network).back();
   need_elements(pair.x, network.input, "a sample of the data", network);
   need_axes(pair.x, network.input, network);
+  const FieldOptions x_options = as_float32(pair.x, files.scale, files.shift);
   std::vector<Tensor> tensors;
   const Shape x_shape = joined(head, network.input);
   if (const model::Embedding* embedding = first_embedding(network))
     tensors.push_back(indices({"x", x_shape, embedding->vocabulary}, pair.x, words_of(network, files.data)));
   else
-    tensors.push_back(gathered<float>("x", x_shape, pair.x, as_float32(pair.x, files.scale, files.shift)));
+    tensors.push_back(gathered<float>("x", x_shape, pair.x, x_options));
   if (network.loss == model::Loss::sparse_categorical_crossentropy) {
     need_elements(pair.y, {}, "a label", network);
     tensors.push_back(indices({"y", head, output.back()}, pair.y, words_of(network, labels_file(files))));
@@ -163,6 +164,8 @@ std::vector<Tensor> batches_of(const Pair& pair, const model::Network& network, 
     need_elements(pair.y, output, "a label", network);
     tensors.push_back(gathered<float>("y", joined(head, output), pair.y, as_float32(pair.y, 1.0, 0)));
   }
+  const bool is_scaled = first_embedding(network) == nullptr;
+  if (auto scale = scale_of_bytes(pair.x, x_options); scale && is_scaled) tensors.push_back(std::move(*scale));
   return tensors;
 }
 

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/loader/gather.hpp"
 #include "regatta/data/array.hpp"
+#include "regatta/data/batches.hpp"
 #include "regatta/model/shapes.hpp"
 #include "regatta/model/tensors.hpp"
 
@@ -23,6 +25,12 @@ model::Tensor gathered(std::string name, model::Shape shape, const Array& array,
     samples[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(array.count));
   gather(array, options, samples, reinterpret_cast<std::byte*>(values.data()));
   return {std::move(name), std::move(shape), std::move(values)};
+}
+
+/// What makes `x` of its bytes again; nothing where they were no bytes, or are shifted.
+inline std::optional<model::Tensor> scale_of_bytes(const Array& x, const FieldOptions& options) {
+  if (x.type != ElementType::uint8 || options.shift != 0) return std::nullopt;
+  return model::Tensor{scale_of_x, {1}, std::vector<float>{options.scale}};
 }
 
 }  // namespace regatta::data

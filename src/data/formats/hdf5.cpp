@@ -14,7 +14,7 @@
 #include "regatta/base/confined_child.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"
-#include "regatta/base/unique_fd.hpp"
+#include "regatta/base/shared_memory.hpp"
 #include "regatta/data/hdf5_answer.hpp"
 
 namespace regatta::data {
@@ -24,13 +24,6 @@ namespace {
 constexpr double least_seconds = 30;
 constexpr double bytes_a_second = 20e6;
 constexpr int cannot_run = 127;
-
-/// Memory that child and parent share; unmapped at the end.
-std::shared_ptr<std::byte> shared_mapping(int fd, std::uint64_t bytes, int protection) {
-  void* const at = ::mmap(nullptr, bytes, protection, MAP_SHARED, fd, 0);
-  if (at == MAP_FAILED) throw InternalError(errno_text("map shared memory", errno));
-  return {static_cast<std::byte*>(at), [bytes](std::byte* mapped) { ::munmap(mapped, bytes); }};
-}
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw InputError(fmt::format("'{}': {}", path, what));
@@ -74,7 +67,7 @@ std::vector<Array> arrays_of(const std::string& dataset, const Hdf5Answer& answe
   struct stat status {};
   if (::fstat(fd, &status) != 0) throw InternalError(errno_text("stat shared memory", errno));
   const auto bytes = static_cast<std::uint64_t>(status.st_size);
-  const auto memory = shared_mapping(fd, bytes, PROT_READ);
+  const auto memory = map_shared(fd, bytes, PROT_READ);
   const std::vector<std::string> names = hdf5_names(dataset);
   std::vector<Array> arrays;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -90,10 +83,8 @@ std::vector<Array> arrays_of(const std::string& dataset, const Hdf5Answer& answe
 std::vector<Array> read_hdf5(const std::string& path, const std::string& dataset, std::uint64_t memory_cap_bytes) {
   const std::uint64_t file_bytes = map_file(path).bytes.size();  // refuses what is no file
   const double seconds = least_seconds + static_cast<double>(file_bytes) / bytes_a_second;
-  const UniqueFd fd(::memfd_create("regatta-hdf5", MFD_CLOEXEC));
-  if (!fd || ::ftruncate(fd.get(), hdf5_answer_bytes) != 0)
-    throw InternalError(errno_text("make shared memory", errno));
-  const auto mapping = shared_mapping(fd.get(), hdf5_answer_bytes, PROT_READ | PROT_WRITE);
+  const UniqueFd fd = make_shared_memory("regatta-hdf5", hdf5_answer_bytes);
+  const auto mapping = map_shared(fd.get(), hdf5_answer_bytes, PROT_READ | PROT_WRITE);
   auto& answer = *reinterpret_cast<Hdf5Answer*>(mapping.get());
   const std::string program = executable_folder() / hdf5_program;
   const std::string cap = fmt::format("{}", memory_cap_bytes);

@@ -13,6 +13,13 @@ struct Recipe {
   std::vector<Array> arrays;
   LoaderOptions options;
   std::vector<BatchField> fields;
+  std::vector<bool> decodes;  ///< for each field: it is more than copied
+};
+
+/// What making batches took.
+struct FillTimes {
+  double decode_seconds = 0;
+  double collate_seconds = 0;
 };
 
 /// Checks arrays against options. Throws InputError.
@@ -25,6 +32,6 @@ std::vector<std::uint64_t> batch_bytes(const Recipe& recipe);
 void read_chunk(const Recipe& recipe, const Chunk& chunk);
 
 /// Makes the batches of `chunk`.
-void fill_chunk(const Recipe& recipe, Chunk& chunk);
+FillTimes fill_chunk(const Recipe& recipe, Chunk& chunk);
 
 }  // namespace regatta::data

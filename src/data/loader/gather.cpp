@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
+#include "regatta/data/to_float.hpp"
 
 namespace regatta::data {
 namespace {
@@ -78,16 +78,6 @@ From loaded(const std::byte* at) {
 }
 
 template <class From>
-void to_floats(const std::byte* row, std::size_t count, const FieldOptions& options, std::byte* out) {
-  const float scale = options.scale;
-  const float shift = options.shift;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float value = static_cast<float>(loaded<From>(row + i * sizeof(From))) * scale + shift;
-    std::memcpy(out + i * sizeof value, &value, sizeof value);
-  }
-}
-
-template <class From>
 void to_integers(const std::byte* row, std::size_t count, std::byte* out) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto value = static_cast<std::int64_t>(loaded<From>(row + i * sizeof(From)));
@@ -100,15 +90,17 @@ void to_integers(const std::byte* row, std::size_t count, std::byte* out) {
 }
 
 template <class From>
-void convert_rows(const Array& array, const FieldOptions& options, std::span<const std::uint32_t> samples,
-                  std::byte* out) {
+void rows_to_integers(const Array& array, std::span<const std::uint32_t> samples, std::byte* out) {
   const std::size_t count = row_bytes(array) / sizeof(From);
-  const bool makes_floats = *options.type == ElementType::float32;
   for_rows(array, samples, [&](const std::byte* row, std::size_t i) {
-    if (makes_floats)
-      to_floats<From>(row, count, options, out + i * count * sizeof(float));
-    else if constexpr (std::is_integral_v<From>)
-      to_integers<From>(row, count, out + i * count * sizeof(std::int32_t));
+    to_integers<From>(row, count, out + i * count * sizeof(std::int32_t));
+  });
+}
+
+void rows_to_floats(const Array& array, Scaling scaling, std::span<const std::uint32_t> samples, std::byte* out) {
+  const std::size_t count = row_bytes(array) / size_of(array.type);
+  for_rows(array, samples, [&](const std::byte* row, std::size_t i) {
+    to_float32(array.type, row, count, scaling, out + i * count * sizeof(float));
   });
 }
 
@@ -145,19 +137,23 @@ BatchField field_of(const Array& array, const FieldOptions& options) {
   return {type, array.shape};
 }
 
+bool is_decoded(const Array& array, const FieldOptions& options) {
+  return options.flips || !is_plain_copy(array, options);
+}
+
 void gather(const Array& array, const FieldOptions& options, std::span<const std::uint32_t> samples, std::byte* out) {
   if (is_plain_copy(array, options)) return copy_rows(array, samples, out);
+  if (*options.type == ElementType::float32) return rows_to_floats(array, {options.scale, options.shift}, samples, out);
   switch (array.type) {
     case ElementType::uint8:
-      return convert_rows<std::uint8_t>(array, options, samples, out);
+      return rows_to_integers<std::uint8_t>(array, samples, out);
     case ElementType::int32:
-      return convert_rows<std::int32_t>(array, options, samples, out);
+      return rows_to_integers<std::int32_t>(array, samples, out);
     case ElementType::int64:
-      return convert_rows<std::int64_t>(array, options, samples, out);
+      return rows_to_integers<std::int64_t>(array, samples, out);
     case ElementType::float32:
-      return convert_rows<float>(array, options, samples, out);
     case ElementType::float64:
-      return convert_rows<double>(array, options, samples, out);
+      throw InternalError("field_of refuses floats as integers");
   }
 }
 

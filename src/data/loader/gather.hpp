@@ -13,6 +13,9 @@ namespace regatta::data {
 /// What comes out of `options`. Throws InputError if it cannot be made of the array.
 BatchField field_of(const Array& array, const FieldOptions& options);
 
+/// Whether rows are more than copied: converted, scaled or mirrored.
+bool is_decoded(const Array& array, const FieldOptions& options);
+
 /// Copies the rows `samples`, converted as `options` say, to `out`. Throws InputError for a number that does not fit.
 void gather(const Array& array, const FieldOptions& options, std::span<const std::uint32_t> samples, std::byte* out);
 

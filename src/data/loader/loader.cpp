@@ -69,6 +69,14 @@ class Loader::Ring {
     return given;
   }
 
+  [[nodiscard]] bool has_room() const { return at_batch_ > 0 || places_[at_].given == 0; }
+
+  [[nodiscard]] bool is_ready() {
+    if (at_batch_ > 0) return true;
+    const std::scoped_lock lock(mutex_);
+    return places_[at_].stage == Stage::ready;
+  }
+
   void give_back(std::size_t index) {
     Place& place = places_[index];
     if (++place.returned < slots_.chunks[index].batches.size()) return;
@@ -80,10 +88,12 @@ class Loader::Ring {
   }
   [[nodiscard]] std::int64_t steps_done() const { return steps_done_; }
   [[nodiscard]] std::uint64_t slab_bytes() const { return slots_.bytes; }
+  [[nodiscard]] SharedSlab shared() const { return shared_slab(slots_); }
   [[nodiscard]] const std::vector<BatchField>& fields() const { return recipe_.fields; }
 
   [[nodiscard]] LoaderTimes times() {
     const std::scoped_lock lock(mutex_);
+    count_what_goes_on(steady_seconds());
     LoaderTimes times = times_;
     times.batches = steps_done_ - recipe_.options.first_step;
     return times;
@@ -102,6 +112,8 @@ class Loader::Ring {
   /// What is known of a chunk beside its batches. `given` and `returned` are the caller's alone.
   struct Place {
     Stage stage = Stage::waiting;
+    double since_seconds = 0;        ///< reading, filling: what went before is counted
+    bool is_partly_counted = false;  ///< the time it is filled for
     bool is_filled_once = false;
     std::exception_ptr error;
     std::size_t given = 0;
@@ -134,6 +146,8 @@ class Loader::Ring {
     }
     place.stage = Stage::waiting;
     if (recipe_.options.threads == 0) return;  // enter() fills it
+    count_slot_wait(steady_seconds());
+    ++to_make_;
     if (readers_.empty()) return add_to_fill(index);
     to_read_.push_back(index);
     to_do_changed_.notify_all();
@@ -153,7 +167,7 @@ class Loader::Ring {
     while (wait_for_work(lock)) {
       const std::size_t index = to_fill_.front();
       to_fill_.pop_front();
-      places_[index].stage = Stage::filling;
+      begin(places_[index], Stage::filling);
       lock.unlock();
       fill(index);
       lock.lock();
@@ -182,34 +196,79 @@ class Loader::Ring {
       if (is_ending_) return;
       const std::size_t index = to_read_.front();
       to_read_.pop_front();
-      places_[index].stage = Stage::reading;
+      Place& place = places_[index];
+      begin(place, Stage::reading);
       lock.unlock();
-      const double begin = steady_seconds();
       read_chunk(recipe_, slots_.chunks[index]);
       const double end = steady_seconds();
       lock.lock();
-      times_.read_seconds += end - begin;
+      times_.read_seconds += end - place.since_seconds;
+      place.stage = Stage::waiting;
       add_to_fill(index);
       to_do_changed_.notify_all();
     }
   }
 
   void fill(std::size_t index) {
-    const double begin = steady_seconds();
+    FillTimes took;
     std::exception_ptr error;
     try {
-      fill_chunk(recipe_, slots_.chunks[index]);
+      took = fill_chunk(recipe_, slots_.chunks[index]);
     } catch (...) {
       error = std::current_exception();
     }
-    const double end = steady_seconds();
     const std::scoped_lock lock(mutex_);
     Place& place = places_[index];
+    count_filled(place, took);
     place.stage = error ? Stage::failed : Stage::ready;
     place.is_filled_once = !error;
     place.error = error;
-    times_.gather_seconds += end - begin;
     done_changed_.notify_all();
+  }
+
+  // The times. Under the mutex:
+
+  static void begin(Place& place, Stage stage) {
+    place.stage = stage;
+    place.since_seconds = steady_seconds();
+    place.is_partly_counted = false;
+  }
+
+  /// Up to now as many threads as there was less to make had nothing to do.
+  void count_slot_wait(double now) {
+    const auto threads = static_cast<std::size_t>(recipe_.options.threads);
+    if (to_make_ < threads) times_.slot_wait_seconds += static_cast<double>(threads - to_make_) * (now - idle_since_);
+    idle_since_ = now;
+  }
+
+  /// Only a chunk that is whole tells what was decoded: of a part it is the share that it was so far.
+  void count_part_of_filling(double seconds) {
+    const double known = times_.decode_seconds + times_.collate_seconds;
+    const double decoded = known > 0 ? seconds * times_.decode_seconds / known : 0;
+    times_.decode_seconds += decoded;
+    times_.collate_seconds += seconds - decoded;
+  }
+
+  void count_what_goes_on(double now) {
+    count_slot_wait(now);
+    for (Place& place : places_) {
+      const double seconds = now - std::exchange(place.since_seconds, now);
+      if (place.stage == Stage::reading) times_.read_seconds += seconds;
+      if (place.stage != Stage::filling) continue;
+      count_part_of_filling(seconds);
+      place.is_partly_counted = true;
+    }
+  }
+
+  void count_filled(const Place& place, const FillTimes& took) {
+    if (recipe_.options.threads > 0) {
+      const double now = steady_seconds();
+      count_slot_wait(now);
+      --to_make_;
+      if (place.is_partly_counted) return count_part_of_filling(now - place.since_seconds);
+    }
+    times_.decode_seconds += took.decode_seconds;
+    times_.collate_seconds += took.collate_seconds;
   }
 
   [[nodiscard]] bool is_made(const Place& place) const {
@@ -219,7 +278,7 @@ class Loader::Ring {
   /// Begins to give the batches of the next chunk.
   void enter() {
     Place& place = places_[at_];
-    if (place.given > 0)
+    if (!has_room())
       throw InternalError("all batches made ahead are held (no more can be made); give one back before the next");
     const double asked = steady_seconds();
     const bool makes_it = recipe_.options.threads == 0 && place.stage == Stage::waiting;
@@ -260,9 +319,11 @@ class Loader::Ring {
   std::condition_variable done_changed_;  ///< a chunk was filled, or a thread left
   std::deque<std::size_t> to_read_;
   std::deque<std::size_t> to_fill_;
-  std::size_t filling_ = 0;   ///< threads in fill_on()
-  std::size_t looking_ = 0;   ///< how many of them pause
-  double chunk_seconds_ = 0;  ///< that the caller took for its last one
+  std::size_t filling_ = 0;               ///< threads in fill_on()
+  std::size_t looking_ = 0;               ///< how many of them pause
+  std::size_t to_make_ = 0;               ///< chunks that are wanted from the threads, those included that they are at
+  double idle_since_ = steady_seconds();  ///< up to where the wait for slots is counted
+  double chunk_seconds_ = 0;              ///< that the caller took for its last one
   bool is_ending_ = false;
   LoaderTimes times_;
   // The threads, last to begin and first to end:
@@ -270,24 +331,6 @@ class Loader::Ring {
   tbb::task_arena arena_;
   std::vector<std::jthread> readers_;
 };
-
-std::string_view name_of(BoundBy bound) {
-  switch (bound) {
-    case BoundBy::consumer:
-      return "consumer";
-    case BoundBy::storage:
-      return "storage";
-    case BoundBy::gather:
-      return "gather";
-  }
-  throw InternalError("a bound of no name");
-}
-
-BoundBy bound_by(const LoaderTimes& times) {
-  constexpr double noticeable = 0.01;
-  if (times.wait_seconds < noticeable * (times.wait_seconds + times.consume_seconds)) return BoundBy::consumer;
-  return times.read_seconds > times.gather_seconds ? BoundBy::storage : BoundBy::gather;
-}
 
 Loader::Lease::Lease(Lease&& other) noexcept
     : loader_(std::exchange(other.loader_, nullptr)), chunk_(other.chunk_), batch_(other.batch_) {}
@@ -313,10 +356,13 @@ Loader::Lease Loader::next() {
   return {*this, chunk, *batch};
 }
 
+bool Loader::has_room() const { return ring_->has_room(); }
+bool Loader::is_ready() const { return ring_->is_ready(); }
 std::int64_t Loader::steps_done() const { return ring_->steps_done(); }
 const std::vector<BatchField>& Loader::fields() const { return ring_->fields(); }
 LoaderTimes Loader::times() const { return ring_->times(); }
 std::int64_t Loader::depth() const { return ring_->depth(); }
 std::uint64_t Loader::slab_bytes() const { return ring_->slab_bytes(); }
+SharedSlab Loader::shared() const { return ring_->shared(); }
 
 }  // namespace regatta::data

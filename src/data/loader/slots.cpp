@@ -1,12 +1,15 @@
 #include "data/loader/slots.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <numeric>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/shared_memory.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::data {
@@ -18,7 +21,9 @@ constexpr std::uint64_t near_cache_bytes = std::uint64_t{32} << 10;
 constexpr std::int64_t least_depth = 4;
 constexpr std::int64_t most_depth = 1024;
 
-std::uint64_t aligned(std::uint64_t bytes) { return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes; }
+std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment = alignment_bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 /// As many as fit into what is usual, or into the memory that is allowed.
 std::int64_t depth_of(const LoaderOptions& options, std::uint64_t slot_bytes) {
@@ -45,6 +50,15 @@ std::int64_t chunk_count(const LoaderOptions& options, std::int64_t depth, std::
   return count;
 }
 
+std::shared_ptr<std::byte> private_memory(std::uint64_t bytes) {
+  auto* const memory = static_cast<std::byte*>(std::aligned_alloc(alignment_bytes, bytes));
+  if (memory == nullptr) throw std::bad_alloc();
+  return {memory, [](std::byte* at) { std::free(at); }};
+}
+
+/// Where the page behind the batches begins.
+std::uint64_t page_offset(const Slots& slots) { return aligned(slots.bytes, shared_page_bytes); }
+
 }  // namespace
 
 Slots make_slots(const LoaderOptions& options, const std::vector<std::uint64_t>& batch_bytes) {
@@ -56,8 +70,14 @@ Slots make_slots(const LoaderOptions& options, const std::vector<std::uint64_t>&
 
   Slots slots;
   slots.bytes = slot_bytes * static_cast<std::uint64_t>(count * each);
-  slots.slab.reset(static_cast<std::byte*>(std::aligned_alloc(alignment_bytes, slots.bytes)));
-  if (!slots.slab) throw std::bad_alloc();
+  if (options.is_shared) {
+    const std::uint64_t all = page_offset(slots) + shared_page_bytes;
+    slots.fd = make_shared_memory("regatta-batches", all);
+    keep_size(slots.fd);
+    slots.slab = map_shared(slots.fd.get(), all, PROT_READ | PROT_WRITE);
+  } else {
+    slots.slab = private_memory(slots.bytes);
+  }
   std::byte* at = slots.slab.get();
   slots.chunks.resize(static_cast<std::size_t>(count));
   for (Chunk& chunk : slots.chunks) {
@@ -70,6 +90,19 @@ Slots make_slots(const LoaderOptions& options, const std::vector<std::uint64_t>&
     }
   }
   return slots;
+}
+
+SharedSlab shared_slab(const Slots& slots) {
+  expect(static_cast<bool>(slots.fd), "slots that were made to be shared");
+  SharedSlab shared;
+  shared.fd = slots.fd.get();
+  shared.bytes = page_offset(slots) + shared_page_bytes;
+  shared.batch_bytes = slots.bytes / (slots.chunks.size() * slots.chunks.front().batches.size());
+  for (const std::byte* field : slots.chunks.front().batches.front().fields)
+    shared.field_offsets.push_back(static_cast<std::uint64_t>(field - slots.slab.get()));
+  shared.page_offset = page_offset(slots);
+  shared.page = slots.slab.get() + shared.page_offset;
+  return shared;
 }
 
 }  // namespace regatta::data

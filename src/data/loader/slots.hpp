@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
+#include "regatta/base/unique_fd.hpp"
 #include "regatta/data/loader.hpp"
 
 namespace regatta::data {
@@ -18,13 +18,14 @@ struct Chunk {
 };
 
 struct Slots {
-  struct Free {
-    void operator()(std::byte* bytes_of_slab) const { std::free(bytes_of_slab); }
-  };
-  std::unique_ptr<std::byte[], Free> slab;
-  std::uint64_t bytes = 0;
+  std::shared_ptr<std::byte> slab;
+  std::uint64_t bytes = 0;  ///< what all batches take
+  UniqueFd fd;              ///< where the slab is shared
   std::vector<Chunk> chunks;
 };
+
+/// What another process has to know of slots that are shared.
+SharedSlab shared_slab(const Slots& slots);
 
 /// Chunks that hold the batches made ahead: at least two. `batch_bytes`: of each field. Throws InputError if they take
 /// more than `options.memory_bytes`.

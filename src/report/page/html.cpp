@@ -86,6 +86,7 @@ std::vector<Part> parts_of(const View& view) {
           {"times", "How time grows", line_figure(view)},
           {"map", "Ratios at a glance", heat_map(view)},
           {"why", "Why: a step with one thing changed", ladder_figure(view)},
+          {"input", "Input: whether batches were ready", input_notes(view)},
           {"start", "Cold start, and when it has paid back", cold_start_figure(view)},
           {"open", "Failed, skipped, undecided", not_measured_list(view)},
           {"trials", "All trials", trials_table(view) + contrasts_table(view)},

@@ -8,6 +8,7 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "report/findings/checks.hpp"
+#include "report/findings/input_lines.hpp"
 #include "report/findings/remarks.hpp"
 #include "report/findings/summary.hpp"
 #include "report/html_text.hpp"
@@ -16,6 +17,7 @@ namespace regatta::report {
 namespace {
 
 constexpr std::size_t most_lines = 12;
+constexpr std::size_t most_inputs = 200;
 constexpr std::size_t most_seeds = 8;
 
 void add_entry(std::string& html, std::string_view term, const std::vector<std::string>& lines) {
@@ -122,6 +124,14 @@ std::string seal(const View& view) {
   }
   for (const std::string& remark : remarks_of(view)) html += "<li>" + cell(remark, sentence_columns) + "</li>\n";
   return html + "</ul></section>\n";
+}
+
+std::string input_notes(const View& view) {
+  const std::vector<std::string> lines = input_lines(view);
+  const std::size_t shown = std::min(lines.size(), most_inputs);
+  std::string html;
+  for (std::size_t i = 0; i < shown; ++i) html += note(lines[i] + ".");
+  return html + more(shown, lines.size(), "cells");
 }
 
 std::string machine_strip(const View& view) {

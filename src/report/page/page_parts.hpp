@@ -13,6 +13,9 @@ std::string seal(const View& view);
 /// Where, when and with what it was measured, and the command that does it again.
 std::string machine_strip(const View& view);
 
+/// Whether Regatta's loader kept up, cell by cell; empty where no cell tells.
+std::string input_notes(const View& view);
+
 /// How it was measured in eight lines, and what it does not say.
 std::string method();
 

@@ -9,6 +9,7 @@
 #include "regatta/report/text.hpp"
 #include "report/findings/call_quantiles.hpp"
 #include "report/findings/checks.hpp"
+#include "report/findings/input_lines.hpp"
 #include "report/findings/learning_words.hpp"
 #include "report/findings/remarks.hpp"
 #include "report/findings/summary.hpp"
@@ -23,6 +24,7 @@ namespace regatta::report {
 namespace {
 
 constexpr std::size_t explanations_shown = 12;
+constexpr std::size_t inputs_shown = 12;
 constexpr std::size_t costs_shown = 3;
 constexpr std::size_t reasons_shown = 40;
 constexpr std::size_t label_columns = 7;  // "Trust  "
@@ -125,6 +127,15 @@ void add_why(std::string& out, const View& view, std::size_t columns, const Styl
     paragraph(out, fmt::format("why: {} more cells, all in the HTML report", explanations.size() - shown), columns, 0);
 }
 
+/// Where steps waited for Regatta's loader, the last line for all where they did not.
+void add_inputs(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const std::vector<std::string> lines = input_lines(view);
+  const std::size_t shown = lines.size() > inputs_shown ? inputs_shown - 1 : lines.size();
+  for (std::size_t i = 0; i < shown; ++i) hanging(out, "input:", 7, lines[i], columns, style);
+  if (shown < lines.size())
+    paragraph(out, fmt::format("input: {} more lines, all in the HTML report", lines.size() - shown), columns, 0);
+}
+
 void add_trust(std::string& out, const View& view, std::size_t columns, const Style& style) {
   std::string_view word = "Trust";
   for (const Check& check : checks_of(view)) {
@@ -175,6 +186,7 @@ std::string terminal(const results::Results& results, const analysis::Findings& 
   add_answers(out, view, columns);
   add_tables(out, view, options, style, columns);
   add_why(out, view, columns, style);
+  add_inputs(out, view, columns, style);
   add_trust(out, view, columns, style);
   add_open(out, view, columns, style);
   add_missing(out, view, columns);

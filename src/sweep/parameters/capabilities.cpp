@@ -11,6 +11,7 @@
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/fft_tiling.hpp"
 #include "regatta/model/shapes.hpp"
+#include "regatta/model/shipped_datasets.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "sweep/parameters/model_support.hpp"
 
@@ -23,44 +24,49 @@ const EngineInfo& engine_info(const Parameters& parameters) {
   return *engine;
 }
 
+bool has_one_of(const Parameters& parameters, Param param, const EngineInfo::Names& levels) {
+  const auto* text = std::get_if<std::string>(&parameters[param]);
+  return text != nullptr && contains(levels, *text);
+}
+
 /// A named level that the engine lacks.
 std::optional<std::string> missing_level(const EngineInfo& engine, const Parameters& parameters,
-                                         const model::Model* model) {
+                                         const model::Model* model, Task task) {
   for (const ParamInfo& row : parameter_table()) {
     const auto* level = std::get_if<std::string>(&parameters[row.param]);
     if (row.engine_levels == nullptr || level == nullptr || !reads(parameters, model, row.param)) continue;
-    const EngineInfo::Names& levels = engine.*row.engine_levels;
+    const bool is_input_of_training = task == Task::train && row.param == Param::input;
+    const EngineInfo::Names& levels = is_input_of_training ? engine.train_inputs : engine.*row.engine_levels;
     if (contains(levels, *level)) continue;
     if (row.param == Param::device)
       return fmt::format("device {} is not built yet for the engine {}", *level, engine.name);
-    return fmt::format("the engine {} has no {} {} (it has {})", engine.name, row.name, *level,
-                       fmt::join(levels, ", "));
+    return fmt::format("the engine {} has no {} {}{} (it has {})", engine.name, row.name, *level,
+                       is_input_of_training ? " in training" : "", fmt::join(levels, ", "));
   }
   return std::nullopt;
 }
 
-bool has_level(const Parameters& parameters, Param param, std::string_view level) {
-  const auto* text = std::get_if<std::string>(&parameters[param]);
-  return text != nullptr && *text == level;
+bool reads_own_param(const EngineInfo& engine, const Parameters& parameters, const ParamInfo& row) {
+  const EngineInfo::Own* const own = find_own(engine, row.name);
+  return own != nullptr && (own->inputs.empty() || has_one_of(parameters, Param::input, own->inputs));
 }
 
 /// tf.compat.v1 holds no batches on a device, and Keras' loops take none from a pipeline there.
 std::optional<std::string> v1_session_lacks(const Parameters& parameters, const model::Model* model) {
-  if (!has_level(parameters, Param::mode, "v1-session")) return std::nullopt;
-  if (!reads(parameters, model, Param::input) || has_level(parameters, Param::input, "array")) return std::nullopt;
-  const bool own_loop = has_level(parameters, Param::loop, "custom");
-  if (own_loop && has_level(parameters, Param::input, "pipeline")) return std::nullopt;
+  if (!is_level(parameters, Param::mode, "v1-session")) return std::nullopt;
+  if (!reads(parameters, model, Param::input) || is_level(parameters, Param::input, "array")) return std::nullopt;
+  const bool own_loop = is_level(parameters, Param::loop, "custom");
+  if (own_loop && has_one_of(parameters, Param::input, {"pipeline", "loader"})) return std::nullopt;
   return fmt::format("mode v1-session has no input {} in the loop {} (it has {})", text_of(parameters, Param::input),
-                     text_of(parameters, Param::loop), own_loop ? "array, pipeline" : "array");
+                     text_of(parameters, Param::loop), own_loop ? "array, pipeline, loader" : "array");
 }
 
 /// What no engine of this version does, so that no row can claim it.
 std::optional<std::string> not_in_this_version(const Parameters& parameters, const model::Model* model) {
   const auto names = [&](Param param, std::string_view level) {
-    return has_level(parameters, param, level) && reads(parameters, model, param);
+    return is_level(parameters, param, level) && reads(parameters, model, param);
   };
-  const auto* ranks = std::get_if<std::int64_t>(&parameters[Param::ranks]);
-  if (ranks != nullptr && *ranks > 1 && reads(parameters, model, Param::ranks)) {
+  if (integer_or(parameters, Param::ranks, 1) > 1 && reads(parameters, model, Param::ranks)) {
     return "data-parallel trials are not part of this version";
   }
   if (names(Param::timing, "cold")) return "timing cold is not part of this version";
@@ -79,11 +85,11 @@ bool saves_by_fft(const model::Network& network) {
 
 /// Fourier transforms are taken of the model as it is written, in fp32, and where they save work.
 std::optional<std::string> not_with_fft(const Parameters& parameters, const model::Model* model) {
-  if (!has_level(parameters, Param::algorithm, "fft") || !reads(parameters, model, Param::algorithm)) {
+  if (!is_level(parameters, Param::algorithm, "fft") || !reads(parameters, model, Param::algorithm)) {
     return std::nullopt;
   }
-  if (!has_level(parameters, Param::precision, "fp32")) return "algorithm fft computes in precision fp32 only";
-  const bool is_rewritten = has_level(parameters, Param::rewrite, "algebraic");
+  if (!is_level(parameters, Param::precision, "fp32")) return "algorithm fft computes in precision fp32 only";
+  const bool is_rewritten = is_level(parameters, Param::rewrite, "algebraic");
   if (is_rewritten && reads(parameters, model, Param::rewrite)) return "algorithm fft is not taken with a rewrite";
   if (saves_by_fft(std::get<model::Network>(*model))) return std::nullopt;
   return fmt::format("algorithm fft saves no work in {} (its convolutions have few taps or positions)",
@@ -103,10 +109,39 @@ std::optional<std::string> loop_of_other_work(const Parameters& parameters, cons
 }
 
 std::optional<std::string> loop_that_does_not_accumulate(const Parameters& parameters) {
-  const auto* steps = std::get_if<std::int64_t>(&parameters[Param::accumulate]);
+  const std::int64_t steps = integer_or(parameters, Param::accumulate, 1);
   const auto* loop = std::get_if<std::string>(&parameters[Param::loop]);
-  if (steps == nullptr || *steps == 1 || loop == nullptr || *loop == "custom") return std::nullopt;
-  return fmt::format("loop {} updates in every step (accumulate is {}); take the loop custom", *loop, *steps);
+  if (steps == 1 || loop == nullptr || *loop == "custom") return std::nullopt;
+  return fmt::format("loop {} updates in every step (accumulate is {}); take the loop custom", *loop, steps);
+}
+
+/// Samples that are no bytes, as far as that is known before their file is opened.
+std::optional<std::string> samples_are_no_bytes(const Parameters& parameters, const model::Model* model) {
+  if (!is_level(parameters, Param::host_dtype, "uint8") || !reads(parameters, model, Param::host_dtype))
+    return std::nullopt;
+  const auto* network = model == nullptr ? nullptr : std::get_if<model::Network>(model);
+  if (network == nullptr) return "host_dtype uint8 is for datasets of bytes (the model makes its own samples)";
+  if (!network->layers.empty() && std::holds_alternative<model::Embedding>(network->layers.front()))
+    return fmt::format("host_dtype uint8 is for samples that are scaled ({} reads indices)", network->name);
+  const auto* name = std::get_if<std::string>(&parameters[Param::dataset]);
+  if (name == nullptr) return std::nullopt;
+  const auto* shipped = model::find_shipped_dataset(*name);
+  const bool are_floats = *name == "synthetic" || (shipped != nullptr && !shipped->holds_bytes);
+  if (!are_floats) return std::nullopt;
+  return fmt::format("host_dtype uint8 is for samples that are bytes (those of the dataset {} are not)", *name);
+}
+
+/// What takes no batches from Regatta's loader.
+std::optional<std::string> not_from_loader(const Parameters& parameters, const model::Model* model, Task task) {
+  if (!is_level(parameters, Param::input, "loader") || !reads(parameters, model, Param::input)) return std::nullopt;
+  if (model != nullptr && std::holds_alternative<model::UserModel>(*model))
+    return "input loader reads the samples of a dataset (the model makes its own)";
+  for (const std::string_view loop : {"fit", "predict"}) {
+    if (task == Task::train || !is_level(parameters, Param::loop, loop)) continue;
+    return fmt::format("loop {} takes no batch at a time (input is loader); take the loop custom or {}_on_batch", loop,
+                       loop == "fit" ? "train" : loop);
+  }
+  return std::nullopt;
 }
 
 bool has_conv1d(const model::Network& network) {
@@ -145,14 +180,16 @@ bool is_among(Readers readers, const EngineInfo& engine, const model::Model* mod
 
 }  // namespace
 
-std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model) {
+std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model, Task task) {
   const EngineInfo& engine = engine_info(parameters);
   if (auto reason = not_in_this_version(parameters, model)) return reason;
-  if (auto reason = missing_level(engine, parameters, model)) return reason;
+  if (auto reason = missing_level(engine, parameters, model, task)) return reason;
   if (auto reason = loop_of_other_work(parameters, model)) return reason;
   if (auto reason = loop_that_does_not_accumulate(parameters)) return reason;
   if (auto reason = not_with_fft(parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
+  if (auto reason = samples_are_no_bytes(parameters, model)) return reason;
+  if (auto reason = not_from_loader(parameters, model, task)) return reason;
   return model != nullptr ? model_skip_reason(engine, parameters, *model) : std::nullopt;
 }
 
@@ -160,21 +197,18 @@ bool reads(const Parameters& parameters, const model::Model* model, const Param&
   const EngineInfo& engine = engine_info(parameters);
   const ParamInfo& row = info(param);
   const ReadBy& by = row.read_by;
-  if (by.own && !contains(engine.own_params, row.name)) return false;
+  if (by.own && !reads_own_param(engine, parameters, row)) return false;
   if (by.choice && (engine.*row.engine_levels).size() < 2) return false;
-  if (by.where.param != Param::count_ && has_level(parameters, by.where.param, by.where.level) != by.where.has)
-    return false;
-  return is_among(by.readers, engine, model);
+  const auto holds = [&](const ReadBy::Condition& where) {
+    return has_one_of(parameters, where.param, where.levels) == where.has;
+  };
+  return std::ranges::all_of(by.where, holds) && is_among(by.readers, engine, model);
 }
 
-std::int64_t steps_per_call(const Parameters& parameters) {
-  const auto* steps = std::get_if<std::int64_t>(&parameters[Param::steps_per_call]);
-  return steps != nullptr ? *steps : 1;
-}
+std::int64_t steps_per_call(const Parameters& parameters) { return integer_or(parameters, Param::steps_per_call, 1); }
 
 std::int64_t threads_of(const Parameters& parameters) {
-  const auto* threads = std::get_if<std::int64_t>(&parameters[Param::threads]);
-  return threads != nullptr ? std::max<std::int64_t>(1, *threads) : 1;
+  return std::max<std::int64_t>(1, integer_or(parameters, Param::threads, 1));
 }
 
 bool hands_over_steps(const Sweep& sweep, const Parameters& parameters) {

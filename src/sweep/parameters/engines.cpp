@@ -13,6 +13,11 @@ bool contains(const EngineInfo::Names& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+const EngineInfo::Own* find_own(const EngineInfo& engine, std::string_view name) {
+  const auto own = std::ranges::find(engine.own_params, name, &EngineInfo::Own::name);
+  return own == engine.own_params.end() ? nullptr : &*own;
+}
+
 bool has_worker(std::string_view engine, WorkerKind kind) {
   const EngineInfo* row = find_engine(engine);
   return row != nullptr && row->worker == kind;

@@ -32,10 +32,7 @@ std::optional<std::string> loss_mismatch(const EngineInfo& engine, const model::
   return std::nullopt;
 }
 
-bool is_rounded(const Parameters& parameters) {
-  const auto* precision = std::get_if<std::string>(&parameters[Param::precision]);
-  return precision != nullptr && *precision == "bf16";
-}
+bool is_rounded(const Parameters& parameters) { return is_level(parameters, Param::precision, "bf16"); }
 
 /// What a network needs and its engine lacks; the frameworks have all layers.
 std::optional<std::string> missing_layer(const EngineInfo& engine, const Parameters& parameters,

@@ -164,6 +164,21 @@ const std::string& text_of(const Parameters& parameters, const Param& param) {
   return *text;
 }
 
+bool is_level(const Parameters& parameters, const Param& param, std::string_view level) {
+  const auto* text = std::get_if<std::string>(&parameters[param]);
+  return text != nullptr && *text == level;
+}
+
+std::int64_t integer_or(const Parameters& parameters, const Param& param, std::int64_t fallback) {
+  const auto* value = std::get_if<std::int64_t>(&parameters[param]);
+  return value != nullptr ? *value : fallback;
+}
+
+double real_or(const Parameters& parameters, const Param& param, double fallback) {
+  const auto* value = std::get_if<double>(&parameters[param]);
+  return value != nullptr ? *value : fallback;
+}
+
 std::string_view engine_of(const Parameters& parameters) {
   return split_engine(text_of(parameters, Param::engine)).engine;
 }

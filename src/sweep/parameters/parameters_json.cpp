@@ -89,6 +89,8 @@ std::string to_text(const Value& value) {
 
 void append_json(std::string& out, const Parameters& parameters) {
   const EngineInfo::Names* const late = late_params_of(parameters);
+  const bool trains =
+      std::holds_alternative<std::monostate>(parameters[Param::work]);  // what reads no work has no input
   out += '{';
   for (const ParamInfo& row : parameter_table()) {
     const Value& value = parameters[row.param];
@@ -97,7 +99,8 @@ void append_json(std::string& out, const Parameters& parameters) {
     if (out.back() != '{') out += ',';
     json::append_quoted(out, row.name);
     out += ':';
-    const bool is_late = late != nullptr && value == row.fallback && contains(*late, row.name);
+    const bool may_be_late = (row.late_in_training && trains) || (late != nullptr && contains(*late, row.name));
+    const bool is_late = may_be_late && value == row.fallback;
     append_json(out, is_late ? Value() : value);
   }
   if (!parameters.own().empty()) out += ",\"own\":" + own_json(parameters);

@@ -10,73 +10,117 @@ namespace {
 // ---- engines --------------------------------------------------------------------------------
 
 EngineInfo tensorflow() {
+  const EngineInfo::Names from_loader = {"loader"};
   return {.name = "tensorflow",
           .worker = WorkerKind::python,
           .modes = {"eager", "graph", "xla", "v1-session"},
           .devices = {"cpu"},
           .loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"},
           .apis = {"keras", "tf_keras"},
-          .inputs = {"array", "pipeline", "resident"},
+          .inputs = {"array", "pipeline", "resident", "loader"},
+          .train_inputs = {"array", "loader"},
           .precisions = {"fp32"},
-          .own_params = {"host_dtype", "input", "map_threads", "operands", "prefetch", "steps_per_call"},
+          .own_params = {{"host_dtype"},
+                         {"input"},
+                         {"loader_depth", from_loader},
+                         {"loader_workers", from_loader},
+                         {"map_threads", {"pipeline"}},
+                         {"operands"},
+                         {"prefetch", {"pipeline"}},
+                         {"steps_per_call"},
+                         {"transform", {"pipeline", "loader"}}},
           .has_python_models = true,
           .install = "run scripts/setup-engines.sh tensorflow",
           .libraries = {"tensorflow", "keras", "tf_keras"}};
 }
 
+EngineInfo native() {
+  const EngineInfo::Names piped = {"pipeline"};
+  return {.name = "native",
+          .worker = WorkerKind::native,
+          .modes = {"eager", "graph"},
+          .devices = {"cpu"},
+          .loops = {"custom"},
+          .inputs = {"array", "pipeline", "headspace"},
+          .train_inputs = {"array", "pipeline"},
+          .precisions = {"fp32", "bf16"},
+          .own_params = {{"algorithm"},
+                         {"host_dtype"},
+                         {"input"},
+                         {"loader_depth", piped},
+                         {"loader_workers", piped},
+                         {"rewrite"},
+                         {"transform", piped}},
+          .late_params = {"host_dtype", "input"},
+          .has_kernels_of_ours = true};
+}
+
+EngineInfo torch() {
+  const EngineInfo::Names from_loader = {"loader"};
+  const EngineInfo::Names piped_or_loaded = {"pipeline", "loader"};
+  return {.name = "torch",
+          .worker = WorkerKind::python,
+          .modes = {"eager", "graph"},
+          .devices = {"cpu"},
+          .loops = {"custom"},
+          .inputs = {"array", "pipeline", "resident", "loader"},
+          .train_inputs = {"array", "loader"},
+          .precisions = {"fp32"},
+          .own_params = {{"host_dtype"},
+                         {"input"},
+                         {"loader_depth", from_loader},
+                         {"loader_workers", piped_or_loaded},
+                         {"operands"},
+                         {"transform", piped_or_loaded}},
+          .has_python_models = true,
+          .install = "run scripts/setup-engines.sh torch",
+          .libraries = {"torch"}};
+}
+
+EngineInfo jax() {
+  const EngineInfo::Names from_loader = {"loader"};
+  return {.name = "jax",
+          .worker = WorkerKind::python,
+          .modes = {"eager", "graph"},
+          .devices = {"cpu"},
+          .loops = {"custom"},
+          .inputs = {"array", "resident", "loader"},
+          .train_inputs = {"array", "loader"},
+          .precisions = {"fp32"},
+          .own_params = {{"host_dtype"},
+                         {"input"},
+                         {"loader_depth", from_loader},
+                         {"loader_workers", from_loader},
+                         {"operands"},
+                         {"transform", from_loader}},
+          .has_python_models = true,
+          .hands_over_steps = true,
+          .install = "run scripts/setup-engines.sh jax",
+          .libraries = {"jax", "jaxlib"}};
+}
+
+EngineInfo numpy() {
+  const EngineInfo::Names from_loader = {"loader"};
+  return {.name = "numpy",
+          .worker = WorkerKind::python,
+          .modes = {"eager"},
+          .devices = {"cpu"},
+          .loops = {"custom"},
+          .inputs = {"array", "loader"},
+          .train_inputs = {"array", "loader"},
+          .precisions = {"fp32"},
+          .own_params = {{"host_dtype"},
+                         {"input"},
+                         {"loader_depth", from_loader},
+                         {"loader_workers", from_loader},
+                         {"transform", from_loader}},
+          .layers = {"dense"},
+          .install = "apt-get install python3-numpy",
+          .libraries = {"numpy"}};
+}
+
 std::vector<EngineInfo> make_engines() {
-  using Names = EngineInfo::Names;
-  const Names cpu = {"cpu"};
-  const Names fp32 = {"fp32"};
-  const Names compiled = {"eager", "graph"};
-  return {
-      {.name = "native",
-       .worker = WorkerKind::native,
-       .modes = compiled,
-       .devices = cpu,
-       .loops = {"custom"},
-       .inputs = {"array", "pipeline", "headspace"},
-       .precisions = {"fp32", "bf16"},
-       .own_params = {"algorithm", "input", "loader_depth", "loader_workers", "rewrite"},
-       .late_params = {"input"},
-       .has_kernels_of_ours = true},
-      {.name = "torch",
-       .worker = WorkerKind::python,
-       .modes = compiled,
-       .devices = cpu,
-       .loops = {"custom"},
-       .inputs = {"array", "pipeline", "resident"},
-       .precisions = fp32,
-       .own_params = {"host_dtype", "input", "loader_workers", "operands"},
-       .has_python_models = true,
-       .install = "run scripts/setup-engines.sh torch",
-       .libraries = {"torch"}},
-      tensorflow(),
-      {.name = "jax",
-       .worker = WorkerKind::python,
-       .modes = compiled,
-       .devices = cpu,
-       .loops = {"custom"},
-       .inputs = {"array", "resident"},
-       .precisions = fp32,
-       .own_params = {"host_dtype", "input", "operands"},
-       .has_python_models = true,
-       .hands_over_steps = true,
-       .install = "run scripts/setup-engines.sh jax",
-       .libraries = {"jax", "jaxlib"}},
-      {.name = "numpy",
-       .worker = WorkerKind::python,
-       .modes = {"eager"},
-       .devices = cpu,
-       .loops = {"custom"},
-       .inputs = {"array"},
-       .precisions = fp32,
-       .own_params = {"host_dtype", "input"},
-       .layers = {"dense"},
-       .install = "apt-get install python3-numpy",
-       .libraries = {"numpy"}},
-      {.name = "command", .worker = WorkerKind::program},
-  };
+  return {native(), torch(), tensorflow(), jax(), numpy(), {.name = "command", .worker = WorkerKind::program}};
 }
 
 // ---- parameters -----------------------------------------------------------------------------
@@ -138,8 +182,6 @@ ParamInfo hyperparameter(ParamInfo row, RealRange range, Value fallback) {
 constexpr double largest_rate = 1000;
 constexpr double largest_norm = 1e9;
 
-constexpr ReadBy::Condition piped = {.param = Param::input, .level = "pipeline"};
-
 std::vector<ParamInfo> rows_a_to_d() {
   return {
       integer_row({.param = Param::accumulate,
@@ -163,7 +205,7 @@ std::vector<ParamInfo> rows_a_to_d() {
                 .description = "interface of TensorFlow",
                 .read_by = {.readers = Readers::networks,
                             .choice = true,
-                            .where = {.param = Param::mode, .level = "v1-session", .has = false}},
+                            .where = {{.param = Param::mode, .levels = {"v1-session"}, .has = false}}},
                 .engine_levels = &EngineInfo::apis},
                {"keras", "tf_keras", "raw"}, "keras"),
       integer_row({.param = Param::batch,
@@ -205,14 +247,16 @@ std::vector<ParamInfo> rows_e_to_l() {
       text_row({.param = Param::host_dtype,
                 .name = "host_dtype",
                 .description = "type of the samples in host memory",
-                .read_by = {.readers = Readers::networks, .own = true}},
-               {"float32", "float64"}, "float32"),
+                .read_by = {.readers = Readers::networks, .own = true},
+                .may_skip = true},
+               {"float32", "float64", "uint8"}, "float32"),
       text_row({.param = Param::input,
                 .name = "input",
                 .description = "how samples reach the engine",
                 .read_by = {.readers = Readers::networks, .own = true},
-                .engine_levels = &EngineInfo::inputs},
-               {"array", "pipeline", "resident", "headspace"}, "array"),
+                .engine_levels = &EngineInfo::inputs,
+                .late_in_training = true},
+               {"array", "pipeline", "resident", "headspace", "loader"}, "array"),
       hyperparameter({.param = Param::learning_rate,
                       .name = "learning_rate",
                       .description = "learning rate of the optimizer, before its schedule"},
@@ -225,17 +269,17 @@ std::vector<ParamInfo> rows_e_to_l() {
                   "positions", {1, exact_in_float}, 140),
       integer_row({.param = Param::loader_depth,
                    .name = "loader_depth",
-                   .description = "batches that native's loader makes ahead; 0: as many as 4 MiB hold, 4 to 1024",
+                   .description = "batches that Regatta's loader makes ahead; 0: as many as 4 MiB hold, 4 to 1024",
                    .late = Late::where_not_set,
-                   .read_by = {.readers = Readers::networks, .own = true, .where = piped}},
+                   .read_by = {.readers = Readers::networks, .own = true}},
                   "batches", {0, most_loader_depth}, 0),
       integer_row(
           {.param = Param::loader_workers,
            .name = "loader_workers",
            .description =
-               "processes of torch's DataLoader, threads of native's loader; 0: the step makes its batch itself",
+               "processes of torch's DataLoader, threads of Regatta's loader; 0: a batch is made when it is asked for",
            .late = Late::where_not_read,
-           .read_by = {.readers = Readers::networks, .own = true, .where = piped}},
+           .read_by = {.readers = Readers::networks, .own = true}},
           "workers", {0, most_loader_workers}, 0),
       text_row({.param = Param::loop,
                 .name = "loop",
@@ -252,7 +296,7 @@ std::vector<ParamInfo> rows_m_to_r() {
                 .name = "map_threads",
                 .description = "threads of tf.data's map, which casts the samples",
                 .late = Late::where_not_read,
-                .read_by = {.readers = Readers::networks, .own = true, .where = piped}},
+                .read_by = {.readers = Readers::networks, .own = true}},
                {"1", "2", "auto"}, "1"),
       text_row({.param = Param::mode,
                 .name = "mode",
@@ -282,7 +326,7 @@ std::vector<ParamInfo> rows_m_to_r() {
                 .name = "prefetch",
                 .description = "batches that tf.data makes ahead of the step",
                 .late = Late::where_not_read,
-                .read_by = {.readers = Readers::networks, .own = true, .where = piped}},
+                .read_by = {.readers = Readers::networks, .own = true}},
                {"0", "1", "auto"}, "auto"),
       integer_row({.param = Param::ranks,
                    .name = "ranks",
@@ -302,7 +346,7 @@ std::vector<ParamInfo> rows_m_to_r() {
   };
 }
 
-std::vector<ParamInfo> rows_s_to_w() {
+std::vector<ParamInfo> rows_s_to_t() {
   return {
       text_row({.param = Param::schedule,
                 .name = "schedule",
@@ -317,13 +361,14 @@ std::vector<ParamInfo> rows_s_to_w() {
                    .description = "of weights, data and order",
                    .read_by = {.readers = Readers::models_with_data}},
                   "", {0, exact_in_json}, 0),
-      integer_row(
-          {.param = Param::steps_per_call,
-           .name = "steps_per_call",
-           .description = "of one call of `fit`",
-           .late = Late::where_not_read,
-           .read_by = {.readers = Readers::networks, .own = true, .where = {.param = Param::loop, .level = "fit"}}},
-          "steps", {1, most_steps_per_call}, 1),
+      integer_row({.param = Param::steps_per_call,
+                   .name = "steps_per_call",
+                   .description = "of one call of `fit`",
+                   .late = Late::where_not_read,
+                   .read_by = {.readers = Readers::networks,
+                               .own = true,
+                               .where = {{.param = Param::loop, .levels = {"fit"}}}}},
+                  "steps", {1, most_steps_per_call}, 1),
       text_row({.param = Param::tail,
                 .name = "tail",
                 .description = "the last, smaller batch of an epoch",
@@ -341,6 +386,20 @@ std::vector<ParamInfo> rows_s_to_w() {
                 .read_by = {.readers = Readers::workers},
                 .may_skip = true},
                {"steady", "cold"}, "steady"),
+      {.param = Param::transform,
+       .name = "transform",
+       .description = "where samples of another type become float32; if not named: in tf.data's map and in Regatta's "
+                      "loader, with torch's DataLoader in the step",
+       .levels = {"step", "pipeline"},
+       .late = Late::where_not_set,
+       .read_by = {.readers = Readers::networks,
+                   .own = true,
+                   .where = {{.param = Param::host_dtype, .levels = {"float32"}, .has = false}}}},
+  };
+}
+
+std::vector<ParamInfo> rows_w() {
+  return {
       hyperparameter({.param = Param::warmup,
                       .name = "warmup",
                       .description = "part of the horizon over which the learning rate grows from zero"},
@@ -358,15 +417,15 @@ std::vector<ParamInfo> rows_s_to_w() {
   };
 }
 
-/// What a training run is not asked: its samples come from a loader, its seeds are the plan's.
-constexpr Param of_benchmarks[] = {Param::algorithm,      Param::host_dtype,  Param::input,    Param::loader_depth,
-                                   Param::loader_workers, Param::map_threads, Param::operands, Param::prefetch,
-                                   Param::ranks,          Param::rewrite,     Param::seed,     Param::steps_per_call,
-                                   Param::tail,           Param::timing,      Param::work};
+/// What a training run is not asked: its seeds are the plan's.
+constexpr Param of_benchmarks[] = {
+    Param::algorithm, Param::host_dtype, Param::map_threads, Param::operands,       Param::prefetch,
+    Param::ranks,     Param::rewrite,    Param::seed,        Param::steps_per_call, Param::tail,
+    Param::timing,    Param::transform,  Param::work};
 
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
-  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_r(), rows_s_to_w()})
+  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_r(), rows_s_to_t(), rows_w()})
     table.insert(table.end(), rows.begin(), rows.end());
   for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param.known())].in_task = InTask::benchmark;
   return table;

@@ -41,9 +41,10 @@ std::vector<Param> params_where(const Holds& holds) {
 
 const std::vector<Param>& reading_params() {
   static const std::vector<Param> params = params_where([](const ParamInfo& candidate) {
-    return candidate.param == Param::engine || candidate.param == Param::model ||
-           std::ranges::any_of(parameter_table(),
-                               [&](const ParamInfo& row) { return row.read_by.where.param == candidate.param; });
+    return candidate.param == Param::engine || candidate.param == Param::model || candidate.param == Param::input ||
+           std::ranges::any_of(parameter_table(), [&](const ParamInfo& row) {
+             return std::ranges::count(row.read_by.where, candidate.param, &ReadBy::Condition::param) > 0;
+           });
   });
   return params;
 }
@@ -108,7 +109,7 @@ std::optional<std::string> Kinds::why_skipped(const Parameters& parameters) cons
   }
   if (sweep_.training && (!model || !learns(*model)))
     return "it has nothing to train; name a network of layers or a user's own model, and its engine";
-  return skip_reason(parameters, model ? &*model : nullptr);
+  return skip_reason(parameters, model ? &*model : nullptr, sweep_.task);
 }
 
 }  // namespace regatta::sweep

@@ -122,6 +122,12 @@ TEST(DigitsBatches, AreTheRowsInOrderScaledToOne) {
     ASSERT_EQ(integers(batches[1])[i], static_cast<int>(all.labels.first[i]));
 }
 
+TEST(DigitsBatches, SayWhatMakesThemOfTheirBytes) {
+  const std::vector<Tensor> batches = digits(*model::find_model("digits-mlp", 0), 32);
+  EXPECT_EQ(floats(model::tensor_named(batches, scale_of_x)), std::vector<float>{1.0F / 16});
+  EXPECT_EQ(synthetic("digits-mlp", 32).size(), 2U) << "these are no bytes";
+}
+
 TEST(DigitsBatches, BeginAgainAfterTheLastRow) {
   const std::vector<Tensor> batches = digits(*model::find_model("digits-mlp", 0), 1000);
   const std::vector<float>& x = floats(batches[0]);

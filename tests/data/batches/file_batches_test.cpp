@@ -78,10 +78,13 @@ TEST_F(FileBatches, DivideBytesBy255UnlessAScaleIsGiven) {
   files.data = packed("p", {array_of<std::uint8_t>("x", ElementType::uint8, {1}, {0, 255}),
                             array_of<float>("y", ElementType::float32, {1}, {0.5F, 1.5F})});
   const model::Network network = network_of({1}, 1, model::Loss::mse);
-  EXPECT_THAT(std::get<std::vector<float>>(file_batches(network, {1, 2}, files)[0].values), ElementsAre(0, 1));
+  const auto divided = file_batches(network, {1, 2}, files);
+  EXPECT_THAT(std::get<std::vector<float>>(divided[0].values), ElementsAre(0, 1));
+  EXPECT_THAT(std::get<std::vector<float>>(model::tensor_named(divided, scale_of_x).values), ElementsAre(1.0F / 255));
   files.scale = 0.5;
   files.shift = -1;
   const auto scaled = file_batches(network, {1, 2}, files);
+  EXPECT_EQ(scaled.size(), 2U) << "no scale alone makes them of the bytes";
   EXPECT_THAT(std::get<std::vector<float>>(scaled[0].values), ElementsAre(-1, 126.5F));
   EXPECT_THAT(std::get<std::vector<float>>(scaled[1].values), ElementsAre(0.5F, 1.5F));
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "data/arrays.hpp"
 #include "regatta/base/error.hpp"
 
@@ -67,6 +69,49 @@ TEST(Filling, DrawsAnewInEachEpochWhatIsMirrored) {
     is_mirrored |= first == 1;
   }
   EXPECT_TRUE(is_plain && is_mirrored);
+}
+
+TEST(Filling, TellsWhatIsDecodedFromWhatIsCopied) {
+  const Recipe copied = recipe_of(Tail::keep);
+  Slots slots = slots_of(copied, 64);
+  const FillTimes plain = fill_chunk(copied, slots.chunks.front());
+  EXPECT_EQ(plain.decode_seconds, 0);
+  EXPECT_GT(plain.collate_seconds, 0);
+  const Recipe mirrored = recipe_of(Tail::keep, true);
+  const FillTimes decoded = fill_chunk(mirrored, slots.chunks.front());
+  EXPECT_GT(decoded.decode_seconds, 0);
+  EXPECT_GT(decoded.collate_seconds, 0) << "the order";
+}
+
+/// More samples than are drawn at once, in batches of which the last ones are smaller.
+TEST(Filling, MakesTheSameWhetherManyBatchesAreDrawnAtOnceOrEachAlone) {
+  std::vector<std::int32_t> values(7001);
+  std::iota(values.begin(), values.end(), 0);
+  const Array array = array_of("x", ElementType::int32, {}, std::move(values));
+  const auto made = [&](ElementType type) {
+    LoaderOptions options;
+    options.plan.batch = 300;
+    options.plan.seed = 5;
+    options.plan.tail = Tail::keep;
+    options.fields.resize(1);
+    options.fields[0].type = type;
+    const Recipe recipe = make_recipe({array}, options);
+    Slots slots = slots_of(recipe, 100);
+    Chunk& chunk = slots.chunks.front();
+    fill_chunk(recipe, chunk);
+    std::vector<std::int64_t> rows;
+    for (const LoadedBatch& batch : chunk.batches) {
+      const auto count = static_cast<std::size_t>(batch.count);
+      if (type == ElementType::int32)
+        for (const auto row : numbers_at<std::int32_t>(batch.fields[0], count)) rows.push_back(row);
+      else
+        for (const auto row : numbers_at<float>(batch.fields[0], count)) rows.push_back(static_cast<std::int64_t>(row));
+    }
+    return rows;
+  };
+  const auto alone = made(ElementType::int32);
+  EXPECT_GT(alone.size(), 7001U);
+  EXPECT_EQ(made(ElementType::float32), alone);
 }
 
 TEST(Recipes, RefuseBatchesThatNoMemoryHolds) {

@@ -36,6 +36,19 @@ std::vector<Number> gathered(const Array& array, const FieldOptions& options, st
   return numbers_at<Number>(out.data(), bytes / sizeof(Number));
 }
 
+TEST(Gather, KnowsWhatIsMoreThanACopy) {
+  const Array array = array_of("x", ElementType::uint8, {4}, counting(8));
+  FieldOptions flipped;
+  flipped.flips = true;
+  EXPECT_FALSE(is_decoded(array, {}));
+  EXPECT_FALSE(is_decoded(array, as(ElementType::uint8)));
+  EXPECT_TRUE(is_decoded(array, as(ElementType::float32)));
+  EXPECT_TRUE(is_decoded(array, flipped));
+  const Array floats = array_of("x", ElementType::float32, {1}, std::vector<float>(2));
+  EXPECT_FALSE(is_decoded(floats, as(ElementType::float32)));
+  EXPECT_TRUE(is_decoded(floats, as(ElementType::float32, 2)));
+}
+
 std::string error_of(const Array& array, const FieldOptions& options) {
   try {
     field_of(array, options);

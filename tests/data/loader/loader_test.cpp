@@ -2,16 +2,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "data/arrays.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/shared_memory.hpp"
 
 namespace regatta::data {
 namespace {
@@ -218,22 +223,52 @@ TEST_F(SparseFile, IsReadByThreadsThatMayWait) {
 }
 
 TEST(Loader, CountsWhereItsTimeWent) {
-  Loader loader(arrays(), options_with(1, 4));
-  take(loader, 100);
-  const LoaderTimes times = loader.times();
-  EXPECT_EQ(times.batches, 100);
-  EXPECT_GT(times.gather_seconds, 0);
-  EXPECT_EQ(times.read_seconds, 0);
-  EXPECT_GT(times.wait_seconds + times.consume_seconds, 0);
+  for (const int threads : {0, 1}) {
+    Loader loader(arrays(), options_with(threads, 4));
+    take(loader, 100);
+    const LoaderTimes times = loader.times();
+    EXPECT_EQ(times.batches, 100);
+    EXPECT_GT(times.decode_seconds, 0) << "labels become int32";
+    EXPECT_GT(times.collate_seconds, 0);
+    EXPECT_EQ(times.read_seconds, 0);
+    EXPECT_GT(times.wait_seconds + times.consume_seconds, 0);
+  }
 }
 
-TEST(BoundBy, NamesWhoIsWaitedFor) {
-  EXPECT_EQ(bound_by({.wait_seconds = 0.5, .consume_seconds = 99.5, .gather_seconds = 50}), BoundBy::consumer);
-  EXPECT_EQ(bound_by({.wait_seconds = 2, .consume_seconds = 98, .read_seconds = 1, .gather_seconds = 50}),
-            BoundBy::gather);
-  EXPECT_EQ(bound_by({.wait_seconds = 2, .consume_seconds = 98, .read_seconds = 60, .gather_seconds = 50}),
-            BoundBy::storage);
-  EXPECT_EQ(name_of(BoundBy::storage), "storage");
+TEST(Loader, DecodesNothingWhereItOnlyCopies) {
+  LoaderOptions options = options_with(1, 4);
+  options.fields[1].type.reset();
+  Loader loader(arrays(), options);
+  take(loader, 100);
+  EXPECT_EQ(loader.times().decode_seconds, 0);
+  EXPECT_GT(loader.times().collate_seconds, 0);
+}
+
+TEST(Loader, CountsThreadsThatHaveNoPlaceToFill) {
+  for (const int threads : {0, 2}) {
+    Loader loader(arrays(), options_with(threads, 4));
+    take(loader, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // long after all places are full
+    const LoaderTimes before = loader.times();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const LoaderTimes slept = loader.times() - before;
+    EXPECT_EQ(slept.batches, 0);
+    EXPECT_EQ(slept.decode_seconds + slept.collate_seconds, 0) << "there was nothing to make";
+    if (threads == 0)
+      EXPECT_EQ(slept.slot_wait_seconds, 0) << "nobody waited";
+    else
+      EXPECT_GE(slept.slot_wait_seconds, threads * 0.05);
+  }
+}
+
+TEST_F(SparseFile, CountsNothingAsAWaitForSlotsWhileThereIsSomethingToRead) {
+  LoaderOptions options;
+  options.plan.batch = 16;
+  options.fields.resize(1);
+  options.threads = 1;
+  Loader loader({mapped()}, options);
+  const LoaderTimes at_once = loader.times();
+  EXPECT_LT(at_once.slot_wait_seconds, 1e-3) << "not the time since the machine started";
 }
 
 TEST(Slab, HasTheSizeThatItSays) {
@@ -260,6 +295,79 @@ TEST(Slab, HoldsBatchesAtLineBoundaries) {
     const auto batch = loader.next();
     for (const std::byte* field : batch->fields) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(field) % 64, 0U);
   }
+}
+
+TEST(Slab, ThatIsSharedShowsAnotherMappingWhatThePrivateOneHolds) {
+  for (const int threads : {0, 1, 2}) {
+    for (const std::int64_t depth : {0, 2, 7}) {
+      LoaderOptions options = options_with(threads, depth);
+      options.first_step = 5;
+      Loader plain(arrays(), options);
+      options.is_shared = true;
+      Loader loader(arrays(), options);
+      const SharedSlab slab = loader.shared();
+      const auto mapped = map_shared(slab.fd, slab.bytes, PROT_READ);
+      for (std::int64_t k = 0; k < 70; ++k) {
+        const auto batch = loader.next();
+        const auto expected = plain.next();
+        const std::byte* const place = mapped.get() + static_cast<std::uint64_t>(k % loader.depth()) * slab.batch_bytes;
+        for (std::size_t i = 0; i < 2; ++i) {
+          const std::size_t bytes = 8 * row_bytes(loader.fields()[i]);
+          ASSERT_EQ(numbers_at<char>(place + slab.field_offsets[i], bytes),
+                    numbers_at<char>(expected->fields[i], bytes))
+              << "batch " << k << ", field " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Slab, ThatIsSharedHasAPageBehindTheBatchesAndKeepsItsSize) {
+  LoaderOptions options = options_with(1, 8);
+  options.is_shared = true;
+  const Loader loader(arrays(), options);
+  const SharedSlab slab = loader.shared();
+  EXPECT_EQ(loader.slab_bytes(), 8U * (64 + 64)) << "what batches take is counted as ever";
+  EXPECT_GE(slab.page_offset, loader.slab_bytes());
+  EXPECT_EQ(slab.page_offset + shared_page_bytes, slab.bytes);
+  slab.page[0] = std::byte{1};
+  EXPECT_EQ(map_shared(slab.fd, slab.bytes, PROT_READ).get()[slab.page_offset], std::byte{1});
+  EXPECT_NE(::ftruncate(slab.fd, 0), 0);
+}
+
+TEST(Slab, ThatIsPrivateCannotBeShared) {
+  const Loader loader(arrays(), options_with(1));
+  EXPECT_THROW(static_cast<void>(loader.shared()), InternalError);
+}
+
+TEST(Loader, TellsWhetherItHasRoomAndWhetherABatchIsReady) {
+  for (const int threads : {0, 1, 2}) {
+    Loader loader(arrays(), options_with(threads, 6));
+    std::vector<Loader::Lease> held;
+    EXPECT_TRUE(loader.has_room());
+    while (loader.has_room()) held.push_back(loader.next());
+    EXPECT_THROW(loader.next(), InternalError);
+    EXPECT_GT(held.size(), 1U);
+    EXPECT_LE(held.size(), 6U);
+    held.clear();
+    EXPECT_TRUE(loader.has_room());
+    if (threads == 0) {
+      EXPECT_FALSE(loader.is_ready()) << "next() will make it";
+      continue;
+    }
+    const Deadline deadline = Deadline::after(20);
+    while (!loader.is_ready() && !deadline.passed()) ::usleep(100);
+    EXPECT_TRUE(loader.is_ready());
+  }
+}
+
+TEST(Loader, HasNoBatchReadyWhereMakingItFails) {
+  std::vector<Array> wide = arrays();
+  wide[1] = array_of("y", ElementType::int64, {}, std::vector<std::int64_t>(sample_count, std::int64_t{1} << 40));
+  Loader loader(wide, options_with(1));
+  EXPECT_THROW(loader.next(), InputError);
+  EXPECT_TRUE(loader.has_room());
+  EXPECT_FALSE(loader.is_ready());
 }
 
 TEST(Loader, RefusesArraysThatDoNotBelongTogether) {

@@ -37,16 +37,29 @@ TEST(Slots, WithoutThreadsAreAsManyAsTheNearestCacheHolds) {
 }
 
 TEST(Slots, LieApart) {
-  const Slots slots = make_slots(slots_options(1, 4), {100, 4});
-  const std::byte* end = slots.slab.get();
-  for (const Chunk& chunk : slots.chunks) {
-    for (const LoadedBatch& batch : chunk.batches) {
-      EXPECT_EQ(batch.fields[0], end);
-      EXPECT_EQ(batch.fields[1], end + 128);
-      end += 192;
+  for (const bool is_shared : {false, true}) {
+    LoaderOptions options = slots_options(1, 4);
+    options.is_shared = is_shared;
+    const Slots slots = make_slots(options, {100, 4});
+    const std::byte* end = slots.slab.get();
+    for (const Chunk& chunk : slots.chunks) {
+      for (const LoadedBatch& batch : chunk.batches) {
+        EXPECT_EQ(batch.fields[0], end);
+        EXPECT_EQ(batch.fields[1], end + 128);
+        end += 192;
+      }
     }
+    EXPECT_EQ(slots.slab.get() + slots.bytes, end);
   }
-  EXPECT_EQ(slots.slab.get() + slots.bytes, end);
+}
+
+TEST(Slots, ThatAreSharedTellWhereTheyLie) {
+  LoaderOptions options = slots_options(1, 4);
+  options.is_shared = true;
+  const SharedSlab shared = shared_slab(make_slots(options, {100, 4}));
+  EXPECT_EQ(shared.batch_bytes, 192U);
+  EXPECT_THAT(shared.field_offsets, testing::ElementsAre(0U, 128U));
+  EXPECT_EQ(shared.page_offset, shared_page_bytes) << "four batches lie before it";
 }
 
 TEST(Slots, StayBelowTheMemoryThatTheyMayTake) {

@@ -47,6 +47,15 @@ TEST(Seal, IsNoneWithoutAComparison) {
   EXPECT_EQ(seal(view_of(results, findings)), "");
 }
 
+TEST(InputNotes, SayWhichStepsWaited) {
+  Full full;
+  EXPECT_EQ(input_notes(full.view()), "");
+  sweep::set(full.results.trials[0].facts, sweep::Fact::input_bound_by, "<b>");
+  const std::string html = input_notes(full.view());
+  EXPECT_EQ(markup_problem(html), "");
+  EXPECT_THAT(html, HasSubstr("native graph batch 1: waits 0.0 % of a step for batches, bound by &lt;b&gt;."));
+}
+
 TEST(MachineStrip, HasWhatAReaderMustKnowAndTheCommand) {
   const Full full;
   const std::string html = machine_strip(full.view());

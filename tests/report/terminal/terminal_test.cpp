@@ -149,6 +149,18 @@ TEST(Terminal, SaysWhyWhereTheSweepAsks) {
   EXPECT_THAT(text, testing::HasSubstr("60.0 us [60.0 us, 60.0 us] of calls, whatever the batch, + 1.25 us a row\n"));
 }
 
+TEST(Terminal, SaysWhichStepsWaitedForBatches) {
+  auto results = full_results();
+  for (std::size_t i = 0; i < 9; ++i) {
+    sweep::set(results.trials[i].facts, sweep::Fact::input_bound_by, i == 0 ? "consumer" : "decode");
+    results.trials[i].metrics["input_wait"] = results.trials[i].metrics["input_compute"] = 1e-6;
+  }
+  const std::string text = terminal_of(results, {.columns = 200});
+  EXPECT_THAT(text, HasSubstr("\ninput: native eager batch 1: waits 50 % of a step for batches, bound by decode\n"));
+  EXPECT_THAT(text, HasSubstr("\ninput: batches were ready (waits below 1 % of a step) in 1 cell\nTrust"));
+  EXPECT_THAT(terminal_of(full_results()), Not(HasSubstr("input:")));
+}
+
 TEST(Terminal, SaysWhatTheBatchesTellWhereItDoesNot) {
   EXPECT_THAT(terminal_of(full_results(), {.columns = 200}), HasSubstr("why: native graph: a step = "));
   EXPECT_THAT(terminal_of(sample_results()), Not(HasSubstr("why:")));  // two batches are no line

@@ -54,13 +54,14 @@ std::string read_by(const std::string& engine, const std::string& model) {
 
 TEST(Capabilities, WhatIsNotReadIsNull) {
   EXPECT_EQ(read_by("native", "conv1d-small"),
-            "algorithm batch dataset device engine input length mode model precision ranks repeat rewrite seed tail "
-            "threads timing work ");
+            "algorithm batch dataset device engine host_dtype input length mode model precision ranks repeat rewrite "
+            "seed tail threads timing work ");
   EXPECT_EQ(read_by("native", "conv1d-large"),
-            "algorithm batch dataset device engine input length mode model precision ranks repeat seed tail threads "
-            "timing work ");
+            "algorithm batch dataset device engine host_dtype input length mode model precision ranks repeat seed tail "
+            "threads timing work ");
   EXPECT_EQ(read_by("native", "mlp-10"),
-            "batch dataset device engine input mode model precision ranks repeat seed tail threads timing work ");
+            "batch dataset device engine host_dtype input mode model precision ranks repeat seed tail threads timing "
+            "work ");
   EXPECT_EQ(read_by("native", "matmul-1000"), "device engine mode model precision ranks repeat seed threads timing ");
   EXPECT_EQ(read_by("torch", "matmul-1000"),
             "device engine mode model operands precision ranks repeat seed threads timing ");
@@ -99,7 +100,7 @@ TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
   EXPECT_EQ(reason("native", "scalar-gradient", R"(, "precision": "bf16")"),
             "the engine native has precision bf16 for products only (scalar-gradient has none)");
   EXPECT_EQ(reason("numpy", "mlp-10", R"(, "input": "pipeline")"),
-            "the engine numpy has no input pipeline (it has array)");
+            "the engine numpy has no input pipeline (it has array, loader)");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2)"), "data-parallel trials are not part of this version");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "timing": "cold")"), "timing cold is not part of this version");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "tail": "keep")"),
@@ -158,8 +159,55 @@ TEST(Capabilities, APipelineReadsWhatItsFrameworkHas) {
   for (const std::string engine : {"torch", "tensorflow", "jax", "native"})
     EXPECT_EQ(late_ones(engine, R"(, "prefetch": 0, "map_threads": 2, "loader_workers": 1, "steps_per_call": 9)"), "");
   EXPECT_EQ(reason("jax", "mlp-10", R"(, "input": "pipeline")"),
-            "the engine jax has no input pipeline (it has array, resident)");
+            "the engine jax has no input pipeline (it has array, resident, loader)");
   EXPECT_EQ(reason("torch", "matmul-1000", R"(, "input": "pipeline")"), "runs");
+}
+
+TEST(Capabilities, RegattasLoaderFeedsPythonsEnginesToo) {
+  const std::string loaded = R"(, "input": "loader", "loader_workers": 1, "prefetch": 0)";
+  for (const std::string engine : {"torch", "tensorflow", "jax", "numpy"})
+    EXPECT_EQ(late_ones(engine, loaded), "loader_depth 0 loader_workers 1 ");
+  EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline", "loader_depth": 9)"), "loader_workers 0 ") << "DataLoader's";
+  EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline", "loader_workers": 9)"), "map_threads 1 prefetch auto ");
+  EXPECT_EQ(reason("native", "mlp-10", loaded),
+            "the engine native has no input loader (it has array, pipeline, headspace)");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", loaded + R"(, "loop": "fit")"),
+            "loop fit takes no batch at a time (input is loader); take the loop custom or train_on_batch");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", loaded + R"(, "mode": "v1-session")"), "runs");
+  EXPECT_EQ(reason("tensorflow", "mlp-10", loaded + R"(, "mode": "v1-session", "loop": "train_on_batch")"),
+            "mode v1-session has no input loader in the loop train_on_batch (it has array)");
+}
+
+TEST(Capabilities, ATransformHasAPlaceOnlyWhereSamplesAreNoFloats) {
+  const std::string bytes = R"(, "dataset": "digits", "host_dtype": "uint8")";
+  const std::string model = "\"digits-mlp\"";
+  const auto transform = [&](const std::string& engine, const std::string& more) {
+    const Trial trial = trial_of(engine, model, more);
+    EXPECT_EQ(trial.skip_reason.value_or("runs"), "runs");
+    return to_text(trial.parameters[Param::transform]);
+  };
+  const std::string in_step = R"(, "transform": "step")";
+  EXPECT_EQ(transform("native", bytes + R"(, "input": "pipeline")" + in_step), "step");
+  EXPECT_EQ(transform("torch", R"(, "host_dtype": "float64", "input": "loader")" + in_step), "step");
+  const std::string none = to_text(Value());
+  EXPECT_EQ(transform("native", bytes + in_step), none) << "an array is converted in the step";
+  EXPECT_EQ(transform("native", R"(, "input": "pipeline")" + in_step), none) << "nothing to convert";
+  EXPECT_EQ(transform("native", bytes + R"(, "input": "pipeline")"), none) << "the loader does it";
+}
+
+TEST(Capabilities, BytesAreHeldOnlyOfDatasetsThatHoldSome) {
+  const std::string bytes = R"(, "host_dtype": "uint8")";
+  EXPECT_EQ(reason("native", "digits-mlp", bytes + R"(, "dataset": "digits")"), "runs");
+  EXPECT_EQ(reason("native", "digits-mlp", bytes),
+            "host_dtype uint8 is for samples that are bytes (those of the dataset synthetic are not)");
+  EXPECT_EQ(reason("native", "matmul-1000", bytes), "runs") << "a product reads none";
+}
+
+TEST(Capabilities, WhatNativeCameToReadLeavesItsIdentitiesAsTheyWere) {
+  const std::string canonical = trial_of("native", "\"mlp-10\"").canonical();
+  EXPECT_THAT(canonical, ::testing::HasSubstr("\"host_dtype\":null,\"input\":null"));
+  const std::string held = trial_of("native", "\"mlp-10\"", R"(, "host_dtype": "float64")").canonical();
+  EXPECT_THAT(held, ::testing::HasSubstr("\"host_dtype\":\"float64\",\"input\":null"));
 }
 
 TEST(Capabilities, PointsThatDifferInAPipelineThatIsNotThereAreOneTrial) {
@@ -181,7 +229,7 @@ TEST(Capabilities, AV1SessionHasInputsAndLayersOfItsOwn) {
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "input": "pipeline", "work": "infer")"), "runs");
   EXPECT_EQ(reason("tensorflow", "matmul-1000", v1 + R"(, "input": "resident", "loop": "fit")"), "runs");
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "input": "resident")"),
-            "mode v1-session has no input resident in the loop custom (it has array, pipeline)");
+            "mode v1-session has no input resident in the loop custom (it has array, pipeline, loader)");
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit")"), "runs");
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit", "input": "pipeline")"),
             "mode v1-session has no input pipeline in the loop fit (it has array)");

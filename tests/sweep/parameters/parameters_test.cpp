@@ -33,7 +33,8 @@ TEST(ParameterTable, DefaultsAreLevelsOfTheirOwnRow) {
       EXPECT_EQ(row.type, ParamType::real) << row.name;
       EXPECT_TRUE(row.least <= *real && *real <= row.most) << row.name;
     } else {
-      EXPECT_TRUE(row.param == Param::model || row.param == Param::command || row.param == Param::learning_rate)
+      EXPECT_TRUE(row.param == Param::model || row.param == Param::command || row.param == Param::learning_rate ||
+                  row.param == Param::transform)
           << row.name;
     }
     EXPECT_FALSE(row.description.empty()) << row.name;

@@ -98,7 +98,8 @@ TEST(Blocks, ReasonsSharedByManyArmsAreOneLine) {
     "compare": {"over": "engine", "baseline": {"engine": "numpy"}})");
   EXPECT_EQ(blocks_of(plan), "0 | 1 | 2");
   EXPECT_EQ(lines_of(plan),
-            std::vector<std::string>{"0 1 2: no baseline here: the engine numpy has no input pipeline (it has array)"});
+            std::vector<std::string>{
+                "0 1 2: no baseline here: the engine numpy has no input pipeline (it has array, loader)"});
 }
 
 TEST(Blocks, AnExcludedBaselineLeavesItsArmsWithoutContrast) {

@@ -52,6 +52,21 @@ TEST(Identity, AnEngineThatCameToReadAParameterKeepsTheIdentityOfItsDefault) {
   EXPECT_NE(canonical("pipeline").find(R"("input":"pipeline","length":null,"loader_workers":0)"), std::string::npos);
 }
 
+TEST(Identity, ATrainingThatCameToReadItsInputKeepsTheIdentityOfTheDefault) {
+  const auto trial_with = [](const std::string& engine, const std::string& more) {
+    const Plan plan = plan_with(R"("task": "train", "train": {"epochs": 1},
+      "axes": {"model": "digits-mlp", "dataset": "digits", "engine": ")" +
+                                engine + '"' + more + "}");
+    return plan.trials.at(0);
+  };
+  EXPECT_EQ(to_string(trial_with("native", "").hash), "49ca512dbb7b4677964af4e6c76918e2");
+  EXPECT_EQ(to_string(trial_with("torch", R"(, "input": "array")").hash), "6bf3a44987b0312c538e5e761abbbe3f");
+  EXPECT_NE(trial_with("native", R"(, "input": "pipeline")").canonical().find(R"("input":"pipeline")"),
+            std::string::npos);
+  EXPECT_EQ(trial_with("native", R"(, "input": "headspace")").skip_reason,
+            "the engine native has no input headspace in training (it has array, pipeline)");
+}
+
 TEST(Identity, DataOfTheUsersOwnStandInItAsTheyAreWritten) {
   const auto canonical = [](const std::string& more) {
     return make_plan(parse_sweep(file_with(R"("axes": {"model": "mlp-10", "dataset": "cells"},

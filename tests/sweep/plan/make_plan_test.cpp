@@ -29,7 +29,7 @@ TEST(Plan, SkippedTrialsStayInTheListButInNoBlock) {
   const Plan plan = plan_with(R"("axes": {"engine": ["native", "numpy"], "model": "mlp-10", "input": "pipeline"})");
   ASSERT_EQ(plan.trials.size(), 2U);
   EXPECT_FALSE(plan.trials[0].skip_reason);
-  EXPECT_EQ(plan.trials[1].skip_reason, "the engine numpy has no input pipeline (it has array)");
+  EXPECT_EQ(plan.trials[1].skip_reason, "the engine numpy has no input pipeline (it has array, loader)");
   ASSERT_EQ(plan.blocks.size(), 1U);
   EXPECT_EQ(plan.blocks[0].arms, std::vector<TrialIndex>{TrialIndex{0}});
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "regatta/base/files.hpp"
@@ -60,7 +61,8 @@ TEST(SweepFilePage, HoldsTheParameterTable) {
     lines.push_back(fmt::format("| `{}` | {} | {} | {} |", row.name, levels_cell(row),
                                 has_default                   ? fmt::format("`{}`", to_text(row.fallback))
                                 : row.type == ParamType::real ? "the model's own"
-                                                              : "must be named",
+                                : row.levels.empty()          ? "must be named"
+                                                              : "the framework's own",
                                 row.description));
   }
   expect_on_page(lines);
@@ -77,13 +79,17 @@ TEST(SweepFilePage, HoldsTheMetricTable) {
 std::string readers(const std::string& engine, Param param) {
   Parameters parameters;
   parameters[Param::engine] = engine;
-  parameters[Param::input] = std::string("pipeline");  // as the text below the table says
+  parameters[Param::host_dtype] = std::string("float64");  // as the text below the table says
   parameters[Param::loop] = std::string("fit");
   if (engine == "command") return reads(parameters, nullptr, param) ? "yes" : "\u2013";
   std::string kinds;
   for (const char* name : {"conv1d-small", "mlp-10", "matmul-1000", "scalar-gradient", "noop"}) {
     const model::Model model = model::find_model(name, 140).value();
-    kinds += reads(parameters, &model, param) ? '1' : '0';
+    const bool is_read = std::ranges::any_of(std::array{"pipeline", "loader"}, [&](const char* input) {
+      parameters[Param::input] = std::string(input);
+      return reads(parameters, &model, param);
+    });
+    kinds += is_read ? '1' : '0';
   }
   const std::map<std::string, std::string> words = {
       {"11111", "all"},      {"11110", "all but no-op"}, {"11100", "networks, products"},

@@ -142,14 +142,27 @@ def batches_of(m: dict[str, Any], count: int = 2, batch: int = 4) -> dict[str, n
     return {"x": x, "y": random.standard_normal((count, batch, outputs), dtype=np.float32)}
 
 
-@cache
-def textbook_of(name: str, zero_biases: bool = False) -> Textbook:
-    return Textbook(MODELS[name], batches_of(MODELS[name]), zero_biases)
+def as_bytes(batches: dict[str, np.ndarray], scale: float) -> dict[str, np.ndarray]:
+    """Other samples in their place: bytes up to two, times `scale`."""
+    x = batches["x"]
+    most = min(255, round(2 / scale))
+    held = np.random.default_rng(4).integers(0, most, x.shape, np.uint8, endpoint=True)
+    scales = np.array([scale], np.float32)
+    return {**batches, "x": held.astype(np.float32) * scales, "x_scale": scales}
 
 
 @cache
-def expected(name: str, work: str = "train", zero_biases: bool = False) -> Evidence:
-    textbook = textbook_of(name, zero_biases)
+def textbook_of(name: str, zero_biases: bool = False, scale: float = 0.0) -> Textbook:
+    """With a `scale`, of samples that are bytes."""
+    batches = batches_of(MODELS[name])
+    return Textbook(MODELS[name], as_bytes(batches, scale) if scale else batches, zero_biases)
+
+
+@cache
+def expected(
+    name: str, work: str = "train", zero_biases: bool = False, scale: float = 0.0
+) -> Evidence:
+    textbook = textbook_of(name, zero_biases, scale)
     return textbook.evidence(STEPS) if work == "train" else textbook.outputs(STEPS)
 
 
@@ -157,21 +170,33 @@ class EngineTest(unittest.TestCase):
     engine = ""
     own: dict[str, Any] = {}  # levels of the parameters that this engine alone reads
 
-    def trial(self, name: str, zero_biases: bool = False, **parameters: Any) -> Any:
-        with tempfile.TemporaryDirectory() as folder:
-            textbook = textbook_of(name, zero_biases)
-            weights = write_safetensors(Path(folder) / "weights", textbook.weights)
-            batches = write_safetensors(Path(folder) / "batches", textbook.batches)
-            given = {"engine": self.engine, "threads": 1, "seed": 0, **self.own, **parameters}
-            return engines.load(self.engine).prepare(
-                parse_model(MODELS[name]), given, weights, batches
-            )
+    def trial(
+        self, name: str, zero_biases: bool = False, scale: float = 0.0, **parameters: Any
+    ) -> Any:
+        textbook = textbook_of(name, zero_biases, scale)
+        return self.prepared(MODELS[name], textbook.weights, textbook.batches, **parameters)
 
-    def found_difference(self, name: str, zero_biases: bool = False, **parameters: Any) -> str:
+    def prepared(self, m: dict[str, Any], weights: Any, batches: Any, **parameters: Any) -> Any:
+        """An arm of this model; its files stay until the test ends."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        given = {"engine": self.engine, "threads": 1, "seed": 0, **self.own, **parameters}
+        trial = engines.load(self.engine).prepare(
+            parse_model(m),
+            given,
+            write_safetensors(Path(folder.name) / "weights", weights),
+            write_safetensors(Path(folder.name) / "batches", batches),
+        )
+        self.addCleanup(trial.close)
+        return trial
+
+    def found_difference(
+        self, name: str, zero_biases: bool = False, scale: float = 0.0, **parameters: Any
+    ) -> str:
         """Between the textbook and the engine; empty if there is none."""
         work = parameters.get("work", "train")
-        evidence = self.trial(name, zero_biases, **parameters).examine(STEPS)
-        return difference(expected(name, work, zero_biases), evidence)
+        evidence = self.trial(name, zero_biases, scale, **parameters).examine(STEPS)
+        return difference(expected(name, work, zero_biases, scale), evidence)
 
     def check(self, name: str, **parameters: Any) -> None:
         with self.subTest(name, **parameters):

@@ -26,12 +26,14 @@ def main() -> int:
     if python is None:
         print(f"{environment} is not installed; run scripts/setup-engines.sh {environment}")
         return 1
+    build = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
     package = os.environ.get("REGATTA_PYTHON_PACKAGE", str(ROOT / "workers" / "python"))
     variables = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((package, str(HERE), str(ROOT))),
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1",
+        "REGATTA_WORKER": str(build / "bin" / "regatta-worker"),
     }
     command = [python, "-m", "unittest", *(str(HERE / file) for file in files)]
     return subprocess.run(command, env=variables, cwd=HERE, check=False).returncode

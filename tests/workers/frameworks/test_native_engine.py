@@ -61,8 +61,10 @@ class NativeTrial:
 class NativeEngine(EngineTest):
     engine = "native"
 
-    def trial(self, name: str, zero_biases: bool = False, **parameters: Any) -> NativeTrial:
-        textbook = textbook_of(name, zero_biases)
+    def trial(
+        self, name: str, zero_biases: bool = False, scale: float = 0.0, **parameters: Any
+    ) -> NativeTrial:
+        textbook = textbook_of(name, zero_biases, scale)
         rows = textbook.batches["x"].shape[1]
         given = {"engine": "native", "batch": rows, "threads": 1, "seed": 0, **parameters}
         request = {"parameters": given, "model": MODELS[name]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unittest
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -11,6 +12,7 @@ from regatta_worker import engines
 from regatta_worker.errors import Unsupported
 
 from engine_cases import MODELS, EngineTest
+import input_cases  # the class by its module: else its tests would be found here, too
 
 V1 = "v1-session"
 
@@ -61,7 +63,11 @@ class V1Session(EngineTest):
             self.trial("dense", mode="graph", api="tf_keras")
 
     def test_what_it_lacks_is_named(self) -> None:
-        for lacking in ({"loop": "fit", "input": "pipeline"}, {"input": "resident"}):
+        for lacking in (
+            {"loop": "fit", "input": "pipeline"},
+            {"loop": "train_on_batch", "input": "loader"},
+            {"input": "resident"},
+        ):
             with self.subTest(**lacking), self.assertRaisesRegex(Unsupported, "v1-session has"):
                 self.trial("dense", mode=V1, **lacking)
 
@@ -90,6 +96,25 @@ class V1Session(EngineTest):
         v1_engine = engines.load("tensorflow").v1
         with mock.patch.object(v1_engine, "AdamOfThePaper", tf.compat.v1.train.AdamOptimizer):
             self.assertRegex(self.found_difference("classes", mode=V1), "^optimizer: ")
+
+
+class V1Input(input_cases.InputTest):
+    engine = "tensorflow"
+    own = {"map_threads": "1", "prefetch": "auto"}
+    common = {"mode": V1}
+    piped = ({}, {"map_threads": "2"})
+
+    @staticmethod
+    def array_of(result: Any) -> np.ndarray:
+        """A training step gives its update and its loss."""
+        return np.array(result[1] if isinstance(result, tuple) else result)
+
+    def test_keras_loops_read_bytes(self) -> None:
+        given = {"scale": input_cases.SCALE, "host_dtype": "uint8", "mode": V1}
+        for loop in ("train_on_batch", "fit"):
+            self.check("sequence", loop=loop, **given)
+        for loop in ("predict_on_batch", "predict"):
+            self.check("sequence", work="infer", loop=loop, **given)
 
 
 if __name__ == "__main__":

@@ -57,6 +57,12 @@ def counted(*arguments):
         os.kill(os.getpid(), signal.SIGKILL)
 training.checkpoints.write = counted
 """
+# A worker whose loader spoils each batch as soon as the next one is asked for.
+SPOILING = """
+import fake_feed
+from regatta_worker import fed
+fed.open_feed = fake_feed.fake_open
+"""
 SERVE = "from regatta_worker.__main__ import main; main()"
 
 
@@ -340,6 +346,23 @@ class TrainingTest(unittest.TestCase):
                 self.assertEqual(numbers(resumed), numbers(whole))
                 self.assert_same(f"whole{number}", f"cut{number}")
                 again.stop()
+
+    def test_a_run_of_the_loader_is_that_of_the_data_bit_for_bit(self) -> None:
+        """In one piece, killed after seven steps, and by a loader that shows who reads a batch too late."""
+        for number, variant in enumerate(self.variants):
+            with self.subTest(**variant):
+                m = KEEPING if "normalized" in self.models else MODELS["dense"]
+                given = {**variant, "input": "loader", "loader_workers": 1, "loader_depth": 2}
+                whole = self.train(self.worker(m, **variant), f"whole{number}")
+                killed = self.worker(m, KILLED.format(writes=7), **given)
+                self.assertEqual(self.train(killed, f"cut{number}"), {"type": "gone"})
+                for name, prelude in (("whole", ""), ("cut", ""), ("spoiled", SPOILING)):
+                    worker = self.worker(m, prelude, **given)
+                    run = f"fed{number}" if name == "whole" else f"{name}{number}"
+                    learned = self.train(worker, run)
+                    self.assertEqual(numbers(learned), numbers(whole), name)
+                    self.assert_same(f"whole{number}", run)
+                    worker.stop()
 
     def test_three_pieces_are_one(self) -> None:
         self.check_pieces(self.models, 1)

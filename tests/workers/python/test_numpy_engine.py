@@ -5,6 +5,7 @@ import unittest
 import numpy as np
 from regatta_worker.engines.numpy.trial import DenseTrial, ResidentDenseTrial
 from regatta_worker.errors import Unsupported
+from regatta_worker.inputs import settings_of
 
 from context import batches_of, network, parse_model, weights_of
 
@@ -18,16 +19,17 @@ MODELS = {
 
 
 def trial_of(model: dict, **parameters: object) -> DenseTrial:
-    return DenseTrial(parse_model(model), parameters, weights_of(model), batches_of(model))
+    settings = settings_of(parameters)
+    return DenseTrial(parse_model(model), settings, weights_of(model), batches_of(model))
 
 
 class Resident(unittest.TestCase):
     """`input_resident`: the same work on a batch that is in place."""
 
     def trials(self) -> tuple[DenseTrial, ResidentDenseTrial]:
-        model, parameters = MODELS["mse"], {"host_dtype": "float64"}
-        parts = (parse_model(model), parameters, weights_of(model), batches_of(model))
-        again = (parse_model(model), parameters, weights_of(model), batches_of(model))
+        model, settings = MODELS["mse"], settings_of({"host_dtype": "float64"})
+        parts = (parse_model(model), settings, weights_of(model), batches_of(model))
+        again = (parse_model(model), settings, weights_of(model), batches_of(model))
         return DenseTrial(*parts), ResidentDenseTrial(*again)
 
     def test_nothing_is_left_to_convert(self) -> None:
@@ -172,7 +174,7 @@ class DenseNetworks(unittest.TestCase):
 
 
 def trial_of_layers(model: dict) -> DenseTrial:
-    return DenseTrial(parse_model(model), {}, {}, {})
+    return DenseTrial(parse_model(model), settings_of({}), {}, {})
 
 
 class Optimizers(unittest.TestCase):

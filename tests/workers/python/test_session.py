@@ -49,6 +49,23 @@ class SessionTest(unittest.TestCase):
         }
         return self.peer.ask("slice", **{**request, **changes})
 
+    def test_what_a_trial_tells_of_its_input_goes_with_the_last_piece(self) -> None:
+        self.prepare()
+        self.assertEqual(self.slice()[0], {"type": "samples", "arm": 0, "last": True, "bytes": 32})
+        facts = {"input_bound_by": "collate", "input_wait": 0.25, "input_read": float("nan")}
+        arm = mock.Mock(spec=["step", "wait", "close", "input_facts"])
+        arm.input_facts.return_value = facts
+        with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm):
+            self.prepare()
+        headers = [self.slice(steps=10_000)[0]]
+        while not headers[-1]["last"]:
+            headers.append(self.peer.link.receive()[0])
+        self.assertGreater(len(headers), 1)
+        self.assertEqual(set(headers[0]), {"type", "arm", "last", "bytes"})
+        told = {name: headers[-1][name] for name in facts}
+        self.assertEqual(told, {**facts, "input_read": None})
+        arm.input_facts.assert_called_once()
+
     def test_engines_forget_what_they_keep_when_the_last_arm_goes(self) -> None:
         forget = mock.Mock()
         with mock.patch.object(engines.load("numpy"), "forget_all", forget, create=True):

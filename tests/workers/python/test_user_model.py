@@ -167,10 +167,15 @@ class UserModelTest(unittest.TestCase):
                 other = self.batches(function, seed=30)
                 self.assertFalse(np.array_equal(first[0][0], other[0][0]))
 
+    def test_what_reads_a_file_is_refused(self) -> None:
+        for settings in (Settings(input="loader"), Settings(host_dtype="uint8")):
+            with self.assertRaisesRegex(Unsupported, "makes its samples itself: .*; use"):
+                user_model.build(self.model(), settings, "torch", PARTS)
+
     def test_types_are_those_of_the_trial(self) -> None:
         x, y = self.batches("make_batch")[0]
         self.assertEqual((x.dtype, y.dtype), (np.float32, np.int64))
-        x, _ = self.batches("make_batch", float64_input=True)[0]
+        x, _ = self.batches("make_batch", host_dtype="float64")[0]
         self.assertEqual(x.dtype, np.float64)
         self.assertEqual(self.batches("unseeded")[0][1].dtype, np.float32)
 

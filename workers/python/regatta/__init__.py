@@ -1,4 +1,5 @@
-"""Makes a training loop of your own an engine of Regatta. Standard library only: copy the folder beside your script.
+"""Makes a training loop of your own an engine of Regatta. Standard library only (`batches` needs NumPy): copy the
+folder beside your script.
 
     import regatta
 
@@ -12,15 +13,18 @@
         regatta.report(epoch, validation_loss=...)
 
 Under Regatta each turn of the first loop is a step that it asked for and timed, and each report of the second one a
-point of a learning curve. Run by hand, both end after a bounded number of turns. docs/your-model.md has whole examples.
+point of a learning curve. Run by hand, both end after a bounded number of turns. `regatta.batches("x.npy")` gives
+batches of data files. docs/your-model.md has whole examples.
 """
 
+from .loading import batches
 from .loop import Step, settings, steps
 from .training import checkpoint_dir, horizon, opens_test, parts, report, should_stop
 from .worker import current
 
 __all__ = [
     "Step",
+    "batches",
     "checkpoint_dir",
     "horizon",
     "opens_test",

@@ -27,8 +27,11 @@ class Settings:
     trains: bool = True
     threads: int = 1
     seed: int = 0
-    float64_input: bool = False
+    host_dtype: str = "float32"
     input: str = "array"
+    transform: str | None = None  # None: where users of the framework do it
+    loader_workers: int = 0
+    loader_depth: int = 0
     api: str = "keras"
     loop: str = "custom"
     steps_per_call: int = 1  # fit's
@@ -51,8 +54,11 @@ def settings_of(parameters: dict[str, Any]) -> Settings:
         trains=level("work", "train") == "train",
         threads=level("threads", 1),
         seed=level("seed", 0),
-        float64_input=level("host_dtype", "float32") == "float64",
+        host_dtype=level("host_dtype", "float32"),
         input=level("input", "array"),
+        transform=parameters.get("transform"),
+        loader_workers=level("loader_workers", 0),
+        loader_depth=level("loader_depth", 0),
         api=level("api", "keras"),
         loop=level("loop", "custom"),
         steps_per_call=level("steps_per_call", 1),
@@ -91,13 +97,54 @@ class Batches:
 
     xs: list[np.ndarray]
     ys: list[np.ndarray]
+    scale: float | None = None  # a sample that is held as a byte is float32(byte) * scale
+    path: str = ""  # where they were read
 
 
-def batches_of(network: Network, tensors: Tensors, settings: Settings) -> Batches:
-    x = tensors["x"]
-    if settings.float64_input and x.dtype == np.float32:
+def batches_of(tensors: Tensors, settings: Settings, path: str = "") -> Batches:
+    """Samples as the trial holds them. Raises Unsupported for bytes where they are none."""
+    x, scale = tensors["x"], None
+    if settings.host_dtype == "uint8":
+        x, scale = bytes_of(x, tensors.get("x_scale"))
+    elif settings.host_dtype == "float64" and x.dtype == np.float32:
         x = x.astype(np.float64)
-    return Batches(list(x), list(tensors["y"]))
+    return Batches(list(x), list(tensors["y"]), scale, path)
+
+
+def bytes_of(x: np.ndarray, scales: np.ndarray | None) -> tuple[np.ndarray, float]:
+    """The bytes that are exactly these samples, and their scale."""
+    if scales is not None and x.dtype == np.float32:
+        scale = np.float32(scales.reshape(-1)[0])
+        with np.errstate(all="ignore"):
+            nearest = np.clip(np.rint(x / scale), 0, 255)
+            held = nearest.astype(np.uint8)
+        if np.array_equal(held.astype(np.float32) * scale, x):
+            return held, float(scale)
+    raise Unsupported("the samples of this dataset are no bytes; use host_dtype float32")
+
+
+def needs_cast(x: np.ndarray, scale: float | None) -> bool:
+    """Whether it is to become float32: float64 and, where there is a scale, bytes. Other whole numbers stay."""
+    return x.dtype == np.float64 or (scale is not None and x.dtype == np.uint8)
+
+
+def as_floats(x: np.ndarray, scale: float | None) -> np.ndarray:
+    """For engines that compute on arrays. A copy, where it is another type."""
+    if not needs_cast(x, scale):
+        return x
+    x = x.astype(np.float32)
+    if scale is not None:
+        x *= scale
+    return x
+
+
+def casts_in_step(settings: Settings, piped: str = "pipeline") -> bool:
+    """Whether samples of another type become float32 in the step, not before it. `piped` says where users of the
+    framework do it who have a pipeline of its own."""
+    if settings.input not in ("pipeline", "loader"):
+        return settings.input == "array"
+    usual = piped if settings.input == "pipeline" else "pipeline"
+    return (settings.transform or usual) == "step"
 
 
 # Loss -> the activation that it brings itself: it is computed from what stands in front of it.

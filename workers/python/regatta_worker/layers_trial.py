@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from .fed import Fed
 from .inputs import Batches, Settings, Tensors, batches_of, check_loss
 from .layers import Network
 from .same_work import SameWork
 
 
-class LayersTrial(SameWork):
+class LayersTrial(Fed, SameWork):
     """`set_up` is the engine's own. `arguments` make the arm again, for its twin."""
 
     arguments: tuple[Any, ...]
+    scale: float | None = None  # samples that are held as bytes have one
 
     def __init__(
         self,
@@ -21,12 +23,15 @@ class LayersTrial(SameWork):
         settings: Settings,
         tensors: Tensors,
         batches: Tensors,
+        batches_path: str,
         dropout: bool = True,
     ) -> None:
         check_loss(network)
-        self.arguments = (network, settings, tensors, batches)
+        self.arguments = (network, settings, tensors, batches, batches_path)
         self.network, self.settings, self.trains = network, settings, settings.trains
-        self.set_up(tensors, batches_of(network, batches, settings), dropout)
+        held = batches_of(batches, settings, batches_path)
+        self.scale = held.scale
+        self.set_up(tensors, held, dropout)
 
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         """From weights and batches to `step`. Raises Unsupported for what the engine lacks."""

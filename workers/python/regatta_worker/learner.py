@@ -6,11 +6,13 @@ from typing import Any, Callable
 
 import numpy as np
 
-from .inputs import Tensors
+from .errors import Unsupported
+from .inputs import Settings, Tensors
 from .layers import Network
-from .schedule import Hyper
+from .schedule import Hyper, hyper_of
 
 Batch = tuple[np.ndarray, np.ndarray]
+INPUTS = ("array", "loader")
 
 
 class Learner:
@@ -21,9 +23,17 @@ class Learner:
     """
 
     pads = True  # all calls of `evaluate` have as many rows
+    reads_late = False  # a step may still read its batch when the next one is asked for
+    settings = Settings()
+    hyper: Hyper
 
-    def __init__(self, network: Network, hyper: Hyper) -> None:
-        self.network, self.hyper = network, hyper
+    def __init__(self, network: Network, settings: Settings) -> None:
+        if settings.input not in INPUTS:
+            raise Unsupported(
+                f"training to an end has no input {settings.input} (it has {', '.join(INPUTS)})"
+            )
+        self.network, self.settings = network, settings
+        self.hyper = hyper_of(settings.own, network.optimizer.learning_rate)
         self.loss_name = network.loss  # says whether there is an accuracy
         self.initial: tuple[Tensors, Tensors] = ({}, {})
 

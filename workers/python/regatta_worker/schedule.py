@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,7 @@ class Hyper:
         return (number + 1) % self.accumulate == 0
 
 
-def hyper_of(parameters: dict[str, Any], learning_rate: float) -> Hyper:
+def hyper_of(parameters: Mapping[str, Any], learning_rate: float) -> Hyper:
     """`learning_rate` is the model's own. Raises Unsupported for what this version does not know."""
 
     def level(name: str, default: Any) -> Any:

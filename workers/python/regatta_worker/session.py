@@ -151,8 +151,10 @@ class Session:
         request["steps_per_call"] = getattr(trial, "steps_per_call", 1)
         request["wait_each"] = bool(message.get("wait_each"))
         samples = run_slice(trial.step, trial.wait, slice_number=message["slice"], **request)
+        facts = finite(getattr(trial, "input_facts", dict)())
         for piece, is_last in pieces(samples):
-            self.reply("samples", piece, arm=message["arm"], last=is_last)
+            more = facts if is_last else {}
+            self.reply("samples", piece, arm=message["arm"], last=is_last, **more)
 
     def train(self, message: Message) -> None:
         learner, arm = self.prepared(message), message["arm"]

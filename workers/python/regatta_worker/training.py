@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Callable
@@ -14,6 +15,7 @@ from . import safetensors
 from .checkpoint import Checkpoint
 from .curve import NUMBERS, REACHED, History, Point, Rule, best_of, check_metric, metrics_of
 from .errors import Unsupported
+from .fed import FedRun
 from .learner import Batch, Learner
 from .order import Order, split
 from .schedule import Goal, evaluation_steps, horizon_of, learning_rate, step_of_fraction
@@ -104,7 +106,8 @@ class Run:
         if saved is None or not self.goes_on_from(saved):
             self.learner.start_anew()
         if self.history.end == REACHED and self.history.step < self.last:
-            self.train()
+            with self.source() as source:
+                self.train(source.batch)
             self.save()
         return self.learned(self.first, self.last)
 
@@ -116,14 +119,20 @@ class Run:
         self.history, self.best_weights = saved.history, saved.best_weights
         return True
 
-    def train(self) -> None:
+    def source(self) -> AbstractContextManager[Data | FedRun]:
+        """Where steps take their batches."""
+        if self.learner.settings.input != "loader":
+            return nullcontext(self.data)
+        return closing(FedRun(self.learner, self.goal, self.history.step))
+
+    def train(self, batch: Callable[[int], Batch]) -> None:
         history = self.history
         for end in self.evaluations:
             if end <= history.step or end > self.last:
                 continue
             self.stretch_end, self.resumed_at = end, time.perf_counter()
             steps = range(history.step, end)
-            self.learner.train(steps, self.data.batch, self.learning_rate, self.step_done)
+            self.learner.train(steps, batch, self.learning_rate, self.step_done)
             self.pause()
             self.evaluate()
             self.tell_if_due()

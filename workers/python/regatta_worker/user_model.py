@@ -20,7 +20,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from .errors import UserModelError, ran_out_of_memory
+from .errors import Unsupported, UserModelError, ran_out_of_memory
 from .inputs import Settings, Tensors
 from .layers import UserModel
 
@@ -134,6 +134,7 @@ def build(
 
     It may be the first of `names` alone, a tuple in their order, or a dict with them as keys.
     """
+    refuse_files(settings)
     seed_everything(settings.seed)
     offered = {"seed": settings.seed, "engine": engine}
     if settings.own.get("learning_rate") is not None:
@@ -154,6 +155,15 @@ def build(
     if names[0] == "model":
         refuse_shared(model, parts["model"])
     return {**dict.fromkeys(names), **parts}
+
+
+def refuse_files(settings: Settings) -> None:
+    """Raises Unsupported for what takes samples from a file."""
+    reads = "a model of your own makes its samples itself"
+    if settings.input == "loader":
+        raise Unsupported(f"{reads}: Regatta's loader has nothing to read; use another input")
+    if settings.host_dtype == "uint8":
+        raise Unsupported(f"{reads}: give bytes in your batch function; use host_dtype float32")
 
 
 def refuse_shared(model: UserModel, made: Any) -> None:
@@ -228,9 +238,8 @@ def _one_batch(model: UserModel, settings: Settings, rows: int, number: int) -> 
             f"expected two NumPy arrays of numbers (x, y) with {rows} rows each"
         )
     x, y = batch
-    return _as_type(x, np.float64 if settings.float64_input else np.float32), _as_type(
-        y, np.float32
-    )
+    real = np.float64 if settings.host_dtype == "float64" else np.float32
+    return _as_type(x, real), _as_type(y, np.float32)
 
 
 def _is_samples(part: Any, rows: int) -> bool:

@@ -27,8 +27,9 @@ class Description:
 class PreparedArm(Protocol):
     """What an engine makes of an arm.
 
-    It may have `steps_per_call`, where one call of `step` takes several, and `close()`, which ends
-    the threads and processes that it started.
+    It may have `steps_per_call`, where one call of `step` takes several, `close()`, which ends
+    the threads and processes that it started, and `input_facts()`: what it can tell after a slice
+    of how its steps were fed (docs/worker-protocol.md, "samples").
     """
 
     def step(self) -> object:

@@ -21,7 +21,7 @@ from .user import UserTrial
 from .user_train import UserParamsLearner
 
 MODES = ["eager", "graph"]
-INPUTS = ("array", "resident")
+INPUTS = ("array", "resident", "loader")
 
 
 def describe() -> Description:
@@ -41,7 +41,8 @@ def prepare(
     if isinstance(model, Network) and not batches_path:
         return NetworkLearner(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
-        return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+        weights, batches = read_tensors(weights_path), read_tensors(batches_path)
+        return NetworkTrial(model, settings, weights, batches, batches_path)
     if isinstance(model, UserModel) and trains_to_an_end(parameters):
         return UserParamsLearner(model, settings)
     if isinstance(model, UserModel):

@@ -12,7 +12,7 @@ from jax import numpy as jnp
 from ...inputs import OWN_ACTIVATION, Settings, Tensors, check_loss
 from ...layers import BatchNorm, Dropout, Network
 from ...learner import Learner
-from ...schedule import Hyper, hyper_of
+from ...schedule import Hyper
 from .model import ACTIVATIONS, MOMENTS, Weights, build, element_losses, sample_losses
 from .trial import initial_state, updated, with_mode
 
@@ -74,8 +74,10 @@ def moments_of(network: Network, weights: Tensors) -> Tensors:
 
 
 class NetworkLearner(Learner):
+    reads_late = True  # steps are only started
+
     def __init__(self, network: Network, settings: Settings, weights: Tensors) -> None:
-        super().__init__(network, hyper_of(dict(settings.own), network.optimizer.learning_rate))
+        super().__init__(network, settings)
         check_loss(network)
         self.parameters: Weights = {name: jnp.array(value) for name, value in weights.items()}
         moments = moments_of(network, weights)

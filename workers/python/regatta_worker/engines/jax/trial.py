@@ -7,16 +7,30 @@ from typing import Any, Callable
 
 import jax
 import numpy as np
+from jax import lax
 from jax import numpy as jnp
 
 from ...inputs import Batches, Settings, Tensors
 from ...layers import Adam, Dropout, Sgd
 from ...layers_trial import LayersTrial
-from .model import Weights, build, element_losses, sample_losses
+from .model import Forward, Weights, build, element_losses, sample_losses
 
 
 def with_mode(function: Callable, settings: Settings, **options: Any) -> Callable:
     return jax.jit(function, **options) if settings.mode == "graph" else function
+
+
+def from_bytes(forward: Forward, scale: float) -> Forward:
+    """Samples are bytes, or float32 already."""
+
+    def scaled(weights: Weights, key: jax.Array, x: jax.Array) -> jax.Array:
+        return forward(weights, key, floats_of(x, scale) if x.dtype == np.uint8 else x)
+
+    return scaled
+
+
+def floats_of(x: Any, scale: float) -> jax.Array:
+    return lax.convert_element_type(x, np.float32) * scale
 
 
 # ---- optimizers: new weights and state from gradients --------------------------------------
@@ -65,19 +79,39 @@ class NetworkTrial(LayersTrial):
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         network, settings = self.network, self.settings
         self.batches = list(zip(batches.xs, batches.ys))
-        fed = jax.device_put(self.batches) if settings.input == "resident" else self.batches
-        self.next_batch = itertools.cycle(fed).__next__
+        self.next_batch = self.feed(batches)
         self.parameters: Weights = {name: jnp.array(value) for name, value in tensors.items()}
         self.state = initial_state(network.optimizer, self.parameters)
         draws = dropout and any(isinstance(layer, Dropout) for layer in network.layers)
         self.key = jax.random.key(settings.seed) if draws else None  # None costs a step nothing
         self.forward = build(network, settings.trains, dropout, logits=settings.trains)
+        if batches.scale is not None:
+            self.forward = from_bytes(self.forward, batches.scale)
         self.train = with_mode(self.train_function(), settings, donate_argnums=(0, 1))
         self.infer = with_mode(self.forward, settings)
         self.gradient = with_mode(jax.grad(self.mean_loss), settings)
         self.loss_of_samples = with_mode(self.losses_of_batch, settings)
         self.result: Any = None
         self.step = self.training_step if settings.trains else self.inference_step
+
+    def feed(self, batches: Batches) -> Callable[[], tuple[Any, Any]]:
+        if self.settings.input == "loader":
+            return self.from_places(batches)
+        if self.settings.input == "array":
+            return itertools.cycle(self.batches).__next__
+        scale = batches.scale
+        resident = [(x if scale is None else floats_of(x, scale), y) for x, y in self.batches]
+        return itertools.cycle(jax.device_put(resident)).__next__
+
+    def from_places(self, batches: Batches) -> Callable[[], tuple[Any, Any]]:
+        """A step may read its batch after it was called: its place is given back when the step is done."""
+        following, wait = self.start_feed(self.settings, batches, lambda x, y: (x, y)), self.wait
+
+        def when_done() -> tuple[Any, Any]:
+            wait()
+            return following()
+
+        return when_done
 
     def train_function(self) -> Callable:
         mean_loss, options = self.mean_loss, self.network.optimizer
@@ -102,7 +136,7 @@ class NetworkTrial(LayersTrial):
         return sample_losses(self.network.loss, self.forward(weights, key, x), y)
 
     def training_step(self) -> Any:
-        """float64 is cast to float32 when it enters: jax computes in 32 bits."""
+        """float64 is cast to float32 when it enters: jax computes in 32 bits. Bytes are cast within."""
         x, y = self.next_batch()
         self.parameters, self.state, self.key, self.result = self.train(
             self.parameters, self.state, self.key, x, y

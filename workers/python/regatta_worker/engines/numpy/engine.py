@@ -6,18 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from ... import safetensors
 from ...errors import Unsupported
+from ...inputs import check_levels, read_tensors, settings_of
 from ...layers import Matmul, Model, Network
 from .. import Description, PreparedArm
 from .train import DenseLearner
 from .trial import DenseTrial, MatmulTrial, ResidentDenseTrial
 
+MODES = ["eager"]
+INPUTS = ("array", "loader")
 INPUT_RESIDENT = "input_resident"
 
 
 def describe() -> Description:
-    return Description(np.__version__, ["eager"], ["cpu"], interventions=[INPUT_RESIDENT])
+    return Description(np.__version__, MODES, ["cpu"], interventions=[INPUT_RESIDENT])
 
 
 def prepare(
@@ -27,15 +29,14 @@ def prepare(
     batches_path: str,
     intervention: str = "",
 ) -> PreparedArm:
-    if parameters.get("mode") not in (None, "eager"):
-        raise Unsupported(f"the engine numpy has no mode {parameters['mode']} (it has eager)")
+    settings = settings_of({**parameters, "mode": parameters.get("mode") or "eager"})
+    check_levels("numpy", settings, MODES, INPUTS)
+    tensors = read_tensors(batches_path)
     if isinstance(model, Matmul):
-        return MatmulTrial(safetensors.read(batches_path))
+        return MatmulTrial(tensors)
     if isinstance(model, Network) and not batches_path:
-        return DenseLearner(model, parameters, safetensors.read(weights_path))
+        return DenseLearner(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
         kind = ResidentDenseTrial if intervention == INPUT_RESIDENT else DenseTrial
-        return kind(
-            model, parameters, safetensors.read(weights_path), safetensors.read(batches_path)
-        )
+        return kind(model, settings, read_tensors(weights_path), tensors, batches_path)
     raise Unsupported(f"the engine numpy has no {model.name} (it has dense networks and matmul)")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from ...inputs import Tensors
+from ...inputs import Settings, Tensors
 from ...layers import Network
 from ...learner import Learner
-from ...schedule import hyper_of
 from .model import ACTIVATIONS
 from .trial import AdamState, DenseTrial
 
@@ -18,10 +16,10 @@ CLIP_EPSILON = 1e-6  # torch's: no gradient is divided by 0
 
 
 class DenseLearner(Learner):
-    def __init__(self, network: Network, parameters: dict[str, Any], weights: Tensors) -> None:
-        super().__init__(network, hyper_of(parameters, network.optimizer.learning_rate))
+    def __init__(self, network: Network, settings: Settings, weights: Tensors) -> None:
+        super().__init__(network, settings)
         none = np.empty(0, dtype=np.float32)
-        self.trial = DenseTrial(network, {}, weights, {"x": none, "y": none})
+        self.trial = DenseTrial(network, Settings(), weights, {"x": none, "y": none})
         waits = self.hyper.accumulate > 1
         self.sums = [np.zeros_like(w) for w in self.trial.weight_arrays] if waits else []
         self.remember_start()

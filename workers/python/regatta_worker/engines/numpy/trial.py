@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import itertools
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
 from ...errors import Unsupported
+from ...fed import Fed
+from ...inputs import Settings, as_floats, batches_of, casts_in_step, needs_cast
 from ...layers import Adam, Dense, Network, Sgd
 from ...same_work import SameWork, Tensors, row_sums
 from .model import ACTIVATIONS, BACKWARD, LOSSES
@@ -80,13 +83,14 @@ def check_supported(network: Network) -> tuple[Dense, ...]:
     return network.layers  # type: ignore[return-value]
 
 
-class DenseTrial(SameWork):
+class DenseTrial(Fed, SameWork):
     def __init__(
         self,
         network: Network,
-        parameters: dict[str, Any],
-        tensors: dict[str, np.ndarray],
-        batches: dict[str, np.ndarray],
+        settings: Settings,
+        tensors: Tensors,
+        batches: Tensors,
+        batches_path: str = "",
     ) -> None:
         self.layers = check_supported(network)
         names = ("kernel", "bias")
@@ -98,26 +102,47 @@ class DenseTrial(SameWork):
         self.optimizer = make_optimizer(network.optimizer, self.weight_arrays)
         self.loss = LOSSES[network.loss]
         self.from_logits = bool(self.loss.own_activation)
-        self.trains = parameters.get("work") != "infer"
-        x = batches["x"]
-        self.casts = parameters.get("host_dtype") == "float64"
-        self.xs = list(x.astype(np.float64) if self.casts else x)
-        self.ys = list(batches["y"])
+        self.trains, self.settings = settings.trains, settings
+        self.held = batches_of(batches, settings, batches_path)
+        self.xs, self.ys, self.scale = self.held.xs, self.held.ys, self.held.scale
+        self.casts = bool(self.xs) and needs_cast(self.xs[0], self.scale)
         self.next = 0
+        self.next_batch = self.feed()
 
     def step(self) -> float | np.ndarray:
         """The mean loss, or the output."""
-        x, y = self.batch(self.next)
-        self.next = (self.next + 1) % len(self.xs)
+        x, y = self.next_batch()
         return self.train(x, y) if self.trains else self.forward(x)[-1]
 
     def wait(self) -> None:
         """Nothing runs on after a step."""
 
+    # ---- batches -----------------------------------------------------------------------------
+
+    def feed(self) -> Callable[[], tuple[np.ndarray, np.ndarray]]:
+        if self.settings.input != "loader":
+            return self.from_memory
+        following = self.start_feed(self.settings, self.held, lambda x, y: (x, y))
+        if not (self.casts and casts_in_step(self.settings)):
+            return following
+        scale = self.scale
+
+        def cast() -> tuple[np.ndarray, np.ndarray]:
+            x, y = following()
+            return as_floats(x, scale), y
+
+        return cast
+
+    def from_memory(self) -> tuple[np.ndarray, np.ndarray]:
+        at = self.next
+        self.next = (at + 1) % len(self.xs)
+        return as_floats(self.xs[at], self.scale) if self.casts else self.xs[at], self.ys[at]
+
     def batch(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         at = number % len(self.xs)
-        x = self.xs[at]
-        return x.astype(np.float32) if self.casts else x, self.ys[at]
+        return as_floats(self.xs[at], self.scale), self.ys[at]
+
+    # ---- steps -------------------------------------------------------------------------------
 
     def forward(self, x: np.ndarray, logits: bool = False) -> Arrays:
         """The input and the output of each layer; the last without its activation if `logits`."""
@@ -153,6 +178,7 @@ class DenseTrial(SameWork):
     def twin(self) -> DenseTrial:
         trial = copy.copy(self)
         trial.next = 0
+        trial.next_batch = trial.feed()
         trial.weight_arrays = [w.copy() for w in self.initial]
         trial.optimizer = make_optimizer(self.optimizer_options, trial.weight_arrays)
         return trial
@@ -181,9 +207,9 @@ class DenseTrial(SameWork):
 class ResidentDenseTrial(DenseTrial):
     """Every step works on the first batch, which is in place in the type that steps compute in."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.xs = [x.astype(np.float32, copy=False) for x in self.xs]
+    def __init__(self, network: Network, settings: Settings, *arguments: Any) -> None:
+        super().__init__(network, dataclasses.replace(settings, input="array"), *arguments)
+        self.xs, self.casts = [as_floats(x, self.scale) for x in self.xs], False
         self.place(0)
 
     def place(self, index: int) -> None:

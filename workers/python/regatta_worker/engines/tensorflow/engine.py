@@ -23,7 +23,7 @@ from .user import user_trial
 from .user_train import UserKerasLearner
 
 MODES = ["eager", "graph", "xla", "v1-session"]
-INPUTS = ("array", "pipeline", "resident")
+INPUTS = ("array", "pipeline", "resident", "loader")
 
 
 def describe() -> Description:
@@ -56,9 +56,8 @@ def prepare(
         check_loop(settings)
         return learner_of(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
-        return network_trial(
-            model, settings, read_tensors(weights_path), read_tensors(batches_path)
-        )
+        weights, batches = read_tensors(weights_path), read_tensors(batches_path)
+        return network_trial(model, settings, weights, batches, batches_path)
     if isinstance(model, UserModel) and trains_to_an_end(parameters):
         return UserKerasLearner(model, settings)
     if isinstance(model, UserModel):

@@ -1,4 +1,4 @@
-"""How batches reach TensorFlow: as arrays, as tensors that stay, or through tf.data."""
+"""How batches reach TensorFlow: as arrays, as tensors that stay, through tf.data or through Regatta's loader."""
 
 from __future__ import annotations
 
@@ -9,20 +9,34 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from ...inputs import Batches, Settings
+from ...inputs import Batches, Settings, casts_in_step
 
 Batch = tuple[np.ndarray, np.ndarray]
 
 
-def as_float32(x: Any) -> tf.Tensor:
+def as_float32(x: Any, scale: float | None) -> tf.Tensor:
+    """What is float64 and, where there is a scale, bytes; other whole numbers stay."""
     x = tf.convert_to_tensor(x)
-    return tf.cast(x, tf.float32) if x.dtype == tf.float64 else x
+    if x.dtype == tf.float64:
+        return tf.cast(x, tf.float32)
+    if scale is None or x.dtype != tf.uint8:
+        return x
+    x = tf.cast(x, tf.float32)
+    return x if scale == 1 else x * scale
+
+
+def as_column(y: np.ndarray) -> np.ndarray:
+    """A class, too, is a column: targets as Keras wants them."""
+    return y.reshape(-1, 1) if y.ndim == 1 else y
 
 
 def columns_of(batches: Batches) -> list[Batch]:
-    """Targets as Keras wants them: a class, too, is a column."""
-    ys = [y[:, None] if y.ndim == 1 else y for y in batches.ys]
-    return list(zip(batches.xs, ys))
+    return [(x, as_column(y)) for x, y in zip(batches.xs, batches.ys)]
+
+
+def shared(array: np.ndarray) -> tf.Tensor:
+    """The same memory as a tensor, which shows what is written there later, too."""
+    return tf.experimental.dlpack.from_dlpack(array.__dlpack__())
 
 
 def number(level: str) -> int:
@@ -30,8 +44,10 @@ def number(level: str) -> int:
     return tf.data.AUTOTUNE if level == "auto" else int(level)
 
 
-def dataset_of(x: Any, y: Any, rows: int, settings: Settings) -> tf.data.Dataset:
-    """The rows of x and y again and again, in order, in batches; float64 is cast in its map.
+def dataset_of(
+    x: Any, y: Any, rows: int, settings: Settings, scale: float | None
+) -> tf.data.Dataset:
+    """The rows of x and y again and again, in order, in batches; its map makes them float32, if the step does not.
 
     Its threads belong to the iterator and end with it. tf.data would share the pool of operations
     (one thread, so that two mapping threads would be one): it gets a pool of its own.
@@ -40,10 +56,12 @@ def dataset_of(x: Any, y: Any, rows: int, settings: Settings) -> tf.data.Dataset
     options = tf.data.Options()
     options.threading.private_threadpool_size = 0 if threads == "auto" else int(threads)
     dataset = tf.data.Dataset.from_tensor_slices((x, y)).repeat()
-    dataset = dataset.batch(rows, drop_remainder=True).map(
-        lambda x, y: (as_float32(x), y),
-        num_parallel_calls=None if threads == "1" else number(threads),
-    )
+    dataset = dataset.batch(rows, drop_remainder=True)
+    if not casts_in_step(settings):
+        dataset = dataset.map(
+            lambda x, y: (as_float32(x, scale), y),
+            num_parallel_calls=None if threads == "1" else number(threads),
+        )
     if prefetch != "0":
         dataset = dataset.prefetch(number(prefetch))
     return dataset.with_options(options)
@@ -72,7 +90,7 @@ def joined(batches: list[Batch], first: int, count: int) -> Batch:
     return x, y
 
 
-def calls_of(batches: list[Batch], settings: Settings) -> list[Any]:
+def calls_of(batches: list[Batch], settings: Settings, scale: float | None) -> list[Any]:
     """What successive calls of a Keras loop are given, again and again: each goes on where the last one ended.
 
     A Keras loop begins its dataset anew in every call, so each has a dataset of its own.
@@ -81,11 +99,12 @@ def calls_of(batches: list[Batch], settings: Settings) -> list[Any]:
     firsts = [call * steps for call in range(math.lcm(len(batches), steps) // steps)]
     if settings.input == "pipeline":
         count = steps if len(batches) > steps else len(batches)
-        return [dataset_of(*joined(batches, first, count), rows, settings) for first in firsts]
+        wholes = [joined(batches, first, count) for first in firsts]
+        return [dataset_of(*whole, rows, settings, scale) for whole in wholes]
     arrays = [joined(batches, first, steps) for first in firsts]
     if settings.input == "array":
         return arrays
-    return [(as_float32(x), tf.constant(y)) for x, y in arrays]
+    return [(as_float32(x, scale), tf.constant(y)) for x, y in arrays]
 
 
 def endless(things: list[Any]) -> Any:

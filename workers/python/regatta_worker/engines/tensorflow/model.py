@@ -105,10 +105,20 @@ def parameter_names(layer: spec.Layer) -> tuple[str, ...]:
     return ()
 
 
-def build(keras: Any, network: spec.Network, tensors: Tensors, dropout: bool) -> Any:
-    """A model with the weights of the file. Raises Unsupported for a layer that Keras lacks."""
+def build(
+    keras: Any,
+    network: spec.Network,
+    tensors: Tensors,
+    dropout: bool,
+    scale: float | None = None,
+) -> Any:
+    """A model with the weights of the file, which reads bytes if there is a `scale` of them. Raises Unsupported for a
+    layer that Keras lacks."""
     is_index = isinstance(network.layers[0], spec.Embedding)
-    start = x = keras.Input(network.input, dtype="int32" if is_index else "float32")
+    kind = "int32" if is_index else "float32" if scale is None else "uint8"
+    start = x = keras.Input(network.input, dtype=kind)
+    if scale is not None:
+        x = keras.layers.Rescaling(scale)(x)
     for index, layer in enumerate(network.layers):
         if isinstance(layer, spec.Dropout) and not dropout:
             continue

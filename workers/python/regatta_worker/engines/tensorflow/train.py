@@ -12,7 +12,7 @@ from ...errors import Unsupported
 from ...inputs import Settings, Tensors, check_loss
 from ...layers import BatchNorm, Dropout, Network
 from ...learner import Batch, Learner
-from ...schedule import hyper_of
+from .input import as_column
 from .model import build, keras_of, losses_of, make_optimizer, parameter_names
 from .trial import with_mode
 
@@ -43,11 +43,6 @@ def random_state(layer: Any) -> Any:
     """The variable that a dropout draws from."""
     seeds = getattr(layer, "seed_generator", None)
     return layer._random_generator._generator.state if seeds is None else seeds.state
-
-
-def as_column(y: np.ndarray) -> np.ndarray:
-    """A class, too, is a column."""
-    return y[:, None] if y.ndim == 1 else y
 
 
 class WaitingGradients:
@@ -88,9 +83,9 @@ class NetworkLearner(Learner):
     """What the loops share."""
 
     def __init__(self, network: Network, settings: Settings, weights: Tensors) -> None:
-        super().__init__(network, hyper_of(dict(settings.own), network.optimizer.learning_rate))
+        super().__init__(network, settings)
         check_loss(network)
-        hyper, self.settings = self.hyper, settings
+        hyper = self.hyper
         self.keras = keras_of(settings.api)
         self.keras.utils.set_random_seed(hyper.seed % 2**32)
         with kept_random_states(self.keras):
@@ -237,6 +232,8 @@ class BatchLearner(KerasLoopLearner):
 
 class FitLearner(KerasLoopLearner):
     """loop: fit, called once from one evaluation to the next."""
+
+    reads_late = True  # Keras draws batches ahead
 
     def train(
         self,

@@ -9,11 +9,21 @@ import numpy as np
 import tensorflow as tf
 
 from ...errors import Unsupported
-from ...inputs import Batches, Settings, Tensors
+from ...inputs import Batches, Settings, Tensors, casts_in_step, needs_cast
 from ...layers import Network
 from ...layers_trial import LayersTrial
 from .. import PreparedArm
-from .input import Stream, as_float32, calls_of, columns_of, dataset_of, endless, joined
+from .input import (
+    Stream,
+    as_column,
+    as_float32,
+    calls_of,
+    columns_of,
+    dataset_of,
+    endless,
+    joined,
+    shared,
+)
 from .model import build, keras_of, losses_of, make_optimizer, trainable_names
 
 TRAINING_LOOPS = ("custom", "train_on_batch", "fit")
@@ -43,42 +53,63 @@ def check_loop(settings: Settings) -> None:
         )
 
 
+def check_feed(settings: Settings) -> None:
+    """Raises Unsupported for a loop that Regatta's loader cannot feed."""
+    if settings.input == "loader" and settings.loop in ("fit", "predict"):
+        single = "train_on_batch" if settings.trains else "predict_on_batch"
+        raise Unsupported(
+            f"loop {settings.loop} takes a whole array or a dataset in each call, Regatta's loader gives single "
+            f"batches; use loop custom or {single}, or input pipeline"
+        )
+
+
 def network_trial(
-    network: Network, settings: Settings, tensors: Tensors, batches: Tensors
+    network: Network, settings: Settings, tensors: Tensors, batches: Tensors, batches_path: str
 ) -> PreparedArm:
     check_loop(settings)
+    check_feed(settings)
     kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
-    return kind(network, settings, tensors, batches)
+    return kind(network, settings, tensors, batches, batches_path)
 
 
 class NetworkTrial(LayersTrial):
     """What both loops share; `make_step` is theirs."""
 
+    model_scale: float | None = None  # the model reads bytes then
+
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         network, settings = self.network, self.settings
         self.keras = keras_of(settings.api)
         self.keras.utils.set_random_seed(settings.seed)
-        self.model = build(self.keras, network, tensors, dropout)
+        is_keras_loop = settings.loop != "custom"
+        self.model_scale = self.scale if is_keras_loop and casts_in_step(settings) else None
+        self.model = build(self.keras, network, tensors, dropout, self.model_scale)
         self.optimizer = make_optimizer(self.keras, network.optimizer)
         loss, self.loss_of_samples = losses_of(self.keras, network.loss)
         self.loss = loss()
-        self.batches = columns_of(batches)
+        self.batches, self.held = columns_of(batches), batches
         self.steps_per_call = settings.steps_per_call if settings.loop == "fit" else 1
         self.stream: Stream | None = None
         self.gradients_of = with_mode(self.gradient_tensors, settings)
         self.step = self.make_step()
 
     def feed(self) -> Callable[[], Any]:
-        """The next batch: arrays, tensors that stay, or what tf.data makes of its rows."""
-        if self.settings.input == "array":
-            return endless(self.batches)
-        if self.settings.input == "resident":
-            return endless([(as_float32(x), tf.constant(y)) for x, y in self.batches])
-        rows = joined(self.batches, 0, len(self.batches))
-        self.stream = Stream(dataset_of(*rows, len(self.batches[0][0]), self.settings))
+        """The next batch: arrays, tensors that stay, or what tf.data or Regatta's loader makes of its rows."""
+        settings, batches = self.settings, self.batches
+        if settings.input == "array":
+            return endless(batches)
+        if settings.input == "resident":
+            return endless([(as_float32(x, self.scale), tf.constant(y)) for x, y in batches])
+        if settings.input == "loader":
+            return self.start_feed(
+                settings, self.held, lambda x, y: (shared(x), shared(as_column(y)))
+            )
+        rows = joined(batches, 0, len(batches))
+        self.stream = Stream(dataset_of(*rows, len(batches[0][0]), settings, self.scale))
         return self.stream
 
     def close(self) -> None:
+        super().close()
         if self.stream is not None:
             self.stream.close()
 
@@ -92,7 +123,8 @@ class NetworkTrial(LayersTrial):
 
     def batch(self, number: int) -> tuple[tf.Tensor, tf.Tensor]:
         x, y = self.batches[number % len(self.batches)]
-        return as_float32(x), tf.constant(y)
+        reads_bytes = self.model_scale is not None
+        return tf.constant(x) if reads_bytes else as_float32(x, self.scale), tf.constant(y)
 
     def losses(self, number: int) -> list[float]:
         x, y = self.batch(number)
@@ -146,13 +178,18 @@ class OwnLoopTrial(NetworkTrial):
             return train
         return lambda: run(to_tensor(following()[0]))
 
+    def casts(self) -> bool:
+        """Whether the step makes its samples float32."""
+        needed = needs_cast(self.batches[0][0], self.scale)
+        return needed and casts_in_step(self.settings)
+
     def training_function(self) -> Callable[[Any, Any], Any]:
         model, loss, optimizer = self.model, self.loss, self.optimizer
-        weights, cast = model.trainable_variables, self.settings.float64_input
+        weights, casts, scale = model.trainable_variables, self.casts(), self.scale
 
         def train(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
-            if cast:
-                x = tf.cast(x, tf.float32)
+            if casts:
+                x = as_float32(x, scale)
             with tf.GradientTape() as tape:
                 value = loss(y, model(x, training=True))
             gradients = tape.gradient(value, weights)
@@ -162,10 +199,10 @@ class OwnLoopTrial(NetworkTrial):
         return train
 
     def inference_function(self) -> Callable[[Any], Any]:
-        model, cast = self.model, self.settings.float64_input
+        model, casts, scale = self.model, self.casts(), self.scale
 
         def infer(x: tf.Tensor) -> tf.Tensor:
-            return model(tf.cast(x, tf.float32) if cast else x, training=False)
+            return model(as_float32(x, scale) if casts else x, training=False)
 
         return infer
 
@@ -192,7 +229,8 @@ class KerasLoopTrial(NetworkTrial):
     def step_of_many(self) -> Callable[[], Any]:
         """fit and predict: a call takes a whole array, or so many batches of a dataset."""
         settings = dataclasses.replace(self.settings, steps_per_call=self.steps_per_call)
-        following, model = endless(calls_of(self.batches, settings)), self.model
+        calls = calls_of(self.batches, settings, self.scale)
+        following, model = endless(calls), self.model
         rows, steps = len(self.batches[0][0]), self.steps_per_call
         if self.settings.input == "pipeline":
             if self.settings.loop == "fit":

@@ -42,7 +42,7 @@ class UserParts(NetworkTrial):
             switch_dropout_off(self.model)
         self.batches = user_model.make_batches(model, settings, rows)
         # A model that was given no shape of its input builds itself here.
-        self.model(as_float32(self.batches[0][0]), training=False)
+        self.model(as_float32(self.batches[0][0], None), training=False)
         self.names = unique([variable.name for variable in self.model.trainable_variables])
         self.steps_per_call = settings.steps_per_call if settings.loop == "fit" else 1
         self.stream = None

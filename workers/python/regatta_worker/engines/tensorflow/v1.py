@@ -14,12 +14,12 @@ import numpy as np
 import tensorflow as tf
 
 from ...errors import Unsupported
-from ...inputs import Batches, Settings, Tensors, read_tensors
+from ...inputs import Batches, Settings, Tensors, as_floats, casts_in_step, read_tensors
 from ...layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
 from ...layers_trial import LayersTrial
 from ...same_work import row_sums
 from .. import PreparedArm
-from .input import as_float32, calls_of, columns_of, dataset_of, endless, joined
+from .input import as_column, as_float32, calls_of, columns_of, dataset_of, endless, joined
 from .model import build, keras_of, losses_of, trainable_names
 
 v1 = tf.compat.v1
@@ -32,14 +32,14 @@ def prepare(model: Model, settings: Settings, weights_path: str, batches_path: s
     )  # else Keras' second loop over an LSTM finds no gradient
     tensors = read_tensors(batches_path)
     if isinstance(model, Network):
-        inputs = ("array", "pipeline") if settings.loop == "custom" else ("array",)
+        inputs = ("array", "pipeline", "loader") if settings.loop == "custom" else ("array",)
         if settings.input not in inputs:
             raise Unsupported(
                 f"mode v1-session has no input {settings.input} in the loop {settings.loop} "
                 f"(it has {', '.join(inputs)})"
             )
         kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
-        return kind(model, settings, read_tensors(weights_path), tensors)
+        return kind(model, settings, read_tensors(weights_path), tensors, batches_path)
     if isinstance(model, Matmul):
         return SmallTrial(settings, lambda: product(tensors, settings.operands), row_sums)
     if isinstance(model, ScalarGradient):
@@ -96,9 +96,11 @@ def keras_optimizer(options: Sgd | Adam) -> Any:
 class NetworkTrial(LayersTrial):
     """What both loops share; `make_optimizer` and `make_step` are theirs."""
 
+    model_scale: float | None = None  # the model reads bytes then
+
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         settings = self.settings
-        self.batches = columns_of(batches)
+        self.batches, self.held = columns_of(batches), batches
         self.session = open_session(settings)
         self.contexts = contextlib.ExitStack()
         with self.session.graph.as_default(), self.session.as_default():
@@ -119,21 +121,28 @@ class NetworkTrial(LayersTrial):
 
     def inputs(self) -> tuple[tf.Tensor, tf.Tensor]:
         """What a step reads; a feed may take its place."""
-        x, y = self.batches[0]
-        if self.settings.input == "array":
+        if self.settings.input != "pipeline":
+            x, y = self.entering(0)
             return v1.placeholder(x.dtype, x.shape), v1.placeholder(y.dtype, y.shape)
         rows = joined(self.batches, 0, len(self.batches))
         fed = [v1.placeholder(array.dtype, array.shape) for array in rows]
-        iterator = v1.data.make_initializable_iterator(dataset_of(*fed, len(x), self.settings))
+        dataset = dataset_of(*fed, len(self.batches[0][0]), self.settings, self.scale)
+        iterator = v1.data.make_initializable_iterator(dataset)
         self.session.run(iterator.initializer, dict(zip(fed, rows)))
         return iterator.get_next()
 
+    def entering(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """A batch in the type in which it reaches the step."""
+        x, y = self.batches[number % len(self.batches)]
+        return x if casts_in_step(self.settings) else as_floats(x, self.scale), y
+
     def build_graph(self, tensors: Tensors, dropout: bool) -> None:
         keras = keras_of("tf_keras")
-        self.model = build(keras, self.network, tensors, dropout)
+        self.model = build(keras, self.network, tensors, dropout, self.model_scale)
         self.variables = self.model.trainable_variables
-        self.fed = as_float32(self.x)
-        self.output = self.model(self.fed, training=self.trains)
+        reads_bytes = self.model_scale is not None
+        self.model_input = self.x if reads_bytes else as_float32(self.x, self.scale)
+        self.output = self.model(self.model_input, training=self.trains)
         if not self.trains:
             return
         loss, loss_of_samples = losses_of(keras, self.network.loss)
@@ -146,13 +155,14 @@ class NetworkTrial(LayersTrial):
         """A session's step is done when it returns."""
 
     def close(self) -> None:
+        super().close()
         self.contexts.close()
         self.session.close()
 
     # ---- same work ---------------------------------------------------------------------------
 
     def of_batch(self, fetches: Any, number: int) -> Any:
-        x, y = self.batches[number % len(self.batches)]
+        x, y = self.entering(number)
         return self.session.run(fetches, {self.x: x, self.y: y})
 
     def losses(self, number: int) -> list[float]:
@@ -191,7 +201,7 @@ class OwnLoopTrial(NetworkTrial):
         run, x_place, y_place = self.session.run, self.x, self.y
         if self.settings.input == "pipeline":
             return lambda: run(fetches)
-        following = itertools.cycle(self.batches).__next__
+        following = self.feed()
         if not self.trains:
             return lambda: run(fetches, {x_place: following()[0]})
 
@@ -201,16 +211,25 @@ class OwnLoopTrial(NetworkTrial):
 
         return train
 
+    def feed(self) -> Callable[[], tuple[np.ndarray, np.ndarray]]:
+        if self.settings.input == "array":
+            return itertools.cycle(self.batches).__next__
+        return self.start_feed(self.settings, self.held, lambda x, y: (x, as_column(y)))
+
     def update(self) -> tuple[tf.Operation, tf.Tensor]:
         optimizer = self.make_optimizer()
         move = optimizer.apply_gradients(zip(self.gradient_tensors, self.variables))
         self.session.run(v1.variables_initializer(optimizer.variables()))
-        moving_moments = self.model.get_updates_for([self.fed])  # batch_norm's
+        moving_moments = self.model.get_updates_for([self.model_input])  # batch_norm's
         return tf.group(move, *moving_moments), self.value
 
 
 class KerasLoopTrial(NetworkTrial):
     """Keras 2's own loops, which run a session themselves where eager is off: that of the context they are called in."""
+
+    def build_graph(self, tensors: Tensors, dropout: bool) -> None:
+        self.model_scale = self.scale
+        super().build_graph(tensors, dropout)
 
     def begin(self) -> None:
         """Entered once, so that no step has to: a process has one such arm (and, while that is checked, its twin, which
@@ -225,7 +244,8 @@ class KerasLoopTrial(NetworkTrial):
         if self.trains:
             self.model.compile(optimizer=self.make_optimizer(), loss=self.loss)
         self.steps_per_call = self.settings.steps_per_call if self.settings.loop == "fit" else 1
-        following, model = endless(calls_of(self.batches, self.settings)), self.model
+        calls = calls_of(self.batches, self.settings, self.scale)
+        following, model = endless(calls), self.model
         rows = len(self.batches[0][0])
         if self.settings.loop == "train_on_batch":
             return lambda: model.train_on_batch(*following())

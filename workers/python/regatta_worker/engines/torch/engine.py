@@ -16,7 +16,7 @@ from .user import UserTrial
 from .user_train import UserModuleLearner
 
 MODES = ["eager", "graph"]
-INPUTS = ("array", "pipeline", "resident")
+INPUTS = ("array", "pipeline", "resident", "loader")
 
 
 def describe() -> Description:
@@ -37,7 +37,8 @@ def prepare(
     if isinstance(model, Network) and not batches_path:
         return NetworkLearner(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
-        return NetworkTrial(model, settings, read_tensors(weights_path), read_tensors(batches_path))
+        weights, batches = read_tensors(weights_path), read_tensors(batches_path)
+        return NetworkTrial(model, settings, weights, batches, batches_path)
     if isinstance(model, UserModel) and trains_to_an_end(parameters):
         return UserModuleLearner(model, settings)
     if isinstance(model, UserModel):

@@ -1,4 +1,4 @@
-"""The input pipeline of torch: a DataLoader over the rows of the batches."""
+"""How batches reach torch: as arrays, as tensors that stay, through a DataLoader or through Regatta's loader."""
 
 from __future__ import annotations
 
@@ -12,6 +12,27 @@ from torch.utils.data import DataLoader, Sampler, TensorDataset
 Batch = tuple[np.ndarray, np.ndarray]
 
 
+def as_float32(x: torch.Tensor, scale: float | None) -> torch.Tensor:
+    """What is float64 and, where there is a scale, bytes; other whole numbers stay."""
+    if x.dtype == torch.float64:
+        return x.float()
+    if scale is None or x.dtype != torch.uint8:
+        return x
+    return x.float() if scale == 1 else x.float() * scale
+
+
+class FloatRows(TensorDataset):
+    """Each sample becomes float32 as it is taken, in the process that takes it."""
+
+    def __init__(self, x: torch.Tensor, y: torch.Tensor, scale: float | None) -> None:
+        super().__init__(x, y)
+        self.scale = scale
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        x, y = super().__getitem__(index)
+        return as_float32(x, self.scale), y
+
+
 class Endless(Sampler):
     """All rows in order, again and again: an epoch that ended would start its processes anew."""
 
@@ -22,19 +43,24 @@ class Endless(Sampler):
         return itertools.cycle(range(self.rows))
 
 
+def rows_of(batches: list[Batch], scale: float | None, casts: bool) -> TensorDataset:
+    """`casts`: samples of another type become float32 here."""
+    x, y = (torch.from_numpy(np.concatenate(parts)) for parts in zip(*batches))
+    return FloatRows(x, y, scale) if casts else TensorDataset(x, y)
+
+
 class Loader:
-    """Batches in the order of `batches`; each is put together from its rows, as a DataLoader does.
+    """Batches of so many rows, in order; each is put together from its rows, as a DataLoader does.
 
     With `workers` of them processes do that ahead of the step. They are forked here, so they stay
     in this process's group and on its cores, and they end with `close`.
     """
 
-    def __init__(self, batches: list[Batch], workers: int) -> None:
-        x, y = (torch.from_numpy(np.concatenate(parts)) for parts in zip(*batches))
+    def __init__(self, rows: TensorDataset, batch: int, workers: int) -> None:
         loader = DataLoader(
-            TensorDataset(x, y),
-            batch_size=len(batches[0][0]),
-            sampler=Endless(len(x)),
+            rows,
+            batch_size=batch,
+            sampler=Endless(len(rows)),
             num_workers=workers,
         )
         self.batches = iter(loader)

@@ -12,7 +12,7 @@ from ...inputs import Settings, Tensors, check_loss
 from ...layers import Adam, Dropout, Network
 from ...learner import Learner
 from ...order import random_number
-from ...schedule import Hyper, hyper_of
+from ...schedule import Hyper
 from ...user_learner import kept
 from .model import BatchNorm, build
 from .trial import LOSSES, NetworkTrial, compiled, make_optimizer, refuse_long_loops
@@ -89,7 +89,7 @@ def decay_weights(trained: list[Any], part: float) -> None:
 
 class NetworkLearner(Learner):
     def __init__(self, network: Network, settings: Settings, weights: Tensors) -> None:
-        super().__init__(network, hyper_of(dict(settings.own), network.optimizer.learning_rate))
+        super().__init__(network, settings)
         check_loss(network)
         built = build(network, weights, dropout=True, to_end=True)
         refuse_long_loops(network, built, settings)

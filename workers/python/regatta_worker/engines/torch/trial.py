@@ -10,11 +10,11 @@ import torch
 from torch.nn import functional
 
 from ...errors import Unsupported
-from ...inputs import Batches, Settings, Tensors
+from ...inputs import Batches, Settings, Tensors, casts_in_step, needs_cast
 from ...layers import Adam, Network, Sgd
 from ...layers_trial import LayersTrial
 from ...same_work import row_sums
-from .input import Loader
+from .input import Loader, as_float32, rows_of
 from .model import Built, build
 
 
@@ -51,6 +51,7 @@ class NetworkTrial(LayersTrial):
         built = build(network, tensors, dropout)
         refuse_long_loops(network, built, settings)
         self.module, self.output, self.places = built.module, built.output, built.places
+        self.channels_first, self.held = built.channels_first, batches
         self.batches = [
             self.host_batch(x, y, built.channels_first) for x, y in zip(batches.xs, batches.ys)
         ]
@@ -72,11 +73,17 @@ class NetworkTrial(LayersTrial):
         return x, y.astype(np.int64) if y.dtype == np.int32 else y
 
     def start_feeding(self) -> None:
+        settings = self.settings
         self.loader: Loader | None = None
-        if self.settings.input == "pipeline":
+        self.needs_cast = needs_cast(self.batches[0][0], self.scale)
+        self.casts = self.needs_cast and casts_in_step(settings, piped="step")
+        if settings.input == "pipeline":
+            rows = rows_of(self.batches, self.scale, self.needs_cast and not self.casts)
             self.next_batch = self.loader = Loader(
-                self.batches, self.settings.own["loader_workers"]
+                rows, len(self.batches[0][0]), settings.loader_workers
             )
+        elif settings.input == "loader":
+            self.next_batch = self.from_places()
         else:
             self.next_batch = itertools.cycle(self.host_or_resident()).__next__
 
@@ -85,37 +92,50 @@ class NetworkTrial(LayersTrial):
             return self.batches
         return [self.tensors_of(batch) for batch in self.batches]
 
+    def from_places(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
+        """The loader has rows as the file has them: a step puts channels first and widens classes itself."""
+        first, classes = self.channels_first, self.batches[0][1].dtype == np.int64
+
+        def tensors(x: np.ndarray, y: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+            inputs = torch.from_numpy(x)
+            return inputs.movedim(-1, 1) if first else inputs, torch.from_numpy(y)
+
+        following = self.start_feed(self.settings, self.held, tensors)
+        if not first and not classes:
+            return following
+
+        def ordered() -> tuple[torch.Tensor, torch.Tensor]:
+            x, y = following()
+            return x.contiguous(), y.long() if classes else y
+
+        return ordered
+
     def tensors_of(self, batch: tuple[np.ndarray, np.ndarray]) -> tuple[torch.Tensor, torch.Tensor]:
-        x = torch.from_numpy(batch[0])
-        return (x.float() if x.dtype == torch.float64 else x), torch.from_numpy(batch[1])
+        return as_float32(torch.from_numpy(batch[0]), self.scale), torch.from_numpy(batch[1])
 
     def feed(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
-        """The next batch as tensors; an array is wrapped, and what is float64 cast, inside the step."""
-        following, wrap = self.next_batch, torch.from_numpy
-        if self.settings.input == "resident":
-            return following
-        if self.settings.input == "pipeline":
-            return self.loaded() if self.settings.float64_input else following
-        if self.settings.float64_input:
+        """The next batch as tensors; an array is wrapped, and cast where the trial says so, inside the step."""
+        following, wrap, scale = self.next_batch, torch.from_numpy, self.scale
+        if self.settings.input == "array" and self.casts:
 
-            def cast() -> tuple[torch.Tensor, torch.Tensor]:
+            def wrapped_and_cast() -> tuple[torch.Tensor, torch.Tensor]:
                 x, y = following()
-                return wrap(x).float(), wrap(y)
+                return as_float32(wrap(x), scale), wrap(y)
 
-            return cast
+            return wrapped_and_cast
+        if self.settings.input == "array":
 
-        def plain() -> tuple[torch.Tensor, torch.Tensor]:
-            x, y = following()
-            return wrap(x), wrap(y)
+            def wrapped() -> tuple[torch.Tensor, torch.Tensor]:
+                x, y = following()
+                return wrap(x), wrap(y)
 
-        return plain
-
-    def loaded(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
-        following = self.next_batch
+            return wrapped
+        if not self.casts:
+            return following
 
         def cast() -> tuple[torch.Tensor, torch.Tensor]:
             x, y = following()
-            return x.float(), y
+            return as_float32(x, scale), y
 
         return cast
 
@@ -150,6 +170,7 @@ class NetworkTrial(LayersTrial):
         """A CPU's step is done when it returns."""
 
     def close(self) -> None:
+        super().close()
         if self.loader is not None:
             self.loader.close()
 

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "batches/train_plan.hpp"
 #include "regatta/data/array.hpp"
+#include "regatta/data/loader.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/model/tensors.hpp"
-#include "train_plan.hpp"
 
 namespace regatta::worker {
 
@@ -39,6 +40,9 @@ Part test_part(const DataSet& data);
 
 /// The part as the loader reads it; it points into the part.
 std::vector<data::Array> arrays_of(const Part& part);
+
+/// How a loader reads the training part of a run from a step on: the same rows in the same steps for every loader.
+data::LoaderOptions options_for_training(const TrainPlan& plan, std::uint64_t seed, std::int64_t first_step);
 
 /// Rows from `first` on as one batch of so many; the last row again where there are not enough. The values stay in
 /// `into`.

@@ -1,4 +1,4 @@
-#include "train_data.hpp"
+#include "batches/train_data.hpp"
 
 #include <algorithm>
 
@@ -83,6 +83,15 @@ Part test_part(const DataSet& data) {
 }
 
 std::vector<data::Array> arrays_of(const Part& part) { return {array_of(part.x), array_of(part.y)}; }
+
+data::LoaderOptions options_for_training(const TrainPlan& plan, std::uint64_t seed, std::int64_t first_step) {
+  data::LoaderOptions options;
+  options.plan.batch = plan.batch;
+  options.plan.seed = seed;
+  options.fields.resize(2);
+  options.first_step = first_step;
+  return options;
+}
 
 engine::Batch batch_at(const Part& part, std::int64_t first, std::int64_t count, Part& into) {
   const std::int64_t last = part.rows() - 1;

@@ -29,9 +29,6 @@ std::size_t evaluation_at(const TrainPlan& plan, double part);
 /// nothing is held out.
 std::vector<std::uint32_t> split_rows(const TrainPlan& plan, std::uint64_t seed);
 
-/// A parameter that the model does not read is null.
-double real_or(const sweep::Parameters& parameters, sweep::Param param, double fallback);
-
 struct Rates {
   double base = 0;
   std::string schedule = "constant";

@@ -1,4 +1,4 @@
-#include "train_plan.hpp"
+#include "batches/train_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,11 +26,6 @@ double rate_of(const model::Model& model) {
 }
 
 }  // namespace
-
-double real_or(const sweep::Parameters& parameters, sweep::Param param, double fallback) {
-  const auto* value = std::get_if<double>(&parameters[param]);
-  return value != nullptr ? *value : fallback;
-}
 
 TrainPlan plan_of(const protocol::Train& request, std::int64_t rows, std::int64_t batch) {
   TrainPlan plan;

@@ -1,0 +1,21 @@
+// Memory without a name that processes share by its descriptor: nothing is left of it when the last one has ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "regatta/base/unique_fd.hpp"
+
+namespace regatta {
+
+/// Zeros. `name` is what /proc calls it. Throws InternalError.
+UniqueFd make_shared_memory(const char* name, std::uint64_t bytes);
+
+/// From here on it keeps its size: who maps it cannot be ended by another one who cuts it. Throws InternalError.
+void keep_size(const UniqueFd& memory);
+
+/// Unmapped at the end. `protection` as mmap has it. Throws InternalError.
+std::shared_ptr<std::byte> map_shared(int fd, std::uint64_t bytes, int protection);
+
+}  // namespace regatta

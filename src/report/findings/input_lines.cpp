@@ -1,0 +1,39 @@
+#include "report/findings/input_lines.hpp"
+
+#include <fmt/format.h>
+
+#include "regatta/analysis/wording.hpp"
+#include "regatta/report/text.hpp"
+
+namespace regatta::report {
+namespace {
+
+std::string share_text(const results::TrialRow& trial) {
+  const double waits = analysis::metric(trial, "input_wait").value_or(0);  // results leave out what is 0
+  const double step = waits + analysis::metric(trial, "input_compute").value_or(0);
+  const double percent = step > 0 ? 100 * waits / step : 0;
+  return percent < 9.95 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
+}  // namespace
+
+std::vector<std::string> input_lines(const View& view) {
+  std::vector<std::string> lines;
+  std::size_t ready = 0;
+  for (const results::TrialRow& trial : view.results.trials) {
+    const std::string bound = sweep::text_of(trial.facts, sweep::Fact::input_bound_by);
+    if (bound.empty() || !std::holds_alternative<sweep::Finished>(trial.outcome)) continue;
+    if (bound == "consumer") {
+      ++ready;
+      continue;
+    }
+    lines.push_back(fmt::format("{}: waits {} of a step for batches, bound by {}",
+                                analysis::trial_label(trial.parameters, view.axes), share_text(trial), clean(bound)));
+  }
+  if (ready > 0)
+    lines.push_back(
+        fmt::format("batches were ready (waits below 1 % of a step) in {} cell{}", ready, ready == 1 ? "" : "s"));
+  return lines;
+}
+
+}  // namespace regatta::report

@@ -1,0 +1,37 @@
+#include "regatta/base/shared_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta {
+namespace {
+
+constexpr std::uint64_t bytes = 8192;
+
+TEST(SharedMemory, IsZerosAndShowsWhatAnotherMappingWrote) {
+  const UniqueFd fd = make_shared_memory("regatta-test", bytes);
+  const auto one = map_shared(fd.get(), bytes, PROT_READ | PROT_WRITE);
+  const auto other = map_shared(fd.get(), bytes, PROT_READ);
+  EXPECT_EQ(other.get()[bytes - 1], std::byte{0});
+  one.get()[bytes - 1] = std::byte{7};
+  EXPECT_EQ(other.get()[bytes - 1], std::byte{7});
+}
+
+TEST(SharedMemory, KeepsItsSizeOnceItIsAskedTo) {
+  const UniqueFd fd = make_shared_memory("regatta-test", bytes);
+  EXPECT_EQ(::ftruncate(fd.get(), bytes / 2), 0);
+  keep_size(fd);
+  EXPECT_NE(::ftruncate(fd.get(), bytes / 4), 0);
+  EXPECT_NE(::ftruncate(fd.get(), bytes), 0);
+}
+
+TEST(SharedMemory, ThatIsNotThereIsAnError) {
+  EXPECT_THROW(map_shared(-1, bytes, PROT_READ), InternalError);
+  EXPECT_THROW(keep_size(UniqueFd()), InternalError);
+}
+
+}  // namespace
+}  // namespace regatta

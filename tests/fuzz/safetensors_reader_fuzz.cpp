@@ -1,0 +1,26 @@
+// Any bytes as a .safetensors file: tensors whose values are as many as their shapes say, or an InputError that names
+// the file; never anything else (CONTRIBUTING.md).
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+#include "regatta/base/error.hpp"
+#include "regatta/model/shapes.hpp"
+#include "regatta/model/tensors.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace regatta;
+  try {
+    for (const model::Tensor& tensor :
+         model::parse_safetensors({reinterpret_cast<const char*>(data), size}, "bytes.of.fuzz")) {
+      const auto count = std::visit([](const auto& values) { return values.size(); }, tensor.values);
+      if (count != static_cast<std::size_t>(model::element_count(tensor.shape))) std::abort();
+    }
+  } catch (const InputError& error) {
+    if (std::string_view(error.what()).find("bytes.of.fuzz") != std::string_view::npos) return 0;
+    std::cerr << error.what() << '\n';
+    std::abort();
+  }
+  return 0;
+}
