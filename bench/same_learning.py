@@ -22,7 +22,7 @@ from tools.exported_tables import rows
 from tools.regatta_process import BINARY
 
 METRICS = ("validation_accuracy", "validation_loss")
-ROUNDING = 1e-4  # of a loss: curves of one seed agree to rounding, and so may lie this far beyond the range
+ROUNDING = 1e-4  # curves of one seed agree to rounding, and so may lie this far beyond the range
 Arm = tuple[str, str, str]  # engine, loop, input
 Table = list[dict[str, str]]
 

@@ -28,19 +28,11 @@ struct Arm {
   std::vector<engine::Batch> batches;        ///< n views; one empty batch if the model reads none
   std::unique_ptr<engine::Backend> backend;  ///< of the session
   std::unique_ptr<engine::Session> session;
-<<<<<<< HEAD
   Feeding feeding;
   std::optional<Feeder> feeder;   ///< feeds the timed steps
   data::LoaderTimes input_times;  ///< while a loader fed scored steps
   bool input_resident = false;    ///< all steps work on the first batch, which stays in place
   bool is_in_place = false;       ///< the first of them has fed it
-=======
-  std::size_t next_batch = 0;
-  std::unique_ptr<data::Loader> pipeline;  ///< gives the rows of `batch_tensors`; null: steps read `batches`
-  data::LoaderTimes input_times;           ///< where that of the scored steps went
-  bool input_resident = false;             ///< all steps work on the first batch, which stays in place
-  bool is_in_place = false;                ///< the first of them has fed it
->>>>>>> accounting
 };
 
 /// The interventions of `prepare` that this engine offers.

@@ -32,7 +32,7 @@ struct EngineInfo {
   Names loops = {};
   Names apis = {};  ///< empty: the engine does not read `api`
   Names inputs = {};
-  Names train_inputs = {};  ///< those of the task `train`
+  Names train_inputs = {};  ///< levels that it has in the task `train`
   Names precisions = {};
   std::vector<Own> own_params = {};
   Names late_params = {};            ///< own_params read since identities were fixed, so null at their default
