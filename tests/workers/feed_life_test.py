@@ -185,7 +185,7 @@ class Told(WithFiles):
 
     def test_where_the_time_went_while_somebody_took_batches(self) -> None:
         np.save(self.folder / "x.npy", np.zeros((ROWS, 20_000), np.uint8))
-        feed = self.feed("--threads", 1, "--depth", 4, "--dtype", "float32")
+        feed = self.feed("--threads", 1, "--depth", 4)
         for _ in range(200):
             feed.next()
         first = feed.seconds()
@@ -236,6 +236,8 @@ class Refuses(WithFiles):
         write_safetensors(batches, {"x": np.full((2, 3, 1), 0.3, np.float32), "y": y})
         flat = self.folder / "flat.safetensors"
         write_safetensors(flat, {"x": np.zeros(3, np.float32), "y": y})
+        empty = self.folder / "empty.safetensors"
+        write_safetensors(empty, {"x": np.zeros((5, 0, 3), np.float32), "y": y[:0]})
         cut = self.folder / "cut.safetensors"
         cut.write_bytes(batches.read_bytes()[:-5])
         for words, expected in (
@@ -244,6 +246,7 @@ class Refuses(WithFiles):
             (f"--data {self.folder}/none.npy", "No such file"),
             (f"--batches {cut}", "cut.safetensors' is damaged"),
             (f"--batches {flat}", "the tensor 'x' has 1 axes"),
+            (f"--batches {empty}", "has no samples"),
             (f"--batches {batches} --order file", "unknown option '--order'"),
             (f"--batches {batches} --as uint8", "--as uint8 needs --x-scale"),
             (f"--batches {batches} --as uint8 --x-scale 0.25", "holds 0.3, which is no byte times"),
