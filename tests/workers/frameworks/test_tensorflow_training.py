@@ -20,6 +20,7 @@ class TensorflowTraining(training_cases.TrainingTest):
         *({"mode": "eager", "loop": loop, "api": APIS[0]} for loop in ("custom", "fit")),
         {"mode": "xla", "loop": "train_on_batch", "api": APIS[0]},
     ]
+    fed_variants = variants[: len(LOOPS)]
 
 
 class TensorflowUserTraining(user_training_cases.UserTrainingTest):

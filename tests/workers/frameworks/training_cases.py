@@ -187,6 +187,7 @@ def numbers(learned: dict[str, Any]) -> list[list[float]]:
 class TrainingTest(unittest.TestCase):
     engine = ""
     variants: list[dict[str, Any]] = [{}]  # parameters; the first ones are those of tests of one
+    fed_variants: list[dict[str, Any]] = []  # one for each way to take a batch; none: all variants
     models = tuple(MODELS)
 
     def setUp(self) -> None:
@@ -349,20 +350,22 @@ class TrainingTest(unittest.TestCase):
 
     def test_a_run_of_the_loader_is_that_of_the_data_bit_for_bit(self) -> None:
         """In one piece, killed after seven steps, and by a loader that shows who reads a batch too late."""
-        for number, variant in enumerate(self.variants):
+        for number, variant in enumerate(self.fed_variants or self.variants):
             with self.subTest(**variant):
                 m = KEEPING if "normalized" in self.models else MODELS["dense"]
                 given = {**variant, "input": "loader", "loader_workers": 1, "loader_depth": 2}
-                whole = self.train(self.worker(m, **variant), f"whole{number}")
+                worker = self.worker(m, **variant)
+                whole = self.train(worker, f"whole{number}")
                 killed = self.worker(m, KILLED.format(writes=7), **given)
                 self.assertEqual(self.train(killed, f"cut{number}"), {"type": "gone"})
-                for name, prelude in (("whole", ""), ("cut", ""), ("spoiled", SPOILING)):
-                    worker = self.worker(m, prelude, **given)
-                    run = f"fed{number}" if name == "whole" else f"{name}{number}"
-                    learned = self.train(worker, run)
-                    self.assertEqual(numbers(learned), numbers(whole), name)
-                    self.assert_same(f"whole{number}", run)
-                    worker.stop()
+                self.prepare(worker, m, **given)
+                spoiling = self.worker(m, SPOILING, **given)
+                for run, one in (("fed", worker), ("cut", worker), ("spoiled", spoiling)):
+                    learned = self.train(one, f"{run}{number}")
+                    self.assertEqual(numbers(learned), numbers(whole), run)
+                    self.assert_same(f"whole{number}", f"{run}{number}")
+                worker.stop()
+                spoiling.stop()
 
     def test_three_pieces_are_one(self) -> None:
         self.check_pieces(self.models, 1)
