@@ -26,7 +26,7 @@ def sweep() -> dict:
             "input": ["array", "pipeline"],
         },
         "when": [
-            {"if": {"input": "pipeline"}, "axes": {"loader_workers": [0, 1]}},
+            {"if": {"input": "pipeline"}, "axes": {"loader_workers": [0, 1], "loader_depth": 4}},
         ],
         "compare": {"over": ["input", "loader_workers"], "baseline": {"input": "array"}},
         "measure": {"slices": 4, "steps": 50, "again": False},
@@ -65,7 +65,6 @@ class FedSteps(unittest.TestCase):
                 self.assertEqual(fed[f"input_{part}"], "", part)
         self.assertGreater(float(alone["input_wait"]), 0)
         self.assertEqual(alone["input_slot_wait"], "", "it has no threads")
-        self.assertGreater(float(ahead["input_slot_wait"]), 0)
 
     def test_a_query_selects_by_them(self) -> None:
         condition = "input_bound_by=collate,consumer"

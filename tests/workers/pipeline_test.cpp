@@ -110,7 +110,7 @@ TEST(Pipeline, TellsFactsAfterScoredSlicesOfArmsThatItFeeds) {
     EXPECT_NEAR(wait + sweep::number_of(told.facts, Fact::input_compute), seconds, 1e-9) << "a scored step";
     EXPECT_EQ(sweep::number_of(told.facts, Fact::input_decode), 0) << "floats are copied as they are";
     EXPECT_TRUE(wait > 0 || workers > 0) << "a step makes its batches itself";
-    EXPECT_EQ(sweep::number_of(told.facts, Fact::input_slot_wait) > 0, workers > 0);
+    EXPECT_TRUE(sweep::number_of(told.facts, Fact::input_slot_wait) == 0 || workers > 0);
   }
 }
 
