@@ -248,13 +248,14 @@ TEST(Loader, DecodesNothingWhereItOnlyCopies) {
 LoaderTimes slept(const Loader& loader, int threads) {
   constexpr auto nap = std::chrono::milliseconds(20);
   const Deadline patience = Deadline::after(30);
-  LoaderTimes times;
-  do {
+  for (;;) {
     const LoaderTimes before = loader.times();
     std::this_thread::sleep_for(nap);
-    times = loader.times() - before;
-  } while (times.slot_wait_seconds < threads * std::chrono::duration<double>(nap).count() && !patience.passed());
-  return times;
+    const LoaderTimes times = loader.times() - before;
+    const bool is_full = times.slot_wait_seconds >= threads * std::chrono::duration<double>(nap).count();
+    const bool is_still = times.decode_seconds + times.collate_seconds == 0;
+    if ((is_full && is_still) || patience.passed()) return times;
+  }
 }
 
 TEST(Loader, CountsThreadsThatHaveNoPlaceToFill) {
