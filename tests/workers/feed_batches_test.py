@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
 import unittest
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -168,6 +170,47 @@ class Batches(WithFiles):
         seen = [y.copy() for _, y in regatta.batches(*files, batch=BATCH, epochs=2, order="file")]
         self.assertEqual(len(seen), 2 * STEPS_PER_EPOCH)
         np.testing.assert_array_equal(np.concatenate(seen[:STEPS_PER_EPOCH]), self.y[: 20 * BATCH])
+
+    def test_a_copy_is_kept_over_turns(self) -> None:
+        kept = [x for x, _ in self.batches(order="file", depth=2, copy=True, epochs=1)]
+        np.testing.assert_array_equal(np.concatenate(kept), self.x[: len(kept) * BATCH])
+
+    def test_epochs_are_whole_ones(self) -> None:
+        for wrong in (0, -1, 1.5, "3"):
+            with self.assertRaisesRegex(ValueError, "a whole number from 1 on, or None"):
+                self.batches(epochs=wrong)
+
+    def test_they_are_those_of_one_process(self) -> None:
+        batches = self.batches(order="file")
+        next(batches)
+        child = os.fork()
+        if child == 0:
+            try:
+                next(batches)
+            except RuntimeError as error:
+                os._exit(7 if "forked this one; make others here" in str(error) else 8)
+            os._exit(9)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 7)
+        np.testing.assert_array_equal(next(batches)[1], self.y[BATCH : 2 * BATCH])
+
+    def test_each_turn_behind_an_error_is_that_error(self) -> None:
+        batches = self.batches(depth=2)
+        next(batches)
+        batches._feed._feeder.process.kill()
+        for _ in range(3):
+            with self.assertRaisesRegex(RuntimeError, "killed by SIGKILL"):
+                for _ in range(100):
+                    next(batches)
+
+    def test_ctrl_c_is_the_callers(self) -> None:
+        batches = self.batches(depth=2)
+        next(batches)
+        batches._feed._feeder.process.send_signal(signal.SIGINT)
+        for _ in range(100):
+            next(batches)
+
+    def batches(self, **options: Any) -> regatta.Batches:
+        return regatta.batches(self.folder / "x.npy", self.folder / "y.npy", batch=BATCH, **options)
 
     def test_numbers_are_converted(self) -> None:
         (x,) = next(

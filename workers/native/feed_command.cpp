@@ -159,6 +159,7 @@ void feed(const Options& options) {
   if (socket < 0)
     throw InputError("--fd is missing (the socket that leads to the consumer); see regatta-worker --help");
   std::signal(SIGPIPE, SIG_IGN);  // a consumer that is gone is seen as a failed write
+  std::signal(SIGINT, SIG_IGN);   // Ctrl-C is the consumer's: it may go on
   end_with_consumer(socket);
   if (const int parent = number_or<int>(options, "--parent", 0, 1, most)) end_with_parent(parent);
   FeedSource source = open_feed_source(options);

@@ -82,10 +82,11 @@ LoaderTimes operator-(const LoaderTimes& now, const LoaderTimes& before);
 LoaderTimes operator+(const LoaderTimes& some, const LoaderTimes& more);
 
 /// Batches stay in the host's memory: the loader moves none to a device, and no transfer can bound it.
-enum class BoundBy : std::uint8_t { consumer, storage, decode, collate };
+enum class BoundBy : std::uint8_t { consumer, storage, decode, collate, handover };
 std::string_view name_of(BoundBy bound);
 
-/// `consumer` if next() waited for less than 1 % of the time; else what the threads spent most of theirs on.
+/// `consumer` if next() waited for less than 1 % of the time; else what the threads spent most of theirs on, or
+/// `handover` if all of it is less than half of the wait: then batches were waited for while nobody made them.
 BoundBy bound_by(const LoaderTimes& times);
 
 /// Used by one thread, which also gives its batches back.

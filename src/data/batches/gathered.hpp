@@ -29,7 +29,7 @@ model::Tensor gathered(std::string name, model::Shape shape, const Array& array,
 
 /// What makes `x` of its bytes again; nothing where they were no bytes, or are shifted.
 inline std::optional<model::Tensor> scale_of_bytes(const Array& x, const FieldOptions& options) {
-  if (x.type != ElementType::uint8 || options.shift != 0) return std::nullopt;
+  if (x.type != ElementType::uint8 || options.shift != 0 || options.scale == 0) return std::nullopt;
   return model::Tensor{scale_of_x, {1}, std::vector<float>{options.scale}};
 }
 

@@ -93,7 +93,9 @@ class Loader::Ring {
 
   [[nodiscard]] LoaderTimes times() {
     const std::scoped_lock lock(mutex_);
-    count_what_goes_on(steady_seconds());
+    const double now = steady_seconds();
+    count_what_goes_on(now);
+    count_consumed(now);
     LoaderTimes times = times_;
     times.batches = steps_done_ - recipe_.options.first_step;
     return times;
@@ -249,6 +251,11 @@ class Loader::Ring {
     times_.collate_seconds += seconds - decoded;
   }
 
+  /// The caller had batches up to now.
+  void count_consumed(double now) {
+    if (consuming_since_ > 0) times_.consume_seconds += now - std::exchange(consuming_since_, now);
+  }
+
   void count_what_goes_on(double now) {
     count_slot_wait(now);
     for (Place& place : places_) {
@@ -287,10 +294,9 @@ class Loader::Ring {
     const bool waits = !is_made(place);
     if (waits) await(place, lock);
     const double entered = makes_it || waits ? steady_seconds() : asked;
-    if (entered_seconds_ > 0) {
-      times_.consume_seconds += asked - entered_seconds_;
-      chunk_seconds_ = entered - entered_seconds_;
-    }
+    count_consumed(asked);
+    consuming_since_ = entered;
+    if (entered_seconds_ > 0) chunk_seconds_ = entered - entered_seconds_;
     times_.wait_seconds += entered - asked;
     entered_seconds_ = entered;
     if (place.error) std::rethrow_exception(place.error);
@@ -313,6 +319,7 @@ class Loader::Ring {
   std::size_t at_batch_ = 0;  ///< its place there
   std::int64_t steps_done_ = 0;
   double entered_seconds_ = 0;
+  double consuming_since_ = 0;  ///< what went before is counted; 0: it has had no batch yet
   // Shared, under the mutex:
   std::mutex mutex_;
   std::condition_variable to_do_changed_;

@@ -30,13 +30,18 @@ std::string_view name_of(BoundBy bound) {
       return "decode";
     case BoundBy::collate:
       return "collate";
+    case BoundBy::handover:
+      return "handover";
   }
   throw InternalError("a bound of no name");
 }
 
 BoundBy bound_by(const LoaderTimes& times) {
   constexpr double noticeable = 0.01;
+  constexpr double explained = 0.5;
   if (times.wait_seconds < noticeable * (times.wait_seconds + times.consume_seconds)) return BoundBy::consumer;
+  const double made = times.read_seconds + times.decode_seconds + times.collate_seconds;
+  if (made < explained * times.wait_seconds) return BoundBy::handover;
   if (times.read_seconds > std::max(times.decode_seconds, times.collate_seconds)) return BoundBy::storage;
   return times.decode_seconds > times.collate_seconds ? BoundBy::decode : BoundBy::collate;
 }

@@ -192,7 +192,9 @@ std::vector<std::string> machines(const results::Results& results) {
 
 std::vector<std::string> engines(const results::Results& results) {
   std::vector<std::string> lines;
-  for (const auto& env : results.envs) lines.push_back(env.name + " " + env.version);
+  for (const auto& env : results.envs) {
+    if (!env.version.empty()) lines.push_back(env.name + " " + env.version);  // empty: no worker of it began
+  }
   return lines;
 }
 

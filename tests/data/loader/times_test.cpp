@@ -24,7 +24,8 @@ TEST(BoundBy, NamesWhatTheThreadsSpentMostOn) {
   EXPECT_EQ(bound(1, 50, 2), BoundBy::decode);
   EXPECT_EQ(bound(60, 50, 2), BoundBy::storage);
   EXPECT_EQ(bound(60, 2, 70), BoundBy::collate);
-  EXPECT_EQ(bound(0, 0, 0), BoundBy::collate);
+  EXPECT_EQ(bound(0.2, 0.3, 0.4), BoundBy::handover) << "the batches took a second, and were waited for for two";
+  EXPECT_EQ(bound(0.2, 0.3, 0.6), BoundBy::collate);
 }
 
 TEST(BoundBy, HasTheNamesOfTheLevels) {
@@ -32,6 +33,7 @@ TEST(BoundBy, HasTheNamesOfTheLevels) {
   EXPECT_EQ(name_of(BoundBy::storage), "storage");
   EXPECT_EQ(name_of(BoundBy::decode), "decode");
   EXPECT_EQ(name_of(BoundBy::collate), "collate");
+  EXPECT_EQ(name_of(BoundBy::handover), "handover");
 }
 
 TEST(LoaderTimes, AreTakenApartAndPutTogether) {

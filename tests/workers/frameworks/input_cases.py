@@ -50,7 +50,9 @@ class InputTest(EngineTest):
                     self.fed_check(self.networks[0], **given)
 
     def test_samples_that_are_no_bytes_are_refused(self) -> None:
-        with self.assertRaisesRegex(Unsupported, "are no bytes; use host_dtype float32"):
+        with self.assertRaisesRegex(
+            Unsupported, "are no bytes times a scale; use host_dtype float32"
+        ):
             self.trial(self.networks[0], host_dtype="uint8", **self.common)
 
     # ---- the loader ----------------------------------------------------------------------------

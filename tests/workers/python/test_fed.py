@@ -110,6 +110,7 @@ class Facts(unittest.TestCase):
             ("storage", {"wait": 0.01, "compute": 0.99, "read": 2.0, "collate": 1.0}),
             ("decode", {"wait": 1.0, "decode": 2.0, "read": 1.0, "slot_wait": 9.0}),
             ("collate", {"wait": 1.0, "collate": 2.0, "read": 1.0}),
+            ("handover", {"wait": 2.0, "collate": 0.5, "read": 0.4}),
         ):
             self.assertEqual(fed.facts_of(seconds(**some))["input_bound_by"], expected)
 

@@ -106,6 +106,14 @@ class SessionTest(unittest.TestCase):
             expected = "out_of_memory" if error in refusals else "reported"
             self.assertEqual((reply["type"], reply["kind"]), ("error", expected), error)
 
+    def test_a_feed_that_was_killed_is_worth_another_try(self) -> None:
+        killed, refused = RuntimeError("killed"), RuntimeError("refused")
+        killed.is_refused, refused.is_refused = False, True  # as regatta.feeder's FeedError
+        for error, final in ((killed, False), (refused, True), (RuntimeError("other"), True)):
+            prepare = mock.Mock(side_effect=error)
+            with mock.patch.object(engines.load("numpy"), "prepare", prepare):
+                self.assertEqual(self.prepare()["final"], final, error)
+
     def test_hello(self) -> None:
         ready, _ = self.peer.ask("hello", version=1)
         self.assertEqual((ready["type"], ready["engine"], ready["version"]), ("ready", "numpy", 1))

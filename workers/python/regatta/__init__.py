@@ -17,12 +17,13 @@ point of a learning curve. Run by hand, both end after a bounded number of turns
 batches of data files. docs/your-model.md has whole examples.
 """
 
-from .loading import batches
+from .loading import Batches, batches
 from .loop import Step, settings, steps
 from .training import checkpoint_dir, horizon, opens_test, parts, report, should_stop
 from .worker import current
 
 __all__ = [
+    "Batches",
     "Step",
     "batches",
     "checkpoint_dir",

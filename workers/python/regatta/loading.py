@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING
 
 from .feed import Feed
 from .feeder import FeedError
@@ -24,13 +24,19 @@ def batches(
     order: str = "shuffled",
     epochs: int | None = None,
     csv_label: str | None = None,
-) -> Iterator[tuple[np.ndarray, ...]]:
+    copy: bool = False,
+) -> Batches:
     """Tuples of arrays, one for each array of the files, whose rows belong together. They are valid until the next
-    turn: copy what is to be kept. Without `epochs` there is no end.
+    turn, unless each is a `copy`: what goes into a queue, to a thread or to another process has to be one. Without
+    `epochs` there is no end.
 
     `dtype` "float32" makes the first array value * `scale`; "file" leaves it as it is. docs/datasets.md says what the
     others mean. Raises ValueError for files that cannot be read.
     """
+    if epochs is not None and (not isinstance(epochs, int) or epochs < 1):
+        raise ValueError(
+            f"epochs is {epochs!r} (a whole number from 1 on, or None: no end); correct it"
+        )
     words = {
         "--data": os.fspath(data),
         "--labels": None if labels is None else os.fspath(labels),
@@ -48,19 +54,42 @@ def batches(
         feed = Feed([word for pair in given for word in pair])
     except FeedError as error:
         raise _as_told(error) from None
-    return _turns(feed, epochs)
+    return Batches(feed, epochs, copy)
 
 
-def _turns(feed: Feed, epochs: int | None) -> Iterator[tuple[np.ndarray, ...]]:
-    with feed:
-        left = -1 if epochs is None else epochs * feed.steps_per_epoch
-        while left != 0:
-            try:
-                place = feed.next()
-            except FeedError as error:
-                raise _as_told(error) from None
-            yield feed.places[place]
-            left -= 1
+class Batches:
+    """They belong to one process and one thread: another one makes its own."""
+
+    def __init__(self, feed: Feed, epochs: int | None, copy: bool) -> None:
+        self._feed, self._copies, self._owner = feed, copy, os.getpid()
+        self._left = -1 if epochs is None else epochs * feed.steps_per_epoch
+        self._error: Exception | None = None
+
+    def __iter__(self) -> Batches:
+        return self
+
+    def __next__(self) -> tuple[np.ndarray, ...]:
+        if os.getpid() != self._owner:  # two readers would take one another's batches
+            raise RuntimeError(
+                f"these batches are those of process {self._owner}, which forked this one; make others here"
+            )
+        if self._error is not None:
+            raise self._error
+        if self._left == 0:
+            self._feed.close()
+            raise StopIteration
+        try:
+            arrays = self._feed.places[self._feed.next()]
+        except FeedError as error:
+            self._error = _as_told(error)
+            raise self._error from None
+        self._left -= 1
+        return tuple(array.copy() for array in arrays) if self._copies else arrays
+
+    def close(self) -> None:
+        """Ends the process that makes them; so does the end of this object."""
+        self._left = 0
+        self._feed.close()
 
 
 def _as_told(error: FeedError) -> Exception:

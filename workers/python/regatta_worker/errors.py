@@ -14,6 +14,11 @@ def ran_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(word in text for word in words)
 
 
+def is_lost(error: Exception) -> bool:
+    """Whether the process that feeds the steps was killed, so that another try may succeed (regatta.feeder)."""
+    return getattr(error, "is_refused", True) is False
+
+
 class LinkClosed(Exception):
     """The agent is gone: nobody is left to work for."""
 

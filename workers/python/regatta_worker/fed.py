@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MADE_BY = ("read", "decode", "collate")  # what the loader's threads do
 KEEPS_UP = 0.01  # the part of a step that may be spent waiting
+EXPLAINED = 0.5  # the part of the wait that making batches takes at least
 
 
 def open_feed(words: list[str], settings: Settings) -> Feed:
@@ -61,16 +62,25 @@ class Fed:
 
 
 def facts_of(seconds: dict[str, float]) -> dict[str, Any]:
-    """Seconds of a step, and what bounds it: the consumer if it hardly waits, else what the loader's threads do most."""
+    """Seconds of a step, and what bounds it: the consumer if it hardly waits, else what the loader's threads do most,
+    or the handover if all of that explains less than half of the wait (as bound_by of regatta/data/loader.hpp)."""
     steps = max(1.0, seconds["batches"])
     facts: dict[str, Any] = {
         f"input_{name}": seconds[name] / steps
         for name in ("wait", "compute", *MADE_BY, "slot_wait")
     }
-    waits = seconds["wait"] >= KEEPS_UP * (seconds["wait"] + seconds["compute"])
-    bound_by = max(MADE_BY, key=lambda name: seconds[name]) if waits else "consumer"
-    facts["input_bound_by"] = "storage" if bound_by == "read" else bound_by
+    facts["input_bound_by"] = _bound_by(seconds)
     return facts
+
+
+def _bound_by(seconds: dict[str, float]) -> str:
+    wait = seconds["wait"]
+    if wait < KEEPS_UP * (wait + seconds["compute"]):
+        return "consumer"
+    if sum(seconds[name] for name in MADE_BY) < EXPLAINED * wait:
+        return "handover"
+    most = max(MADE_BY, key=lambda name: seconds[name])
+    return "storage" if most == "read" else most
 
 
 class FedRun:

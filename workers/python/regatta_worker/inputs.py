@@ -120,7 +120,7 @@ def bytes_of(x: np.ndarray, scales: np.ndarray | None) -> tuple[np.ndarray, floa
             held = nearest.astype(np.uint8)
         if np.array_equal(held.astype(np.float32) * scale, x):
             return held, float(scale)
-    raise Unsupported("the samples of this dataset are no bytes; use host_dtype float32")
+    raise Unsupported("the samples are no bytes times a scale; use host_dtype float32")
 
 
 def needs_cast(x: np.ndarray, scale: float | None) -> bool:

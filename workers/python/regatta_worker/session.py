@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from . import engines
-from .errors import LinkClosed, Unsupported, UserModelError, ran_out_of_memory
+from .errors import LinkClosed, Unsupported, UserModelError, is_lost, ran_out_of_memory
 from .layers import parse_model
 from .learner import Learner
 from .link import Link, Message
@@ -88,12 +88,12 @@ class Session:
                 text = f"no memory for this trial ({text}); use a smaller batch"
                 self.fail(message, "out_of_memory", text)
             else:
-                self.fail(message, "reported", text)
+                self.fail(message, "reported", text, final=not is_lost(error))
 
-    def fail(self, request: Message, kind: str, text: str) -> None:
+    def fail(self, request: Message, kind: str, text: str, final: bool = True) -> None:
         arm = request.get("arm")
         is_arm = isinstance(arm, int) and arm >= 0
-        self.reply("error", arm=arm if is_arm else None, kind=kind, message=text, final=True)
+        self.reply("error", arm=arm if is_arm else None, kind=kind, message=text, final=final)
 
     def reply(self, type_: str, payload: bytes = b"", **fields: Any) -> None:
         self._link.send({"type": type_, **fields}, payload)
