@@ -58,7 +58,7 @@ class FedSteps(unittest.TestCase):
             {array["input_bound_by"], *(array[f"input_{part}"] for part in PARTS)}, {""}
         )
         for fed in (alone, ahead):
-            self.assertIn(fed["input_bound_by"], ("consumer", "collate"))
+            self.assertIn(fed["input_bound_by"], ("consumer", "collate", "handover"))
             for part in ("compute", "collate"):
                 self.assertGreater(float(fed[f"input_{part}"]), 0, part)
             for part in ("read", "decode"):  # the rows lie in memory, and are copied as they are
@@ -67,7 +67,7 @@ class FedSteps(unittest.TestCase):
         self.assertEqual(alone["input_slot_wait"], "", "it has no threads")
 
     def test_a_query_selects_by_them(self) -> None:
-        condition = "input_bound_by=collate,consumer"
+        condition = "input_bound_by=collate,consumer,handover"
         text = regatta("query", self.scratch.results, condition, "--columns", "input,input_compute")
         self.assertNotIn("array", text)
         self.assertEqual(text.count("pipeline"), 2, text)
@@ -76,8 +76,9 @@ class FedSteps(unittest.TestCase):
         told = [trial["input_bound_by"] for trial in self.scratch.report()["trials"]]
         self.assertEqual(told[0], None)
         text = " ".join(self.scratch.output().split())  # lines are cut to fit
-        waiting = text.count("of a step for batches, bound by collate")
-        self.assertEqual(waiting, told.count("collate"), text)
+        for bound in ("collate", "handover"):
+            waiting = text.count(f"of a step for batches, bound by {bound}")
+            self.assertEqual(waiting, told.count(bound), text)
         ready = "input: batches were ready (waits below 1 % of a step) in" in text
         self.assertEqual(ready, "consumer" in told, text)
         page = (self.scratch.folder / "out" / "fed.html").read_text()
