@@ -26,6 +26,7 @@ BUILD = ROOT / "build" / "bin"
 CIFAR_ROWS = 50_000
 TABLE_ROWS, TABLE_COLUMNS = 20_000, 20
 ROUNDS = 5
+KINDS = ("cifar", "idx", "csv", "npy")
 
 
 @dataclass(frozen=True)
@@ -149,12 +150,14 @@ def main() -> None:
     parser.add_argument(
         "--peers", nargs="*", choices=PEERS, default=list(PEERS), help="beside the loader"
     )
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS), help="of files")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = arguments.keep or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         kinds = make_files(folder)
-        for files in kinds if arguments.peers else ():
+        chosen = [files for files in kinds if files.kind in arguments.kinds]
+        for files in chosen if arguments.peers else ():
             run(files, arguments.peers, folder, arguments.seconds, arguments.per_contrast)
         print("\na step that takes twice as long as loading")
         for cores in ("0,1", "0"):
