@@ -86,9 +86,8 @@ class Run {
     else
       arm_.session->load(arm_.weights);
     data::LoaderOptions options = options_for_training(plan_, arm_.settings.seed, state_.step);
-    const bool is_piped = is_level(arm_.parameters, sweep::Param::input, "pipeline");
-    options.threads = is_piped ? static_cast<int>(integer_or(arm_.parameters, sweep::Param::loader_workers, 0)) : 0;
-    if (is_piped) options.depth = integer_or(arm_.parameters, sweep::Param::loader_depth, 0);
+    options.threads = arm_.feeding.loader_threads;
+    options.depth = arm_.feeding.loader_depth;
     loader_ = std::make_unique<data::Loader>(arrays_of(training_), std::move(options));
     segment_seconds_ = steady_seconds();
   }

@@ -35,13 +35,12 @@ std::optional<HostSamples> samples_held_as(std::string_view host_dtype, const st
 
 Feeding feeding_of(const sweep::Parameters& parameters, const std::vector<model::Tensor>& tensors) {
   Feeding feeding;
-  if (tensors.empty()) return feeding;  // the model reads none, or is trained on another file
   feeding.is_headspace = is_level(parameters, Param::input, "headspace");
   feeding.is_piped = feeding.is_headspace || is_level(parameters, Param::input, "pipeline");
   feeding.loader_threads = static_cast<int>(integer_or(parameters, Param::loader_workers, 0));
   feeding.loader_depth = integer_or(parameters, Param::loader_depth, 0);
   const auto* host_dtype = std::get_if<std::string>(&parameters[Param::host_dtype]);
-  if (host_dtype == nullptr) return feeding;
+  if (host_dtype == nullptr || tensors.empty()) return feeding;
   if (auto held = samples_held_as(*host_dtype, tensors)) {
     feeding.held = std::make_shared<const HostSamples>(std::move(*held));
     feeding.converts_in_step = !feeding.is_piped || is_level(parameters, Param::transform, "step");
@@ -51,7 +50,7 @@ Feeding feeding_of(const sweep::Parameters& parameters, const std::vector<model:
 
 Feeder::Feeder(Feeding feeding, const std::vector<model::Tensor>& tensors, std::span<const engine::Batch> batches)
     : feeding_(std::move(feeding)), batches_(batches) {
-  if (!feeding_.is_piped) return;
+  if (!feeding_.is_piped || tensors.empty()) return;  // empty: the model reads none, or is trained on another file
   loader_ = make_pipeline(tensors, {.threads = feeding_.loader_threads,
                                     .depth = feeding_.loader_depth,
                                     .is_headspace = feeding_.is_headspace,
