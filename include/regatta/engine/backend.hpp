@@ -46,6 +46,8 @@ struct PlanHints {
                                ///< other, so a step may be cut where they end; 0: it is not cut
   std::int64_t outer_b_rows = 0;  ///< products of so many rows make an outer product that is their b (MatMul::outer_b)
                                   ///< faster than they read one
+  std::int64_t large_update_bytes = 0;  ///< the update of a parameter of so many bytes follows the product that makes
+                                        ///< its gradient; smaller ones are joined, and with 0 all of them
   double choosing_seconds = 0;    ///< time in which Backend::choices may be timed, where the file below knows none
   std::string choices_file = {};  ///< keeps what was chosen; of this machine and build. Empty: nothing is kept
   std::string choices_key = {};   ///< what a choice depends on beside the operation
@@ -79,6 +81,9 @@ class Backend {
   /// The bytes as the host reads them, after all work before it: the same address where the device
   /// shares its memory with the host, else a copy, which the next view of as many bytes renews in place.
   virtual const void* host_view(const void* memory, std::int64_t bytes) = 0;
+
+  /// Memory of a device of its own that it holds, workspaces included; 0 where allocate() takes the host's.
+  [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
 
   /// Scratch memory that the operation wants in operand kScratch.
   [[nodiscard]] virtual std::int64_t scratch_bytes(const OpSpec& spec) const = 0;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "regatta/engine/plugin.hpp"
 
@@ -12,5 +13,14 @@ namespace regatta::engine {
 /// Throws DeviceError if the file is missing, is no plugin or was built from other sources; InputError for settings
 /// that the plugin refuses.
 std::unique_ptr<Backend> open_plugin(const std::string& path, const PluginSettings& settings);
+
+/// What the plugin in the file `path` can compute on here, and with which versions of driver and libraries.
+struct PluginReport {
+  std::vector<PluginDevice> devices;
+  std::string versions;
+};
+
+/// Throws DeviceError as open_plugin does, and where the plugin finds no driver.
+PluginReport ask_plugin(const std::string& path);
 
 }  // namespace regatta::engine

@@ -17,16 +17,41 @@ enum class PluginStatus : std::int32_t {
   failed,     ///< the device, or the plugin itself: DeviceError
 };
 
+/// How a device's memory is taken: piece by piece from a pool that grows, or a fixed share of it at the start.
+enum class DeviceMemory : std::int32_t { grow, preallocate };
+
+/// How batches reach the device: through pinned memory; from the caller's pages as they are; through pinned memory on a
+/// stream of its own, beside the step before.
+enum class Transfers : std::int32_t { pinned, pageable, overlapped };
+
 /// What a backend of a plugin is made for.
 struct PluginSettings {
   Precision precision = Precision::fp32;
-  std::int32_t device = 0;  ///< which of several
+  std::int32_t device = 0;  ///< which of several, in the order of PluginTable::devices
+  DeviceMemory memory = DeviceMemory::grow;
+  Transfers transfers = Transfers::pinned;
+  std::int64_t memory_bytes = 0;         ///< at most so many are taken; 0: what the device has free
+  bool deterministic = true;             ///< only kernels that give the same bits each time
+  bool empty_kernels = false;            ///< every operation is issued and computes nothing
+  double choosing_seconds = 0;           ///< time in which kernels of libraries may be chosen by timing
+  const char* choices_file = nullptr;    ///< keeps what was chosen; null: nothing is kept
+};
+
+/// A device that the plugin can compute on. Texts end with a zero byte.
+struct PluginDevice {
+  char name[128];    ///< "NVIDIA H200"
+  char uuid[64];     ///< "GPU-...": the same in every process, whatever the order there
+  char bus_id[32];   ///< PCI: "00000000:3b:00.0"
+  std::int64_t memory_bytes;
+  std::int32_t compute_capability;  ///< 90: 9.0
+  std::int32_t multiprocessors;
 };
 
 /// The numbers of PlanHints.
 struct PluginHints {
   std::int64_t sum_block = 0;
   std::int64_t outer_b_rows = 0;
+  std::int64_t large_update_bytes = 0;
 };
 
 /// A backend of the plugin, and a recording of it.
@@ -36,6 +61,11 @@ struct PluginRecording;
 /// The functions of engine::Backend, in its order. Memory is the device's, as `allocate` gave it.
 struct PluginTable {
   const char* build_id;  ///< read before anything else here is believed
+  /// Fills at most `capacity` devices and tells in `count` how many there are. `failed` where none can be asked for: no
+  /// driver, or one that is too old; PluginTable::error says which.
+  PluginStatus (*devices)(PluginDevice* devices, std::int32_t capacity, std::int32_t* count);
+  /// Versions of driver and libraries, for people: "driver 13.0, runtime 13.0, cuBLASLt 13.0.2, cuDNN 9.19.0".
+  const char* (*versions)();
   PluginStatus (*make)(const PluginSettings* settings, PluginBackend** backend);
   void (*destroy)(PluginBackend* backend);
   /// What the last call on this thread that was not `done` met with; valid until the next such call.
@@ -47,6 +77,7 @@ struct PluginTable {
                          void** memory);
   PluginStatus (*write)(PluginBackend* backend, void* to, const void* host, std::int64_t bytes);
   PluginStatus (*host_view)(PluginBackend* backend, const void* memory, std::int64_t bytes, const void** host);
+  PluginStatus (*held_bytes)(PluginBackend* backend, std::int64_t* bytes);
   PluginStatus (*scratch_bytes)(PluginBackend* backend, const OpSpec* spec, std::int64_t* bytes);
   PluginStatus (*plan_hints)(PluginBackend* backend, PluginHints* hints);
   PluginStatus (*bind)(PluginBackend* backend, const OpSpec* spec, void* const* memory, BoundCalls* bound);

@@ -13,8 +13,9 @@ enum class Mode { eager, graph };
 enum class Work { train, infer, evaluate };
 
 /// Arithmetic of the products of dense layers and 1-D convolutions. With bf16 their operands are rounded to it and the
-/// sums stay fp32, as does everything else; layers with other products are refused. It needs a backend made for it.
-enum class Precision { fp32, bf16 };
+/// sums stay fp32, as does everything else; layers with other products are refused. tf32: operands with 10 bits of
+/// fraction, on devices that have it. It needs a backend made for it.
+enum class Precision { fp32, bf16, tf32 };
 
 /// algebraic: global average pooling goes in front of the convolutions without activation that a network begins with.
 /// The mean of a convolution over all positions is the convolution of the input's means over windows that slide: the

@@ -47,6 +47,7 @@ class CallArray final : public Recording {
 };
 
 constexpr std::int64_t kHugePage = 2 << 20;      // of x86-64: a thousandth of the entries that translate addresses
+constexpr std::int64_t kLargeUpdateBytes = 128 << 10;  // of a parameter: what no first-level cache keeps
 constexpr std::int64_t kStreamedFloats = 32768;  // with the moments of Adam: half of a second-level cache
 
 std::int64_t physical_memory_bytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
@@ -162,6 +163,7 @@ class FastBackend : public CpuBackend {
     // tile is made once.
     return {.sum_block = in_fp32 && target_.threads == 1 ? kernels.block : 0,
             .outer_b_rows = in_fp32 && kernels.masked_loads ? kernels.tile_rows : 0,
+            .large_update_bytes = kLargeUpdateBytes,
             .choosing_seconds = settings_.empty_kernels ? 0 : settings_.choosing_seconds,  // nothing to time
             .choices_file = settings_.choices_file,
             .choices_key = std::string(kernels.isa) + ' ' + std::to_string(target_.threads)};
@@ -206,6 +208,9 @@ class ReferenceBackend final : public CpuBackend {
 }  // namespace
 
 std::unique_ptr<Backend> make_backend(const Settings& settings, Precision precision) {
+  if (precision == Precision::tf32) {
+    throw InputError("this processor has no precision tf32 (it is a GPU's); take fp32 or bf16, or device cuda");
+  }
   if (settings.empty_kernels) return std::make_unique<EmptiedBackend>(settings, precision);
   if (settings.kernels == KernelSet::cpu) return std::make_unique<FastBackend>(settings, precision);
   if (precision != Precision::fp32) {

@@ -15,6 +15,7 @@ constexpr std::int64_t kFloat = sizeof(float);
 /// What `first` followed by `second` is as one operation, if there is such a one.
 struct Fusion {
   const std::vector<BufferSpec>& buffers;
+  const PlanHints& hints;
   const Op& first;
   const Op& second;
 
@@ -87,7 +88,7 @@ struct Fusion {
   {
     const std::int64_t begin = spec(first.operands[0]).offset;
     const std::int64_t next_begin = spec(second.operands[0]).offset;
-    if (std::max(update.count, next.count) * kFloat >= kLargeUpdateBytes) return {};  // it follows its gradient
+    if (is_large_update(std::max(update.count, next.count), hints)) return {};  // it follows its gradient
     if (begin + aligned(update.count * kFloat) != next_begin) return {};  // the padding between them holds zeros
     update.count = (next_begin - begin) / kFloat + next.count;
     return Op{update, first.operands};
@@ -98,11 +99,11 @@ struct Fusion {
 
 }  // namespace
 
-std::vector<Op> fuse(const std::vector<Op>& ops, const std::vector<BufferSpec>& buffers) {
+std::vector<Op> fuse(const std::vector<Op>& ops, const std::vector<BufferSpec>& buffers, const PlanHints& hints) {
   std::vector<Op> fused;
   for (const Op& op : ops) {
     if (!fused.empty()) {
-      const std::optional<Op> both = std::visit(Fusion{buffers, fused.back(), op}, fused.back().spec, op.spec);
+      const std::optional<Op> both = std::visit(Fusion{buffers, hints, fused.back(), op}, fused.back().spec, op.spec);
       if (both) {
         fused.back() = *both;
         continue;

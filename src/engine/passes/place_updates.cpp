@@ -7,10 +7,9 @@ namespace regatta::engine {
 
 namespace {
 
-bool is_large_update(const OpSpec& spec) {
-  constexpr std::int64_t kFloat = sizeof(float);
-  if (const auto* sgd = std::get_if<SgdUpdate>(&spec)) return sgd->count * kFloat >= kLargeUpdateBytes;
-  if (const auto* adam = std::get_if<AdamUpdate>(&spec)) return adam->count * kFloat >= kLargeUpdateBytes;
+bool is_large(const OpSpec& spec, const PlanHints& hints) {
+  if (const auto* sgd = std::get_if<SgdUpdate>(&spec)) return is_large_update(sgd->count, hints);
+  if (const auto* adam = std::get_if<AdamUpdate>(&spec)) return is_large_update(adam->count, hints);
   return false;
 }
 
@@ -47,9 +46,13 @@ std::optional<std::size_t> place_of_product(std::vector<Op>& ops, std::size_t up
 
 }  // namespace
 
-void place_updates(std::vector<Op>& ops) {
+bool is_large_update(std::int64_t count, const PlanHints& hints) {
+  return hints.large_update_bytes > 0 && floats(count) >= hints.large_update_bytes;
+}
+
+void place_updates(std::vector<Op>& ops, const PlanHints& hints) {
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (!is_large_update(ops[i].spec)) continue;
+    if (!is_large(ops[i].spec, hints)) continue;
     const auto product = place_of_product(ops, i);
     if (!product) continue;
     const auto at = [&](std::size_t index) { return ops.begin() + static_cast<std::ptrdiff_t>(index); };

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -99,6 +100,11 @@ class OpenedBackend final : public Backend {
     return host;
   }
 
+  [[nodiscard]] std::int64_t held_bytes() const override {
+    std::int64_t bytes = 0;
+    require(table_, table_.held_bytes(backend_, &bytes));
+    return bytes;
+  }
   [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
     std::int64_t bytes = 0;
     require(table_, table_.scratch_bytes(backend_, &spec, &bytes));
@@ -107,7 +113,9 @@ class OpenedBackend final : public Backend {
   [[nodiscard]] PlanHints plan_hints() const override {
     PluginHints hints;
     require(table_, table_.plan_hints(backend_, &hints));
-    return {.sum_block = hints.sum_block, .outer_b_rows = hints.outer_b_rows};
+    return {.sum_block = hints.sum_block,
+            .outer_b_rows = hints.outer_b_rows,
+            .large_update_bytes = hints.large_update_bytes};
   }
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const override {
     BoundCalls bound;
@@ -145,6 +153,18 @@ class OpenedBackend final : public Backend {
 
 std::unique_ptr<Backend> open_plugin(const std::string& path, const PluginSettings& settings) {
   return std::make_unique<OpenedBackend>(table_in(path), settings);
+}
+
+PluginReport ask_plugin(const std::string& path) {
+  const PluginTable& table = table_in(path);
+  PluginReport report;
+  std::int32_t count = 0;
+  require(table, table.devices(nullptr, 0, &count));
+  report.devices.resize(static_cast<std::size_t>(count));
+  require(table, table.devices(report.devices.data(), count, &count));
+  report.devices.resize(std::min(report.devices.size(), static_cast<std::size_t>(count)));
+  report.versions = table.versions();
+  return report;
 }
 
 }  // namespace regatta::engine

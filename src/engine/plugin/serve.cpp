@@ -1,5 +1,6 @@
 #include "engine/plugin/serve.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <new>
@@ -61,6 +62,9 @@ void add_memory(PluginTable& table) {
   table.host_view = [](PluginBackend* backend, const void* memory, std::int64_t bytes, const void** host) {
     return guarded([&] { *host = backend_of(backend).host_view(memory, bytes); });
   };
+  table.held_bytes = [](PluginBackend* backend, std::int64_t* bytes) {
+    return guarded([&] { *bytes = backend_of(backend).held_bytes(); });
+  };
 }
 
 void add_planning(PluginTable& table) {
@@ -71,7 +75,7 @@ void add_planning(PluginTable& table) {
   table.plan_hints = [](PluginBackend* backend, PluginHints* hints) {
     return guarded([&] {
       const PlanHints all = backend_of(backend).plan_hints();
-      *hints = {all.sum_block, all.outer_b_rows};
+      *hints = {all.sum_block, all.outer_b_rows, all.large_update_bytes};
     });
   };
   table.bind = [](PluginBackend* backend, const OpSpec* spec, void* const* memory, BoundCalls* bound) {
@@ -119,6 +123,14 @@ PluginTable functions() {
   add_planning(table);
   add_work(table);
   return table;
+}
+
+PluginStatus list_with(ListDevices list, PluginDevice* devices, std::int32_t capacity, std::int32_t* count) {
+  return guarded([&] {
+    const std::vector<PluginDevice> all = list();
+    std::copy_n(all.begin(), std::min(std::ssize(all), static_cast<std::ptrdiff_t>(capacity)), devices);
+    *count = static_cast<std::int32_t>(all.size());
+  });
 }
 
 PluginStatus make_with(MakeBackend make, const PluginSettings* settings, PluginBackend** made) {

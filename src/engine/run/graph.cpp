@@ -64,13 +64,13 @@ class GraphExecutor final : public Executor {
 
  private:
   void fuse_step() {
-    ops_ = fuse(ops_, buffers_);
     const PlanHints hints = backend_.plan_hints();
+    ops_ = fuse(ops_, buffers_, hints);
     fuse_outer_products(ops_, buffers_, hints);
     if (ranges_.wanted()) return;  // who listens wants gradients layer by layer, and before the updates
     take_in_row_blocks(ops_, buffers_, context_.settings.batch, hints);
     const bool wants_all_gradients = context_.settings.clip_norm > 0 || context_.settings.accumulate > 1;
-    if (!wants_all_gradients) place_updates(ops_);  // elsewhere an update waits for the last gradient
+    if (!wants_all_gradients) place_updates(ops_, hints);  // elsewhere an update waits for the last gradient
   }
 
   void record(const ArenaPlan& plan) {

@@ -15,6 +15,8 @@ namespace {
 
 using model::Activation;
 
+const PlanHints kHints = cpu::make_backend()->plan_hints();
+
 std::map<std::string, int> count_by_name(const std::vector<Op>& ops) {
   std::map<std::string, int> counts;
   for (const Op& op : ops) ++counts[name_of(op.spec)];
@@ -39,7 +41,7 @@ TEST(Lowering, EveryOperandIsLargeEnoughForItsShape) {
   Random random(test_seed());
   for (int i = 0; i < 50; ++i) {
     const Program program = lower(random_network(random), {});
-    for (const auto& ops : {step_ops(program), fuse(step_ops(program), program.buffers)}) {
+    for (const auto& ops : {step_ops(program), fuse(step_ops(program), program.buffers, kHints)}) {
       for (const Op& op : ops) {
         const auto bytes = operand_bytes(op.spec);
         const bool flat = std::holds_alternative<SgdUpdate>(op.spec) || std::holds_alternative<AdamUpdate>(op.spec);
@@ -63,7 +65,7 @@ TEST(Fusion, LeavesOneOperationPerLayerAndPass) {
                                model::Loss::sparse_categorical_crossentropy,
                                model::Adam{0.001}};
   const Program program = lower(network, {});
-  const auto counts = count_by_name(fuse(step_ops(program), program.buffers));
+  const auto counts = count_by_name(fuse(step_ops(program), program.buffers, kHints));
   EXPECT_EQ(counts, (std::map<std::string, int>{{"advance_step", 1}, {"matmul", 5}, {"loss", 1}, {"adam_update", 1}}));
 }
 
@@ -76,7 +78,7 @@ TEST(Fusion, OfImagesTakesBiasAndActivationIntoConvolutionsAndTheirDerivativesIn
                                model::Loss::sparse_categorical_crossentropy,
                                model::Adam{0.001}};
   const Program program = lower(network, {});
-  EXPECT_EQ(count_by_name(fuse(step_ops(program), program.buffers)),
+  EXPECT_EQ(count_by_name(fuse(step_ops(program), program.buffers, kHints)),
             (std::map<std::string, int>{{"advance_step", 1},
                                         {"conv2d", 2},
                                         {"max_pool", 1},
@@ -93,7 +95,7 @@ TEST(Fusion, OfImagesTakesBiasAndActivationIntoConvolutionsAndTheirDerivativesIn
 TEST(Fusion, OfRecurrentLayersLeavesOneProductOfAllInputsAndOneForEachGradient) {
   const model::Network network{"n", {5, 3}, {model::Lstm{4}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.1}};
   const Program program = lower(network, {});
-  EXPECT_EQ(count_by_name(fuse(step_ops(program), program.buffers)),
+  EXPECT_EQ(count_by_name(fuse(step_ops(program), program.buffers, kHints)),
             (std::map<std::string, int>{{"matmul", 5},
                                         {"lstm", 1},
                                         {"lstm_last", 1},
@@ -107,7 +109,7 @@ TEST(Fusion, OfRecurrentLayersLeavesOneProductOfAllInputsAndOneForEachGradient) 
 std::ptrdiff_t products_with_outer_b(std::vector<model::Layer> layers, KernelSet kernels = KernelSet::cpu) {
   const model::Network network{"n", {10}, std::move(layers), model::Loss::mse, model::Sgd{0.1}};
   const Program program = lower(network, {});
-  std::vector<Op> ops = fuse(step_ops(program), program.buffers);
+  std::vector<Op> ops = fuse(step_ops(program), program.buffers, kHints);
   fuse_outer_products(ops, program.buffers, cpu::make_backend({.kernels = kernels})->plan_hints());
   return std::count_if(ops.begin(), ops.end(), [](const Op& op) {
     const auto* product = std::get_if<MatMul>(&op.spec);

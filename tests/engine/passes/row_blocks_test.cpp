@@ -25,7 +25,7 @@ std::vector<Op> fused_step(const model::Network& network, std::int64_t batch, st
   settings.batch = batch;
   const Program program = lower(network, settings);
   buffers = program.buffers;
-  return fuse(step_ops(program), buffers);
+  return fuse(step_ops(program), buffers, cpu::make_backend()->plan_hints());
 }
 
 std::size_t calls_in_blocks(const model::Network& network, std::int64_t batch, KernelSet kernels = KernelSet::cpu) {
@@ -141,7 +141,7 @@ TEST(PlaceUpdates, PutsLargeOnesBehindTheirGradientsAndKeepsTheRestTogether) {
                                model::Sgd{0.01}};
   std::vector<BufferSpec> buffers;
   std::vector<Op> ops = fused_step(network, 32, buffers);
-  place_updates(ops);
+  place_updates(ops, cpu::make_backend()->plan_hints());
   // Forward 3, loss, gradients of the last layer 2, of the middle one: input, weights, update; of the first: weights,
   // update.
   EXPECT_EQ(names(ops),

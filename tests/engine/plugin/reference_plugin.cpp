@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "engine/cpu/denormals.hpp"
 #include "engine/plugin/serve.hpp"
@@ -96,10 +97,20 @@ std::unique_ptr<Backend> make_device(const PluginSettings& settings) {
   return std::make_unique<ReferenceDevice>();
 }
 
+std::vector<PluginDevice> list_devices() {
+  PluginDevice device{};
+  std::strcpy(device.name, "reference kernels");
+  std::strcpy(device.uuid, "REFERENCE-0");
+  return {device};
+}
+
+const char* versions() { return "reference kernels of this build"; }
+
 }  // namespace
 }  // namespace regatta::engine
 
 extern "C" const regatta::engine::PluginTable* regatta_engine_plugin();
 const regatta::engine::PluginTable* regatta_engine_plugin() {
-  return regatta::engine::plugin::serve<regatta::engine::make_device>();
+  using namespace regatta::engine;
+  return plugin::serve<make_device, list_devices, versions>();
 }

@@ -1,0 +1,27 @@
+// What kernels use beyond plain C++ and threadIdx, blockIdx, blockDim, gridDim, __syncthreads, __shfl_*_sync,
+// __ballot_sync and atomics: shared memory through macros, memory orders, barriers of the grid. Kernels include this
+// and nothing else of CUDA. Tests put another file of this name in front of it, tests/support/cuda/emulated.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include <cuda/atomic>
+
+/// An array of a block: REGATTA_SHARED(float, sums, [32][33]).
+#define REGATTA_SHARED(type, name, extent) __shared__ type name extent
+
+namespace regatta::engine::cuda::device {
+
+template <class T>
+__device__ T load_acquire(const T* place) {
+  return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(*const_cast<T*>(place)).load(::cuda::memory_order_acquire);
+}
+
+/// Adds, and makes what this thread wrote before visible to who sees the sum; sees what others made visible so.
+template <class T>
+__device__ T add_acquire_release(T* place, T value) {
+  return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(*place).fetch_add(value, ::cuda::memory_order_acq_rel);
+}
+
+}  // namespace regatta::engine::cuda::device

@@ -1,0 +1,5 @@
+# The sources of the plugin for CUDA, by room. They are built twice: by nvcc with NVIDIA's libraries, and for tests by
+# the C++ compiler with the emulator and the fakes of tests/support/cuda.
+set(cuda_sources
+)
+list(TRANSFORM cuda_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
