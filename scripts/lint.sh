@@ -30,7 +30,7 @@ files() {
   done
 }
 
-mapfile -t cpp < <(files '*.cpp' '*.hpp')
+mapfile -t cpp < <(files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 mapfile -t shell < <(files '*.sh' '*.sbatch' .ci/run)
 mapfile -t python < <(files '*.py')
 failed=0

@@ -22,6 +22,10 @@ THIRD_PARTY = {
     "HDF5": (r"hdf5(_hl)?\.h$|H5\w*\.h$", r"(HDF5::|hdf5::)"),
     "MPI": (r"mpi(-ext)?\.h$", r"MPI::"),
     "CLI11": (r"CLI/", r"CLI11::"),
+    "CUDA": (
+        r"(cuda(_\w+)?\.h$|cuda/|cublasLt\.h$|cudnn\w*\.h$|vector_(types|functions)\.h$|nvml\.h$|nvtx3/|nccl\.h$)",
+        r"CUDA::",
+    ),
     "hwloc": (r"hwloc(\.h$|/)", r"PkgConfig::hwloc"),
     "GoogleTest": (r"(gtest|gmock)/", r"GTest::"),
     "Google Benchmark": (r"benchmark/", r"benchmark::"),

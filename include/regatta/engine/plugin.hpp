@@ -30,18 +30,18 @@ struct PluginSettings {
   std::int32_t device = 0;  ///< which of several, in the order of PluginTable::devices
   DeviceMemory memory = DeviceMemory::grow;
   Transfers transfers = Transfers::pinned;
-  std::int64_t memory_bytes = 0;         ///< at most so many are taken; 0: what the device has free
-  bool deterministic = true;             ///< only kernels that give the same bits each time
-  bool empty_kernels = false;            ///< every operation is issued and computes nothing
-  double choosing_seconds = 0;           ///< time in which kernels of libraries may be chosen by timing
-  const char* choices_file = nullptr;    ///< keeps what was chosen; null: nothing is kept
+  std::int64_t memory_bytes = 0;       ///< at most so many are taken; 0: what the device has free
+  bool deterministic = true;           ///< only kernels that give the same bits each time
+  bool empty_kernels = false;          ///< every operation is issued and computes nothing
+  double choosing_seconds = 0;         ///< time in which kernels of libraries may be chosen by timing
+  const char* choices_file = nullptr;  ///< keeps what was chosen; null: nothing is kept
 };
 
 /// A device that the plugin can compute on. Texts end with a zero byte.
 struct PluginDevice {
-  char name[128];    ///< "NVIDIA H200"
-  char uuid[64];     ///< "GPU-...": the same in every process, whatever the order there
-  char bus_id[32];   ///< PCI: "00000000:3b:00.0"
+  char name[128];   ///< "NVIDIA H200"
+  char uuid[64];    ///< "GPU-...": the same in every process, whatever the order there
+  char bus_id[32];  ///< PCI: "00000000:3b:00.0"
   std::int64_t memory_bytes;
   std::int32_t compute_capability;  ///< 90: 9.0
   std::int32_t multiprocessors;

@@ -89,7 +89,7 @@ struct Fusion {
     const std::int64_t begin = spec(first.operands[0]).offset;
     const std::int64_t next_begin = spec(second.operands[0]).offset;
     if (is_large_update(std::max(update.count, next.count), hints)) return {};  // it follows its gradient
-    if (begin + aligned(update.count * kFloat) != next_begin) return {};  // the padding between them holds zeros
+    if (begin + aligned(update.count * kFloat) != next_begin) return {};        // the padding between them holds zeros
     update.count = (next_begin - begin) / kFloat + next.count;
     return Op{update, first.operands};
   }

@@ -20,12 +20,13 @@ const model::Network kSmall{"small",
                             model::Loss::mse,
                             model::Sgd{0.01}};
 
-std::vector<Op> fused_step(const model::Network& network, std::int64_t batch, std::vector<BufferSpec>& buffers) {
+std::vector<Op> fused_step(const model::Network& network, std::int64_t batch, std::vector<BufferSpec>& buffers,
+                           const PlanHints& hints = cpu::make_backend()->plan_hints()) {
   TestSettings settings;
   settings.batch = batch;
   const Program program = lower(network, settings);
   buffers = program.buffers;
-  return fuse(step_ops(program), buffers, cpu::make_backend()->plan_hints());
+  return fuse(step_ops(program), buffers, hints);
 }
 
 std::size_t calls_in_blocks(const model::Network& network, std::int64_t batch, KernelSet kernels = KernelSet::cpu) {
@@ -131,6 +132,16 @@ std::vector<std::string> names(const std::vector<Op>& ops) {
   std::vector<std::string> all;
   for (const Op& op : ops) all.emplace_back(name_of(op.spec));
   return all;
+}
+
+TEST(PlaceUpdates, AreOneOperationWhereNoUpdateIsLargeForTheBackend) {
+  const model::Network network{
+      "n", {400}, {model::Dense{300}, model::Dense{200}, model::Dense{1}}, model::Loss::mse, model::Sgd{0.01}};
+  std::vector<BufferSpec> buffers;
+  std::vector<Op> ops = fused_step(network, 32, buffers, PlanHints{});
+  place_updates(ops, PlanHints{});
+  EXPECT_EQ(std::ranges::count(names(ops), "sgd_update"), 1);
+  EXPECT_EQ(names(ops).back(), "sgd_update");
 }
 
 TEST(PlaceUpdates, PutsLargeOnesBehindTheirGradientsAndKeepsTheRestTogether) {

@@ -109,6 +109,19 @@ TEST(OpenPlugin, SessionsGiveTheBitsOfTheKernelsBehindThePluginInEveryMode) {
   }
 }
 
+TEST(AskPlugin, TellsDevicesAndVersions) {
+  const PluginReport report = ask_plugin(plugin_path("reference"));
+  ASSERT_EQ(report.devices.size(), 1U);
+  EXPECT_STREQ(report.devices[0].name, "reference kernels");
+  EXPECT_STREQ(report.devices[0].uuid, "REFERENCE-0");
+  EXPECT_EQ(report.versions, "reference kernels of this build");
+}
+
+TEST(AskPlugin, TellsWhyThereIsNothingToAsk) {
+  EXPECT_THROW(ask_plugin(plugin_path("nowhere")), DeviceError);
+  EXPECT_THROW(ask_plugin(plugin_path("other_build")), DeviceError);
+}
+
 TEST(OpenPlugin, ShowsOneFunctionAndNothingElse) {
   const std::string symbols = support::command_output("nm -D --defined-only '" + plugin_path("reference") + "'");
   EXPECT_THAT(symbols, testing::MatchesRegex("[0-9a-f]+ T regatta_engine_plugin\n"));

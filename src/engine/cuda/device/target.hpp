@@ -23,6 +23,7 @@ struct Target {
 };
 
 inline constexpr int kCounters = 4096;
-inline constexpr std::int64_t kWorkspaceBytes = std::int64_t{32} << 20;  ///< what cuBLASLt wants on compute capability 9.0
+inline constexpr std::int64_t kWorkspaceBytes = std::int64_t{32}
+                                                << 20;  ///< what cuBLASLt wants on compute capability 9.0
 
 }  // namespace regatta::engine::cuda

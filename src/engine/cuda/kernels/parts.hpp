@@ -22,9 +22,9 @@ void round_to_bf16(const Target& target, const float* from, std::uint16_t* to, s
 /// A convolution of samples as a product: rows of the `columns` matrix are positions, (samples * out_rows *
 /// out_columns, taps_rows * taps_columns * channels); what lies outside counts as zero.
 struct Unfolding {
-  std::int64_t samples, rows, columns, channels;     ///< x (samples, rows, columns, channels)
-  std::int64_t out_rows, out_columns;                ///< positions
-  std::int64_t taps_rows, taps_columns;              ///< kernel (taps_rows, taps_columns, channels, filters)
+  std::int64_t samples, rows, columns, channels;  ///< x (samples, rows, columns, channels)
+  std::int64_t out_rows, out_columns;             ///< positions
+  std::int64_t taps_rows, taps_columns;           ///< kernel (taps_rows, taps_columns, channels, filters)
   std::int64_t stride_rows, stride_columns;
   std::int64_t pad_rows, pad_columns;
 };
