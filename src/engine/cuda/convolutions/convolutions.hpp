@@ -1,0 +1,68 @@
+// Convolutions through cuDNN's graph API. Where the library is not there, or has no engine for a shape, there is no
+// plan, and the caller takes the product of the unfolded input.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/cuda/convolutions/shape.hpp"
+#include "engine/cuda/device/target.hpp"
+#include "regatta/engine/settings.hpp"
+
+namespace regatta::engine::cuda {
+
+struct ConvolutionSettings {
+  Precision precision = Precision::fp32;
+  bool deterministic = true;
+  double choosing_seconds = 0;  ///< for all shapes together; 0: the first engine that the library's heuristics name
+  std::string choices_file;     ///< keeps what was chosen, by device and version; empty: nothing is kept
+  std::string device;           ///< that choices hold for: name and compute capability
+  std::int64_t workspace_bytes = std::int64_t{256} << 20;  ///< an engine that wants more is not taken
+};
+
+/// Memory of the device, for operands of plans that are timed. `allocate` throws std::bad_alloc.
+struct DeviceMemorySource {
+  std::function<void*(std::int64_t bytes)> allocate;
+  std::function<void(void* memory)> release;
+};
+
+/// How one convolution is computed.
+struct ConvolutionPlan;
+
+/// The plans of a backend, with the library's handle. Not for two threads at once.
+class Convolutions {
+ public:
+  /// Loads nothing yet. What is timed or warmed up runs on `target`, whose stream is then waited for.
+  Convolutions(ConvolutionSettings settings, const Target& target, DeviceMemorySource memory);
+  ~Convolutions();
+  Convolutions(const Convolutions&) = delete;
+  Convolutions& operator=(const Convolutions&) = delete;
+
+  /// Why there is no plan for any shape: library missing, or no handle to be had. Empty: there is a library.
+  const std::string& missing();
+
+  /// Valid as long as this; null where cuDNN has no engine for it. The first question for a shape builds the plan and
+  /// runs it once (libraries load kernels then, which a capture does not allow), and is refused during a capture:
+  /// InternalError. Throws DeviceError.
+  const ConvolutionPlan* find(ConvolutionKind kind, const ConvolutionShape& shape);
+
+  /// Issues operands 0 and 1 into 2, with scratch_bytes(plan) of scratch memory in operand kScratch. No bias, no
+  /// activation. May be captured. Throws DeviceError.
+  void run(const Target& target, const ConvolutionPlan& plan, const Memory& memory);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Scratch memory that the plan wants, its workspace included.
+std::int64_t scratch_bytes(const ConvolutionPlan& plan);
+
+/// For people: "cuDNN engine 37, knobs 2=4 13=1".
+std::string text_of(const ConvolutionPlan& plan);
+
+/// For people: "cuDNN 9.19.0", or what is missing.
+std::string cudnn_version();
+
+}  // namespace regatta::engine::cuda
