@@ -1,5 +1,6 @@
 # The sources of the plugin for CUDA, by room. They are built twice: by nvcc with NVIDIA's libraries, and for tests by
 # the C++ compiler with the emulator and the fakes of tests/support/cuda.
 set(cuda_sources
+  device/check.cpp
 )
 list(TRANSFORM cuda_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
