@@ -2,11 +2,11 @@
 // plan, and the caller takes the product of the unfolded input.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "engine/cuda/convolutions/shape.hpp"
+#include "engine/cuda/device/memory_source.hpp"
 #include "engine/cuda/device/target.hpp"
 #include "regatta/engine/settings.hpp"
 
@@ -19,12 +19,6 @@ struct ConvolutionSettings {
   std::string choices_file;     ///< keeps what was chosen, by device and version; empty: nothing is kept
   std::string device;           ///< that choices hold for: name and compute capability
   std::int64_t workspace_bytes = std::int64_t{256} << 20;  ///< an engine that wants more is not taken
-};
-
-/// Memory of the device, for operands of plans that are timed. `allocate` throws std::bad_alloc.
-struct DeviceMemorySource {
-  std::function<void*(std::int64_t bytes)> allocate;
-  std::function<void(void* memory)> release;
 };
 
 /// How one convolution is computed.

@@ -1,0 +1,79 @@
+#include "engine/cuda/products/algorithms_file.hpp"
+
+#include <array>
+#include <cstdio>
+#include <sstream>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+
+namespace regatta::engine::cuda {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22;
+constexpr std::size_t kWords = sizeof(cublasLtMatmulAlgo_t::data) / sizeof(std::uint64_t);
+constexpr std::size_t kHexDigits = 16;  // of a word
+
+std::string hex_of(const cublasLtMatmulAlgo_t& algorithm) {
+  std::string text;
+  for (const std::uint64_t word : algorithm.data) {
+    std::array<char, kHexDigits + 1> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(word));
+    text += digits.data();
+  }
+  return text;
+}
+
+std::optional<cublasLtMatmulAlgo_t> algorithm_of(const std::string& hex) {
+  const bool is_hex = hex.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (hex.size() != kWords * kHexDigits || !is_hex) return std::nullopt;
+  cublasLtMatmulAlgo_t algorithm{};
+  for (std::size_t i = 0; i < kWords; ++i)
+    algorithm.data[i] = std::stoull(hex.substr(i * kHexDigits, kHexDigits), nullptr, kHexDigits);
+  return algorithm;
+}
+
+/// Lines of "hex key"; what is no such line is skipped: the file is a cache.
+std::map<std::string, std::string> read(const std::string& path) {
+  std::map<std::string, std::string> known;
+  if (path.empty()) return known;
+  std::string text;
+  try {
+    text = read_file(path, kMostBytes);
+  } catch (const InputError&) {
+    return known;
+  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t space = line.find(' ');
+    if (space == std::string::npos || !algorithm_of(line.substr(0, space))) continue;
+    known[line.substr(space + 1)] = line.substr(0, space);
+  }
+  return known;
+}
+
+}  // namespace
+
+AlgorithmsFile::AlgorithmsFile(std::string path, std::string holds_for)
+    : path_(std::move(path)), holds_for_(std::move(holds_for)), known_(read(path_)) {}
+
+std::optional<cublasLtMatmulAlgo_t> AlgorithmsFile::find(const std::string& product) const {
+  const auto found = known_.find(holds_for_ + ": " + product);
+  return found == known_.end() ? std::nullopt : algorithm_of(found->second);
+}
+
+void AlgorithmsFile::add(const std::string& product, const cublasLtMatmulAlgo_t& algorithm) {
+  if (path_.empty()) return;
+  known_.insert_or_assign(holds_for_ + ": " + product, hex_of(algorithm));
+  std::map<std::string, std::string> all = read(path_);
+  all.insert(known_.begin(), known_.end());
+  std::string text;
+  for (const auto& [key, hex] : all) text += hex + ' ' + key + '\n';
+  try {
+    write_file_atomically(path_, text);
+  } catch (const StorageError&) {  // the next session times again
+  }
+}
+
+}  // namespace regatta::engine::cuda

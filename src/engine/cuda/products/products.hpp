@@ -1,0 +1,47 @@
+// Matrix products through cuBLASLt: an algorithm is chosen once for each product, before any capture.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/cuda/device/memory_source.hpp"
+#include "engine/cuda/device/target.hpp"
+#include "engine/cuda/products/product.hpp"
+
+namespace regatta::engine::cuda {
+
+struct ProductSettings {
+  bool deterministic = true;
+  double choosing_seconds = 0;  ///< for all products together, and only with a file: a choice changes bits, so it is
+                                ///< shared by all sessions. 0: the first algorithm that the library's heuristics name
+  std::string choices_file;     ///< keeps what was chosen; empty: nothing is kept
+  std::string device;           ///< that choices hold for: name and compute capability
+};
+
+/// The algorithms of a backend, with the library's handle. Not for two threads at once.
+class Products {
+ public:
+  /// What is timed or tried runs on `target`, whose stream is then waited for.
+  Products(ProductSettings settings, const Target& target, DeviceMemorySource memory);
+  ~Products();
+  Products(const Products&) = delete;
+  Products& operator=(const Products&) = delete;
+
+  /// Chooses the product's algorithm, unless that is done, and runs it once where memory suffices: libraries load
+  /// kernels then, which a capture does not allow. Throws DeviceError.
+  void prepare(const Product& product);
+
+  /// Whether that algorithm, and so the same bits, is to be had with the epilogue. Chooses as prepare().
+  bool has(const Product& product, Epilogue epilogue);
+
+  /// Issues the product; `bias` has n floats and is read with an epilogue, which the product has(). May be captured
+  /// if it was prepared. Throws DeviceError.
+  void run(const Target& target, const Product& product, const void* a, const void* b, float* c,
+           Epilogue epilogue = Epilogue::none, const float* bias = nullptr);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace regatta::engine::cuda
