@@ -1,0 +1,25 @@
+// In which order the emulator lets threads run, and what it counts.
+#pragma once
+
+#include <cstdint>
+
+namespace regatta::emulator {
+
+/// Which of the threads that could go on does: the first or last of the device as far as it gets, or any one.
+enum class Order : std::uint8_t { forward, reverse, random };
+
+struct Options {
+  Order order = Order::forward;
+  std::uint64_t seed = 1;  ///< of Order::random; each launch draws its own order from it
+  int resident_blocks =
+      2;  ///< at most so many blocks of a launch live at the same time; random order draws 1 to twice as many
+};
+
+/// Since the program began.
+struct Counts {
+  std::uint64_t launches = 0, threads = 0, switches = 0, barriers = 0, warp_operations = 0;
+};
+
+const Counts& counts();
+
+}  // namespace regatta::emulator
