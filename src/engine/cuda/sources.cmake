@@ -2,5 +2,15 @@
 # the C++ compiler with the emulator and the fakes of tests/support/cuda.
 set(cuda_sources
   device/check.cpp
+  kernels/dropout.cu
+  kernels/elementwise.cu
+  kernels/embedding.cu
+  kernels/losses.cu
+  kernels/lstm.cu
+  kernels/normalization.cu
+  kernels/pools.cu
+  kernels/sums.cu
+  kernels/unfold.cu
+  kernels/updates.cu
 )
 list(TRANSFORM cuda_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")

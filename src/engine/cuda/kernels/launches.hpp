@@ -1,0 +1,102 @@
+// Grids for the kernels that take an operation as an argument. Only where sums are split depends on shapes alone, since
+// bits depend on it; all else may depend on the device.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
+#include <string>
+
+#include "engine/cuda/device/launch.hpp"
+#include "engine/cuda/kernels/column_sums.cuh"
+#include "engine/cuda/kernels/divider.hpp"
+#include "engine/cuda/kernels/elements.cuh"
+#include "engine/cuda/kernels/tiles.cuh"
+#include "regatta/base/error.hpp"
+
+namespace regatta::engine::cuda {
+
+inline float* floats_of(const Memory& memory, std::size_t operand) { return static_cast<float*>(memory[operand]); }
+
+/// Threads for a row of so many columns: a power of two, at most a warp.
+inline int lanes_of(std::int64_t columns) {
+  return static_cast<int>(std::min<std::uint64_t>(std::bit_ceil(static_cast<std::uint64_t>(columns)), kWarp));
+}
+
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Throws InputError where a kernel cannot count so many elements.
+inline void require_indices(const char* name, std::int64_t elements) {
+  if (elements < kIndices) return;
+  throw InputError(std::string(name) + ": " + std::to_string(elements) +
+                   " elements (on a GPU fewer than 2147483648 are counted here); take a smaller batch");
+}
+
+/// Whether four floats can be read and written at once at all of these.
+inline bool take_packs(std::initializer_list<const void*> places) {
+  return std::all_of(places.begin(), places.end(),
+                     [](const void* place) { return reinterpret_cast<std::uintptr_t>(place) % 16 == 0; });
+}
+
+inline constexpr std::int64_t kResidentBlocks = 2048 / kThreads;  ///< of a multiprocessor at most
+
+inline dim3 blocks_of(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1) {
+  constexpr std::int64_t kMost = 65535;  // of y and z
+  expect(x < (std::int64_t{1} << 31) && y <= kMost && z <= kMost, "a grid has at most 2^31 x 65535 x 65535 blocks");
+  return {static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z)};
+}
+
+/// Runs op on `count` elements, four at once where `packs`.
+template <class Op>
+void launch_elements(const Target& target, const char* name, const Op& op, std::int64_t count, bool packs) {
+  if (count == 0) return;
+  const std::int64_t threads = packs ? divide_up(count, 4) : count;
+  const std::int64_t blocks = std::min(divide_up(threads, kThreads), 4 * kResidentBlocks * target.multiprocessors);
+  const Grid grid{blocks_of(blocks), dim3(kThreads)};
+  launch(target, name, grid, packs ? each_element<4, Op> : each_element<1, Op>, op, count);
+}
+
+/// How threads lie on `columns`; in packs where `packs` and the columns allow.
+inline Tiles tiles_of(std::int64_t groups, std::int64_t rows, std::int64_t columns, bool packs) {
+  const int pack = packs && columns % 4 == 0 ? 4 : 1;
+  return {groups, rows, columns, lanes_of(columns / pack), pack};
+}
+
+inline std::int64_t column_tiles(const Tiles& tiles) {
+  return divide_up(tiles.columns, std::int64_t{tiles.width} * tiles.pack);
+}
+
+/// Runs op on all rows.
+template <class Op>
+void launch_rows(const Target& target, const char* name, const Op& op, const Tiles& tiles) {
+  if (tiles.groups * tiles.rows * tiles.columns == 0) return;
+  constexpr std::int64_t kRowsOfThread = 4;  // so that what it prepared serves more than one
+  const std::int64_t across = tiles.groups * column_tiles(tiles);
+  const std::int64_t wanted = divide_up(tiles.rows, kRowsOfThread * (kThreads / tiles.width));
+  const std::int64_t parts =
+      std::min({wanted, divide_up(4 * kResidentBlocks * target.multiprocessors, across), std::int64_t{65535}});
+  const Grid grid{blocks_of(tiles.groups, column_tiles(tiles), parts), dim3(kThreads)};
+  launch(target, name, grid, tiles.pack == 4 ? each_row<4, Op> : each_row<1, Op>, op, tiles);
+}
+
+/// In how many parts the rows are summed: a function of the shape alone.
+inline std::int64_t sum_parts_of(const Tiles& tiles) {
+  constexpr std::int64_t kBlocks = 512;      // fill a device
+  constexpr std::int64_t kRowsOfThread = 8;  // at least: a part is worth its block
+  const std::int64_t room = kBlocks / std::min(kBlocks, tiles.groups * column_tiles(tiles));
+  return std::clamp<std::int64_t>(tiles.rows / (kRowsOfThread * (kThreads / tiles.width)), 1, room);
+}
+
+template <class Term>
+void launch_sums(const Target& target, const char* name, const Term& term, const Tiles& tiles) {
+  static_assert(kCounters >= 512);
+  if (tiles.groups * tiles.columns == 0) return;
+  const std::int64_t parts = sum_parts_of(tiles);
+  const std::int64_t partial_bytes = tiles.groups * parts * Term::kSums * tiles.columns * 4;
+  expect(parts == 1 || partial_bytes <= target.workspace_bytes, "the workspace holds the sums of all parts");
+  const Grid grid{blocks_of(tiles.groups, column_tiles(tiles), parts), dim3(kThreads)};
+  launch(target, name, grid, tiles.pack == 4 ? column_sums<4, Term> : column_sums<1, Term>, term, tiles,
+         static_cast<float*>(target.workspace), target.counters);
+}
+
+}  // namespace regatta::engine::cuda
