@@ -14,3 +14,7 @@ set(cuda_sources
   kernels/updates.cu
 )
 list(TRANSFORM cuda_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+
+# What nvcc needs for them: two roundings of a multiply and an add, as everywhere in the engine; constexpr functions of
+# other folders (random numbers) called on the device.
+set(cuda_nvcc_options --fmad=false --expt-relaxed-constexpr)
