@@ -1,6 +1,16 @@
 # The sources of the plugin for CUDA, by room. They are built twice: by nvcc with NVIDIA's libraries, and for tests by
 # the C++ compiler with the emulator and the fakes of tests/support/cuda.
 set(cuda_sources
+  convolutions/convolutions.cpp
+  convolutions/descriptor.cpp
+  convolutions/engines.cpp
+  convolutions/library.cpp
+  convolutions/operation_graph.cpp
+  convolutions/plan.cpp
+  convolutions/plans_file.cpp
+  convolutions/selection.cpp
+  convolutions/shape.cpp
+  convolutions/trial.cpp
   device/check.cpp
   kernels/dropout.cu
   kernels/elementwise.cu
@@ -14,6 +24,11 @@ set(cuda_sources
   kernels/updates.cu
 )
 list(TRANSFORM cuda_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+# In their place tests have fakes of tests/support/cuda.
+set(cuda_installed_sources
+  convolutions/installed_library.cpp
+)
+list(TRANSFORM cuda_installed_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
 
 # What nvcc needs for them: two roundings of a multiply and an add, as everywhere in the engine; constexpr functions of
 # other folders (random numbers) called on the device.

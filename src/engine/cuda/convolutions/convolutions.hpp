@@ -5,21 +5,12 @@
 #include <memory>
 #include <string>
 
+#include "engine/cuda/convolutions/settings.hpp"
 #include "engine/cuda/convolutions/shape.hpp"
 #include "engine/cuda/device/memory_source.hpp"
 #include "engine/cuda/device/target.hpp"
-#include "regatta/engine/settings.hpp"
 
 namespace regatta::engine::cuda {
-
-struct ConvolutionSettings {
-  Precision precision = Precision::fp32;
-  bool deterministic = true;
-  double choosing_seconds = 0;  ///< for all shapes together; 0: the first engine that the library's heuristics name
-  std::string choices_file;     ///< keeps what was chosen, by device and version; empty: nothing is kept
-  std::string device;           ///< that choices hold for: name and compute capability
-  std::int64_t workspace_bytes = std::int64_t{256} << 20;  ///< an engine that wants more is not taken
-};
 
 /// How one convolution is computed.
 struct ConvolutionPlan;
@@ -40,6 +31,9 @@ class Convolutions {
   /// runs it once (libraries load kernels then, which a capture does not allow), and is refused during a capture:
   /// InternalError. Throws DeviceError.
   const ConvolutionPlan* find(ConvolutionKind kind, const ConvolutionShape& shape);
+
+  /// Why find() gave null; else nothing that matters.
+  [[nodiscard]] std::string refusal(ConvolutionKind kind, const ConvolutionShape& shape) const;
 
   /// Issues operands 0 and 1 into 2, with scratch_bytes(plan) of scratch memory in operand kScratch. No bias, no
   /// activation. May be captured. Throws DeviceError.

@@ -1,0 +1,155 @@
+#include "engine/cuda/convolutions/convolutions.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "engine/cuda/convolutions/plans_file.hpp"
+#include "engine/cuda/convolutions/selection.hpp"
+#include "engine/cuda/device/check.hpp"
+#include "regatta/base/clock.hpp"
+
+namespace regatta::engine::cuda {
+
+namespace {
+
+constexpr double kShareOfTime = 0.25;  // that one convolution may take of what is left for choosing
+
+std::string version_text(std::size_t version) {
+  return fmt::format("cuDNN {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+const char* name_of(Precision precision) {
+  switch (precision) {
+    case Precision::fp32:
+      return "fp32";
+    case Precision::bf16:
+      return "bf16";
+    case Precision::tf32:
+      return "tf32";
+  }
+  return "";
+}
+
+}  // namespace
+
+struct Convolutions::State {
+  ConvolutionSettings settings;
+  Target target;
+  DeviceMemorySource memory;
+  PlansFile file{settings.choices_file};
+  double seconds_left = settings.choosing_seconds;
+  bool is_opened = false;
+  std::optional<CudnnLibrary> library = {};
+  std::string missing = {};
+  cudnnHandle_t handle = nullptr;
+  std::optional<cudaStream_t> stream = {};  ///< the handle's
+  std::map<std::string, SelectedPlan> plans = {};
+
+  ~State() {
+    plans.clear();
+    if (handle != nullptr) library->destroy(handle);
+  }
+
+  void open() {
+    if (is_opened) return;
+    is_opened = true;
+    OpenedCudnn opened = open_cudnn();
+    library = opened.library;
+    missing = std::move(opened.missing);
+    if (!library) return;
+    const cudnnStatus_t status = library->create(&handle);
+    if (status == CUDNN_STATUS_SUCCESS) return;
+    handle = nullptr;
+    missing = refusal_text(*library, "cudnnCreate", status) +
+              " (convolutions become products of unfolded inputs, which read and write more memory); look whether "
+              "cuDNN, driver and CUDA fit one another";
+  }
+
+  void use(cudaStream_t wanted) {
+    if (stream == wanted) return;
+    const cudnnStatus_t status = library->set_stream(handle, wanted);
+    if (status == CUDNN_STATUS_SUCCESS) {
+      stream = wanted;
+      return;
+    }
+    throw DeviceError(refusal_text(*library, "cudnnSetStream", status) +
+                      " (a convolution of this step is not computed); take another version of cuDNN, or report this "
+                      "line");
+  }
+
+  [[nodiscard]] std::string key_in_file(const std::string& convolution) const {
+    return fmt::format("{} {} {} {} {}", convolution, name_of(settings.precision),
+                       settings.deterministic ? "deterministic" : "any", version_text(library->get_version()),
+                       settings.device);
+  }
+
+  SelectedPlan select(ConvolutionKind kind, const ConvolutionShape& shape) {
+    use(target.stream);
+    const PlanWorkshop workshop{*library, handle, settings, target, memory};
+    const std::string key = key_in_file(text_of(kind, shape));
+    if (const std::optional<PlanChoice> choice = file.find(key)) {
+      SelectedPlan known = known_plan(workshop, kind, shape, *choice);
+      if (known.plan != nullptr) return known;
+      file.forget(key);
+    }
+    if (seconds_left <= 0) return first_plan(workshop, kind, shape);
+    const double begin = steady_seconds();
+    SelectedPlan fastest = fastest_plan(workshop, kind, shape, kShareOfTime * seconds_left);
+    seconds_left -= steady_seconds() - begin;
+    if (fastest.plan == nullptr) return fastest;
+    const PlanChoice kept = file.add(key, fastest.plan->choice);
+    if (kept == fastest.plan->choice) return fastest;
+    SelectedPlan theirs = known_plan(workshop, kind, shape, kept);
+    return theirs.plan != nullptr ? std::move(theirs) : std::move(fastest);
+  }
+};
+
+Convolutions::Convolutions(ConvolutionSettings settings, const Target& target, DeviceMemorySource memory)
+    : state_(std::make_unique<State>(std::move(settings), target, std::move(memory))) {}
+
+Convolutions::~Convolutions() = default;
+
+const std::string& Convolutions::missing() {
+  state_->open();
+  return state_->missing;
+}
+
+const ConvolutionPlan* Convolutions::find(ConvolutionKind kind, const ConvolutionShape& shape) {
+  const std::string key = text_of(kind, shape);
+  const auto found = state_->plans.find(key);
+  if (found != state_->plans.end()) return found->second.plan.get();
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  require(cudaStreamIsCapturing(state_->target.stream, &capture), "cudaStreamIsCapturing");
+  expect(capture == cudaStreamCaptureStatusNone, "plans of convolutions are found before a capture begins");
+  state_->open();
+  SelectedPlan selected{nullptr, state_->missing};
+  if (state_->handle != nullptr) selected = state_->select(kind, shape);
+  return state_->plans.emplace(key, std::move(selected)).first->second.plan.get();
+}
+
+std::string Convolutions::refusal(ConvolutionKind kind, const ConvolutionShape& shape) const {
+  const auto found = state_->plans.find(text_of(kind, shape));
+  return found == state_->plans.end() ? std::string() : found->second.refusal;
+}
+
+void Convolutions::run(const Target& target, const ConvolutionPlan& plan, const Memory& memory) {
+  state_->use(target.stream);
+  run_plan(*state_->library, state_->handle, target, plan, memory);
+}
+
+std::int64_t scratch_bytes(const ConvolutionPlan& plan) { return plan.places.bytes; }
+
+std::string text_of(const ConvolutionPlan& plan) {
+  std::string text = fmt::format("cuDNN engine {}", plan.choice.engine.engine);
+  if (!plan.choice.engine.knobs.empty()) text += ", knobs";
+  for (const Knob& knob : plan.choice.engine.knobs) text += fmt::format(" {}={}", knob.type, knob.value);
+  return plan.choice.widened ? text + ", over padded images" : text;
+}
+
+std::string cudnn_version() {
+  const OpenedCudnn opened = open_cudnn();
+  return opened.library ? version_text(opened.library->get_version()) : opened.missing;
+}
+
+}  // namespace regatta::engine::cuda

@@ -1,0 +1,106 @@
+#include "engine/cuda/convolutions/plans_file.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <sstream>
+#include <string_view>
+
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+
+namespace regatta::engine::cuda {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22;
+constexpr const char* kNoKnobs = "-";
+
+template <class Number>
+bool parse(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "2=4,13=1"
+std::optional<std::vector<Knob>> parse_knobs(const std::string& text) {
+  std::vector<Knob> knobs;
+  if (text == kNoKnobs) return knobs;
+  std::istringstream all(text);
+  for (std::string one; std::getline(all, one, ',');) {
+    const std::size_t middle = one.find('=');
+    Knob knob{};
+    if (middle == std::string::npos) return {};
+    const std::string_view view = one;
+    if (!parse(view.substr(0, middle), knob.type) || !parse(view.substr(middle + 1), knob.value)) return {};
+    if (knob.type < 0) return {};
+    knobs.push_back(knob);
+  }
+  if (knobs.empty()) return {};
+  return knobs;
+}
+
+std::string text_of(const std::vector<Knob>& knobs) {
+  std::string text;
+  for (const Knob& knob : knobs) text += fmt::format("{}{}={}", text.empty() ? "" : ",", knob.type, knob.value);
+  return text.empty() ? kNoKnobs : text;
+}
+
+/// Lines of "engine widened knobs key"; what is no such line is skipped: the file is a cache.
+std::map<std::string, PlanChoice> read(const std::string& path) {
+  std::map<std::string, PlanChoice> known;
+  if (path.empty()) return known;
+  std::string text;
+  try {
+    text = read_file(path, kMostBytes);
+  } catch (const InputError&) {
+    return known;
+  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string engine, is_widened, knobs, key;
+    if (!(words >> engine >> is_widened >> knobs) || !std::getline(words >> std::ws, key) || key.empty()) continue;
+    PlanChoice choice;
+    const auto parsed = parse_knobs(knobs);
+    if (!parse(engine, choice.engine.engine) || choice.engine.engine < 0 || !parsed) continue;
+    if (is_widened != "0" && is_widened != "1") continue;
+    choice.engine.knobs = *parsed;
+    choice.widened = is_widened == "1";
+    known[key] = choice;
+  }
+  return known;
+}
+
+}  // namespace
+
+PlansFile::PlansFile(std::string path) : path_(std::move(path)), known_(read(path_)) {}
+
+std::optional<PlanChoice> PlansFile::find(const std::string& key) const {
+  const auto found = known_.find(key);
+  if (found == known_.end()) return {};
+  return found->second;
+}
+
+PlanChoice PlansFile::add(const std::string& key, const PlanChoice& choice) {
+  std::map<std::string, PlanChoice> all = read(path_);
+  if (useless_.erase(key) > 0) all.erase(key);
+  const auto [place, is_new] = all.emplace(key, choice);  // what is there first, all processes share
+  known_[key] = place->second;
+  if (path_.empty() || !is_new) return place->second;
+  std::string text;
+  for (const auto& [name, kept] : all) {
+    text += fmt::format("{} {} {} {}\n", kept.engine.engine, kept.widened ? 1 : 0, text_of(kept.engine.knobs), name);
+  }
+  try {
+    write_file_atomically(path_, text);
+  } catch (const StorageError&) {  // the next process times again
+  }
+  return choice;
+}
+
+void PlansFile::forget(const std::string& key) {
+  if (known_.erase(key) > 0) useless_.insert(key);
+}
+
+}  // namespace regatta::engine::cuda

@@ -1,0 +1,27 @@
+// Which plan computes a convolution: the one that is known, the first that works, or the fastest of those that there
+// is time to try.
+#pragma once
+
+#include "engine/cuda/convolutions/plan.hpp"
+#include "engine/cuda/convolutions/workshop.hpp"
+
+namespace regatta::engine::cuda {
+
+struct SelectedPlan {
+  std::unique_ptr<ConvolutionPlan> plan;  ///< null: there is none
+  std::string refusal;                    ///< why the last one that was looked at is not it
+};
+
+/// The plan of that choice, or null where it does not work here any more. All of these run what they build once, on
+/// memory of their own where there is enough, and throw LostDevice.
+SelectedPlan known_plan(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape,
+                        const PlanChoice& choice);
+
+/// The first in the order of cuDNN's heuristics; over widened images where none computes the padding.
+SelectedPlan first_plan(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape);
+
+/// The fastest of those that about so many seconds suffice to build and to time; the first where they do not.
+SelectedPlan fastest_plan(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape,
+                          double seconds);
+
+}  // namespace regatta::engine::cuda
