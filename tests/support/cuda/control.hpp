@@ -2,7 +2,8 @@
 // call regatta_cuda_emulator(); those that open libregatta_cuda_emulated.so find it there by name, kControlEntry.
 // A process of its own is told by the environment variable REGATTA_EMULATED_CUDA, read at the first call and at
 // reset():
-//   streams=early|late|random  threads=forward|reverse|random  seed=N  devices=N  memory=64MiB  protect=on|off
+//   streams=early|late|random  threads=forward|reverse|random  seed=N  devices=N  memory=64MiB
+//   multiprocessors=N  protect=on|off
 //   fail=FUNCTION:STATUS:AFTER  hang=FUNCTION:AFTER  no_driver  old_driver
 // separated by commas; an unknown word ends the process.
 #pragma once
@@ -66,8 +67,10 @@ struct Control {
   void (*fail_next)(const char* function, std::int32_t status, std::int32_t after);
   /// A kernel (or "cublasLtMatmul", ...) of this name never ends: who waits for it waits for ever.
   void (*hang_next)(const char* name, std::int32_t after);
-  /// So many devices (0 to 8), each with as much memory, from the next reset() of devices: call it right after reset().
+  /// So many fresh devices (0 to 8), each with as much memory; everything on those before is gone.
   void (*set_devices)(std::int32_t count, std::int64_t memory_bytes);
+  /// Multiprocessors that devices say they have (16): no bits may depend on them.
+  void (*set_multiprocessors)(std::int32_t count);
   /// 0: no driver at all; a version like 12040: that old; 13000: what the runtime wants.
   void (*set_driver)(std::int32_t version);
   /// Whether the host's access to device memory ends the process (default), at some 10 us a call.
