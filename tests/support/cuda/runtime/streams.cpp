@@ -63,11 +63,9 @@ bool hangs_at_front(Machine& m, Stream& stream) {
   if (!stream.is_hung && !stream.queue.front().is_asked) {
     Item& front = stream.queue.front();
     front.is_asked = true;
-    if (front.graph) {
-      stream.is_hung = std::any_of(front.graph->nodes.begin(), front.graph->nodes.end(),
-                                   [&](const Node& node) { return take_hang(m, node.work.name); });
-    } else {
-      stream.is_hung = !front.work.name.empty() && take_hang(m, front.work.name);
+    stream.is_hung = !front.work.name.empty() && take_hang(m, front.work.name);
+    for (std::size_t i = 0; front.graph && !stream.is_hung && i < front.graph->nodes.size(); ++i) {
+      stream.is_hung = take_hang(m, front.graph->nodes[i].work.name);
     }
   }
   return stream.is_hung;
