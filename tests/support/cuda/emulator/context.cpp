@@ -9,20 +9,7 @@
 #include <ucontext.h>
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
-#define REGATTA_EMULATOR_FOR_ASAN
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define REGATTA_EMULATOR_FOR_ASAN
-#endif
-#endif
-#ifdef REGATTA_EMULATOR_FOR_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
-#ifdef REGATTA_EMULATOR_FOR_TSAN
-#include <sanitizer/tsan_interface.h>
-#endif
+#include "support/cuda/emulator/sanitizers.hpp"
 
 namespace regatta::emulator {
 

@@ -19,7 +19,7 @@ struct Context {
   char* stack = nullptr;
   void* tsan_fiber = nullptr;
   void* asan_fake_stack = nullptr;
-  const void* bottom = nullptr;  ///< of the stack, the host's included
+  const void* bottom = nullptr;  ///< where the stack ends; the host's, too
   std::size_t bytes = 0;
 };
 

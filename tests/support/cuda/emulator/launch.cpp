@@ -172,7 +172,7 @@ void begin(Launch& launch, const LaunchShape& shape, const Options& options, std
   launch.block_threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
   launch.blocks = order_of_blocks(launch);
   const auto most = static_cast<std::uint64_t>(std::max(1, options.resident_blocks));
-  const std::uint64_t wished = launch.order == Order::random ? 1 + draw(launch.random) % (2 * most) : most;
+  const std::uint64_t wished = launch.order == Order::random ? most + draw(launch.random) % (most + 1) : most;
   const auto residents = static_cast<int>(std::min(launch.blocks.count, wished));
   launch.residents.resize(static_cast<std::size_t>(residents));
   launch.threads.resize(static_cast<std::size_t>(residents * launch.block_threads));

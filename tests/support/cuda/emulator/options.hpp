@@ -10,9 +10,9 @@ enum class Order : std::uint8_t { forward, reverse, random };
 
 struct Options {
   Order order = Order::forward;
-  std::uint64_t seed = 1;  ///< of Order::random; each launch draws its own order from it
-  int resident_blocks =
-      2;  ///< at most so many blocks of a launch live at the same time; random order draws 1 to twice as many
+  std::uint64_t seed = 1;  ///< for Order::random; each launch draws its own order from it
+  /// At most so many blocks of a launch live at the same time; in random order up to twice as many.
+  int resident_blocks = 2;
 };
 
 /// Since the program began.

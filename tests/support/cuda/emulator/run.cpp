@@ -36,7 +36,6 @@ void serve() {
   for (;;) {
     order_acquire(&device.begin);
     (*device.body)();
-    order_release(&device.end);
     leave(State::done, {});
   }
 }
@@ -85,6 +84,7 @@ const Ids& ids() { return running->ids; }
 void leave(State state, Where where) {
   running->state = state;
   running->where = where;
+  order_release(&device.end);  // whoever leaves may not come back
   switch_context(*running->context, device.host);
 }
 

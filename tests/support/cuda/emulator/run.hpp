@@ -14,7 +14,7 @@
 namespace regatta::emulator {
 
 struct LaunchShape {
-  const char* name;  ///< of the kernel, for messages
+  const char* name;  ///< the kernel's, for messages
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
 };

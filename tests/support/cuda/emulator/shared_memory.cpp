@@ -5,16 +5,8 @@
 #include <cstring>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define REGATTA_EMULATOR_FOR_ASAN
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define REGATTA_EMULATOR_FOR_ASAN
-#endif
-#endif
-#ifdef REGATTA_EMULATOR_FOR_ASAN
-#include <sanitizer/asan_interface.h>
-#endif
+#include "support/cuda/emulator/context.hpp"
+#include "support/cuda/emulator/sanitizers.hpp"
 
 namespace regatta::emulator {
 
@@ -24,6 +16,10 @@ constexpr std::size_t kGapBytes = 64;
 constexpr std::size_t kSlabAlignment = 128;
 constexpr std::size_t kSlabBytes = kSharedLimitBytes + SharedMemory::kMost * (kGapBytes + kSlabAlignment);
 constexpr int kPoison = 0xff;
+
+/// Where ThreadSanitizer watches, only the host may do this: to it the thread that first asks for an array would race
+/// with the others.
+void fill(char* memory, std::size_t bytes) { std::memset(memory, kPoison, bytes); }
 
 void allow([[maybe_unused]] const char* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef REGATTA_EMULATOR_FOR_ASAN
@@ -61,7 +57,7 @@ void begin_block(SharedMemory& memory) {
   } else {
     allow(memory.slab.get(), kSlabBytes);
   }
-  std::memset(memory.slab.get(), kPoison, kGapBytes);
+  fill(memory.slab.get(), kForTsan ? kSlabBytes : kGapBytes);
   forbid(memory.slab.get(), kSlabBytes);
   memory.end = kGapBytes;
 }
@@ -75,7 +71,7 @@ void* find_array(SharedMemory& memory, const void* key, std::size_t bytes, std::
   const std::size_t begin = (memory.end + alignment - 1) / alignment * alignment;
   const std::size_t end = begin + bytes;
   allow(slab + memory.end, end + kGapBytes - memory.end);
-  std::memset(slab + memory.end, kPoison, end + kGapBytes - memory.end);
+  if (!kForTsan) fill(slab + memory.end, end + kGapBytes - memory.end);
   forbid(slab + memory.end, begin - memory.end);
   forbid(slab + end, kGapBytes);
   memory.arrays[memory.count++] = {key, name, begin, end};

@@ -23,7 +23,7 @@ struct Thread {
   int number = 0;  ///< in the block
   Where where{};
   WarpOperation operation{};
-  std::uint64_t result = 0;       ///< of the warp operation
+  std::uint64_t result = 0;       ///< what the warp operation gave
   const char* failure = nullptr;  ///< if failed
   Context* context = nullptr;     ///< null: it has not begun
   OrderTags* tags = nullptr;
