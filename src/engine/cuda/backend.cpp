@@ -1,0 +1,236 @@
+#include "engine/cuda/backend.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <unordered_map>
+
+#include "engine/cuda/devices.hpp"
+#include "engine/cuda/kernels/empty.hpp"
+#include "engine/cuda/recording.hpp"
+#include "engine/cuda/transfers.hpp"
+#include "regatta/base/clock.hpp"
+
+namespace regatta::engine::cuda {
+
+namespace {
+
+constexpr double kDrainSeconds = 10;  // that a backend's end waits for work that may never end
+constexpr int kLeastCapability = 80;  // kernels are compiled for it, and it has tf32 and bf16
+constexpr std::size_t kEvents = 4;    // in turn: who waits for an old one waits for a later one
+constexpr std::chrono::microseconds kDrainPause(100);
+
+PluginDevice device_of(const PluginSettings& settings) {
+  const std::vector<PluginDevice> devices = list_devices();
+  if (settings.device < 0 || settings.device >= std::ssize(devices)) {
+    throw InputError("GPU " + std::to_string(settings.device) + " is not there (this process sees " +
+                     std::to_string(devices.size()) + "); look at CUDA_VISIBLE_DEVICES");
+  }
+  const PluginDevice& device = devices[static_cast<std::size_t>(settings.device)];
+  if (device.compute_capability < kLeastCapability) {
+    throw InputError(std::string("the GPU ") + device.name + " has compute capability " +
+                     std::to_string(device.compute_capability / 10) + '.' +
+                     std::to_string(device.compute_capability % 10) +
+                     " (the plugin has kernels for 8.0 and higher); take another GPU, or device cpu");
+  }
+  require(cudaSetDevice(settings.device), "cudaSetDevice");
+  return device;
+}
+
+/// Everything on the device. Members are destroyed from the last one to the first.
+struct Parts {
+  Parts(const PluginSettings& settings, const PluginDevice& device)
+      : stream(make_stream()),
+        memory(settings.memory, settings.memory_bytes, settings.device, stream.get()),
+        target(make_target(device)),
+        imports(settings.transfers, memory, stream.get()),
+        views(stream.get()),
+        writes(stream.get()),
+        products(product_settings(settings, device), target, source()),
+        convolutions(convolution_settings(settings, device), target, source()),
+        issuer(target, {products, convolutions, settings.precision}) {
+    for (EventHandle& event : events) event = make_event();
+  }
+
+  Target make_target(const PluginDevice& device) {
+    Target made;
+    made.stream = stream.get();
+    made.workspace = memory.allocate(kWorkspaceBytes);
+    made.workspace_bytes = kWorkspaceBytes;
+    constexpr std::size_t kBytes = kCounters * sizeof(unsigned);
+    made.counters = static_cast<unsigned*>(memory.allocate(kBytes));
+    require(cudaMemsetAsync(made.counters, 0, kBytes, made.stream), "cudaMemsetAsync");
+    made.multiprocessors = device.multiprocessors;
+    return made;
+  }
+
+  DeviceMemorySource source() {
+    return {[this](std::int64_t bytes) { return memory.allocate(bytes); },
+            [this](void* piece) { memory.release(piece); }};
+  }
+
+  static std::string choices_file(const PluginSettings& settings) {
+    return settings.choices_file == nullptr ? std::string() : settings.choices_file;
+  }
+  static std::string kind_of(const PluginDevice& device) {
+    return std::string(device.name) + " (" + std::to_string(device.compute_capability) + ')';
+  }
+  static ProductSettings product_settings(const PluginSettings& settings, const PluginDevice& device) {
+    return {settings.deterministic, settings.choosing_seconds / 2, choices_file(settings), kind_of(device)};
+  }
+  static ConvolutionSettings convolution_settings(const PluginSettings& settings, const PluginDevice& device) {
+    ConvolutionSettings made;
+    made.precision = settings.precision;
+    made.deterministic = settings.deterministic;
+    made.choosing_seconds = settings.choosing_seconds / 2;
+    made.choices_file = choices_file(settings);
+    if (!made.choices_file.empty()) made.choices_file += ".cudnn";
+    made.device = kind_of(device);
+    return made;
+  }
+
+  Stream stream;
+  MemoryPieces memory;
+  Target target;
+  Imports imports;
+  Views views;
+  Writes writes;
+  Products products;
+  Convolutions convolutions;
+  Issuer issuer;
+  std::array<EventHandle, kEvents> events;
+};
+
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(const PluginSettings& settings, const PluginDevice& device)
+      : device_(settings.device),
+        precision_(settings.precision),
+        empties_kernels_(settings.empty_kernels),
+        isa_("sm_" + std::to_string(device.compute_capability)),
+        parts_(std::make_unique<Parts>(settings, device)) {}
+
+  /// What a hung device holds is left to the end of the process: giving it back would wait for ever.
+  ~CudaBackend() override {
+    if (is_hung()) static_cast<void>(parts_.release());
+  }
+  CudaBackend(const CudaBackend&) = delete;
+  CudaBackend& operator=(const CudaBackend&) = delete;
+
+  [[nodiscard]] const char* isa() const override { return isa_.c_str(); }
+  [[nodiscard]] Precision precision() const override { return precision_; }
+
+  void* allocate(std::int64_t bytes) override {
+    return on_device([&] { return parts_->memory.allocate(bytes); });
+  }
+  void release(void* memory) noexcept override {
+    if (lost_.empty()) parts_->memory.release(memory);
+  }
+  void* import(int slot, const void* host, std::int64_t bytes) override {
+    return on_device([&] { return parts_->imports.import(slot, host, bytes); });
+  }
+  void write(void* to, const void* host, std::int64_t bytes) override {
+    on_device([&] { parts_->writes.write(to, host, bytes); });
+  }
+  const void* host_view(const void* memory, std::int64_t bytes) override {
+    return on_device([&] { return parts_->views.view(memory, bytes); });
+  }
+  [[nodiscard]] std::int64_t held_bytes() const override {
+    return on_device([&] { return parts_->memory.held_bytes(); });
+  }
+
+  [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
+    return on_device([&] { return parts_->issuer.scratch_bytes(spec); });
+  }
+  [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const override {
+    return parts_->issuer.bind(spec, memory);
+  }
+
+  void run(const Call& call) override {
+    on_device([&] {
+      if (empties_kernels_) {
+        issue_emptied(call);
+      } else {
+        parts_->issuer.issue(call);
+      }
+    });
+  }
+  [[nodiscard]] std::unique_ptr<Recording> record(std::span<const Call> calls) override {
+    return std::make_unique<GraphRecording>(calls, empties_kernels_);
+  }
+  void replay(const Recording& recording) override {
+    on_device([&] { static_cast<const GraphRecording&>(recording).launch(parts_->issuer); });
+  }
+
+  Event event() override {
+    return on_device([&] {
+      ++issued_;
+      require(cudaEventRecord(parts_->events[issued_ % kEvents].get(), parts_->stream.get()), "cudaEventRecord");
+      return issued_;
+    });
+  }
+  void synchronize(Event event) override {
+    expect(event <= issued_, "only an event that was issued is waited for");
+    if (event == 0) return;
+    on_device([&] { wait_for(parts_->events[event % kEvents].get()); });
+  }
+
+ private:
+  /// Runs `work` with this device current on this thread. What a lost device told once, it tells at once from then on.
+  template <class Work>
+  std::invoke_result_t<Work> on_device(const Work& work) const {
+    if (!lost_.empty()) throw LostDevice(lost_);
+    try {
+      if (thread_ != std::this_thread::get_id()) {
+        require(cudaSetDevice(device_), "cudaSetDevice");
+        thread_ = std::this_thread::get_id();
+      }
+      return work();
+    } catch (const LostDevice& error) {
+      lost_ = error.what();
+      throw;
+    }
+  }
+
+  /// As many kernels as the call would issue, which compute nothing.
+  void issue_emptied(const Call& call) {
+    const auto known = launches_.find(call.spec);
+    const std::size_t count =
+        known != launches_.end() ? known->second : launches_.emplace(call.spec, launches_of(call)).first->second;
+    for (std::size_t i = 0; i < count; ++i) issue_empty(parts_->target);
+  }
+  [[nodiscard]] std::size_t launches_of(const Call& call) const {
+    return node_count(capture(parts_->stream.get(), [&] { parts_->issuer.issue(call); }).get());
+  }
+
+  /// Whether work is still under way when the time for it is over.
+  [[nodiscard]] bool is_hung() const {
+    const Deadline deadline = Deadline::after(kDrainSeconds);
+    while (cudaStreamQuery(parts_->stream.get()) == cudaErrorNotReady) {
+      if (deadline.passed()) return true;
+      std::this_thread::sleep_for(kDrainPause);
+    }
+    return false;
+  }
+
+  int device_;
+  Precision precision_;
+  bool empties_kernels_;
+  std::string isa_;
+  std::unique_ptr<Parts> parts_;
+  std::unordered_map<const void*, std::size_t> launches_;  ///< of each operation, with emptied kernels
+  Event issued_ = 0;
+  mutable std::string lost_;  ///< why the device cannot be used any more
+  mutable std::thread::id thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend(const PluginSettings& settings) {
+  const PluginDevice device = device_of(settings);
+  return std::make_unique<CudaBackend>(settings, device);
+}
+
+}  // namespace regatta::engine::cuda

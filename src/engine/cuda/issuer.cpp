@@ -1,0 +1,63 @@
+#include "engine/cuda/issuer.hpp"
+
+#include <variant>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::engine::cuda {
+
+namespace {
+
+const void* alternative_of(const OpSpec& spec) {
+  return std::visit([](const auto& op) -> const void* { return &op; }, spec);
+}
+
+void launch(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  static_cast<const Issuer*>(call.context)->issue(call);
+}
+
+}  // namespace
+
+Issuer::Issuer(const Target& target, const ProductTools& tools) : target_(target), tools_(tools) {
+  enter_elementwise(kernels_);
+  enter_losses(kernels_);
+  enter_sums(kernels_);
+  enter_pools(kernels_);
+  enter_normalization(kernels_);
+  enter_dropout(kernels_);
+  enter_embedding(kernels_);
+  enter_updates(kernels_);
+  enter_matmul(products_);
+  enter_convolutions(products_);
+  enter_lstm(products_);
+  for (std::size_t kind = 0; kind < kOpKinds; ++kind)
+    expect((kernels_[kind] == nullptr) != (products_[kind].issue == nullptr), "each operation is issued in one way");
+}
+
+std::int64_t Issuer::scratch_bytes(const OpSpec& spec) const {
+  const ProductOperation& operation = products_[spec.index()];
+  return operation.prepare == nullptr ? 0 : operation.prepare(tools_, alternative_of(spec));
+}
+
+BoundCalls Issuer::bind(const OpSpec& spec, const Memory& memory) const {
+  BoundCalls bound;
+  bound.count = 1;
+  Call& call = bound.calls[0];
+  call.launch = launch;
+  call.spec = alternative_of(spec);
+  call.context = this;
+  call.notes[0] = static_cast<std::int64_t>(spec.index());
+  call.operands = memory;
+  return bound;
+}
+
+void Issuer::issue(const Call& call) const {
+  const auto kind = static_cast<std::size_t>(call.notes[0]);
+  if (kernels_[kind] != nullptr) {
+    kernels_[kind](target_, call.spec, call.operands);
+  } else {
+    products_[kind].issue(tools_, target_, call.spec, call.operands);
+  }
+}
+
+}  // namespace regatta::engine::cuda

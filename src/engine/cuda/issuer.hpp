@@ -1,0 +1,32 @@
+// From an operation to what is issued for it: by own kernels, or with products.
+#pragma once
+
+#include "engine/cuda/kernels/issue.hpp"
+#include "engine/cuda/products/operations.hpp"
+#include "regatta/engine/backend.hpp"
+
+namespace regatta::engine::cuda {
+
+/// Calls point to it: it stays where it is.
+class Issuer {
+ public:
+  Issuer(const Target& target, const ProductTools& tools);
+
+  /// Scratch memory that the operation wants; its algorithms are chosen then. Throws InputError, DeviceError.
+  [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const;
+
+  [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const;
+
+  /// Issues what bind() bound. Throws DeviceError.
+  void issue(const Call& call) const;
+
+  [[nodiscard]] const Target& target() const { return target_; }
+
+ private:
+  Target target_;
+  ProductTools tools_;
+  IssueTable kernels_{};
+  ProductTable products_{};
+};
+
+}  // namespace regatta::engine::cuda

@@ -1,0 +1,10 @@
+// A kernel that computes nothing.
+#pragma once
+
+#include "engine/cuda/device/device.cuh"
+
+namespace regatta::engine::cuda {
+
+__global__ void empty() {}
+
+}  // namespace regatta::engine::cuda

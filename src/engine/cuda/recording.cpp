@@ -1,0 +1,89 @@
+#include "engine/cuda/recording.hpp"
+
+#include <algorithm>
+
+#include "engine/cuda/kernels/empty.hpp"
+
+namespace regatta::engine::cuda {
+
+namespace {
+
+constexpr std::size_t kKept = 4;  // graphs: two places of a batch, and those of another session's
+
+}  // namespace
+
+Graph capture(cudaStream_t stream, const std::function<void()>& issue) {
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  cudaGraph_t graph = nullptr;
+  try {
+    issue();
+  } catch (...) {
+    static_cast<void>(cudaStreamEndCapture(stream, &graph));
+    const Graph unfinished(graph);
+    static_cast<void>(cudaGetLastError());  // that the capture was broken off is no error of the next call
+    throw;
+  }
+  const cudaError_t error = cudaStreamEndCapture(stream, &graph);
+  Graph captured(graph);
+  require(error, "cudaStreamEndCapture");
+  return captured;
+}
+
+std::size_t node_count(cudaGraph_t graph) {
+  std::size_t count = 0;
+  require(cudaGraphGetNodes(graph, nullptr, &count), "cudaGraphGetNodes");
+  return count;
+}
+
+GraphRecording::GraphRecording(std::span<const Call> calls, bool is_emptied)
+    : calls_(calls.begin(), calls.end()), is_emptied_(is_emptied) {
+  captured_.reserve(kKept + 1);
+}
+
+void GraphRecording::set_operand(std::size_t index, int operand, void* memory) {
+  const auto at = static_cast<std::size_t>(operand);
+  calls_.at(index).operands.at(at) = memory;
+  current_ = nullptr;
+  const auto known = std::ranges::find_if(fed_, [&](const Fed& fed) { return fed.call == index && fed.operand == at; });
+  if (known != fed_.end()) {
+    known->memory = memory;
+  } else {
+    fed_.push_back({index, at, memory});
+  }
+}
+
+bool GraphRecording::holds(const Captured& captured) const {
+  return std::ranges::equal(captured.fed, fed_, {}, {}, &Fed::memory);
+}
+
+Graph GraphRecording::capture_calls(const Issuer& issuer) const {
+  Graph graph = capture(issuer.target().stream, [&] {
+    for (const Call& call : calls_) issuer.issue(call);
+  });
+  if (!is_emptied_) return graph;
+  return capture(issuer.target().stream, [&, count = node_count(graph.get())] {
+    for (std::size_t i = 0; i < count; ++i) issue_empty(issuer.target());
+  });
+}
+
+cudaGraphExec_t GraphRecording::find(const Issuer& issuer) const {
+  const auto known = std::ranges::find_if(captured_, [&](const Captured& captured) { return holds(captured); });
+  if (known != captured_.end()) return known->graph.get();
+  if (captured_.size() == kKept) {
+    require(cudaStreamSynchronize(issuer.target().stream), "cudaStreamSynchronize");  // it may be running
+    captured_.erase(captured_.begin());
+  }
+  const Graph graph = capture_calls(issuer);
+  cudaGraphExec_t made = nullptr;
+  require(cudaGraphInstantiate(&made, graph.get(), 0), "cudaGraphInstantiate");
+  captured_.push_back({{}, GraphExec(made)});
+  for (const Fed& fed : fed_) captured_.back().fed.push_back(fed.memory);
+  return made;
+}
+
+void GraphRecording::launch(const Issuer& issuer) const {
+  if (current_ == nullptr) current_ = find(issuer);
+  require(cudaGraphLaunch(current_, issuer.target().stream), "cudaGraphLaunch");
+}
+
+}  // namespace regatta::engine::cuda
