@@ -18,9 +18,10 @@ if(CCACHE_PROGRAM)
 endif()
 
 add_library(regatta_settings INTERFACE)
-target_compile_options(regatta_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+target_compile_options(regatta_settings INTERFACE
+  "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion>")
 if(REGATTA_WERROR)
-  target_compile_options(regatta_settings INTERFACE -Werror)
+  target_compile_options(regatta_settings INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:-Werror>")
 endif()
 if(REGATTA_SANITIZE)
   target_compile_options(regatta_settings INTERFACE -fsanitize=${REGATTA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -21,14 +21,18 @@ function(regatta_library folder)
   regatta_together(regatta_${folder})
 endfunction()
 
-# regatta_plugin(<name> SOURCES ... USES <folders>)
-# A backend of the engine in a shared object of its own, libregatta_<name>.so, which shows one function.
+# regatta_plugin(<name> SOURCES ... USES <folders> MAP <file>)
+# A backend of the engine in a shared object of its own, libregatta_<name>.so, which shows one function, or what the
+# map tells.
 function(regatta_plugin name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "MAP" "SOURCES;USES" ${ARGN})
   add_library(regatta_plugin_${name} MODULE ${ARG_SOURCES})
   set_target_properties(regatta_plugin_${name} PROPERTIES OUTPUT_NAME regatta_${name})
   target_include_directories(regatta_plugin_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
   set(map "${PROJECT_SOURCE_DIR}/src/engine/plugin/plugin.map")
+  if(ARG_MAP)
+    set(map "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_MAP}")
+  endif()
   target_link_options(regatta_plugin_${name} PRIVATE "-Wl,--version-script=${map}")
   set_target_properties(regatta_plugin_${name} PROPERTIES LINK_DEPENDS "${map}")
   foreach(used IN LISTS ARG_USES)

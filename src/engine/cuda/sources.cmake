@@ -1,6 +1,7 @@
 # The sources of the plugin for CUDA, by room. They are built twice: by nvcc with NVIDIA's libraries, and for tests by
 # the C++ compiler with the emulator and the fakes of tests/support/cuda.
 set(cuda_sources
+  backend.cpp
   convolutions/convolutions.cpp
   convolutions/descriptor.cpp
   convolutions/engines.cpp
@@ -12,9 +13,12 @@ set(cuda_sources
   convolutions/shape.cpp
   convolutions/trial.cpp
   device/check.cpp
+  devices.cpp
+  issuer.cpp
   kernels/dropout.cu
   kernels/elementwise.cu
   kernels/embedding.cu
+  kernels/empty.cu
   kernels/losses.cu
   kernels/lstm.cu
   kernels/normalization.cu
@@ -22,6 +26,20 @@ set(cuda_sources
   kernels/sums.cu
   kernels/unfold.cu
   kernels/updates.cu
+  memory.cpp
+  plugin.cpp
+  products/algorithms_file.cpp
+  products/convolution.cpp
+  products/descriptors.cpp
+  products/lstm.cpp
+  products/matmul.cpp
+  products/products.cpp
+  products/trial.cpp
+  products/unfolded.cpp
+  recording.cpp
+  staging.cpp
+  suballocator.cpp
+  transfers.cpp
 )
 list(TRANSFORM cuda_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
 # In their place tests have fakes of tests/support/cuda.
