@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "engine/cuda/convolutions/convolutions.hpp"
@@ -71,8 +70,8 @@ PluginDevice describe(int index) {
   cudaDeviceProp properties{};
   require(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
   PluginDevice device{};
-  std::snprintf(device.name, sizeof device.name, "%s", properties.name);
-  std::snprintf(device.uuid, sizeof device.uuid, "%s", uuid_text(properties.uuid).c_str());
+  std::string(properties.name).copy(device.name, sizeof device.name - 1);  // the rest are zeros
+  uuid_text(properties.uuid).copy(device.uuid, sizeof device.uuid - 1);
   std::snprintf(device.bus_id, sizeof device.bus_id, "%08x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
                 static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
   device.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
