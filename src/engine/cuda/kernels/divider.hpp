@@ -9,7 +9,7 @@
 
 namespace regatta::engine::cuda {
 
-inline constexpr std::int64_t kIndices = std::int64_t{1} << 31;  ///< those below can be divided
+inline constexpr std::int64_t kIndices = std::int64_t{1} << 31;  ///< indices below this can be divided
 
 /// A divisor of numbers in [0, 2^31).
 struct Divider {

@@ -38,10 +38,10 @@ inline bool take_packs(std::initializer_list<const void*> places) {
                      [](const void* place) { return reinterpret_cast<std::uintptr_t>(place) % 16 == 0; });
 }
 
-inline constexpr std::int64_t kResidentBlocks = 2048 / kThreads;  ///< of a multiprocessor at most
+inline constexpr std::int64_t kResidentBlocks = 2048 / kThreads;  ///< a multiprocessor holds at most
 
 inline dim3 blocks_of(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1) {
-  constexpr std::int64_t kMost = 65535;  // of y and z
+  constexpr std::int64_t kMost = 65535;  // along y and z
   expect(x < (std::int64_t{1} << 31) && y <= kMost && z <= kMost, "a grid has at most 2^31 x 65535 x 65535 blocks");
   return {static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z)};
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/cuda/kernels/reductions.cuh"
-#include "regatta/model/model.hpp"
+#include "regatta/engine/ops.hpp"
 
 namespace regatta::engine::cuda {
 

@@ -1,6 +1,7 @@
+// Batch and layer normalization.
+#include "engine/cuda/kernels/column_normalization.cuh"
 #include "engine/cuda/kernels/issue.hpp"
 #include "engine/cuda/kernels/launches.hpp"
-#include "engine/cuda/kernels/normalization.cuh"
 #include "engine/cuda/kernels/row_normalization.cuh"
 
 namespace regatta::engine::cuda {

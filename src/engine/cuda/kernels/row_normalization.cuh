@@ -1,8 +1,8 @@
 // Normalization of rows, a warp or less for each: forward, and the gradient of the input.
 #pragma once
 
-#include "engine/cuda/kernels/normalization.cuh"
 #include "engine/cuda/kernels/reductions.cuh"
+#include "engine/cuda/kernels/scalars.cuh"
 
 namespace regatta::engine::cuda {
 

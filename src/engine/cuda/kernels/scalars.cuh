@@ -37,4 +37,7 @@ inline __device__ float times_derivative(Activation activation, float x, float y
   return x;
 }
 
+/// What a normalization multiplies by.
+inline __device__ float scale_of(float variance) { return 1.0F / sqrtf(variance + kNormalizationEpsilon); }
+
 }  // namespace regatta::engine::cuda

@@ -1,13 +1,11 @@
-// Normalization by columns over the batch, and by rows. Variances are means of squared distances from the mean, found
-// after it.
+// Normalization by columns over the batch, and the gradients of gamma and beta. Variances are means of squared
+// distances from the mean, found after it.
 #pragma once
 
 #include "engine/cuda/kernels/column_sums.cuh"
-#include "regatta/engine/layer_ops.hpp"
+#include "engine/cuda/kernels/scalars.cuh"
 
 namespace regatta::engine::cuda {
-
-inline __device__ float scale_of(float variance) { return 1.0F / sqrtf(variance + kNormalizationEpsilon); }
 
 /// First step: the means of all columns.
 struct ColumnMeans {
