@@ -44,10 +44,13 @@ SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line
     const ArmPlace place{{i}, task.arms.size() > 1, task.leg.has_value()};
     const auto make = task.arms[i].command ? make_command_arm : make_worker_arm;
     arms_.push_back(make(slot, task.arms[i], place));
+    const bool on_device = sweep::device_kind_of(task.arms[i].parameters) != sweep::DeviceKind::cpu;
+    skip_.push_back(on_device ? task.without_device : "");
   }
 }
 
 measure::Prepared SlotArms::prepare(ArmIndex arm) {
+  if (!skip_.at(arm.value).empty()) throw measure::ArmEnded{sweep::Skipped{skip_.at(arm.value)}};
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->prepare(); });
 }
 

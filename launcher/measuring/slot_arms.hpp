@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "measuring/agent_slot.hpp"
@@ -53,6 +54,7 @@ class SlotArms : public measure::Arms {
   AgentSlot& slot_;
   bool other_run_ = false;
   std::vector<std::unique_ptr<ProcessArm>> arms_;
+  std::vector<std::string> skip_;  ///< by arm: why it is not run; empty: it is
   BlockLine line_;
   std::set<ArmIndex> to_renew_;          ///< of those that begin side by side
   std::vector<ArmIndex> to_begin_;       ///< of them, the next one last

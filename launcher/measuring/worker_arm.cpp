@@ -28,11 +28,15 @@ using sweep::Param;
 
 constexpr double quick_start_seconds = 0.5;  // such a worker need not be kept for the next block
 
+FailureKind kind_of(const protocol::Error& error) {
+  if (error.kind == "out_of_memory") return FailureKind::out_of_memory;
+  return error.kind == "device" ? FailureKind::device : FailureKind::reported;
+}
+
 // An error that the engine reports is final: the same request would give the same answer.
 [[noreturn]] void end_arm(const protocol::Error& error) {
   if (error.kind == "unsupported") throw ArmEnded{sweep::Skipped{error.message}};
-  const bool memory = error.kind == "out_of_memory";
-  throw ArmEnded{sweep::Failed{memory ? FailureKind::out_of_memory : FailureKind::reported, error.message}};
+  throw ArmEnded{sweep::Failed{kind_of(error), error.message}};
 }
 
 class WorkerArm : public ProcessArm {
@@ -72,6 +76,7 @@ class WorkerArm : public ProcessArm {
   void take_facts(sweep::Facts told);
   void judge(Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples,
              double seen_seconds);
+  [[nodiscard]] bool is_on_device() const { return sweep::device_kind_of(task_.parameters) != sweep::DeviceKind::cpu; }
   [[nodiscard]] std::int64_t whole_calls(std::int64_t steps) const {
     return (steps + steps_per_call_ - 1) / steps_per_call_ * steps_per_call_;
   }
@@ -97,7 +102,9 @@ template <class Wanted>
 Wanted WorkerArm::expect_reply(Worker& worker, const protocol::WorkerReply& reply) {
   if (const auto* wanted = std::get_if<Wanted>(&reply)) return *wanted;
   if (const auto* error = std::get_if<protocol::Error>(&reply)) {
-    if (!error->final) slot_.pool.kill_for(worker, FailureKind::reported, error->message);
+    if (!error->final) slot_.pool.kill_for(worker, kind_of(*error), error->message);
+    const bool is_full = is_on_device() && kind_of(*error) == FailureKind::out_of_memory;
+    if (is_full) slot_.pool.retire(key_);  // it may hold memory of the device that the next trial needs
     end_arm(*error);
   }
   slot_.pool.kill_for(worker, FailureKind::protocol, "answered with a message that does not belong to the request");

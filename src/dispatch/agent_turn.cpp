@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <variant>
 
 namespace regatta::dispatch {
 namespace {
 
 constexpr std::size_t most_unacknowledged = 1024;
+
+bool asks_for(const sweep::BlockTask& task, sweep::DeviceKind kind) {
+  return task.without_device.empty() && std::any_of(task.arms.begin(), task.arms.end(), [kind](const auto& arm) {
+           return sweep::device_kind_of(arm.parameters) == kind;
+         });
+}
 
 }  // namespace
 
@@ -22,6 +29,11 @@ void AgentTurn::handle(protocol::Grant& grant) {
     task.block = {grant.first.value + i};
     task.attempt = grant.attempt;
     task.dropped = grant.dropped;
+    task.without_device = grant.without_device;
+  }
+  if (lost_) {  // granted before the coordinator knew
+    if (auto blocks = take_device_blocks(); !blocks.empty())
+      messages_.emplace_back(protocol::DeviceLost{lost_->kind, lost_->reason, std::move(blocks)});
   }
   if (draining_) give_back();
 }
@@ -42,6 +54,22 @@ void AgentTurn::refuse_gang(const protocol::Grant& grant) {
 void AgentTurn::drain() {
   draining_ = true;
   give_back();
+}
+
+void AgentTurn::lose_device(sweep::DeviceKind kind, const std::string& reason) {
+  lost_ = {kind, reason, {}};
+  messages_.emplace_back(protocol::DeviceLost{kind, reason, take_device_blocks()});
+}
+
+/// Those that have not begun and ask for the lost device.
+std::vector<BlockIndex> AgentTurn::take_device_blocks() {
+  std::vector<BlockIndex> blocks;
+  std::erase_if(queue_, [&](const sweep::BlockTask& task) {
+    if (!asks_for(task, lost_->kind)) return false;
+    blocks.push_back(task.block);
+    return true;
+  });
+  return blocks;
 }
 
 void AgentTurn::give_back() {

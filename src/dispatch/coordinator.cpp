@@ -78,7 +78,7 @@ void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
     take_from(from, block);
     record_block({std::move(entry), std::move(message.samples)}, news);
   }
-  waiting_acks_.push_back({recorded_, {from, protocol::Acknowledge{block, attempt}}});
+  waiting_acks_.push_back({recorded_, from, {block, attempt}});
   acknowledge_durable();
   act(scheduler_.on(schedule::BlockDone{from, block, attempt}));
 }
@@ -87,15 +87,21 @@ void Coordinator::handle(AgentId from, protocol::AttemptFailed& message) {
   if (!received_.emplace(message.block, message.attempt).second) return;
   const sweep::Block& block = plan_.blocks.at(message.block.value);
   const sweep::Trial& trial = plan_.trials.at(block.arms.at(message.arm.value).value);
+  const bool on_device = sweep::device_kind_of(trial.parameters) != sweep::DeviceKind::cpu;
   take_from(from, message.block);
   record(results::FailedAttemptRecord{block.hash, trial.hash, message.attempt.value, message.kind, message.message});
-  act(scheduler_.on(
-      schedule::AttemptFailed{from, message.block, message.attempt, message.arm, {message.kind, message.message}}));
+  act(scheduler_.on(schedule::AttemptFailed{
+      from, message.block, message.attempt, message.arm, {message.kind, message.message, on_device}}));
 }
 
 void Coordinator::handle(AgentId from, protocol::GivenBack& message) {
   for (const BlockIndex block : message.blocks) take_from(from, block);
   act(scheduler_.on(schedule::BlocksGivenBack{from, message.blocks}));
+}
+
+void Coordinator::handle(AgentId from, protocol::DeviceLost& message) {
+  for (const BlockIndex block : message.blocks) take_from(from, block);
+  act(scheduler_.on(schedule::DeviceLost{from, message.kind, message.blocks, message.reason}));
 }
 
 bool Coordinator::done() const { return dismissed_ == agents_ && !awaits_disk(); }
@@ -109,7 +115,9 @@ void Coordinator::durable(std::uint64_t records) {
 
 void Coordinator::acknowledge_durable() {
   while (!waiting_acks_.empty() && waiting_acks_.front().records <= durable_) {
-    messages_.push_back(std::move(waiting_acks_.front().ack));
+    Outbound& answer = messages_.emplace_back();
+    answer.to = waiting_acks_.front().to;
+    answer.message = waiting_acks_.front().ack;
     waiting_acks_.pop_front();
   }
 }
@@ -119,7 +127,7 @@ void Coordinator::act(const std::vector<schedule::Action>& actions) {
 }
 
 void Coordinator::act(const schedule::Grant& grant) {
-  protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}, {}};
+  protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}, grant.without_device, {}};
   for (const auto& [arm, cause] : grant.dropped) message.dropped.push_back({arm, cause.kind, cause.message});
   if (grant.agents.size() > 1) message.gang = grant.agents;
   for (std::uint32_t i = 0; i < grant.count; ++i) {

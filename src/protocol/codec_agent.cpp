@@ -20,6 +20,8 @@ template <>
 inline constexpr std::string_view type_of<BlockStand> = "block_stand";
 template <>
 inline constexpr std::string_view type_of<GivenBack> = "given_back";
+template <>
+inline constexpr std::string_view type_of<DeviceLost> = "device_lost";
 
 template <class Io>
 void fields(Io& io, Of<Io, DroppedArm>& m) {
@@ -34,6 +36,7 @@ void fields(Io& io, Of<Io, Grant>& m) {
   io("attempt", m.attempt);
   io("dropped", m.dropped);
   io.if_any("gang", m.gang);
+  io.if_any("without_device", m.without_device);
   io.payload(m.tasks, m.count);
 }
 template <class Io>
@@ -48,6 +51,8 @@ template <class Io>
 void fields(Io& io, Of<Io, sweep::SlotDevice>& m) {
   io("kind", m.kind);
   io("name", m.name);
+  io("uuid", m.uuid);
+  io("index", m.index);
 }
 template <class Io>
 void fields(Io& io, Of<Io, AgentReady>& m) {
@@ -100,6 +105,12 @@ void fields(Io& io, Of<Io, BlockStand>& m) {
 }
 template <class Io>
 void fields(Io& io, Of<Io, GivenBack>& m) {
+  io("blocks", m.blocks);
+}
+template <class Io>
+void fields(Io& io, Of<Io, DeviceLost>& m) {
+  io("kind", m.kind);
+  io("reason", m.reason);
   io("blocks", m.blocks);
 }
 

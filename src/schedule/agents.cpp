@@ -61,4 +61,35 @@ void retire(Core& core, AgentId id, Duty duty) {
   agent.duty = duty;
 }
 
+void forget_device(Core& core, AgentId id, sweep::DeviceKind device) {
+  AgentState& agent = agent_of(core, id);
+  const AgentKind& before = core.kinds[agent.kind.value];
+  if (std::find(before.devices.begin(), before.devices.end(), device) == before.devices.end()) return;
+  core.kinds[agent.kind.value].idle.erase(id);
+  Slot slot{id, before.cores, before.devices};
+  std::erase(slot.devices, device);
+  const std::vector<ClassIndex> classes = before.classes;
+  agent.kind = kind_of(core, slot);
+  for (ClassIndex index : classes) {
+    if (fits(slot.cores, slot.devices, queue_of(core, index).demand)) continue;
+    --queue_of(core, index).capable_ever;
+    if (takes_work(agent.duty)) --queue_of(core, index).capable;
+  }
+}
+
+void count_capable(Core& core, ClassIndex demand_class) {
+  DemandQueue& queue = queue_of(core, demand_class);
+  queue.capable = queue.capable_ever = 0;
+  for (AgentKind& kind : core.kinds) {
+    std::erase(kind.classes, demand_class);
+    if (fits(kind.cores, kind.devices, queue.demand)) kind.classes.push_back(demand_class);
+  }
+  for (const AgentState& agent : core.agents) {
+    const AgentKind& kind = core.kinds[agent.kind.value];
+    if (!agent.joined_before || !fits(kind.cores, kind.devices, queue.demand)) continue;
+    ++queue.capable_ever;
+    if (takes_work(agent.duty)) ++queue.capable;
+  }
+}
+
 }  // namespace regatta::schedule

@@ -66,6 +66,7 @@ struct Gathering {
 /// What is known about the arms of a block in which a worker died.
 struct ArmDeaths {
   std::map<ArmIndex, std::int64_t> deaths;
+  std::map<ArmIndex, Cause> last;  ///< of each that died
   std::vector<std::pair<ArmIndex, Cause>> dropped;
 };
 
@@ -85,9 +86,10 @@ struct Core {
   std::size_t waiting = 0;
   std::size_t running = 0;
   std::size_t concluded = 0;
-  std::uint32_t joined = 0;   ///< different agents that ever joined
-  std::uint32_t on_duty = 0;  ///< agents neither absent nor dismissed
-  bool refused = false;       ///< what nobody can hold has been refused
+  std::uint32_t joined = 0;                               ///< different agents that ever joined
+  std::uint32_t on_duty = 0;                              ///< agents neither absent nor dismissed
+  bool refused = false;                                   ///< what nobody can hold has been refused
+  std::map<sweep::DeviceKind, std::string> lost_devices;  ///< the last reason why an agent went on without one
   bool drained = false;
   bool idle_may_have_work = false;  ///< set by this event
   std::vector<AgentId> askers;      ///< agents that this event touched: fed at its end

@@ -1,6 +1,7 @@
 #include "schedule/grants.hpp"
 
 #include <utility>
+#include <vector>
 
 #include "schedule/attempts.hpp"
 
@@ -16,6 +17,17 @@ void hold(Core& core, BlockIndex index, AgentId owner, AttemptId attempt) {
   ++core.running;
 }
 
+/// Drops its arms that died on the device which nobody has any more, and concludes it where no other is left.
+bool ends_without_device(Core& core, BlockIndex index) {
+  drop_arms_of_device(core, index);
+  std::vector<std::pair<ArmIndex, Cause>> dropped = dropped_arms(core, index);
+  if (dropped.size() < block_of(core, index).arms) return false;
+  --core.waiting;
+  core.actions.emplace_back(Conclude{index, block_of(core, index).attempt, std::move(dropped)});
+  conclude(core, index);
+  return true;
+}
+
 }  // namespace
 
 void grant_range(Core& core, ClassIndex demand_class, AgentId id, std::uint32_t at_most) {
@@ -23,6 +35,7 @@ void grant_range(Core& core, ClassIndex demand_class, AgentId id, std::uint32_t 
   const BlockRange range = take(queue, at_most);
   // Fresh blocks were never granted, and others come one at a time: a range has one attempt.
   const AttemptId attempt{block_of(core, range.first).attempt.value + 1};
+  if (!queue.without_device.empty() && ends_without_device(core, range.first)) return;
   std::vector<BlockIndex>& held = agent_of(core, id).held;
   for (std::uint32_t i = 0; i < range.count; ++i) {
     const BlockIndex index{range.first.value + i};
@@ -30,7 +43,8 @@ void grant_range(Core& core, ClassIndex demand_class, AgentId id, std::uint32_t 
     block_of(core, index).place = static_cast<std::uint32_t>(held.size());
     held.push_back(index);
   }
-  core.actions.emplace_back(Grant{{id}, range.first, range.count, attempt, dropped_arms(core, range.first)});
+  core.actions.emplace_back(
+      Grant{{id}, range.first, range.count, attempt, dropped_arms(core, range.first), queue.without_device});
 }
 
 void grant_group(Core& core, ClassIndex demand_class, std::vector<AgentId> agents) {
@@ -41,7 +55,9 @@ void grant_group(Core& core, ClassIndex demand_class, std::vector<AgentId> agent
     agent_of(core, id).duty = Duty::grouped;
     agent_of(core, id).held = {index};
   }
-  core.actions.emplace_back(Grant{agents, index, 1, attempt, dropped_arms(core, index)});
+  const std::string& without_device = queue_of(core, demand_class).without_device;
+  if (!without_device.empty()) drop_arms_of_device(core, index);
+  core.actions.emplace_back(Grant{agents, index, 1, attempt, dropped_arms(core, index), without_device});
   core.groups[index] = std::move(agents);
 }
 

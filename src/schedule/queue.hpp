@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 
 #include "regatta/base/ids.hpp"
 #include "regatta/sweep/plan.hpp"
@@ -19,12 +20,13 @@ struct BlockRange {
 
 struct DemandQueue {
   sweep::Demand demand;
-  std::deque<BlockRange> fresh;    ///< never granted
-  std::deque<BlockIndex> repeats;  ///< came back: they go first, one at a time
-  std::size_t waiting = 0;         ///< blocks in both
-  std::uint32_t capable = 0;       ///< agents at work that can hold one
-  std::uint32_t capable_ever = 0;  ///< also counts agents that left
-  std::uint32_t gatherings = 0;    ///< groups being gathered for it: each will take one block
+  std::string without_device = {};  ///< why its arms on a device are not run; then it demands cores only
+  std::deque<BlockRange> fresh;     ///< never granted
+  std::deque<BlockIndex> repeats;   ///< came back: they go first, one at a time
+  std::size_t waiting = 0;          ///< blocks in both
+  std::uint32_t capable = 0;        ///< agents at work that can hold one
+  std::uint32_t capable_ever = 0;   ///< also counts agents that left
+  std::uint32_t gatherings = 0;     ///< groups being gathered for it: each will take one block
 };
 
 /// Appends a block that was never granted; the caller goes in ascending order.

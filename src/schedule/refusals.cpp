@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schedule/agents.hpp"
 #include "schedule/grants.hpp"
 
 namespace regatta::schedule {
@@ -16,16 +17,28 @@ bool offers(const AgentKind& kind, sweep::DeviceKind device) {
   return std::find(kind.devices.begin(), kind.devices.end(), device) != kind.devices.end();
 }
 
+/// By an agent that is there, or was: its loss is no reason to skip a block.
+bool is_offered(const Core& core, sweep::DeviceKind device) {
+  return std::any_of(core.agents.begin(), core.agents.end(), [&](const AgentState& agent) {
+    return agent.joined_before && offers(core.kinds[agent.kind.value], device);
+  });
+}
+
+std::string reason_without(const Core& core, sweep::DeviceKind kind) {
+  const auto lost = core.lost_devices.find(kind);
+  if (lost != core.lost_devices.end()) return lost->second;
+  const std::string device = sweep::to_string(kind);
+  return "needs a " + device +
+         " device, and no slot of this job has one (not answerable on this machine); run the same command where there "
+         "is one ('regatta doctor' says so), or leave `" +
+         device + "` out of the axis `device`";
+}
+
 std::string refusal_reason(const Core& core, const DemandQueue& queue) {
   const sweep::Demand& demand = queue.demand;
-  const std::string device = sweep::to_string(demand.device);
   std::int64_t largest = 0;
   for (const AgentKind& kind : core.kinds) {
     if (offers(kind, demand.device)) largest = std::max(largest, kind.cores);
-  }
-  if (largest == 0) {
-    return "needs a " + device + " device; no slot of this job has one; run it where there is one, or leave `" +
-           device + "` out of the axis `device`";
   }
   if (largest < demand.cores) {
     return "needs " + plural(demand.cores, "core") + " on one slot; the largest slot of this job has " +
@@ -36,6 +49,18 @@ std::string refusal_reason(const Core& core, const DemandQueue& queue) {
 }
 
 }  // namespace
+
+void go_on_without_devices(Core& core) {
+  if (!all_joined(core)) return;
+  for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
+    DemandQueue& queue = core.queues[i];
+    if (queue.demand.device == sweep::DeviceKind::cpu || is_offered(core, queue.demand.device)) continue;
+    queue.without_device = reason_without(core, queue.demand.device);
+    queue.demand.device = sweep::DeviceKind::cpu;
+    count_capable(core, {i});
+    core.idle_may_have_work = true;
+  }
+}
 
 void refuse_what_nobody_can_hold(Core& core) {
   if (core.refused || core.drained || !all_joined(core)) return;

@@ -59,14 +59,12 @@ void handle(Core& core, const AgentJoined& event) {
   if (is_present(core, event.slot.agent)) return;
   enrol(core, event.slot);
   core.askers.push_back(event.slot.agent);
+  go_on_without_devices(core);
   refuse_what_nobody_can_hold(core);
   core.idle_may_have_work = true;  // with one more agent a larger group may have become possible
 }
 
-/// Its blocks go back, in plan order, and groups form anew without it.
-void part_with(Core& core, AgentId id, std::vector<BlockIndex> blocks, Duty duty) {
-  dissolve_gatherings(core);
-  retire(core, id, duty);
+void take_back(Core& core, std::vector<BlockIndex> blocks) {
   std::sort(blocks.begin(), blocks.end());
   for (BlockIndex block : blocks) {
     take_away(core, block);
@@ -74,17 +72,30 @@ void part_with(Core& core, AgentId id, std::vector<BlockIndex> blocks, Duty duty
   }
 }
 
+/// Its blocks go back, in plan order, and groups form anew without it.
+void part_with(Core& core, AgentId id, std::vector<BlockIndex> blocks, Duty duty) {
+  dissolve_gatherings(core);
+  retire(core, id, duty);
+  take_back(core, std::move(blocks));
+}
+
 void handle(Core& core, const AgentLeft& event) {
   if (!is_present(core, event.agent)) return;
   part_with(core, event.agent, agent_of(core, event.agent).held, Duty::absent);
 }
 
-void handle(Core& core, const BlocksGivenBack& event) {
-  if (!is_present(core, event.agent) || agent_of(core, event.agent).duty == Duty::dismissed) return;
-  std::vector<BlockIndex> blocks = event.blocks;
+/// Those of `named` that the agent holds, each once.
+std::vector<BlockIndex> held_of(const Core& core, AgentId agent, const std::vector<BlockIndex>& named) {
+  std::vector<BlockIndex> blocks = named;
   std::sort(blocks.begin(), blocks.end());
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
-  std::erase_if(blocks, [&](BlockIndex block) { return !is_current(core, event.agent, block); });
+  std::erase_if(blocks, [&](BlockIndex block) { return !is_current(core, agent, block); });
+  return blocks;
+}
+
+void handle(Core& core, const BlocksGivenBack& event) {
+  if (!is_present(core, event.agent) || agent_of(core, event.agent).duty == Duty::dismissed) return;
+  std::vector<BlockIndex> blocks = held_of(core, event.agent, event.blocks);
   if (blocks.empty() && agent_of(core, event.agent).duty == Duty::leaving) return;  // said before
   part_with(core, event.agent, std::move(blocks), Duty::leaving);
   core.askers.push_back(event.agent);
@@ -104,6 +115,17 @@ void handle(Core& core, const AttemptFailed& event) {
   if (can_run_again) return return_to_queue(core, event.block);
   core.actions.emplace_back(Conclude{event.block, event.attempt, dropped_arms(core, event.block)});
   conclude(core, event.block);
+}
+
+void handle(Core& core, const DeviceLost& event) {
+  if (!is_present(core, event.agent) || agent_of(core, event.agent).duty == Duty::dismissed) return;
+  dissolve_gatherings(core);
+  forget_device(core, event.agent, event.device);
+  core.lost_devices[event.device] = event.reason;
+  take_back(core, held_of(core, event.agent, event.blocks));
+  go_on_without_devices(core);
+  core.askers.push_back(event.agent);
+  core.idle_may_have_work = true;
 }
 
 void handle(Core& core, const DrainRequested&) {

@@ -10,7 +10,7 @@ namespace regatta::dispatch {
 namespace {
 
 protocol::Grant range(std::uint32_t first, std::uint32_t count) {
-  return {{first}, count, {1}, {}, {}, std::vector<sweep::BlockTask>(count)};
+  return {{first}, count, {1}, {}, {}, {}, std::vector<sweep::BlockTask>(count)};
 }
 
 protocol::BlockResult result_of(const sweep::BlockTask& granted) {
@@ -71,6 +71,48 @@ TEST(AgentTurn, SaysNothingWhenThereIsNothingToGiveBack) {
   AgentTurn turn({0});
   turn.drain();
   EXPECT_TRUE(turn.take_messages().empty());
+}
+
+protocol::Grant range_on_device(std::uint32_t first, std::uint32_t count) {
+  protocol::Grant grant = range(first, count);
+  for (sweep::BlockTask& task : grant.tasks) {
+    task.arms.resize(2);
+    task.arms.back().parameters[sweep::Param::device] = std::string("cuda");
+  }
+  return grant;
+}
+
+TEST(AgentTurn, ReturnsBlocksOfADeviceThatWasSetAsideAndKeepsTheOthers) {
+  AgentTurn turn({0});
+  turn.receive(range_on_device(0, 2));
+  turn.receive(range(2, 1));
+  turn.lose_device(sweep::DeviceKind::cuda, "it fails");
+  auto messages = turn.take_messages();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_EQ(std::get<protocol::DeviceLost>(messages.front()).reason, "it fails");
+  EXPECT_EQ(std::get<protocol::DeviceLost>(messages.front()).blocks, (std::vector<BlockIndex>{{0}, {1}}));
+  EXPECT_EQ(turn.next().value().block, BlockIndex{2});
+  turn.receive(range_on_device(3, 1));  // sent before the coordinator knew
+  messages = turn.take_messages();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_EQ(std::get<protocol::DeviceLost>(messages.front()).blocks, (std::vector<BlockIndex>{{3}}));
+}
+
+TEST(AgentTurn, SaysThatItsDeviceIsLostAlsoWithoutBlocks) {
+  AgentTurn turn({0});
+  turn.lose_device(sweep::DeviceKind::cuda, "it fails");
+  EXPECT_EQ(turn.take_messages().size(), 1U);
+}
+
+TEST(AgentTurn, RunsBlocksThatNoDeviceIsLeftForWithoutIt) {
+  AgentTurn turn({0});
+  turn.lose_device(sweep::DeviceKind::cuda, "it fails");
+  static_cast<void>(turn.take_messages());
+  protocol::Grant grant = range_on_device(0, 1);
+  grant.without_device = "nobody has one";
+  turn.receive(grant);
+  EXPECT_TRUE(turn.take_messages().empty());
+  EXPECT_EQ(turn.next().value().without_device, "nobody has one");
 }
 
 TEST(AgentTurn, RefusesAGangOutLoudIfItLeadsAndLeavesItToTheLeaderElse) {

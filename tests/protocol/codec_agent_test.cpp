@@ -16,7 +16,7 @@ TEST(AgentCodec, EveryAgentMessageRoundTripsWithEveryField) {
 }
 
 TEST(AgentCodec, RefusesNestedFieldsByTheirPath) {
-  const std::string tasks = to_frame(AgentRequest(Grant{{1}, 1, {1}, {}, {}, testing::some_tasks(1)})).payload;
+  const std::string tasks = to_frame(AgentRequest(Grant{{1}, 1, {1}, {}, {}, {}, testing::some_tasks(1)})).payload;
   const auto grant = [&](const char* dropped) {
     return parse_agent_request(
         {std::string(R"({"type":"grant","first":1,"count":1,"attempt":1,"dropped":)") + dropped + "}", tasks});
@@ -29,7 +29,7 @@ TEST(AgentCodec, RefusesNestedFieldsByTheirPath) {
 }
 
 TEST(AgentCodec, RefusesAGrantWithoutATaskForEachOfItsBlocks) {
-  const std::string tasks = to_frame(AgentRequest(Grant{{1}, 2, {1}, {}, {}, testing::some_tasks(2)})).payload;
+  const std::string tasks = to_frame(AgentRequest(Grant{{1}, 2, {1}, {}, {}, {}, testing::some_tasks(2)})).payload;
   const auto grant = [&](const char* count, const std::string& payload) {
     return parse_agent_request(
         {std::string(R"({"type":"grant","first":1,"attempt":1,"dropped":[],"count":)") + count + "}", payload});

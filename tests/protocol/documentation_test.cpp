@@ -33,7 +33,7 @@ Frame frame_of(const std::string& line) {
   const std::size_t bytes = std::stoul(line.substr(at + 9));
   const std::string header = line.substr(0, at) + "}";
   if (header.starts_with(R"({"type":"grant")"))
-    return {header, to_frame(AgentRequest(Grant{{4}, 1, {2}, {}, {}, testing::some_tasks(1)})).payload};
+    return {header, to_frame(AgentRequest(Grant{{4}, 1, {2}, {}, {}, {}, testing::some_tasks(1)})).payload};
   if (bytes % sizeof(stats::Sample) != 0) return {header, std::string(bytes, 'x')};
   const std::vector<stats::Sample> samples(bytes / sizeof(stats::Sample));
   return {header, to_frame(WorkerReply(Samples{{0}, true, samples})).payload};

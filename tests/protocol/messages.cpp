@@ -185,9 +185,11 @@ std::vector<Example<SpawnerReply>> spawner_replies() {
 
 std::vector<Example<AgentRequest>> agent_requests() {
   return {
-      {Grant{{17}, 3, {2}, {{{1}, sweep::FailureKind::timed_out, "no answer"}}, {}, some_tasks(3)},
+      {Grant{{17}, 3, {2}, {{{1}, sweep::FailureKind::timed_out, "no answer"}}, {}, "", some_tasks(3)},
        R"({"type":"grant","first":17,"count":3,"attempt":2,)"
        R"("dropped":[{"arm":1,"kind":"timed_out","message":"no answer"}]})"},
+      {Grant{{17}, 1, {3}, {}, {}, "no GPU", some_tasks(1)},
+       R"({"type":"grant","first":17,"count":1,"attempt":3,"dropped":[],"without_device":"no GPU"})"},
       {Acknowledge{{17}, {2}}, R"({"type":"acknowledge","block":17,"attempt":2})"},
       {Finish{}, R"({"type":"finish"})"},
   };
@@ -214,8 +216,9 @@ std::vector<Example<AgentReply>> agent_replies() {
   return {
       {AgentReady{R"({"name":"n"})", {{0, 1}}, {"neighbours"}},
        R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":["neighbours"]})"},
-      {AgentReady{R"({"name":"n"})", {{2, 3}, sweep::SlotDevice{sweep::DeviceKind::cuda, "NVIDIA H100"}}, {}},
-       R"({"type":"agent_ready","host":{"name":"n"},"cpus":[2,3],"device":{"kind":"cuda","name":"NVIDIA H100"},)"
+      {AgentReady{
+           R"({"name":"n"})", {{2, 3}, sweep::SlotDevice{sweep::DeviceKind::cuda, "NVIDIA H100", "GPU-7a", 1}}, {}},
+       R"({"type":"agent_ready","host":{"name":"n"},"cpus":[2,3],"device":{"kind":"cuda","name":"NVIDIA H100","uuid":"GPU-7a","index":1},)"
        R"("flags":[]})"},
       {BlockResult{{4},
                    {2},
@@ -245,6 +248,8 @@ std::vector<Example<AgentReply>> agent_replies() {
        R"({"type":"block_stand","block":4,"attempt":2,"arms":7,"prepared":7,"piloted":7,"pair":4,"pairs":6,)"
        R"("starts":true,"squares":6,"left_seconds":60.0})"},
       {GivenBack{{{5}, {6}}}, R"({"type":"given_back","blocks":[5,6]})"},
+      {DeviceLost{sweep::DeviceKind::cuda, "set aside", {{5}, {6}}},
+       R"({"type":"device_lost","kind":"cuda","reason":"set aside","blocks":[5,6]})"},
   };
 }
 

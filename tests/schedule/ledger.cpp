@@ -36,6 +36,34 @@ void Ledger::release(BlockIndex index, State state) {
 void Ledger::note(const AgentJoined& event) {
   agents.try_emplace(event.slot.agent, LedgerAgent{event.slot, false, false, {}});
   ever_joined_.try_emplace(event.slot.agent, event.slot);
+  go_on_without_devices();
+}
+
+void Ledger::go_on_without_devices() {
+  if (ever_joined_.size() < options_.expected_agents) return;
+  for (auto& [index, block] : blocks) {
+    sweep::DeviceKind& device = block.job.demand.device;
+    const auto has = [&](const auto& agent) { return std::ranges::count(agent.second.devices, device) > 0; };
+    if (device == sweep::DeviceKind::cpu || std::ranges::any_of(ever_joined_, has)) continue;
+    block.without_device = true;
+    device = sweep::DeviceKind::cpu;
+  }
+}
+
+void Ledger::drop_arms_of_device(LedgerBlock& block) {
+  for (const auto& [arm, on_device] : block.died_on_device) {
+    if (on_device && std::ranges::count(block.dropped, arm) == 0) block.dropped.push_back(arm);
+  }
+}
+
+void Ledger::note(const DeviceLost& event) {
+  if (!agents.contains(event.agent)) return;
+  std::erase(agents.at(event.agent).slot.devices, event.device);
+  std::erase(ever_joined_.at(event.agent).devices, event.device);
+  for (BlockIndex block : event.blocks) {
+    if (std::ranges::count(blocks.at(block).owners, event.agent) == 1) release(block, State::waiting);
+  }
+  go_on_without_devices();
 }
 
 void Ledger::note(const AgentLeft& event) {
@@ -54,6 +82,7 @@ void Ledger::note(const BlockDone& event) {
 void Ledger::note(const AttemptFailed& event) {
   if (!is_current(event.agent, event.block, event.attempt)) return;
   LedgerBlock& block = blocks.at(event.block);
+  block.died_on_device[event.arm] = event.cause.on_device;
   if (++block.deaths[event.arm] == options_.attempts) block.dropped.push_back(event.arm);
   if (block.dropped.size() == block.job.arms) to_conclude_ = event.block;
   release(event.block, State::waiting);
@@ -96,10 +125,13 @@ void Ledger::accept_block(const Grant& grant, BlockIndex index) {
   EXPECT_EQ(grant.attempt.value, block.attempt.value + 1);
   EXPECT_TRUE(grant.count == 1 || (grant.attempt.value == 1 && grant.agents.size() == 1));
   EXPECT_EQ(static_cast<std::int64_t>(grant.agents.size()), block.job.demand.ranks);
+  EXPECT_EQ(!grant.without_device.empty(), block.without_device);
+  if (block.without_device) drop_arms_of_device(block);
   std::vector<ArmIndex> dropped;
   for (const auto& [arm, cause] : grant.dropped) {
     dropped.push_back(arm);
-    EXPECT_NE(cause.message.find(std::to_string(options_.attempts) + " attempt"), std::string::npos) << cause.message;
+    EXPECT_NE(cause.message.find(std::to_string(block.deaths.at(arm)) + " attempt"), std::string::npos)
+        << cause.message;
   }
   EXPECT_EQ(dropped, block.dropped);
   block.attempt = grant.attempt;
@@ -112,7 +144,13 @@ void Ledger::accept_block(const Grant& grant, BlockIndex index) {
 }
 
 void Ledger::accept(const Conclude& conclude) {
-  ASSERT_EQ(to_conclude_, conclude.block) << "concluded a block that has arms left";
+  LedgerBlock& block = blocks.at(conclude.block);
+  if (block.state == State::waiting && block.without_device) {
+    drop_arms_of_device(block);
+    EXPECT_EQ(block.dropped.size(), block.job.arms) << "concluded a block that has arms left";
+  } else {
+    ASSERT_EQ(to_conclude_, conclude.block) << "concluded a block that has arms left";
+  }
   EXPECT_EQ(conclude.dropped.size(), blocks.at(conclude.block).job.arms);
   EXPECT_EQ(conclude.attempt, blocks.at(conclude.block).attempt);
   release(conclude.block, State::over);

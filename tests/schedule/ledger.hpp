@@ -19,6 +19,8 @@ struct LedgerBlock {
   std::vector<AgentId> owners;
   AttemptId attempt;
   std::map<ArmIndex, std::int64_t> deaths;
+  std::map<ArmIndex, bool> died_on_device;  ///< the last time
+  bool without_device = false;              ///< nobody has the device that it asked for
   std::vector<ArmIndex> dropped;
 };
 
@@ -52,12 +54,15 @@ class Ledger {
   void note(const BlockDone& event);
   void note(const AttemptFailed& event);
   void note(const BlocksGivenBack& event);
+  void note(const DeviceLost& event);
   void note(const DrainRequested& event);
   void accept(const Grant& action);
   void accept(const Conclude& action);
   void accept(const Refuse& action);
   void accept(const Dismiss& action);
   void accept_block(const Grant& action, BlockIndex index);
+  void go_on_without_devices();
+  static void drop_arms_of_device(LedgerBlock& block);
   void release(BlockIndex block, LedgerBlock::State state);
   void check_counts(const Scheduler& scheduler) const;
   void check_nobody_idles() const;

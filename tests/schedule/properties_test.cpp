@@ -84,9 +84,19 @@ class RandomRun {
     const AgentId id = victim->first;
     const Slot slot = victim->second.slot;
     if (one_in(3)) return give_back(victim->second);
+    if (one_in(2)) return lose_its_device(victim->second);
     feed(AgentLeft{id});
     EXPECT_TRUE(scheduler_.on(AgentLeft{id}).empty());
     if (one_in(2)) feed(AgentJoined{slot});
+  }
+
+  void lose_its_device(const LedgerAgent& agent) {
+    if (agent.dismissed) return;
+    DeviceLost event{agent.slot.agent, sweep::DeviceKind::cuda, {}, "set aside"};
+    for (BlockIndex block : agent.held) {
+      if (ledger_.blocks.at(block).job.demand.device == sweep::DeviceKind::cuda) event.blocks.push_back(block);
+    }
+    feed(event);
   }
 
   void give_back(const LedgerAgent& agent) {
@@ -106,8 +116,9 @@ class RandomRun {
     if (running.empty()) return false;
     const BlockIndex index = running[below(static_cast<std::uint32_t>(running.size()))];
     const LedgerBlock& block = ledger_.blocks.at(index);
+    const bool can_die = block.dropped.size() < block.job.arms && one_in(5);
     const Event event =
-        one_in(5) ? failure_of(index, block) : Event(BlockDone{block.owners.front(), index, block.attempt});
+        can_die ? failure_of(index, block) : Event(BlockDone{block.owners.front(), index, block.attempt});
     reports_.push_back(event);
     feed(event);
     expect_no_effect(event);
@@ -118,7 +129,8 @@ class RandomRun {
     ArmIndex arm{below(block.job.arms)};
     while (std::ranges::count(block.dropped, arm) > 0) arm.value = (arm.value + 1) % block.job.arms;
     const AgentId speaker = block.owners[below(static_cast<std::uint32_t>(block.owners.size()))];
-    return AttemptFailed{speaker, index, block.attempt, arm, {sweep::FailureKind::crashed, "killed by signal 11"}};
+    return AttemptFailed{
+        speaker, index, block.attempt, arm, {sweep::FailureKind::crashed, "killed by signal 11", one_in(2)}};
   }
 
   void repeat_a_report() { expect_no_effect(reports_[below(static_cast<std::uint32_t>(reports_.size()))]); }

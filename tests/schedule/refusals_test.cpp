@@ -21,10 +21,27 @@ TEST(Refusals, SayThatNoSlotIsLargeEnough) {
             "`threads`");
 }
 
-TEST(Refusals, SayThatADeviceIsMissing) {
-  EXPECT_EQ(refusal({1, 1, cuda}, {joined(0, 2)}),
-            "needs a cuda device; no slot of this job has one; run it where there is one, or leave `cuda` out of "
-            "the axis `device`");
+TEST(Refusals, LeaveBlocksOfADeviceThatNobodyHasToTheCores) {
+  Scheduler scheduler(jobs(1, {1, 1, cuda}), {});
+  const std::vector<Action> actions = scheduler.on(joined(0, 2));
+  ASSERT_EQ(texts(actions), (Lines{"grant 0: 0 attempt 1"}));
+  EXPECT_EQ(std::get<Grant>(actions[0]).without_device,
+            "needs a cuda device, and no slot of this job has one (not answerable on this machine); run the same "
+            "command where there is one ('regatta doctor' says so), or leave `cuda` out of the axis `device`");
+}
+
+TEST(Refusals, CountCoresWhereADeviceIsMissing) {
+  EXPECT_EQ(refusal({1, 4, cuda}, {joined(0, 2), joined(1, 1)}),
+            "needs 4 cores on one slot; the largest slot of this job has 2; start with fewer ranks per host or lower "
+            "`threads`");
+}
+
+TEST(Refusals, WaitForEverybodyBeforeADeviceCountsAsMissing) {
+  Scheduler scheduler(jobs(1, {1, 1, cuda}), {.expected_agents = 2});
+  EXPECT_TRUE(scheduler.on(joined(0)).empty());
+  const std::vector<Action> actions = scheduler.on(joined(1, 1, {cpu, cuda}));
+  ASSERT_EQ(texts(actions), (Lines{"grant 1: 0 attempt 1"}));
+  EXPECT_EQ(std::get<Grant>(actions[0]).without_device, "");
 }
 
 TEST(Refusals, SayThatTooFewRanksAreThere) {

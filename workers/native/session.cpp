@@ -122,13 +122,15 @@ void answer(Session& session, const WorkerRequest& request) {
   };
   try {
     std::visit(session, request);
+  } catch (const DeviceMemoryError& error) {
+    fail("out_of_memory", std::string(error.what()) + " for this trial; use a smaller batch or model", true);
   } catch (const std::bad_alloc&) {
     fail("out_of_memory",
          "the engine got no memory for this trial; use a smaller batch or model, or a higher limits.memory", true);
   } catch (const InputError& error) {
     fail("unsupported", error.what(), true);
   } catch (const DeviceError& error) {
-    fail("reported", error.what(), false);
+    fail("device", error.what(), false);
   } catch (const PeerLost&) {
     throw;
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 // What can go wrong, and who may survive it. Messages read: what is wrong (why it matters), what to do.
 #pragma once
 
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -19,6 +20,11 @@ struct PeerLost : std::runtime_error {
 /// A device failed or lacks something: the trial may be repeated elsewhere.
 struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// A device has no memory left for what was asked: the trial is too large for it.
+struct DeviceMemoryError : std::bad_alloc {
+  [[nodiscard]] const char* what() const noexcept override { return "the device has no memory left"; }
 };
 
 /// Writing or syncing results failed: stop dispatching, exit with code 74, never retry the sync.

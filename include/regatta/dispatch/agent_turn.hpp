@@ -24,6 +24,9 @@ class AgentTurn {
   /// What it has not begun goes back, now and from later grants.
   void drain();
 
+  /// Its device is set aside, for this reason: what it has not begun goes back, and later grants that ask for it.
+  void lose_device(sweep::DeviceKind kind, const std::string& reason);
+
   /// The block to run now, if there is one; `ran` tells its end.
   std::optional<sweep::BlockTask> next();
   void ran(protocol::AgentReply outcome);
@@ -40,11 +43,13 @@ class AgentTurn {
   void handle(const protocol::Finish&) { finish_ = true; }
   void refuse_gang(const protocol::Grant& grant);
   void give_back();
+  std::vector<BlockIndex> take_device_blocks();
 
   AgentId own_;
   std::deque<sweep::BlockTask> queue_;
   std::set<std::pair<BlockIndex, AttemptId>> unacknowledged_;
   std::vector<protocol::AgentReply> messages_;
+  std::optional<protocol::DeviceLost> lost_;  ///< what was said when its device was set aside
   bool draining_ = false;
   bool finish_ = false;
 };

@@ -67,7 +67,8 @@ class Coordinator {
  private:
   struct WaitingAck {
     std::uint64_t records;  ///< that must be durable first
-    Outbound ack;
+    AgentId to;
+    protocol::Acknowledge ack;
   };
 
   void handle(AgentId from, protocol::AgentReady& message);
@@ -75,6 +76,7 @@ class Coordinator {
   void handle(AgentId from, protocol::BlockResult& message);
   void handle(AgentId from, protocol::AttemptFailed& message);
   void handle(AgentId from, protocol::GivenBack& message);
+  void handle(AgentId from, protocol::DeviceLost& message);
 
   void act(const std::vector<schedule::Action>& actions);
   void act(const schedule::Grant& grant);

@@ -129,7 +129,7 @@ struct Released {
 };
 struct Error {
   std::optional<ArmIndex> arm;
-  std::string kind;  ///< out_of_memory | unsupported | reported
+  std::string kind;  ///< out_of_memory | unsupported | device | reported
   std::string message;
   bool final = true;  ///< trying again would give the same
 };
@@ -203,7 +203,8 @@ struct Grant {
   std::uint32_t count = 1;
   AttemptId attempt;
   std::vector<DroppedArm> dropped;
-  std::vector<AgentId> gang = {};  ///< all agents of a block of several ranks, the leader first; empty: it runs alone
+  std::vector<AgentId> gang = {};   ///< all agents of a block of several ranks, the leader first; empty: it runs alone
+  std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
   std::vector<sweep::BlockTask> tasks = {};  ///< payload, without what stands above: index, attempt, dropped arms
 };
 /// This block's result is on disk: forget it.
@@ -262,6 +263,13 @@ struct GivenBack {
   std::vector<BlockIndex> blocks;
 };
 
-using AgentReply = std::variant<AgentReady, BlockStand, BlockResult, AttemptFailed, GivenBack>;
+/// Its device was set aside, for this reason. The granted blocks go to others; it goes on with its cores.
+struct DeviceLost {
+  sweep::DeviceKind kind = sweep::DeviceKind::cuda;
+  std::string reason;
+  std::vector<BlockIndex> blocks;
+};
+
+using AgentReply = std::variant<AgentReady, BlockStand, BlockResult, AttemptFailed, GivenBack, DeviceLost>;
 
 }  // namespace regatta::protocol

@@ -30,6 +30,7 @@ struct BlockRequest {
 struct Cause {
   sweep::FailureKind kind;
   std::string message;
+  bool on_device = false;  ///< the arm ran on a device beside the cores
 };
 
 // ---- events ----
@@ -60,9 +61,19 @@ struct BlocksGivenBack {
   AgentId agent;
   std::vector<BlockIndex> blocks;
 };
+/// The agent goes on without this kind of device. These blocks, which it has not begun, go to others (no attempt is
+/// counted). Where no agent that ever joined has such a device any more, blocks that ask for it are granted to any that
+/// has the cores, and Grant::without_device says why their arms on it are not run.
+struct DeviceLost {
+  AgentId agent;
+  sweep::DeviceKind device;
+  std::vector<BlockIndex> blocks;
+  std::string reason;
+};
 /// No new grants; what runs finishes; what waits stays waiting.
 struct DrainRequested {};
-using Event = std::variant<AgentJoined, AgentLeft, BlockDone, AttemptFailed, BlocksGivenBack, DrainRequested>;
+using Event =
+    std::variant<AgentJoined, AgentLeft, BlockDone, AttemptFailed, BlocksGivenBack, DeviceLost, DrainRequested>;
 
 // ---- actions ----
 struct Grant {
@@ -71,6 +82,7 @@ struct Grant {
   std::uint32_t count;  ///< consecutive blocks; 1 for repeated attempts and groups
   AttemptId attempt;
   std::vector<std::pair<ArmIndex, Cause>> dropped;
+  std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
 };
 /// No arm of the block is left to run: record these causes as its outcome.
 struct Conclude {

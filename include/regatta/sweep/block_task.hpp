@@ -56,6 +56,7 @@ struct BlockTask {
   Training training = {};              ///< a leg's, and only there
   Objective objective = {};            ///< the same
   std::vector<DroppedArm> dropped;
+  std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
   bool operator==(const BlockTask&) const = default;
 };
 

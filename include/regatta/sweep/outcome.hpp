@@ -11,18 +11,19 @@
 namespace regatta::sweep {
 
 enum class FailureKind {
-  crashed,         ///< killed by a signal, or exited without a word
-  timed_out,       ///< no answer before limits.trial_timeout
-  out_of_memory,   ///< beyond limits.memory, or killed by the kernel for memory
-  protocol,        ///< nonsense, or more than allowed, on the worker's link
-  flooded,         ///< wrote more to its log than is kept
-  reported,        ///< the engine itself reported an error
-  could_not_start  ///< the program or interpreter could not be started
+  crashed,          ///< killed by a signal, or exited without a word
+  timed_out,        ///< no answer before limits.trial_timeout
+  out_of_memory,    ///< beyond limits.memory, or killed by the kernel for memory
+  protocol,         ///< nonsense, or more than allowed, on the worker's link
+  flooded,          ///< wrote more to its log than is kept
+  reported,         ///< the engine itself reported an error
+  could_not_start,  ///< the program or interpreter could not be started
+  device            ///< the device failed: lost, in a sticky error, without its driver
 };
 
 /// In the enum's order; journals and result files hold positions in these tables, so names are only ever appended.
-inline constexpr std::array failure_names = {"crashed", "timed_out", "out_of_memory",  "protocol",
-                                             "flooded", "reported",  "could_not_start"};
+inline constexpr std::array failure_names = {"crashed", "timed_out", "out_of_memory",   "protocol",
+                                             "flooded", "reported",  "could_not_start", "device"};
 
 struct Finished {};
 struct Failed {

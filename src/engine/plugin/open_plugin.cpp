@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "regatta/base/error.hpp"
 
@@ -44,7 +43,7 @@ const PluginTable& table_in(const std::string& path) {
 /// Throws what a status other than `done` stands for.
 void require(const PluginTable& table, PluginStatus status) {
   if (status == PluginStatus::done) return;
-  if (status == PluginStatus::no_memory) throw std::bad_alloc();
+  if (status == PluginStatus::no_memory) throw DeviceMemoryError();
   if (status == PluginStatus::refused) throw InputError(table.error());
   throw DeviceError(table.error());
 }

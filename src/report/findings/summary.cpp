@@ -71,6 +71,8 @@ const char* advice_for(sweep::FailureKind kind) {
       return "the engine refused: correct what it names, then run with --rerun failed";
     case sweep::FailureKind::could_not_start:
       return "check the program or interpreter with 'regatta doctor'";
+    case sweep::FailureKind::device:
+      return "look at the device with 'regatta doctor'; the same command with --rerun failed tries again";
   }
   return "";
 }

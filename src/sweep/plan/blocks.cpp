@@ -273,9 +273,7 @@ void add_demand(Demand& demand, const Parameters& parameters) {
     demand.ranks = std::max(demand.ranks, *ranks);
   if (const auto* cores = std::get_if<std::int64_t>(&parameters[Param::threads]))
     demand.cores = std::max(demand.cores, *cores);
-  const auto* device = std::get_if<std::string>(&parameters[Param::device]);
-  const auto kind = device != nullptr ? state_of<DeviceKind>(device_names, *device) : std::nullopt;
-  demand.device = std::max(demand.device, kind.value_or(DeviceKind::cpu));
+  demand.device = std::max(demand.device, device_kind_of(parameters));
 }
 
 }  // namespace regatta::sweep
