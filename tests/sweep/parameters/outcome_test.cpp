@@ -27,7 +27,7 @@ TEST(Outcome, KindsHaveNamesOfTheirOwn) {
   std::set<std::string> names;
   for (int i = 0; i <= static_cast<int>(FailureKind::device); ++i) names.insert(to_string(static_cast<FailureKind>(i)));
   EXPECT_EQ(names, (std::set<std::string>{"crashed", "timed_out", "out_of_memory", "protocol", "flooded", "reported",
-                                          "could_not_start"}));
+                                          "could_not_start", "device"}));
 }
 
 }  // namespace
