@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of the named lists (scripts/packages-NAME.txt) that are missing; asks for
-# nothing, and touches nothing when all are there.
+# nothing, and touches nothing when all are there. With `test` NVIDIA's headers, too (setup-cuda-headers.sh).
 # usage: install-packages.sh build|test|sanitizers|lint...
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -60,3 +60,6 @@ main() {
 }
 
 main "$@"
+for list in "$@"; do
+  [[ $list != test ]] || bash "$here/setup-cuda-headers.sh"
+done

@@ -21,6 +21,14 @@ class InstallPackages(unittest.TestCase):
         self.folder = Path(temporary.name)
         self.bin = self.folder / "bin"
         self.bin.mkdir()
+        self.toolkit = (
+            self.folder / "toolkit"
+        )  # with all headers that setup-cuda-headers.sh looks for
+        for header in (
+            "cuda_runtime.h crt/host_defines.h cuda_bf16.h nv/target cublasLt.h cudnn_graph.h"
+        ).split():
+            (self.toolkit / "include" / header).parent.mkdir(parents=True, exist_ok=True)
+            (self.toolkit / "include" / header).touch()
         for tool in ("bash", "sed", "dirname", "env", "grep"):
             found = subprocess.run(["which", tool], capture_output=True, text=True, check=True)
             (self.bin / tool).symlink_to(found.stdout.strip())
@@ -45,9 +53,8 @@ class InstallPackages(unittest.TestCase):
 
     def install(self, *lists: str) -> subprocess.CompletedProcess[str]:
         command = [self.bin / "bash", ROOT / "scripts/install-packages.sh", *lists]
-        return subprocess.run(
-            command, env={"PATH": str(self.bin)}, capture_output=True, text=True, cwd=os.sep
-        )
+        environment = {"PATH": str(self.bin), "CUDA_HOME": str(self.toolkit)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, cwd=os.sep)
 
     def log(self) -> list[str]:
         file = self.folder / "log"
@@ -71,6 +78,14 @@ class InstallPackages(unittest.TestCase):
         self.machine(missing=["cmake"], user=1000, sudo=True)
         self.assertEqual(self.install("build", "test").returncode, 0)
         self.assertEqual([line for line in self.log() if line == "sudo"], ["sudo", "sudo"])
+
+    def test_the_tests_want_headers_too(self) -> None:
+        self.machine(missing=[], user=0, sudo=False)
+        (self.toolkit / "include/cublasLt.h").unlink()
+        self.assertEqual(self.install("build").returncode, 0)
+        done = self.install("test")  # cannot make its folder: there is no mkdir here
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("setup-cuda-headers.sh", done.stderr)
 
     def test_user_without_sudo_is_told_what_is_missing(self) -> None:
         self.machine(missing=["cmake", "g++"], user=1000, sudo=False)
