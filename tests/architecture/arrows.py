@@ -30,7 +30,7 @@ THIRD_PARTY = {
     "GoogleTest": (r"(gtest|gmock)/", r"GTest::"),
     "Google Benchmark": (r"benchmark/", r"benchmark::"),
 }
-SYSTEM_FOLDERS = ("sys/", "linux/", "netinet/", "arpa/", "asm/", "bits/", "net/")
+SYSTEM_FOLDERS = ("sanitizer/", "sys/", "linux/", "netinet/", "arpa/", "asm/", "bits/", "net/")
 EVERYTHING = ("tests", "bench")  # may use private headers too
 OUR_PACKAGES = ("bench", "regatta_worker", "scripts", "tools")
 SEARCHERS = {"optuna"}  # what benchmarks set beside the search
