@@ -31,7 +31,7 @@ Counters counters() {
     all.live_events = m.events.count();
     all.live_graphs = m.graphs.count();
     all.live_executables = m.executables.count();
-    all.live_handles = m.library_handles;
+    all.live_handles = m.library_handles.count();
     return all;
   });
 }

@@ -71,8 +71,7 @@ Work work_to_pageable(const Copy& copy, const char* name) {
 cudaError_t copy_in_capture(Machine& m, Stream& stream, const Copy& copy, bool is_pageable, const char* name) {
   if (stream.capture->is_invalid) return refused(cudaErrorStreamCaptureInvalidated, "the capture is invalid");
   if (is_pageable) {
-    stream.capture->is_invalid = true;
-    return refused(cudaErrorStreamCaptureUnsupported, "a copy of pageable memory in a captured stream");
+    return broken(stream, cudaErrorStreamCaptureUnsupported, "a copy of pageable memory in a captured stream");
   }
   static_cast<void>(m);
   capture_work(stream, work_of(copy, name));

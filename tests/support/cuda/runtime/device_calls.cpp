@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "support/cuda/runtime/call.hpp"
+#include "support/cuda/runtime/graphs.hpp"
 #include "support/cuda/runtime/streams.hpp"
 
 namespace regatta::cuda_fakes {
@@ -189,8 +190,7 @@ cudaError_t cudaDeviceSynchronize() {
     ++m.counters.synchronizations;
     for (const auto& stream : m.all_streams) {
       if (!stream->capture) continue;
-      stream->capture->is_invalid = true;
-      return refused(cudaErrorStreamCaptureUnsupported, "cudaDeviceSynchronize while a stream is captured");
+      return broken(*stream, cudaErrorStreamCaptureUnsupported, "cudaDeviceSynchronize while a stream is captured");
     }
     reach_all(m, current_device());
     return waited(current_device());

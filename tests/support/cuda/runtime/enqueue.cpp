@@ -89,4 +89,24 @@ std::string why_not_device_memory(const void* memory, std::size_t bytes) {
   return owner >= 0 ? device_of(owner).memory.why_not(memory, bytes) : why_not_pinned(m, memory, bytes);
 }
 
+void* make_library_handle() {
+  const std::lock_guard lock(machine_lock());
+  return machine().library_handles.add<void*>(std::make_shared<int>(current_device()));
+}
+
+bool is_library_handle(const void* handle) {
+  const std::lock_guard lock(machine_lock());
+  return machine().library_handles.find(handle) != nullptr;
+}
+
+bool drop_library_handle(const void* handle) {
+  const std::lock_guard lock(machine_lock());
+  return machine().library_handles.remove(handle);
+}
+
+void count_heuristic() {
+  const std::lock_guard lock(machine_lock());
+  ++machine().counters.heuristics;
+}
+
 }  // namespace regatta::cuda_fakes

@@ -60,6 +60,14 @@ bool is_capturing(cudaStream_t stream);
 /// Empty where [memory, memory + bytes) is live memory of a device (or pinned) as things stand now; else what it is.
 std::string why_not_device_memory(const void* memory, std::size_t bytes);
 
+/// Handles of libraries: counted, and gone after a reset.
+void* make_library_handle();
+bool is_library_handle(const void* handle);
+bool drop_library_handle(const void* handle);
+
+/// A library was asked for an algorithm.
+void count_heuristic();
+
 /// What the orders are now; the emulator asks for the order of threads at each kernel.
 Orders orders();
 

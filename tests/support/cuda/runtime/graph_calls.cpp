@@ -76,7 +76,7 @@ cudaError_t end_capture(Machine& m, cudaStream_t handle, cudaGraph_t* graph) {
     other->tips.clear();
   }
   if (capture->is_invalid) {
-    return refused(cudaErrorStreamCaptureInvalidated, "the capture was broken before: " + m.refusal);
+    return refused(cudaErrorStreamCaptureInvalidated, "the capture was broken: " + capture->why);
   }
   if (!was_joined) return refused(cudaErrorStreamCaptureUnjoined, "a stream that was forked off was not joined");
   *graph = m.graphs.add<cudaGraph_t>(capture->graph, kNodeSpan);
@@ -97,6 +97,14 @@ cudaError_t instantiate(Machine& m, cudaGraphExec_t* executable, cudaGraph_t han
   return cudaSuccess;
 }
 
+cudaGraphExecUpdateResult difference(const Node& before, const Node& now) {
+  const bool is_function = before.work.kind != WorkKind::copy && before.work.kind != WorkKind::fill;
+  if (before.after != now.after) return cudaGraphExecUpdateErrorTopologyChanged;
+  if (before.work.kind != now.work.kind) return cudaGraphExecUpdateErrorNodeTypeChanged;
+  const bool is_other_function = is_function && before.work.name != now.work.name;
+  return is_other_function ? cudaGraphExecUpdateErrorFunctionChanged : cudaGraphExecUpdateSuccess;
+}
+
 /// What may change is what nodes do and work on; their kinds and edges may not.
 cudaError_t update(Machine& m, cudaGraphExec_t handle, cudaGraph_t from, cudaGraphExecUpdateResultInfo* info) {
   const auto executable = m.executables.find(handle);
@@ -109,12 +117,7 @@ cudaError_t update(Machine& m, cudaGraphExec_t handle, cudaGraph_t from, cudaGra
   if (old_nodes.size() != new_nodes.size()) info->result = cudaGraphExecUpdateErrorTopologyChanged;
   for (std::size_t i = 0; i < std::min(old_nodes.size(), new_nodes.size()); ++i) {
     if (info->result != cudaGraphExecUpdateSuccess) break;
-    if (old_nodes[i].after != new_nodes[i].after) info->result = cudaGraphExecUpdateErrorTopologyChanged;
-    if (old_nodes[i].work.kind != new_nodes[i].work.kind) info->result = cudaGraphExecUpdateErrorNodeTypeChanged;
-    const bool is_function = old_nodes[i].work.kind != WorkKind::copy && old_nodes[i].work.kind != WorkKind::fill;
-    if (is_function && old_nodes[i].work.name != new_nodes[i].work.name) {
-      info->result = cudaGraphExecUpdateErrorFunctionChanged;
-    }
+    info->result = difference(old_nodes[i], new_nodes[i]);
     if (info->result != cudaGraphExecUpdateSuccess) info->errorNode = node_handle(from, i);
   }
   if (info->result != cudaGraphExecUpdateSuccess) {
@@ -130,8 +133,7 @@ cudaError_t launch_graph(Machine& m, cudaGraphExec_t handle, cudaStream_t in) {
   if (!executable) return refused(cudaErrorInvalidValue, "no such executable graph, or destroyed");
   if (!stream) return refused(cudaErrorInvalidResourceHandle, "no such stream, or destroyed");
   if (stream->capture) {
-    stream->capture->is_invalid = true;
-    return refused(cudaErrorStreamCaptureUnsupported, "the fake knows no graphs in graphs");
+    return broken(*stream, cudaErrorStreamCaptureUnsupported, "the fake knows no graphs in graphs");
   }
   if (is_legacy(m, *stream)) {
     complain("cudaGraphLaunch into the legacy default stream");

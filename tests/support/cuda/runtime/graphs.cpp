@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "support/cuda/runtime/call.hpp"
 #include "support/cuda/runtime/streams.hpp"
 
 namespace regatta::cuda_fakes {
@@ -57,11 +58,21 @@ bool is_forbidden_by_capture(Machine& m, const char* call) {
     const bool forbids =
         capture.mode == cudaStreamCaptureModeGlobal || (capture.mode == cudaStreamCaptureModeThreadLocal && is_here);
     if (!forbids) continue;
-    capture.is_invalid = true;
+    invalidate(capture, std::string(call) + " while a stream was captured");
     is_forbidden = true;
   }
   if (is_forbidden) refuse(std::string(call) + " while a stream is captured: the capture is invalid from now on");
   return is_forbidden;
+}
+
+void invalidate(Capture& capture, const std::string& why) {
+  if (!capture.is_invalid) capture.why = why;
+  capture.is_invalid = true;
+}
+
+cudaError_t broken(Stream& stream, cudaError_t error, const std::string& why) {
+  invalidate(*stream.capture, why);
+  return refused(error, why);
 }
 
 GraphNodes nodes_of(const Graph& graph) {

@@ -39,6 +39,7 @@ void make_devices(Machine& m) {
   m.graphs.clear();
   m.executables.clear();
   m.pools.clear();
+  m.library_handles.clear();
   m.all_streams.clear();
   m.random = mix(m.settings.orders.seed + 0x9e3779b97f4a7c15ULL);
   const auto count =

@@ -42,6 +42,7 @@ struct Capture {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread = std::this_thread::get_id();
   bool is_invalid = false, is_ended = false;
+  std::string why = {};  ///< it is invalid
 };
 
 /// One piece of work in a stream; its run is empty where only order matters.
@@ -124,6 +125,7 @@ struct Machine {
   Handles<Graph> graphs{3};
   Handles<Executable> executables{4};
   Handles<Pool> pools{5};
+  Handles<int> library_handles{6};
   std::vector<std::shared_ptr<Stream>> all_streams;  ///< destroyed ones too, until their work is done
   std::map<char*, std::size_t> pinned;               ///< bytes by address; registered ones too
   std::map<char*, bool> is_registered;
@@ -134,7 +136,6 @@ struct Machine {
   std::uint64_t random = 1;
   std::string running;  ///< name of the work that runs
   int running_device = -1;
-  std::int64_t library_handles = 0;
 };
 
 std::recursive_mutex& machine_lock();

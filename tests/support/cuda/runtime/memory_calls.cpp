@@ -66,8 +66,7 @@ cudaError_t malloc_async(Machine& m, void** memory, std::size_t bytes, cudaMemPo
   if (!stream || !pool) return refused(cudaErrorInvalidResourceHandle, "no such stream or pool");
   if (bytes == 0) return cudaErrorInvalidValue;
   if (stream->capture) {
-    stream->capture->is_invalid = true;
-    return refused(cudaErrorStreamCaptureUnsupported, "the fake knows no allocation in graphs");
+    return broken(*stream, cudaErrorStreamCaptureUnsupported, "the fake knows no allocation in graphs");
   }
   if (const cudaError_t error = take_from_pool(m, memory, bytes, *pool); error != cudaSuccess) return error;
   Device& device = device_of(pool->device);
@@ -91,8 +90,7 @@ cudaError_t free_async(Machine& m, void* memory, cudaStream_t in) {
     return device_of(current_device()).sticky;
   }
   if (stream->capture) {
-    stream->capture->is_invalid = true;
-    return refused(cudaErrorStreamCaptureUnsupported, "the fake knows no freeing in graphs");
+    return broken(*stream, cudaErrorStreamCaptureUnsupported, "the fake knows no freeing in graphs");
   }
   allocation->is_freeing = true;
   ++m.counters.frees;

@@ -52,8 +52,8 @@ cudaError_t wait_in_capture(Stream& stream, const Event& event) {
   if (event.capture->is_ended) return refused(cudaErrorCapturedEvent, "the event's capture has ended");
   if (event.capture->is_invalid) return refused(cudaErrorStreamCaptureInvalidated, "the event's capture is invalid");
   if (stream.capture && stream.capture != event.capture) {
-    stream.capture->is_invalid = event.capture->is_invalid = true;
-    return refused(cudaErrorStreamCaptureMerge, "the event is of another capture");
+    invalidate(*event.capture, "a stream of another capture waited for it");
+    return broken(stream, cudaErrorStreamCaptureMerge, "the event is of another capture");
   }
   if (!stream.capture) {
     stream.capture = event.capture;
@@ -72,8 +72,8 @@ cudaError_t wait_event(Machine& m, cudaStream_t in, cudaEvent_t handle) {
   if (!stream) return no_stream();
   if (event->capture) return wait_in_capture(*stream, *event);
   if (stream->capture) {
-    stream->capture->is_invalid = true;
-    return refused(cudaErrorStreamCaptureIsolation, "a captured stream waits for an event from outside its capture");
+    return broken(*stream, cudaErrorStreamCaptureIsolation,
+                  "a captured stream waits for an event from outside its capture");
   }
   if (!event->record) {
     complain("cudaStreamWaitEvent for an event that was never recorded: it waits for nothing");
@@ -92,7 +92,7 @@ cudaError_t synchronize_event(Machine& m, cudaEvent_t handle) {
   if (!event) return no_event();
   ++m.counters.synchronizations;
   if (event->capture) {
-    event->capture->is_invalid = true;
+    invalidate(*event->capture, "the host asked for an event of it");
     return refused(cudaErrorCapturedEvent, "the event was recorded in a captured stream");
   }
   if (is_forbidden_by_capture(m, "cudaEventSynchronize")) {
@@ -110,7 +110,7 @@ cudaError_t query_event(Machine& m, cudaEvent_t handle) {
   const auto event = m.events.find(handle);
   if (!event) return no_event();
   if (event->capture) {
-    event->capture->is_invalid = true;
+    invalidate(*event->capture, "the host asked for an event of it");
     return refused(cudaErrorCapturedEvent, "the event was recorded in a captured stream");
   }
   if (is_forbidden_by_capture(m, "cudaEventQuery")) return refused(cudaErrorStreamCaptureUnsupported, m.refusal);
@@ -139,7 +139,7 @@ cudaError_t synchronize_stream(Machine& m, cudaStream_t handle) {
   const auto stream = find_stream(m, handle);
   if (!stream) return no_stream();
   ++m.counters.synchronizations;
-  if (stream->capture) stream->capture->is_invalid = true;
+  if (stream->capture) invalidate(*stream->capture, "cudaStreamSynchronize while it was captured");
   if (stream->capture || is_forbidden_by_capture(m, "cudaStreamSynchronize")) {
     return refused(cudaErrorStreamCaptureUnsupported, "cudaStreamSynchronize while a stream is captured");
   }
@@ -151,7 +151,7 @@ cudaError_t destroy_stream(Machine& m, cudaStream_t handle) {
   const auto stream = m.streams.find(handle);
   if (!stream) return no_stream();
   stream->is_destroyed = true;  // its work is done all the same
-  if (stream->capture) stream->capture->is_invalid = true;
+  if (stream->capture) invalidate(*stream->capture, "a stream of it was destroyed");
   m.streams.remove(handle);
   return cudaSuccess;
 }
@@ -205,7 +205,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return call(__func__, Needs::device, [&](Machine& m) {
     const auto stream = find_stream(m, handle);
     if (!stream) return no_stream();
-    if (stream->capture) stream->capture->is_invalid = true;
+    if (stream->capture) invalidate(*stream->capture, "cudaStreamQuery while it was captured");
     if (stream->capture || is_forbidden_by_capture(m, "cudaStreamQuery")) {
       return refused(cudaErrorStreamCaptureUnsupported, "cudaStreamQuery while a stream is captured");
     }
