@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/cpu/isa.hpp"
+#include "engine/device_under_test.hpp"
 #include "regatta/engine/cpu_backend.hpp"
 #include "regatta/engine/open_plugin.hpp"
 #include "regatta/engine/session.hpp"
@@ -43,7 +44,11 @@ inline std::vector<float> uniform_floats(Random& random, std::int64_t count, flo
   return values;
 }
 
+inline bool on_device() { return !plugin_under_test().empty(); }
+
+/// Those that a test computes with, each in turn; a device has one.
 inline std::vector<Isa> supported_isas() {
+  if (on_device()) return {Isa::automatic};
   std::vector<Isa> isas;
   for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
     if (cpu::supported(isa)) isas.push_back(isa);
@@ -51,9 +56,10 @@ inline std::vector<Isa> supported_isas() {
   return isas;
 }
 
-inline std::string isa_name(Isa isa) { return cpu::kernels_for(isa).isa; }
+inline std::string isa_name(Isa isa) { return on_device() ? "device" : cpu::kernels_for(isa).isa; }
 
-/// Kernels that compute a test: `plugin` is the reference ones behind the plugin boundary.
+/// Kernels that compute a test: `plugin` is the reference ones behind the plugin boundary. In place of the processor's
+/// those of the plugin under test compute, if there is one.
 enum class Kernels { reference, cpu, plugin };
 
 /// What a session of a test computes with: settings of both kinds in one.
@@ -67,6 +73,8 @@ struct TestSettings : Settings, cpu::Settings {
   }
 
   bool in_plugin = false;
+  Transfers transfers = Transfers::pinned;   ///< of a device
+  DeviceMemory memory = DeviceMemory::grow;  ///< of a device
 };
 
 /// The plugin of that name that is built for tests.
@@ -75,6 +83,13 @@ inline std::string plugin_path(const std::string& name) {
 }
 
 inline std::unique_ptr<Backend> make_backend(const TestSettings& settings) {
+  const bool on_host = settings.in_plugin || settings.kernels == KernelSet::reference;
+  if (on_device() && !on_host) {
+    return open_plugin(plugin_under_test(), {.precision = settings.precision,
+                                             .memory = settings.memory,
+                                             .transfers = settings.transfers,
+                                             .empty_kernels = settings.empty_kernels});
+  }
   if (settings.in_plugin) return open_plugin(plugin_path("reference"), {.precision = settings.precision});
   return cpu::make_backend(settings, settings.precision);
 }
