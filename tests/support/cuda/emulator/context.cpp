@@ -50,7 +50,9 @@ regatta_switch_stack:
 namespace {
 
 void set_entry(Context& context, void (*entry)()) {
-  auto** top = reinterpret_cast<void**>(context.stack + kStackBytes);
+  // Stacks lie one behind another: were they entered at the same offset, their first lines would share a cache set.
+  const std::size_t colour = reinterpret_cast<std::uintptr_t>(context.stack) / kStackBytes % 64 * 192;
+  auto** top = reinterpret_cast<void**>(context.stack + kStackBytes - colour);
   *--top = nullptr;  // an entry finds the stack as a call leaves it: 8 below a multiple of 16
   *--top = reinterpret_cast<void*>(entry);
   for (int preserved = 0; preserved < 6; ++preserved) *--top = nullptr;

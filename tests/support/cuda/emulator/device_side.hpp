@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace regatta::emulator {
 
@@ -13,6 +14,10 @@ struct Where {
   const char* file;
   int line;
 };
+
+inline bool operator==(Where a, Where b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
 
 struct Ids {
   uint3 thread, block;

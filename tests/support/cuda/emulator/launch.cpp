@@ -1,7 +1,6 @@
 #include "support/cuda/emulator/launch.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 namespace regatta::emulator {
@@ -100,9 +99,7 @@ void settle_barrier(Launch& launch, Resident& block, Thread& thread) {
   if (block.returned > 0) {
     return fail(launch, thread, "__syncthreads that threads of the block which have returned never reach");
   }
-  const bool same = block.barrier.line == thread.where.line && block.at_barrier > 0 &&
-                    std::strcmp(block.barrier.file, thread.where.file) == 0;
-  if (block.at_barrier > 0 && !same) {
+  if (block.at_barrier > 0 && block.barrier != thread.where) {
     return fail(launch, thread, "__syncthreads where others of the block wait in the one at " + text_of(block.barrier));
   }
   block.barrier = thread.where;

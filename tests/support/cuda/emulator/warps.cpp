@@ -7,8 +7,7 @@ namespace regatta::emulator {
 namespace {
 
 bool at_same_place(const Gathering& gathering, const Thread& lane) {
-  return gathering.where.line == lane.where.line && std::strcmp(gathering.where.file, lane.where.file) == 0 &&
-         gathering.operation.kind == lane.operation.kind;
+  return gathering.where == lane.where && gathering.operation.kind == lane.operation.kind;
 }
 
 std::string lanes_text(unsigned lanes) {
