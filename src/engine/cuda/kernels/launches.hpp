@@ -32,6 +32,12 @@ inline void require_indices(const char* name, std::int64_t elements) {
                    " elements (on a GPU fewer than 2147483648 are counted here); take a smaller batch");
 }
 
+/// A size of something that has passed require_indices.
+inline std::int32_t index_of(std::int64_t size) {
+  expect(size < kIndices, "a size of what can be counted");
+  return static_cast<std::int32_t>(size);
+}
+
 /// Whether four floats can be read and written at once at all of these.
 inline bool take_packs(std::initializer_list<const void*> places) {
   return std::all_of(places.begin(), places.end(),

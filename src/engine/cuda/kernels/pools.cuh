@@ -4,47 +4,50 @@
 #include "engine/cuda/kernels/elements.cuh"
 #include "engine/cuda/kernels/quotients.cuh"
 #include "engine/cuda/kernels/scalars.cuh"
-#include "regatta/engine/layer_ops.hpp"
 
 namespace regatta::engine::cuda {
 
-/// Windows of one sample and of all; those at the end of an axis may be cut, and nothing is pooled from them.
+/// The shape of a pool and its windows; all places in x and y are below 2^31. Those windows at the end of an axis that
+/// are cut hold elements of x, and nothing is pooled from them.
 struct Windows {
-  PoolShape shape;
-  Divider channels, across, down;  ///< of x, and windows along the columns and the rows of a sample
+  std::int32_t rows, columns, channels;      ///< x
+  std::int32_t window_rows, window_columns;  ///< at most
+  std::int32_t out_rows, out_columns;        ///< y
+  Divider by_channels, across, down;         ///< windows along the columns and the rows of a sample
 };
 
 /// A window: where it begins in x, its place in y, and how many rows and columns of x it has.
 struct Window {
-  std::int64_t x, y;
-  std::int64_t rows, columns;
+  std::int32_t x, y;
+  std::int32_t rows, columns;
   bool is_whole;
 };
 
 /// The window with the number `at`, channels counted first.
-inline __device__ Window window_of(const Windows& windows, std::int64_t at) {
-  const PoolShape& s = windows.shape;
-  const Quotient channel = divide(static_cast<std::uint32_t>(at), windows.channels);
-  const Quotient across = divide(channel.quotient, windows.across);
-  const Quotient down = divide(across.quotient, windows.down);
-  const std::int64_t row = down.remainder * s.window_rows;
-  const std::int64_t column = across.remainder * s.window_columns;
-  const std::int64_t image = down.quotient;
-  const std::int64_t rows = row + s.window_rows <= s.rows ? s.window_rows : s.rows - row;
-  const std::int64_t columns = column + s.window_columns <= s.columns ? s.window_columns : s.columns - column;
-  const std::int64_t y_row = image * s.out_rows + down.remainder;
-  return {((image * s.rows + row) * s.columns + column) * s.channels + channel.remainder,
-          (y_row * s.out_columns + across.remainder) * s.channels + channel.remainder, rows, columns,
-          down.remainder < s.out_rows && across.remainder < s.out_columns};
+inline __device__ Window window_of(const Windows& s, std::int64_t at) {
+  const Quotient channel = divide(static_cast<std::uint32_t>(at), s.by_channels);
+  const Quotient across = divide(channel.quotient, s.across);
+  const Quotient down = divide(across.quotient, s.down);
+  const std::int32_t y_row = signed_of(down.remainder), y_column = signed_of(across.remainder);
+  const std::int32_t image = signed_of(down.quotient), first = signed_of(channel.remainder);
+  const std::int32_t row = y_row * s.window_rows, column = y_column * s.window_columns;
+  const std::int32_t rows = row + s.window_rows <= s.rows ? s.window_rows : s.rows - row;
+  const std::int32_t columns = column + s.window_columns <= s.columns ? s.window_columns : s.columns - column;
+  return {((image * s.rows + row) * s.columns + column) * s.channels + first,
+          ((image * s.out_rows + y_row) * s.out_columns + y_column) * s.channels + first, rows, columns,
+          y_row < s.out_rows && y_column < s.out_columns};
 }
 
 /// Visits the elements of a window in order, with their places in x.
 template <class Visit>
-__device__ void for_each_element(const PoolShape& s, const Window& window, const Visit& visit) {
-  for (std::int64_t row = 0; row < window.rows; ++row) {
-    for (std::int64_t column = 0; column < window.columns; ++column) {
-      visit(window.x + (row * s.columns + column) * s.channels);
-    }
+__device__ void for_each_element(const Windows& s, const Window& window, const Visit& visit) {
+  std::int32_t place = window.x, column = 0;
+  for (std::int32_t left = window.rows * window.columns; left > 0; --left) {
+    visit(place);
+    place += s.channels;
+    if (++column < window.columns) continue;
+    column = 0;
+    place += (s.columns - window.columns) * s.channels;
   }
 }
 
@@ -57,7 +60,7 @@ struct LargestOfWindows {
   __device__ void run(std::int64_t at) const {
     const Window window = window_of(windows, at);
     Pack<kCount> largest = load<kCount>(x + window.x);
-    for_each_element(windows.shape, window, [&](std::int64_t place) {
+    for_each_element(windows, window, [&](std::int32_t place) {
       const Pack<kCount> pack = load<kCount>(x + place);
       for (int i = 0; i < kCount; ++i) {
         if (pack.at[i] > largest.at[i] || isnan(pack.at[i])) largest.at[i] = pack.at[i];  // a NaN stays
@@ -81,7 +84,7 @@ struct LargestOfWindowsGradient {
     const Pack<kCount> largest = window.is_whole ? load<kCount>(y + window.y) : zeros;
     bool is_taken[kCount];
     for (int i = 0; i < kCount; ++i) is_taken[i] = !window.is_whole;
-    for_each_element(windows.shape, window, [&](std::int64_t place) {
+    for_each_element(windows, window, [&](std::int32_t place) {
       const Pack<kCount> from = load<kCount>(x + place);
       Pack<kCount> to = zeros;
       for (int i = 0; i < kCount; ++i) {
@@ -107,11 +110,11 @@ struct MeanOfWindows {
   __device__ void run(std::int64_t at) const {
     const Window window = window_of(windows, at);
     Pack<kCount> sum = filled<kCount>(0.0F);
-    for_each_element(windows.shape, window, [&](std::int64_t place) {
+    for_each_element(windows, window, [&](std::int32_t place) {
       const Pack<kCount> pack = load<kCount>(x + place);
       for (int i = 0; i < kCount; ++i) sum.at[i] += pack.at[i];
     });
-    const auto size = static_cast<float>(windows.shape.window_rows * windows.shape.window_columns);
+    const auto size = static_cast<float>(windows.window_rows * windows.window_columns);
     for (int i = 0; i < kCount; ++i) sum.at[i] /= size;
     store(y + window.y, sum);
   }
@@ -126,10 +129,10 @@ struct MeanOfWindowsGradient {
   template <int kCount>
   __device__ void run(std::int64_t at) const {
     const Window window = window_of(windows, at);
-    const auto size = static_cast<float>(windows.shape.window_rows * windows.shape.window_columns);
+    const auto size = static_cast<float>(windows.window_rows * windows.window_columns);
     Pack<kCount> share = window.is_whole ? load<kCount>(dy + window.y) : filled<kCount>(0.0F);
     for (int i = 0; i < kCount; ++i) share.at[i] /= size;
-    for_each_element(windows.shape, window, [&](std::int64_t place) {
+    for_each_element(windows, window, [&](std::int32_t place) {
       Pack<kCount> to = share;
       if (derivative != Activation::none) {
         const Pack<kCount> output = load<kCount>(saved + place);

@@ -17,4 +17,6 @@ inline __device__ Quotient divide(std::uint32_t number, const Divider& by) {
   return {quotient, number - quotient * by.divisor};
 }
 
+inline __device__ std::int32_t signed_of(std::uint32_t index) { return static_cast<std::int32_t>(index); }
+
 }  // namespace regatta::engine::cuda

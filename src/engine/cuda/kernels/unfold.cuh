@@ -3,14 +3,21 @@
 #pragma once
 
 #include "engine/cuda/kernels/elements.cuh"
-#include "engine/cuda/kernels/parts.hpp"
 #include "engine/cuda/kernels/quotients.cuh"
 
 namespace regatta::engine::cuda {
 
+/// The sizes of an Unfolding that kernels count with; all places in x and in the matrix are below 2^31.
+struct UnfoldSizes {
+  std::int32_t rows, columns, channels;  ///< x
+  std::int32_t out_rows, out_columns;    ///< positions
+  std::int32_t taps_rows, taps_columns;
+  std::int32_t stride_rows, stride_columns, pad_rows, pad_columns;
+};
+
 /// Elements of the matrix.
 struct UnfoldElements {
-  Unfolding shape;
+  UnfoldSizes s;
   Divider segment, tap_rows, across, down;  ///< floats of a segment, segments of a position, positions of a sample
   const float* x;
   float* matrix;
@@ -21,20 +28,21 @@ struct UnfoldElements {
     const Quotient tap = divide(in_segment.quotient, tap_rows);
     const Quotient column = divide(tap.quotient, across);
     const Quotient row = divide(column.quotient, down);
-    const std::int64_t x_row = row.remainder * shape.stride_rows - shape.pad_rows + tap.remainder;
-    const std::int64_t x_column = column.remainder * shape.stride_columns - shape.pad_columns;
-    const std::int64_t in_row = x_column * shape.channels + in_segment.remainder;  // counted in floats of a row of x
-    const std::int64_t row_floats = shape.columns * shape.channels;
-    const bool is_inside = x_row >= 0 && x_row < shape.rows && in_row >= 0 && in_row < row_floats;
-    const float* const from = x + (row.quotient * shape.rows + x_row) * row_floats + in_row;
-    store(matrix + at, is_inside ? load<kCount>(from) : filled<kCount>(0.0F));
+    const std::int32_t x_row = signed_of(row.remainder) * s.stride_rows - s.pad_rows + signed_of(tap.remainder);
+    const std::int32_t x_column = signed_of(column.remainder) * s.stride_columns - s.pad_columns;
+    const std::int32_t in_row = x_column * s.channels + signed_of(in_segment.remainder);  // floats from its begin
+    const std::int32_t row_floats = s.columns * s.channels;
+    const bool is_inside = x_row >= 0 && x_row < s.rows && in_row >= 0 && in_row < row_floats;
+    const std::int32_t from = (signed_of(row.quotient) * s.rows + x_row) * row_floats + in_row;
+    store(matrix + at, is_inside ? load<kCount>(x + from) : filled<kCount>(0.0F));
   }
 };
 
 /// Elements of dx: each adds up what the matrix has of it, by the taps' order.
 struct FoldElements {
-  Unfolding shape;
-  Divider channels, across, down;  ///< of x
+  UnfoldSizes s;
+  Divider channels, across, down;  ///< x
+  Divider stride_rows, stride_columns;
   const float* matrix;
   float* dx;
 
@@ -43,29 +51,30 @@ struct FoldElements {
     const Quotient channel = divide(static_cast<std::uint32_t>(at), channels);
     const Quotient column = divide(channel.quotient, across);
     const Quotient row = divide(column.quotient, down);
-    const std::int64_t from_row = row.remainder + shape.pad_rows;  // where tap 0 would be at position 0
-    const std::int64_t from_column = column.remainder + shape.pad_columns;
+    // The position whose first tap lies nearest before the place, and the tap of it that does lie there.
+    const Quotient down_to = divide(row.remainder + static_cast<std::uint32_t>(s.pad_rows), stride_rows);
+    const Quotient across_to = divide(column.remainder + static_cast<std::uint32_t>(s.pad_columns), stride_columns);
     Pack<kCount> sum = filled<kCount>(0.0F);
-    for (std::int64_t r = from_row % shape.stride_rows; r < shape.taps_rows && r <= from_row; r += shape.stride_rows) {
-      const std::int64_t out_row = (from_row - r) / shape.stride_rows;
-      if (out_row >= shape.out_rows) continue;
-      const std::int64_t positions = (row.quotient * shape.out_rows + out_row) * shape.out_columns;
-      add_row(positions, r, from_column, channel.remainder, sum);
+    std::int32_t position = signed_of(down_to.quotient);
+    std::int32_t tap = signed_of(down_to.remainder);
+    for (; tap < s.taps_rows && position >= 0; tap += s.stride_rows, --position) {
+      if (position >= s.out_rows) continue;
+      const std::int32_t positions = (signed_of(row.quotient) * s.out_rows + position) * s.out_columns;
+      add_row(positions, tap, across_to, signed_of(channel.remainder), sum);
     }
     store(dx + at, sum);
   }
 
   /// Adds what the positions of one row, numbered from `positions`, read through the taps of row `tap_row`.
   template <int kCount>
-  __device__ void add_row(std::int64_t positions, std::int64_t tap_row, std::int64_t from_column, std::int64_t channel,
+  __device__ void add_row(std::int32_t positions, std::int32_t tap_row, const Quotient& across_to, std::int32_t channel,
                           Pack<kCount>& sum) const {
-    std::int64_t position = from_column / shape.stride_columns;
-    std::int64_t tap = from_column % shape.stride_columns;
-    for (; tap < shape.taps_columns && position >= 0; tap += shape.stride_columns, --position) {
-      if (position >= shape.out_columns) continue;
-      const std::int64_t taps = (positions + position) * shape.taps_rows + tap_row;
-      const std::int64_t place = (taps * shape.taps_columns + tap) * shape.channels + channel;
-      const Pack<kCount> more = load<kCount>(matrix + place);
+    std::int32_t position = signed_of(across_to.quotient);
+    std::int32_t tap = signed_of(across_to.remainder);
+    for (; tap < s.taps_columns && position >= 0; tap += s.stride_columns, --position) {
+      if (position >= s.out_columns) continue;
+      const std::int32_t taps = (positions + position) * s.taps_rows + tap_row;
+      const Pack<kCount> more = load<kCount>(matrix + (taps * s.taps_columns + tap) * s.channels + channel);
       for (int i = 0; i < kCount; ++i) sum.at[i] += more.at[i];
     }
   }

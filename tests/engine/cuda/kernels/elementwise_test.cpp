@@ -111,7 +111,7 @@ TEST(CudaElementwise, FloatsAreRoundedToTheNearestBf16) {
     const Work round = [&](const Target& target, const Memory& memory) {
       round_to_bf16(target, static_cast<const float*>(memory[0]), static_cast<std::uint16_t*>(memory[1]), count);
     };
-    const auto halves = static_cast<std::size_t>((count + 1) / 2);  // of a float: two numbers
+    const auto halves = static_cast<std::size_t>((count + 1) / 2);  // a float holds two numbers
     const Memories after = run_all_ways(round, {from, std::vector<float>(halves)}, text({count}));
     std::vector<std::uint16_t> to(2 * halves);
     std::memcpy(to.data(), after[1].data(), halves * sizeof(float));

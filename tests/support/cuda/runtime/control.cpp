@@ -41,12 +41,7 @@ GraphNodes graph_nodes() {
 }
 
 std::int32_t complaints() {
-  return locked([](Machine& m) {
-    for (const auto& device : m.devices) {
-      if (const std::string damage = device->memory.damage(); !damage.empty()) complain(damage);
-    }
-    return static_cast<std::int32_t>(m.complaints.size());
-  });
+  return locked([](Machine& m) { return static_cast<std::int32_t>(m.complaints.size()); });
 }
 
 const char* complaint(std::int32_t index) {
@@ -85,11 +80,10 @@ void set_driver(std::int32_t version) {
   locked([&](Machine& m) { m.settings.driver = version; });
 }
 
-void set_protection(Protection protection) {
+void set_protection(bool on) {
   locked([&](Machine& m) {
-    m.settings.protection = protection;
-    m.openings = 0;
-    protection == Protection::off ? open_memory(m) : close_memory(m);
+    m.settings.is_protected = on;
+    on ? close_memory(m) : open_memory(m);
   });
 }
 

@@ -155,12 +155,6 @@ void check_ranges(Machine& m, const Work& work) {
   }
 }
 
-/// At other times memory is looked over when it is freed, and at the end.
-void check_damage(const Machine& m, Device& device, const Work& work) {
-  if (m.settings.protection != Protection::on || work.kind != WorkKind::kernel) return;
-  if (const std::string damage = device.memory.damage(); !damage.empty()) complain(work.name + ": " + damage);
-}
-
 }  // namespace
 
 std::shared_ptr<Stream> find_stream(Machine& m, cudaStream_t handle) {
@@ -228,7 +222,6 @@ void perform(Machine& m, int device, const Work& work) {
       complain(work.name + ": " + problem.what());
     }
     m.running.clear();
-    check_damage(m, on, work);
   }
   m.running_device = -1;
   count(m, on, work);
