@@ -83,7 +83,8 @@ Found not_installed(const std::string& engine, const std::vector<std::string>& i
 
 std::string settings_at_import(const sweep::Parameters& parameters) {
   const bool is_v1 = parameters[sweep::Param::mode] == sweep::Value(std::string("v1-session"));
-  return is_v1 ? "eager off" : "";
+  const bool is_on_gpu = parameters[sweep::Param::device] == sweep::Value(std::string("cuda"));
+  return std::string(is_v1 ? "eager off" : "") + (is_on_gpu ? " on the GPU" : "");
 }
 
 EnvironmentPlaces default_places() {

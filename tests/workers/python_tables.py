@@ -71,6 +71,7 @@ def engine_rows() -> dict[str, dict[str, list[str]]]:
         training, inference = known.get("TRAINING_LOOPS", ()), known.get("INFERENCE_LOOPS", ())
         rows[engine] = {
             "modes": known.get("MODES", []),
+            "devices": known.get("DEVICES", ["cpu"]),
             "inputs": known.get("INPUTS", ()),
             "loops": list(dict.fromkeys((*training, *inference))),
             **reads(engine),

@@ -38,8 +38,6 @@ std::optional<std::string> missing_level(const EngineInfo& engine, const Paramet
     const bool is_input_of_training = task == Task::train && row.param == Param::input;
     const EngineInfo::Names& levels = is_input_of_training ? engine.train_inputs : engine.*row.engine_levels;
     if (contains(levels, *level)) continue;
-    if (row.param == Param::device)
-      return fmt::format("device {} is not built yet for the engine {}", *level, engine.name);
     return fmt::format("the engine {} has no {} {}{} (it has {})", engine.name, row.name, *level,
                        is_input_of_training ? " in training" : "", fmt::join(levels, ", "));
   }
@@ -212,7 +210,9 @@ std::int64_t threads_of(const Parameters& parameters) {
 }
 
 bool hands_over_steps(const Sweep& sweep, const Parameters& parameters) {
-  if (engine_info(parameters).hands_over_steps) return true;
+  const EngineInfo& engine = engine_info(parameters);
+  if (engine.hands_over_steps) return true;
+  if (engine.worker == WorkerKind::python && is_level(parameters, Param::device, "cuda")) return true;
   const auto environment =
       sweep.environments.find(std::string(split_engine(text_of(parameters, Param::engine)).environment));
   return environment != sweep.environments.end() && !environment->second.program.empty();

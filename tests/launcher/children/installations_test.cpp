@@ -204,14 +204,18 @@ TEST(ProcessKeys, KeepApartWhatNeedsItsOwnProcess) {
 }
 
 TEST(ProcessKeys, ModesShareAProcessUnlessOneIsASettingOfTheProcess) {
-  const auto settings = [](const char* mode) {
+  const auto settings = [](const char* mode, const char* device = "cpu") {
     sweep::Parameters parameters;
     parameters[sweep::Param::mode] = std::string(mode);
+    parameters[sweep::Param::device] = std::string(device);
     return settings_at_import(parameters);
   };
   EXPECT_EQ(settings("graph"), settings("eager"));
   EXPECT_EQ(settings("graph"), settings("xla"));
   EXPECT_NE(settings("graph"), settings("v1-session"));
+  EXPECT_NE(settings("graph"), settings("graph", "cuda"));
+  EXPECT_EQ(settings("graph", "cuda"), settings("eager", "cuda"));
+  EXPECT_NE(settings("v1-session", "cuda"), settings("v1-session"));
   EXPECT_EQ(settings_at_import(sweep::Parameters{}), "");
 }
 

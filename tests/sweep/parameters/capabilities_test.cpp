@@ -90,8 +90,8 @@ TEST(Capabilities, CommandsReadTheirNameAndHowManyCoresTheyMayUse) {
 TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "mode": "xla")"),
             "the engine native has no mode xla (it has eager, graph)");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda")"), "device cuda is not built yet for the engine native");
-  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "device": "cuda")"), "device cuda is not built yet for the engine numpy");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda")"), "the engine native has no device cuda (it has cpu)");
+  EXPECT_EQ(reason("numpy", "mlp-10", R"(, "device": "cuda")"), "the engine numpy has no device cuda (it has cpu)");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "tf32")"),
             "the engine native has no precision tf32 (it has fp32, bf16)");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "bf16")"), "runs");
@@ -108,8 +108,7 @@ TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
   for (const std::string engine : {"torch", "tensorflow", "jax"}) {
     EXPECT_EQ(reason(engine, "mlp-10"), "runs");
     EXPECT_EQ(reason(engine, "bilstm-question"), "runs");
-    EXPECT_EQ(reason(engine, "mlp-10", R"(, "device": "cuda")"),
-              "device cuda is not built yet for the engine " + engine);
+    EXPECT_EQ(reason(engine, "mlp-10", R"(, "device": "cuda")"), "runs");
   }
 }
 
@@ -250,13 +249,16 @@ TEST(Capabilities, KnowWhoseStepsMayReturnBeforeTheyAreDone) {
   const Sweep sweep = sweep_with(R"("axes": {"engine": ["native", "numpy@own", "numpy@old", "jax"], "model": "mlp-10"},
     "environments": {"own": {"engine": "numpy", "program": ["./my_worker"]},
                      "old": {"engine": "numpy", "python": "venvs/old/bin/python"}})");
-  const auto hands_over = [&](const char* engine) {
+  const auto hands_over = [&](const char* engine, const char* device = "cpu") {
     Parameters parameters;
     parameters[Param::engine] = std::string(engine);
+    parameters[Param::device] = std::string(device);
     return hands_over_steps(sweep, parameters);
   };
   EXPECT_FALSE(hands_over("native"));
   EXPECT_FALSE(hands_over("numpy@old"));
+  EXPECT_FALSE(hands_over("torch"));
+  EXPECT_TRUE(hands_over("torch", "cuda"));
   EXPECT_TRUE(hands_over("jax"));
   EXPECT_TRUE(hands_over("numpy@own")) << "nobody here knows that worker";
 }

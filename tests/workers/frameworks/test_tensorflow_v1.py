@@ -9,6 +9,7 @@ from unittest import mock
 import numpy as np
 import tensorflow as tf
 from regatta_worker import engines
+from regatta_worker.engines.tensorflow import place
 from regatta_worker.errors import Unsupported
 
 from engine_cases import MODELS, EngineTest
@@ -34,6 +35,17 @@ class V1Session(EngineTest):
         for more in ({}, {"work": "infer"}, {"host_dtype": "float64"}, {"prefetch": "0"}):
             self.check("sequence", mode=V1, input="pipeline", **more)
         self.check("classes", mode=V1, input="pipeline", map_threads="2")
+
+    def test_a_gpus_updates_are_waited_for_by_reading_a_weight_behind_them(self) -> None:
+        with mock.patch("regatta_worker.engines.tensorflow.engine.take_device"):
+            arms = [self.trial("dense", mode=V1, device=device) for device in place.DEVICES]
+        waits = []
+        for arm in arms:
+            arm.step()
+            with mock.patch.object(arm.session, "run", wraps=arm.session.run) as run:
+                arm.wait()
+            waits.append([call.args[0].shape.as_list() for call in run.call_args_list])
+        self.assertEqual(waits, [[], [[2]]])
 
     def test_keras_loops_train_and_infer_alike(self) -> None:
         for name in ("classes", "sequence", "dense"):

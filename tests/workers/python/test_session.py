@@ -98,6 +98,11 @@ class SessionTest(unittest.TestCase):
                 "DefaultCPUAllocator: can't allocate memory: you tried to allocate 4 bytes"
             ),
             RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 4 bytes"),
+            RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB"),
+            RuntimeError("INTERNAL: failed to allocate: CUDA_ERROR_OUT_OF_MEMORY"),
+            RuntimeError(
+                "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"
+            ),
         )
         for error in (*refusals, RuntimeError("no such kernel")):
             prepare = mock.Mock(side_effect=error)
@@ -105,6 +110,18 @@ class SessionTest(unittest.TestCase):
                 reply = self.prepare()
             expected = "out_of_memory" if error in refusals else "reported"
             self.assertEqual((reply["type"], reply["kind"]), ("error", expected), error)
+
+    def test_a_device_that_failed_ends_the_process_and_is_worth_another_try(self) -> None:
+        for text in (
+            "CUDA error: an illegal memory access was encountered",
+            "INTERNAL: CUDA_ERROR_ILLEGAL_ADDRESS: could not synchronize",
+            "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED",
+        ):
+            prepare = mock.Mock(side_effect=RuntimeError(text))
+            with mock.patch.object(engines.load("numpy"), "prepare", prepare):
+                reply = self.prepare()
+            self.assertEqual((reply["kind"], reply["final"]), ("device", False), text)
+            self.assertIn(text, reply["message"])
 
     def test_a_feed_that_was_killed_is_worth_another_try(self) -> None:
         killed, refused = RuntimeError("killed"), RuntimeError("refused")

@@ -24,6 +24,7 @@ class Settings:
     """
 
     mode: str = "graph"
+    device: str = "cpu"
     trains: bool = True
     threads: int = 1
     seed: int = 0
@@ -41,7 +42,7 @@ class Settings:
 
 def settings_of(parameters: dict[str, Any]) -> Settings:
     """Raises Unsupported for a level that no framework of this version has."""
-    for name, known in (("device", "cpu"), ("precision", "fp32"), ("tail", "drop")):
+    for name, known in (("precision", "fp32"), ("tail", "drop")):
         if parameters.get(name) not in (None, known):
             raise Unsupported(f"{name} {parameters[name]} is not part of this version")
 
@@ -51,6 +52,7 @@ def settings_of(parameters: dict[str, Any]) -> Settings:
 
     return Settings(
         mode=level("mode", "graph"),
+        device=level("device", "cpu"),
         trains=level("work", "train") == "train",
         threads=level("threads", 1),
         seed=level("seed", 0),
@@ -73,11 +75,16 @@ def trains_to_an_end(parameters: dict[str, Any]) -> bool:
 
 
 def check_levels(
-    engine: str, settings: Settings, modes: Sequence[str], inputs: Sequence[str]
+    engine: str,
+    settings: Settings,
+    modes: Sequence[str],
+    inputs: Sequence[str],
+    devices: Sequence[str] = ("cpu",),
 ) -> None:
-    """Raises Unsupported for a mode or an input that the engine lacks."""
+    """Raises Unsupported for a mode, a device or an input that the engine lacks."""
     for name, found, known in (
         ("mode", settings.mode, modes),
+        ("device", settings.device, devices),
         ("input", settings.input, inputs),
     ):
         if found not in known:

@@ -10,7 +10,14 @@ import time
 from typing import Any
 
 from . import engines
-from .errors import LinkClosed, Unsupported, UserModelError, is_lost, ran_out_of_memory
+from .errors import (
+    LinkClosed,
+    Unsupported,
+    UserModelError,
+    is_lost,
+    is_of_device,
+    ran_out_of_memory,
+)
 from .layers import parse_model
 from .learner import Learner
 from .link import Link, Message
@@ -87,6 +94,8 @@ class Session:
             if ran_out_of_memory(error):
                 text = f"no memory for this trial ({text}); use a smaller batch"
                 self.fail(message, "out_of_memory", text)
+            elif is_of_device(error):
+                self.fail(message, "device", text, final=False)
             else:
                 self.fail(message, "reported", text, final=not is_lost(error))
 

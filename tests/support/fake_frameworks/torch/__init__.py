@@ -1,7 +1,8 @@
 """Stands in for torch where a test needs a framework that misbehaves, as FAKE_TORCH says.
 
-fine, or dies | absent (at import), threads (keeps its own number), compile (never ends), memory (takes all there is).
-Products are its only arithmetic.
+fine, or dies | absent (at import), threads (keeps its own number), compile (never ends), memory (takes all there is),
+lost (its GPU fails at the first wait). Products are its only arithmetic. FAKE_TORCH_GPU=1 has it reach a GPU: what was
+not copied there is no operand there, and what is there cannot be read.
 """
 
 from __future__ import annotations
@@ -20,7 +21,14 @@ if BEHAVIOUR == "absent":
     raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
 __version__ = "0.fake"
-backends = types.SimpleNamespace(cpu=types.SimpleNamespace(get_cpu_capability=lambda: "none"))
+HAS_GPU = os.environ.get("FAKE_TORCH_GPU") == "1"
+backends = types.SimpleNamespace(
+    cpu=types.SimpleNamespace(get_cpu_capability=lambda: "none"),
+    cuda=types.SimpleNamespace(matmul=types.SimpleNamespace(allow_tf32=True)),
+    cudnn=types.SimpleNamespace(allow_tf32=True),
+)
+tf32 = (backends.cuda.matmul, backends.cudnn)
+version = types.SimpleNamespace(cuda="0.fake" if HAS_GPU else None)
 
 
 class Anything:
@@ -58,14 +66,35 @@ def manual_seed(seed: int) -> None:
     """Nothing is random here."""
 
 
+class device:
+    def __init__(self, type: str, index: int = 0) -> None:
+        self.type = type
+
+
+def synchronize(_: device) -> None:
+    if BEHAVIOUR == "lost":
+        raise RuntimeError("CUDA error: unspecified launch failure")
+
+
+cuda = types.SimpleNamespace(is_available=lambda: HAS_GPU, synchronize=synchronize)
+
+
 class Tensor:
-    def __init__(self, array: Any) -> None:
-        self.array = array
+    def __init__(self, array: Any, type: str = "cpu") -> None:
+        self.array, self.type = array, type
 
     def detach(self) -> Tensor:
         return self
 
+    def to(self, where: device) -> Tensor:
+        return Tensor(self.array.copy(), where.type)
+
+    def cpu(self) -> Tensor:
+        return Tensor(self.array)
+
     def numpy(self) -> Any:
+        if self.type != "cpu":
+            raise TypeError("can't convert cuda:0 device type tensor to numpy")
         return self.array
 
 
@@ -77,7 +106,9 @@ def from_numpy(array: Any) -> Tensor:
 
 
 def matmul(a: Tensor, b: Tensor) -> Tensor:
-    return Tensor(a.array @ b.array)
+    if a.type != b.type or (a.type == "cuda" and any(backend.allow_tf32 for backend in tf32)):
+        raise RuntimeError("operands on two devices, or rounded to tf32")
+    return Tensor(a.array @ b.array, a.type)
 
 
 def compile(function: Callable) -> Callable:

@@ -15,6 +15,7 @@ from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
+from .place import DEVICES, devices_here, take_device
 from .train import NetworkLearner
 from .trial import NetworkTrial, SmallTrial, with_mode
 from .user import UserTrial
@@ -25,7 +26,7 @@ INPUTS = ("array", "resident", "loader")
 
 
 def describe() -> Description:
-    return Description(jax.__version__, MODES, ["cpu"], {"jaxlib": jax.lib.__version__})
+    return Description(jax.__version__, MODES, devices_here(), {"jaxlib": jax.lib.__version__})
 
 
 def forget_all() -> None:
@@ -36,7 +37,8 @@ def prepare(
     model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
 ) -> PreparedArm:
     settings = settings_of(parameters)
-    check_levels("jax", settings, MODES, INPUTS)
+    check_levels("jax", settings, MODES, INPUTS, DEVICES)
+    take_device(settings)
     check_threads(settings.threads)
     if isinstance(model, Network) and not batches_path:
         return NetworkLearner(model, settings, read_tensors(weights_path))

@@ -17,6 +17,7 @@ from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
 from . import v1
+from .place import DEVICES, devices_here, take_device
 from .train import learner_of
 from .trial import SmallTrial, check_loop, network_trial, square_derivative, with_mode
 from .user import user_trial
@@ -27,7 +28,10 @@ INPUTS = ("array", "pipeline", "resident", "loader")
 
 
 def describe() -> Description:
-    return Description(tf.__version__, MODES, ["cpu"], {"keras": keras_version()})
+    details = {"keras": keras_version()}
+    if cuda := tf.sysconfig.get_build_info().get("cuda_version"):
+        details["cuda"] = cuda
+    return Description(tf.__version__, MODES, devices_here(), details)
 
 
 def keras_version() -> str:
@@ -42,9 +46,10 @@ def prepare(
     model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
 ) -> PreparedArm:
     settings = settings_of(parameters)
-    check_levels("tensorflow", settings, MODES, INPUTS)
+    check_levels("tensorflow", settings, MODES, INPUTS, DEVICES)
+    take_device(settings)
     if isinstance(model, Noop):
-        return SmallTrial(lambda: None, lambda result: [])
+        return SmallTrial(settings, lambda: None, lambda result: [])
     if settings.mode == "v1-session":
         if isinstance(model, Network) and not batches_path:
             raise Unsupported("mode v1-session trains no model to an end (eager, graph and xla do)")
@@ -65,11 +70,13 @@ def prepare(
         return user_trial(model, settings, parameters["batch"])
     tensors = read_tensors(batches_path)
     if isinstance(model, Matmul):
-        return SmallTrial(product_of(tensors, settings), lambda c: row_sums(c.numpy()))
+        return SmallTrial(settings, product_of(tensors, settings), lambda c: row_sums(c.numpy()))
     if isinstance(model, ScalarGradient):
         derivative = with_mode(square_derivative, settings)
         fed = tf.constant(tensors["x"].reshape(-1)[0])
-        return SmallTrial(lambda: derivative(fed), lambda d: row_sums(d.numpy().reshape(1, 1)))
+        return SmallTrial(
+            settings, lambda: derivative(fed), lambda d: row_sums(d.numpy().reshape(1, 1))
+        )
     raise Unsupported(f"the engine tensorflow has no {model.name}")
 
 

@@ -25,6 +25,7 @@ from .input import (
     shared,
 )
 from .model import build, keras_of, losses_of, make_optimizer, trainable_names
+from .place import wait_for
 
 TRAINING_LOOPS = ("custom", "train_on_batch", "fit")
 INFERENCE_LOOPS = ("custom", "predict_on_batch", "predict")
@@ -101,12 +102,26 @@ class NetworkTrial(LayersTrial):
         if settings.input == "resident":
             return endless([(as_float32(x, self.scale), tf.constant(y)) for x, y in batches])
         if settings.input == "loader":
-            return self.start_feed(
-                settings, self.held, lambda x, y: (shared(x), shared(as_column(y)))
-            )
+            return self.from_places()
         rows = joined(batches, 0, len(batches))
         self.stream = Stream(dataset_of(*rows, len(batches[0][0]), settings, self.scale))
         return self.stream
+
+    def from_places(self) -> Callable[[], Any]:
+        if self.settings.device == "cpu":
+            return self.start_feed(
+                self.settings, self.held, lambda x, y: (shared(x), shared(as_column(y)))
+            )
+        following = self.start_feed(self.settings, self.held, lambda x, y: (x, as_column(y)))
+        wait = self.wait
+
+        def when_done() -> Any:
+            """A GPU may read a place after the step was called, and keeps its copy of a tensor: each step makes one."""
+            wait()
+            x, y = following()
+            return tf.convert_to_tensor(x), tf.convert_to_tensor(y)
+
+        return when_done
 
     def close(self) -> None:
         super().close()
@@ -117,7 +132,8 @@ class NetworkTrial(LayersTrial):
         raise NotImplementedError
 
     def wait(self) -> None:
-        """A CPU's step is done when it returns."""
+        """A CPU's step is done when it returns, a GPU's is only started."""
+        wait_for(self.settings)
 
     # ---- same work ---------------------------------------------------------------------------
 
@@ -247,12 +263,16 @@ class SmallTrial:
     """A step without weights: a product, a derivative, nothing."""
 
     def __init__(
-        self, compute: Callable[[], Any], row_values: Callable[[Any], list[float]]
+        self,
+        settings: Settings,
+        compute: Callable[[], Any],
+        row_values: Callable[[Any], list[float]],
     ) -> None:
-        self.step, self.row_values = compute, row_values
+        self.settings, self.step, self.row_values = settings, compute, row_values
 
     def wait(self) -> None:
-        """A CPU's step is done when it returns."""
+        """A CPU's step is done when it returns, a GPU's is only started."""
+        wait_for(self.settings)
 
     def check(self, steps: int) -> list[list[float]]:
         return [self.row_values(self.step()) for _ in range(steps)]

@@ -54,6 +54,7 @@ def open_session(settings: Settings) -> v1.Session:
     config = v1.ConfigProto(
         intra_op_parallelism_threads=settings.threads, inter_op_parallelism_threads=1
     )
+    config.gpu_options.allow_growth = True
     return v1.Session(graph=tf.Graph(), config=config)
 
 
@@ -140,6 +141,7 @@ class NetworkTrial(LayersTrial):
         keras = keras_of("tf_keras")
         self.model = build(keras, self.network, tensors, dropout, self.model_scale)
         self.variables = self.model.trainable_variables
+        self.smallest = min(self.variables, key=lambda variable: variable.shape.num_elements())
         reads_bytes = self.model_scale is not None
         self.model_input = self.x if reads_bytes else as_float32(self.x, self.scale)
         self.output = self.model(self.model_input, training=self.trains)
@@ -152,7 +154,9 @@ class NetworkTrial(LayersTrial):
         self.gradient_tensors = tf.gradients(self.value, self.variables)
 
     def wait(self) -> None:
-        """A session's step is done when it returns."""
+        """A session's step is done when it returns; a GPU's updates are when a weight can be read behind them."""
+        if self.settings.device == "cuda":
+            self.session.run(self.smallest)
 
     def close(self) -> None:
         super().close()
@@ -293,7 +297,7 @@ class SmallTrial:
         self.step = lambda: run(fetch, feed)
 
     def wait(self) -> None:
-        """A session's step is done when it returns."""
+        """A session's step is done when it returns: its result is in host memory then."""
 
     def close(self) -> None:
         self.session.close()

@@ -10,6 +10,7 @@ from ...errors import Unsupported
 from ...inputs import check_levels, read_tensors, settings_of, trains_to_an_end
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from .. import Description, PreparedArm
+from .place import DEVICES, devices_here, take_device
 from .train import NetworkLearner
 from .trial import GradientTrial, MatmulTrial, NetworkTrial, NoopTrial
 from .user import UserTrial
@@ -24,14 +25,17 @@ def describe() -> Description:
         "threads": str(torch.get_num_threads()),
         "isa": torch.backends.cpu.get_cpu_capability(),
     }
-    return Description(torch.__version__, MODES, ["cpu"], details)
+    if torch.version.cuda:
+        details["cuda"] = torch.version.cuda
+    return Description(torch.__version__, MODES, devices_here(), details)
 
 
 def prepare(
     model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
 ) -> PreparedArm:
     settings = settings_of(parameters)
-    check_levels("torch", settings, MODES, INPUTS)
+    check_levels("torch", settings, MODES, INPUTS, DEVICES)
+    take_device(settings)
     set_threads(settings.threads)
     torch.manual_seed(settings.seed)
     if isinstance(model, Network) and not batches_path:

@@ -18,6 +18,7 @@ from ... import layers as spec
 from ...errors import Unsupported
 from ...inputs import OWN_ACTIVATION, Tensors
 from ...padding import same_padding
+from .place import held
 
 NORMALIZATION_EPSILON = 1e-3
 NORMALIZATION_MOMENTUM = 0.01  # torch's: the share of the new value
@@ -142,7 +143,7 @@ class Place:
     def in_file_order(self, value: torch.Tensor | None) -> np.ndarray:
         """Zeros for the gradient of what the loss does not depend on."""
         value = torch.zeros_like(self.parameter) if value is None else value
-        array = value.detach().numpy()
+        array = held(value)
         return np.array(array.transpose(np.argsort(self.axes)) if self.axes else array)
 
 

@@ -15,6 +15,7 @@ from ...order import random_number
 from ...schedule import Hyper
 from ...user_learner import kept
 from .model import BatchNorm, build
+from .place import device_of, held, moved
 from .trial import LOSSES, NetworkTrial, compiled, make_optimizer, refuse_long_loops
 
 SEED_BITS = 63  # that torch's generator takes
@@ -77,6 +78,7 @@ def set_waiting_gradients(named: dict[str, Any], state: Tensors) -> None:
 
 def kept_tensor(value: torch.Tensor) -> np.ndarray:
     """A copy in a type that checkpoints hold; NumPy has no bfloat16."""
+    value = value.cpu()
     return kept(value.float() if value.dtype == torch.bfloat16 else value)
 
 
@@ -93,8 +95,9 @@ class NetworkLearner(Learner):
         check_loss(network)
         built = build(network, weights, dropout=True, to_end=True)
         refuse_long_loops(network, built, settings)
-        self.module, self.output, self.places = built.module, built.output, built.places
-        self.channels_first = built.channels_first
+        self.device = device_of(settings)
+        self.module, self.output = moved(built.module, self.device), built.output
+        self.places, self.channels_first = built.places, built.channels_first
         self.trained = [place.parameter for place in self.places]
         self.optimizer = optimizer_of(network, self.trained, self.hyper.weight_decay)
         self.decays = bool(self.hyper.weight_decay) and not isinstance(network.optimizer, Adam)
@@ -118,7 +121,8 @@ class NetworkLearner(Learner):
 
     def tensors(self, x: np.ndarray, y: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
         x, y = NetworkTrial.host_batch(x, y, self.channels_first)
-        return torch.from_numpy(x), torch.from_numpy(y)
+        device = self.device
+        return moved(torch.from_numpy(x), device), moved(torch.from_numpy(y), device)
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> torch.Tensor:
         """torch draws dropout from one generator, which would go on where the process began: it is seeded anew."""
@@ -144,13 +148,13 @@ class NetworkLearner(Learner):
             losses = self.loss(z, targets, reduction="none").reshape(len(x), -1).mean(dim=1)
             outputs = self.output(z)
         self.module.train()
-        return losses.numpy(), outputs.numpy()
+        return held(losses), held(outputs)
 
     # ---- what a checkpoint holds ------------------------------------------------------------------
 
     def weights(self) -> Tensors:
         own = {place.name: place.in_file_order(place.parameter) for place in self.places}
-        return {**own, **{name: moment.numpy().copy() for name, moment in self.moments.items()}}
+        return {**own, **{name: held(moment).copy() for name, moment in self.moments.items()}}
 
     def set_weights(self, weights: Tensors) -> None:
         with torch.no_grad():
@@ -164,7 +168,7 @@ class NetworkLearner(Learner):
     def optimizer_state(self) -> Tensors:
         """`NAME/KEY` for what the optimizer keeps of a parameter; nothing before the first step."""
         state = {
-            f"{place.name}/{key}": value.numpy().copy()
+            f"{place.name}/{key}": held(value).copy()
             for place in self.places
             for key, value in self.optimizer.state.get(place.parameter, {}).items()
             if value is not None
@@ -185,5 +189,10 @@ class NetworkLearner(Learner):
             }
             if kept:
                 self.optimizer.state[place.parameter] = {
-                    key: torch.from_numpy(t.copy()) for key, t in kept.items()
+                    key: self.state_tensor(t) for key, t in kept.items()
                 }
+
+    def state_tensor(self, value: np.ndarray) -> torch.Tensor:
+        """Where the optimizer keeps it: moments beside their parameter, a count of steps in host memory."""
+        state = torch.from_numpy(value.copy())
+        return moved(state, self.device) if state.dim() else state

@@ -16,6 +16,7 @@ from ...layers_trial import LayersTrial
 from ...same_work import row_sums
 from .input import Loader, as_float32, rows_of
 from .model import Built, build
+from .place import device_of, held, moved, wait_for
 
 
 def compiled(function: Callable, settings: Settings) -> Callable:
@@ -50,7 +51,9 @@ class NetworkTrial(LayersTrial):
         self.optimizer_options = network.optimizer
         built = build(network, tensors, dropout)
         refuse_long_loops(network, built, settings)
-        self.module, self.output, self.places = built.module, built.output, built.places
+        self.device = device_of(settings)
+        self.module, self.output = moved(built.module, self.device), built.output
+        self.places = built.places
         self.channels_first, self.held = built.channels_first, batches
         self.batches = [
             self.host_batch(x, y, built.channels_first) for x, y in zip(batches.xs, batches.ys)
@@ -111,27 +114,41 @@ class NetworkTrial(LayersTrial):
         return ordered
 
     def tensors_of(self, batch: tuple[np.ndarray, np.ndarray]) -> tuple[torch.Tensor, torch.Tensor]:
-        return as_float32(torch.from_numpy(batch[0]), self.scale), torch.from_numpy(batch[1])
+        x, y = (torch.from_numpy(array) for array in batch)
+        return as_float32(x.to(self.device), self.scale), y.to(self.device)
 
     def feed(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
-        """The next batch as tensors; an array is wrapped, and cast where the trial says so, inside the step."""
-        following, wrap, scale = self.next_batch, torch.from_numpy, self.scale
-        if self.settings.input == "array" and self.casts:
+        """The next batch where the step computes: a batch of the host is copied there inside the step."""
+        following, settings = self.host_feed(), self.settings
+        if self.device.type == "cpu" or settings.input == "resident":
+            return self.cast_feed(following)
+        device = self.device
 
-            def wrapped_and_cast() -> tuple[torch.Tensor, torch.Tensor]:
-                x, y = following()
-                return as_float32(wrap(x), scale), wrap(y)
+        def copied() -> tuple[torch.Tensor, torch.Tensor]:
+            x, y = following()
+            return x.to(device), y.to(device)
 
-            return wrapped_and_cast
-        if self.settings.input == "array":
+        return self.cast_feed(copied)
 
-            def wrapped() -> tuple[torch.Tensor, torch.Tensor]:
-                x, y = following()
-                return wrap(x), wrap(y)
+    def host_feed(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
+        """The next batch as tensors; an array is wrapped inside the step."""
+        following, wrap = self.next_batch, torch.from_numpy
+        if self.settings.input != "array":
+            return following
 
-            return wrapped
+        def wrapped() -> tuple[torch.Tensor, torch.Tensor]:
+            x, y = following()
+            return wrap(x), wrap(y)
+
+        return wrapped
+
+    def cast_feed(
+        self, following: Callable[[], tuple[torch.Tensor, torch.Tensor]]
+    ) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
+        """The next batch in the model's type, which it is given inside the step where the trial says so."""
         if not self.casts:
             return following
+        scale = self.scale
 
         def cast() -> tuple[torch.Tensor, torch.Tensor]:
             x, y = following()
@@ -167,7 +184,8 @@ class NetworkTrial(LayersTrial):
         return step
 
     def wait(self) -> None:
-        """A CPU's step is done when it returns."""
+        """A CPU's step is done when it returns, a GPU's is only started."""
+        wait_for(self.device)
 
     def close(self) -> None:
         super().close()
@@ -191,38 +209,48 @@ class NetworkTrial(LayersTrial):
     def weights(self) -> Tensors:
         return {place.name: place.in_file_order(place.parameter) for place in self.places}
 
+    def in_host_memory(self, output: torch.Tensor) -> np.ndarray:
+        return held(output)
+
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
-        weights = torch.nn.Parameter(torch.zeros(gradients[0].shape))
+        weights = torch.nn.Parameter(moved(torch.zeros(gradients[0].shape), self.device))
         optimizer = make_optimizer(self.optimizer_options, [weights])
         for gradient in gradients:
-            weights.grad = torch.from_numpy(gradient)
+            weights.grad = torch.from_numpy(gradient).to(self.device)
             optimizer.step()
-        return weights.detach().numpy()
+        return held(weights)
 
 
 class MatmulTrial:
     def __init__(self, settings: Settings, batches: Tensors) -> None:
+        self.device = device_of(settings)
         a, b = batches["x"][0], batches["y"][0]
-        left, right = torch.from_numpy(a), torch.from_numpy(b)
+        left, right = self.copied(a), self.copied(b)
         product = compiled(torch.matmul, settings)
         self.step = lambda: product(left, right)
         if settings.operands == "fed":  # each step copies both from host memory
-            self.step = lambda: product(torch.tensor(a), torch.tensor(b))
+            copy = torch.tensor if settings.device == "cpu" else self.copied
+            self.step = lambda: product(copy(a), copy(b))
         elif settings.operands == "constant":  # a graph may compute it once and for all
             self.step = compiled(lambda: torch.matmul(left, right), settings)
 
+    def copied(self, array: np.ndarray) -> torch.Tensor:
+        return moved(torch.from_numpy(array), self.device)
+
     def wait(self) -> None:
-        """A CPU's step is done when it returns."""
+        """A CPU's step is done when it returns, a GPU's is only started."""
+        wait_for(self.device)
 
     def check(self, steps: int) -> list[list[float]]:
-        return [row_sums(self.step().detach().numpy()) for _ in range(steps)]
+        return [row_sums(held(self.step())) for _ in range(steps)]
 
 
 class GradientTrial:
     """d(x^2)/dx."""
 
     def __init__(self, settings: Settings, batches: Tensors) -> None:
-        fed = torch.from_numpy(batches["x"].reshape(-1)[:1]).reshape(())
+        self.device = device_of(settings)
+        fed = torch.from_numpy(batches["x"].reshape(-1)[:1]).reshape(()).to(self.device)
         if settings.mode == "graph":
             derivative = torch.compile(torch.func.grad(lambda x: x * x))
             self.step = lambda: derivative(fed)
@@ -235,10 +263,11 @@ class GradientTrial:
         self.step = step
 
     def wait(self) -> None:
-        """A CPU's step is done when it returns."""
+        """A CPU's step is done when it returns, a GPU's is only started."""
+        wait_for(self.device)
 
     def check(self, steps: int) -> list[list[float]]:
-        return [row_sums(self.step().detach().numpy().reshape(1, 1)) for _ in range(steps)]
+        return [row_sums(held(self.step()).reshape(1, 1)) for _ in range(steps)]
 
 
 class NoopTrial:

@@ -15,6 +15,7 @@ from ... import user_model
 from ...errors import UserModelError
 from ...inputs import Settings, Tensors
 from ...layers import UserModel
+from .place import device_of, held, moved
 from .trial import NetworkTrial
 
 PARTS = ("model", "loss", "optimizer")
@@ -28,7 +29,9 @@ class UserTrial(NetworkTrial):
         self.settings, self.trains, self.rows = settings, settings.trains, rows
         torch.manual_seed(settings.seed)
         built = user_model.build(model, settings, "torch", PARTS)
-        self.module, self.loss = checked_module(model, built["model"]), built["loss"]
+        self.device = device_of(settings)
+        self.module = moved(checked_module(model, built["model"]), self.device)
+        self.loss = moved_loss(built["loss"], self.device)
         if not dropout:
             switch_dropout_off(self.module)
         self.output: nn.Module = nn.Identity()
@@ -47,7 +50,7 @@ class UserTrial(NetworkTrial):
         x, y = self.tensors_of(self.batches[number % len(self.batches)])
         with torch.no_grad():
             losses = loss_of_samples(self.loss)(self.module(x), y)
-        return user_model.values_of(losses.float().numpy(), self.rows)
+        return user_model.values_of(held(losses.float()), self.rows)
 
     def gradients(self, number: int) -> Tensors:
         x, y = self.tensors_of(self.batches[number % len(self.batches)])
@@ -60,7 +63,7 @@ class UserTrial(NetworkTrial):
 
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         """By an optimizer of the same kind and settings; nothing if it cannot be made again."""
-        weights = nn.Parameter(torch.zeros(gradients[0].shape))
+        weights = nn.Parameter(moved(torch.zeros(gradients[0].shape), self.device))
         try:
             kind, group = type(self.optimizer), self.optimizer.param_groups[0]
             known = inspect.signature(kind).parameters.keys() - {"params"}
@@ -68,15 +71,20 @@ class UserTrial(NetworkTrial):
         except (TypeError, ValueError, AttributeError):
             return np.zeros(0)
         for gradient in gradients:
-            weights.grad = torch.from_numpy(gradient)
+            weights.grad = torch.from_numpy(gradient).to(self.device)
             optimizer.step()
-        return weights.detach().numpy()
+        return held(weights)
 
 
 def array_of(value: torch.Tensor | None, like: torch.Tensor) -> np.ndarray:
     """A copy in float32; zeros for the gradient of what the loss does not depend on."""
     value = torch.zeros_like(like) if value is None else value.detach()
-    return np.array((value.to_dense() if value.is_sparse else value).float().numpy())
+    return np.array(held((value.to_dense() if value.is_sparse else value).float()))
+
+
+def moved_loss(loss: Any, device: torch.device) -> Any:
+    """A loss that is a module may hold weights of classes."""
+    return moved(loss, device) if isinstance(loss, nn.Module) else loss
 
 
 def checked_module(model: UserModel, built: Any) -> nn.Module:

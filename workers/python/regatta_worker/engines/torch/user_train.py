@@ -23,8 +23,9 @@ from .train import (
     take_gradients,
     waiting_gradients,
 )
+from .place import device_of, held, moved
 from .trial import compiled
-from .user import PARTS, checked_module, checked_optimizer, loss_of_samples
+from .user import PARTS, checked_module, checked_optimizer, loss_of_samples, moved_loss
 
 NUMBER = "#"  # behind the name of what an optimizer keeps as a plain number
 
@@ -33,7 +34,9 @@ class UserModuleLearner(UserLearner):
     def __init__(self, model: UserModel, settings: Settings) -> None:
         torch.manual_seed(settings.seed)
         built = user_model.build(model, settings, "torch", PARTS)
-        self.module, self.loss = checked_module(model, built["model"]), built["loss"]
+        self.device = device_of(settings)
+        self.module = moved(checked_module(model, built["model"]), self.device)
+        self.loss = moved_loss(built["loss"], self.device)
         need_loss(model, self.loss)
         self.optimizer = checked_optimizer(model, built["optimizer"], self.module)
         user_model.need(
@@ -47,7 +50,8 @@ class UserModuleLearner(UserLearner):
         self.remember_start()
 
     def tensors(self, x: np.ndarray, y: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
-        return torch.from_numpy(x), torch.from_numpy(y)
+        device = self.device
+        return moved(torch.from_numpy(x), device), moved(torch.from_numpy(y), device)
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> torch.Tensor:
         """What is drawn at random is drawn from the seed and the step's number, whenever the process began."""
@@ -69,8 +73,8 @@ class UserModuleLearner(UserLearner):
             outputs = self.module(inputs)
             losses = loss_of_samples(self.loss)(outputs, targets)
         self.module.train()
-        told = outputs.float().numpy() if isinstance(outputs, torch.Tensor) else None
-        return loss_of_rows(losses.float().numpy(), len(x)), told
+        told = held(outputs.float()) if isinstance(outputs, torch.Tensor) else None
+        return loss_of_rows(held(losses.float()), len(x)), told
 
     # ---- what a checkpoint holds ------------------------------------------------------------------
 

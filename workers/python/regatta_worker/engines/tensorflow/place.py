@@ -1,0 +1,54 @@
+"""Where TensorFlow computes: it takes the first GPU that it sees for everything, unless none is shown to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from ...errors import Unsupported
+from ...inputs import Settings
+
+DEVICES = ["cpu", "cuda"]
+
+
+def devices_here() -> list[str]:
+    return DEVICES if reaches_gpu() else DEVICES[:1]
+
+
+def reaches_gpu() -> bool:
+    return tf.test.is_built_with_cuda() and bool(tf.config.list_physical_devices("GPU"))
+
+
+def take_device(settings: Settings) -> None:
+    """Counts only before the first operation. Raises Unsupported where TensorFlow reaches no GPU, RuntimeError if it
+    does not keep to what it is shown."""
+    if settings.device == "cpu":
+        show([])
+        return
+    if not reaches_gpu():
+        built = "built with CUDA" if tf.test.is_built_with_cuda() else "built without CUDA"
+        raise Unsupported(
+            f"tensorflow reaches no GPU here ({built}, tf.config.list_physical_devices('GPU') is empty); "
+            "'regatta doctor' names what is missing"
+        )
+    show(tf.config.list_physical_devices("GPU")[:1])
+    tf.config.experimental.enable_tensor_float_32_execution(False)  # precision fp32: 24 bits
+
+
+def show(gpus: list[Any]) -> None:
+    if tf.config.get_visible_devices("GPU") == gpus:
+        return
+    try:
+        tf.config.set_visible_devices(gpus, "GPU")
+    except RuntimeError as error:
+        raise RuntimeError(
+            "tensorflow chose its devices for another trial of this process: its time would not be that of the device "
+            "asked for; it takes them before its first operation only"
+        ) from error
+
+
+def wait_for(settings: Settings) -> None:
+    """Until all that was started on the GPU is done; what a CPU does is done when it returns."""
+    if settings.device == "cuda":
+        tf.test.experimental.sync_devices()
