@@ -120,6 +120,13 @@ class TestSession {
   }
   [[nodiscard]] const PlanInfo& plan() const { return session_->plan(); }
 
+  /// What the backend's memory holds, after all work so far.
+  [[nodiscard]] std::vector<float> read(std::span<const float> memory) const {
+    const auto bytes = static_cast<std::int64_t>(memory.size_bytes());
+    const auto* const values = static_cast<const float*>(backend_->host_view(memory.data(), bytes));
+    return {values, values + memory.size()};
+  }
+
  private:
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Session> session_;

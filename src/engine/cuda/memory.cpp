@@ -53,6 +53,7 @@ void MemoryPieces::take_block() {
 
 MemoryPieces::~MemoryPieces() {
   for (const auto& [memory, bytes] : pieces_) static_cast<void>(cudaFreeAsync(memory, stream_));
+  if (!pieces_.empty()) static_cast<void>(cudaStreamSynchronize(stream_));  // who comes next finds the memory free
   if (pool_ != nullptr) static_cast<void>(cudaMemPoolDestroy(pool_));
   if (block_ != nullptr) static_cast<void>(cudaFree(block_));
 }

@@ -3,7 +3,7 @@
 // A process of its own is told by the environment variable REGATTA_EMULATED_CUDA, read at the first call and at
 // reset():
 //   streams=early|late|random  threads=forward|reverse|random  seed=N  devices=N  memory=64MiB
-//   multiprocessors=N  protect=on|off
+//   multiprocessors=N  protect=on|sampled|off
 //   fail=FUNCTION:STATUS:AFTER  hang=FUNCTION:AFTER  no_driver  old_driver
 // separated by commas; an unknown word ends the process.
 #pragma once
@@ -17,6 +17,10 @@ enum class StreamOrder : std::int32_t { early, late, random };
 
 /// In which order the threads of a kernel take their turns.
 enum class ThreadOrder : std::int32_t { forward, reverse, random };
+
+/// When device memory is closed to the host, so that touching it ends the process: after all work (some 100 us each
+/// time); after the first 32 calls and each 16th from then on (what there is without an order); never.
+enum class Protection : std::int32_t { on, sampled, off };
 
 struct Orders {
   StreamOrder streams = StreamOrder::late;
@@ -57,7 +61,8 @@ struct Control {
   Orders (*orders)();
   Counters (*counters)();
   GraphNodes (*graph_nodes)();
-  /// How many complaints there are, and each; the text is valid until the next call of a fake.
+  /// How many complaints there are (memory is looked over for bytes that nobody may write), and each; the text is valid
+  /// until the next call of a fake.
   std::int32_t (*complaints)();
   const char* (*complaint)(std::int32_t index);
   /// Why a call was refused last; empty: none was.
@@ -73,8 +78,8 @@ struct Control {
   void (*set_multiprocessors)(std::int32_t count);
   /// 0: no driver at all; a version like 12040: that old; 13000: what the runtime wants.
   void (*set_driver)(std::int32_t version);
-  /// Whether the host's access to device memory ends the process (default), at some 10 us a call.
-  void (*set_protection)(bool on);
+  /// Whether the host's access to device memory ends the process.
+  void (*set_protection)(Protection protection);
 };
 
 inline constexpr const char* kControlEntry = "regatta_cuda_emulator";

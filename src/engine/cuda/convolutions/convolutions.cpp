@@ -44,7 +44,7 @@ struct Convolutions::State {
   std::string missing = {};
   cudnnHandle_t handle = nullptr;
   std::optional<cudaStream_t> stream = {};  ///< the handle's
-  std::map<std::string, SelectedPlan> plans = {};
+  std::map<std::pair<ConvolutionKind, ConvolutionShape>, SelectedPlan> plans = {};
 
   ~State() {
     plans.clear();
@@ -116,8 +116,7 @@ const std::string& Convolutions::missing() {
 }
 
 const ConvolutionPlan* Convolutions::find(ConvolutionKind kind, const ConvolutionShape& shape) {
-  const std::string key = text_of(kind, shape);
-  const auto found = state_->plans.find(key);
+  const auto found = state_->plans.find({kind, shape});
   if (found != state_->plans.end()) return found->second.plan.get();
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   require(cudaStreamIsCapturing(state_->target.stream, &capture), "cudaStreamIsCapturing");
@@ -125,11 +124,11 @@ const ConvolutionPlan* Convolutions::find(ConvolutionKind kind, const Convolutio
   state_->open();
   SelectedPlan selected{nullptr, state_->missing};
   if (state_->handle != nullptr) selected = state_->select(kind, shape);
-  return state_->plans.emplace(key, std::move(selected)).first->second.plan.get();
+  return state_->plans.emplace(std::pair(kind, shape), std::move(selected)).first->second.plan.get();
 }
 
 std::string Convolutions::refusal(ConvolutionKind kind, const ConvolutionShape& shape) const {
-  const auto found = state_->plans.find(text_of(kind, shape));
+  const auto found = state_->plans.find({kind, shape});
   return found == state_->plans.end() ? std::string() : found->second.refusal;
 }
 

@@ -1,6 +1,7 @@
 // Convolutions as all of this room sees them: over images; one over sequences is over images of one row.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -24,7 +25,7 @@ struct ConvolutionShape {
   [[nodiscard]] std::int64_t input_size() const { return batch * rows * columns * channels; }
   [[nodiscard]] std::int64_t output_size() const { return batch * out_rows * out_columns * filters; }
   [[nodiscard]] std::int64_t kernel_size() const { return taps_rows * taps_columns * channels * filters; }
-  bool operator==(const ConvolutionShape&) const = default;
+  auto operator<=>(const ConvolutionShape&) const = default;
 };
 
 ConvolutionShape image_of(const Conv1dShape& shape);

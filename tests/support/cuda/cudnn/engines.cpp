@@ -80,7 +80,7 @@ std::int64_t workspace_of(const Configuration& c, const Problem& p) {
 }
 
 double seconds_of(const Configuration& c, const Problem& p) {
-  return kLaunchSeconds + slowness(c) * static_cast<double>(p.flop()) / kFlopPerSecond;
+  return slowness(c) * (kLaunchSeconds + static_cast<double>(p.flop()) / kFlopPerSecond);
 }
 
 std::vector<Configuration> proposals(cudnnBackendHeurMode_t mode, const Problem& p) {

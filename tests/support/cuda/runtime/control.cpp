@@ -41,7 +41,12 @@ GraphNodes graph_nodes() {
 }
 
 std::int32_t complaints() {
-  return locked([](Machine& m) { return static_cast<std::int32_t>(m.complaints.size()); });
+  return locked([](Machine& m) {
+    for (const auto& device : m.devices) {
+      if (const std::string damage = device->memory.damage(); !damage.empty()) complain(damage);
+    }
+    return static_cast<std::int32_t>(m.complaints.size());
+  });
 }
 
 const char* complaint(std::int32_t index) {
@@ -80,10 +85,11 @@ void set_driver(std::int32_t version) {
   locked([&](Machine& m) { m.settings.driver = version; });
 }
 
-void set_protection(bool on) {
+void set_protection(Protection protection) {
   locked([&](Machine& m) {
-    m.settings.is_protected = on;
-    on ? close_memory(m) : open_memory(m);
+    m.settings.protection = protection;
+    m.openings = 0;
+    protection == Protection::off ? open_memory(m) : close_memory(m);
   });
 }
 

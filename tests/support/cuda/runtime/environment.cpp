@@ -79,8 +79,8 @@ void set_word(Settings& settings, const std::string& word) {
     settings.memory_bytes = number(value, word);
   } else if (key == "multiprocessors") {
     settings.multiprocessors = static_cast<std::int32_t>(number(value, word));
-  } else if (key == "protect" && (value == "on" || value == "off")) {
-    settings.is_protected = value == "on";
+  } else if (key == "protect" && (value == "on" || value == "sampled" || value == "off")) {
+    settings.protection = value == "on" ? Protection::on : value == "off" ? Protection::off : Protection::sampled;
   } else if (key == "no_driver") {
     settings.driver = 0;
   } else if (key == "old_driver") {

@@ -66,6 +66,7 @@ void reset_machine() {
   m.is_registered.clear();
   m.counters = {};
   m.nodes = {};
+  m.openings = 0;
   m.complaints.clear();
   m.refusal.clear();
   current_device() = 0;
@@ -153,7 +154,11 @@ void open_memory(Machine& m) {
 }
 
 void close_memory(Machine& m) {
-  if (!m.settings.is_protected) return;
+  constexpr std::int64_t kAlways = 32;
+  constexpr std::int64_t kSampled = 16;
+  if (m.settings.protection == Protection::off || m.devices.empty() || !m.devices[0]->memory.is_open()) return;
+  ++m.openings;
+  if (m.settings.protection == Protection::sampled && m.openings > kAlways && m.openings % kSampled != 0) return;
   for (const auto& device : m.devices) device->memory.close();
 }
 

@@ -110,7 +110,7 @@ struct Settings {
   std::int64_t memory_bytes = std::int64_t{1} << 30;
   std::int32_t driver = CUDART_VERSION;
   std::int32_t multiprocessors = 16;
-  bool is_protected = true;
+  Protection protection = Protection::sampled;
   std::vector<std::int32_t> visible = {};  ///< physical devices in the process's order; set where it is restricted
   bool is_restricted = false;
   std::multimap<std::string, Order> faults = {};
@@ -136,6 +136,7 @@ struct Machine {
   std::uint64_t random = 1;
   std::string running;  ///< name of the work that runs
   int running_device = -1;
+  std::int64_t openings = 0;  ///< of device memory
 };
 
 std::recursive_mutex& machine_lock();
@@ -168,7 +169,7 @@ bool is_sticky(cudaError_t error);
 /// From now on every call for the device fails.
 void make_sticky(Device& device, cudaError_t error, const std::string& complaint);
 
-/// Opens or closes device memory to this process; does nothing where protection is off.
+/// Opens or closes device memory to this process, the latter as the protection says.
 void open_memory(Machine& m);
 void close_memory(Machine& m);
 

@@ -1,19 +1,22 @@
-// The memory of one fake device: address space that is never given out twice, NaN until something is written, closed to
-// the host, with a page behind each allocation that nobody may touch.
+// The memory of one fake device: address space that is never given out twice, NaN until something is written and again
+// once it is freed, closed to the host, with bytes around each allocation that show who wrote past it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace regatta::cuda_fakes {
 
 struct Allocation {
   std::size_t bytes = 0;  ///< as asked for
-  char* pages = nullptr;  ///< where its pages begin; its end is the end of the pages, but for the alignment
+  char* pages = nullptr;  ///< that hold it, with some bytes in front of it and behind it
   std::size_t paged_bytes = 0;
+  bool is_large = false;    ///< mapped on its own, with a page behind it that nobody may touch
   bool is_usable = true;    ///< false: its place in the order of a stream has not come yet
   bool is_freeing = false;  ///< cudaFreeAsync was called, its place in the order has not come yet
 };
@@ -28,11 +31,14 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Memory whose last byte lies before a guard page (but for at most 255 bytes). Null: no address space is left.
+  /// Uninitialised memory, aligned to 256 bytes and to no more. Null: no address space is left.
   void* take(std::size_t bytes, bool is_usable);
 
-  /// Gives pages back; the addresses stay taken. Throws std::runtime_error where bytes behind its end were written.
+  /// Its addresses stay taken. Throws std::runtime_error where bytes around it were written.
   void give_back(void* memory);
+
+  /// What was written where nobody may: around live allocations, into freed ones; empty: nothing.
+  std::string damage();
 
   /// Lets work in, and keeps the host out.
   void open();
@@ -40,8 +46,8 @@ class DeviceMemory {
 
   /// The allocation that holds the address; null: none, or freed.
   [[nodiscard]] Allocation* find(const void* memory);
-  /// Where find()'s allocation begins.
-  [[nodiscard]] char* begin_of(const Allocation& allocation) const;
+  /// Whether an allocation begins there.
+  [[nodiscard]] bool begins(const void* memory) const;
 
   /// Whether the address was ever device memory.
   [[nodiscard]] bool owns(const void* memory) const;
@@ -49,6 +55,7 @@ class DeviceMemory {
   /// Empty: [memory, memory + bytes) is live.
   [[nodiscard]] std::string why_not(const void* memory, std::size_t bytes);
 
+  [[nodiscard]] bool is_open() const { return is_open_; }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::size_t live_bytes() const { return live_bytes_; }
   [[nodiscard]] std::size_t live_count() const { return live_.size(); }
@@ -58,13 +65,17 @@ class DeviceMemory {
     char* begin = nullptr;
     std::size_t bytes = 0, top = 0;
   };
-  void guard(char* begin, std::size_t bytes, const Region& region);
+  char* take_pages(std::size_t bytes);
+  void map_large(char* pages, std::size_t bytes);
+  void fill_small(char* pages, std::size_t bytes);
+  void forget_oldest();
 
   std::size_t capacity_;
   std::size_t live_bytes_ = 0;
   std::vector<Region> regions_;
   std::map<char*, Allocation> live_;
-  std::map<char*, std::size_t> guards_;  ///< pages that nobody may touch, neighbours joined
+  std::deque<std::pair<char*, std::size_t>> freed_;  ///< small ones, unwritten again, the oldest first
+  std::size_t freed_bytes_ = 0;
   bool is_open_ = false;
 };
 

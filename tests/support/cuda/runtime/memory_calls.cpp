@@ -85,7 +85,7 @@ cudaError_t free_async(Machine& m, void* memory, cudaStream_t in) {
   if (!memory) return cudaSuccess;
   const int owner = device_that_owns(m, memory);
   Allocation* const allocation = owner < 0 ? nullptr : device_of(owner).memory.find(memory);
-  if (!allocation || device_of(owner).memory.begin_of(*allocation) != memory || allocation->is_freeing) {
+  if (!allocation || !device_of(owner).memory.begins(memory) || allocation->is_freeing) {
     complain("cudaFreeAsync of memory that is not allocated");
     return device_of(current_device()).sticky;
   }
@@ -112,7 +112,7 @@ cudaError_t free_now(Machine& m, void* memory) {
   const int owner = device_that_owns(m, memory);
   if (is_forbidden_by_capture(m, "cudaFree")) return refused(cudaErrorStreamCaptureUnsupported, m.refusal);
   Allocation* const allocation = owner < 0 ? nullptr : device_of(owner).memory.find(memory);
-  if (!allocation || device_of(owner).memory.begin_of(*allocation) != memory || allocation->is_freeing) {
+  if (!allocation || !device_of(owner).memory.begins(memory) || allocation->is_freeing) {
     complain("cudaFree of memory that is not allocated");
     return waited(current_device());
   }

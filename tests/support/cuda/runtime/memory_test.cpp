@@ -10,21 +10,42 @@ namespace {
 
 using ::testing::HasSubstr;
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kHasAddressSanitizer = true;
+#elif defined(__has_feature)
+constexpr bool kHasAddressSanitizer = __has_feature(address_sanitizer);
+#else
+constexpr bool kHasAddressSanitizer = false;
+#endif
+constexpr const char* kDeath = kHasAddressSanitizer ? "Sanitizer" : "touched device memory";
+
 using DeviceMemoryDeath = FakeCuda;
 
 TEST_F(DeviceMemoryDeath, HostReadsEndTheProcess) {
   const float* const memory = device_memory(10);
-  EXPECT_DEATH(static_cast<void>(std::printf("%f", static_cast<double>(memory[3]))), "");
+  EXPECT_DEATH(static_cast<void>(std::printf("%f", static_cast<double>(memory[3]))), kDeath);
 }
 
-TEST_F(DeviceMemoryDeath, KernelsPastTheEndOfAnAllocationEndTheProcess) {
-  float* const memory = device_memory(64);
+TEST_F(DeviceMemoryDeath, KernelsPastTheEndOfALargeAllocationEndTheProcess) {
+  constexpr std::size_t kFloats = 1 << 20;
+  float* const memory = device_memory(kFloats);
   EXPECT_DEATH(
       {
-        enqueue(stream, "past", [=] { memory[64] = 1; });
+        enqueue(stream, "past", [=] { memory[kFloats] = 1; });
         cudaStreamSynchronize(stream);
       },
-      "");
+      kDeath);
+}
+
+TEST_F(DeviceMemoryDeath, KernelsThatTouchLargeFreedMemoryEndTheProcess) {
+  float* const memory = device_memory(1 << 20);
+  ASSERT_EQ(cudaFree(memory), cudaSuccess);
+  EXPECT_DEATH(
+      {
+        enqueue(stream, "stale", [=] { memory[3] = 1; });
+        cudaStreamSynchronize(stream);
+      },
+      kDeath);
 }
 
 TEST_F(FakeCuda, DeviceMemoryIsUnwrittenAtFirst) {
@@ -41,18 +62,44 @@ TEST_F(FakeCuda, AddressesAreAlignedAndNeverGivenOutTwice) {
   EXPECT_NE(first, second);
 }
 
-TEST_F(FakeCuda, BytesWrittenBehindAnAllocationAreFoundWhenItIsFreed) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizer finds them first";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  GTEST_SKIP() << "the sanitizer finds them first";
-#endif
-#endif
+class WrongWrites : public FakeCuda {
+ protected:
+  void SetUp() override {
+    FakeCuda::SetUp();
+    if (kHasAddressSanitizer) GTEST_SKIP() << "the sanitizer finds them first";
+  }
+  void write_at(float* memory, std::ptrdiff_t place) {
+    ASSERT_EQ(enqueue(stream, "wrong", [=] { memory[place] = 1; }), cudaSuccess);
+  }
+};
+
+TEST_F(WrongWrites, BehindAnAllocationAreFoundWhenItIsFreed) {
   float* const memory = device_memory(10);
-  ASSERT_EQ(enqueue(stream, "past", [=] { memory[10] = 1; }), cudaSuccess);
+  write_at(memory, 10);
   EXPECT_EQ(cudaFree(memory), cudaErrorIllegalAddress);
   EXPECT_THAT(complaint(), HasSubstr("behind an allocation of 40 bytes"));
+}
+
+TEST_F(WrongWrites, InFrontOfAnAllocationAreFoundAtTheEnd) {
+  write_at(device_memory(10), -1);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(control.complaints(), 1);
+}
+
+TEST_F(WrongWrites, IntoFreedMemoryAreFoundAtTheEnd) {
+  float* const memory = device_memory(10);
+  ASSERT_EQ(cudaFree(memory), cudaSuccess);
+  write_at(memory, 3);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(control.complaints(), 1);
+  EXPECT_THAT(complaint(), HasSubstr("freed memory was written"));
+}
+
+TEST_F(WrongWrites, AreNamedAtOnceWithFullProtection) {
+  control.set_protection(Protection::on);
+  write_at(device_memory(10), 10);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorIllegalAddress);
+  EXPECT_THAT(complaint(), HasSubstr("wrong: bytes in front of or behind an allocation of 40 bytes"));
 }
 
 TEST_F(FakeCuda, FreedMemoryThatWorkStillUsesIsComplainedOf) {

@@ -155,6 +155,12 @@ void check_ranges(Machine& m, const Work& work) {
   }
 }
 
+/// At other times memory is looked over when it is freed, and at the end.
+void check_damage(const Machine& m, Device& device, const Work& work) {
+  if (m.settings.protection != Protection::on || work.kind != WorkKind::kernel) return;
+  if (const std::string damage = device.memory.damage(); !damage.empty()) complain(work.name + ": " + damage);
+}
+
 }  // namespace
 
 std::shared_ptr<Stream> find_stream(Machine& m, cudaStream_t handle) {
@@ -222,6 +228,7 @@ void perform(Machine& m, int device, const Work& work) {
       complain(work.name + ": " + problem.what());
     }
     m.running.clear();
+    check_damage(m, on, work);
   }
   m.running_device = -1;
   count(m, on, work);
