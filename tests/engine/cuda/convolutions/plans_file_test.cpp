@@ -31,7 +31,7 @@ class PlansFileTest : public ConvolutionTest {
     ConvolutionTest::TearDown();
   }
 
-  /// Of the plain image, by a fresh object; how often plans were run to find it.
+  /// What a fresh object takes for the plain image; `runs`: how often plans were run to find it.
   std::string chosen(const ConvolutionSettings& by) {
     make(by);
     const std::int64_t before = control.counters().convolutions;

@@ -12,7 +12,7 @@ struct Question {
   std::int64_t room;
   std::int64_t* count;
   void* values;
-  std::vector<Shared> made;  ///< those that `values` points to, which the caller created to be filled
+  std::vector<Shared> made;  ///< what the caller created to be filled, in the order of `values`
 };
 
 Answer tell(const Descriptor& descriptor, const Question& question);

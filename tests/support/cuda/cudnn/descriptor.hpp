@@ -32,7 +32,7 @@ struct Descriptor {
   cudnnBackendDescriptorType_t type;
   bool is_finalized = false;
   bool is_destroyed = false;  ///< by the caller; others may still hold it
-  bool was_run = false;       ///< of plans
+  bool was_run = false;       ///< plans only
   std::map<int, Value> values = {};
   cudnnBackendDescriptor_t real = nullptr;  ///< the real library's, where it is forwarded to
 

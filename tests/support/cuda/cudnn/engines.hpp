@@ -25,7 +25,7 @@ enum Engine : std::int64_t {
 /// An engine with its knobs.
 struct Configuration {
   std::int64_t engine = 0;
-  std::int64_t tile = 0;  ///< of kTiled: 0 to 2
+  std::int64_t tile = 0;  ///< kTiled only: 0 to 2
 };
 
 std::vector<cudnnBackendNumericalNote_t> notes_of(std::int64_t engine);
@@ -37,7 +37,7 @@ std::vector<Configuration> proposals(cudnnBackendHeurMode_t mode, const Problem&
 
 /// The graph's convolution.
 Problem problem_of_graph(const Descriptor& graph);
-/// Of a finalized plan or configuration.
+/// What a finalized configuration is made of.
 Configuration configuration_of(const Descriptor& configuration);
 Problem problem_of_configuration(const Descriptor& configuration);
 

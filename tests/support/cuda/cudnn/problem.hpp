@@ -23,7 +23,7 @@ struct Tensor {
 struct Problem {
   Kind kind = Kind::forward;
   Tensor x, w, y;
-  std::vector<std::int64_t> before, after, strides, dilations;  ///< of the axes
+  std::vector<std::int64_t> before, after, strides, dilations;  ///< one for each axis
   float alpha = 1, beta = 0;
 
   [[nodiscard]] std::int64_t flop() const;
