@@ -16,6 +16,7 @@ void set_orders(Orders wanted) {
   locked([&](Machine& m) {
     m.settings.orders = wanted;
     m.random = wanted.seed * 0x9e3779b97f4a7c15ULL;
+    m.mood = {};
   });
 }
 

@@ -41,6 +41,7 @@ void make_devices(Machine& m) {
   m.pools.clear();
   m.library_handles.clear();
   m.all_streams.clear();
+  m.mood = {};
   m.random = mix(m.settings.orders.seed + 0x9e3779b97f4a7c15ULL);
   const auto count =
       m.settings.is_restricted ? static_cast<std::int32_t>(m.settings.visible.size()) : m.settings.devices;

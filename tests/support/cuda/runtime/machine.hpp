@@ -117,6 +117,13 @@ struct Settings {
   std::multimap<std::string, std::int32_t> hangs = {};
 };
 
+/// How the random order behaves for some calls: devices that are ahead, behind, or stuck in one stream.
+struct Mood {
+  std::size_t most_steps = 1;  ///< of work, at a call
+  const Stream* stuck = nullptr;
+  std::size_t calls_left = 0;
+};
+
 struct Machine {
   Settings settings;
   std::vector<std::unique_ptr<Device>> devices;  ///< by the process's order
@@ -134,6 +141,7 @@ struct Machine {
   std::vector<std::string> complaints;
   std::string refusal;
   std::uint64_t random = 1;
+  Mood mood = {};
   std::string running;  ///< name of the work that runs
   int running_device = -1;
   std::int64_t openings = 0;  ///< of device memory

@@ -82,11 +82,21 @@ bool step_at_random(Machine& m) {
   std::vector<std::shared_ptr<Stream>> ready;
   std::erase_if(m.all_streams, [](const auto& stream) { return stream->is_destroyed && stream->queue.empty(); });
   for (const auto& stream : m.all_streams) {
-    if (is_ready(m, *stream)) ready.push_back(stream);
+    if (stream.get() != m.mood.stuck && is_ready(m, *stream)) ready.push_back(stream);
   }
   if (ready.empty()) return false;
   run_front(m, *ready[random_below(m, ready.size())]);
   return true;
+}
+
+/// In one mood nothing runs until somebody waits, in others a stream makes no headway or all do.
+void renew_mood(Machine& m) {
+  if (m.mood.calls_left-- > 0) return;
+  constexpr std::size_t kMostSteps[] = {0, 0, 1, 2, 4};
+  m.mood.most_steps = kMostSteps[random_below(m, std::size(kMostSteps))];
+  m.mood.calls_left = random_below(m, 64);
+  const std::size_t stuck = random_below(m, 2 * m.all_streams.size());
+  m.mood.stuck = stuck < m.all_streams.size() ? m.all_streams[stuck].get() : nullptr;
 }
 
 /// What the point needs and nothing else; false: a kernel hangs.
@@ -185,7 +195,8 @@ void issue(Machine& m, const std::shared_ptr<Stream>& stream, Item item) {
   if (order == StreamOrder::early) {
     while (is_ready(m, *stream)) run_front(m, *stream);
   } else if (order == StreamOrder::random) {
-    for (std::size_t left = random_below(m, 3); left > 0 && step_at_random(m); --left) {
+    renew_mood(m);
+    for (std::size_t left = random_below(m, m.mood.most_steps + 1); left > 0 && step_at_random(m); --left) {
     }
   }
 }
@@ -193,6 +204,7 @@ void issue(Machine& m, const std::shared_ptr<Stream>& stream, Item item) {
 void reach(Machine& m, const Point& point) {
   const Point held = point;
   if (m.settings.orders.streams == StreamOrder::random) {
+    m.mood.calls_left = 0;
     while (!is_passed(held) && step_at_random(m)) {
     }
   }
