@@ -206,7 +206,10 @@ cudaError_t cudaDeviceReset() {
     fresh->default_pool = device->default_pool;
     fresh->current_pool = device->default_pool;
     *m.pools.find(device->default_pool) = Pool{current_device()};
-    std::erase_if(m.all_streams, [&](const auto& stream) { return stream->device == current_device(); });
+    std::erase_if(m.all_streams, [&](const auto& stream) {
+      if (stream->device == current_device()) stream->queue.clear();
+      return stream->device == current_device();
+    });
     m.streams.remove_if([&](const Stream& stream) { return stream.device == current_device(); });
     m.events.remove_if([&](const Event& event) { return event.device == current_device(); });
     m.all_streams.push_back(fresh->legacy);

@@ -167,6 +167,15 @@ class HostProgram : public FakeCuda {
     return executable;
   }
 
+  /// What reset() does not know of.
+  void destroy_descriptors() {
+    for (Multiply* multiply : {&forward, &backward}) {
+      cublasLtMatmulDescDestroy(multiply->product);
+      for (cublasLtMatrixLayout_t layout : {multiply->a, multiply->b, multiply->d}) cublasLtMatrixLayoutDestroy(layout);
+      *multiply = {};
+    }
+  }
+
   Outcome train(Fault planted, bool is_graph) {
     fault = planted;
     outcome = {};
@@ -185,6 +194,7 @@ class HostProgram : public FakeCuda {
       outcome.losses.push_back(*host_loss);
     }
     good(cudaDeviceSynchronize());
+    destroy_descriptors();
     return outcome;
   }
 

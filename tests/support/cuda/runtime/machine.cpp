@@ -33,6 +33,7 @@ Machine& machine() {
 }
 
 void make_devices(Machine& m) {
+  for (const auto& stream : m.all_streams) stream->queue.clear();  // items of streams hold one another's
   m.devices.clear();
   m.streams.clear();
   m.events.clear();
