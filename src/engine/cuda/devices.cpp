@@ -49,6 +49,7 @@ std::string cublaslt_version() {
                       ", this plugin was built with " + version_of(runtime_version()) + " (" + text +
                       "); install a newer driver, or take device cpu");
   }
+  if (error != cudaErrorNoDevice) require(error, "cudaGetDeviceCount");
   throw DeviceError("no NVIDIA device that this process may use (" + text +
                     "; device cuda computes nothing without one); look at nvidia-smi and CUDA_VISIBLE_DEVICES, or "
                     "take device cpu");

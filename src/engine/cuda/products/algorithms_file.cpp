@@ -63,17 +63,21 @@ std::optional<cublasLtMatmulAlgo_t> AlgorithmsFile::find(const std::string& prod
   return found == known_.end() ? std::nullopt : algorithm_of(found->second);
 }
 
-void AlgorithmsFile::add(const std::string& product, const cublasLtMatmulAlgo_t& algorithm) {
-  if (path_.empty()) return;
-  known_.insert_or_assign(holds_for_ + ": " + product, hex_of(algorithm));
+cublasLtMatmulAlgo_t AlgorithmsFile::keep(const std::string& product, const cublasLtMatmulAlgo_t& algorithm,
+                                          const std::optional<cublasLtMatmulAlgo_t>& unfit) {
+  if (path_.empty()) return algorithm;
   std::map<std::string, std::string> all = read(path_);
-  all.insert(known_.begin(), known_.end());
+  const std::string key = holds_for_ + ": " + product;
+  std::string& kept = all.emplace(key, hex_of(algorithm)).first->second;
+  if (unfit && kept == hex_of(*unfit)) kept = hex_of(algorithm);
+  known_.insert_or_assign(key, kept);
   std::string text;
-  for (const auto& [key, hex] : all) text += hex + ' ' + key + '\n';
+  for (const auto& [name, hex] : all) text += hex + ' ' + name + '\n';
   try {
     write_file_atomically(path_, text);
   } catch (const StorageError&) {  // the next session times again
   }
+  return *algorithm_of(kept);
 }
 
 }  // namespace regatta::engine::cuda

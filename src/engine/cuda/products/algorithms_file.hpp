@@ -16,8 +16,10 @@ class AlgorithmsFile {
 
   [[nodiscard]] std::optional<cublasLtMatmulAlgo_t> find(const std::string& product) const;
 
-  /// Writes it, with what others wrote in the meantime: theirs counts. A file that cannot be written is done without.
-  void add(const std::string& product, const cublasLtMatmulAlgo_t& algorithm);
+  /// Keeps the algorithm, unless another process kept one for the product in the meantime; returns the one that is
+  /// kept. `unfit`: one that is kept and cannot compute the product. A file that cannot be written is done without.
+  cublasLtMatmulAlgo_t keep(const std::string& product, const cublasLtMatmulAlgo_t& algorithm,
+                            const std::optional<cublasLtMatmulAlgo_t>& unfit = std::nullopt);
 
  private:
   std::string path_, holds_for_;

@@ -61,7 +61,7 @@ struct Products::State {
     if (kept && fits(plan, *kept)) {
       plan.algorithm = *kept;
     } else {
-      plan.algorithm = choose(product, plan, trial ? &*trial : nullptr);
+      plan.algorithm = choose(product, plan, trial ? &*trial : nullptr, kept);
     }
     if (trial) trial->run(handle.get(), plan.described, plan.algorithm);
     return plan;
@@ -77,7 +77,8 @@ struct Products::State {
     return status == CUBLAS_STATUS_SUCCESS && result.workspaceSize <= static_cast<std::size_t>(target.workspace_bytes);
   }
 
-  cublasLtMatmulAlgo_t choose(const Product& product, const Plan& plan, Trial* trial) {
+  cublasLtMatmulAlgo_t choose(const Product& product, const Plan& plan, Trial* trial,
+                              const std::optional<cublasLtMatmulAlgo_t>& unfit) {
     const LtPreference preference = make_preference(product, target.workspace_bytes, settings.deterministic);
     std::array<cublasLtMatmulHeuristicResult_t, kCandidates> results{};
     int count = 0;
@@ -90,9 +91,7 @@ struct Products::State {
     const bool is_timed = trial != nullptr && seconds_left > 0 && !settings.choices_file.empty();
     if (!is_timed) return results[0].algo;
     const std::span candidates(results.data(), static_cast<std::size_t>(count));
-    const cublasLtMatmulAlgo_t& fastest = fastest_of(candidates, plan, *trial);
-    file.add(text_of(product), fastest);
-    return fastest;
+    return file.keep(text_of(product), fastest_of(candidates, plan, *trial), unfit);
   }
 
   const cublasLtMatmulAlgo_t& fastest_of(std::span<const cublasLtMatmulHeuristicResult_t> candidates, const Plan& plan,

@@ -7,13 +7,13 @@ namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr std::int64_t kMostScratchBytes = std::int64_t{256} << 20;
 constexpr std::int64_t kFloat = sizeof(float);
 
 /// What holds for all samples, and how many are taken at once.
 struct Layout {
   const ConvolutionShape& s;
   bool in_bf16;
+  std::int64_t most_scratch_bytes;
   std::int64_t positions = s.out_rows * s.out_columns;  // of a sample
   std::int64_t terms = s.taps_rows * s.taps_columns * s.channels;
   /// Each position reads one pixel, which is its own: x is the unfolded matrix.
@@ -24,7 +24,7 @@ struct Layout {
     const std::int64_t columns = is_matrix ? 0 : terms * kFloat;
     const std::int64_t rounded = in_bf16 ? (terms + s.filters) * static_cast<std::int64_t>(sizeof(Bf16)) : 0;
     const std::int64_t sample_bytes = positions * (columns + rounded);
-    const std::int64_t most = std::max<std::int64_t>(1, kMostScratchBytes / std::max<std::int64_t>(1, sample_bytes));
+    const std::int64_t most = std::max<std::int64_t>(1, most_scratch_bytes / std::max<std::int64_t>(1, sample_bytes));
     const std::int64_t pieces = (s.batch + most - 1) / most;
     return (s.batch + pieces - 1) / pieces;
   }
@@ -131,7 +131,7 @@ void issue_folded(const ProductTools& tools, const Target& target, const Unfolde
 }  // namespace
 
 std::int64_t prepare(const ProductTools& tools, const UnfoldedConvolution& op) {
-  const Layout layout{op.shape, tools.precision == Precision::bf16};
+  const Layout layout{op.shape, tools.precision == Precision::bf16, op.most_scratch_bytes};
   for_each_part(layout, [&](const Part& part) { tools.products.prepare(product_of(tools, op, layout, part)); });
   Pieces pieces(nullptr);
   scratch_in(op, layout, pieces);
@@ -139,7 +139,7 @@ std::int64_t prepare(const ProductTools& tools, const UnfoldedConvolution& op) {
 }
 
 void issue(const ProductTools& tools, const Target& target, const UnfoldedConvolution& op, const Memory& memory) {
-  const Layout layout{op.shape, tools.precision == Precision::bf16};
+  const Layout layout{op.shape, tools.precision == Precision::bf16, op.most_scratch_bytes};
   Pieces pieces(memory[kScratch]);
   const Scratch scratch = scratch_in(op, layout, pieces);
   const ConvolutionShape& s = op.shape;

@@ -10,6 +10,7 @@ namespace regatta::engine::cuda {
 struct UnfoldedConvolution {
   ConvolutionKind kind;
   ConvolutionShape shape;
+  std::int64_t most_scratch_bytes = std::int64_t{256} << 20;  ///< unless one sample takes more
 };
 
 /// Chooses algorithms, and tells the bytes of scratch memory. Throws DeviceError.

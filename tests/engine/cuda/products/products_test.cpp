@@ -1,0 +1,120 @@
+// How algorithms are chosen: src/engine/cuda/products/{products,trial,descriptors}.cpp, through the backend.
+#include "engine/cuda/products/products.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "engine/cuda/cuda_test.hpp"
+#include "engine/cuda/products/descriptors.hpp"
+#include "engine/cuda/products/trial.hpp"
+
+namespace regatta::engine::cuda {
+namespace {
+
+class ProductChoices : public CudaTest {
+ protected:
+  void SetUp() override {
+    CudaTest::SetUp();
+    folder = std::filesystem::path(testing::TempDir()) / ("choices-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    file = (folder / "choices.txt").string();
+  }
+  void TearDown() override {
+    std::filesystem::remove_all(folder);
+    CudaTest::TearDown();
+  }
+
+  [[nodiscard]] PluginSettings timed() const { return {.choosing_seconds = 10, .choices_file = file.c_str()}; }
+
+  static std::vector<float> product(Backend& backend, const MatMul& op) {
+    Random random(7);
+    Memories operands = random_operands(random, op);
+    run_on(backend, op, operands);
+    return operands[2];
+  }
+
+  std::filesystem::path folder;
+  std::string file;
+};
+
+constexpr MatMul kOp{.m = 40, .n = 50, .k = 300};
+
+TEST_F(ProductChoices, AreTimedOnceAndKept) {
+  const auto first = product(*make_backend(timed()), kOp);
+  const std::int64_t asked = control.counters().heuristics;
+  EXPECT_GE(asked, 1);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(product(*make_backend(timed()), kOp), first);
+  EXPECT_EQ(control.counters().heuristics, asked) << "the file knew";
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST_F(ProductChoices, TheFastestOneIsTaken) {
+  int changed = 0;
+  for (std::int64_t n = 1; n <= 12; ++n) {
+    const MatMul op{.m = 33, .n = n, .k = 200};
+    changed += product(*make_backend(timed()), op) != product(*make_backend({}), op) ? 1 : 0;
+  }
+  EXPECT_GT(changed, 0) << "timing never took another one than the first";
+}
+
+TEST_F(ProductChoices, WithoutAFileTheFirstIsTakenSoThatAllSessionsShareIt) {
+  const auto bits = product(*make_backend({}), kOp);
+  EXPECT_EQ(product(*make_backend({.choosing_seconds = 10}), kOp), bits);
+}
+
+TEST_F(ProductChoices, ADamagedFileIsChosenAnew) {
+  const auto bits = product(*make_backend(timed()), kOp);
+  std::string text;
+  std::getline(std::ifstream(file), text, '\0');
+  for (std::size_t i = 0; i < 128; ++i) text[i] = text[i] == '0' ? '1' : '0';  // of the first line: the algorithm
+  std::ofstream(file) << text;
+  EXPECT_EQ(product(*make_backend(timed()), kOp), bits);
+  std::ofstream(file) << "nonsense";
+  EXPECT_EQ(product(*make_backend(timed()), kOp), bits);
+}
+
+TEST_F(ProductChoices, AreMadeWithoutATrialWhereMemoryDoesNotSuffice) {
+  constexpr std::int64_t kLimit = (std::int64_t{33} << 20) + 8 * 40'000;
+  const MatMul op{.m = 100, .n = 100, .k = 100, .add_bias = true, .activation = Activation::relu};
+  const auto backend = make_backend({.memory_bytes = kLimit});
+  std::array<void*, kOperands> memory{};
+  for (const std::size_t i : {0, 1, 2, 3}) memory[i] = backend->allocate(40'000);
+  for (int i = 0; i < 4; ++i) backend->allocate(40'000);
+  EXPECT_NO_THROW(static_cast<void>(backend->scratch_bytes(op)));
+}
+
+TEST_F(ProductChoices, AProductThatNobodyComputesIsNamed) {
+  control.fail_next("cublasLtMatmulAlgoGetHeuristic", CUBLAS_STATUS_NOT_SUPPORTED, 0);
+  const auto backend = make_backend({});
+  EXPECT_THAT(text_thrown<DeviceError>([&] { static_cast<void>(backend->scratch_bytes(kOp)); }),
+              testing::AllOf(testing::HasSubstr("cublasLtMatmulAlgoGetHeuristic of product 40 x 50 x 300 nn"),
+                             testing::HasSubstr("CUBLAS_STATUS_NOT_SUPPORTED")));
+}
+
+TEST_F(ProductChoices, SumsThatMeetInAnyOrderAreNotTakenWhereBitsMatter) {
+  for (const bool is_deterministic : {true, false}) {
+    const auto backend = make_backend({.deterministic = is_deterministic});
+    EXPECT_EQ(product(*backend, kOp), product(*backend, kOp));
+  }
+}
+
+TEST(Product, TextsTellThemApart) {
+  Product product = dense_product(2, 3, 4, true, false, Precision::tf32);
+  EXPECT_EQ(text_of(product), "product 2 x 3 x 4 tn, rows 2 3 3, tf32, aligned to 64");
+  product.add_to_c = true;
+  product.row_c = 12;
+  product.alignment = 4;
+  EXPECT_EQ(text_of(product), "product 2 x 3 x 4 tn, rows 2 3 12, tf32, added, aligned to 4");
+}
+
+TEST(Product, AlignmentIsWhatAllDistancesShare) {
+  EXPECT_EQ(common_alignment({}), 64);
+  EXPECT_EQ(common_alignment({0, 128}), 64);
+  EXPECT_EQ(common_alignment({64, 48}), 16);
+  EXPECT_EQ(common_alignment({12}), 4);
+}
+
+}  // namespace
+}  // namespace regatta::engine::cuda
