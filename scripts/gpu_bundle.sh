@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Makes a folder that holds all that scripts/gpu_check.sh runs on a machine with a GPU: programs built here, the libraries
+# that machine may lack, the worker's Python package. It needs the checkout beside it there, and no compiler.
+# usage: gpu_bundle.sh [--emulated] [--build DIR] [--out DIR] [--no-build]
+#   --emulated    the plugin is the emulated one of the tests, which needs no GPU (default build: build/, else build-cuda/)
+#   --build DIR   a configured build folder
+#   --out DIR     what is written (default: build-gpu-bundle/)
+#   --no-build    takes what the build folder holds
+set -euo pipefail
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+cd "$root"
+most_bytes=60000000 # what may be carried to a lent machine
+emulated=no
+build=""
+out="$root/build-gpu-bundle"
+builds=yes
+while [[ $# -gt 0 ]]; do
+  case "$1" in
+    --emulated) emulated=yes ;;
+    --build) build="$2" && shift ;;
+    --out) out="$2" && shift ;;
+    --no-build) builds=no ;;
+    *)
+      echo "gpu_bundle.sh: unknown option '$1'; see the first lines of this file" >&2
+      exit 2
+      ;;
+  esac
+  shift
+done
+if [[ $emulated == yes ]]; then
+  build="${build:-build}"
+  plugin=tests/support/cuda/libregatta_cuda_emulated.so
+  targets=(regatta-worker regatta_plugin_cuda_emulated test_engine_cuda regatta_worker_python)
+else
+  build="${build:-build-cuda}"
+  plugin=bin/libregatta_cuda.so
+  targets=(regatta-worker regatta_plugin_cuda test_engine_cuda gpu_faults regatta_worker_python)
+fi
+# Left out where they are not built: their phase says so.
+programs=(regatta-worker test_engine_cuda gpu_faults gpu_facts gpu_contract)
+
+if [[ $builds == yes ]]; then
+  preset="$([[ $emulated == yes ]] && echo default || echo cuda)"
+  [[ -f $build/build.ninja ]] || cmake --preset "$preset"
+  cmake --build "$build" --target "${targets[@]}"
+  for target in gpu_facts gpu_contract; do
+    [[ $emulated == yes ]] || cmake --build "$build" --target "$target" || echo "gpu_bundle.sh: left out: $target" >&2
+  done
+fi
+
+rm -rf "$out"
+mkdir -p "$out/bin" "$out/lib" "$out/libexec" "$out/share/regatta" "$out/tests/engine"
+for program in "${programs[@]}"; do
+  [[ -x $build/bin/$program ]] || continue
+  cp "$build/bin/$program" "$out/libexec/"
+  cp scripts/gpu_launch.sh "$out/bin/$program"
+done
+cp "$build/$plugin" "$out/libexec/libregatta_cuda.so"
+cp -rL "$build/share/regatta/python" "$out/share/regatta/"
+cp "$build/tests/engine/libregatta_reference.so" "$out/tests/engine/"
+strip --strip-debug "$out"/libexec/* "$out"/tests/engine/*.so
+
+# The C and C++ libraries are that machine's own, which is newer; CUDA's come from its toolkit or its packages.
+for file in "$out"/libexec/*; do
+  ldd "$file" | awk '$2 == "=>" && $3 ~ /^\// {print $3}'
+done | sort -u | grep -Ev '/(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libcu[a-z]*|libnv[a-zA-Z]*)[.-]' |
+  xargs -r cp -Lt "$out/lib"
+
+bytes="$(du -sb "$out" | cut -f1)"
+echo "$out: $((bytes / 1000000)) MB, $(git rev-parse --short HEAD)"
+if [[ $bytes -gt $most_bytes ]]; then
+  echo "gpu_bundle.sh: that is more than $((most_bytes / 1000000)) MB, which a lent machine may not take" >&2
+  exit 1
+fi
+git rev-parse HEAD >"$out/commit"

@@ -1,0 +1,108 @@
+"""Workers of the engines on a GPU, and what is asked of them; no launcher is there."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from regatta_worker.protocol import VERSION, Sample, unpack_samples
+from regatta_worker.same_work import Evidence
+from tools.engine_trials import input_files
+from tools.worker_process import WorkerProcess
+
+from trials import Trial
+
+JSON = dict[str, Any]
+
+
+class Refused(Exception):
+    """What a worker answers in place of a result."""
+
+    def __init__(self, answer: JSON) -> None:
+        super().__init__(f"{answer.get('kind')}: {answer.get('message')}")
+        self.kind = answer.get("kind")
+
+
+@contextmanager
+def input_of(bundle: Path, trial: Trial) -> Iterator[dict[str, str]]:
+    """Weights and batches, which all arms of a trial read."""
+    with tempfile.TemporaryDirectory(prefix="regatta-gpu-") as folder:
+        names = {**trial.parameters, "json": trial.model}
+        try:
+            yield input_files(bundle, Path(folder), names)
+        except SystemExit as error:
+            raise RuntimeError(f"no input for {trial.name}: {error}") from error
+
+
+@dataclass
+class Engine:
+    """One worker, which holds an arm at a time."""
+
+    name: str
+    worker: WorkerProcess
+    version: str
+
+    @classmethod
+    def start(cls, bundle: Path, name: str, log: Path, timeout_seconds: float) -> Engine:
+        """Raises Refused if the engine is not here."""
+        worker = WorkerProcess(bundle, name, log)
+        worker.socket.settimeout(timeout_seconds)
+        ready = worker.ask(type="hello", version=VERSION)
+        if ready["type"] != "ready":
+            worker.stop()
+            raise Refused(ready)
+        return cls(name, worker, ready["engine_version"])
+
+    def ask(self, expected: str, **request: Any) -> JSON:
+        answer = self.worker.ask(arm=0, **request)
+        if answer["type"] != expected:
+            raise Refused(answer)
+        return answer
+
+    def prepare(self, trial: Trial, inputs: dict[str, str], **levels: Any) -> JSON:
+        parameters = trial.with_levels(engine=self.name, **levels)
+        return self.ask(
+            "prepared", type="prepare", parameters=parameters, model=trial.model, **inputs
+        )
+
+    def evidence(self, steps: int) -> Evidence:
+        answer = self.ask("checked", type="check", steps=steps, evidence=True)
+        return Evidence(losses=answer["losses"], **answer.get("evidence", {}))
+
+    def slice(self, steps: int, phase: str = "steady", group: int = 0) -> list[Sample]:
+        request = {"phase": phase, "slice": 0, "reentry_steps": 0, "steps": steps}
+        answer = self.ask("samples", type="slice", group=group or steps, **request)
+        records = unpack_samples(self.worker.payload)
+        while not answer["last"]:
+            answer = self.worker.next()
+            if answer["type"] != "samples":
+                raise Refused(answer)
+            records += unpack_samples(self.worker.payload)
+        return records
+
+    def step_seconds(self, steps: int) -> float:
+        """The mean over one slice."""
+        return sum(record.seconds for record in self.slice(steps)) / steps
+
+    def release(self) -> None:
+        self.ask("released", type="release")
+
+
+def gpu_memory_used() -> int | None:
+    """MiB, as the driver counts them; None where it does not say."""
+    try:
+        found = subprocess.run(
+            ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+        return int(found.stdout.split()[0])
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+        return None

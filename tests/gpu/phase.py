@@ -1,0 +1,53 @@
+"""What the phases of the check share: where things are, when time ends, and what is kept of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+ABSENT = 77  # exit code of a phase whose tool or device is not here
+
+
+def bundle() -> Path:
+    """The folder that scripts/gpu_bundle.sh makes."""
+    return Path(os.environ["REGATTA_GPU_BUNDLE"])
+
+
+def out() -> Path:
+    return Path(os.environ["OUT"])
+
+
+def is_emulated() -> bool:
+    return os.environ.get("REGATTA_GPU_CHECK_PLUGIN") == "emulated"
+
+
+def group() -> str:
+    """Which trials are asked for."""
+    return "emulated" if is_emulated() else "gpu"
+
+
+class Clock:
+    """Seconds that are left of a phase: it ends by itself before it is ended."""
+
+    def __init__(self) -> None:
+        self.end = time.monotonic() + 0.9 * float(os.environ.get("REGATTA_GPU_PHASE_SECONDS", "60"))
+
+    @property
+    def left(self) -> float:
+        return self.end - time.monotonic()
+
+
+def keep(name: str, found: Any) -> None:
+    """NAME.json in the folder of results; written after each part, since a phase may be ended at any time."""
+    part = out() / f"{name}.json.part"
+    part.write_text(json.dumps(found, indent=1) + "\n")
+    part.replace(out() / f"{name}.json")
+
+
+def absent(what: str) -> NoReturn:
+    print(f"not here: {what}")
+    sys.exit(ABSENT)
