@@ -67,7 +67,7 @@ def facts() -> int:
 
 
 def devices() -> int:
-    """Of `regatta-worker devices`: it names the devices, or the one thing that is missing."""
+    """`regatta-worker devices` names the devices, or the one thing that is missing."""
     command = [str(bundle() / "bin/regatta-worker"), "devices"]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=max(1.0, Clock().left), check=False

@@ -30,7 +30,7 @@ class Row:
     mode: str
     difference: str = ""  # from the CPU in fp32; empty: none
     largest: float | None = None  # relative distance of a loss
-    bits: str = ""  # of graph: where they differ from eager's; empty: nowhere
+    bits: str = ""  # where graph's differ from eager's; empty: nowhere
     refused: str = ""
 
 

@@ -1,0 +1,124 @@
+"""scripts/gpu_check.sh runs here, whole, on the emulated plugin: so that the script is not what fails on a GPU."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from tools import ROOT
+
+import trials
+
+BUILD = Path(os.environ["REGATTA_BINARY_DIR"])
+PASS_HERE = {10, 11, 20, 21, 22, 30, 42}
+NUMBERS = [10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42]
+LIMIT_SECONDS = 300
+
+
+class GpuCheck(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = Path(tempfile.mkdtemp(prefix="regatta-gpu-check-"))
+        cls.bundle = cls.folder / "bundle"
+        command = ["scripts/gpu_bundle.sh", "--emulated", "--no-build", "--build", str(BUILD)]
+        subprocess.run(
+            [*command, "--out", str(cls.bundle)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
+        )
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        shutil.rmtree(cls.folder)
+
+    def check(self, *words: str, bundle: Path | None = None, **variables: str) -> dict[str, Any]:
+        """The summary; frameworks are not looked for."""
+        out = Path(tempfile.mkdtemp(dir=self.folder))
+        environment = {
+            **os.environ,
+            "REGATTA_GPU_CHECK_PLUGIN": "emulated",
+            "XDG_CACHE_HOME": str(self.folder / "no-engines"),
+            "GTEST_FILTER": "Session.*",
+            **variables,
+        }
+        command = [
+            "scripts/gpu_check.sh",
+            "--bundle",
+            str(bundle or self.bundle),
+            "--out",
+            str(out),
+        ]
+        done = subprocess.run(
+            [*command, *words],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+            check=False,
+        )
+        self.code, self.output, self.out = done.returncode, done.stdout + done.stderr, out
+        self.assertTrue((out / "summary.json").exists(), self.output)
+        summary = json.loads((out / "summary.json").read_text())
+        self.results = {each["number"]: each["result"] for each in summary["phases"]}
+        return summary
+
+    def test_all_phases_run_and_say_what_is_not_here(self) -> None:
+        summary = self.check()
+        self.assertEqual([each["number"] for each in summary["phases"]], NUMBERS)
+        passed = {number for number, result in self.results.items() if result == "passed"}
+        absent = {number for number, result in self.results.items() if result == "not here"}
+        self.assertLessEqual(PASS_HERE, passed, self.output)
+        self.assertEqual(passed | absent, set(NUMBERS), self.output)
+        self.assertEqual(self.code, 0)
+        self.assertEqual(summary["plugin"], "emulated")
+        self.assertIn("no GPU computed any of it", self.output)
+        for name in ("log.txt", "same_work.json", "timing.json", "unit.json"):
+            self.assertGreater((self.out / name).stat().st_size, 0, name)
+        self.assertLessEqual(len(list(self.out.iterdir())), 8, "more files than come back")
+        rows = json.loads((self.out / "same_work.json").read_text())["rows"]
+        self.assertEqual({row["trial"] for row in rows}, set(trials.EMULATED))
+
+    def test_a_phase_that_fails_is_told_and_stops_no_other(self) -> None:
+        self.check("20", "22", "10", REGATTA_EMULATED_CUDA="fail=cudaGraphLaunch:719:2")
+        self.assertEqual(self.results, {10: "passed", 20: "failed", 22: "failed"}, self.output)
+        self.assertEqual(self.code, 1)
+        self.assertIn("cudaErrorLaunchFailure", self.output)
+
+    def test_without_a_driver_it_says_so_at_once(self) -> None:
+        self.check("20", REGATTA_EMULATED_CUDA="no_driver")
+        self.assertNotEqual(self.results[20], "passed")
+        self.assertIn("no NVIDIA driver", self.output)
+
+    def test_when_time_is_over_phases_are_left_out(self) -> None:
+        self.check("--seconds", "2")
+        self.assertEqual(set(self.results.values()), {"no time left"})
+        self.assertEqual(self.code, 1)
+
+    def test_a_phase_is_ended_at_its_time(self) -> None:
+        slow = self.folder / "slow"
+        shutil.copytree(self.bundle, slow, symlinks=True)
+        program = slow / "bin" / "test_engine_cuda"
+        program.write_text("#!/bin/sh\nsleep 100\n")
+        self.check("--seconds", "6", "21", "10", bundle=slow)
+        self.assertEqual(self.results[21], "timed out", self.output)
+
+
+class Trials(unittest.TestCase):
+    def test_are_what_the_launcher_plans(self) -> None:
+        regatta = BUILD / "bin" / "regatta"
+        if not regatta.exists():
+            self.skipTest("this build has no launcher")
+        self.assertEqual(
+            trials.FILE.read_text(),
+            trials.written(str(regatta)),
+            "write it again: python3 tests/gpu/trials.py build/bin/regatta",
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
