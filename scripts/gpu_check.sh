@@ -92,6 +92,9 @@ sanitizers() {
 }
 export -f here carried sanitizers
 export python root bundle out small_tests='Session.*'
+if [[ ${REGATTA_GPU_CHECK_PLUGIN:-} == emulated ]]; then # where each thread of a kernel is a fibre
+  export GTEST_FILTER="${GTEST_FILTER:-Session.*:HostReads.*}"
+fi
 
 if ! "$bundle/bin/regatta-worker" --version >/dev/null 2>&1; then
   echo "gpu_check.sh: no bundle in $bundle, or it does not run here: building" | tee -a "$log"

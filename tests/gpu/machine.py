@@ -72,6 +72,8 @@ def devices() -> int:
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=max(1.0, Clock().left), check=False
     )
+    if "unknown option" in done.stderr:
+        absent("the command `devices` of this worker")
     print(done.stdout + done.stderr)
     if done.returncode != 0:
         return 1

@@ -30,6 +30,7 @@ class Row:
     mode: str
     difference: str = ""  # from the CPU in fp32; empty: none
     largest: float | None = None  # relative distance of a loss
+    is_fp32: bool = False  # in another precision: the losses have the bits of fp32
     bits: str = ""  # where graph's differ from eager's; empty: nowhere
     refused: str = ""
 
@@ -69,6 +70,7 @@ def compare(engine: Engine, trial: Trial, precisions: list[str], found: Found) -
     with input_of(bundle(), trial) as inputs:
         engine.prepare(trial, inputs)
         host = engine.evidence(STEPS)
+        in_fp32: list[list[float]] = []
         for precision in precisions:
             eager = None
             for mode in MODES:
@@ -83,6 +85,9 @@ def compare(engine: Engine, trial: Trial, precisions: list[str], found: Found) -
                         raise
                     continue
                 judged(row, host, evidence)
+                if precision == "fp32":
+                    in_fp32 = evidence.losses
+                row.is_fp32 = precision != "fp32" and evidence.losses == in_fp32
                 if eager is not None:
                     row.bits = bits_apart(eager, evidence)
                 eager = evidence
