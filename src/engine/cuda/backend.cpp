@@ -1,5 +1,6 @@
 #include "engine/cuda/backend.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -17,9 +18,10 @@ namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr double kDrainSeconds = 10;  // that a backend's end waits for work that may never end
-constexpr int kLeastCapability = 80;  // kernels are compiled for it, and it has tf32 and bf16
-constexpr std::size_t kEvents = 4;    // in turn: who waits for an old one waits for a later one
+constexpr double kDrainSeconds = 10;           // that a backend's end waits for work that may never end
+constexpr int kLeastCapability = 80;           // kernels are compiled for it, and it has tf32 and bf16
+constexpr std::int64_t kWorkspaceShare = 256;  // at most one in so many bytes of the device: 8 GiB have the whole
+constexpr std::size_t kEvents = 4;             // in turn: who waits for an old one waits for a later one
 constexpr std::chrono::microseconds kDrainPause(100);
 
 PluginDevice device_of(const PluginSettings& settings) {
@@ -57,8 +59,8 @@ struct Parts {
   Target make_target(const PluginDevice& device) {
     Target made;
     made.stream = stream.get();
-    made.workspace = memory.allocate(kWorkspaceBytes);
-    made.workspace_bytes = kWorkspaceBytes;
+    made.workspace_bytes = std::min(kWorkspaceBytes, device.memory_bytes / kWorkspaceShare);
+    made.workspace = memory.allocate(made.workspace_bytes);
     constexpr std::size_t kBytes = kCounters * sizeof(unsigned);
     made.counters = static_cast<unsigned*>(memory.allocate(kBytes));
     require(cudaMemsetAsync(made.counters, 0, kBytes, made.stream), "cudaMemsetAsync");

@@ -26,12 +26,12 @@ TEST_F(BackendMemory, IsAlignedAndEndsWithTheBackend) {
 
 TEST_F(BackendMemory, NoMoreThanTheLimitIsTakenAndWhatComesBackIsTakenAgain) {
   for (const DeviceMemory kind : {DeviceMemory::grow, DeviceMemory::preallocate}) {
-    const auto backend = make_backend({.memory = kind, .memory_bytes = 100 * kMiB});  // 32 of them are the workspace
-    void* const half = backend->allocate(40 * kMiB);
-    EXPECT_THROW(backend->allocate(40 * kMiB), std::bad_alloc);
+    const auto backend = make_backend({.memory = kind, .memory_bytes = 100 * kMiB});
+    void* const half = backend->allocate(50 * kMiB);
+    EXPECT_THROW(backend->allocate(50 * kMiB), std::bad_alloc);
     backend->release(half);
-    void* const again = backend->allocate(60 * kMiB);
-    EXPECT_THROW(backend->allocate(20 * kMiB), std::bad_alloc);
+    void* const again = backend->allocate(90 * kMiB);
+    EXPECT_THROW(backend->allocate(10 * kMiB), std::bad_alloc);
     backend->release(again);
   }
 }
@@ -44,7 +44,7 @@ TEST_F(BackendMemory, ABlockIsHeldFromTheStartAndAPoolAsItGrows) {
   }
   const auto pool = make_backend({});
   const std::int64_t before = pool->held_bytes();
-  EXPECT_GE(before, 32 * kMiB);
+  EXPECT_GE(before, 4 * kMiB) << "the workspace: a 256th of the device's memory";
   void* const memory = pool->allocate(50 * kMiB);
   EXPECT_GE(pool->held_bytes(), before + 50 * kMiB);
   pool->release(memory);

@@ -6,6 +6,12 @@ namespace {
 
 class SessionOrders : public CudaTest {
  protected:
+  /// Sessions of other tests are closed to the host: it would take most of the time here.
+  void SetUp() override {
+    CudaTest::SetUp();
+    control.set_protection(cuda_fakes::Protection::off);
+  }
+
   void expect_same(const Task& task, const std::vector<std::vector<float>>& expected, const Variant& variant) {
     control.set_orders(variant.orders);
     EXPECT_TRUE(same_bits(outcome(task, variant), expected))

@@ -236,11 +236,11 @@ TEST_F(Unfolded, SomeSamplesAtATimeAgreeWithTheReference) {
       operands[2] = run(op, precision, operands, whole);
       const double tolerance = sum_tolerance(s.batch * s.positions * s.taps * s.channels) + 40 * rounding_of(precision);
       expect_close(operands, expected, tolerance, specs[i % 3]);
-      op.most_scratch_bytes = whole / 3;
+      op.most_scratch_bytes = i % 2 == 0 ? 1 : whole / 3;  // one sample, or some
       operands[2] = run(op, precision, operands, bounded);
       expect_close(operands, expected, tolerance, specs[i % 3]);
       EXPECT_LE(bounded, whole) << text(s);
-      if (s.batch >= 6 && s.taps > 1) {
+      if (i % 2 == 0 && s.batch > 1 && s.taps > 1) {
         EXPECT_LT(bounded, whole) << text(s);
       }
     }
