@@ -15,10 +15,6 @@ namespace {
 
 constexpr double kShareOfTime = 0.25;  // that one convolution may take of what is left for choosing
 
-std::string version_text(std::size_t version) {
-  return fmt::format("cuDNN {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-}
-
 const char* name_of(Precision precision) {
   switch (precision) {
     case Precision::fp32:
@@ -79,8 +75,8 @@ struct Convolutions::State {
   }
 
   [[nodiscard]] std::string key_in_file(const std::string& convolution) const {
-    return fmt::format("{} {} {} {} {}", convolution, name_of(settings.precision),
-                       settings.deterministic ? "deterministic" : "any", version_text(library->get_version()),
+    return fmt::format("{} {} {} cuDNN {} {}", convolution, name_of(settings.precision),
+                       settings.deterministic ? "deterministic" : "any", cudnn_version_text(library->get_version()),
                        settings.device);
   }
 
@@ -148,7 +144,7 @@ std::string text_of(const ConvolutionPlan& plan) {
 
 std::string cudnn_version() {
   const OpenedCudnn opened = open_cudnn();
-  return opened.library ? version_text(opened.library->get_version()) : opened.missing;
+  return opened.library ? "cuDNN " + cudnn_version_text(opened.library->get_version()) : opened.missing;
 }
 
 }  // namespace regatta::engine::cuda

@@ -10,6 +10,9 @@ namespace {
 constexpr const char* kConsequence =
     "(convolutions become products of unfolded inputs, which read and write more memory)";
 
+// Version 9.19.0 is 91900; 8.9.7 was 8907.
+constexpr std::size_t kMajor = 10000, kOldMajor = 1000, kMinor = 100;
+
 template <class Function>
 bool look_up(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
@@ -51,12 +54,18 @@ OpenedCudnn open_cudnn_at(const char* path) {
     return {{}, fmt::format("{} has no {} {}; install cuDNN 9", path, lacking, kConsequence)};
   }
   const std::size_t version = table.get_version();
-  if (version / 10000 != CUDNN_MAJOR) {
+  if (version / kMajor != CUDNN_MAJOR) {
     return {{},
-            fmt::format("{} is version {} of cuDNN, this build is for {} {}; install that one", path, version,
-                        CUDNN_MAJOR, kConsequence)};
+            fmt::format("{} is version {} of cuDNN, this build is for {} {}; install that one", path,
+                        cudnn_version_text(version), CUDNN_MAJOR, kConsequence)};
   }
   return {table, ""};
+}
+
+std::string cudnn_version_text(std::size_t version) {
+  const std::size_t major = version < kMajor ? kOldMajor : kMajor;
+  const std::size_t rest = version % major;
+  return fmt::format("{}.{}.{}", version / major, rest / kMinor, rest % kMinor);
 }
 
 }  // namespace regatta::engine::cuda

@@ -35,4 +35,7 @@ OpenedCudnn open_cudnn();
 /// The same from the library at `path`.
 OpenedCudnn open_cudnn_at(const char* path);
 
+/// "9.19.0", from what the library's get_version tells.
+std::string cudnn_version_text(std::size_t version);
+
 }  // namespace regatta::engine::cuda

@@ -112,6 +112,7 @@ class ConvolutionTest : public testing::Test {
     EXPECT_EQ(cudaStreamDestroy(target.stream), cudaSuccess);
     EXPECT_EQ(control.complaints(), 0) << control.complaint(0);
     EXPECT_EQ(cuda_fakes::cudnn::live_descriptors(), 0);
+    EXPECT_EQ(cuda_fakes::cudnn::live_handles(), 0);
     control.reset();
   }
 

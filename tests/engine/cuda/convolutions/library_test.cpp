@@ -26,6 +26,12 @@ TEST(CudnnLibraryTest, ALibraryWithoutItsFunctionsIsNotTaken) {
   EXPECT_THAT(opened.missing, HasSubstr("libm.so.6 has no cudnnGetVersion"));
 }
 
+TEST(CudnnLibraryTest, ALibraryOfAnotherMajorVersionIsNotTaken) {
+  const OpenedCudnn opened = open_cudnn_at(REGATTA_OLD_CUDNN);
+  EXPECT_FALSE(opened.library);
+  EXPECT_THAT(opened.missing, HasSubstr("is version 8.9.7 of cuDNN, this build is for 9"));
+}
+
 TEST(CudnnDescriptorTest, WhatIsRefusedNamesTheCallTheStatusAndTheReason) {
   const CudnnLibrary fake = *open_cudnn().library;
   Descriptor tensor(fake, CUDNN_BACKEND_TENSOR_DESCRIPTOR);

@@ -27,6 +27,18 @@ TEST(OperationGraphTest, PositionsThatThePaddingDoesNotGiveAreRefused) {
   EXPECT_THROW(make_operation_graph(fake, nullptr, ConvolutionKind::forward, shape, Precision::fp32), CudnnRefusal);
 }
 
+TEST(OperationGraphTest, RowsAndColumnsHaveStridesAndPaddingsOfTheirOwn) {
+  const CudnnLibrary fake = *open_cudnn().library;
+  ConvolutionShape shape = image_of(plain_image());
+  shape.stride_rows = 2;
+  shape.out_rows = 4;
+  shape.taps_columns = 5;
+  shape.pad_columns = 2;
+  for (const ConvolutionKind kind : kKinds) {
+    EXPECT_NO_THROW(make_operation_graph(fake, nullptr, kind, shape, Precision::fp32)) << text_of(kind, shape);
+  }
+}
+
 TEST(OperationGraphTest, OperandsStandInTheOrderOfTheOperation) {
   using Ids = std::array<std::int64_t, 3>;
   EXPECT_EQ(tensor_ids(ConvolutionKind::forward), (Ids{kInputId, kKernelId, kOutputId}));

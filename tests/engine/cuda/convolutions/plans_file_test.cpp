@@ -158,6 +158,26 @@ TEST_F(PlansFileTest, WhatAnotherProcessKeptFirstHoldsForAll) {
   EXPECT_FALSE(PlansFile(path).find("nobody's"));
 }
 
+TEST_F(PlansFileTest, AProcessThatIsLaterTakesWhatIsKept) {
+  EXPECT_EQ(chosen(settings), fastest);
+  const std::string kept = file();
+  std::filesystem::remove(settings.choices_file);
+  make(settings);  // reads that there is no file
+  write("1 0 2=0 " + kept.substr(kept.find("forward")));
+  const ConvolutionPlan* const plan = convolutions->find(ConvolutionKind::forward, image_of(plain_image()));
+  ASSERT_NE(plan, nullptr);
+  EXPECT_EQ(text_of(*plan), "cuDNN engine 1, knobs 2=0") << "as the other process computes";
+}
+
+TEST_F(PlansFileTest, LinesThatNoPlanHasAreNoChoices) {
+  for (const char* const line : {"-1 0 - key", "1 2 - key", "1 0 -", "1 0 2=1=1 key", "1 0 -2=1 key", "1 0 , key"}) {
+    write(line);
+    EXPECT_FALSE(PlansFile(settings.choices_file).find("key")) << line;
+  }
+  write("1 0 - key");
+  EXPECT_TRUE(PlansFile(settings.choices_file).find("key"));
+}
+
 TEST_F(PlansFileTest, WhatIsForgottenIsReplaced) {
   const std::string path = settings.choices_file;
   PlansFile(path).add("forward", tiled(0));

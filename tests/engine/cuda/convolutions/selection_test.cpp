@@ -71,6 +71,20 @@ TEST_F(SelectionTest, ScratchMemoryHoldsTheWorkspace) {
   EXPECT_GE(with - scratch_bytes(*without), 2 * 4096);
 }
 
+TEST_F(SelectionTest, ScratchMemoryHoldsOperandsInBf16) {
+  make({.precision = Precision::bf16, .workspace_bytes = 0});
+  const ConvolutionShape shape = image_of(plain_image());
+  const auto* const plan = convolutions->find(ConvolutionKind::forward, shape);
+  ASSERT_NE(plan, nullptr);
+  const std::int64_t alignment = 256;
+  EXPECT_EQ(scratch_bytes(*plan), 2 * shape.input_size() + (4 + 2) * shape.kernel_size() + alignment);
+}
+
+TEST_F(SelectionTest, TheFallbackIsAskedWhereTheHeuristicsProposeNothing) {
+  fake::set_orders({.only_falls_back = true});
+  EXPECT_EQ(chosen({}), engine(fake::kPlain));
+}
+
 TEST_F(SelectionTest, AShapeThatNoEngineKnowsHasNoPlanAndAReason) {
   Conv2dShape shape = plain_image();
   shape.channels = shape.filters = 1;
@@ -127,10 +141,17 @@ TEST_F(SelectionTest, TimeForChoosingIsSharedByAllShapes) {
   make({.choosing_seconds = 1e-9});
   const ConvolutionPlan* const first = convolutions->find(ConvolutionKind::forward, image_of(plain_image()));
   EXPECT_EQ(text_of(*first), tiled(2)) << "time for one plan";
+  EXPECT_EQ(control.counters().convolutions, 2) << "run once at first, and in one round";
   const std::int64_t before = control.counters().convolutions;
   ASSERT_NE(convolutions->find(ConvolutionKind::input_gradient, image_of(plain_image())), nullptr);
   read(target.workspace, 1);
   EXPECT_EQ(control.counters().convolutions - before, 1) << "nothing is left: the first plan, run once";
+}
+
+TEST_F(SelectionTest, NoMoreThanEightPlansAreTimed) {
+  fake::set_orders({.computes_uneven_padding = true});
+  chosen({.precision = Precision::tf32, .deterministic = false, .choosing_seconds = kAmpleSeconds}, uneven_line());
+  EXPECT_LE(control.counters().convolutions, 8 * (2 + 2 * 10)) << "twelve would do, with and without copies";
 }
 
 TEST_F(SelectionTest, EachPlanIsRunOnceBeforeItIsCaptured) {

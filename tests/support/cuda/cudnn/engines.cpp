@@ -85,6 +85,7 @@ double seconds_of(const Configuration& c, const Problem& p) {
 
 std::vector<Configuration> proposals(cudnnBackendHeurMode_t mode, const Problem& p) {
   std::vector<Configuration> all;
+  if (mode == CUDNN_HEUR_MODE_A && orders().only_falls_back) return all;
   if (mode == CUDNN_HEUR_MODE_A) {
     all = {{kNoPlan},         {kDownConverting}, {kAtomic},     {kReducedSums}, {kWinograd}, {kFft},
            {kLargeWorkspace}, {kFailing},        {kTensorCore}, {kTiled, 2},    {kTiled, 0}, {kTiled, 1}};

@@ -87,6 +87,12 @@ cudnnStatus_t create(cudnnHandle_t* handle) {
 cudnnStatus_t destroy(cudnnHandle_t handle) {
   return call("cudnnDestroy", [&]() -> Answer {
     if (state().handles.erase(handle) == 0) return {CUDNN_STATUS_BAD_PARAM, "no handle"};
+    for (const auto& [raw, descriptor] : state().descriptors) {
+      if (descriptor->one<cudnnHandle_t>(CUDNN_ATTR_EXECUTION_PLAN_HANDLE) == handle) {
+        complain("cudnnDestroy: a plan of the handle is still there");
+        break;
+      }
+    }
     delete handle;
     return {};
   });

@@ -13,6 +13,8 @@ struct Orders {
   std::size_t version = 91900;
   /// Engines compute paddings that differ before and after an axis. What a real device does is not known yet.
   bool computes_uneven_padding = false;
+  /// Heuristics of mode A propose nothing.
+  bool only_falls_back = false;
   /// Descriptors of tensors, convolutions, operations and graphs are also made by the real library, which is opened at
   /// `real_library`: what it refuses is refused.
   bool forwards = false;
@@ -29,5 +31,6 @@ std::string why_not_forwarding();
 
 /// Descriptors that were made and not destroyed.
 std::int64_t live_descriptors();
+std::int64_t live_handles();
 
 }  // namespace regatta::cuda_fakes::cudnn

@@ -88,4 +88,9 @@ std::int64_t live_descriptors() {
   return static_cast<std::int64_t>(state().descriptors.size());
 }
 
+std::int64_t live_handles() {
+  const std::lock_guard lock(state().mutex);
+  return static_cast<std::int64_t>(state().handles.size());
+}
+
 }  // namespace regatta::cuda_fakes::cudnn
