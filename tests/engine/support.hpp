@@ -58,9 +58,22 @@ inline std::vector<Isa> supported_isas() {
 
 inline std::string isa_name(Isa isa) { return on_device() ? "device" : cpu::kernels_for(isa).isa; }
 
+/// With which a test repeats what threads must not change; a device has none.
+inline std::vector<int> thread_counts() { return on_device() ? std::vector<int>{1} : std::vector<int>{1, 2}; }
+
+/// A number of repetitions, or a size, of tests for a processor: a device that is emulated takes a part of it.
+inline std::int64_t reduced(std::int64_t count, std::int64_t by = 4) {
+  return on_device() ? (count + by - 1) / by : count;
+}
+
 /// Kernels that compute a test: `plugin` is the reference ones behind the plugin boundary. In place of the processor's
 /// those of the plugin under test compute, if there is one.
 enum class Kernels { reference, cpu, plugin };
+
+inline std::vector<Kernels> all_kernels() {
+  if (on_device()) return {Kernels::cpu};
+  return {Kernels::reference, Kernels::cpu, Kernels::plugin};
+}
 
 /// What a session of a test computes with: settings of both kinds in one.
 struct TestSettings : Settings, cpu::Settings {

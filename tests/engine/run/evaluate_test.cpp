@@ -131,7 +131,7 @@ TEST(Evaluate, NormalizesBatchesByTheMomentsThatTrainingMoved) {
     moving.take(x);
   }
   const std::span<const float> sample = std::span(batches.front().x).first(18);
-  for (const Kernels kernels : {Kernels::cpu, Kernels::reference, Kernels::plugin}) {
+  for (const Kernels kernels : all_kernels()) {
     for (const Mode mode : {Mode::eager, Mode::graph}) {
       TestSettings settings(Settings{.mode = mode, .batch = 8, .moving_moments = true});
       settings.take(kernels);

@@ -87,7 +87,7 @@ TEST(OptimizerState, ARestoredSessionGoesOnWithTheSameBits) {
   for (const model::Optimizer& optimizer : kOptimizers) {
     for (const model::Network& network : {dropping(optimizer), plain(optimizer), normalizing(optimizer)}) {
       for (const Mode mode : {Mode::eager, Mode::graph}) {
-        for (const int threads : {1, 2}) {
+        for (const int threads : thread_counts()) {
           TestSettings settings(Settings{.mode = mode, .batch = 16, .seed = 5, .moving_moments = true},
                                 {.threads = threads});
           for (const int saved_after : {0, 1, 4}) expect_to_go_on(network, settings, saved_after);
@@ -99,7 +99,7 @@ TEST(OptimizerState, ARestoredSessionGoesOnWithTheSameBits) {
 
 TEST(OptimizerState, HoldsGradientsThatWaitForTheirUpdate) {
   for (const model::Optimizer& optimizer : kOptimizers) {
-    for (const Kernels kernels : {Kernels::cpu, Kernels::reference, Kernels::plugin}) {
+    for (const Kernels kernels : all_kernels()) {
       for (const Mode mode : {Mode::eager, Mode::graph}) {
         TestSettings settings(
             Settings{.mode = mode, .batch = 4, .weight_decay = 0.1, .clip_norm = 0.5, .accumulate = 3});

@@ -77,7 +77,7 @@ float value(const model::Tensor& tensor) { return std::get<std::vector<float>>(t
 void expect_arithmetic(TestSettings settings) {
   settings.batch = 1;
   for (const model::Optimizer& optimizer : kLineOptimizers) {
-    for (const Kernels kernels : {Kernels::reference, Kernels::cpu, Kernels::plugin}) {
+    for (const Kernels kernels : all_kernels()) {
       for (const Mode mode : {Mode::eager, Mode::graph}) {
         settings.take(kernels);
         settings.mode = mode;
@@ -157,7 +157,7 @@ TEST(UpdateSettings, LargeLayersAgreeWithTheReferenceInEveryModeAndTheModesInEve
     const std::vector<float> eager = trained(network, batch, settings);
     for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(eager[i], expected[i], 2e-5) << i;
     for (const Mode mode : {Mode::eager, Mode::graph}) {
-      for (const int threads : {1, 2}) {
+      for (const int threads : thread_counts()) {
         settings.mode = mode;
         settings.threads = threads;
         EXPECT_EQ(trained(network, batch, settings), eager) << threads;
