@@ -196,6 +196,41 @@ TEST(RealCudnnTest, RefusesTheSameMisuseOfDescriptors) {
   }
 }
 
+// Configurations of engines, and with them knobs, need a device: what they tell is first seen there.
+TEST(RealCudnnTest, TellsTheNotesOfEnginesThatItMakesWithoutADevice) {
+  const Conv2dShape shape{.batch = 32,
+                          .rows = 28,
+                          .columns = 28,
+                          .channels = 16,
+                          .out_rows = 26,
+                          .out_columns = 26,
+                          .filters = 32,
+                          .taps = 3,
+                          .stride = 1,
+                          .pad_rows = 0,
+                          .pad_columns = 0};
+  const OperationGraph graph =
+      make_operation_graph(real(), nullptr, ConvolutionKind::forward, image_of(shape), Precision::fp32);
+  constexpr std::int64_t kAsked = 3;
+  std::int64_t made = 0;
+  for (std::int64_t index = 0; index < kAsked; ++index) {
+    Descriptor engine(real(), CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+    engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph.operations);
+    engine.set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, index);
+    try {
+      engine.finalize();
+    } catch (const CudnnRefusal&) {
+      continue;
+    }
+    ++made;
+    EXPECT_EQ(engine.get<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX), index);
+    for (const auto note : engine.get<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, 64)) {
+      EXPECT_LT(note, CUDNN_NUMERICAL_NOTE_TYPE_COUNT);
+    }
+  }
+  EXPECT_GT(made, 0);
+}
+
 TEST_F(ConvolutionTest, PlansAreFoundWhileTheRealLibraryChecksTheirGraphs) {
   fake::set_orders({.forwards = true, .real_library = REGATTA_CUDNN_LIBRARY});
   ASSERT_EQ(fake::why_not_forwarding(), "");
