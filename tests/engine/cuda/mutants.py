@@ -1,10 +1,11 @@
 """Plants small bugs (mutations.py) in the sources of the CUDA plugin, one at a time, and expects its tests to notice.
 
 mutants.py list SOURCE_FOLDER [--one-in N]     what would be planted
-mutants.py find BINARY_DIR [--share N] [--file TEXT] [--name NAME] [--jobs N] [--one-in N]
+mutants.py find BINARY_DIR [--share N] [--file TEXT] [--name NAME] [--program NAME] [--jobs N] [--one-in N]
   --share N    one in N of all mutants
   --file TEXT  those of files whose path holds the text
   --name NAME  this one
+  --program    only these tests have to notice
 Each is one changed file, compiled with everything that includes it and linked in front of the rest. Those that nobody
 notices, and why that is right, stand in unnoticed_mutants.txt; any other one fails.
 """
@@ -41,6 +42,9 @@ class Build(NamedTuple):
     folder: Path
     compiles: dict[str, list[str]]  # source -> command
     links: dict[str, list[str]]  # program, or PLUGIN -> command
+    holds: dict[
+        str, set[str]
+    ]  # program -> objects that it is linked from, those in its libraries too
     includes: dict[str, set[str]]  # source -> files of SOURCES that it includes
     limit_seconds: dict[str, float]  # of a program's run
 
@@ -98,16 +102,30 @@ def link_of(folder: Path, target: str) -> list[str]:
     return shlex.split(last.removeprefix(": && ").removesuffix(" && :"))
 
 
-def read_build(folder: Path) -> Build:
+def objects_of(folder: Path, link: list[str]) -> set[str]:
+    objects = {word for word in link if word.endswith(".o")}
+    archives = [word for word in link if word.endswith(".a") and not word.startswith("/")]
+    for archive in dict.fromkeys(archives):
+        query = ["ninja", "-C", str(folder), "-t", "query", archive]
+        lines = subprocess.run(
+            query, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        objects |= {line.strip() for line in lines if line.strip().endswith(".o")}
+    return objects
+
+
+def read_build(folder: Path, wanted: list[str]) -> Build:
     targets = subprocess.run(
         ["ninja", "-C", str(folder), "-t", "targets", "all"], capture_output=True, text=True
     ).stdout
-    programs = [name for name in PROGRAMS if f"bin/{name}:" in targets]
+    programs = [name for name in wanted or PROGRAMS if f"bin/{name}:" in targets]
     subprocess.run(["cmake", "--build", str(folder), "--target", *programs], check=True)
     compiles = commands_of(folder)
     links = {name: link_of(folder, f"bin/{name}") for name in programs}
+    holds = {name: objects_of(folder, link) for name, link in links.items()}
     links[PLUGIN] = link_of(folder, PLUGIN)
-    return Build(folder, compiles, links, {file: all_includes(file) for file in compiles}, {})
+    includes = {file: all_includes(file) for file in compiles}
+    return Build(folder, compiles, links, holds, includes, {})
 
 
 def compile_planted(build: Build, source: str, planted: Path, place: Path) -> Path | None:
@@ -134,7 +152,9 @@ def link_planted(build: Build, target: str, objects: dict[str, Path], place: Pat
         held = [word for word in command if word.endswith(f"/{source}.o")]
         for word in held:
             command[command.index(word)] = str(planted)
-        if not held:  # it lies in a library, or in one object with others: the first definition counts
+        if (
+            not held
+        ):  # it lies in a library, or in one object with others: the first definition counts
             command.insert(1, str(planted))
     command.append("-Wl,--allow-multiple-definition")
     subprocess.run(command, cwd=build.folder, check=True, capture_output=True)
@@ -169,12 +189,11 @@ def run_tests(program: Path, plugin: Path | None, seconds: float) -> str:
 
 def tests_of(build: Build, source: str) -> list[str]:
     """Programs that hold the source themselves, then those that open the plugin."""
-    holders = []
-    for name in PROGRAMS[:-1]:
-        words = build.links.get(name, [])
-        in_kernels = "/kernels/" in source and any("emulated_kernels.a" in word for word in words)
-        if in_kernels or any(word.endswith(f"/{source}.o") for word in words):
-            holders.append(name)
+    holders = [
+        name
+        for name in PROGRAMS[:-1]
+        if any(path.endswith(f"/{source}.o") for path in build.holds.get(name, ()))
+    ]
     return [*holders, PROGRAMS[-1]]
 
 
@@ -260,7 +279,9 @@ def report(outcomes: list[Outcome]) -> int:
         text = (ROOT / mutant.file).read_text()
         print(f"NOT NOTICED {mutant.name} ({mutant.rule}) {described(mutant, text)}")
         print(f"    {why or 'nobody says why'}")
-    print(f"{sum(noticed.values())} of {sum(planted.values())} mutants noticed, {unexplained} unexplained")
+    print(
+        f"{sum(noticed.values())} of {sum(planted.values())} mutants noticed, {unexplained} unexplained"
+    )
     return 1 if unexplained else 0
 
 
@@ -272,7 +293,7 @@ def find(arguments: argparse.Namespace) -> int:
         and arguments.file in mutant.file
         and arguments.name in ("", mutant.name)
     ]
-    build = read_build(arguments.folder.resolve())
+    build = read_build(arguments.folder.resolve(), arguments.program)
     measure_unchanged(build)
     print(f"{len(wanted)} mutants, {arguments.jobs} at a time", flush=True)
     outcomes = []
@@ -292,6 +313,7 @@ def main() -> None:
     parser.add_argument("--share", type=int, default=1)
     parser.add_argument("--file", default="")
     parser.add_argument("--name", default="")
+    parser.add_argument("--program", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--one-in", type=int, default=ONE_IN)
     arguments = parser.parse_args()

@@ -44,7 +44,10 @@ RULES = [
     Rule("barrier", r"__sync(?:threads|warp)\(\w*\);", ";", always=True),
     Rule("mask", r"\bkAllLanes\b(?! =)", "0x0000ffffU", always=True),
     Rule(
-        "guard", rf"(?<=\n)[ ]*if {CONDITION} (?:return|continue|throw)\b[^;{{}}]*;", "", always=True
+        "guard",
+        rf"(?<=\n)[ ]*if {CONDITION} (?:return|continue|throw)\b[^;{{}}]*;",
+        "",
+        always=True,
     ),
     Rule(
         "call to CUDA",
