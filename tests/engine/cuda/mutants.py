@@ -46,7 +46,7 @@ class Build(NamedTuple):
         str, set[str]
     ]  # program -> objects that it is linked from, those in its libraries too
     includes: dict[str, set[str]]  # source -> files of SOURCES that it includes
-    limit_seconds: dict[str, float]  # of a program's run
+    limit_seconds: dict[str, float]  # how long a program may run
 
 
 class Outcome(NamedTuple):

@@ -128,7 +128,7 @@ def all_mutants(file: str, text: str) -> Iterator[tuple[Mutant, Rule]]:
 
 
 def drawn_mutants(file: str, text: str, one_in: int) -> list[Mutant]:
-    """Those of rules that always count, and one in so many of the rest, drawn by name: other changes of the file leave
+    """All of rules that always count, and one in so many of the others, drawn by name: other changes of the file leave
     them as they are."""
     return [
         mutant
