@@ -45,6 +45,16 @@ TEST(CudaElementwise, SoftmaxAgreesWithTheReference) {
   }
 }
 
+TEST(CudaElementwise, SoftmaxOfLargeLogitsFindsTheLargestWhereverItStands) {
+  for (const std::int64_t columns : {33, 70, 1000}) {
+    for (const std::int64_t place : {std::int64_t{0}, columns / 2, columns - 1}) {
+      std::vector<float> x(static_cast<std::size_t>(2 * columns), -3.0F);
+      x[static_cast<std::size_t>(place)] = x[static_cast<std::size_t>(2 * columns - 1 - place)] = 300;
+      compare_on(Softmax{2, columns}, {x}, 2e-6, text({columns, place}));
+    }
+  }
+}
+
 TEST(CudaElementwise, NotANumberAndInfinityPassAsInTheReference) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
