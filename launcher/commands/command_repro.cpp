@@ -11,6 +11,7 @@
 #include "commands/run_folder.hpp"
 #include "commands/trial_differences.hpp"
 #include "job/floor_history.hpp"
+#include "os/profiler.hpp"
 #include "os/scratch_folder.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/sessions.hpp"
@@ -19,6 +20,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/own_paths.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
 #include "regatta/results/store.hpp"
@@ -152,6 +154,12 @@ void print_json(const Repeated& repeated) {
   print_document(document);
 }
 
+[[noreturn]] void become_profiler(const ReproArguments& arguments, const std::string& id) {
+  std::vector<std::string> command = without_profile(arguments.argv);
+  command.at(0) = executable_folder() / "regatta";
+  become(profiled(arguments.profiler, command, "repro-" + id.substr(0, 8)));
+}
+
 }  // namespace
 
 int repro(const ReproArguments& arguments) {
@@ -160,6 +168,7 @@ int repro(const ReproArguments& arguments) {
   const TrialIndex trial = results::find_trial(then, arguments.id);
   const results::TrialRow& row = then.trials[trial.value];
   refuse_skipped(row);
+  if (!arguments.profiler.empty()) become_profiler(arguments, to_string(row.hash));
   const ScratchFolder scratch("repro");
   const RunArguments run = run_of(arguments, then, scratch);
   write_file_atomically(run.job.sweep_file, lone_sweep(then.provenance.sweep_json, row.parameters));

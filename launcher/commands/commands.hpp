@@ -95,9 +95,12 @@ struct ReproArguments {
   std::filesystem::path environments_file;
   bool json = false;
   std::string command_line;
+  std::string profiler;           ///< runs the same under it; empty: without
+  std::vector<std::string> argv;  ///< this command's, the program first
 };
 
-/// One row of a result file again, alone: old and new value, and what differs. 1 if it does not finish.
+/// One row of a result file again, alone: old and new value, and what differs. 1 if it does not finish. With a profiler
+/// it does not return where that can be started.
 int repro(const ReproArguments& arguments);
 
 struct ExplainArguments {

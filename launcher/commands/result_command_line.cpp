@@ -90,17 +90,21 @@ void add_merge(CLI::App& app, std::function<int()>& chosen) {
 void add_repro(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
   auto arguments = std::make_shared<ReproArguments>();
   arguments->command_line = joined(argv);
+  arguments->argv = argv;
   CLI::App* command = app.add_subcommand("repro", "One row of a result file again, alone");
   add_file(*command, arguments->file);
   command->add_option("ID", arguments->id, "First digits of the trial's id (trial_hash)")->required()->option_text(" ");
   command->add_option("--for", arguments->time, "Measuring time at most")->option_text("TIME");
   command->add_option("--environments", arguments->environments_file, "JSON file of environments, for engine@NAME")
       ->option_text("FILE");
+  command->add_option("--profile", arguments->profiler, "Run it under nsys, ncu or perf")->option_text("TOOL");
   command->add_flag("--json", arguments->json, "One JSON document on stdout");
   command->footer(
       "Prints the old value, the new one, and what differs between then and now:\n"
       "host, slot, versions, what ran beside it. It writes no result file. Relative\n"
-      "paths of the sweep start where its file was. Exit code 1 if it fails now.\n\n"
+      "paths of the sweep start where its file was. Exit code 1 if it fails now.\n"
+      "With --profile the tool writes repro-ID.* here; its figures tell where time\n"
+      "goes, and the times that it prints beside them are longer for it.\n\n"
       "Example\n"
       "  regatta query results/NAME.h5 --sort step_time   (shows the ids)\n"
       "  regatta repro results/NAME.h5 1f2e3d4c");

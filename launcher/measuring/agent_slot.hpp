@@ -10,6 +10,7 @@
 #include "host/core_claims.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::launcher {
 
@@ -24,6 +25,8 @@ struct AgentSlot {
   std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it
   bool calibration_tried = false;
   bool calibration_reported = false;  ///< a result has carried it
+  std::optional<sweep::SlotDevice> device = std::nullopt;
+  bool device_calibration_tried = false;
 };
 
 }  // namespace regatta::launcher

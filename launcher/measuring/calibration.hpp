@@ -1,4 +1,4 @@
-// What the slot can do at most: measured by `regatta-worker calibrate`, remembered for a day.
+// What the slot and its device can do at most: measured by `regatta-worker calibrate`, remembered for a day.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,7 @@
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/machine_json.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/sweep/slot.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
@@ -36,7 +37,24 @@ std::optional<results::Calibration> load_or_measure_calibration(
 std::optional<results::Calibration> measure_calibration(const CalibrationSite& site, SpawnerClient& spawner,
                                                         const std::string& log_path);
 
+/// What is calibrated of a device: its uuid says which, wherever the process runs.
+struct DeviceSite {
+  sweep::SlotDevice device;
+  std::vector<int> cpus;         ///< the slot's
+  std::filesystem::path worker;  ///< regatta-worker
+};
+
+/// The same of the slot's device, which has rates of its own.
+std::optional<results::DeviceRates> load_or_measure_device_rates(
+    const DeviceSite& site, const std::filesystem::path& cache_folder,
+    const std::function<std::optional<results::DeviceRates>()>& measure);
+
+/// Runs the worker on the device, some seconds. Nothing, with a warning, if that fails, or another device answers.
+std::optional<results::DeviceRates> measure_device_rates(const DeviceSite& site, SpawnerClient& spawner,
+                                                         const std::string& log_path);
+
 /// Reads results::to_json, or what `regatta-worker calibrate` prints, back. Throws PeerLost.
 results::Calibration parse_calibration(const std::string& json);
+results::DeviceRates parse_device_rates(const std::string& json);
 
 }  // namespace regatta::launcher

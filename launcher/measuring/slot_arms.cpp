@@ -36,6 +36,15 @@ std::optional<results::Calibration> measured(AgentSlot& slot, const CalibrationS
   }
 }
 
+std::optional<results::DeviceRates> measured(AgentSlot& slot, const DeviceSite& site) {
+  slot.pool.pause_others(nullptr);
+  try {
+    return measure_device_rates(site, slot.spawner, slot.pool.options().log_folder + "/calibrate-device.log");
+  } catch (const GivenUp&) {
+    throw measure::Interrupted{};
+  }
+}
+
 }  // namespace
 
 SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line)
@@ -143,10 +152,33 @@ std::optional<double> SlotArms::core_peak_flops_per_second(measure::Calibrate ho
     slot_.calibration = load_or_measure_calibration(site, user_cache_folder(), [&] { return measured(slot_, site); });
   }
   if (how == measure::Calibrate::anew) {
-    if (const auto again = measured(slot_, site)) slot_.calibration = again;
+    if (auto again = measured(slot_, site)) {
+      if (slot_.calibration) again->device = slot_.calibration->device;
+      slot_.calibration = std::move(again);
+    }
   }
   if (!slot_.calibration) return std::nullopt;
   return slot_.calibration->core_peak_flops_per_second;
+}
+
+// The rates of a device stand beside those of the slot's cores, which are found first.
+std::optional<measure::DevicePeaks> SlotArms::device_peaks(measure::Calibrate how) {
+  if (!slot_.device || slot_.device->uuid.empty()) return std::nullopt;
+  if (how != measure::Calibrate::never) core_peak_flops_per_second(measure::Calibrate::once);
+  if (!slot_.calibration) return std::nullopt;
+  const DeviceSite site{*slot_.device, slot_.pool.options().cpus, slot_.inputs.worker};
+  const auto measure = [&] { return measured(slot_, site); };
+  std::optional<results::DeviceRates> found;
+  if (how == measure::Calibrate::anew) found = measure();
+  if (how == measure::Calibrate::once && !std::exchange(slot_.device_calibration_tried, true))
+    found = load_or_measure_device_rates(site, user_cache_folder(), measure);
+  if (found) {
+    slot_.calibration->device = *found;
+    slot_.calibration_reported = false;
+  }
+  const results::DeviceRates& rates = slot_.calibration->device;
+  if (rates.uuid.empty()) return std::nullopt;
+  return measure::DevicePeaks{rates.fp32_flops_per_second, rates.tf32_flops_per_second, rates.bf16_flops_per_second};
 }
 
 double SlotArms::now() const { return steady_seconds(); }

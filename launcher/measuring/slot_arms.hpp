@@ -39,6 +39,7 @@ class SlotArms : public measure::Arms {
   [[nodiscard]] sweep::ArmOutcome report(ArmIndex arm) const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override;
   std::optional<double> core_peak_flops_per_second(measure::Calibrate how) override;
+  std::optional<measure::DevicePeaks> device_peaks(measure::Calibrate how) override;
   [[nodiscard]] bool interrupted() const override { return line_.drain_requested(); }
   void tell(const protocol::BlockStand& stand) override { line_.tell(stand); }
   [[nodiscard]] double now() const override;

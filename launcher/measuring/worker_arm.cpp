@@ -190,7 +190,7 @@ measure::Prepared WorkerArm::prepare() {
   if (!started.began_beside) start_seconds_ = started.start_seconds + seen_seconds;  // also of one that was warm
   watch_process(started.pid);
   sweep::merge(report_.facts, prepared.facts);
-  measure::Prepared begun{start_seconds_, prepared.peak_bytes};
+  measure::Prepared begun{start_seconds_, prepared.peak_bytes, {}, prepared.device_memory};
   if (std::exchange(started.fresh, false))
     begun.parts.push_back(part(stats::Phase::start, started.started_at_seconds, started.start_seconds));
   begun.parts.push_back(part(stats::Phase::prepare, start, prepared.seconds));

@@ -123,6 +123,7 @@ class AgentRole {
         claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
         slot_{spawner_,   pool_, environments_, claim_, input_store(facts, number_), facts.folder / "checkpoints",
               read_host()} {
+    slot_.device = device_;
     tell_other_runs(claim_);
   }
 

@@ -23,6 +23,7 @@ void note_peak(Arm& arm, std::uint64_t bytes) {
 void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
   arm.is_prepared = true;
   note_peak(arm, prepared.peak_bytes);
+  arm.device_memory = prepared.device_memory;
   if (prepared.parts.empty()) return;
   arm.start_seconds = prepared.start_seconds;
   for (const stats::Sample& part : prepared.parts)

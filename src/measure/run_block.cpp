@@ -29,9 +29,15 @@ double mean_step_seconds(const BlockRun& run, const Arm& arm) {
   return steps > 0 ? seconds / steps : std::numeric_limits<double>::infinity();
 }
 
-std::optional<double> core_peak(BlockRun& run, Calibrate how) {
+/// What is known of the cores, or of the device.
+Peaks peaks_of(BlockRun& run, Calibrate how, bool on_cores) {
   if (how != Calibrate::never) park_awake(run);
-  return run.port.core_peak_flops_per_second(how);
+  Peaks peaks;
+  if (!on_cores)
+    peaks.device = run.port.device_peaks(how);
+  else if (const auto core = run.port.core_peak_flops_per_second(how))
+    peaks.core = *core;
+  return peaks;
 }
 
 /// Work that was folded away is no faster way to do it. A remembered peak may be that of a disturbed minute, so it is
@@ -41,9 +47,10 @@ void refuse_the_impossible(BlockRun& run) {
     const bool computes = arm.task->intervention.kind != sweep::InterventionKind::kernels_emptied;
     if (arm.is_program() || !arm.task->model || !computes) return;
     const double step_seconds = mean_step_seconds(run, arm);
+    const sweep::Parameters& parameters = arm.task->parameters;
+    const bool on_cores = is_level(parameters, sweep::Param::device, "cpu");
     const auto accusation = [&](Calibrate how) {
-      const auto peak = core_peak(run, how);
-      return peak ? faster_than_hardware(*arm.task->model, arm.task->parameters, step_seconds, *peak) : std::string();
+      return faster_than_hardware(*arm.task->model, parameters, step_seconds, peaks_of(run, how, on_cores));
     };
     if (accusation(Calibrate::never).empty()) return;
     if (const std::string impossible = accusation(Calibrate::anew); !impossible.empty()) {
@@ -61,7 +68,8 @@ bool has_nothing_to_explain(const BlockRun& run) {
 void run_to_the_end(BlockRun& run) {
   if (run.task.leg) return train_leg(run);
   prepare_arms(run);
-  if (needs_core_peak(run.task)) core_peak(run, Calibrate::once);
+  if (needs_core_peak(run.task)) peaks_of(run, Calibrate::once, true);
+  if (needs_device_peaks(run.task)) peaks_of(run, Calibrate::once, false);
   for_each_living(run, [&](Arm& arm) {
     leave_if_interrupted(run);
     pilot(run, arm);
@@ -82,6 +90,8 @@ protocol::BlockResult result_of(BlockRun& run) {
     report.arm = arm.index;
     report.outcome = std::move(arm.outcome);
     sweep::note_peak_bytes(report, arm.peak_bytes);
+    if (arm.device_memory)
+      sweep::set(report.facts, sweep::Fact::device_bytes, static_cast<std::int64_t>(arm.device_memory->held));
     if (!arm.learned.empty()) sweep::set(report.facts, sweep::Fact::learned, std::move(arm.learned));
     if (!arm.why_stopped.empty()) sweep::set(report.facts, sweep::Fact::why_stopped, arm.why_stopped);
     if (run.task.measure.metric == sweep::Metric::peak_memory)

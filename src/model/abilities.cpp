@@ -1,6 +1,18 @@
 #include "regatta/model/abilities.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
 namespace regatta::model {
+namespace {
+
+bool has_bf16(Products products, ComputedOn on) {
+  return products == Products::fp32_or_bf16 || (products == Products::bf16_on_device && on == ComputedOn::device);
+}
+
+}  // namespace
 
 std::optional<Activation> activation_of(const Layer& layer) {
   return std::visit(
@@ -32,20 +44,22 @@ bool ends_as_loss_needs(const Network& network) {
   return dense != nullptr && dense->activation == own;
 }
 
-std::optional<std::size_t> first_in_fp32(const Network& network) {
+std::optional<std::size_t> first_in_fp32(const Network& network, ComputedOn on) {
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    if (info(network.layers[i]).products == Products::fp32) return i;
+    const Products products = info(network.layers[i]).products;
+    if (products != Products::none && !has_bf16(products, on)) return i;
   }
   return std::nullopt;
 }
 
-std::string layers_in_bf16() {
-  std::string names;
+std::string layers_in_bf16(ComputedOn on) {
+  std::vector<std::string_view> names;
   for (const LayerInfo& row : layer_table) {
-    if (row.products != Products::fp32_or_bf16) continue;
-    names += (names.empty() ? "" : " and ") + std::string(row.name);
+    if (has_bf16(row.products, on)) names.push_back(row.name);
   }
-  return names;
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
 }  // namespace regatta::model

@@ -99,12 +99,18 @@ void fields(Io& io, Of<Io, Ready>& m) {
   io.if_any("interventions", m.interventions);
 }
 template <class Io>
+void fields(Io& io, Of<Io, DeviceMemory>& m) {
+  io("held", m.held);
+  io("limit", m.limit);
+}
+template <class Io>
 void fields(Io& io, Of<Io, Prepared>& m) {
   io("arm", m.arm);
   io("seconds", m.seconds);
   io("peak_bytes", m.peak_bytes);
   io("eager_ops", m.eager_ops);
   io.facts_of_worker(m.facts);
+  io.if_any("device_memory", m.device_memory);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Evidence>& m) {

@@ -43,6 +43,30 @@ TEST(PreparedArms, NeverLeaveTheBaselineOut) {
   EXPECT_TRUE(run.is_living(0));
 }
 
+TEST(PreparedArms, ShareTheMemoryOfTheDeviceToo) {
+  const auto on_device = [](std::uint64_t held) {
+    return SimulatedArm{.peak_bytes = 1, .device_memory = protocol::DeviceMemory{held * mib, 500 * mib}};
+  };
+  SimulatedArms port({on_device(300), {.peak_bytes = 900 * mib}, on_device(300), on_device(200)});
+  const auto task = comparison(4, 1);
+  BlockRun run(port, task);
+  prepare_arms(run);
+  EXPECT_EQ(run.living, (std::vector<std::size_t>{0, 1, 3})) << "an arm on cores takes none of it";
+  EXPECT_EQ(failure_of(run.arms[2]),
+            "out_of_memory: 300.0 MiB beside the 300.0 MiB of the arms that it is compared with, together more than the memory of the "
+            "device, 500.0 MiB; compare fewer at once, or take a smaller batch");
+  EXPECT_EQ(port.count(Verb::evict, 2), 1U);
+}
+
+TEST(PreparedArms, AreNotCountedOnADeviceThatDoesNotTellWhatItHas) {
+  const SimulatedArm arm{.device_memory = protocol::DeviceMemory{300 * mib, 0}};
+  SimulatedArms port({arm, arm});
+  const auto task = comparison(2, 1);
+  BlockRun run(port, task);
+  prepare_arms(run);
+  EXPECT_EQ(run.living.size(), 2U);
+}
+
 TEST(PreparedArms, AreParkedWhileTheNextOneStarts) {
   SimulatedArms port({{}, {}, {}});
   const auto task = comparison(3, 1);

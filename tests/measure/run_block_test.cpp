@@ -179,6 +179,30 @@ TEST(StepsFasterThanTheHardware, AreNotRefusedByACalibrationOfADisturbedMinute) 
   EXPECT_EQ(block.port.count(Verb::calibrate, 2), 2U) << "again, before the first arm is accused";
 }
 
+TEST(StepsFasterThanTheHardware, AreJudgedByTheDeviceThatTheyRunOn) {
+  Impossible block;
+  block.port.core_peaks = {1e9};
+  block.port.device_peaks_found = {{.fp32 = 1e9}};
+  for (auto& arm : block.task.arms) arm.parameters[sweep::Param::device] = std::string("cuda");
+  const auto result = std::get<protocol::BlockResult>(outcome_of(block.port, block.task));
+  EXPECT_THAT(sweep::text_of(result.arms[1].facts, sweep::Fact::verified_detail), HasSubstr("this device's peak"));
+  EXPECT_EQ(block.port.broken_rules, std::vector<std::string>());
+
+  Impossible possible;
+  possible.port.core_peaks = {1e9};
+  possible.port.device_peaks_found = {{.fp32 = 1e15}};
+  for (auto& arm : possible.task.arms) arm.parameters[sweep::Param::device] = std::string("cuda");
+  const auto judged = std::get<protocol::BlockResult>(outcome_of(possible.port, possible.task));
+  EXPECT_EQ(judged.arms[1].verified, sweep::Verified::yes) << "the cores' peak says nothing about it";
+}
+
+TEST(Block, TellsWhatADeviceHoldsForItsArms) {
+  SimulatedArms port({{.device_memory = protocol::DeviceMemory{1 << 20, 0}}, {}});
+  const auto result = std::get<protocol::BlockResult>(outcome_of(port, comparison(2, 1)));
+  EXPECT_EQ(sweep::number_of(result.arms[0].facts, sweep::Fact::device_bytes), 1 << 20);
+  EXPECT_EQ(sweep::number_of(result.arms[1].facts, sweep::Fact::device_bytes), 0);
+}
+
 TEST(Calibration, IsNotAskedForByStepsThatDoNothing) {
   SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
   outcome_of(port, comparison(2, 1));

@@ -47,7 +47,7 @@ Prepared SimulatedArms::start(std::uint32_t arm) {
   const double imported_seconds = process.imported_seconds;
   process = {true, false, 0, true, process.started + 1, 0, 0};
   const double seconds = arms[arm].start_seconds * start_factor(arm, process.started - 1);
-  Prepared prepared{seconds, arms[arm].peak_bytes};
+  Prepared prepared{seconds, arms[arm].peak_bytes, {}, arms[arm].device_memory};
   for (const Phase phase : {Phase::start, Phase::prepare}) {
     prepared.parts.push_back({.arm = static_cast<std::uint16_t>(arm),
                               .phase = phase,
@@ -175,12 +175,21 @@ sweep::ArmOutcome SimulatedArms::report(ArmIndex arm) const {
   return report;
 }
 
+void SimulatedArms::calibrate(Calibrate how, std::size_t& calibrations) {
+  if (how == Calibrate::never) return;
+  ask({Verb::calibrate, static_cast<std::uint32_t>(arms.size())});
+  expect_alone(static_cast<std::uint32_t>(arms.size()), false);
+  if (how == Calibrate::anew || calibrations == 0) ++calibrations;
+}
+
+std::optional<DevicePeaks> SimulatedArms::device_peaks(Calibrate how) {
+  calibrate(how, device_calibrations_);
+  if (device_calibrations_ == 0 || device_peaks_found.empty()) return std::nullopt;
+  return device_peaks_found[std::min(device_calibrations_, device_peaks_found.size()) - 1];
+}
+
 std::optional<double> SimulatedArms::core_peak_flops_per_second(Calibrate how) {
-  if (how != Calibrate::never) {
-    ask({Verb::calibrate, static_cast<std::uint32_t>(arms.size())});
-    expect_alone(static_cast<std::uint32_t>(arms.size()), false);
-    if (how == Calibrate::anew || calibrations_ == 0) ++calibrations_;
-  }
+  calibrate(how, calibrations_);
   if (calibrations_ == 0 || core_peaks.empty()) return std::nullopt;
   return core_peaks[std::min(calibrations_, core_peaks.size()) - 1];
 }

@@ -34,6 +34,7 @@ struct SimulatedArm {
   std::int64_t steps_per_call = 1;
   double unreported_seconds = 0;  ///< that a step takes and does not count
   std::uint64_t peak_bytes = 1 << 20;
+  std::optional<protocol::DeviceMemory> device_memory = std::nullopt;
   std::vector<std::vector<double>> losses = {{1.0}};  ///< what check reports
 };
 
@@ -66,9 +67,10 @@ class SimulatedArms : public Arms {
   std::function<bool()> drain = [] { return false; };
   std::size_t places = 0;  ///< for processes that begin beside others
   std::uint64_t machine_bytes = std::uint64_t{1} << 40;
-  std::vector<double> core_peaks;  ///< what one calibration after the other finds
-  bool whole_slices = false;       ///< one sample for each phase of a slice: quick to judge
-  bool constant_clock = false;     ///< slices take their nominal time on the clock, whatever they report
+  std::vector<double> core_peaks;               ///< what one calibration after the other finds
+  std::vector<DevicePeaks> device_peaks_found;  ///< the same of the device
+  bool whole_slices = false;                    ///< one sample for each phase of a slice: quick to judge
+  bool constant_clock = false;                  ///< slices take their nominal time on the clock, whatever they report
 
   sweep::Learned learned;  ///< by each leg
 
@@ -95,6 +97,7 @@ class SimulatedArms : public Arms {
   [[nodiscard]] sweep::ArmOutcome report(ArmIndex arm) const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override { return machine_bytes; }
   std::optional<double> core_peak_flops_per_second(Calibrate how) override;
+  std::optional<DevicePeaks> device_peaks(Calibrate how) override;
   [[nodiscard]] bool interrupted() const override { return drain(); }
   void tell(const protocol::BlockStand& stand) override { told.push_back({now_seconds_, stand}); }
   [[nodiscard]] double now() const override { return now_seconds_; }
@@ -114,6 +117,7 @@ class SimulatedArms : public Arms {
   void expect_alone(std::uint32_t arm, bool awake);
   Prepared start(std::uint32_t arm);
   double step_seconds(std::uint32_t arm);
+  void calibrate(Calibrate how, std::size_t& calibrations);
   void run_steps(SliceResult& result, std::uint32_t arm, const SliceRequest& request, stats::Phase phase,
                  std::int64_t steps, std::int64_t group, const Disturbed& disturbed);
 
@@ -121,6 +125,7 @@ class SimulatedArms : public Arms {
   double now_seconds_ = 0;
   std::uint64_t scored_ = 0;
   std::size_t calibrations_ = 0;
+  std::size_t device_calibrations_ = 0;
 };
 
 /// Noise by which every other process of an arm is slow and the others are fast: nothing is decided.

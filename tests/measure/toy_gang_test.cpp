@@ -96,6 +96,7 @@ class ToyGangs final : public Arms {
   [[nodiscard]] sweep::ArmOutcome report(ArmIndex) const override { return {}; }
   [[nodiscard]] std::uint64_t memory_bytes() const override { return std::uint64_t{1} << 40; }
   std::optional<double> core_peak_flops_per_second(Calibrate) override { return std::nullopt; }
+  std::optional<DevicePeaks> device_peaks(Calibrate) override { return std::nullopt; }
   [[nodiscard]] bool interrupted() const override { return drain_after && scored.front() >= *drain_after; }
   void tell(const protocol::BlockStand&) override {}
   [[nodiscard]] double now() const override { return now_seconds_; }

@@ -243,6 +243,25 @@ class ResultFiles(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name != "cache"], [])
         self.assertEqual(self.file.read_bytes(), before)
 
+    def test_repro_runs_under_a_profiler(self) -> None:
+        trial = next(each for each in self.trials if each["status"] == "finished")
+        tools = self.folder / "tools"
+        tools.mkdir()
+        perf = tools / "perf"
+        perf.write_text('#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n')
+        perf.chmod(0o700)
+        environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+        words = ["repro", self.file, trial["id"], "--profile", "perf", "--json"]
+        done = regatta(*words, env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["now"]["status"], "finished")
+        self.assertIn(f"--output repro-{trial['id'][:8]}.perf.data -- ", done.stderr)
+        self.assertIn("(then: perf report --comm regatta-worker --input repro-", done.stderr)
+        self.assertEqual(
+            self.refuse("repro", self.file, trial["id"], "--profile", "vtune"),
+            "there is no profiler 'vtune' (its command line is not known); take nsys, ncu or perf",
+        )
+
     def test_repro_says_which_row_it_cannot_run(self) -> None:
         self.assertEqual(
             self.refuse("repro", self.file, "zz"),

@@ -140,6 +140,9 @@ std::vector<Example<WorkerReply>> worker_replies() {
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1099511627776,"eager_ops":20})"},
       {Prepared{{1}, 0.5, 1024, 20, {{sweep::Fact::kernels, "avx2; matmul 1 2 3"}}},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"kernels":"avx2; matmul 1 2 3"})"},
+      {Prepared{{1}, 0.5, 1024, 20, {{sweep::Fact::plan_seconds, 0.25}}, DeviceMemory{2048, 1ULL << 37}},
+       R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"plan_seconds":0.25,)"
+       R"("device_memory":{"held":2048,"limit":137438953472}})"},
       {Checked{{1}, {{0.5, 0.25}, {0.125, 0.1}}}, R"({"type":"checked","arm":1,"losses":[[0.5,0.25],[0.125,0.1]]})"},
       {Checked{
            {1}, {{0.5}}, Evidence{{{{"0.bias", {2, -2}}}}, {{{"0.bias", {1, 1}}}}, {{"0.bias", 0.25}}, {0.5, -0.5}}},

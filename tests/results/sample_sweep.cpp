@@ -60,7 +60,11 @@ AgentRecord sample_agent(std::uint32_t agent) {
 
 AgentRecord calibrated_agent() {
   AgentRecord record = sample_agent();
-  record.slot.calibration = {2, "avx512", 2.5e11, 5e11, 2e10, 1e10, 1.7e9};
+  record.slot.calibration = {2, "avx512", 2.5e11, 5e11, 2e10, 1e10, 1.7e9, {}};
+  DeviceRates& device = record.slot.calibration.device;
+  device.uuid = "GPU-1";
+  device.tf32_flops_per_second = 4e14;
+  device.launch_seconds = 2e-6;
   return record;
 }
 

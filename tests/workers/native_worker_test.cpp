@@ -137,7 +137,7 @@ TEST(NativeWorker, ADeviceWhosePluginIsNotBesideItIsNamed) {
   const auto worker = start_native();
   const auto error =
       expect_reply<Error>(worker->ask(prepare_request({.model = "mlp-10", .device = "cuda"}, folder.path())));
-  EXPECT_EQ(error.kind, "reported");
+  EXPECT_EQ(error.kind, "device");
   EXPECT_THAT(error.message, HasSubstr("/libregatta_cuda.so cannot be opened"));
   expect_reply<Prepared>(worker->ask(prepare_request({.model = "mlp-10"}, folder.path())));
 }

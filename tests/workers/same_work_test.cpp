@@ -118,14 +118,6 @@ TEST(SameWorkEvidence, OfFourierTransformsIsThatOfTheSumsAsTheyStand) {
   expect_evidence_of({.model = "conv1d-question", .algorithm = "fft"}, "conv1d-question");
 }
 
-/// A worker with the reference kernels as its plugin for the device cuda.
-std::unique_ptr<WorkerProcess> start_with_plugin(const std::filesystem::path& folder) {
-  std::filesystem::copy_file(native_worker(), folder / "regatta-worker");
-  std::filesystem::copy_file(support::binary_folder() + "/tests/engine/libregatta_reference.so",
-                             folder / "libregatta_cuda.so");
-  return std::make_unique<WorkerProcess>(std::vector<std::string>{folder / "regatta-worker"});
-}
-
 TEST(SameWorkEvidence, OfADeviceInAPluginIsThatOfTheProcessor) {
   const ScratchFolder folder;
   const auto worker = start_with_plugin(folder.path());

@@ -35,6 +35,10 @@ std::string parameters_json(const TrialSpec& spec) {
   if (spec.input == "pipeline") parameters[Param::loader_workers] = spec.loader_workers;
   parameters[Param::host_dtype] = spec.host_dtype;
   if (!spec.transform.empty()) parameters[Param::transform] = spec.transform;
+  parameters[Param::precision] = spec.precision;
+  if (!spec.memory.empty()) parameters[Param::memory] = spec.memory;
+  if (!spec.transfers.empty()) parameters[Param::transfers] = spec.transfers;
+  if (!spec.deterministic.empty()) parameters[Param::deterministic] = spec.deterministic;
   parameters[Param::seed] = spec.seed;
   parameters[Param::threads] = std::int64_t{1};
   parameters[Param::work] = spec.work;
@@ -67,6 +71,17 @@ std::string native_worker() { return support::binary_folder() + "/bin/regatta-wo
 
 std::unique_ptr<WorkerProcess> start_native() {
   return std::make_unique<WorkerProcess>(std::vector<std::string>{native_worker()});
+}
+
+std::string native_worker_with_plugin(const std::filesystem::path& folder) {
+  std::filesystem::copy_file(native_worker(), folder / "regatta-worker");
+  std::filesystem::copy_file(support::binary_folder() + "/tests/engine/libregatta_reference.so",
+                             folder / "libregatta_cuda.so");
+  return folder / "regatta-worker";
+}
+
+std::unique_ptr<WorkerProcess> start_with_plugin(const std::filesystem::path& folder) {
+  return std::make_unique<WorkerProcess>(std::vector<std::string>{native_worker_with_plugin(folder)});
 }
 
 std::unique_ptr<WorkerProcess> start_python(const std::string& engine) {

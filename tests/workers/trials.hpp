@@ -39,6 +39,10 @@ struct TrialSpec {
   std::int64_t loader_workers = 0;
   std::string host_dtype = "float32";
   std::string transform = {};  ///< empty: null
+  std::string precision = "fp32";
+  std::string memory = {};         ///< empty: null
+  std::string transfers = {};      ///< empty: null
+  std::string deterministic = {};  ///< empty: null
 };
 
 std::string parameters_json(const TrialSpec& spec);
@@ -49,6 +53,10 @@ protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::
 
 std::string native_worker();
 std::unique_ptr<WorkerProcess> start_native();
+
+/// A worker in `folder` with the reference kernels as its plugin for the device cuda: its file.
+std::string native_worker_with_plugin(const std::filesystem::path& folder);
+std::unique_ptr<WorkerProcess> start_with_plugin(const std::filesystem::path& folder);
 std::unique_ptr<WorkerProcess> start_python(const std::string& engine = "numpy");
 
 }  // namespace regatta::testing

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "batches/train_plan.hpp"
-#include "kernel_choices.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
@@ -17,12 +16,16 @@ namespace {
 
 using sweep::Param;
 
+engine::Precision precision_of(const sweep::Parameters& parameters) {
+  if (is_level(parameters, Param::precision, "bf16")) return engine::Precision::bf16;
+  return is_level(parameters, Param::precision, "tf32") ? engine::Precision::tf32 : engine::Precision::fp32;
+}
+
 engine::Settings settings_of(const sweep::Parameters& parameters) {
   engine::Settings settings;
   settings.mode = is_level(parameters, Param::mode, "eager") ? engine::Mode::eager : engine::Mode::graph;
   settings.work = is_level(parameters, Param::work, "infer") ? engine::Work::infer : engine::Work::train;
-  const bool is_rounded = is_level(parameters, Param::precision, "bf16");
-  settings.precision = is_rounded ? engine::Precision::bf16 : engine::Precision::fp32;
+  settings.precision = precision_of(parameters);
   const bool is_rewritten = is_level(parameters, Param::rewrite, "algebraic");
   settings.rewrite = is_rewritten ? engine::Rewrite::algebraic : engine::Rewrite::none;
   const bool is_transformed = is_level(parameters, Param::algorithm, "fft");
@@ -33,16 +36,6 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.batch = integer_or(parameters, Param::batch, 1);
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
   return settings;
-}
-
-Device device_of(const sweep::Parameters& parameters) {
-  Device device;
-  if (const auto* name = std::get_if<std::string>(&parameters[Param::device])) device.name = *name;
-  engine::cpu::Settings& processor = device.processor;
-  processor.threads = static_cast<int>(std::clamp<std::int64_t>(integer_or(parameters, Param::threads, 1), 1, 4096));
-  processor.choosing_seconds = choosing_seconds;
-  processor.choices_file = kernel_choices_file();
-  return device;
 }
 
 // A file that cannot be read says nothing about what the engine supports.
@@ -97,7 +90,8 @@ void intervene(Arm& arm, const std::string& name) {
   if (std::find(offered.begin(), offered.end(), name) == offered.end())
     throw InputError("the engine native offers no intervention '" + name + "'");
   arm.input_resident = name == sweep::name_of(sweep::InterventionKind::input_resident);
-  arm.device.processor.empty_kernels = name == sweep::name_of(sweep::InterventionKind::kernels_emptied);
+  const bool is_emptied = name == sweep::name_of(sweep::InterventionKind::kernels_emptied);
+  arm.device.processor.empty_kernels = arm.device.plugin.empty_kernels = is_emptied;
 }
 
 }  // namespace
@@ -118,6 +112,7 @@ Arm prepare_arm(const protocol::Prepare& request) {
   arm.feeder.emplace(arm.feeding, arm.batch_tensors, arm.batches);
   arm.backend = make_backend(arm.device, arm.settings.precision);
   arm.session = engine::make_session(arm.model, arm.weights, arm.settings, *arm.backend);
+  arm.backend->synchronize(arm.backend->event());  // others are measured next
   return arm;
 }
 
@@ -131,13 +126,20 @@ std::string kernels_text(const engine::PlanInfo& plan) {
 }
 
 std::uint64_t held_bytes(const Arm& arm) {
-  std::uint64_t bytes = arm.session->plan().arena_bytes + arm.feeder->held_bytes();
+  std::uint64_t bytes = arm.feeder->held_bytes();
+  if (arm.device.is_processor()) bytes += arm.session->plan().arena_bytes;
   for (const auto* tensors : {&arm.weights, &arm.batch_tensors}) {
     for (const model::Tensor& tensor : *tensors) {
       bytes += static_cast<std::uint64_t>(model::element_count(tensor.shape)) * sizeof(float);
     }
   }
   return bytes;
+}
+
+std::optional<protocol::DeviceMemory> device_memory(const Arm& arm) {
+  if (arm.device.is_processor()) return std::nullopt;
+  return protocol::DeviceMemory{static_cast<std::uint64_t>(arm.backend->held_bytes()),
+                                static_cast<std::uint64_t>(arm.device.memory_bytes)};
 }
 
 }  // namespace regatta::worker

@@ -44,7 +44,10 @@ Arm prepare_arm(const protocol::Prepare& request);
 /// The instruction set, and each choice among kernels once: "avx512; matmul 32 128 784 nn: rows_at_once 0, b_layout 1".
 std::string kernels_text(const engine::PlanInfo& plan);
 
-/// Bytes that the arm holds: plan, weights and batches.
+/// Bytes of the host's memory that the arm holds: plan, weights and batches.
 std::uint64_t held_bytes(const Arm& arm);
+
+/// What its device holds for it; nothing on the processor.
+std::optional<protocol::DeviceMemory> device_memory(const Arm& arm);
 
 }  // namespace regatta::worker

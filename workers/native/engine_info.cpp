@@ -23,7 +23,7 @@ protocol::Ready describe_engine() {
   ready.engine = info->name;
   ready.engine_version = regatta_version();
   ready.modes = strings(info->modes);
-  ready.devices = strings(info->devices);
+  ready.devices = devices_with_plugins();
   ready.interventions = offered_interventions();
   ready.details = {{"isa", engine::cpu::make_backend()->isa()}, {"compiler", __VERSION__}};
   return ready;

@@ -44,7 +44,7 @@ Evaluator::Evaluator(const Arm& arm, const Part& part)
     : part_(part),
       network_(std::get<model::Network>(arm.model)),
       batch_(std::min(part.rows(), most_rows)),
-      backend_(make_backend(arm.device, arm.settings.precision)),
+      backend_(make_backend_beside(arm.device, arm.settings.precision)),
       session_(engine::make_session(arm.model, arm.weights, looking(arm.settings, batch_), *backend_)) {}
 
 Quality Evaluator::operator()(const std::vector<model::Tensor>& weights) {

@@ -33,7 +33,9 @@ std::string build_name() {
 
 }  // namespace
 
-std::string kernel_choices_file() {
+std::string kernel_choices_file() { return kernel_choices_file(processor_name()); }
+
+std::string kernel_choices_file(const std::string& key) {
   const path folder = user_cache_folder();
   if (folder.empty()) return "";
   try {
@@ -41,7 +43,7 @@ std::string kernel_choices_file() {
   } catch (const StorageError&) {  // chosen anew in each process
     return "";
   }
-  return folder / ("kernels-" + to_string(hash128(processor_name() + '\n' + build_name())) + ".txt");
+  return folder / ("kernels-" + to_string(hash128(key + '\n' + build_name())) + ".txt");
 }
 
 }  // namespace regatta::worker

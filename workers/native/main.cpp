@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calibrate_command.hpp"
+#include "calibrate_device.hpp"
 #include "cut_files.hpp"
 #include "feed_command.hpp"
 #include "feed_sources.hpp"
@@ -33,6 +34,7 @@ constexpr std::string_view usage =
     "           [--label-column COLUMN]  whether these data can be trained on, and how many samples they have, as "
     "JSON\n"
     "       regatta-worker calibrate [--threads N]  what the cores that it may use can do at most, as JSON\n"
+    "       regatta-worker calibrate --device cuda [--index N]  the same of a device\n"
     "       regatta-worker pack FILE... --out NAME [--labels FILE] [--csv-label COLUMN] [--csv-header yes|no]\n"
     "           [--csv-delimiter CHARACTER] [--memory SIZE]  data files as one raw file, NAME.raw and NAME.json\n"
     "       regatta-worker load --data FILE [--labels FILE] [--batch N] [--threads N] [--seconds S] [OPTION VALUE]...\n"
@@ -72,6 +74,13 @@ int serve_on(const Options& options) {
   return serve(link);
 }
 
+std::string calibrated(const Options& options) {
+  const int threads = number_of(options, "--threads", 1, 1, "a number of threads");
+  const int index = number_of(options, "--index", 0, 0, "the place of a device among those that are seen");
+  const auto device = option(options, "--device");
+  return device ? calibrate_device(device_at(std::string(*device), index)) : calibrate(threads);
+}
+
 int dispatch(const std::vector<std::string_view>& words) {
   const std::string_view first = words.empty() ? std::string_view() : words.front();
   if (first == "--version") {
@@ -88,8 +97,8 @@ int dispatch(const std::vector<std::string_view>& words) {
     std::cout << check_data_set(
         parse_options({words.begin() + 1, words.end()}, {std::begin(check_options), std::end(check_options)}));
   } else if (first == "calibrate") {
-    const Options options = parse_options({words.begin() + 1, words.end()}, {"--threads"});
-    std::cout << calibrate(number_of(options, "--threads", 1, 1, "a number of threads"));
+    const Options options = parse_options({words.begin() + 1, words.end()}, {"--threads", "--device", "--index"});
+    std::cout << calibrated(options);
   } else if (first == "load") {
     end_where_a_file_was_cut();
     std::cout << load(

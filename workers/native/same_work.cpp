@@ -77,7 +77,7 @@ std::vector<double> probe(const Arm& arm, const model::Optimizer& optimizer) {
   alone.precision = engine::Precision::fp32;  // of products; updates know no other one
   alone.rewrite = engine::Rewrite::none;
   alone.algorithm = engine::Algorithm::direct;
-  const auto backend = make_backend(arm.device, alone.precision);
+  const auto backend = make_backend_beside(arm.device, alone.precision);
   const auto session = engine::make_session(
       unit, {{"0.kernel", {probe_size, 1}, std::vector<float>(probe_size)}, {"0.bias", {1}, std::vector<float>(1)}},
       alone, *backend);
@@ -112,7 +112,7 @@ std::vector<double> projections(std::span<const double> values, std::uint64_t se
 protocol::Checked check(const Arm& arm, const protocol::Check& request) {
   engine::Settings settings = arm.settings;
   settings.dropout = false;
-  const auto backend = make_backend(arm.device, settings.precision);
+  const auto backend = make_backend_beside(arm.device, settings.precision);
   const auto session = engine::make_session(arm.model, arm.weights, settings, *backend);
   const auto* network = std::get_if<model::Network>(&arm.model);
   protocol::Checked checked{request.arm, {}, {}};

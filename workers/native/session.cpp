@@ -55,7 +55,8 @@ class Session {
     const Arm& arm = arms_.insert_or_assign(request.arm, prepare_arm(request)).first->second;
     const double seconds = steady_seconds() - start;
     const engine::PlanInfo& plan = arm.session->plan();
-    Prepared prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, {}};
+    Prepared prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, {}, device_memory(arm)};
+    sweep::set(prepared.facts, sweep::Fact::plan_seconds, plan.plan_seconds);
     sweep::set(prepared.facts, sweep::Fact::kernels, kernels_text(plan));
     reply(prepared);
   }

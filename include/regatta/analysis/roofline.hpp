@@ -1,4 +1,4 @@
-// The least time a step can take on the cores that it was given.
+// The least time a step can take on the cores, or on the device, that it was given.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace regatta::analysis {
 
-/// Seconds of one step if the trial's cores did nothing but its multiply-adds, each at its calibrated peak. Nothing
-/// where that is unknown: no calibration, other devices and precisions, models without products.
+/// Seconds of one step if the trial's cores, or its device, did nothing but its multiply-adds, at their calibrated peak.
+/// Nothing where that is unknown: no calibration, precisions without a peak, models without products.
 class Roofline {
  public:
   explicit Roofline(const results::Results& results);

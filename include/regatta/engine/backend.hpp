@@ -48,6 +48,7 @@ struct PlanHints {
                                   ///< faster than they read one
   std::int64_t large_update_bytes = 0;  ///< the update of a parameter of so many bytes follows the product that makes
                                         ///< its gradient; smaller ones are joined, and with 0 all of them
+  bool rounds_images = false;           ///< with Precision::bf16 2-D convolutions are rounded too
   double choosing_seconds = 0;    ///< time in which Backend::choices may be timed, where the file below knows none
   std::string choices_file = {};  ///< keeps what was chosen; of this machine and build. Empty: nothing is kept
   std::string choices_key = {};   ///< what a choice depends on beside the operation

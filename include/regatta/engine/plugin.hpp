@@ -52,6 +52,7 @@ struct PluginHints {
   std::int64_t sum_block = 0;
   std::int64_t outer_b_rows = 0;
   std::int64_t large_update_bytes = 0;
+  bool rounds_images = false;
 };
 
 /// A backend of the plugin, and a recording of it.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,14 @@ struct Prepared {
   double start_seconds = 0;               ///< for the process to start, imports included, and for the model to be built
   std::uint64_t peak_bytes = 0;           ///< memory that the arm has needed so far
   std::vector<stats::Sample> parts = {};  ///< the same apart: start, of a process that was not warm already; prepare
+  std::optional<protocol::DeviceMemory> device_memory = std::nullopt;  ///< nothing: it computes in the host's
+};
+
+/// Most operations per second that a device was seen to do, of products in each arithmetic; NaN: unknown.
+struct DevicePeaks {
+  double fp32 = std::numeric_limits<double>::quiet_NaN();
+  double tf32 = std::numeric_limits<double>::quiet_NaN();
+  double bf16 = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct SliceRequest {
@@ -119,6 +128,9 @@ class Arms {
 
   /// Peak of one core in fp32 multiply-adds per second; nothing if it is unknown. All arms are parked.
   virtual std::optional<double> core_peak_flops_per_second(Calibrate how) = 0;
+
+  /// The same of the slot's device; nothing if it has none.
+  virtual std::optional<DevicePeaks> device_peaks(Calibrate how) = 0;
 
   /// Whether a drain was asked for. The loop asks before each arm is prepared and after each complete square.
   [[nodiscard]] virtual bool interrupted() const = 0;

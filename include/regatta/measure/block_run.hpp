@@ -22,10 +22,11 @@ struct Arm {
   sweep::Outcome outcome;
   sweep::Verified verified = sweep::Verified::unchecked;
   std::string verified_detail;
-  double start_seconds = 0;           ///< for its processes to start and prepare, the last time alone
-  double import_seconds = 0;          ///< the part of it before the model is built
-  double first_step_seconds = 0;      ///< from the pilot
-  std::uint64_t peak_bytes = 0;       ///< memory it has needed so far
+  double start_seconds = 0;       ///< for its processes to start and prepare, the last time alone
+  double import_seconds = 0;      ///< the part of it before the model is built
+  double first_step_seconds = 0;  ///< from the pilot
+  std::uint64_t peak_bytes = 0;   ///< memory it has needed so far
+  std::optional<protocol::DeviceMemory> device_memory = std::nullopt;  ///< nothing: it computes in the host's
   std::vector<double> process_peaks;  ///< bytes, one for each fresh process; the first one also piloted: it is none
   double step_seconds = 0;            ///< from the pilot
   std::int64_t warmup_steps = 0;      ///< of a fresh process, from the pilot

@@ -19,10 +19,13 @@ std::optional<Activation> inner_activation_of(const Layer& layer);
 /// without an activation of their own take any.
 bool ends_as_loss_needs(const Network& network);
 
-/// The first layer whose products the native engine has in fp32 alone.
-std::optional<std::size_t> first_in_fp32(const Network& network);
+/// What the native engine computes on: kernels of its own on the processor, a library's on a device.
+enum class ComputedOn { processor, device };
 
-/// "dense and conv1d": the layers whose products the native engine has in bf16.
-std::string layers_in_bf16();
+/// The first layer whose products the native engine has in fp32 alone there.
+std::optional<std::size_t> first_in_fp32(const Network& network, ComputedOn on);
+
+/// "dense and conv1d", "dense, conv1d and conv2d": the layers whose products the native engine has in bf16 there.
+std::string layers_in_bf16(ComputedOn on);
 
 }  // namespace regatta::model

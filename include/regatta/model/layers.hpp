@@ -24,9 +24,10 @@ inline std::string_view name_of(Padding padding) { return padding_names.at(stati
 
 /// The arithmetic that the native engine has for a layer's products.
 enum class Products : std::uint8_t {
-  none,         ///< the layer multiplies no matrices
-  fp32,         ///< fp32 alone
-  fp32_or_bf16  ///< operands can be rounded to bf16
+  none,            ///< the layer multiplies no matrices
+  fp32,            ///< fp32 alone
+  bf16_on_device,  ///< operands can be rounded to bf16 on a device that is not the processor
+  fp32_or_bf16     ///< operands can be rounded to bf16
 };
 
 /// What a kind is.
@@ -87,7 +88,7 @@ struct Conv2d {  ///< square kernels and strides
   Activation activation = Activation::none;
   bool operator==(const Conv2d&) const = default;
 
-  static constexpr Kind kind{"conv2d", Products::fp32};
+  static constexpr Kind kind{"conv2d", Products::bf16_on_device};
   static constexpr void fields(auto& layer, auto&& visit) { convolution_fields(layer, visit); }
 };
 

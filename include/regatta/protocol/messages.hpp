@@ -85,12 +85,20 @@ struct Ready {
   std::map<std::string, std::string> details;   ///< library versions, instruction set, ...
   std::vector<std::string> interventions = {};  ///< what it offers of sweep/intervention.hpp
 };
+/// Bytes.
+struct DeviceMemory {
+  std::uint64_t held = 0;   ///< by the arm
+  std::uint64_t limit = 0;  ///< the device's, for all arms together; 0: unknown
+  friend bool operator==(const DeviceMemory&, const DeviceMemory&) = default;
+};
 struct Prepared {
   ArmIndex arm;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
   std::int64_t eager_ops = 0;  ///< operations of one step; 0 if unknown
   sweep::Facts facts = {};     ///< what a worker may tell
+  /// Memory of a device of its own; nothing where the arm computes in the host's.
+  std::optional<DeviceMemory> device_memory = std::nullopt;
 };
 /// By parameter: the norm of a tensor, then its sums with eight sets of random signs (docs/worker-protocol.md,
 /// "Evidence").

@@ -12,9 +12,11 @@ namespace regatta::results {
 /// One line; a NaN becomes null.
 std::string to_json(const Host& host);
 std::string to_json(const Calibration& calibration);
+std::string to_json(const DeviceRates& rates);
 
 // These throw InputError naming what is missing or of another type.
 Host parse_host(const std::string& json);
 Calibration parse_calibration(const std::string& json);
+DeviceRates parse_device_rates(const std::string& json);
 
 }  // namespace regatta::results

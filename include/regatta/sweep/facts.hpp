@@ -29,6 +29,8 @@ enum class Fact : std::uint8_t {
   input_decode = 13,
   input_collate = 14,
   input_slot_wait = 15,
+  device_bytes = 16,
+  plan_seconds = 17,
 };
 
 /// Text, seconds and the like, or a count.
@@ -81,6 +83,10 @@ inline const std::array fact_table = {
              "time that the loader orders and copies for a step: mean over the same slices"},
     FactInfo{Fact::input_slot_wait, "input_slot_wait", 0.0, true, "input_slot_wait", "s",
              "time of a step in which the loader's threads had no place to fill: mean over the same slices"},
+    FactInfo{Fact::device_bytes, "device_bytes", std::int64_t{0}, false, "device_memory", "byte",
+             "memory of its own that a device held for the trial after preparing; 0: it computes in the host's"},
+    FactInfo{Fact::plan_seconds, "plan_seconds", 0.0, true, "plan_time", "s",
+             "part of the time to prepare in which the engine chose kernels and made its plan; 0: it does not tell"},
 };
 
 struct KnownFact {

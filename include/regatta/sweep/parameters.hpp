@@ -34,6 +34,7 @@ class Param {
     clip_norm,
     command,
     dataset,
+    deterministic,
     device,
     engine,
     host_dtype,
@@ -44,6 +45,7 @@ class Param {
     loader_workers,
     loop,
     map_threads,
+    memory,
     mode,
     model,
     operands,
@@ -58,6 +60,7 @@ class Param {
     tail,
     threads,
     timing,
+    transfers,
     transform,
     warmup,
     weight_decay,
@@ -72,6 +75,7 @@ class Param {
   static constexpr Known clip_norm = Known::clip_norm;
   static constexpr Known command = Known::command;
   static constexpr Known dataset = Known::dataset;
+  static constexpr Known deterministic = Known::deterministic;
   static constexpr Known device = Known::device;
   static constexpr Known engine = Known::engine;
   static constexpr Known host_dtype = Known::host_dtype;
@@ -82,6 +86,7 @@ class Param {
   static constexpr Known loader_workers = Known::loader_workers;
   static constexpr Known loop = Known::loop;
   static constexpr Known map_threads = Known::map_threads;
+  static constexpr Known memory = Known::memory;
   static constexpr Known mode = Known::mode;
   static constexpr Known model = Known::model;
   static constexpr Known operands = Known::operands;
@@ -96,6 +101,7 @@ class Param {
   static constexpr Known tail = Known::tail;
   static constexpr Known threads = Known::threads;
   static constexpr Known timing = Known::timing;
+  static constexpr Known transfers = Known::transfers;
   static constexpr Known transform = Known::transform;
   static constexpr Known warmup = Known::warmup;
   static constexpr Known weight_decay = Known::weight_decay;

@@ -165,9 +165,22 @@ std::string sentence(const ChangedCell& change) {
   return fmt::format("{}: {}{}", what, removed_text(change.ratio, change.low, change.high), verdict_note(change));
 }
 
+/// The part of a step on a device that is left where its kernels compute nothing: launches, and what the host does.
+/// "launch-bound: 78 % of the step [76, 80]"; empty where that was not measured.
+std::string launches_text(const ChangedCell& emptied) {
+  constexpr double half = 0.5;
+  if (!std::isfinite(emptied.ratio)) return {};
+  const auto percent = [](double share) { return fmt::format("{:.0f}", 100 * share); };
+  std::string text = percent(emptied.ratio) + " % of the step";
+  if (!emptied.low || !emptied.high) return "launches: " + text;
+  text += fmt::format(" [{}, {}]", percent(*emptied.low), percent(*emptied.high));
+  if (*emptied.low > half) return "launch-bound: " + text;
+  return (*emptied.high < half ? "not launch-bound: " : "launches: ") + text;
+}
+
 bool is_skipped(const ChangedCell& change) { return std::holds_alternative<sweep::Skipped>(change.outcome); }
 
-std::string text_of(const Explanation& explanation) {
+std::string text_of(const Explanation& explanation, bool on_device) {
   if (!std::holds_alternative<sweep::Finished>(explanation.outcome)) {
     const std::string reason = sweep::reason_of(explanation.outcome);
     return std::string("not explained: ") + sweep::status_of(explanation.outcome) +
@@ -181,6 +194,8 @@ std::string text_of(const Explanation& explanation) {
   } else {
     for (const ChangedCell& change : explanation.changes) {
       if (std::string part = sentence(change); !part.empty()) parts.push_back(std::move(part));
+      if (!on_device || change.intervention.kind != InterventionKind::kernels_emptied) continue;
+      if (std::string part = launches_text(change); !part.empty()) parts.push_back(std::move(part));
     }
   }
   if (explanation.line) parts.push_back("a step = " + line_text(*explanation.line));
@@ -206,7 +221,8 @@ Explanation explain(const Judge& judge, const Cell& cell) {
   }
   if (counts(unchanged)) found.line = line_of(judge, cell, options);
   const bool is_refused = unchanged.verified == sweep::Verified::no;
-  found.text = is_refused ? "not explained: " + unchanged.verified_detail : text_of(found);
+  const bool on_device = !is_level(trial.parameters, sweep::Param::device, "cpu");
+  found.text = is_refused ? "not explained: " + unchanged.verified_detail : text_of(found, on_device);
   return found;
 }
 

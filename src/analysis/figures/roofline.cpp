@@ -29,6 +29,18 @@ std::optional<model::Model> known_model(const sweep::Sweep& sweep, const sweep::
   }
 }
 
+/// The peak of the cores that the trial was given, or of its device in its precision. NaN: not known.
+double peak_flops_per_second(const sweep::Parameters& parameters, const results::Calibration& calibration) {
+  if (holds(parameters, Param::device, "cpu")) {
+    if (!holds(parameters, Param::precision, "fp32")) return std::nan("");
+    const std::int64_t cores = integer_or(parameters, Param::threads, 1) * integer_or(parameters, Param::ranks, 1);
+    return calibration.core_peak_flops_per_second * static_cast<double>(cores);
+  }
+  if (holds(parameters, Param::precision, "fp32")) return calibration.device.fp32_flops_per_second;
+  if (holds(parameters, Param::precision, "tf32")) return calibration.device.tf32_flops_per_second;
+  return holds(parameters, Param::precision, "bf16") ? calibration.device.bf16_flops_per_second : std::nan("");
+}
+
 }  // namespace
 
 struct Roofline::Spec {
@@ -43,13 +55,8 @@ Roofline::~Roofline() = default;
 std::optional<double> Roofline::step_seconds(const results::TrialRow& trial) const {
   const auto& parameters = trial.parameters;
   const auto device = static_cast<std::size_t>(trial.device);
-  const bool is_known = trial.device >= 0 && device < results_.devices.size() &&
-                        holds(parameters, Param::device, "cpu") && holds(parameters, Param::precision, "fp32") &&
-                        !sweep::saves_work(parameters);
-  if (!is_known) return std::nullopt;
-  const double core_peak = results_.devices[device].calibration.core_peak_flops_per_second;
-  const double peak = core_peak * static_cast<double>(integer_or(parameters, Param::threads, 1) *
-                                                      integer_or(parameters, Param::ranks, 1));
+  if (trial.device < 0 || device >= results_.devices.size() || sweep::saves_work(parameters)) return std::nullopt;
+  const double peak = peak_flops_per_second(parameters, results_.devices[device].calibration);
   if (!std::isfinite(peak) || !(peak > 0)) return std::nullopt;
   const auto model = known_model(spec_->sweep, parameters);
   if (!model) return std::nullopt;

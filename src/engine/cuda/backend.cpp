@@ -143,6 +143,7 @@ class CudaBackend final : public Backend {
     return on_device([&] { return parts_->memory.held_bytes(); });
   }
 
+  [[nodiscard]] PlanHints plan_hints() const override { return {.rounds_images = true}; }
   [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
     return on_device([&] { return parts_->issuer.scratch_bytes(spec); });
   }

@@ -114,7 +114,8 @@ class OpenedBackend final : public Backend {
     require(table_, table_.plan_hints(backend_, &hints));
     return {.sum_block = hints.sum_block,
             .outer_b_rows = hints.outer_b_rows,
-            .large_update_bytes = hints.large_update_bytes};
+            .large_update_bytes = hints.large_update_bytes,
+            .rounds_images = hints.rounds_images};
   }
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const std::array<void*, kOperands>& memory) const override {
     BoundCalls bound;

@@ -75,7 +75,7 @@ void add_planning(PluginTable& table) {
   table.plan_hints = [](PluginBackend* backend, PluginHints* hints) {
     return guarded([&] {
       const PlanHints all = backend_of(backend).plan_hints();
-      *hints = {all.sum_block, all.outer_b_rows, all.large_update_bytes};
+      *hints = {all.sum_block, all.outer_b_rows, all.large_update_bytes, all.rounds_images};
     });
   };
   table.bind = [](PluginBackend* backend, const OpSpec* spec, void* const* memory, BoundCalls* bound) {

@@ -23,13 +23,17 @@ namespace {
 constexpr std::int64_t kFloat = sizeof(float);
 enum ImportSlot { kSlotX, kSlotY };
 
+model::ComputedOn computed_on(const Backend& backend) {
+  return backend.plan_hints().rounds_images ? model::ComputedOn::device : model::ComputedOn::processor;
+}
+
 /// What is labelled bf16 is bf16 throughout.
-void refuse_products_in_fp32(const model::Model& model) {
+void refuse_products_in_fp32(const model::Model& model, model::ComputedOn on) {
   const auto* network = std::get_if<model::Network>(&model);
-  const auto layer = network != nullptr ? model::first_in_fp32(*network) : std::nullopt;
+  const auto layer = network != nullptr ? model::first_in_fp32(*network, on) : std::nullopt;
   if (!layer) return;
   throw InputError(fmt::format("precision bf16 is there for {} layers (this model has {}); take fp32",
-                               model::layers_in_bf16(), model::info(network->layers[*layer]).name));
+                               model::layers_in_bf16(on), model::info(network->layers[*layer]).name));
 }
 
 class ProgramSession final : public Session {
@@ -37,7 +41,7 @@ class ProgramSession final : public Session {
   ProgramSession(const model::Model& model, const Settings& settings, Backend& backend)
       : settings_(settings), program_(lower(model, settings_)), backend_(backend), storage_(program_, backend) {
     expect(backend.precision() == settings_.precision, "a backend is made for the precision of its session");
-    if (settings_.precision == Precision::bf16) refuse_products_in_fp32(model);
+    if (settings_.precision == Precision::bf16) refuse_products_in_fp32(model, computed_on(backend));
     const double begin_seconds = steady_seconds();
     choose_kernels(program_, backend_, plan_);
     executor_ = make_executor(program_);

@@ -309,7 +309,15 @@ void read_calibrations(const GroupReader& group, std::vector<SlotRow>& devices) 
   const auto copy = group.numbers("copy_bandwidth");
   const auto when = group.numbers("t_calibrated");
   for (std::size_t i = 0; i < devices.size(); ++i)
-    devices[i].calibration = {threads[i], isa[i], core_peak[i], peak[i], memory[i], copy[i], zero_if_missing(when[i])};
+    devices[i].calibration = {threads[i], isa[i], core_peak[i], peak[i], memory[i], copy[i], zero_if_missing(when[i]),
+                              {}};
+  if (!group.has("uuid")) return;  // files of earlier versions have none
+  const auto uuid = group.texts("uuid");
+  for (std::size_t i = 0; i < devices.size(); ++i) devices[i].calibration.device.uuid = uuid[i];
+  for (const DeviceRate& rate : device_rates) {
+    const auto values = group.numbers(std::string(rate.column));
+    for (std::size_t i = 0; i < devices.size(); ++i) devices[i].calibration.device.*rate.value = values[i];
+  }
 }
 
 std::vector<SlotRow> read_devices(const Ask& ask, std::size_t hosts) {

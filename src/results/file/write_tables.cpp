@@ -180,6 +180,17 @@ void write_calibrations(GroupWriter& group, const std::vector<SlotRow>& devices)
                 column<double>(devices, [](const SlotRow& d) { return date(d.calibration.measured_wall_seconds); }),
                 missing_number)
       .unit(dates);
+  group
+      .variable("uuid", {"device"},
+                column<std::string>(devices, [](const SlotRow& d) { return d.calibration.device.uuid; }))
+      .describe("of the device that was calibrated beside the cores; empty: none was");
+  for (const DeviceRate& rate : device_rates)
+    group
+        .variable(std::string(rate.column), {"device"},
+                  column<double>(devices, [&](const SlotRow& d) { return d.calibration.device.*rate.value; }),
+                  missing_number)
+        .unit(std::string(rate.unit))
+        .describe(std::string(rate.description));
 }
 
 void write_devices(const File& file, const std::vector<SlotRow>& devices) {

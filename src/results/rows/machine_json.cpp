@@ -37,13 +37,30 @@ Host parse_host(const std::string& json) {
 }
 
 std::string to_json(const Calibration& c) {
-  return text_of({{"threads", c.threads},
-                  {"isa", c.isa},
-                  {"core_peak_flops_per_second", c.core_peak_flops_per_second},
-                  {"peak_flops_per_second", c.peak_flops_per_second},
-                  {"memory_bytes_per_second", c.memory_bytes_per_second},
-                  {"copy_bytes_per_second", c.copy_bytes_per_second},
-                  {"measured_wall_seconds", c.measured_wall_seconds}});
+  Json json = {{"threads", c.threads},
+               {"isa", c.isa},
+               {"core_peak_flops_per_second", c.core_peak_flops_per_second},
+               {"peak_flops_per_second", c.peak_flops_per_second},
+               {"memory_bytes_per_second", c.memory_bytes_per_second},
+               {"copy_bytes_per_second", c.copy_bytes_per_second},
+               {"measured_wall_seconds", c.measured_wall_seconds}};
+  if (!c.device.uuid.empty()) json["device"] = Json::parse(to_json(c.device));
+  return text_of(json);
+}
+
+std::string to_json(const DeviceRates& rates) {
+  Json json = {{"uuid", rates.uuid}};
+  for (const DeviceRate& rate : device_rates) json[std::string(rate.key)] = rates.*rate.value;
+  return text_of(json);
+}
+
+DeviceRates parse_device_rates(const std::string& json) {
+  return read_json(json, [](const Json& read) {
+    DeviceRates rates;
+    rates.uuid = read.at("uuid").get<std::string>();
+    for (const DeviceRate& rate : device_rates) rates.*rate.value = number(read, rate.key.data());
+    return rates;
+  });
 }
 
 Calibration parse_calibration(const std::string& json) {
@@ -56,6 +73,7 @@ Calibration parse_calibration(const std::string& json) {
     c.memory_bytes_per_second = number(read, "memory_bytes_per_second");
     c.copy_bytes_per_second = number(read, "copy_bytes_per_second");
     c.measured_wall_seconds = read.value("measured_wall_seconds", 0.0);
+    if (read.contains("device")) c.device = parse_device_rates(read.at("device").dump());
     return c;
   });
 }

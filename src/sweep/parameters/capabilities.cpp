@@ -94,6 +94,19 @@ std::optional<std::string> not_with_fft(const Parameters& parameters, const mode
                      model::name_of(*model));
 }
 
+/// What an engine has on another device only.
+std::optional<std::string> not_on_this_device(const EngineInfo& engine, const Parameters& parameters,
+                                              const model::Model* model) {
+  if (!engine.has_kernels_of_ours) return std::nullopt;
+  const bool on_processor = is_level(parameters, Param::device, "cpu");
+  if (on_processor && is_level(parameters, Param::precision, "tf32") && reads(parameters, model, Param::precision))
+    return fmt::format("the engine {} has precision tf32 with device cuda only (a processor has no such arithmetic)",
+                       engine.name);
+  if (!on_processor && is_level(parameters, Param::algorithm, "fft") && reads(parameters, model, Param::algorithm))
+    return fmt::format("the engine {} has algorithm fft with device cpu only", engine.name);
+  return std::nullopt;
+}
+
 /// A loop that trains where the work is inference, or the other way round.
 std::optional<std::string> loop_of_other_work(const Parameters& parameters, const model::Model* model) {
   const auto* loop = std::get_if<std::string>(&parameters[Param::loop]);
@@ -184,6 +197,7 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   if (auto reason = missing_level(engine, parameters, model, task)) return reason;
   if (auto reason = loop_of_other_work(parameters, model)) return reason;
   if (auto reason = loop_that_does_not_accumulate(parameters)) return reason;
+  if (auto reason = not_on_this_device(engine, parameters, model)) return reason;
   if (auto reason = not_with_fft(parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
   if (auto reason = samples_are_no_bytes(parameters, model)) return reason;

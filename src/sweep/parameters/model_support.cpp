@@ -32,11 +32,18 @@ std::optional<std::string> loss_mismatch(const EngineInfo& engine, const model::
   return std::nullopt;
 }
 
+model::ComputedOn computed_on(const Parameters& parameters) {
+  return is_level(parameters, Param::device, "cpu") ? model::ComputedOn::processor : model::ComputedOn::device;
+}
+
 bool is_rounded(const Parameters& parameters) { return is_level(parameters, Param::precision, "bf16"); }
 
 /// What a network needs and its engine lacks; the frameworks have all layers.
 std::optional<std::string> missing_layer(const EngineInfo& engine, const Parameters& parameters,
                                          const model::Network& network) {
+  const auto in_fp32 = is_rounded(parameters) && engine.has_kernels_of_ours
+                           ? model::first_in_fp32(network, computed_on(parameters))
+                           : std::nullopt;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const model::Layer& layer = network.layers[i];
     if (!engine.layers.empty() && !contains(engine.layers, model::info(layer).name)) {
@@ -44,9 +51,9 @@ std::optional<std::string> missing_layer(const EngineInfo& engine, const Paramet
                          network.name);
     }
     if (!engine.has_kernels_of_ours) continue;
-    if (is_rounded(parameters) && model::info(layer).products == model::Products::fp32) {
+    if (in_fp32 == i) {
       return fmt::format("the engine {} has precision bf16 for {} layers only (layer {} of {} is {})", engine.name,
-                         model::layers_in_bf16(), i, network.name, model::info(layer).name);
+                         model::layers_in_bf16(computed_on(parameters)), i, network.name, model::info(layer).name);
     }
     if (model::inner_activation_of(layer) == model::Activation::softmax) {
       return fmt::format("the engine {} has no softmax inside a recurrent layer (layer {} of {})", engine.name, i,
@@ -121,9 +128,9 @@ std::optional<std::string> model_skip_reason(const EngineInfo& engine, const Par
                        fmt::join(engine.layers, ", "));
   }
   const bool multiplies = std::holds_alternative<model::Matmul>(model) || std::holds_alternative<model::Noop>(model);
-  if (engine.has_kernels_of_ours && !multiplies && is_rounded(parameters)) {
-    return fmt::format("the engine {} has precision bf16 for products only ({} has none)", engine.name,
-                       model::name_of(model));
+  if (engine.has_kernels_of_ours && !multiplies && !is_level(parameters, Param::precision, "fp32")) {
+    return fmt::format("the engine {} has precision {} for products only ({} has none)", engine.name,
+                       text_of(parameters, Param::precision), model::name_of(model));
   }
   return std::nullopt;
 }

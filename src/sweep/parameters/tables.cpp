@@ -39,17 +39,20 @@ EngineInfo native() {
   return {.name = "native",
           .worker = WorkerKind::native,
           .modes = {"eager", "graph"},
-          .devices = {"cpu"},
+          .devices = {"cpu", "cuda"},
           .loops = {"custom"},
           .inputs = {"array", "pipeline", "headspace"},
           .train_inputs = {"array", "pipeline"},
-          .precisions = {"fp32", "bf16"},
+          .precisions = {"fp32", "tf32", "bf16"},
           .own_params = {{"algorithm"},
+                         {"deterministic"},
                          {"host_dtype"},
                          {"input"},
                          {"loader_depth", piped},
                          {"loader_workers", piped},
+                         {"memory"},
                          {"rewrite"},
+                         {"transfers"},
                          {"transform", piped}},
           .late_params = {"host_dtype", "input"},
           .has_kernels_of_ours = true};
@@ -182,6 +185,9 @@ ParamInfo hyperparameter(ParamInfo row, RealRange range, Value fallback) {
 constexpr double largest_rate = 1000;
 constexpr double largest_norm = 1e9;
 
+/// What is read of a device that is not the processor.
+ReadBy::Condition on_a_device() { return {.param = Param::device, .levels = {"cpu"}, .has = false}; }
+
 std::vector<ParamInfo> rows_a_to_d() {
   return {
       integer_row({.param = Param::accumulate,
@@ -228,6 +234,12 @@ std::vector<ParamInfo> rows_a_to_d() {
                 .read_by = {.readers = Readers::networks_of_layers},
                 .may_skip = true},
                dataset_names(), "synthetic"),
+      text_row({.param = Param::deterministic,
+                .name = "deterministic",
+                .description = "whether a device takes only kernels that give the same bits each time",
+                .late = Late::where_not_set,
+                .read_by = {.readers = Readers::computing_models, .own = true, .where = {on_a_device()}}},
+               {"on", "off"}, "on"),
       text_row({.param = Param::device,
                 .name = "device",
                 .description = "what computes",
@@ -290,7 +302,7 @@ std::vector<ParamInfo> rows_e_to_l() {
   };
 }
 
-std::vector<ParamInfo> rows_m_to_r() {
+std::vector<ParamInfo> rows_m_to_p() {
   return {
       text_row({.param = Param::map_threads,
                 .name = "map_threads",
@@ -298,6 +310,12 @@ std::vector<ParamInfo> rows_m_to_r() {
                 .late = Late::where_not_read,
                 .read_by = {.readers = Readers::networks, .own = true}},
                {"1", "2", "auto"}, "1"),
+      text_row({.param = Param::memory,
+                .name = "memory",
+                .description = "of a device: taken as it is needed, or an eighth of all at the start",
+                .late = Late::where_not_set,
+                .read_by = {.readers = Readers::computing_models, .own = true, .where = {on_a_device()}}},
+               {"grow", "preallocate"}, "grow"),
       text_row({.param = Param::mode,
                 .name = "mode",
                 .description = "operation by operation, or planned ahead",
@@ -328,6 +346,11 @@ std::vector<ParamInfo> rows_m_to_r() {
                 .late = Late::where_not_read,
                 .read_by = {.readers = Readers::networks, .own = true}},
                {"0", "1", "auto"}, "auto"),
+  };
+}
+
+std::vector<ParamInfo> rows_r() {
+  return {
       integer_row({.param = Param::ranks,
                    .name = "ranks",
                    .description = "processes of a data-parallel trial",
@@ -386,6 +409,13 @@ std::vector<ParamInfo> rows_s_to_t() {
                 .read_by = {.readers = Readers::workers},
                 .may_skip = true},
                {"steady", "cold"}, "steady"),
+      text_row({.param = Param::transfers,
+                .name = "transfers",
+                .description = "how batches reach a device: through pinned memory, from the pages where they lie, or "
+                               "through pinned memory beside the step before",
+                .late = Late::where_not_set,
+                .read_by = {.readers = Readers::networks, .own = true, .where = {on_a_device()}}},
+               {"pinned", "pageable", "overlapped"}, "pinned"),
       {.param = Param::transform,
        .name = "transform",
        .description = "where samples of another type become float32; if not named: in tf.data's map and in Regatta's "
@@ -425,7 +455,7 @@ constexpr Param of_benchmarks[] = {
 
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
-  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_r(), rows_s_to_t(), rows_w()})
+  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_p(), rows_r(), rows_s_to_t(), rows_w()})
     table.insert(table.end(), rows.begin(), rows.end());
   for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param.known())].in_task = InTask::benchmark;
   return table;

@@ -64,6 +64,22 @@ TEST(Explanations, ReadAsOneSentence) {
       "[60.0 us, 60.0 us] of calls, whatever the batch, + 1.25 us a row");
 }
 
+TEST(Explanations, OfADeviceSayWhetherLaunchesBindIt) {
+  const auto text_with = [](double seconds, std::size_t count) {
+    ResultsBuilder made;
+    auto parameters = arm("native", "eager", 32);
+    parameters[sweep::Param::device] = std::string("cuda");
+    made.explanation(made.trial(parameters), {{as_it_is, squares(100, count)}, {emptied, squares(seconds, count)}});
+    return explanations(judge_of(made.results)).at(0).text;
+  };
+  EXPECT_EQ(text_with(78, 8), "emptying the kernels: -22 % [-22, -22]; launch-bound: 78 % of the step [78, 78]");
+  EXPECT_EQ(text_with(12, 8), "emptying the kernels: -88 % [-88, -88]; not launch-bound: 12 % of the step [12, 12]");
+  EXPECT_EQ(text_with(78, 5), "emptying the kernels: -22 % (undecided); launches: 78 % of the step");
+  EXPECT_EQ(explanation_of({{as_it_is, squares(100)}, {emptied, squares(78)}}).text,
+            "emptying the kernels: -22 % [-22, -22]")
+      << "a processor has no launches";
+}
+
 TEST(Explanations, AreNoContrasts) {
   const auto results = explained_results();
   EXPECT_TRUE(contrasts(results).contrasts.empty());

@@ -21,6 +21,21 @@ TEST(Roofline, IsTheMultiplyAddsAtTheCalibratedPeak) {
   EXPECT_DOUBLE_EQ(*Roofline(results).step_seconds(trial), 1e9 / 100e9);
 }
 
+TEST(Roofline, IsThatOfTheDeviceWhereTheTrialComputesThere) {
+  auto results = full_results();
+  auto& trial = results.trials[0];
+  trial.parameters[Param::model] = std::string("matmul-1000");
+  trial.parameters[Param::device] = std::string("cuda");
+  EXPECT_FALSE(Roofline(results).step_seconds(trial)) << "the cores' peak says nothing about it";
+  auto& rates = results.devices[0].calibration.device;
+  rates = {.uuid = "GPU-1", .fp32_flops_per_second = 50e12, .tf32_flops_per_second = 400e12};
+  EXPECT_DOUBLE_EQ(*Roofline(results).step_seconds(trial), 2e9 / 50e12);
+  trial.parameters[Param::precision] = std::string("tf32");
+  EXPECT_DOUBLE_EQ(*Roofline(results).step_seconds(trial), 2e9 / 400e12);
+  trial.parameters[Param::precision] = std::string("bf16");
+  EXPECT_FALSE(Roofline(results).step_seconds(trial)) << "not measured";
+}
+
 TEST(Roofline, GrowsWithTheBatch) {
   const auto results = full_results();
   const Roofline roofline(results);

@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "engine/cpu/denormals.hpp"
@@ -24,10 +25,23 @@ class ReferenceRecording final : public Recording {
   std::vector<Call> calls;
 };
 
+/// What it was made for, where that is not the default: "reference, preallocate, overlapped".
+std::string name_of(const PluginSettings& settings) {
+  std::string name = "reference";
+  if (settings.memory == DeviceMemory::preallocate) name += ", preallocate";
+  if (settings.transfers == Transfers::pageable) name += ", pageable";
+  if (settings.transfers == Transfers::overlapped) name += ", overlapped";
+  if (!settings.deterministic) name += ", not deterministic";
+  return name;
+}
+
 /// Memory of its own, which the host reads and writes in copies only. Work is counted: an event is how much was issued.
 class ReferenceDevice final : public Backend {
  public:
-  [[nodiscard]] const char* isa() const override { return "reference"; }
+  explicit ReferenceDevice(const PluginSettings& settings)
+      : isa_(name_of(settings)), most_bytes_(settings.memory_bytes), is_emptied_(settings.empty_kernels) {}
+
+  [[nodiscard]] const char* isa() const override { return isa_.c_str(); }
   [[nodiscard]] Precision precision() const override { return Precision::fp32; }
 
   void* allocate(std::int64_t bytes) override {
@@ -35,9 +49,22 @@ class ReferenceDevice final : public Backend {
     void* const memory =
         bytes > kMost ? nullptr : std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
     if (memory == nullptr) throw std::bad_alloc();
+    if (most_bytes_ > 0 && held_bytes_ + bytes > most_bytes_) {
+      std::free(memory);
+      throw std::bad_alloc();
+    }
+    held_bytes_ += bytes;
+    allocated_[memory] = bytes;
     return memory;
   }
-  void release(void* memory) noexcept override { std::free(memory); }
+  void release(void* memory) noexcept override {
+    const auto found = allocated_.find(memory);
+    if (found == allocated_.end()) return;
+    held_bytes_ -= found->second;
+    allocated_.erase(found);
+    std::free(memory);
+  }
+  [[nodiscard]] std::int64_t held_bytes() const override { return held_bytes_; }
 
   void* import(int slot, const void* host, std::int64_t bytes) override {
     std::vector<char>& copy = imported_[slot];
@@ -68,7 +95,7 @@ class ReferenceDevice final : public Backend {
   void end_calls() noexcept override { flush_.reset(); }
   void run(const Call& call) override {
     ++issued_;
-    call.launch(call, 0, call.units);
+    if (!is_emptied_) call.launch(call, 0, call.units);
   }
   [[nodiscard]] std::unique_ptr<Recording> record(std::span<const Call> calls) override {
     return std::make_unique<ReferenceRecording>(calls);
@@ -84,6 +111,11 @@ class ReferenceDevice final : public Backend {
   }
 
  private:
+  std::string isa_;
+  std::int64_t most_bytes_;  ///< 0: no limit
+  bool is_emptied_;
+  std::int64_t held_bytes_ = 0;
+  std::map<void*, std::int64_t> allocated_;
   std::map<int, std::vector<char>> imported_;
   std::map<const void*, std::vector<char>> viewed_;
   std::optional<FlushDenormals> flush_;
@@ -94,13 +126,14 @@ std::unique_ptr<Backend> make_device(const PluginSettings& settings) {
   if (settings.precision != Precision::fp32) {
     throw InputError("the reference kernels compute in fp32 only; take precision fp32");
   }
-  return std::make_unique<ReferenceDevice>();
+  return std::make_unique<ReferenceDevice>(settings);
 }
 
 std::vector<PluginDevice> list_devices() {
   PluginDevice device{};
   std::strcpy(device.name, "reference kernels");
   std::strcpy(device.uuid, "REFERENCE-0");
+  device.memory_bytes = 8 << 20;
   return {device};
 }
 

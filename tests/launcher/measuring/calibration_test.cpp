@@ -27,6 +27,10 @@ using ::testing::internal::GetCapturedStderr;
 constexpr const char* example =
     R"({"threads": 2, "isa": "avx512", "core_peak_flops_per_second": 2e11, "peak_flops_per_second": 3e11,
         "memory_bytes_per_second": 2e10, "copy_bytes_per_second": 1e10})";
+constexpr const char* device_example =
+    R"({"uuid": "GPU-1", "name": "A GPU", "fp32_flops_per_second": 5e13, "tf32_flops_per_second": 4e14,
+        "bf16_flops_per_second": null, "memory_bytes_per_second": 4e12, "upload_bytes_per_second": 5e10,
+        "download_bytes_per_second": 5e10, "launch_seconds": 2e-6, "node_seconds": 1e-6})";
 
 /// A cache folder, a worker's file, and a measurement that counts how often it is asked for.
 class CalibrationCache : public ::testing::Test {
@@ -169,6 +173,42 @@ TEST_F(CalibrationCache, AFailedMeasurementIsNotRemembered) {
   EXPECT_EQ(peak(), 1);
 }
 
+TEST_F(CalibrationCache, ADeviceIsRememberedByItsUuidBesideTheCores) {
+  DeviceSite site{{sweep::DeviceKind::cuda, "NVIDIA H200", "GPU-1", 0}, {0}, files_.path("worker")};
+  int measured = 0;
+  const auto rate = [&] {
+    return load_or_measure_device_rates(site, cache_,
+                                        [&] {
+                                          auto fresh = parse_device_rates(device_example);
+                                          fresh.uuid = site.device.uuid;
+                                          fresh.tf32_flops_per_second = ++measured;
+                                          return std::optional(fresh);
+                                        })
+        .value();
+  };
+  EXPECT_EQ(peak(), 1);
+  EXPECT_EQ(rate().tf32_flops_per_second, 1);
+  EXPECT_EQ(rate().tf32_flops_per_second, 1) << "remembered";
+  EXPECT_TRUE(std::isnan(rate().bf16_flops_per_second));
+  site.device.index = 3;
+  EXPECT_EQ(rate().tf32_flops_per_second, 1) << "the same device in another order";
+  site.device.uuid = "GPU-2";
+  EXPECT_EQ(rate().tf32_flops_per_second, 2);
+  EXPECT_EQ(peak(), 1) << "the cores' own file";
+}
+
+TEST(Calibration, OfADeviceRefusesWhatCannotBeTrue) {
+  EXPECT_THROW(parse_device_rates("{}"), PeerLost);
+  for (const char* field : {"fp32_flops_per_second", "node_seconds"}) {
+    auto json = nlohmann::json::parse(device_example);
+    json[field] = 0.0;
+    EXPECT_THROW(parse_device_rates(json.dump()), PeerLost) << field;
+  }
+  auto json = nlohmann::json::parse(device_example);
+  json["uuid"] = "";
+  EXPECT_THROW(parse_device_rates(json.dump()), PeerLost) << "nobody knows which";
+}
+
 TEST(Calibration, TravelsAsJsonWithUnknownPeaks) {
   auto calibration = parse_calibration(example);
   calibration.core_peak_flops_per_second = std::nan("");
@@ -218,6 +258,21 @@ class MeasureCalibration : public ::testing::Test {
   std::optional<SpawnerClient> client_;
   std::string warning_;
 };
+
+TEST_F(MeasureCalibration, AsksTheWorkerForTheDeviceOfTheSlotAndBelievesNoOther) {
+  const std::string answer =
+      std::string(R"([ "$*" = "calibrate --device cuda --index 2" ] || exit 9; echo ')") + device_example + "'";
+  files_.write("worker", "#!/bin/sh\n" + answer + "\n");
+  std::filesystem::permissions(files_.path("worker"), std::filesystem::perms::owner_all);
+  DeviceSite site{{sweep::DeviceKind::cuda, "A GPU", "GPU-1", 2}, {0}, files_.path("worker")};
+  const auto found = measure_device_rates(site, *client_, files_.path("log"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->tf32_flops_per_second, 4e14);
+  site.device.uuid = "GPU-2";
+  CaptureStderr();
+  EXPECT_FALSE(measure_device_rates(site, *client_, files_.path("log")));
+  EXPECT_THAT(GetCapturedStderr(), HasSubstr("this slot's device could not be calibrated (it is GPU-1, not GPU-2)"));
+}
 
 TEST_F(MeasureCalibration, AsksTheWorkerForTheCoresOfTheSlot) {
   const auto found = measure(std::string(R"([ "$*" = "calibrate --threads 1" ] || exit 9; echo ')") + example + "'");

@@ -210,6 +210,8 @@ TEST_F(Collect, ACalibrationBelongsToTheDeviceThatIsAlreadyThere) {
   EXPECT_EQ(results.devices[0].calibration.memory_bytes_per_second, 2e10);
   EXPECT_EQ(results.devices[0].calibration.copy_bytes_per_second, 1e10);
   EXPECT_EQ(results.devices[0].calibration.measured_wall_seconds, 1.7e9);
+  EXPECT_EQ(results.devices[0].calibration.device.uuid, "GPU-1");
+  EXPECT_EQ(results.devices[0].calibration.device.tf32_flops_per_second, 4e14);
   EXPECT_EQ(results.devices[1].calibration.threads, 0);
   EXPECT_TRUE(std::isnan(results.devices[1].calibration.core_peak_flops_per_second));
 }

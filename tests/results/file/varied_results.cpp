@@ -69,6 +69,9 @@ void expect_same(const SlotRow& a, const SlotRow& b) {
                      c.copy_bytes_per_second),
             std::tie(d.core_peak_flops_per_second, d.peak_flops_per_second, d.memory_bytes_per_second,
                      d.copy_bytes_per_second));
+  ASSERT_EQ(c.device.uuid, d.device.uuid);
+  if (c.device.uuid.empty()) return;
+  for (const DeviceRate& rate : device_rates) EXPECT_EQ(c.device.*rate.value, d.device.*rate.value) << rate.key;
 }
 
 void expect_same(const Env& a, const Env& b) {

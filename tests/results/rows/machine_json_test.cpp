@@ -26,11 +26,31 @@ TEST(MachineJson, WhatIsUnknownOfACalibrationStaysUnknown) {
   EXPECT_EQ(read.isa, "avx2");
   EXPECT_EQ(read.memory_bytes_per_second, 1e10);
   EXPECT_TRUE(std::isnan(read.peak_flops_per_second));
+  EXPECT_EQ(read.device.uuid, "") << "no device was calibrated";
+}
+
+TEST(MachineJson, ADeviceIsCalibratedBesideItsCores) {
+  Calibration calibration;
+  calibration.threads = 1;
+  calibration.device.uuid = "GPU-1";
+  double figure = 1e9;
+  for (const DeviceRate& rate : device_rates) calibration.device.*rate.value = figure += 1;
+  calibration.device.node_seconds = std::nan("");
+  const DeviceRates read = parse_calibration(to_json(calibration)).device;
+  EXPECT_EQ(read.uuid, "GPU-1");
+  for (const DeviceRate& rate : device_rates) {
+    if (rate.value == &DeviceRates::node_seconds) continue;
+    EXPECT_EQ(read.*rate.value, calibration.device.*rate.value) << rate.key;
+  }
+  EXPECT_TRUE(std::isnan(read.node_seconds));
+  EXPECT_EQ(parse_device_rates(to_json(read)).tf32_flops_per_second, read.tf32_flops_per_second);
 }
 
 TEST(MachineJson, NamesWhatIsMissing) {
   EXPECT_THAT(message_of<InputError>([] { parse_host(R"({"name": "n"})"); }), testing::HasSubstr("cpu_model"));
   EXPECT_THAT(message_of<InputError>([] { parse_calibration("{}"); }), testing::HasSubstr("threads"));
+  EXPECT_THAT(message_of<InputError>([] { parse_device_rates(R"({"uuid": "u"})"); }),
+              testing::HasSubstr("fp32_flops_per_second"));
   EXPECT_THROW(parse_host("{"), InputError);
 }
 

@@ -90,10 +90,10 @@ TEST(Capabilities, CommandsReadTheirNameAndHowManyCoresTheyMayUse) {
 TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "mode": "xla")"),
             "the engine native has no mode xla (it has eager, graph)");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda")"), "the engine native has no device cuda (it has cpu)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda")"), "runs");
   EXPECT_EQ(reason("numpy", "mlp-10", R"(, "device": "cuda")"), "the engine numpy has no device cuda (it has cpu)");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "tf32")"),
-            "the engine native has no precision tf32 (it has fp32, bf16)");
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "precision": "tf32")"),
+            "the engine torch has no precision tf32 (it has fp32)");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "precision": "bf16")"), "runs");
   EXPECT_EQ(reason("native", "cnn-28", R"(, "precision": "bf16")"),
             "the engine native has precision bf16 for dense and conv1d layers only (layer 0 of cnn-28 is conv2d)");
@@ -110,6 +110,51 @@ TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
     EXPECT_EQ(reason(engine, "bilstm-question"), "runs");
     EXPECT_EQ(reason(engine, "mlp-10", R"(, "device": "cuda")"), "runs");
   }
+}
+
+/// "loader_workers 0 ": the late parameters that a trial reads, and what they are.
+std::string late_ones(const std::string& engine, const std::string& more) {
+  const Trial trial = trial_of(engine, "\"mlp-10\"", more);
+  EXPECT_EQ(trial.skip_reason.value_or("runs"), "runs");
+  std::string text;
+  for (const ParamInfo& row : parameter_table()) {
+    const bool read = !std::holds_alternative<std::monostate>(trial.parameters[row.param]);
+    if (row.late != Late::no && read) text += std::string(row.name) + " " + to_text(trial.parameters[row.param]) + " ";
+  }
+  return text;
+}
+
+TEST(Capabilities, ADeviceHasArithmeticOfItsOwn) {
+  const std::string cuda = R"(, "device": "cuda")";
+  const std::string tf32 = R"(, "precision": "tf32")";
+  const std::string bf16 = R"(, "precision": "bf16")";
+  EXPECT_EQ(reason("native", "mlp-10", tf32),
+            "the engine native has precision tf32 with device cuda only (a processor has no such arithmetic)");
+  EXPECT_EQ(reason("native", "bilstm-question", cuda + tf32), "runs");
+  EXPECT_EQ(reason("native", "noop", tf32), "runs") << "nobody reads it";
+  EXPECT_EQ(reason("native", "scalar-gradient", cuda + tf32),
+            "the engine native has precision tf32 for products only (scalar-gradient has none)");
+  EXPECT_EQ(reason("native", "cnn-28", cuda + bf16), "runs");
+  EXPECT_EQ(reason("native", "bilstm-question", cuda + bf16),
+            "the engine native has precision bf16 for dense, conv1d and conv2d layers only (layer 0 of bilstm-question "
+            "is bidirectional)");
+  EXPECT_EQ(reason("native", "conv1d-medium", cuda + R"(, "algorithm": "fft")"),
+            "the engine native has algorithm fft with device cpu only");
+  EXPECT_EQ(reason("native", "conv1d-medium", cuda + R"(, "rewrite": "algebraic")"), "runs");
+}
+
+TEST(Capabilities, WhatADeviceAloneHasIsReadThereAndStandsInNoIdentityAtItsDefault) {
+  const std::string cuda = R"(, "device": "cuda")";
+  const std::string others = R"(, "memory": "preallocate", "transfers": "overlapped", "deterministic": "off")";
+  EXPECT_EQ(late_ones("native", others), "") << "the processor";
+  EXPECT_EQ(late_ones("native", cuda), "deterministic on memory grow transfers pinned ");
+  EXPECT_EQ(late_ones("native", cuda + others), "deterministic off memory preallocate transfers overlapped ");
+  EXPECT_EQ(trial_of("native", "\"mlp-10\"", cuda).canonical().find("memory"), std::string::npos);
+  EXPECT_NE(trial_of("native", "\"mlp-10\"", cuda + others).canonical().find(R"("memory":"preallocate")"),
+            std::string::npos);
+  const Plan plan = plan_with(R"("axes": {"engine": "native", "model": ["matmul-1000", "noop"],
+    "device": ["cpu", "cuda"], "memory": ["grow", "preallocate"], "transfers": ["pinned", "pageable"]})");
+  EXPECT_EQ(plan.trials.size(), 3U + 2U) << "a product has no batches to transfer, no-op no memory";
 }
 
 TEST(Capabilities, FourierTransformsAreOfTheModelAsItIsWrittenAndInFp32) {
@@ -133,18 +178,6 @@ TEST(Capabilities, ALoopBelongsToTrainingOrToInference) {
   EXPECT_EQ(reason("tensorflow", "mlp-10", R"(, "loop": "predict_on_batch", "work": "infer")"), "runs");
   EXPECT_EQ(reason("tensorflow", "matmul-1000", R"(, "loop": "predict")"), "runs");
   EXPECT_EQ(reason("torch", "mlp-10", R"(, "loop": "predict")"), "runs");
-}
-
-/// "loader_workers 0 ": the late parameters that a trial reads, and what they are.
-std::string late_ones(const std::string& engine, const std::string& more) {
-  const Trial trial = trial_of(engine, "\"mlp-10\"", more);
-  EXPECT_EQ(trial.skip_reason.value_or("runs"), "runs");
-  std::string text;
-  for (const ParamInfo& row : parameter_table()) {
-    const bool read = !std::holds_alternative<std::monostate>(trial.parameters[row.param]);
-    if (row.late != Late::no && read) text += std::string(row.name) + " " + to_text(trial.parameters[row.param]) + " ";
-  }
-  return text;
 }
 
 TEST(Capabilities, APipelineReadsWhatItsFrameworkHas) {
