@@ -18,10 +18,11 @@ namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr double kDrainSeconds = 10;           // that a backend's end waits for work that may never end
-constexpr int kLeastCapability = 80;           // kernels are compiled for it, and it has tf32 and bf16
-constexpr std::int64_t kWorkspaceShare = 256;  // at most one in so many bytes of the device: 8 GiB have the whole
-constexpr std::size_t kEvents = 4;             // in turn: who waits for an old one waits for a later one
+constexpr double kDrainSeconds = 10;            // that a backend's end waits for work that may never end
+constexpr int kLeastCapability = 80;            // kernels are compiled for it, and it has tf32 and bf16
+constexpr std::int64_t kConvolutionShare = 16;  // an engine of cuDNN whose workspace takes more of it is not taken
+constexpr std::int64_t kWorkspaceShare = 256;   // at most one in so many bytes of the device: 8 GiB have the whole
+constexpr std::size_t kEvents = 4;              // in turn: who waits for an old one waits for a later one
 constexpr std::chrono::microseconds kDrainPause(100);
 
 PluginDevice device_of(const PluginSettings& settings) {
@@ -90,6 +91,8 @@ struct Parts {
     made.choices_file = choices_file(settings);
     if (!made.choices_file.empty()) made.choices_file += ".cudnn";
     made.device = kind_of(device);
+    const std::int64_t most = settings.memory_bytes > 0 ? settings.memory_bytes : device.memory_bytes;
+    made.workspace_bytes = std::min(made.workspace_bytes, most / kConvolutionShare);
     return made;
   }
 
