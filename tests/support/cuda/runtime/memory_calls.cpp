@@ -87,7 +87,7 @@ cudaError_t free_async(Machine& m, void* memory, cudaStream_t in) {
   Allocation* const allocation = owner < 0 ? nullptr : device_of(owner).memory.find(memory);
   if (!allocation || !device_of(owner).memory.begins(memory) || allocation->is_freeing) {
     complain("cudaFreeAsync of memory that is not allocated");
-    return device_of(current_device()).sticky;
+    return cudaErrorInvalidValue;  // as a device answers, which does not stop there
   }
   if (stream->capture) {
     return broken(*stream, cudaErrorStreamCaptureUnsupported, "the fake knows no freeing in graphs");
@@ -114,7 +114,7 @@ cudaError_t free_now(Machine& m, void* memory) {
   Allocation* const allocation = owner < 0 ? nullptr : device_of(owner).memory.find(memory);
   if (!allocation || !device_of(owner).memory.begins(memory) || allocation->is_freeing) {
     complain("cudaFree of memory that is not allocated");
-    return waited(current_device());
+    return cudaErrorInvalidValue;
   }
   reach_all(m, owner);
   Device& device = device_of(owner);

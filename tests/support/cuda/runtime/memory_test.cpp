@@ -123,7 +123,8 @@ TEST_F(FakeCuda, MemoryOfAPoolIsThereInTheOrderOfItsStream) {
 TEST_F(FakeCuda, FreeingTwiceIsComplainedOf) {
   float* const memory = device_memory(10);
   ASSERT_EQ(cudaFreeAsync(memory, stream), cudaSuccess);
-  EXPECT_EQ(cudaFreeAsync(memory, stream), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaFreeAsync(memory, stream), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorIllegalAddress);
 }
 
 TEST_F(FakeCuda, MemoryEndsWhereTheDeviceHasNoMore) {

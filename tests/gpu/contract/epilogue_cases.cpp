@@ -1,0 +1,112 @@
+#include <cmath>
+
+#include "gpu/contract/products.hpp"
+
+namespace regatta::gpu_contract {
+namespace {
+
+using engine::Precision;
+using engine::cuda::dense_product;
+using engine::cuda::Epilogue;
+
+struct Shape {
+  std::int64_t m, n, k;
+};
+
+/// Small, large, with odd tails, long sums: what algorithms are made for.
+constexpr Shape kShapes[] = {{32, 128, 784}, {32, 10, 128}, {256, 256, 256},
+                             {32, 64, 128},  {37, 45, 100}, {128, 64, 4096}};
+
+/// Whether an algorithm that takes the epilogue gives the bits of the bare product, then bias, then relu.
+std::string keeps_bits(Epilogue epilogue, Precision precision, Details& details) {
+  std::size_t taken = 0;
+  std::size_t same = 0;
+  std::size_t all = 0;
+  for (const Shape& shape : kShapes) {
+    Bench bench(dense_product(shape.m, shape.n, shape.k, false, false, precision));
+    for (const auto& one : bench.algorithms()) {
+      ++all;
+      bench.set_epilogue(Epilogue::none);
+      auto wanted = bench.result(one.algo);
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        wanted[i] += bench.bias_values()[i % bench.bias_values().size()];
+        if (epilogue == Epilogue::bias_relu && wanted[i] < 0) wanted[i] = 0;
+      }
+      bench.set_epilogue(epilogue);
+      if (bench.check(one.algo) != CUBLAS_STATUS_SUCCESS) continue;
+      ++taken;
+      same += bench.result(one.algo) == wanted ? 1 : 0;
+    }
+  }
+  details["algorithms"] = std::to_string(all);
+  details["take it"] = std::to_string(taken);
+  details["keep the bits"] = std::to_string(same);
+  return text(taken > 0 && same == taken);
+}
+
+/// How many algorithms turn what is no number into zero: the engine looks before it fuses.
+std::string relu_of_no_number(Details& details) {
+  Bench bench(dense_product(48, 64, 96, false, false, Precision::fp32));
+  const auto algorithms = bench.algorithms();
+  bench.spoil();
+  bench.set_epilogue(Epilogue::bias_relu);
+  std::size_t losers = 0;
+  std::size_t taken = 0;
+  for (const auto& one : algorithms) {
+    if (bench.check(one.algo) != CUBLAS_STATUS_SUCCESS) continue;
+    ++taken;
+    const auto result = bench.result(one.algo);
+    losers += result.empty() || std::isnan(result[0]) ? 0 : 1;
+  }
+  details["take it"] = std::to_string(taken);
+  details["lose what is no number"] = std::to_string(losers);
+  return text(taken > 0);
+}
+
+std::string without_a_bias(Details& /*details*/) {
+  Bench bench(dense_product(48, 64, 96, false, false, Precision::fp32));
+  bench.set_epilogue(Epilogue::bias);
+  const auto algorithms = bench.algorithms();
+  if (algorithms.empty()) return "no algorithm";
+  bench.forget_bias();
+  return text(bench.run(&algorithms[0].algo) == CUBLAS_STATUS_SUCCESS);
+}
+
+/// Auxiliary bits with this leading dimension.
+std::string bits(std::int64_t leading) {
+  Bench bench(dense_product(48, 64, 96, false, false, Precision::fp32));
+  bench.set_epilogue(Epilogue::bias_relu);
+  const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_RELU_AUX_BIAS;
+  const DeviceFloats memory(4096);
+  const void* const place = memory.data;
+  cublasLtMatmulDesc_t product = bench.described().product.get();
+  cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue);
+  cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &place, sizeof place);
+  cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &leading, sizeof leading);
+  return bench.algorithms().empty() ? "none" : "some";
+}
+
+}  // namespace
+
+std::vector<Case> epilogue_cases() {
+  std::vector<Case> all;
+  const struct {
+    Precision precision;
+    const char* name;
+  } precisions[] = {{Precision::fp32, "fp32"}, {Precision::tf32, "tf32"}};
+  for (const auto& one : precisions) {
+    const Precision precision = one.precision;
+    all.push_back({std::string("epilogue: bias keeps the bits, ") + one.name, "yes",
+                   [precision](Details& details) { return keeps_bits(Epilogue::bias, precision, details); }});
+    all.push_back({std::string("epilogue: bias and relu keep the bits, ") + one.name, "yes",
+                   [precision](Details& details) { return keeps_bits(Epilogue::bias_relu, precision, details); }});
+  }
+  all.push_back({"epilogue: relu of what is no number is told", "yes", relu_of_no_number});
+  all.push_back({"epilogue: bias without one", "no", without_a_bias, Agreement::fake_may_refuse});
+  all.push_back({"epilogue: bits of relu", "some", [](Details&) { return bits(128); }});
+  all.push_back({"epilogue: bits of relu whose rows are too near", "none", [](Details&) { return bits(32); },
+                 Agreement::fake_may_refuse});
+  return all;
+}
+
+}  // namespace regatta::gpu_contract
