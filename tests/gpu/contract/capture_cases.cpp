@@ -78,6 +78,16 @@ std::string captured_event(Details& /*details*/) {
   return answer;
 }
 
+std::string relaxed(Details& /*details*/) {
+  const Streams streams;
+  void* memory = nullptr;
+  cudaStreamBeginCapture(streams.first, cudaStreamCaptureModeRelaxed);
+  const std::string answer = text(cudaMalloc(&memory, 4));
+  const std::string ended = end(streams.first);
+  cudaFree(memory);
+  return answer + ", then " + ended;
+}
+
 std::string another_threads_allocation(Details& /*details*/) {
   const Streams streams;
   cudaStreamBeginCapture(streams.first, cudaStreamCaptureModeThreadLocal);
@@ -146,6 +156,7 @@ std::vector<Case> capture_cases() {
              [](const Streams& streams, const DeviceFloats&) {
                return cudaStreamBeginCapture(streams.first, cudaStreamCaptureModeThreadLocal);
              }),
+      {"capture: relaxed, it allocates", "cudaSuccess, then cudaSuccess", relaxed},
       {"capture: of the legacy stream", "cudaErrorStreamCaptureUnsupported",
        [](Details&) { return text(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeThreadLocal)); }},
       {"capture: ending none", "cudaErrorIllegalState",

@@ -36,9 +36,9 @@ Streams::~Streams() {
   cudaStreamDestroy(second);
 }
 
-DeviceFloats::DeviceFloats(std::size_t wanted) : count(wanted) {
+DeviceFloats::DeviceFloats(std::size_t wanted, Start start) : count(wanted) {
   cudaMalloc(reinterpret_cast<void**>(&data), count * sizeof(float));
-  write(std::vector<float>(count));
+  if (start == Start::zeros) write(std::vector<float>(count));
 }
 
 DeviceFloats::~DeviceFloats() { cudaFree(data); }

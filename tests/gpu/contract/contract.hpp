@@ -57,10 +57,12 @@ class Streams {
   cudaEvent_t event = nullptr;
 };
 
-/// Device memory of a case; zero at first.
+enum class Start { zeros, unwritten };
+
+/// Device memory of a case.
 class DeviceFloats {
  public:
-  explicit DeviceFloats(std::size_t count);
+  explicit DeviceFloats(std::size_t count, Start start = Start::zeros);
   ~DeviceFloats();
   DeviceFloats(const DeviceFloats&) = delete;
   DeviceFloats& operator=(const DeviceFloats&) = delete;

@@ -3,8 +3,7 @@
 namespace regatta::gpu_contract {
 namespace {
 
-constexpr std::size_t kFloats = 256;
-constexpr std::size_t kBytes = kFloats * sizeof(float);
+constexpr std::size_t kSomeFloats = 256;
 
 /// The first stream's work as a graph; gone with it.
 class Captured {
@@ -31,11 +30,11 @@ class Captured {
 
 std::string kinds_of_nodes(Details& /*details*/) {
   const Streams streams;
-  const DeviceFloats one(kFloats);
-  const DeviceFloats two(kFloats);
+  const DeviceFloats one(kSomeFloats);
+  const DeviceFloats two(kSomeFloats);
   const Captured captured(streams, [&] {
-    cudaMemsetAsync(one.data, 0, kBytes, streams.first);
-    cudaMemcpyAsync(two.data, one.data, kBytes, cudaMemcpyDeviceToDevice, streams.first);
+    cudaMemsetAsync(one.data, 0, kSomeFloats * sizeof(float), streams.first);
+    cudaMemcpyAsync(two.data, one.data, kSomeFloats * sizeof(float), cudaMemcpyDeviceToDevice, streams.first);
   });
   std::size_t nodes = 2;
   cudaGraphNode_t handles[2] = {};

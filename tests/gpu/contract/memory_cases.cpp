@@ -91,6 +91,25 @@ std::string pool_counts(Details& /*details*/) {
   return text(aligned && during >= before + 1000 && after == before);
 }
 
+std::string pool_with_a_maximum(Details& /*details*/) {
+  const Streams streams;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  properties.maxSize = 64 * kMebibyte;
+  cudaMemPool_t pool = nullptr;
+  if (cudaMemPoolCreate(&pool, &properties) != cudaSuccess) return "no pool";
+  void* small = nullptr;
+  void* large = nullptr;
+  std::string answer = text(cudaMallocFromPoolAsync(&small, kMebibyte, pool, streams.first));
+  answer += ' ' + text(cudaMallocFromPoolAsync(&large, 128 * kMebibyte, pool, streams.first));
+  cudaFreeAsync(small, streams.first);
+  cudaStreamSynchronize(streams.first);
+  cudaMemPoolDestroy(pool);
+  cudaGetLastError();
+  return answer;
+}
+
 std::string registered(Details& /*details*/) {
   void* const memory = std::aligned_alloc(4096, 8192);
   std::string answer = text(cudaHostRegister(memory, 8192, cudaHostRegisterDefault));
@@ -144,6 +163,12 @@ std::vector<Case> memory_cases() {
          std::vector<float> host(64);
          return text(cudaFree(host.data()));
        }},
+      {"memory: the middle of an allocation is not freed", "cudaErrorInvalidValue",
+       [](Details&) {
+         const DeviceFloats device(1024);
+         return text(cudaFree(device.data + 512));
+       }},
+      {"memory: a pool of its own ends at its maximum", "cudaSuccess cudaErrorMemoryAllocation", pool_with_a_maximum},
       {"memory: what is free grows and shrinks", "yes", memory_that_came_free},
       {"memory: a pool keeps what its threshold says", "nothing all 0", pool_keeps},
       {"memory: a pool counts what is used", "yes", pool_counts},

@@ -4,6 +4,7 @@
 #include "engine/cuda/convolutions/shape.hpp"
 #include "engine/ir/program.hpp"
 #include "gpu/contract/products.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 
 namespace regatta::gpu_contract {
@@ -14,7 +15,7 @@ using engine::cuda::ConvolutionShape;
 using engine::cuda::dense_product;
 using engine::cuda::Product;
 
-constexpr std::int64_t kLength = 140;
+constexpr std::int64_t kLengths[] = {140, 14000};  // the longer one for models whose kernels do not fit the shorter
 constexpr std::int64_t kBatch = 32;
 
 /// The products that stand for an operation; a convolution is one of its unfolded input.
@@ -60,6 +61,19 @@ struct Collect {
   void operator()(const Op& /*op*/) const {}
 };
 
+std::vector<engine::Op> step_of(const std::string& name) {
+  engine::Settings settings;
+  settings.batch = kBatch;
+  for (const std::int64_t length : kLengths) {
+    try {
+      return engine::step_ops(engine::lower(*model::find_model(name, length), settings));
+    } catch (const InputError&) {
+      if (length == kLengths[std::size(kLengths) - 1]) throw;
+    }
+  }
+  return {};
+}
+
 /// What the heuristics know of the product, without memory for its operands.
 std::string known(const Product& product, Details& details) {
   const auto handle = engine::cuda::make_handle();
@@ -89,14 +103,10 @@ std::vector<Case> model_cases() {
   std::vector<Case> all;
   std::set<std::string> seen;
   for (const std::string& name : model::model_names()) {
-    const auto model = model::find_model(name, kLength);
+    const std::vector<engine::Op> step = step_of(name);
     for (const Precision precision : {Precision::fp32, Precision::tf32, Precision::bf16}) {
-      engine::Settings settings;
-      settings.batch = kBatch;
       std::vector<Product> products;
-      for (const engine::Op& op : engine::step_ops(engine::lower(*model, settings))) {
-        std::visit(Collect{products, precision}, op.spec);
-      }
+      for (const engine::Op& op : step) std::visit(Collect{products, precision}, op.spec);
       for (const Product& product : products) {
         const std::string what = engine::cuda::text_of(product);
         if (!seen.insert(what).second) continue;

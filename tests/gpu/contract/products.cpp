@@ -29,7 +29,7 @@ Bench::Bench(const engine::cuda::Product& product)
       b_(b_values_.size()),
       c_(static_cast<std::size_t>(product.m * product.n)),
       bias_(bias_values_.size()),
-      workspace_(kWorkspaceBytes / sizeof(float)) {
+      workspace_(kWorkspaceBytes / sizeof(float), Start::unwritten) {
   a_.write(a_values_);
   b_.write(b_values_);
   bias_.write(bias_values_);

@@ -19,6 +19,27 @@ std::string ordered_by_an_event(Details& /*details*/) {
   return text(two.read()[0] == 5);
 }
 
+std::string host_function(Details& /*details*/) {
+  const Streams streams;
+  const PinnedFloats pinned(1);
+  DeviceFloats device(1);
+  device.write({7});
+  struct Seen {
+    const float* from;
+    float value;
+  } seen{pinned.data, 0};
+  cudaMemcpyAsync(pinned.data, device.data, 4, cudaMemcpyDeviceToHost, streams.first);
+  cudaLaunchHostFunc(
+      streams.first,
+      [](void* data) {
+        auto* const note = static_cast<Seen*>(data);
+        note->value = *note->from;
+      },
+      &seen);
+  cudaStreamSynchronize(streams.first);
+  return text(seen.value == 7);
+}
+
 cudaError_t elapsed(unsigned flags, bool is_recorded, Details& details) {
   const Streams streams;
   cudaEvent_t begin = nullptr;
@@ -71,6 +92,7 @@ std::vector<Case> stream_cases() {
          const Streams streams;
          return text(cudaStreamWaitEvent(streams.first, streams.event, 0));
        }},
+      {"stream: functions of the host come in order", "yes", host_function},
       {"stream: time between events", "cudaSuccess",
        [](Details& details) { return text(elapsed(cudaEventDefault, true, details)); }},
       {"stream: time of events made without timing", "cudaErrorInvalidResourceHandle",
