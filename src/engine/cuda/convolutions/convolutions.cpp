@@ -102,7 +102,7 @@ struct Convolutions::State {
 };
 
 Convolutions::Convolutions(ConvolutionSettings settings, const Target& target, DeviceMemorySource memory)
-    : state_(std::make_unique<State>(std::move(settings), target, std::move(memory))) {}
+    : state_(new State{std::move(settings), target, std::move(memory)}) {}
 
 Convolutions::~Convolutions() = default;
 
