@@ -22,6 +22,7 @@ set(cuda_sources
   kernels/losses.cu
   kernels/lstm.cu
   kernels/normalization.cu
+  kernels/outer.cu
   kernels/pools.cu
   kernels/sums.cu
   kernels/unfold.cu

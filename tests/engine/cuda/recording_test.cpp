@@ -83,7 +83,7 @@ TEST_F(Recordings, ACaptureThatFailsLeavesTheStreamAsItWas) {
 }
 
 TEST_F(Recordings, AnAlgorithmIsNotChosenInACapture) {
-  const OpSpec product = MatMul{.m = 3, .n = 3, .k = 1};
+  const OpSpec product = MatMul{.m = 3, .n = 3, .k = 3};
   const BoundCalls bound = backend->bind(product, {inputs[0], inputs[1], sum});  // scratch_bytes() was not asked
   const auto recording = backend->record(std::span(bound.calls.data(), 1));
   EXPECT_THROW(backend->replay(*recording), InternalError);
@@ -91,12 +91,12 @@ TEST_F(Recordings, AnAlgorithmIsNotChosenInACapture) {
   EXPECT_NO_THROW(backend->replay(*other));
   static_cast<void>(backend->scratch_bytes(product));
   EXPECT_NO_THROW(backend->replay(*recording));
-  EXPECT_THAT(read(*backend, sum, 9), testing::Each(10));
+  EXPECT_THAT(read(*backend, sum, 9), testing::Each(30));
 }
 
 TEST_F(Recordings, EmptiedOnesHaveAsManyNodes) {
   const auto emptied = make_backend({.empty_kernels = true});
-  const OpSpec product = MatMul{.m = 3, .n = 3, .k = 1, .derivative = Activation::tanh};
+  const OpSpec product = MatMul{.m = 3, .n = 3, .k = 3, .derivative = Activation::tanh};
   std::vector<std::int64_t> nodes;
   for (Backend* const made : {backend.get(), emptied.get()}) {
     static_cast<void>(made->scratch_bytes(product));

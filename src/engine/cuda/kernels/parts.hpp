@@ -10,6 +10,10 @@ namespace regatta::engine::cuda {
 void finish_product(const Target& target, float* x, const float* bias, std::int64_t rows, std::int64_t columns,
                     Activation activation);
 
+/// A MatMul of one term (k is 1), but for its sums of columns. Bit by bit the product, add_bias, activate and
+/// activate_gradient.
+void multiply_outer(const Target& target, const MatMul& op, const Memory& memory);
+
 /// dx(count) *= derivative of the activation where its output is y(count). Bit by bit activate_gradient.
 void multiply_derivative(const Target& target, float* dx, const float* y, std::int64_t count, Activation activation);
 

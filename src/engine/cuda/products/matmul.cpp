@@ -12,6 +12,11 @@ struct MatMuls {
     return dense_product(op.m, op.n, op.k, op.transpose_a, op.transpose_b, tools.precision);
   }
 
+  /// One kernel is all of it then. Rounded operands are left to the library.
+  static bool is_outer(const ProductTools& tools, const MatMul& op) {
+    return op.k == 1 && tools.precision != Precision::bf16;
+  }
+
   /// What the library does of bias and activation.
   static Epilogue epilogue_of(const ProductTools& tools, const Product& product, const MatMul& op) {
     if (!op.add_bias) return Epilogue::none;
@@ -32,6 +37,7 @@ struct MatMuls {
 
   static std::int64_t prepare(const ProductTools& tools, const MatMul& op) {
     const Product product = product_of(tools, op);
+    if (is_outer(tools, op)) return 0;
     tools.products.prepare(product);
     static_cast<void>(epilogue_of(tools, product, op));
     Pieces pieces(nullptr);
@@ -40,6 +46,15 @@ struct MatMuls {
   }
 
   static void issue(const ProductTools& tools, const Target& target, const MatMul& op, const Memory& memory) {
+    if (is_outer(tools, op)) {
+      multiply_outer(target, op, memory);
+    } else {
+      multiply(tools, target, op, memory);
+    }
+    if (op.sum_columns) sum_columns(target, in(memory, 1), out(memory, 5), op.k, op.n);
+  }
+
+  static void multiply(const ProductTools& tools, const Target& target, const MatMul& op, const Memory& memory) {
     const Product product = product_of(tools, op);
     const void *a = memory[0], *b = memory[1];
     if (tools.precision == Precision::bf16) {
@@ -51,10 +66,8 @@ struct MatMuls {
       b = copies.b;
     }
     const Epilogue epilogue = epilogue_of(tools, product, op);
-    float* const c = out(memory, 2);
-    tools.products.run(target, product, a, b, c, epilogue, in(memory, 3));
+    tools.products.run(target, product, a, b, out(memory, 2), epilogue, in(memory, 3));
     finish(target, op, epilogue, memory);
-    if (op.sum_columns) sum_columns(target, in(memory, 1), out(memory, 5), op.k, op.n);
   }
 
   /// What is fused with the product, and not done by its epilogue.

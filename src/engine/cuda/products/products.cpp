@@ -16,7 +16,8 @@ namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr int kCandidates = 8;  // that are timed
+constexpr int kCandidates = 8;                      // that are timed
+constexpr std::int64_t kSmallProduct = 20'000'000;  // multiply-adds: a microsecond of a large GPU
 
 /// A product with its algorithm, and what is known of its epilogues.
 struct Plan {
@@ -63,7 +64,11 @@ struct Products::State {
     } else {
       plan.algorithm = choose(product, plan, trial ? &*trial : nullptr, kept);
     }
-    if (trial) trial->run(handle.get(), plan.described, plan.algorithm);
+    if (trial) {
+      set_epilogue(plan.described.product.get(), Epilogue::none, nullptr);
+      plan.epilogue = Epilogue::none;
+      trial->run(handle.get(), plan.described, plan.algorithm);
+    }
     return plan;
   }
 
@@ -77,7 +82,7 @@ struct Products::State {
     return status == CUBLAS_STATUS_SUCCESS && result.workspaceSize <= static_cast<std::size_t>(target.workspace_bytes);
   }
 
-  cublasLtMatmulAlgo_t choose(const Product& product, const Plan& plan, Trial* trial,
+  cublasLtMatmulAlgo_t choose(const Product& product, Plan& plan, Trial* trial,
                               const std::optional<cublasLtMatmulAlgo_t>& unfit) {
     const LtPreference preference = make_preference(product, target.workspace_bytes, settings.deterministic);
     std::array<cublasLtMatmulHeuristicResult_t, kCandidates> results{};
@@ -89,9 +94,29 @@ struct Products::State {
     if (status == CUBLAS_STATUS_SUCCESS && count == 0) status = CUBLAS_STATUS_NOT_SUPPORTED;
     require(status, ("cublasLtMatmulAlgoGetHeuristic of " + text_of(product)).c_str());
     const bool is_timed = trial != nullptr && seconds_left > 0 && !settings.choices_file.empty();
-    if (!is_timed) return results[0].algo;
     const std::span candidates(results.data(), static_cast<std::size_t>(count));
+    if (!is_timed) return first_of(candidates, product, plan, trial);
     return file.keep(text_of(product), fastest_of(candidates, plan, *trial), unfit);
+  }
+
+  /// The first one; of a small product, which lasts no longer than a launch, the first that does most of bias and
+  /// relu along with it: whether this one has them or not, so that the choice is the same for all that multiply so.
+  const cublasLtMatmulAlgo_t& first_of(std::span<const cublasLtMatmulHeuristicResult_t> candidates,
+                                       const Product& product, Plan& plan, Trial* trial) const {
+    const bool is_small = product.m * product.n * product.k <= kSmallProduct;
+    if (!is_small || product.add_to_c || trial == nullptr) return candidates[0].algo;
+    const cublasLtMatmulAlgo_t* best = &candidates[0].algo;
+    int most = 0;
+    for (const cublasLtMatmulHeuristicResult_t& candidate : candidates) {
+      int done = 0;
+      for (const Epilogue epilogue : {Epilogue::bias, Epilogue::bias_relu})
+        done += has(plan, candidate.algo, epilogue, *trial) ? 1 : 0;
+      if (done <= most) continue;
+      most = done;
+      best = &candidate.algo;
+      if (most == 2) break;
+    }
+    return *best;
   }
 
   const cublasLtMatmulAlgo_t& fastest_of(std::span<const cublasLtMatmulHeuristicResult_t> candidates, const Plan& plan,
@@ -110,14 +135,19 @@ struct Products::State {
     return *fastest;
   }
 
-  /// A product's relu may make a number of what is none: a training that diverged would look well.
-  bool try_epilogue(const Product& product, Plan& plan, Epilogue epilogue) {
+  /// Whether the algorithm has the epilogue. A product's relu may make a number of what is none: a training that
+  /// diverged would look well.
+  bool has(Plan& plan, const cublasLtMatmulAlgo_t& algorithm, Epilogue epilogue, Trial& trial) const {
+    set_epilogue(plan.described.product.get(), epilogue, trial.bias());
+    plan.epilogue = epilogue;
+    return fits(plan, algorithm) && trial.keeps_nan(handle.get(), plan.described, algorithm);
+  }
+
+  bool has(const Product& product, Plan& plan, Epilogue epilogue) {
     expect(!is_capturing(target.stream), "epilogues are chosen before a capture");
     try {
       Trial trial(product, target, memory);
-      set_epilogue(plan.described.product.get(), epilogue, trial.bias());
-      plan.epilogue = epilogue;
-      return fits(plan, plan.algorithm) && trial.keeps_nan(handle.get(), plan.described, plan.algorithm);
+      return has(plan, plan.algorithm, epilogue, trial);
     } catch (const std::bad_alloc&) {
       return false;
     }
@@ -138,7 +168,7 @@ void Products::prepare(const Product& product) { state_->find(product); }
 bool Products::has(const Product& product, Epilogue epilogue) {
   Plan& plan = state_->find(product);
   std::optional<bool>& known = plan.has[static_cast<std::size_t>(epilogue)];
-  if (!known) known = state_->try_epilogue(product, plan, epilogue);
+  if (!known) known = state_->has(product, plan, epilogue);
   return *known;
 }
 

@@ -1,0 +1,44 @@
+// Products of one term: a column times a row, and what is fused with it.
+#pragma once
+
+#include "engine/cuda/kernels/scalars.cuh"
+#include "engine/cuda/kernels/tiles.cuh"
+
+namespace regatta::engine::cuda {
+
+/// c = activation(a b + bias), times the derivative where `saved` is its output. Null: no bias, nothing saved.
+struct MultiplyOuter {
+  const float *a, *b, *bias, *saved;
+  float* c;
+  std::int64_t columns;
+  Activation activation, derivative;
+
+  /// Of the columns of a thread.
+  template <int kCount>
+  struct Row {
+    Pack<kCount> b, bias;
+  };
+
+  template <int kCount>
+  __device__ Row<kCount> prepare(std::int64_t /*group*/, std::int64_t column) const {
+    return {load<kCount>(b + column), bias != nullptr ? load<kCount>(bias + column) : filled<kCount>(0)};
+  }
+
+  template <int kCount>
+  __device__ void run(const Row<kCount>& row_of, std::int64_t /*group*/, std::int64_t row, std::int64_t column) const {
+    const std::int64_t at = row * columns + column;
+    Pack<kCount> pack = row_of.b;
+    for (int i = 0; i < kCount; ++i) {
+      pack.at[i] = a[row] * pack.at[i];
+      if (bias != nullptr) pack.at[i] = pack.at[i] + row_of.bias.at[i];
+      pack.at[i] = activated(activation, pack.at[i]);
+    }
+    if (saved != nullptr) {
+      const Pack<kCount> outputs = load<kCount>(saved + at);
+      for (int i = 0; i < kCount; ++i) pack.at[i] = times_derivative(derivative, pack.at[i], outputs.at[i]);
+    }
+    store(c + at, pack);
+  }
+};
+
+}  // namespace regatta::engine::cuda

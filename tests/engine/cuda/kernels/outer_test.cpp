@@ -1,0 +1,59 @@
+// Products of one term against the reference, and against their parts.
+#include "engine/cuda/kernels/kernel_test.hpp"
+
+namespace regatta::engine::cuda {
+namespace {
+
+Work work_of_outer(const MatMul& op) {
+  return [op](const Target& target, const Memory& memory) { multiply_outer(target, op, memory); };
+}
+
+constexpr std::int64_t kColumns[] = {1, 3, 4, 31, 33, 64, 132, 257};
+
+TEST(CudaOuter, ProductsOfOneTermAgreeWithTheReferenceWithWhateverIsFused) {
+  Random random(test_seed());
+  for (const std::int64_t n : kColumns) {
+    for (const std::int64_t m : {1, 2, 31, 65}) {
+      MatMul op{.m = m, .n = n, .k = 1};
+      op.transpose_a = uniform(random, 0, 1) == 1;
+      op.transpose_b = uniform(random, 0, 1) == 1;
+      op.add_bias = uniform(random, 0, 1) == 1;
+      op.activation = kActivations[static_cast<std::size_t>(uniform(random, 0, 3))];
+      op.derivative = kActivations[static_cast<std::size_t>(uniform(random, 0, 3))];
+      const Memories operands = random_operands(random, op);
+      const std::string what =
+          text({m, n, op.add_bias, static_cast<int>(op.activation), static_cast<int>(op.derivative)});
+      expect_near(run_all_ways(work_of_outer(op), operands, what), by_the_reference(op, operands), 2e-6, what);
+    }
+  }
+}
+
+TEST(CudaOuter, WhatIsFusedHasTheBitsOfThePartsOneAfterTheOther) {
+  Random random(test_seed());
+  for (const std::int64_t n : kColumns) {
+    const MatMul op{
+        .m = 33, .n = n, .k = 1, .add_bias = true, .activation = Activation::tanh, .derivative = Activation::sigmoid};
+    const Memories operands = random_operands(random, op);
+    const Memories fused = run_one_way(kWays[0], work_of_outer(op), operands);
+    const Work parts = [&](const Target& target, const Memory& memory) {
+      multiply_outer(target, {.m = op.m, .n = n, .k = 1}, memory);
+      finish_product(target, static_cast<float*>(memory[2]), static_cast<const float*>(memory[3]), op.m, n,
+                     Activation::none);
+      finish_product(target, static_cast<float*>(memory[2]), nullptr, op.m, n, op.activation);
+      multiply_derivative(target, static_cast<float*>(memory[2]), static_cast<const float*>(memory[4]), op.m * n,
+                          op.derivative);
+    };
+    EXPECT_TRUE(same_bits(fused[2], run_one_way(kWays[0], parts, operands)[2])) << n;
+    EXPECT_EQ(launches_of(work_of_outer(op), operands), 1);
+  }
+}
+
+TEST(CudaOuter, MoreRowsThanAGridHasAreAllDone) {
+  Random random(test_seed());
+  const MatMul op{.m = 70'000, .n = 5, .k = 1};
+  const Memories operands = random_operands(random, op);
+  expect_near(run_one_way(kWays[0], work_of_outer(op), operands), by_the_reference(op, operands), 0, "many rows");
+}
+
+}  // namespace
+}  // namespace regatta::engine::cuda
