@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "engine/cuda/kernels/pairs.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine::cuda {
@@ -58,6 +59,23 @@ void Issuer::issue(const Call& call) const {
   } else {
     products_[kind].issue(tools_, target_, call.spec, call.operands);
   }
+}
+
+void Issuer::issue(std::span<const Call> calls) const {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (i + 1 < calls.size() && issue_both(calls[i], calls[i + 1])) {
+      ++i;
+    } else {
+      issue(calls[i]);
+    }
+  }
+}
+
+bool Issuer::issue_both(const Call& first, const Call& second) const {
+  const bool is_pair = first.notes[0] == static_cast<std::int64_t>(kOpIndex<DropoutGradient>) &&
+                       second.notes[0] == static_cast<std::int64_t>(kOpIndex<GlobalAveragePoolGradient>);
+  return is_pair && issue_pair(target_, *static_cast<const DropoutGradient*>(first.spec), first.operands,
+                               *static_cast<const GlobalAveragePoolGradient*>(second.spec), second.operands);
 }
 
 }  // namespace regatta::engine::cuda

@@ -1,6 +1,8 @@
 // From an operation to what is issued for it: by own kernels, or with products.
 #pragma once
 
+#include <span>
+
 #include "engine/cuda/kernels/issue.hpp"
 #include "engine/cuda/products/operations.hpp"
 #include "regatta/engine/backend.hpp"
@@ -20,9 +22,14 @@ class Issuer {
   /// Issues what bind() bound. Throws DeviceError.
   void issue(const Call& call) const;
 
+  /// Issues them one after the other, some pairs as one kernel: the same bits.
+  void issue(std::span<const Call> calls) const;
+
   [[nodiscard]] const Target& target() const { return target_; }
 
  private:
+  [[nodiscard]] bool issue_both(const Call& first, const Call& second) const;
+
   Target target_;
   ProductTools tools_;
   IssueTable kernels_{};

@@ -57,9 +57,7 @@ bool GraphRecording::holds(const Captured& captured) const {
 }
 
 Graph GraphRecording::capture_calls(const Issuer& issuer) const {
-  Graph graph = capture(issuer.target().stream, [&] {
-    for (const Call& call : calls_) issuer.issue(call);
-  });
+  Graph graph = capture(issuer.target().stream, [&] { issuer.issue(calls_); });
   if (!is_emptied_) return graph;
   return capture(issuer.target().stream, [&, count = node_count(graph.get())] {
     for (std::size_t i = 0; i < count; ++i) issue_empty(issuer.target());

@@ -23,6 +23,7 @@ set(cuda_sources
   kernels/lstm.cu
   kernels/normalization.cu
   kernels/outer.cu
+  kernels/pairs.cu
   kernels/pools.cu
   kernels/sums.cu
   kernels/unfold.cu
