@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "regatta/base/units.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -26,7 +27,9 @@ double flop_of(const model::Work& work) {
   return work.forward_flop + work.input_gradient_flop + work.weight_gradient_flop;
 }
 
-bool is_on_cores(const sweep::Parameters& parameters) { return is_level(parameters, Param::device, "cpu"); }
+bool is_on_cores(const sweep::Parameters& parameters) {
+  return sweep::device_kind_of(parameters) == sweep::DeviceKind::cpu;
+}
 
 /// Whether one of the arms computes there.
 bool computes(const sweep::BlockTask& task, bool on_cores) {

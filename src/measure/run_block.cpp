@@ -14,6 +14,7 @@
 #include "measure/slice_loop.hpp"
 #include "measure/train_leg.hpp"
 #include "regatta/measure/block_run.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -48,7 +49,7 @@ void refuse_the_impossible(BlockRun& run) {
     if (arm.is_program() || !arm.task->model || !computes) return;
     const double step_seconds = mean_step_seconds(run, arm);
     const sweep::Parameters& parameters = arm.task->parameters;
-    const bool on_cores = is_level(parameters, sweep::Param::device, "cpu");
+    const bool on_cores = sweep::device_kind_of(parameters) == sweep::DeviceKind::cpu;
     const auto accusation = [&](Calibrate how) {
       return faster_than_hardware(*arm.task->model, parameters, step_seconds, peaks_of(run, how, on_cores));
     };

@@ -13,6 +13,7 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/time_lines.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -221,7 +222,7 @@ Explanation explain(const Judge& judge, const Cell& cell) {
   }
   if (counts(unchanged)) found.line = line_of(judge, cell, options);
   const bool is_refused = unchanged.verified == sweep::Verified::no;
-  const bool on_device = !is_level(trial.parameters, sweep::Param::device, "cpu");
+  const bool on_device = sweep::device_kind_of(trial.parameters) != sweep::DeviceKind::cpu;
   found.text = is_refused ? "not explained: " + unchanged.verified_detail : text_of(found, on_device);
   return found;
 }

@@ -68,7 +68,7 @@ TEST(Explanations, OfADeviceSayWhetherLaunchesBindIt) {
   const auto text_with = [](double seconds, std::size_t count) {
     ResultsBuilder made;
     auto parameters = arm("native", "eager", 32);
-    parameters[sweep::Param::device] = std::string("cuda");
+    parameters.emplace_back(sweep::Param::device, std::string("cuda"));
     made.explanation(made.trial(parameters), {{as_it_is, squares(100, count)}, {emptied, squares(seconds, count)}});
     return explanations(judge_of(made.results)).at(0).text;
   };

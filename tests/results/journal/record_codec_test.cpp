@@ -62,7 +62,7 @@ TEST(Records, AgentsOfEarlierVersionsHaveNoCalibration) {
   EXPECT_EQ(parse_agent(record).slot.calibration.threads, 2);
   const auto start = record.payload.find(",\"calibration\":{");
   ASSERT_NE(start, std::string::npos);
-  record.payload.erase(start, record.payload.find('}', start) + 1 - start);
+  record.payload.erase(start, record.payload.find("}}", start) + 2 - start);  // a device's stands inside
   EXPECT_EQ(parse_agent(record).slot.calibration.threads, 0);
 }
 
