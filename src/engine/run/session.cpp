@@ -36,12 +36,20 @@ void refuse_products_in_fp32(const model::Model& model, model::ComputedOn on) {
                                model::layers_in_bf16(on), model::info(network->layers[*layer]).name));
 }
 
+/// The settings, where the backend has what they ask for; nothing is allocated before.
+const Settings& checked(const Settings& settings, const model::Model& model, const Backend& backend) {
+  expect(backend.precision() == settings.precision, "a backend is made for the precision of its session");
+  if (settings.precision == Precision::bf16) refuse_products_in_fp32(model, computed_on(backend));
+  return settings;
+}
+
 class ProgramSession final : public Session {
  public:
   ProgramSession(const model::Model& model, const Settings& settings, Backend& backend)
-      : settings_(settings), program_(lower(model, settings_)), backend_(backend), storage_(program_, backend) {
-    expect(backend.precision() == settings_.precision, "a backend is made for the precision of its session");
-    if (settings_.precision == Precision::bf16) refuse_products_in_fp32(model, computed_on(backend));
+      : settings_(checked(settings, model, backend)),
+        program_(lower(model, settings_)),
+        backend_(backend),
+        storage_(program_, backend) {
     const double begin_seconds = steady_seconds();
     choose_kernels(program_, backend_, plan_);
     executor_ = make_executor(program_);

@@ -74,7 +74,8 @@ TEST_F(EmulatedGpu, ComputesWhatTheProcessorDoesInEachPrecision) {
       const double distance = largest_distance(plain, losses(spec));
       EXPECT_LE(distance, tolerance) << model << ' ' << precision;
       expect_slice();
-      if (precision != std::string("fp32")) EXPECT_GT(distance, 1e-6) << model << ": is it rounded at all?";
+      const bool is_rounded = precision != std::string("fp32");
+      EXPECT_TRUE(!is_rounded || distance > 1e-6) << model << ' ' << precision << ": is it rounded at all?";
     }
   }
 }
@@ -125,7 +126,8 @@ TEST_F(EmulatedGpu, IsCalibratedInAllOfItsPrecisions) {
   const auto found = nlohmann::json::parse(worker.standard_output());
   EXPECT_THAT(found.at("uuid").get<std::string>(), ::testing::StartsWith("GPU-"));
   for (const auto& [key, value] : found.items()) {
-    if (key != "uuid" && key != "name") EXPECT_TRUE(value.is_number() && value.get<double>() > 0) << key;
+    const bool is_figure = key != "uuid" && key != "name";
+    EXPECT_TRUE(!is_figure || (value.is_number() && value.get<double>() > 0)) << key;
   }
 }
 
