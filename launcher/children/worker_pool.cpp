@@ -82,8 +82,9 @@ Worker& WorkerPool::start(const ProcessKey& key, const WorkerProgram& program, c
   const std::string log_path = fmt::format("{}/agent-{}-worker-{}.log", options_.log_folder, options_.agent, id.value);
   const std::uint64_t oom_kills_before = oom_kills({}, "self");
   try {
-    StartedWorker started =
-        spawner_.spawn({id, program.argv, program.variables, cpus, log_path, options_.memory_bytes});
+    std::map<std::string, std::string> variables = program.variables;
+    variables.insert(options_.variables.begin(), options_.variables.end());
+    StartedWorker started = spawner_.spawn({id, program.argv, variables, cpus, log_path, options_.memory_bytes});
     Worker worker{id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)),
                   {}, log_path,    oom_kills_before};
     worker.started_at_seconds = start_seconds;

@@ -42,9 +42,10 @@ struct Worker {
 struct PoolOptions {
   std::vector<int> cpus;  ///< of the slot
   std::string log_folder;
-  std::uint32_t agent = 0;         ///< for the names of the logs
-  std::uint64_t memory_bytes = 0;  ///< 0: no limit
-  double timeout_seconds = 300;    ///< for each answer of a worker
+  std::uint32_t agent = 0;                            ///< for the names of the logs
+  std::uint64_t memory_bytes = 0;                     ///< 0: no limit
+  double timeout_seconds = 300;                       ///< for each answer of a worker
+  std::map<std::string, std::string> variables = {};  ///< of all workers, unless their installation has its own
 };
 
 class WorkerPool {

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "devices/found.hpp"
+#include "devices/health.hpp"
 #include "doctor/findings.hpp"
 #include "host/machine_files.hpp"
 
@@ -13,5 +15,12 @@ DoctorLine slots_line(const std::vector<DeviceFound>& slots, std::size_t cores);
 
 /// NVIDIA's GPUs, as kernel and driver tell, and whether an engine uses them.
 DoctorLine gpu_line(const MachineFolders& folders, const std::vector<EngineFound>& engines);
+
+/// What the native engine can do with GPUs: the versions of driver and libraries, or the piece that is missing and what
+/// to do about it.
+DoctorLine cuda_line(const MachineFolders& folders, const FoundDevices& found);
+
+/// One GPU of the native engine, as its check found it.
+DoctorLine device_line(const FoundDevice& device, const DeviceHealth& health);
 
 }  // namespace regatta::launcher

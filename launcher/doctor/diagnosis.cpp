@@ -39,6 +39,15 @@ std::vector<DeviceFound> default_devices(const Topology& topology) {
   return devices;
 }
 
+/// Nothing about devices where the worker has no part for them and the machine has none.
+std::vector<DoctorLine> native_device_lines(const std::filesystem::path& worker) {
+  const FoundDevices found = find_devices(worker, sweep::DeviceKind::cuda);
+  std::vector<DoctorLine> lines = {cuda_line({}, found)};
+  for (const FoundDevice& device : found.devices)
+    lines.push_back(device_line(device, check_device(worker, device.device)));
+  return lines;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, const std::string& mpi_version) {
@@ -48,6 +57,7 @@ Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, co
   std::size_t cores = 0;
   for (const MemoryDomain& domain : topology.domains) cores += domain.size();
   diagnosis.lines = {slots_line(diagnosis.devices, cores), gpu_line({}, diagnosis.engines)};
+  for (DoctorLine& line : native_device_lines(places.native_worker)) diagnosis.lines.push_back(std::move(line));
   for (const auto& lines : {examine_cluster(mpi_version), examine_machine({}, cores)})
     diagnosis.lines.insert(diagnosis.lines.end(), lines.begin(), lines.end());
   return diagnosis;

@@ -34,18 +34,38 @@ Environments environments_of(const nlohmann::json& json) {
   return environments;
 }
 
+std::set<sweep::DeviceKind> devices_of(const sweep::Plan& plan) {
+  std::set<sweep::DeviceKind> kinds;
+  for (const sweep::Trial& trial : plan.trials) kinds.insert(sweep::device_kind_of(trial.parameters));
+  kinds.erase(sweep::DeviceKind::cpu);
+  return kinds;
+}
+
+std::vector<std::string> names_of(const std::set<sweep::DeviceKind>& kinds) {
+  std::vector<std::string> names;
+  for (const sweep::DeviceKind kind : kinds) names.emplace_back(sweep::to_string(kind));
+  return names;
+}
+
+std::set<sweep::DeviceKind> kinds_of(const std::vector<std::string>& names) {
+  std::set<sweep::DeviceKind> kinds;
+  for (const std::string& name : names) {
+    if (const auto kind = sweep::state_of<sweep::DeviceKind>(sweep::device_names, name)) kinds.insert(*kind);
+  }
+  return kinds;
+}
+
 }  // namespace
 
 AgentFacts agent_facts(const Job& job) {
-  return {job.folder(), job.sweep.limits, job.sweep.environments, job.environments};
+  return {job.folder(), job.sweep.limits, devices_of(job.plan), job.sweep.environments, job.environments};
 }
 
 std::string to_text(const AgentFacts& facts) {
-  nlohmann::json json = {{"folder", facts.folder.string()},
-                         {"trial_timeout_seconds", facts.limits.trial_timeout_seconds},
-                         {"attempts", facts.limits.attempts},
-                         {"from_sweep", to_json(facts.from_sweep)},
-                         {"from_file", to_json(facts.from_file)}};
+  nlohmann::json json = {
+      {"folder", facts.folder.string()},         {"trial_timeout_seconds", facts.limits.trial_timeout_seconds},
+      {"attempts", facts.limits.attempts},       {"devices", names_of(facts.devices)},
+      {"from_sweep", to_json(facts.from_sweep)}, {"from_file", to_json(facts.from_file)}};
   if (facts.limits.memory_bytes) json["memory_bytes"] = *facts.limits.memory_bytes;
   return json.dump();
 }
@@ -57,6 +77,7 @@ AgentFacts parse_agent_facts(const std::string& text) try {
   json.at("trial_timeout_seconds").get_to(facts.limits.trial_timeout_seconds);
   json.at("attempts").get_to(facts.limits.attempts);
   if (json.contains("memory_bytes")) facts.limits.memory_bytes = json.at("memory_bytes").get<std::uint64_t>();
+  facts.devices = kinds_of(json.at("devices").get<std::vector<std::string>>());
   facts.from_sweep = environments_of(json.at("from_sweep"));
   facts.from_file = environments_of(json.at("from_file"));
   return facts;

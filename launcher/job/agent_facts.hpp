@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "job/job.hpp"
+#include "regatta/sweep/slot.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
@@ -14,6 +16,7 @@ namespace regatta::launcher {
 struct AgentFacts {
   std::filesystem::path folder;  ///< of the run
   sweep::Limits limits;
+  std::set<sweep::DeviceKind> devices;                   ///< that trials ask for, beside the cores
   std::map<std::string, sweep::Environment> from_sweep;  ///< installations by name
   std::map<std::string, sweep::Environment> from_file;   ///< of --environments
 };

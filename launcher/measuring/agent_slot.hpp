@@ -7,6 +7,7 @@
 #include "children/inputs.hpp"
 #include "children/installations.hpp"
 #include "children/worker_pool.hpp"
+#include "devices/care.hpp"
 #include "host/core_claims.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/tables.hpp"
@@ -20,12 +21,13 @@ struct AgentSlot {
   EnvironmentResolver& environments;
   CoreClaim& claim;  ///< on its cores
   InputStore inputs;
-  std::filesystem::path checkpoints;  ///< NAME.regatta/checkpoints: of runs that are trained
-  results::Host host;                 ///< read once: it costs a walk through the topology
+  std::filesystem::path checkpoints;                ///< NAME.regatta/checkpoints: of runs that are trained
+  results::Host host;                               ///< read once: it costs a walk through the topology
   std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it
   bool calibration_tried = false;
   bool calibration_reported = false;  ///< a result has carried it
-  std::optional<sweep::SlotDevice> device = std::nullopt;
+  std::optional<sweep::SlotDevice> device = std::nullopt;  ///< that it owns beside its cores
+  std::optional<DeviceCare> care = std::nullopt;           ///< how that fares
   bool device_calibration_tried = false;
 };
 

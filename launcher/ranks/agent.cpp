@@ -5,7 +5,9 @@
 #include <variant>
 
 #include "measuring/block_runner.hpp"
+#include "measuring/device_watch.hpp"
 #include "os/wait.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/dispatch/agent_turn.hpp"
 
 namespace regatta::launcher {
@@ -30,8 +32,9 @@ void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
 protocol::AgentReply run(AgentSlot& slot, const sweep::BlockTask& task, measure::BlockBudget& budget,
                          const Uplink& uplink) {
   const BlockLine line{uplink.drain_requested, [&](const protocol::BlockStand& stand) { uplink.send(stand); }};
-  return std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); },
-                    run_block(slot, task, budget, line));
+  measure::BlockOutcome ended = run_block(slot, task, budget, line);
+  if (slot.care) watch_device(*slot.care, task, ended, ask_on_slot(slot));
+  return std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); }, std::move(ended));
 }
 
 }  // namespace
@@ -40,7 +43,13 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
   dispatch::AgentTurn turn(own);
   measure::BlockBudget budget;
   uplink.send(greeting);
+  bool has_device = slot.care.has_value();
   for (double sleep_seconds = shortest_sleep_seconds; !turn.done();) {
+    if (has_device && !slot.care->set_aside.empty()) {
+      has_device = false;
+      log::warn(slot.care->set_aside + " (its trials go elsewhere, or are skipped); look at it with 'regatta doctor'");
+      turn.lose_device(slot.care->device.kind, slot.care->set_aside);
+    }
     const bool news = receive_all(turn, uplink);
     if (uplink.drain_requested()) turn.drain();
     send_all(turn, uplink);

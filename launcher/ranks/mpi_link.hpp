@@ -30,6 +30,12 @@ class MpiSession {
   [[nodiscard]] int local_rank() const { return local_rank_; }  ///< among the ranks of this host
   [[nodiscard]] int local_size() const { return local_size_; }
 
+  /// The lowest rank of this host: a number that its ranks share.
+  [[nodiscard]] int host() const { return host_; }
+
+  /// Each rank's text on every rank, in their order. Collective, as broadcast.
+  [[nodiscard]] std::vector<std::string> gather(const std::string& text, const Chores& chores) const;
+
   /// Rank 0's text on every rank. Collective, while nothing is measured; a rank that waits for it sleeps, and serves
   /// `chores`.
   [[nodiscard]] std::string broadcast(std::string text, const Chores& chores) const;
@@ -38,6 +44,7 @@ class MpiSession {
   int rank_ = 0;
   int size_ = 1;
   int local_rank_ = 0;
+  int host_ = 0;
   int local_size_ = 1;
 };
 

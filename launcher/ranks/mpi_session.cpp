@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "os/drain_signal.hpp"
 #include "ranks/mpi_link.hpp"
@@ -66,6 +67,8 @@ MpiSession::MpiSession() {
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node);
   MPI_Comm_rank(node, &local_rank_);
   MPI_Comm_size(node, &local_size_);
+  host_ = rank_;
+  MPI_Bcast(&host_, 1, MPI_INT, 0, node);
   MPI_Comm_free(&node);
   if (size_ == 1) refuse_singletons(size_);
 }
@@ -88,6 +91,24 @@ std::string MpiSession::broadcast(std::string text, const Chores& chores) const 
   MPI_Ibcast(text.data(), static_cast<int>(size), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
   wait_for(request, chores);
   return text;
+}
+
+std::vector<std::string> MpiSession::gather(const std::string& text, const Chores& chores) const {
+  const int own = static_cast<int>(text.size());
+  std::vector<int> sizes(static_cast<std::size_t>(size_));
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallgather(&own, 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD, &request);
+  wait_for(request, chores);
+  std::vector<int> begins(sizes.size());
+  std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
+  std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
+  MPI_Iallgatherv(text.data(), own, MPI_BYTE, all.data(), sizes.data(), begins.data(), MPI_BYTE, MPI_COMM_WORLD,
+                  &request);
+  wait_for(request, chores);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    texts.push_back(all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(sizes[i])));
+  return texts;
 }
 
 std::string mpi_version() {

@@ -13,7 +13,6 @@
 #include "children/spawner_keeper.hpp"
 #include "host/core_claims.hpp"
 #include "host/host_info.hpp"
-#include "host/slot_device.hpp"
 #include "host/topology.hpp"
 #include "job/agent_facts.hpp"
 #include "job/changes.hpp"
@@ -29,6 +28,7 @@
 #include "ranks/message_router.hpp"
 #include "ranks/mpi_link.hpp"
 #include "ranks/mpirun.hpp"
+#include "ranks/slot_device.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
@@ -91,13 +91,15 @@ EnvironmentPlaces places_for(const AgentFacts& facts) {
   return places;
 }
 
-PoolOptions pool_options(const AgentFacts& facts, int rank, const Slot& slot) {
+PoolOptions pool_options(const AgentFacts& facts, int rank, const Slot& slot,
+                         const std::optional<OwnedDevice>& device) {
   PoolOptions options;
   options.cpus = slot.cpus;
   options.log_folder = (facts.folder / "logs").string();
   options.agent = static_cast<std::uint32_t>(rank);
   options.memory_bytes = facts.limits.memory_bytes.value_or(0);
   options.timeout_seconds = facts.limits.trial_timeout_seconds;
+  if (device) options.variables = variables_of(device->care.device);
   return options;
 }
 
@@ -116,14 +118,18 @@ class AgentRole {
   AgentRole(const MpiSession& mpi, const AgentFacts& facts, SpawnerKeeper keeper, const Chores& chores)
       : number_(mpi.rank()),
         place_(slot_for(read_topology(), mpi.local_rank(), mpi.local_size())),
-        device_(device_of_slot(executable_folder(), mpi.local_rank())),
+        device_(own_device(mpi, facts.devices, place_.cpus, chores)),
         spawner_(std::move(keeper), chores, [this] { return patience_.is_over(); }),
-        pool_(spawner_, pool_options(facts, number_, place_), chores),
+        pool_(spawner_, pool_options(facts, number_, place_, device_), chores),
         environments_(places_for(facts)),
         claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
         slot_{spawner_,   pool_, environments_, claim_, input_store(facts, number_), facts.folder / "checkpoints",
               read_host()} {
-    slot_.device = device_;
+    if (device_) {
+      slot_.device = device_->care.device;
+      slot_.care = device_->care;
+      place_.flags.insert(place_.flags.end(), device_->flags.begin(), device_->flags.end());
+    }
     tell_other_runs(claim_);
   }
 
@@ -131,13 +137,13 @@ class AgentRole {
   void run_pass(const Uplink& uplink) {
     slot_.calibration_reported = false;  // each pass is a session of the journal
     run_agent(slot_, uplink, {static_cast<std::uint32_t>(number_)},
-              {to_json(slot_.host), {place_.cpus, device_}, place_.flags});
+              {to_json(slot_.host), {place_.cpus, slot_.device}, place_.flags});
   }
 
  private:
   int number_;
   Slot place_;
-  std::optional<sweep::SlotDevice> device_;
+  std::optional<OwnedDevice> device_;
   DrainPatience patience_;
   SpawnerClient spawner_;
   WorkerPool pool_;

@@ -11,6 +11,12 @@
 namespace regatta::launcher {
 namespace {
 
+/// "NVIDIA H200 (GPU-1f2e3d4c)": which of several, whatever the order in which processes see them.
+std::string name_of(const sweep::SlotDevice& device) {
+  const std::size_t first = device.uuid.find('-');
+  return fmt::format("{} ({})", device.name, device.uuid.substr(0, device.uuid.find('-', first + 1)));
+}
+
 void put(results::StoreWriter& store, const dispatch::AgentToStore& agent) {
   results::AgentRecord record;
   record.agent = agent.agent.value;
@@ -18,7 +24,7 @@ void put(results::StoreWriter& store, const dispatch::AgentToStore& agent) {
   const sweep::Slot& slot = agent.ready.slot;
   record.slot.kind = sweep::to_string(slot.device ? slot.device->kind : sweep::DeviceKind::cpu);
   record.slot.cores = slot.cores;
-  record.slot.name = slot.device ? slot.device->name : results::name_of_cores(slot.cores);
+  record.slot.name = slot.device ? name_of(*slot.device) : results::name_of_cores(slot.cores);
   record.slot.flags = fmt::format("{}", fmt::join(agent.ready.flags, ","));
   if (!agent.calibration_json.empty()) record.slot.calibration = parse_calibration(agent.calibration_json);
   store.agent(record);

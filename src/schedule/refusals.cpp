@@ -26,12 +26,9 @@ bool is_offered(const Core& core, sweep::DeviceKind device) {
 
 std::string reason_without(const Core& core, sweep::DeviceKind kind) {
   const auto lost = core.lost_devices.find(kind);
-  if (lost != core.lost_devices.end()) return lost->second;
-  const std::string device = sweep::to_string(kind);
-  return "needs a " + device +
-         " device, and no slot of this job has one (not answerable on this machine); run the same command where there "
-         "is one ('regatta doctor' says so), or leave `" +
-         device + "` out of the axis `device`";
+  if (lost != core.lost_devices.end()) return std::string(sweep::not_answerable) + lost->second;
+  return std::string(sweep::not_answerable) + "needs a " + sweep::to_string(kind) +
+         " device, and no slot of this job has one";
 }
 
 std::string refusal_reason(const Core& core, const DemandQueue& queue) {

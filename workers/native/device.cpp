@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "devices/slot_device.hpp"
 #include "kernel_choices.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -35,9 +36,19 @@ std::string choices_key(const engine::PluginDevice& found, const std::string& ve
   return fmt::format("{}\n{}\nplugin of {} bytes from {}", found.name, versions, bytes, written);
 }
 
-void ask_for_device(Device& device) {
+/// The device that the slot of this process owns, or the one that PluginSettings::device names.
+enum class Which { slots, named };
+
+void ask_for_device(Device& device, Which which) {
   const std::string plugin = plugin_of(device.name);
+  if (!std::filesystem::exists(plugin)) {
+    throw InputError(
+        fmt::format("the engine native was built without the device {} (there is no {}); build the preset {}, or take "
+                    "another engine",
+                    device.name, plugin, device.name));
+  }
   const engine::PluginReport report = engine::ask_plugin(plugin);
+  if (which == Which::slots) device.plugin.device = slot_device(report.devices);
   const auto index = static_cast<std::size_t>(device.plugin.device);
   if (index >= report.devices.size())
     throw DeviceError(fmt::format("there is no {} device {} here (its plugin sees {}); run it where there is one",
@@ -69,7 +80,7 @@ Device device_of(const sweep::Parameters& parameters) {
     device.plugin.memory = preallocates ? engine::DeviceMemory::preallocate : engine::DeviceMemory::grow;
     device.plugin.transfers = transfers_of(parameters);
     device.plugin.deterministic = !is_level(parameters, Param::deterministic, "off");
-    ask_for_device(device);
+    ask_for_device(device, Which::slots);
     return device;
   }
   engine::cpu::Settings& processor = device.processor;
@@ -83,7 +94,7 @@ Device device_at(const std::string& name, std::int32_t index) {
   Device device;
   device.name = name;
   device.plugin.device = index;
-  ask_for_device(device);
+  ask_for_device(device, Which::named);
   return device;
 }
 

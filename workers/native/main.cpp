@@ -8,6 +8,7 @@
 #include "calibrate_command.hpp"
 #include "calibrate_device.hpp"
 #include "cut_files.hpp"
+#include "devices/devices_command.hpp"
 #include "feed_command.hpp"
 #include "feed_sources.hpp"
 #include "link.hpp"
@@ -17,6 +18,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/own_paths.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/data/batches.hpp"
 #include "session.hpp"
@@ -35,6 +37,9 @@ constexpr std::string_view usage =
     "JSON\n"
     "       regatta-worker calibrate [--threads N]  what the cores that it may use can do at most, as JSON\n"
     "       regatta-worker calibrate --device cuda [--index N]  the same of a device\n"
+    "       regatta-worker devices [--kind cuda --check INDEX]  what it can compute on beside the cores, as JSON;\n"
+    "           or whether device INDEX is well: how fast it copies and multiplies, and its state\n"
+    "       regatta-worker devices --state UUID  memory, errors and clocks of a device as NVML tells them, as JSON\n"
     "       regatta-worker pack FILE... --out NAME [--labels FILE] [--csv-label COLUMN] [--csv-header yes|no]\n"
     "           [--csv-delimiter CHARACTER] [--memory SIZE]  data files as one raw file, NAME.raw and NAME.json\n"
     "       regatta-worker load --data FILE [--labels FILE] [--batch N] [--threads N] [--seconds S] [OPTION VALUE]...\n"
@@ -65,6 +70,14 @@ int number_of(const Options& options, std::string_view name, int fallback, int l
   const auto number = number_in<int>(*text);
   if (!number || *number < least) throw InputError(std::string(name) + " needs " + what);
   return *number;
+}
+
+std::string devices(const Options& options) {
+  const auto kind = option(options, "--kind").value_or("cuda");
+  if (const auto uuid = option(options, "--state")) return state_of_device(std::string(*uuid));
+  if (!option(options, "--check")) return list_devices(executable_folder());
+  const int index = number_of(options, "--check", 0, 0, "the index of a device");
+  return check_one_device(executable_folder(), std::string(kind), index);
 }
 
 int serve_on(const Options& options) {
@@ -99,6 +112,8 @@ int dispatch(const std::vector<std::string_view>& words) {
   } else if (first == "calibrate") {
     const Options options = parse_options({words.begin() + 1, words.end()}, {"--threads", "--device", "--index"});
     std::cout << calibrated(options);
+  } else if (first == "devices") {
+    std::cout << devices(parse_options({words.begin() + 1, words.end()}, {"--check", "--kind", "--state"}));
   } else if (first == "load") {
     end_where_a_file_was_cut();
     std::cout << load(

@@ -20,6 +20,9 @@ struct PluginReport {
   std::string versions;
 };
 
+/// Versions of driver and libraries alone, also where there is no driver. Throws DeviceError as open_plugin does.
+std::string plugin_versions(const std::string& path);
+
 /// Throws DeviceError as open_plugin does, and where the plugin finds no driver.
 PluginReport ask_plugin(const std::string& path);
 

@@ -77,7 +77,7 @@ inline Scan read_store(const std::filesystem::path& folder) { return read_journa
 
 /// Hashes of the blocks that are recorded, without those that were
 /// interrupted. Deaths of workers do not count: attempts start anew with each session. `finished_only` leaves out
-/// blocks with an arm that failed (for --rerun failed).
+/// blocks with an arm that failed, or that was not answerable on the machine where it was (for --rerun failed).
 std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only = false);
 
 /// Hashes of the blocks whose last result was interrupted: what they kept is to be continued. `finished_only` leaves

@@ -30,6 +30,8 @@ struct Failed {
   FailureKind kind;
   std::string message;
 };
+/// How the reason begins of a trial that would run on another machine.
+inline constexpr std::string_view not_answerable = "not answerable on this machine: ";
 struct Skipped {
   std::string reason;
 };

@@ -155,6 +155,8 @@ std::unique_ptr<Backend> open_plugin(const std::string& path, const PluginSettin
   return std::make_unique<OpenedBackend>(table_in(path), settings);
 }
 
+std::string plugin_versions(const std::string& path) { return table_in(path).versions(); }
+
 PluginReport ask_plugin(const std::string& path) {
   const PluginTable& table = table_in(path);
   PluginReport report;

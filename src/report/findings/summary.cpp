@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "regatta/analysis/wording.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "report/findings/fastest.hpp"
@@ -78,13 +79,19 @@ const char* advice_for(sweep::FailureKind kind) {
 }
 
 struct Advice {
-  const char* operator()(const sweep::Finished&) const { return ""; }
-  const char* operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
-  const char* operator()(const sweep::Skipped& skipped) const {
+  const std::string& sweep_file;
+
+  std::string operator()(const sweep::Finished&) const { return ""; }
+  std::string operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
+  std::string operator()(const sweep::Skipped& skipped) const {
+    if (skipped.reason.starts_with(sweep::not_answerable)) {
+      return fmt::format("on a machine that has it ('regatta doctor' says so): regatta run {} --rerun failed",
+                         sweep_file.empty() ? "SWEEP" : shell_word(sweep_file));
+    }
     if (skipped.reason.find("; ") != std::string::npos) return "change what it names, or hide the row with 'exclude'";
     return "nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides the row";
   }
-  const char* operator()(const sweep::Lost&) const { return "run the same command again: it resumes"; }
+  std::string operator()(const sweep::Lost&) const { return "run the same command again: it resumes"; }
 };
 
 std::size_t rank(const sweep::Outcome& outcome) {
@@ -96,7 +103,9 @@ std::size_t rank(const sweep::Outcome& outcome) {
 std::string no_ratio(const results::Results& results) {
   std::vector<std::string> reasons;
   for (const Ended& ended : not_measured(results)) {
-    if (ended.status == sweep::status_of(sweep::Skipped{})) reasons.push_back(ended.reason);
+    if (ended.status != sweep::status_of(sweep::Skipped{})) continue;
+    const bool says_so = ended.reason.starts_with(sweep::not_answerable);
+    reasons.push_back(says_so ? ended.reason.substr(sweep::not_answerable.size()) : ended.reason);
   }
   if (reasons.empty()) return "No ratio: nothing was measured together with its baseline";
   std::string text = "Not answerable on this machine: no comparison has both its arms (skipped: " + reasons.front();
@@ -210,7 +219,7 @@ std::vector<Ended> not_measured(const results::Results& results) {
     const std::string status = sweep::status_of(outcome);
     const std::string reason = sweep::reason_of(outcome);
     const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason, list.size());
-    if (is_new) list.push_back({status, reason, std::visit(Advice{}, outcome), {}, {}});
+    if (is_new) list.push_back({status, reason, std::visit(Advice{results.provenance.sweep_file}, outcome), {}, {}});
     list[entry->second].trials.push_back(TrialIndex{index});
   }
   std::vector<Ended> all;

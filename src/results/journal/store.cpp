@@ -35,9 +35,13 @@ void refuse_other_sweep(const JournalWriter& journal, const std::string& file, c
                   std::filesystem::path(file).parent_path().string(), held, name));
 }
 
+/// Or one that had to be skipped where it was.
 bool has_failed_arm(const BlockRecord& block) {
-  return std::ranges::any_of(
-      block.arms, [](const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); });
+  return std::ranges::any_of(block.arms, [](const sweep::ArmOutcome& arm) {
+    const auto* skipped = std::get_if<sweep::Skipped>(&arm.outcome);
+    if (skipped != nullptr) return skipped->reason.starts_with(sweep::not_answerable);
+    return std::holds_alternative<sweep::Failed>(arm.outcome);
+  });
 }
 
 }  // namespace

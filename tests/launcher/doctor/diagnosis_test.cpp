@@ -167,6 +167,39 @@ TEST_F(Doctor, SeesGpusTheirDriverAndWhetherAnythingUsesThem) {
   EXPECT_EQ(gpu_line(folders, {on_gpus}).state, State::degraded);
 }
 
+TEST_F(Doctor, NamesTheMissingPieceOfCudaAndWhatToDo) {
+  const MachineFolders folders{root_ / "proc", root_ / "sys", root_ / "shm"};
+  FoundDevices found{"/b/libregatta_cuda.so", "no driver, runtime 13.0", "no NVIDIA driver (x; y); install one", {}};
+  const DoctorLine nothing = cuda_line(folders, found);
+  EXPECT_EQ(nothing.state, State::missing);
+  EXPECT_EQ(nothing.detail, "no NVIDIA driver (x; y) (no driver, runtime 13.0)");
+  EXPECT_EQ(nothing.advice, "install one");
+  write("proc/driver/nvidia/gpus/0000:01:00.0/information", "Model: NVIDIA H200\n");
+  EXPECT_EQ(cuda_line(folders, found).state, State::degraded);
+  found.problem = "";
+  found.versions = "driver 13.0, runtime 13.0";
+  EXPECT_EQ(cuda_line(folders, found).state, State::ok);
+  EXPECT_EQ(cuda_line(folders, found).detail, "driver 13.0, runtime 13.0");
+  EXPECT_EQ(cuda_line(folders, {"", "", "it does not answer", {}}).advice, "nvidia-smi shows more");
+}
+
+TEST_F(Doctor, ShowsEachGpuAsItsCheckFoundIt) {
+  const FoundDevice device{{sweep::DeviceKind::cuda, "NVIDIA H200", "GPU-1", 1}, "", std::int64_t{1} << 30, "9.0"};
+  DeviceHealth health;
+  health.write_bytes_per_second = 25e9;
+  health.read_bytes_per_second = 24e9;
+  health.product_flops_per_second = 50e12;
+  EXPECT_EQ(device_line(device, health).what, "GPU 1");
+  EXPECT_EQ(device_line(device, health).detail,
+            "NVIDIA H200 (GPU-1), 1.0 GiB, compute capability 9.0: copies to it 25 GB/s, from it 24 GB/s, products 50 "
+            "TFLOP/s");
+  health.problem = "the device is busy (another process holds it); end that";
+  EXPECT_EQ(device_line(device, health).state, State::degraded);
+  EXPECT_EQ(device_line(device, health).detail,
+            "NVIDIA H200 (GPU-1): the device is busy (another process holds it)");
+  EXPECT_EQ(device_line(device, health).advice, "end that");
+}
+
 /// Programs of a PATH of our own.
 class DoctorsCluster : public Doctor {
  protected:

@@ -21,6 +21,7 @@ TEST(AgentFacts, TravelToRanksThatHaveNoneOfTheFiles) {
   const AgentFacts facts = parse_agent_facts(to_text(agent_facts(some_job())));
   EXPECT_EQ(facts.folder, "results/s.regatta");
   EXPECT_EQ(facts.limits, some_job().sweep.limits);
+  EXPECT_EQ(facts.devices, (std::set<sweep::DeviceKind>{}));
   ASSERT_EQ(facts.from_sweep.size(), 1U);
   EXPECT_EQ(facts.from_sweep.at("ours").name, "ours");
   EXPECT_EQ(facts.from_sweep.at("ours").engine, "torch");
@@ -28,6 +29,14 @@ TEST(AgentFacts, TravelToRanksThatHaveNoneOfTheFiles) {
   EXPECT_EQ(facts.from_sweep.at("ours").variables.at("KEY"), "a b");
   ASSERT_EQ(facts.from_file.size(), 1U);
   EXPECT_EQ(facts.from_file.at("mine").program, (std::vector<std::string>{"/m/worker", "--x"}));
+}
+
+TEST(AgentFacts, NameTheDevicesThatTrialsAskFor) {
+  Job job = some_job();
+  job.plan.trials.resize(3);
+  job.plan.trials[1].parameters[sweep::Param::device] = std::string("cuda");
+  EXPECT_EQ(parse_agent_facts(to_text(agent_facts(job))).devices,
+            (std::set<sweep::DeviceKind>{sweep::DeviceKind::cuda}));
 }
 
 TEST(AgentFacts, WithoutAMemoryLimitHaveNone) {

@@ -62,6 +62,10 @@ TEST(Headline, SaysThatAQuestionIsNotAnswerableWhereNoComparisonHasBothItsArms) 
               ElementsAre("Not answerable on this machine: no comparison has both its arms (skipped: device cuda is "
                           "not built yet for the engine torch). Run the same sweep where they can run; the times "
                           "below answer another question"));
+  made.results.trials[1].outcome = sweep::Skipped{"not answerable on this machine: needs a cuda device"};
+  EXPECT_THAT(headline(view_of(made.results, found)).front(),
+              testing::StartsWith("Not answerable on this machine: no comparison has both its arms (skipped: needs a "
+                                  "cuda device). Run"));
   made.results.trials[1].outcome = sweep::Lost{};
   EXPECT_THAT(headline(view_of(made.results, found)),
               ElementsAre("No ratio: nothing was measured together with its baseline"));
@@ -117,6 +121,9 @@ TEST(NotMeasured, SendsNobodyAwayWhoMayRepairASkip) {
     return not_measured(results).back().advice;
   };
   EXPECT_THAT(advice_of("device cuda is not built yet"), testing::StartsWith("nothing to repair"));
+  results.provenance.sweep_file = "a b.json";
+  EXPECT_EQ(advice_of("not answerable on this machine: needs a cuda device, and no slot of this job has one"),
+            "on a machine that has it ('regatta doctor' says so): regatta run 'a b.json' --rerun failed");
   EXPECT_THAT(advice_of("batch is 9, the training part has 8 samples; use a smaller one"),
               testing::StartsWith("change what it names"));
 }

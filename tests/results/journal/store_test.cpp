@@ -94,6 +94,19 @@ TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
   EXPECT_TRUE(finished_blocks(read_store(folder), true).empty()) << "also by a worse one";
 }
 
+TEST_F(Store, BlockWithAnArmThatWasNotAnswerableIsLeftOutWhenOnlyFinishedOnesCount) {
+  for (const auto& [reason, left] : {std::pair{"not answerable on this machine: no GPU", 0U}, {"no such layer", 1U}}) {
+    {
+      StoreWriter writer = open();
+      BlockRecord record = finished_block(sample.plan, {0});
+      record.arms[1].outcome = sweep::Skipped{reason};
+      writer.result(record, {});
+      writer.end_session();
+    }
+    EXPECT_EQ(finished_blocks(read_store(folder), true).size(), left) << reason;
+  }
+}
+
 TEST_F(Store, ASessionThatFollowsInTheSameWriterReplacesResultsAsAnyOther) {
   StoreWriter writer = open();
   BlockRecord record = finished_block(sample.plan, {0});

@@ -1,0 +1,41 @@
+// What NVIDIA's management library says of a device: memory, errors, clocks.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/sweep/slot.hpp"
+
+namespace regatta::launcher {
+
+/// Nothing for what device or driver do not tell.
+struct DeviceState {
+  std::optional<std::int64_t> free_bytes;
+  std::optional<std::int64_t> processes;           ///< that compute on it
+  std::optional<std::int64_t> uncorrected_errors;  ///< of its memory, since the driver was loaded
+  std::optional<std::int64_t> temperature_celsius;
+  std::optional<std::int64_t> power_milliwatts;
+  std::optional<std::int64_t> clock_megahertz;
+  std::optional<std::int64_t> most_clock_megahertz;
+  std::optional<std::int64_t> throttle_reasons;  ///< bits, as nvmlClocksThrottleReasons
+};
+
+/// The command that asks for it without any use of the device; it prints what parse_device_state reads.
+std::vector<std::string> state_command(const std::filesystem::path& worker, const sweep::SlotDevice& device);
+
+/// An empty state for what cannot be read.
+DeviceState parse_device_state(const std::string& text);
+
+std::string to_json(const DeviceState& state);
+
+/// Why the device's clock is lower than it could be, where that is its cooling or its power supply: "too hot (91
+/// degrees C)"; empty if it is not, or is not known. A limit of power that is meant to be does not count.
+std::string throttling(const DeviceState& state);
+
+/// Whether of the memory that was free before (`before_bytes`) nearly all is free again; true where it is not known.
+bool has_memory_back(const DeviceState& state, std::optional<std::int64_t> before_bytes);
+
+}  // namespace regatta::launcher

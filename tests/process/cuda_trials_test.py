@@ -1,0 +1,150 @@
+"""Sweeps with `device: cuda` where there are no GPUs, one, or more: emulated ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from tests.process.emulated_device import FAKE_NVML, make_tree, remove_tree
+from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
+
+
+def sweep(**axes: list) -> dict:
+    return {
+        "regatta": 1,
+        "name": "devices",
+        "axes": {"device": ["cpu", "cuda"], "model": ["mlp-10"], **axes},
+        "compare": {"over": ["device"], "baseline": {"device": "cpu"}},
+        "measure": {"slices": 3, "steps": 20},
+    }
+
+
+class TrialsOnDevices(unittest.TestCase):
+    def setUp(self) -> None:
+        self.tree = make_tree()
+        self.addCleanup(remove_tree, self.tree)
+
+    def scratch(self, *options: str, axes: dict | None = None, **variables: str) -> Scratch:
+        scratch = Scratch(sweep(**(axes or {})))
+        self.addCleanup(scratch.remove)
+        code = scratch.start(*options, **variables).wait(600)
+        self.assertEqual(code, 0, scratch.output())
+        self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
+        return scratch
+
+    def statuses(self, scratch: Scratch) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for trial in scratch.report()["trials"]:
+            found.setdefault(trial["device"], set()).add(trial["status"])
+        return found
+
+    def worker(self, *words: str, **variables: str) -> dict:
+        command = [str(self.tree / "bin" / "regatta-worker"), "devices", *words]
+        answer = subprocess.run(
+            command, capture_output=True, check=True, env={**os.environ, **variables}
+        )
+        return json.loads(answer.stdout)
+
+    def test_a_worker_names_its_devices(self) -> None:
+        found = self.worker(REGATTA_EMULATED_CUDA="devices=2")["cuda"]
+        self.assertEqual(found["problem"], "")
+        self.assertEqual([device["index"] for device in found["devices"]], [0, 1])
+        self.assertEqual(len({device["uuid"] for device in found["devices"]}), 2)
+        self.assertIn("driver", found["versions"])
+
+    def test_a_worker_without_a_driver_says_so_in_one_line(self) -> None:
+        found = self.worker(REGATTA_EMULATED_CUDA="no_driver")["cuda"]
+        self.assertIn("no NVIDIA driver", found["problem"])
+        self.assertNotIn("\n", found["problem"])
+        self.assertIn("no driver", found["versions"])
+        self.assertEqual(found["devices"], [])
+        old = self.worker(REGATTA_EMULATED_CUDA="old_driver")["cuda"]
+        self.assertIn("too old", old["problem"])
+
+    def test_a_check_tells_rates_and_what_is_wrong(self) -> None:
+        well = self.worker("--check", "0", REGATTA_EMULATED_CUDA="devices=1")
+        self.assertGreater(well["write_bytes_per_second"], 0)
+        self.assertGreater(well["product_flops_per_second"], 0)
+        self.assertIn("problem", self.worker("--check", "1", REGATTA_EMULATED_CUDA="devices=1"))
+        broken = self.worker(
+            "--check", "0", REGATTA_EMULATED_CUDA="devices=1,fail=cublasLtMatmul:13"
+        )
+        self.assertIn("problem", broken)
+
+    def test_the_state_of_a_device_is_what_nvml_says(self) -> None:
+        uuid = self.worker(REGATTA_EMULATED_CUDA="devices=1")["cuda"]["devices"][0]["uuid"]
+        self.assertEqual(set(self.worker("--state", uuid).values()), {None})
+        facts = self.tree / "nvml"
+        facts.write_text("free_bytes 1000\ntemperature_celsius 61\nprocesses 2\n")
+        state = self.worker(
+            "--state", uuid, LD_LIBRARY_PATH=str(FAKE_NVML), REGATTA_FAKE_NVML=str(facts)
+        )
+        self.assertEqual(state["free_bytes"], 1000)
+        self.assertEqual(state["temperature_celsius"], 61)
+        self.assertEqual(state["processes"], 2)
+        self.assertIsNone(state["power_milliwatts"])
+
+    def test_without_a_plugin_devices_are_those_that_nvml_knows(self) -> None:
+        (self.tree / "bin" / "libregatta_cuda.so").unlink()
+        facts = self.tree / "nvml"
+        facts.write_text("devices 2\nfree_bytes 1000\n")
+        nvml = {"LD_LIBRARY_PATH": str(FAKE_NVML), "REGATTA_FAKE_NVML": str(facts)}
+        found = self.worker(**nvml)["cuda"]
+        self.assertIn("built without CUDA", found["problem"])
+        self.assertEqual(len(found["devices"]), 2)
+        shown = self.worker(CUDA_VISIBLE_DEVICES="GPU-1", **nvml)["cuda"]["devices"]
+        self.assertEqual([device["uuid"] for device in shown], ["GPU-11111111-b"])
+        self.assertEqual(self.worker(CUDA_VISIBLE_DEVICES="7,0", **nvml)["cuda"]["devices"], [])
+        self.assertEqual(self.worker("--check", "0", **nvml)["state"]["free_bytes"], 1000)
+        self.assertIn("problem", self.worker("--check", "2", **nvml))
+
+    def test_one_device_measures_both_halves(self) -> None:
+        scratch = self.scratch("--ranks", "1", REGATTA_EMULATED_CUDA="devices=1")
+        self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
+
+    def test_each_rank_has_a_device_of_its_own(self) -> None:
+        scratch = self.scratch(
+            "--ranks", "2", axes={"seed": list(range(4))}, REGATTA_EMULATED_CUDA="devices=2"
+        )
+        self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
+        names = set(re.findall(r"\((GPU-[0-9a-f]{8})\)", scratch.output()))
+        self.assertEqual(len(names), 2, scratch.output())
+
+    def test_ranks_without_a_device_measure_on_their_cores(self) -> None:
+        scratch = self.scratch(
+            "--ranks", "2", axes={"seed": list(range(4))}, REGATTA_EMULATED_CUDA="devices=1"
+        )
+        self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
+
+    def check_not_answerable(self, scratch: Scratch) -> None:
+        self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"skipped"}})
+        output = " ".join(scratch.output().split())
+        self.assertIn("Not answerable on this machine", output)
+        self.assertIn("needs a cuda device, and no slot of this job has one", output)
+        self.assertIn("--rerun failed", output)
+
+    def test_without_a_device_only_the_cores_are_measured(self) -> None:
+        scratch = self.scratch("--ranks", "1", REGATTA_EMULATED_CUDA="no_driver")
+        self.check_not_answerable(scratch)
+        self.assertIn("no NVIDIA driver", scratch.output())
+        # The same folder where there is one: what was skipped is measured.
+        code = scratch.start("--rerun", "failed", REGATTA_EMULATED_CUDA="devices=1").wait(600)
+        self.assertEqual(code, 0, scratch.output())
+        self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
+
+    def test_without_a_plugin_only_the_cores_are_measured(self) -> None:
+        (self.tree / "bin" / "libregatta_cuda.so").unlink()
+        self.check_not_answerable(self.scratch("--ranks", "1"))
+
+    def test_a_batch_system_that_shows_no_device_is_respected(self) -> None:
+        scratch = self.scratch(
+            "--ranks", "1", REGATTA_EMULATED_CUDA="devices=2", CUDA_VISIBLE_DEVICES=""
+        )
+        self.check_not_answerable(scratch)
+
+
+if __name__ == "__main__":
+    unittest.main()
