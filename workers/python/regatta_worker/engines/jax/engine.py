@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jaxlib
 import numpy as np
 from jax import numpy as jnp
 
@@ -26,7 +27,7 @@ INPUTS = ("array", "resident", "loader")
 
 
 def describe() -> Description:
-    return Description(jax.__version__, MODES, devices_here(), {"jaxlib": jax.lib.__version__})
+    return Description(jax.__version__, MODES, devices_here(), {"jaxlib": jaxlib.__version__})
 
 
 def forget_all() -> None:
