@@ -37,9 +37,7 @@ ARMS: dict[str, tuple[str, dict[str, Any]]] = {
 @dataclass
 class ArmTimes:
     prepare_seconds: float = 0.0
-    first_seconds: float = (
-        0.0  # of the first step, which compiles or captures, beside other arms' first steps
-    )
+    first_seconds: float = 0.0  # the first step compiles or captures, beside those of other arms
     warm_seconds: float = 0.0  # a step behind those
     slices: list[float] = field(default_factory=list)  # seconds of a step, by round
     refused: str = ""

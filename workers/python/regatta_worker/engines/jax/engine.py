@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import metadata
 from typing import Any
 
 import jax
-import jaxlib
 import numpy as np
 from jax import numpy as jnp
 
@@ -27,7 +27,9 @@ INPUTS = ("array", "resident", "loader")
 
 
 def describe() -> Description:
-    return Description(jax.__version__, MODES, devices_here(), {"jaxlib": jaxlib.__version__})
+    return Description(
+        jax.__version__, MODES, devices_here(), {"jaxlib": metadata.version("jaxlib")}
+    )
 
 
 def forget_all() -> None:
