@@ -31,20 +31,22 @@ if [[ $emulated == yes ]]; then
   build="${build:-build}"
   plugin=tests/support/cuda/libregatta_cuda_emulated.so
   targets=(regatta-worker regatta_plugin_cuda_emulated test_engine_cuda regatta_worker_python)
+  others=(test_gpu_contract)
 else
   build="${build:-build-cuda}"
   plugin=bin/libregatta_cuda.so
   targets=(regatta-worker regatta_plugin_cuda test_engine_cuda gpu_faults regatta_worker_python)
+  others=(gpu_facts gpu_contract)
 fi
 # Left out where they are not built: their phase says so.
-programs=(regatta-worker test_engine_cuda gpu_faults gpu_facts gpu_contract)
+programs=(regatta-worker test_engine_cuda gpu_faults "${others[@]}")
 
 if [[ $builds == yes ]]; then
   preset="$([[ $emulated == yes ]] && echo default || echo cuda)"
   [[ -f $build/build.ninja ]] || cmake --preset "$preset"
   cmake --build "$build" --target "${targets[@]}"
-  for target in gpu_facts gpu_contract; do
-    [[ $emulated == yes ]] || cmake --build "$build" --target "$target" || echo "gpu_bundle.sh: left out: $target" >&2
+  for target in "${others[@]}"; do
+    cmake --build "$build" --target "$target" || echo "gpu_bundle.sh: left out: $target" >&2
   done
 fi
 

@@ -21,11 +21,14 @@ MOST_RESIDENT_KIB = 4 << 20
 class WorkerProcess:
     """One process of an engine, and our end of its link."""
 
-    def __init__(self, build: Path, engine: str, log: Path) -> None:
+    def __init__(
+        self, build: Path, engine: str, log: Path, timeout_seconds: float = TIMEOUT_SECONDS
+    ) -> None:
+        """Each answer may take so long, the first one too."""
         name, _, environment = engine.partition("@")
         ours, theirs = socket.socketpair()
         self.socket, self.stream = ours, ours.makefile("rb")
-        ours.settimeout(TIMEOUT_SECONDS)
+        ours.settimeout(timeout_seconds)
         fd = str(theirs.fileno())
         command = [str(build / "bin/regatta-worker"), "--fd", fd]
         if name != "native":

@@ -50,8 +50,7 @@ class Engine:
     @classmethod
     def start(cls, bundle: Path, name: str, log: Path, timeout_seconds: float) -> Engine:
         """Raises Refused if the engine is not here."""
-        worker = WorkerProcess(bundle, name, log)
-        worker.socket.settimeout(timeout_seconds)
+        worker = WorkerProcess(bundle, name, log, timeout_seconds)
         ready = worker.ask(type="hello", version=VERSION)
         if ready["type"] != "ready":
             worker.stop()

@@ -1,4 +1,4 @@
-"""Phase 30: native eager and graph, torch eager and compiled, JAX on the GPU, and native on a core, in turns.
+"""Phase 30: native eager and graph, torch eager, compiled and replayed, JAX on the GPU, and native on a core, in turns.
 
 One process for each engine, which holds an arm of the same trial at a time; a round is a slice of each, and the next
 one begins with another. A ratio is the median over rounds of the quotient within a round. These are the times of one
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import statistics
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -19,10 +20,13 @@ from trials import Trial, trials_of
 SLICE_SECONDS = 0.02
 ROUNDS = 15
 MOST_STEPS = 20_000
+LEAST_SECONDS = 5  # for a trial
+OURS = ("native graph", "native eager", "native, one core")
 # Name -> engine, levels. A worker is shared by all arms of an engine whose mode changes nothing for good.
 ARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "native graph": ("native", {"device": "cuda", "mode": "graph"}),
     "native eager": ("native", {"device": "cuda", "mode": "eager"}),
+    "torch replayed": ("torch", {"device": "cuda", "mode": "reduce-overhead"}),
     "torch compiled": ("torch", {"device": "cuda", "mode": "graph"}),
     "torch eager": ("torch", {"device": "cuda", "mode": "eager"}),
     "jax": ("jax", {"device": "cuda", "mode": "graph"}),
@@ -33,7 +37,8 @@ ARMS: dict[str, tuple[str, dict[str, Any]]] = {
 @dataclass
 class ArmTimes:
     prepare_seconds: float = 0.0
-    first_seconds: float = 0.0  # of the first step, which compiles or captures
+    first_seconds: float = 0.0  # the first step compiles or captures, beside those of other arms
+    warm_seconds: float = 0.0  # a step behind those
     slices: list[float] = field(default_factory=list)  # seconds of a step, by round
     refused: str = ""
 
@@ -54,8 +59,8 @@ class Workers:
     def __init__(self, clock: Clock, found: Found) -> None:
         self.clock, self.found = clock, found
         self.engines: dict[str, Engine] = {}
-        for arm in ARMS:
-            self.start(arm)
+        with ThreadPoolExecutor(len(ARMS)) as threads:
+            list(threads.map(self.start, ARMS))
 
     def start(self, arm: str) -> None:
         name, _ = ARMS[arm]
@@ -81,7 +86,7 @@ def begun(engine: Engine, trial: Trial, inputs: dict[str, str], levels: dict[str
     times = ArmTimes(engine.prepare(trial, inputs, **levels)["seconds"])
     times.first_seconds = engine.slice(1, "first")[0].seconds
     for _ in range(2):
-        engine.slice(3, "warmup")
+        times.warm_seconds = engine.step_seconds(3)
     return times
 
 
@@ -90,30 +95,38 @@ def steps_of_slice(seconds: float) -> int:
     return max(1, min(MOST_STEPS, round(SLICE_SECONDS / max(seconds, 1e-7))))
 
 
-def measure(workers: Workers, trial: Trial, rounds: int) -> dict[str, ArmTimes]:
-    times: dict[str, ArmTimes] = {}
-    steps: dict[str, int] = {}
+def prepared(
+    workers: Workers, trial: Trial, inputs: dict[str, str], arms: list[str]
+) -> dict[str, ArmTimes]:
+    """All arms at once: frameworks compile for long, and there are cores for each."""
+
+    def one(arm: str) -> ArmTimes:
+        engine = workers.engines[arm]
+        engine.worker.socket.settimeout(max(1.0, workers.clock.left))
+        try:
+            return begun(engine, trial, inputs, ARMS[arm][1])
+        except Refused as refused:
+            if refused.kind != "unsupported":
+                workers.replace(arm)
+            return ArmTimes(refused=str(refused))
+
+    with ThreadPoolExecutor(len(ARMS)) as threads:
+        return dict(zip(arms, threads.map(one, arms)))
+
+
+def measure(
+    workers: Workers, trial: Trial, rounds: int, among: tuple[str, ...] = tuple(ARMS)
+) -> dict[str, ArmTimes]:
     with input_of(bundle(), trial) as inputs:
-        for arm, engine in list(workers.engines.items()):
-            if workers.clock.left < 0:
-                break
-            engine.worker.socket.settimeout(max(1.0, workers.clock.left))
-            try:
-                times[arm] = begun(engine, trial, inputs, ARMS[arm][1])
-                steps[arm] = steps_of_slice(engine.step_seconds(3))
-            except Refused as refused:
-                times[arm] = ArmTimes(refused=str(refused))
-                if refused.kind != "unsupported":
-                    workers.replace(arm)
-        ready = list(steps)
+        times = prepared(workers, trial, inputs, [arm for arm in among if arm in workers.engines])
+        ready = [arm for arm, each in times.items() if not each.refused]
+        steps = {arm: steps_of_slice(times[arm].warm_seconds) for arm in ready}
         for number in range(rounds):
             turn = number % max(1, len(ready))
             if workers.clock.left < 0:
                 break
             for arm in ready[turn:] + ready[:turn]:
                 times[arm].slices.append(workers.engines[arm].step_seconds(steps[arm]))
-        for arm in ready:
-            workers.engines[arm].release()
     return times
 
 
@@ -126,50 +139,44 @@ def ratio(times: dict[str, ArmTimes], arm: str, other: str) -> float | None:
 
 def line(name: str, times: dict[str, ArmTimes]) -> str:
     cells = []
+    ours = times.get("native graph", ArmTimes())
     for arm, each in times.items():
         median = each.median
         if median is None:
             cells.append(f"{arm} – ({each.refused or 'no time left'})")
             continue
-        quotient = ratio(times, arm, "native graph") if times["native graph"].slices else None
+        quotient = ratio(times, arm, "native graph") if ours.slices else None
         cells.append(f"{arm} {median * 1e6:.1f} us" + (f" ({quotient:.2f})" if quotient else ""))
     return f"{name}: " + ", ".join(cells)
-
-
-def crossover(workers: Workers) -> None:
-    """A core against the GPU over the lengths of one model: torch and JAX are not asked."""
-    for arm in list(workers.engines):
-        if ARMS[arm][0] != "native":
-            workers.engines.pop(arm).worker.stop()
-    for trial in trials_of("crossover"):
-        if workers.clock.left < 2:
-            workers.found.left_out.append(trial.name)
-            continue
-        workers.found.trials[trial.name] = measure(workers, trial, 7)
-        print(line(trial.name, workers.found.trials[trial.name]), flush=True)
 
 
 def main() -> int:
     clock, found = Clock(), Found()
     workers = Workers(clock, found)
-    for trial in trials_of(group()):
-        if clock.left < 5:
+    first, *others = trials_of(group())
+    lengths = [] if is_emulated() else trials_of("crossover")
+    for trial in (first, *lengths, *others):
+        if clock.left < LEAST_SECONDS:
             found.left_out.append(trial.name)
             continue
-        found.trials[trial.name] = measure(workers, trial, 3 if is_emulated() else ROUNDS)
+        among, rounds = (tuple(ARMS), ROUNDS) if trial not in lengths else (OURS, 7)
+        try:
+            times = measure(workers, trial, 3 if is_emulated() else rounds, among)
+        except (Refused, RuntimeError) as error:
+            print(f"error: {trial.name}: {error}")
+            found.left_out.append(trial.name)
+            continue
+        found.trials[trial.name] = times
         keep("timing", asdict(found))
         print(line(trial.name, found.trials[trial.name]), flush=True)
-    if not is_emulated():
-        crossover(workers)
     workers.stop()
     keep("timing", asdict(found))
     for arm, reason in found.absent.items():
         print(f"not here: {arm}: {reason}")
     if found.left_out:
         print(f"no time left for {', '.join(found.left_out)}")
-    measured = [
-        times["native graph"].slices for times in found.trials.values() if "native graph" in times
-    ]
+    ours = [times.get("native graph", ArmTimes()) for times in found.trials.values()]
+    measured = [each.slices for each in ours]
     return 0 if measured and all(measured) else 1
 
 

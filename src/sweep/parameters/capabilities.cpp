@@ -59,6 +59,13 @@ std::optional<std::string> v1_session_lacks(const Parameters& parameters, const 
                      text_of(parameters, Param::loop), own_loop ? "array, pipeline, loader" : "array");
 }
 
+/// torch.compile's mode replays CUDA graphs; on a processor it would be mode graph under another name.
+std::optional<std::string> replays_nothing_here(const Parameters& parameters, const model::Model* model) {
+  const bool is_asked = is_level(parameters, Param::mode, "reduce-overhead") && reads(parameters, model, Param::mode);
+  if (!is_asked || is_level(parameters, Param::device, "cuda")) return std::nullopt;
+  return "mode reduce-overhead replays CUDA graphs, with device cuda only (on a cpu it is mode graph)";
+}
+
 /// What no engine of this version does, so that no row can claim it.
 std::optional<std::string> not_in_this_version(const Parameters& parameters, const model::Model* model) {
   const auto names = [&](Param param, std::string_view level) {
@@ -200,6 +207,7 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   if (auto reason = not_on_this_device(engine, parameters, model)) return reason;
   if (auto reason = not_with_fft(parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
+  if (auto reason = replays_nothing_here(parameters, model)) return reason;
   if (auto reason = samples_are_no_bytes(parameters, model)) return reason;
   if (auto reason = not_from_loader(parameters, model, task)) return reason;
   return model != nullptr ? model_skip_reason(engine, parameters, *model) : std::nullopt;

@@ -63,7 +63,7 @@ EngineInfo torch() {
   const EngineInfo::Names piped_or_loaded = {"pipeline", "loader"};
   return {.name = "torch",
           .worker = WorkerKind::python,
-          .modes = {"eager", "graph"},
+          .modes = {"eager", "graph", "reduce-overhead"},
           .devices = {"cpu", "cuda"},
           .loops = {"custom"},
           .inputs = {"array", "pipeline", "resident", "loader"},
@@ -321,7 +321,7 @@ std::vector<ParamInfo> rows_m_to_p() {
                 .description = "operation by operation, or planned ahead",
                 .read_by = {.readers = Readers::workers, .choice = true},
                 .engine_levels = &EngineInfo::modes},
-               {"eager", "graph", "xla", "v1-session"}, "graph"),
+               {"eager", "graph", "xla", "v1-session", "reduce-overhead"}, "graph"),
       {.param = Param::model,
        .name = "model",
        .description = "a named model, or one written out",

@@ -265,9 +265,17 @@ TEST(Capabilities, AV1SessionHasInputsAndLayersOfItsOwn) {
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit")"), "runs");
   EXPECT_EQ(reason("tensorflow", "mlp-10", v1 + R"(, "loop": "fit", "input": "pipeline")"),
             "mode v1-session has no input pipeline in the loop fit (it has array)");
-  EXPECT_EQ(reason("torch", "mlp-10", v1), "the engine torch has no mode v1-session (it has eager, graph)");
+  EXPECT_EQ(reason("torch", "mlp-10", v1),
+            "the engine torch has no mode v1-session (it has eager, graph, reduce-overhead)");
   const Trial trial = trial_of("tensorflow", "\"mlp-10\"", v1 + R"(, "api": "tf_keras")");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(trial.parameters[Param::api]));
+}
+
+TEST(Capabilities, CudaGraphsAreReplayedOnAGpuOnly) {
+  const std::string replayed = R"(, "mode": "reduce-overhead")";
+  EXPECT_EQ(reason("torch", "mlp-10", replayed),
+            "mode reduce-overhead replays CUDA graphs, with device cuda only (on a cpu it is mode graph)");
+  EXPECT_EQ(reason("torch", "mlp-10", replayed + R"(, "device": "cuda")"), "runs");
 }
 
 TEST(Capabilities, LevelsOfWhatIsNotReadAreNoReasonToSkip) {

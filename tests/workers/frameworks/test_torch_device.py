@@ -86,6 +86,23 @@ class TorchDevice(EngineTest):
         self.assertEqual(self.gpu.counts["copies"], 2)
         self.assertEqual(self.gpu.counts["waits"], 1)
 
+    def test_cuda_graphs_are_asked_for_by_the_mode(self) -> None:
+        asked: list[str | None] = []
+
+        def compile(function: Any, mode: str | None = None) -> Any:
+            asked.append(mode)
+            return function
+
+        steps = mock.patch.object(torch.compiler, "cudagraph_mark_step_begin")
+        with mock.patch.object(torch, "compile", compile), steps as begun:
+            self.check("classes", mode="reduce-overhead")
+            self.check_small_models(mode="reduce-overhead", device="cuda")
+            self.assertEqual(set(asked), {"reduce-overhead"})
+            self.assertGreater(begun.call_count, 0)
+            asked.clear()
+            self.trial("classes", mode="graph")
+        self.assertEqual(asked, [None])
+
     def test_fp32_is_no_tf32(self) -> None:
         switches = (torch.backends.cuda.matmul, torch.backends.cudnn)
         for switch in switches:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import metadata
 from typing import Any
 
 import jax
@@ -26,7 +27,9 @@ INPUTS = ("array", "resident", "loader")
 
 
 def describe() -> Description:
-    return Description(jax.__version__, MODES, devices_here(), {"jaxlib": jax.lib.__version__})
+    return Description(
+        jax.__version__, MODES, devices_here(), {"jaxlib": metadata.version("jaxlib")}
+    )
 
 
 def forget_all() -> None:

@@ -1,4 +1,4 @@
-"""The engine `torch`: eager, or compiled with torch.compile (mode graph)."""
+"""The engine `torch`: eager, or compiled with torch.compile (mode graph; reduce-overhead: replaying CUDA graphs)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .trial import GradientTrial, MatmulTrial, NetworkTrial, NoopTrial
 from .user import UserTrial
 from .user_train import UserModuleLearner
 
-MODES = ["eager", "graph"]
+MODES = ["eager", "graph", "reduce-overhead"]
 INPUTS = ("array", "pipeline", "resident", "loader")
 
 

@@ -20,7 +20,22 @@ from .place import device_of, held, moved, wait_for
 
 
 def compiled(function: Callable, settings: Settings) -> Callable:
-    return torch.compile(function) if settings.mode == "graph" else function
+    if settings.mode == "eager":
+        return function
+    if settings.mode == "graph":
+        return torch.compile(function)
+    replayed, begin_step = torch.compile(function, mode=settings.mode), mark_step_begin
+
+    def run(*arguments: Any) -> Any:
+        """What a replay gives lies where the next one writes: no step reads what one before it gave."""
+        begin_step()
+        return replayed(*arguments)
+
+    return run
+
+
+def mark_step_begin() -> None:
+    torch.compiler.cudagraph_mark_step_begin()
 
 
 LOSSES: dict[str, Callable[..., torch.Tensor]] = {
@@ -31,7 +46,7 @@ LOSSES: dict[str, Callable[..., torch.Tensor]] = {
 
 
 def refuse_long_loops(network: Network, built: Built, settings: Settings) -> None:
-    if built.has_lstm_loop and settings.mode == "graph" and network.input[0] > 64:
+    if built.has_lstm_loop and settings.mode != "eager" and network.input[0] > 64:
         raise Unsupported(
             f"{network.name}: torch.compile unrolls an LSTM with another activation than tanh, position by "
             f"position ({network.input[0]} of them): compiling takes longer than a trial; use mode eager"
@@ -251,8 +266,8 @@ class GradientTrial:
     def __init__(self, settings: Settings, batches: Tensors) -> None:
         self.device = device_of(settings)
         fed = torch.from_numpy(batches["x"].reshape(-1)[:1]).reshape(()).to(self.device)
-        if settings.mode == "graph":
-            derivative = torch.compile(torch.func.grad(lambda x: x * x))
+        if settings.mode != "eager":
+            derivative = compiled(torch.func.grad(lambda x: x * x), settings)
             self.step = lambda: derivative(fed)
             return
 
