@@ -36,10 +36,6 @@ def next_number(match: re.Match[str]) -> str:
 
 ARGUMENTS = r"\((?:[^();{}]|\((?:[^();{}]|\((?:[^();{}]|\([^();{}]*\))*\))*\))*\)"
 CONDITION = r"\(((?:[^();{}]|\((?:[^();{}]|\((?:[^();{}]|\([^();{}]*\))*\))*\))+)\)"
-WAITS = (
-    r"cuda(?:Event\w+|StreamWaitEvent|Stream(?:Synchronize|Begin\w+)|Mem\w+|GetLastError|FreeAsync)"
-)
-
 RULES = [
     Rule("barrier", r"__sync(?:threads|warp)\(\w*\);", ";", always=True),
     Rule("mask", r"\bkAllLanes\b(?! =)", "0x0000ffffU", always=True),
@@ -51,7 +47,7 @@ RULES = [
     ),
     Rule(
         "call to CUDA",
-        rf"(?<=\n)[ ]*(?:require\(|static_cast<void>\()?{WAITS}{ARGUMENTS}[^;{{}}]*;",
+        rf"(?<=\n)[ ]*(?:require\(|static_cast<void>\()?cuda[A-Z]\w+{ARGUMENTS}[^;{{}}]*;",
         ";",
         always=True,
     ),
