@@ -17,7 +17,7 @@ from dataclasses import dataclass
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 TABLE = HERE / "occupancy.txt"
-THREADS = 2048  # of a multiprocessor
+THREADS = 2048  # a multiprocessor has so many
 HALF = 50  # percent
 FLAGS = ["-std=c++20", "-arch=sm_90", "--fmad=false", "--expt-relaxed-constexpr"]
 
