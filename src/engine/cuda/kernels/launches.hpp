@@ -76,11 +76,11 @@ inline std::int64_t column_tiles(const Tiles& tiles) {
 template <class Op>
 void launch_rows(const Target& target, const char* name, const Op& op, const Tiles& tiles) {
   if (tiles.groups * tiles.rows * tiles.columns == 0) return;
-  constexpr std::int64_t kRowsOfThread = 4;  // so that what it prepared serves more than one
-  const std::int64_t across = tiles.groups * column_tiles(tiles);
-  const std::int64_t wanted = divide_up(tiles.rows, kRowsOfThread * (kThreads / tiles.width));
-  const std::int64_t parts =
-      std::min({wanted, divide_up(4 * kResidentBlocks * target.multiprocessors, across), std::int64_t{65535}});
+  constexpr std::int64_t kRowsOfThread = 4;  // so that what it prepared serves more than one, once the device is full
+  const std::int64_t across = tiles.groups * column_tiles(tiles), down = kThreads / tiles.width;
+  const std::int64_t resident = divide_up(kResidentBlocks * target.multiprocessors, across);
+  const std::int64_t wanted = std::max(resident, divide_up(tiles.rows, kRowsOfThread * down));
+  const std::int64_t parts = std::min({divide_up(tiles.rows, down), wanted, 4 * resident, std::int64_t{65535}});
   const Grid grid{blocks_of(tiles.groups, column_tiles(tiles), parts), dim3(kThreads)};
   launch(target, name, grid, tiles.pack == 4 ? each_row<4, Op> : each_row<1, Op>, op, tiles);
 }
