@@ -68,10 +68,13 @@ TEST(CudaLaunches, BlocksAreAsManyAsTheElementsNeedAndTheDeviceHolds) {
   EXPECT_EQ(threads_of(Add{4 * kBlock}), kBlock);  // four elements a thread
   EXPECT_EQ(threads_of(Add{4 * kBlock + 1}), 2 * kBlock);
   EXPECT_EQ(threads_of(Add{5 * 4 * kMost}), kMost);
-  EXPECT_EQ(threads_of(AddBias{32, 128}), kBlock);  // 8 rows of 32 threads, four rows each
-  EXPECT_EQ(threads_of(AddBias{33, 128}), 2 * kBlock);
+  EXPECT_EQ(threads_of(AddBias{32, 128}), 4 * kBlock);  // 8 rows of 32 threads
+  EXPECT_EQ(threads_of(AddBias{33, 128}), 5 * kBlock);
+  EXPECT_EQ(threads_of(AddBias{8 * 32, 128}), 8 * kBlock);  // four rows each, once the device is full
+  EXPECT_EQ(threads_of(AddBias{8 * 32 + 1, 128}), 9 * kBlock);
   EXPECT_EQ(threads_of(AddBias{32 * 50, 128}), 32 * kBlock);
-  EXPECT_EQ(threads_of(AddBias{32, 256}), 2 * kBlock);
+  EXPECT_EQ(threads_of(AddBias{32, 256}), 2 * 4 * kBlock);
+  EXPECT_EQ(threads_of(AddBias{8 * 32, 256}), 2 * 8 * kBlock);
   EXPECT_EQ(threads_of(Softmax{8, 32}), kBlock);
   EXPECT_EQ(threads_of(Softmax{9, 32}), 2 * kBlock);
   EXPECT_EQ(threads_of(Square{}), 1);
