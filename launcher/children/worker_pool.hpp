@@ -45,7 +45,7 @@ struct PoolOptions {
   std::uint32_t agent = 0;                            ///< for the names of the logs
   std::uint64_t memory_bytes = 0;                     ///< 0: no limit
   double timeout_seconds = 300;                       ///< for each answer of a worker
-  std::map<std::string, std::string> variables = {};  ///< of all workers, unless their installation has its own
+  std::map<std::string, std::string> variables = {};  ///< for all workers, unless their installation has its own
 };
 
 class WorkerPool {

@@ -12,7 +12,7 @@ namespace regatta::launcher {
 
 struct DeviceHealth {
   std::string problem;  ///< empty: it computes, and rightly
-  std::string uuid;     ///< of the device that was checked
+  std::string uuid;     ///< names the device that was checked
   double write_bytes_per_second = 0;
   double read_bytes_per_second = 0;
   double product_flops_per_second = 0;

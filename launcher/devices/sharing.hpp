@@ -20,7 +20,7 @@ struct RankView {
   int rank = 0;
   int host = 0;  ///< the lowest rank of the same host
   std::string host_name;
-  std::vector<int> cores;  ///< of its slot
+  std::vector<int> cores;  ///< its slot's
   std::vector<SeenDevice> devices;
 };
 

@@ -15,7 +15,7 @@ namespace regatta::launcher {
 struct DeviceState {
   std::optional<std::int64_t> free_bytes;
   std::optional<std::int64_t> processes;           ///< that compute on it
-  std::optional<std::int64_t> uncorrected_errors;  ///< of its memory, since the driver was loaded
+  std::optional<std::int64_t> uncorrected_errors;  ///< in its memory, since the driver was loaded
   std::optional<std::int64_t> temperature_celsius;
   std::optional<std::int64_t> power_milliwatts;
   std::optional<std::int64_t> clock_megahertz;

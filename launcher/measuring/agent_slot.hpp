@@ -21,11 +21,11 @@ struct AgentSlot {
   EnvironmentResolver& environments;
   CoreClaim& claim;  ///< on its cores
   InputStore inputs;
-  std::filesystem::path checkpoints;                ///< NAME.regatta/checkpoints: of runs that are trained
-  results::Host host;                               ///< read once: it costs a walk through the topology
+  std::filesystem::path checkpoints;  ///< NAME.regatta/checkpoints: of runs that are trained
+  results::Host host;                 ///< read once: it costs a walk through the topology
   std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it
   bool calibration_tried = false;
-  bool calibration_reported = false;  ///< a result has carried it
+  bool calibration_reported = false;                       ///< a result has carried it
   std::optional<sweep::SlotDevice> device = std::nullopt;  ///< that it owns beside its cores
   std::optional<DeviceCare> care = std::nullopt;           ///< how that fares
   bool device_calibration_tried = false;

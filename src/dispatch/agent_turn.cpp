@@ -61,7 +61,7 @@ void AgentTurn::lose_device(sweep::DeviceKind kind, const std::string& reason) {
   messages_.emplace_back(protocol::DeviceLost{kind, reason, take_device_blocks()});
 }
 
-/// Those that have not begun and ask for the lost device.
+/// Blocks that have not begun and ask for the lost device.
 std::vector<BlockIndex> AgentTurn::take_device_blocks() {
   std::vector<BlockIndex> blocks;
   std::erase_if(queue_, [&](const sweep::BlockTask& task) {

@@ -66,7 +66,7 @@ struct Gathering {
 /// What is known about the arms of a block in which a worker died.
 struct ArmDeaths {
   std::map<ArmIndex, std::int64_t> deaths;
-  std::map<ArmIndex, Cause> last;  ///< of each that died
+  std::map<ArmIndex, Cause> last;  ///< how each died
   std::vector<std::pair<ArmIndex, Cause>> dropped;
 };
 

@@ -84,7 +84,7 @@ void handle(Core& core, const AgentLeft& event) {
   part_with(core, event.agent, agent_of(core, event.agent).held, Duty::absent);
 }
 
-/// Those of `named` that the agent holds, each once.
+/// All of `named` that the agent holds, each once.
 std::vector<BlockIndex> held_of(const Core& core, AgentId agent, const std::vector<BlockIndex>& named) {
   std::vector<BlockIndex> blocks = named;
   std::sort(blocks.begin(), blocks.end());

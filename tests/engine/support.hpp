@@ -46,7 +46,7 @@ inline std::vector<float> uniform_floats(Random& random, std::int64_t count, flo
 
 inline bool on_device() { return !plugin_under_test().empty(); }
 
-/// Those that a test computes with, each in turn; a device has one.
+/// What a test computes with, each in turn; a device has one.
 inline std::vector<Isa> supported_isas() {
   if (on_device()) return {Isa::automatic};
   std::vector<Isa> isas;
@@ -66,8 +66,8 @@ inline std::int64_t reduced(std::int64_t count, std::int64_t by = 4) {
   return on_device() ? (count + by - 1) / by : count;
 }
 
-/// Kernels that compute a test: `plugin` is the reference ones behind the plugin boundary. In place of the processor's
-/// those of the plugin under test compute, if there is one.
+/// Kernels that compute a test: `plugin` is the reference ones behind the plugin boundary. Where there is a plugin
+/// under test, its kernels compute in place of the processor's.
 enum class Kernels { reference, cpu, plugin };
 
 inline std::vector<Kernels> all_kernels() {
@@ -86,8 +86,8 @@ struct TestSettings : Settings, cpu::Settings {
   }
 
   bool in_plugin = false;
-  Transfers transfers = Transfers::pinned;   ///< of a device
-  DeviceMemory memory = DeviceMemory::grow;  ///< of a device
+  Transfers transfers = Transfers::pinned;   ///< a device's
+  DeviceMemory memory = DeviceMemory::grow;  ///< a device's
 };
 
 /// The plugin of that name that is built for tests.

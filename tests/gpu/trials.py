@@ -58,7 +58,7 @@ GROUPS = {"gpu": ON_A_GPU, "crossover": CROSSOVER, "emulated": EMULATED}
 @dataclass(frozen=True)
 class Trial:
     name: str
-    parameters: JSON  # of the engine native on the CPU, in mode graph
+    parameters: JSON  # for the engine native on the CPU, in mode graph
     model: JSON
 
     @property

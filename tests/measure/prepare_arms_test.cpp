@@ -53,7 +53,8 @@ TEST(PreparedArms, ShareTheMemoryOfTheDeviceToo) {
   prepare_arms(run);
   EXPECT_EQ(run.living, (std::vector<std::size_t>{0, 1, 3})) << "an arm on cores takes none of it";
   EXPECT_EQ(failure_of(run.arms[2]),
-            "out_of_memory: 300.0 MiB beside the 300.0 MiB of the arms that it is compared with, together more than the memory of the "
+            "out_of_memory: 300.0 MiB beside the 300.0 MiB of the arms that it is compared with, together more than "
+            "the memory of the "
             "device, 500.0 MiB; compare fewer at once, or take a smaller batch");
   EXPECT_EQ(port.count(Verb::evict, 2), 1U);
 }

@@ -31,8 +31,7 @@ def sweep(tree, names: list[str], seeds: int = 1, timeout: str = "60s", **limits
             "seed": list(range(seeds)),
         },
         "environments": {
-            name: {"engine": "native", "program": worker, "env": variables[name]}
-            for name in names
+            name: {"engine": "native", "program": worker, "env": variables[name]} for name in names
         },
         "measure": {"slices": 3, "steps": 20},
         "limits": {"trial_timeout": timeout, "attempts": 2, **limits},
@@ -101,7 +100,9 @@ class Faults(unittest.TestCase):
 
     def test_memory_that_is_not_given_back_and_heat_are_named(self) -> None:
         facts = self.tree / "nvml"
-        facts.write_text("free_bytes 1000\nprocesses 2\nthrottle_reasons 32\nuncorrected_errors 3\n")
+        facts.write_text(
+            "free_bytes 1000\nprocesses 2\nthrottle_reasons 32\nuncorrected_errors 3\n"
+        )
         content = sweep(self.tree, ["sticky"])
         scratch = Scratch(content)
         self.addCleanup(scratch.remove)

@@ -8,8 +8,8 @@
 
 namespace regatta::analysis {
 
-/// Seconds of one step if the trial's cores, or its device, did nothing but its multiply-adds, at their calibrated peak.
-/// Nothing where that is unknown: no calibration, precisions without a peak, models without products.
+/// Seconds of one step if the trial's cores, or its device, did nothing but its multiply-adds, at their calibrated
+/// peak. Nothing where that is unknown: no calibration, precisions without a peak, models without products.
 class Roofline {
  public:
   explicit Roofline(const results::Results& results);

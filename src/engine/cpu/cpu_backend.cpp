@@ -46,8 +46,8 @@ class CallArray final : public Recording {
   std::vector<Call> calls_;
 };
 
-constexpr std::int64_t kHugePage = 2 << 20;  // of x86-64: a thousandth of the entries that translate addresses
-constexpr std::int64_t kLargeUpdateBytes = 128 << 10;  // of a parameter: what no first-level cache keeps
+constexpr std::int64_t kHugePage = 2 << 20;  // on x86-64: a thousandth of the entries that translate addresses
+constexpr std::int64_t kLargeUpdateBytes = 128 << 10;  // a parameter that no first-level cache keeps
 constexpr std::int64_t kStreamedFloats = 32768;        // with the moments of Adam: half of a second-level cache
 
 std::int64_t physical_memory_bytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }

@@ -226,7 +226,7 @@ class CudaBackend final : public Backend {
   bool empties_kernels_;
   std::string isa_;
   std::unique_ptr<Parts> parts_;
-  std::unordered_map<const void*, std::size_t> launches_;  ///< of each operation, with emptied kernels
+  std::unordered_map<const void*, std::size_t> launches_;  ///< by operation, with emptied kernels
   Event issued_ = 0;
   mutable std::string lost_;  ///< why the device cannot be used any more
   mutable std::thread::id thread_;

@@ -10,7 +10,7 @@ namespace regatta::engine::cuda {
 namespace {
 
 constexpr std::int64_t kPieceAlignment = 256;  // bytes, as cudaMalloc's
-// Of what is free, where no limit is given: the other arms of a comparison, and libraries, find some too.
+// The share of what is free where no limit is given: the other arms of a comparison, and libraries, find some too.
 constexpr double kPreallocatedShare = 0.75;
 
 std::int64_t free_bytes() {

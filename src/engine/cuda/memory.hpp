@@ -37,10 +37,10 @@ class MemoryPieces {
   std::int64_t limit_bytes_;
   cudaStream_t stream_;
   cudaMemPool_t pool_ = nullptr;
-  std::int64_t pieces_bytes_ = 0;                   ///< of the pool's pieces
-  std::unordered_map<void*, std::int64_t> pieces_;  ///< of the pool, and their bytes
+  std::int64_t pieces_bytes_ = 0;                   ///< all pieces of the pool
+  std::unordered_map<void*, std::int64_t> pieces_;  ///< the pool's, and their bytes
   char* block_ = nullptr;                           ///< instead of a pool
-  std::optional<Suballocator> parts_;               ///< of the block
+  std::optional<Suballocator> parts_;               ///< the block's
 };
 
 }  // namespace regatta::engine::cuda

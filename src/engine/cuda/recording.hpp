@@ -44,7 +44,7 @@ class GraphRecording final : public Recording {
   bool is_emptied_;
   std::vector<Fed> fed_;
   mutable std::vector<Captured> captured_;     ///< the oldest first
-  mutable cudaGraphExec_t current_ = nullptr;  ///< of the operands as they are; null: to be found
+  mutable cudaGraphExec_t current_ = nullptr;  ///< for the operands as they are; null: to be found
 };
 
 }  // namespace regatta::engine::cuda

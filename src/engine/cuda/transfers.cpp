@@ -8,7 +8,7 @@ namespace regatta::engine::cuda {
 namespace {
 
 constexpr std::int64_t kWriteBytes = std::int64_t{4} << 20;   // at once: the host fills a piece while one is copied
-constexpr std::int64_t kViewsBytes = std::int64_t{64} << 20;  // of pinned memory, in copies that are kept
+constexpr std::int64_t kViewsBytes = std::int64_t{64} << 20;  // pinned memory in copies that are kept
 constexpr std::size_t kLeastViews = 4;                        // are kept whatever their size
 
 }  // namespace

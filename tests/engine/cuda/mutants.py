@@ -202,7 +202,7 @@ def tests_of(build: Build, source: str) -> list[str]:
 def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> str:
     plugin = None
     own_suites = (
-        f"*{stem.split('_')[-1].title()}*"  # those of sums.cuh, as CudaSums, are likely to notice
+        f"*{stem.split('_')[-1].title()}*"  # tests of sums.cuh, as CudaSums, are likely to notice
     )
     wanted = dict.fromkeys(name for source in objects for name in tests_of(build, source))
     for name in wanted:

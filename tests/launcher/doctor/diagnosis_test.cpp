@@ -195,8 +195,7 @@ TEST_F(Doctor, ShowsEachGpuAsItsCheckFoundIt) {
             "TFLOP/s");
   health.problem = "the device is busy (another process holds it); end that";
   EXPECT_EQ(device_line(device, health).state, State::degraded);
-  EXPECT_EQ(device_line(device, health).detail,
-            "NVIDIA H200 (GPU-1): the device is busy (another process holds it)");
+  EXPECT_EQ(device_line(device, health).detail, "NVIDIA H200 (GPU-1): the device is busy (another process holds it)");
   EXPECT_EQ(device_line(device, health).advice, "end that");
 }
 

@@ -11,7 +11,7 @@ namespace regatta::worker {
 struct DeviceRates {
   double write_bytes_per_second = 0;    ///< from the host to the device, each byte counted once
   double read_bytes_per_second = 0;     ///< and back
-  double product_flops_per_second = 0;  ///< of square products in fp32
+  double product_flops_per_second = 0;  ///< square products in fp32
 };
 
 /// Measures for about a second, in at most an eighth of the device's memory. Throws DeviceError where the device fails

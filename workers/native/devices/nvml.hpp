@@ -15,10 +15,10 @@ namespace regatta::worker {
 struct DeviceState {
   std::optional<std::int64_t> free_bytes;
   std::optional<std::int64_t> processes;           ///< that compute on it
-  std::optional<std::int64_t> uncorrected_errors;  ///< of its memory, since the driver was loaded
+  std::optional<std::int64_t> uncorrected_errors;  ///< in its memory, since the driver was loaded
   std::optional<std::int64_t> temperature_celsius;
   std::optional<std::int64_t> power_milliwatts;
-  std::optional<std::int64_t> clock_megahertz;  ///< of its multiprocessors, now and at most
+  std::optional<std::int64_t> clock_megahertz;  ///< its multiprocessors', now and at most
   std::optional<std::int64_t> most_clock_megahertz;
   std::optional<std::int64_t> throttle_reasons;  ///< bits, as nvmlClocksThrottleReasons
 };

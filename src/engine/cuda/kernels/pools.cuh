@@ -1,8 +1,8 @@
 // Pooling over windows that touch without overlapping. A thread has a window of a channel, or of four.
 #pragma once
 
+#include "engine/cuda/kernels/divider.cuh"
 #include "engine/cuda/kernels/elements.cuh"
-#include "engine/cuda/kernels/quotients.cuh"
 #include "engine/cuda/kernels/scalars.cuh"
 
 namespace regatta::engine::cuda {

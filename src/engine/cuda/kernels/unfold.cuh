@@ -2,8 +2,8 @@
 // position lie side by side in x as they do in the matrix: a segment, of which a run lies inside x.
 #pragma once
 
+#include "engine/cuda/kernels/divider.cuh"
 #include "engine/cuda/kernels/elements.cuh"
-#include "engine/cuda/kernels/quotients.cuh"
 
 namespace regatta::engine::cuda {
 

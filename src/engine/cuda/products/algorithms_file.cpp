@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22;
 constexpr std::size_t kWords = sizeof(cublasLtMatmulAlgo_t::data) / sizeof(std::uint64_t);
-constexpr std::size_t kHexDigits = 16;  // of a word
+constexpr std::size_t kHexDigits = 16;  // in a word
 
 std::string hex_of(const cublasLtMatmulAlgo_t& algorithm) {
   std::string text;

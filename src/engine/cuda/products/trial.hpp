@@ -3,9 +3,10 @@
 
 #include <cublasLt.h>
 
+#include "engine/cuda/device/memory_source.hpp"
 #include "engine/cuda/device/target.hpp"
 #include "engine/cuda/products/descriptors.hpp"
-#include "engine/cuda/products/products.hpp"
+#include "engine/cuda/products/product.hpp"
 
 namespace regatta::engine::cuda {
 

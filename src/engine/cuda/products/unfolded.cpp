@@ -14,7 +14,7 @@ struct Layout {
   const ConvolutionShape& s;
   bool in_bf16;
   std::int64_t most_scratch_bytes;
-  std::int64_t positions = s.out_rows * s.out_columns;  // of a sample
+  std::int64_t positions = s.out_rows * s.out_columns;  // in a sample
   std::int64_t terms = s.taps_rows * s.taps_columns * s.channels;
   /// Each position reads one pixel, which is its own: x is the unfolded matrix.
   bool is_matrix = s.taps_rows * s.taps_columns == 1 && s.stride_rows == 1 && s.stride_columns == 1 &&

@@ -8,7 +8,7 @@
 namespace regatta::engine::cuda {
 namespace {
 
-/// As quotients.cuh has it for the device.
+/// As divider.cuh has it for the device.
 std::uint32_t quotient(std::uint32_t number, const Divider& by) {
   return (static_cast<std::uint32_t>((std::uint64_t{number} * by.multiplier) >> 32) + number) >> by.shift;
 }

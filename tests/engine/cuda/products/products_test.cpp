@@ -68,7 +68,7 @@ TEST_F(ProductChoices, ADamagedFileIsChosenAnew) {
   const auto bits = product(*make_backend(timed()), kOp);
   std::string text;
   std::getline(std::ifstream(file), text, '\0');
-  for (std::size_t i = 0; i < 128; ++i) text[i] = text[i] == '0' ? '1' : '0';  // of the first line: the algorithm
+  for (std::size_t i = 0; i < 128; ++i) text[i] = text[i] == '0' ? '1' : '0';  // the first line's algorithm
   std::ofstream(file) << text;
   EXPECT_EQ(product(*make_backend(timed()), kOp), bits);
   std::ofstream(file) << "nonsense";
