@@ -39,7 +39,7 @@ struct Counters {
   std::int64_t kernels, products, convolutions, fills;  ///< done; kernels: own ones
   std::int64_t copies_to_device, copies_to_host, copies_on_device;
   std::int64_t bytes_to_device, bytes_to_host, bytes_on_device;
-  std::int64_t flop;        ///< of products and convolutions, done
+  std::int64_t flop;        ///< done by products and convolutions
   std::int64_t heuristics;  ///< times that an algorithm was asked for
   // What there is now:
   std::int64_t live_allocations, live_bytes, live_host_allocations;
@@ -67,8 +67,8 @@ struct Control {
   const char* (*complaint)(std::int32_t index);
   /// Why a call was refused last; empty: none was.
   const char* (*refusal)();
-  /// The call of this name after `after` others returns `status` (of its own library) and does nothing. For the name
-  /// of a kernel the error is met when it runs. Statuses of the runtime that are sticky stay.
+  /// The call of this name after `after` others returns `status` (of its own library) and does nothing. Under the name
+  /// of a kernel the error is met when that runs. Statuses of the runtime that are sticky stay.
   void (*fail_next)(const char* function, std::int32_t status, std::int32_t after);
   /// A kernel (or "cublasLtMatmul", ...) of this name never ends: who waits for it waits for ever.
   void (*hang_next)(const char* name, std::int32_t after);

@@ -15,7 +15,7 @@ enum class SumOrder : std::int32_t {
   ascending,   ///< takes every epilogue
   split,       ///< four parts, added at the end; wants workspace; takes no epilogue
   descending,  ///< takes every epilogue; its relu makes no number to zero
-  blocks       ///< of sixteen terms; takes no bias without relu
+  blocks       ///< sixteen terms each; takes no bias without relu
 };
 
 /// What an opaque cublasLtMatmulAlgo_t holds.
