@@ -101,9 +101,8 @@ std::string another_threads_allocation(Details& /*details*/) {
   return answer + ", then " + end(streams.first);
 }
 
-}  // namespace
-
-std::vector<Case> capture_cases() {
+/// Calls that a capture forbids, or does not mind.
+std::vector<Case> calls_inside() {
   return {
       inside("cudaMalloc", kUnsupported,
              [](const Streams&, const DeviceFloats&) {
@@ -156,6 +155,12 @@ std::vector<Case> capture_cases() {
              [](const Streams& streams, const DeviceFloats&) {
                return cudaStreamBeginCapture(streams.first, cudaStreamCaptureModeThreadLocal);
              }),
+  };
+}
+
+/// How captures end, and what else there is to them.
+std::vector<Case> endings() {
+  return {
       {"capture: relaxed, it allocates", "cudaSuccess, then cudaSuccess", relaxed},
       {"capture: of the legacy stream", "cudaErrorStreamCaptureUnsupported",
        [](Details&) { return text(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeThreadLocal)); }},
@@ -172,6 +177,14 @@ std::vector<Case> capture_cases() {
       {"capture: the host waits for an event of it", "cudaErrorCapturedEvent", captured_event},
       {"capture: another thread allocates", "cudaSuccess, then cudaSuccess", another_threads_allocation},
   };
+}
+
+}  // namespace
+
+std::vector<Case> capture_cases() {
+  std::vector<Case> all = calls_inside();
+  for (Case& one : endings()) all.push_back(std::move(one));
+  return all;
 }
 
 }  // namespace regatta::gpu_contract

@@ -67,8 +67,8 @@ struct Control {
   const char* (*complaint)(std::int32_t index);
   /// Why a call was refused last; empty: none was.
   const char* (*refusal)();
-  /// The call of this name after `after` others returns `status` (of its own library) and does nothing. A kernel
-  /// of this name meets the error when it runs. Statuses of the runtime that are sticky stay.
+  /// The call of this name after `after` others returns `status` (of its own library) and does nothing. Under the name
+  /// of a kernel the error is met when that runs. Statuses of the runtime that are sticky stay.
   void (*fail_next)(const char* function, std::int32_t status, std::int32_t after);
   /// A kernel (or "cublasLtMatmul", ...) of this name never ends: who waits for it waits for ever.
   void (*hang_next)(const char* name, std::int32_t after);

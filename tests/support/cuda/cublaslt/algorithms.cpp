@@ -16,7 +16,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 31);
 }
 
-/// In a leading dimension only its alignment counts, as for kernels that load several elements at once.
+/// A leading dimension counts by its alignment only, as for kernels that load several elements at once.
 std::uint64_t digest(const Problem& p) {
   std::uint64_t hash = 1;
   const auto add = [&](auto value) { hash = mix(hash, static_cast<std::uint64_t>(value)); };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kTile = 32;        // columns of a result whose sums stay in registers
 constexpr std::int64_t kBlockTerms = 16;  // SumOrder::blocks
-constexpr std::int64_t kLongTerms = 512;  // in the others, so that long sums lose no more than a device's do
+constexpr std::int64_t kLongTerms = 512;  // the other orders, so that long sums lose no more than a device's do
 constexpr std::int64_t kParts = 4;        // SumOrder::split
 
 /// Terms from `begin`, `count` of them, forwards or backwards: summed from zero, then added to the total.

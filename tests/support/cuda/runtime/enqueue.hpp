@@ -25,7 +25,7 @@ struct Range {
 enum class WorkKind : std::int32_t { kernel, product, convolution, copy, fill, host, empty };
 
 struct Work {
-  std::string name;  ///< the kernel's or the call's; also what Control::fail_next and hang_next know it by
+  std::string name;  ///< the kernel or the call; also what Control::fail_next and hang_next know it by
   WorkKind kind = WorkKind::kernel;
   std::function<void()> run = {};  ///< must not call the CUDA API; may throw std::exception, which becomes a complaint
   std::vector<Range> ranges = {};

@@ -90,6 +90,25 @@ TEST_F(Capture, ForksAndJoinsBecomeEdges) {
   EXPECT_EQ(control.graph_nodes().longest_path, 3);
 }
 
+TEST_F(Capture, WorkBehindAJoinWaitsForBothSides) {
+  begin();
+  EXPECT_EQ(cudaEventRecord(fork, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(other, fork, 0), cudaSuccess);
+  EXPECT_EQ(add_one(stream, memory + 1, memory, 1), cudaSuccess);
+  EXPECT_EQ(add_one(other, memory + 2, memory, 1), cudaSuccess);
+  EXPECT_EQ(cudaEventRecord(join, other), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(stream, join, 0), cudaSuccess);
+  EXPECT_EQ(enqueue(stream, "sum", [at = memory] { at[3] += at[1] + at[2]; }), cudaSuccess);
+  ASSERT_EQ(end(), cudaSuccess);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    order(StreamOrder::random, seed);
+    const auto before = control.counters().kernels;
+    third_after_launch();
+    EXPECT_EQ(read(memory, 4)[3], 2);
+    EXPECT_EQ(control.counters().kernels, before + 3);
+  }
+}
+
 TEST_F(Capture, AMissingEdgeIsSeenInSomeOrders) {
   ASSERT_EQ(forked(false, true), cudaSuccess);
   std::set<float> results;

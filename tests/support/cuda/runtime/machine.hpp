@@ -49,7 +49,7 @@ struct Capture {
 struct Item {
   Work work;
   std::vector<Point> waits = {};
-  std::shared_ptr<double> passed_at = {};      ///< an event's: the emulated clock
+  std::shared_ptr<double> passed_at = {};      ///< an event's time on the emulated clock
   std::shared_ptr<const Graph> graph = {};     ///< to run instead
   std::optional<std::uint64_t> checksum = {};  ///< what the host's memory that is read held at the call
   bool is_asked = false;                       ///< whether it hangs
@@ -119,7 +119,7 @@ struct Settings {
 
 /// How the random order behaves for some calls: devices that are ahead, behind, or stuck in one stream.
 struct Mood {
-  std::size_t most_steps = 1;  ///< pieces of work, at a call
+  std::size_t most_steps = 1;  ///< pieces of work at a call
   const Stream* stuck = nullptr;
   std::size_t calls_left = 0;
 };
@@ -144,7 +144,7 @@ struct Machine {
   Mood mood = {};
   std::string running;  ///< name of the work that runs
   int running_device = -1;
-  std::int64_t openings = 0;  ///< how often device memory was opened
+  std::int64_t openings = 0;  ///< how often device memory was closed
 };
 
 std::recursive_mutex& machine_lock();

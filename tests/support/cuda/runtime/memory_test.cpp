@@ -26,6 +26,12 @@ TEST_F(DeviceMemoryDeath, HostReadsEndTheProcess) {
   EXPECT_DEATH(static_cast<void>(std::printf("%f", static_cast<double>(memory[3]))), kDeath);
 }
 
+TEST_F(DeviceMemoryDeath, HostReadsAfterWorkEndTheProcess) {
+  float* const memory = device_memory(10);
+  write(memory, {1, 2, 3});
+  EXPECT_DEATH(static_cast<void>(std::printf("%f", static_cast<double>(memory[1]))), kDeath);
+}
+
 TEST_F(DeviceMemoryDeath, KernelsPastTheEndOfALargeAllocationEndTheProcess) {
   constexpr std::size_t kFloats = 1 << 20;
   float* const memory = device_memory(kFloats);
@@ -141,6 +147,15 @@ TEST_F(FakeCuda, MemoryEndsWhereTheDeviceHasNoMore) {
   EXPECT_EQ(all, 1U << 20);
   ASSERT_EQ(cudaFree(memory), cudaSuccess);
   EXPECT_EQ(cudaMalloc(&memory, 1 << 20), cudaSuccess);
+}
+
+TEST_F(FakeCuda, MemoryOfPoolsEndsThereToo) {
+  control.set_devices(1, 1 << 20);
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMallocAsync(&memory, 1 << 19, stream), cudaSuccess);
+  EXPECT_EQ(cudaMallocAsync(&memory, (1 << 19) + 1, stream), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocAsync(&memory, 1 << 19, stream), cudaSuccess);
 }
 
 TEST_F(FakeCuda, PoolsKeepWhatTheyMay) {

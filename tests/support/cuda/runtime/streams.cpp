@@ -228,7 +228,7 @@ void perform(Machine& m, int device, const Work& work) {
   Device& on = device_of(device);
   m.running_device = device;
   check_ranges(m, work);
-  // For other work the fault was met at the call, which has the same name.
+  // Other work met its fault at the call, which has the same name.
   const std::int32_t status = work.kind == WorkKind::kernel ? take_fault(m, work.name) : 0;
   if (status != 0) make_sticky(on, static_cast<cudaError_t>(status), "");
   if (on.sticky == cudaSuccess && work.run) {
