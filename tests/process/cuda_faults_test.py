@@ -10,7 +10,7 @@ from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
 DEVICE = "devices=1,memory=256MiB"
 STICKY = f"{DEVICE},fail=cudaGraphLaunch:700:3"  # cudaErrorIllegalAddress
 FAULTS = {
-    "full": ("out_of_memory", "devices=1,memory=64KiB"),
+    "full": ("out_of_memory", "devices=1,memory=16KiB"),
     "sticky": ("device", STICKY),
     "hang": ("timed_out", f"{DEVICE},hang=cublasLtMatmul:40"),
     "lost": ("device", "no_driver"),
