@@ -67,10 +67,11 @@ results::DeviceRates checked(const results::DeviceRates& rates) {
 /// What `file` remembers of this site, as JSON; nothing if it is older than a day.
 std::optional<std::string> load(const path& file, const std::string& site) {
   const json read = json::parse(read_file(file, largest_file_bytes));
+  const bool is_this_site = read.at("site").get<std::string>() == site;  // a damaged file throws, however old it seems
   const json& found = read.at("calibration");
   const double age_seconds = wall_seconds() - found.value("measured_wall_seconds", 0.0);
   const bool young = age_seconds >= 0 && age_seconds < calibration_lifetime_seconds;  // a clock may have been set
-  if (young && read.at("site").get<std::string>() == site) return found.dump();
+  if (young && is_this_site) return found.dump();
   return std::nullopt;
 }
 
