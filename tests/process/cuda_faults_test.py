@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unittest
+from pathlib import Path
 
 from tests.process.emulated_device import FAKE_NVML, make_tree, remove_tree
 from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
@@ -17,7 +18,7 @@ FAULTS = {
 }
 
 
-def sweep(tree, names: list[str], seeds: int = 1, timeout: str = "60s", **limits: object) -> dict:
+def sweep(tree: Path, names: list[str], seeds: int = 1, timeout: str = "60s", **limits: object) -> dict:
     worker = [str(tree / "bin" / "regatta-worker")]
     variables = {name: {"REGATTA_EMULATED_CUDA": FAULTS[name][1]} for name in names}
     return {
@@ -73,6 +74,15 @@ class Faults(unittest.TestCase):
 
     def test_a_driver_that_disappears(self) -> None:
         self.check("lost")
+
+    def test_a_process_that_does_not_see_the_device_of_its_slot(self) -> None:
+        content = sweep(self.tree, ["lost"])
+        content["environments"]["lost"]["env"] = {"REGATTA_DEVICE": "GPU-another"}
+        scratch = self.run_faults(content)
+        reasons = [t["reason"] for t in scratch.report()["trials"] if t["engine"] != "native"]
+        self.assertEqual(len(reasons), 1)
+        self.assertTrue(reasons[0].startswith("device: "), reasons)
+        self.assertIn("does not see the device GPU-another", reasons[0])
 
     def test_a_device_that_keeps_failing_is_set_aside(self) -> None:
         content = sweep(self.tree, ["sticky"], seeds=5, attempts=1)

@@ -60,5 +60,20 @@ TEST(Agents, OfTheSameSlotShareOneKind) {
   EXPECT_EQ(core.kinds.size(), 2U);
 }
 
+TEST(Agents, CountNoMoreForTheDeviceThatTheyLost) {
+  Core core;
+  core.queues.resize(2);
+  core.queues[0].demand = {1, 1, cpu};
+  core.queues[1].demand = {1, 1, cuda};
+  for (std::uint32_t id : {0U, 1U}) enrol(core, {{id}, 2, {cpu, cuda}});
+  forget_device(core, {0}, cuda);
+  EXPECT_EQ(core.queues[0].capable, 2U);
+  EXPECT_EQ(core.queues[0].capable_ever, 2U);
+  EXPECT_EQ(core.queues[1].capable, 1U);
+  EXPECT_EQ(core.queues[1].capable_ever, 1U);
+  forget_device(core, {0}, cuda);
+  EXPECT_EQ(core.queues[1].capable_ever, 1U) << "once";
+}
+
 }  // namespace
 }  // namespace regatta::schedule
