@@ -191,6 +191,7 @@ class ThirdParty(PlantedCase):
             "HDF5": "hdf5.h",
             "MPI": "mpi.h",
             "CLI11": "CLI/CLI.hpp",
+            "CUDA": "cuda_runtime_api.h",
             "hwloc": "hwloc.h",
             "GoogleTest": "gmock/gmock.h",
             "Google Benchmark": "benchmark/benchmark.h",

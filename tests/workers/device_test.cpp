@@ -107,7 +107,7 @@ TEST(CalibrateADevice, ThatIsNotThereFails) {
   const std::string program = native_worker_with_plugin(folder.path());
   EXPECT_EQ(WorkerProcess({program, "calibrate", "--device", "cuda", "--index", "1"}).wait(), 1);
   EXPECT_EQ(WorkerProcess({program, "calibrate", "--device", "cuda", "--index", "x"}).wait(), 2);
-  EXPECT_EQ(WorkerProcess({program, "calibrate", "--device", "abacus"}).wait(), 1);
+  EXPECT_EQ(WorkerProcess({program, "calibrate", "--device", "abacus"}).wait(), 2);
 }
 
 }  // namespace

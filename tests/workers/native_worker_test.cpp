@@ -137,8 +137,9 @@ TEST(NativeWorker, ADeviceWhosePluginIsNotBesideItIsNamed) {
   const auto worker = start_native();
   const auto error =
       expect_reply<Error>(worker->ask(prepare_request({.model = "mlp-10", .device = "cuda"}, folder.path())));
-  EXPECT_EQ(error.kind, "device");
-  EXPECT_THAT(error.message, HasSubstr("/libregatta_cuda.so cannot be opened"));
+  EXPECT_EQ(error.kind, "unsupported");
+  EXPECT_THAT(error.message, HasSubstr("was built without the device cuda (there is no "));
+  EXPECT_THAT(error.message, HasSubstr("libregatta_cuda.so); build the preset cuda"));
   expect_reply<Prepared>(worker->ask(prepare_request({.model = "mlp-10"}, folder.path())));
 }
 

@@ -29,7 +29,8 @@ TEST(SetAxis, RefusesWhatTheFileCouldNotSayEither) {
             "--set batch=99999999999999999999: found \"99999999999999999999\", expected an integer from 1 to 16777216");
   EXPECT_EQ(error("batch=1,2,1"), "--set batch=1,2,1: found 1 a second time, expected each level once");
   EXPECT_EQ(error("mode=grpah"),
-            "--set mode=grpah: found \"grpah\", expected \"eager\", \"graph\", \"xla\" or \"v1-session\"; did you mean "
+            "--set mode=grpah: found \"grpah\", expected \"eager\", \"graph\", \"xla\", \"v1-session\" or "
+            "\"reduce-overhead\"; did you mean "
             "\"graph\"?");
   EXPECT_EQ(error("engine=native@x"),
             "--set engine=native@x: found \"native@x\", expected an environment of the engine native " +

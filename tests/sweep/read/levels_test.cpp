@@ -72,8 +72,10 @@ TEST(Levels, EnvironmentsOfASweepThatWasAcceptedBeforeNeedNotBeHere) {
 }
 
 TEST(Levels, SuggestionsAreForTextsOnly) {
-  EXPECT_EQ(verdict(Param::mode, std::string("eagr")), "\"eager\", \"graph\", \"xla\" or \"v1-session\" / eager");
-  EXPECT_EQ(verdict(Param::mode, std::int64_t{1}), "\"eager\", \"graph\", \"xla\" or \"v1-session\" / ");
+  EXPECT_EQ(verdict(Param::mode, std::string("eagr")),
+            "\"eager\", \"graph\", \"xla\", \"v1-session\" or \"reduce-overhead\" / eager");
+  EXPECT_EQ(verdict(Param::mode, std::int64_t{1}),
+            "\"eager\", \"graph\", \"xla\", \"v1-session\" or \"reduce-overhead\" / ");
 }
 
 TEST(Levels, RepeatedOnesAreTheSameInValueAndType) {

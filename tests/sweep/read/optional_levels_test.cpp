@@ -135,10 +135,10 @@ TEST(OptionalLevels, Errors) {
   EXPECT_EQ(error_on({}, R"("axes": {"engine": ["native", "troch?"], "model": "mlp-10"})"),
             "s.json:2: /axes/engine/1: found \"troch?\", expected \"native\", \"torch\", \"tensorflow\", \"jax\", "
             "\"numpy\" or \"command\"; did you mean \"torch?\"?");
-  EXPECT_EQ(
-      error_on({}, R"("axes": {"mode": ["eager", "graph?"], "model": "mlp-10"})"),
-      "s.json:2: /axes/mode/1: found \"graph?\", expected \"eager\", \"graph\", \"xla\" or \"v1-session\"; did you "
-      "mean \"graph\"?");
+  EXPECT_EQ(error_on({}, R"("axes": {"mode": ["eager", "graph?"], "model": "mlp-10"})"),
+            "s.json:2: /axes/mode/1: found \"graph?\", expected \"eager\", \"graph\", \"xla\", \"v1-session\" or "
+            "\"reduce-overhead\"; did you "
+            "mean \"graph\"?");
   EXPECT_EQ(error_on({}, R"("axes": {"engine": ["torch", "torch?"], "model": "mlp-10"})"),
             "s.json:2: /axes/engine/1: found \"torch\" a second time, expected each level once");
   EXPECT_EQ(error_on({}, R"("axes": {"model": "mlp-10", "engine": "torch?"})"),

@@ -20,7 +20,8 @@ TEST(ReadAxes, Axes) {
             "s.json:2: /axes/repeat: found the parameter \"repeat\", expected the key \"repeats\" of the sweep, which "
             "makes it");
   EXPECT_EQ(error_with("\"axes\": {\"mode\": [\"eager\",\n\"grpah\"]}"),
-            "s.json:3: /axes/mode/1: found \"grpah\", expected \"eager\", \"graph\", \"xla\" or \"v1-session\"; did "
+            "s.json:3: /axes/mode/1: found \"grpah\", expected \"eager\", \"graph\", \"xla\", \"v1-session\" or "
+            "\"reduce-overhead\"; did "
             "you mean \"graph\"?");
 }
 

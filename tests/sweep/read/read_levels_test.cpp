@@ -26,10 +26,12 @@ TEST(ReadLevels, LevelsOfTheWrongTypeOrOutOfRange) {
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [true]}"), "s.json:2: /axes/batch/0: found true" + batch);
   EXPECT_EQ(error_with("\"axes\": {\"batch\": null}"), "s.json:2: /axes/batch: found null" + batch);
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [[1]]}"), "s.json:2: /axes/batch/0: found a list" + batch);
-  EXPECT_EQ(error_with("\"axes\": {\"mode\": 3}"),
-            "s.json:2: /axes/mode: found 3, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
+  EXPECT_EQ(
+      error_with("\"axes\": {\"mode\": 3}"),
+      "s.json:2: /axes/mode: found 3, expected \"eager\", \"graph\", \"xla\", \"v1-session\" or \"reduce-overhead\"");
   EXPECT_EQ(error_with("\"axes\": {\"mode\": {\"a\": 1}}"),
-            "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
+            "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\", \"v1-session\" or "
+            "\"reduce-overhead\"");
 }
 
 TEST(ReadLevels, ANumberStandsForTheLevelThatIsWrittenLikeIt) {
@@ -152,7 +154,8 @@ TEST(ReadLevels, RandomAxes) {
       "s.json:3: /axes/batch/0: found a random axis, expected levels or a range (what is random is the whole of an "
       "axis in \"axes\")");
   EXPECT_EQ(error_with("\"samples\": 2, \"axes\": {\"mode\": {\"uniform\": [1, 2]}}"),
-            "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\" or \"v1-session\"");
+            "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\", \"v1-session\" or "
+            "\"reduce-overhead\"");
 }
 
 }  // namespace
