@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "engine/cuda/kernels/pairs.hpp"
+#include "engine/cuda/kernels/fused.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine::cuda {

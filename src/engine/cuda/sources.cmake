@@ -19,11 +19,10 @@ set(cuda_sources
   kernels/elementwise.cu
   kernels/embedding.cu
   kernels/empty.cu
+  kernels/fused.cu
   kernels/losses.cu
   kernels/lstm.cu
   kernels/normalization.cu
-  kernels/outer.cu
-  kernels/pairs.cu
   kernels/pools.cu
   kernels/sums.cu
   kernels/unfold.cu
