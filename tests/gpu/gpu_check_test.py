@@ -16,7 +16,7 @@ from tools import ROOT
 import trials
 
 BUILD = Path(os.environ["REGATTA_BINARY_DIR"])
-PASS_HERE = {10, 20, 21, 22, 30, 42}
+PASS_HERE = {10, 11, 13, 20, 21, 22, 30, 31, 42}
 NUMBERS = [10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42]
 LIMIT_SECONDS = 300
 
@@ -77,11 +77,13 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(self.code, 0)
         self.assertEqual(summary["plugin"], "emulated")
         self.assertIn("no GPU computed any of it", self.output)
-        for name in ("log.txt", "same_work.json", "timing.json", "unit.json"):
+        for name in ("log.txt", "same_work.json", "timing.json", "limits.json", "unit.json"):
             self.assertGreater((self.out / name).stat().st_size, 0, name)
         self.assertLessEqual(len(list(self.out.iterdir())), 8, "more files than come back")
         rows = json.loads((self.out / "same_work.json").read_text())["rows"]
         self.assertEqual({row["trial"] for row in rows}, set(trials.EMULATED))
+        rounded = [row for row in rows if row["precision"] != "fp32"]
+        self.assertFalse([row for row in rounded if row["is_fp32"]], "nothing was rounded")
 
     def test_a_phase_that_fails_is_told_and_stops_no_other(self) -> None:
         self.check("20", "22", "10", REGATTA_EMULATED_CUDA="fail=cudaGraphLaunch:719:2")

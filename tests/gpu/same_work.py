@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from itertools import product
 
 from arms import Engine, Refused, input_of
 from phase import Clock, absent, bundle, group, keep, out
@@ -66,36 +66,49 @@ def judged(row: Row, host: Evidence, device: Evidence) -> None:
         row.difference = f"a loss is {row.largest:.2g} apart"
 
 
-def compare(engine: Engine, trial: Trial, precisions: list[str], found: Found) -> None:
+def compare(
+    engine: Engine, trial: Trial, precisions: list[str], clock: Clock, found: Found
+) -> None:
     with input_of(bundle(), trial) as inputs:
         engine.prepare(trial, inputs)
         host = engine.evidence(STEPS)
-        in_fp32: list[list[float]] = []
-        for precision in precisions:
-            eager = None
-            for mode in MODES:
-                row = Row(trial.name, precision, mode)
-                found.rows.append(row)
-                try:
-                    engine.prepare(trial, inputs, device="cuda", mode=mode, precision=precision)
-                    evidence = engine.evidence(STEPS)
-                except Refused as refused:
-                    row.refused = str(refused)
-                    if refused.kind != "unsupported":
-                        raise
-                    continue
-                judged(row, host, evidence)
-                if precision == "fp32":
-                    in_fp32 = evidence.losses
-                row.is_fp32 = precision != "fp32" and evidence.losses == in_fp32
-                if eager is not None:
-                    row.bits = bits_apart(eager, evidence)
-                eager = evidence
+        eager = in_fp32 = host
+        for precision, mode in product(precisions, MODES):
+            if clock.left < 0:
+                found.left_out.append(f"{trial.name}, {precision}, {mode}")
+                continue
+            row = Row(trial.name, precision, mode)
+            found.rows.append(row)
+            engine.worker.socket.settimeout(max(1.0, clock.left))
+            try:
+                engine.prepare(trial, inputs, device="cuda", mode=mode, precision=precision)
+                evidence = engine.evidence(STEPS)
+            except Refused as refused:
+                row.refused = str(refused)
+                tell(row)
+                if refused.kind != "unsupported":
+                    raise
+                continue
+            judged(row, host, evidence)
+            if mode == "graph":
+                row.bits = bits_apart(eager, evidence)
+            eager = evidence
+            if precision == "fp32":
+                in_fp32 = evidence
+            row.is_fp32 = precision != "fp32" and evidence.losses == in_fp32.losses
+            tell(row)
 
 
 def is_good(row: Row) -> bool:
     may_lack = row.precision != "fp32" and row.refused.startswith("unsupported")
     return not row.difference and not row.bits and (not row.refused or may_lack)
+
+
+def tell(row: Row) -> None:
+    told = row.refused or row.difference or (row.bits and f"other bits than eager: {row.bits}")
+    told = told or f"{row.largest:.1e} apart" + (", the bits of fp32" if row.is_fp32 else "")
+    mark = "ok " if is_good(row) else "BAD"
+    print(f"{mark} {row.trial}, {row.precision}, {row.mode}: {told}", flush=True)
 
 
 def main() -> int:
@@ -104,32 +117,25 @@ def main() -> int:
     precisions = ["fp32"] if is_smoke else list(PRECISIONS)
     clock, found = Clock(), Found()
     try:
-        engine = Engine.start(bundle(), "native", Path(out()) / "log.txt", clock.left)
+        engine = Engine.start(bundle(), "native", out() / "log.txt", clock.left)
     except Refused as refused:
         absent(str(refused))
     for trial in trials:
         if clock.left < 0:
             found.left_out.append(trial.name)
             continue
-        engine.worker.socket.settimeout(max(1.0, clock.left))
         try:
-            compare(engine, trial, precisions, found)
+            compare(engine, trial, precisions, clock, found)
         except Refused as refused:  # the worker may be gone
-            print(f"{trial.name}: {refused}")
+            print(f"{trial.name}: {refused}", flush=True)
             engine.worker.stop()
-            engine = Engine.start(bundle(), "native", Path(out()) / "log.txt", max(1.0, clock.left))
+            engine = Engine.start(bundle(), "native", out() / "log.txt", max(1.0, clock.left))
         if not is_smoke:
             keep("same_work", asdict(found))
-    for row in found.rows:
-        told = row.refused or row.difference or (row.bits and f"other bits than eager: {row.bits}")
-        mark = "ok " if is_good(row) else "BAD"
-        told = told or f"{row.largest:.1e} apart" + (", the bits of fp32" if row.is_fp32 else "")
-        print(f"{mark} {row.trial}, {row.precision}, {row.mode}: {told}")
-    print(
-        f"{sum(map(is_good, found.rows))} of {len(found.rows)} are right, {len(found.left_out)} trials left out"
-    )
+    good = sum(map(is_good, found.rows))
+    print(f"{good} of {len(found.rows)} are right, {len(found.left_out)} left out for lack of time")
     engine.worker.stop()
-    return 0 if found.rows and all(map(is_good, found.rows)) else 1
+    return 0 if found.rows and good == len(found.rows) else 1
 
 
 if __name__ == "__main__":
