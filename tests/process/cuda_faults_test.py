@@ -18,7 +18,9 @@ FAULTS = {
 }
 
 
-def sweep(tree: Path, names: list[str], seeds: int = 1, timeout: str = "60s", **limits: object) -> dict:
+def sweep(
+    tree: Path, names: list[str], seeds: int = 1, timeout: str = "60s", **limits: object
+) -> dict:
     worker = [str(tree / "bin" / "regatta-worker")]
     variables = {name: {"REGATTA_EMULATED_CUDA": FAULTS[name][1]} for name in names}
     return {
