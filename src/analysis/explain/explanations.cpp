@@ -175,6 +175,7 @@ std::string launches_text(const ChangedCell& emptied) {
   std::string text = percent(emptied.ratio) + " % of the step";
   if (!emptied.low || !emptied.high) return "launches: " + text;
   text += fmt::format(" [{}, {}]", percent(*emptied.low), percent(*emptied.high));
+  if (emptied.verdict == stats::Verdict::undecided) return "launches: " + text;
   if (*emptied.low > half) return "launch-bound: " + text;
   return (*emptied.high < half ? "not launch-bound: " : "launches: ") + text;
 }

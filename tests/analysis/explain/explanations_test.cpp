@@ -75,6 +75,14 @@ TEST(Explanations, OfADeviceSayWhetherLaunchesBindIt) {
   EXPECT_EQ(text_with(78, 8), "emptying the kernels: -22 % [-22, -22]; launch-bound: 78 % of the step [78, 78]");
   EXPECT_EQ(text_with(12, 8), "emptying the kernels: -88 % [-88, -88]; not launch-bound: 12 % of the step [12, 12]");
   EXPECT_EQ(text_with(78, 5), "emptying the kernels: -22 % (undecided); launches: 78 % of the step");
+  ResultsBuilder disturbed;
+  auto parameters = arm("native", "eager", 32);
+  parameters.emplace_back(sweep::Param::device, std::string("cuda"));
+  disturbed.explanation(disturbed.trial(parameters), {{as_it_is, squares(100)}, {emptied, squares(78)}});
+  for (auto& row : disturbed.results.intervention_samples) row.sample.flags = 1;
+  EXPECT_THAT(explanations(judge_of(disturbed.results)).at(0).text,
+              testing::EndsWith("; launches: 78 % of the step [78, 78]"))
+      << "no verdict, no claim";
   EXPECT_EQ(explanation_of({{as_it_is, squares(100)}, {emptied, squares(78)}}).text,
             "emptying the kernels: -22 % [-22, -22]")
       << "a processor has no launches";
