@@ -54,6 +54,10 @@ void Descriptor::set_pointers(cudnnBackendAttributeName_t name, std::span<void* 
   set_raw(name, CUDNN_TYPE_VOID_PTR, values.size(), values.data());
 }
 
+void Descriptor::set_number(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, std::int32_t value) {
+  set_raw(name, type, 1, &value);
+}
+
 void Descriptor::finalize() { demand(*library_, "cudnnBackendFinalize", library_->finalize(raw_)); }
 
 std::vector<Descriptor> Descriptor::get_descriptors(cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type,
@@ -64,6 +68,13 @@ std::vector<Descriptor> Descriptor::get_descriptors(cudnnBackendAttributeName_t 
   const std::size_t count = get_raw(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, capacity, raw.data());
   all.erase(all.begin() + static_cast<std::ptrdiff_t>(count), all.end());
   return all;
+}
+
+std::vector<std::int32_t> Descriptor::get_numbers(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+                                                  std::size_t capacity) const {
+  std::vector<std::int32_t> values(capacity);
+  values.resize(get_raw(name, type, capacity, values.data()));
+  return values;
 }
 
 std::size_t Descriptor::count(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type) const {

@@ -33,10 +33,6 @@ inline constexpr int kAttributeType<cudnnConvolutionMode_t> = CUDNN_TYPE_CONVOLU
 template <>
 inline constexpr int kAttributeType<cudnnBackendHeurMode_t> = CUDNN_TYPE_HEUR_MODE;
 template <>
-inline constexpr int kAttributeType<cudnnBackendKnobType_t> = CUDNN_TYPE_KNOB_TYPE;
-template <>
-inline constexpr int kAttributeType<cudnnBackendNumericalNote_t> = CUDNN_TYPE_NUMERICAL_NOTE;
-template <>
 inline constexpr int kAttributeType<cudnnHandle_t> = CUDNN_TYPE_HANDLE;
 
 /// All of it throws CudnnRefusal.
@@ -56,6 +52,8 @@ class Descriptor {
   void set(cudnnBackendAttributeName_t name, const T& value) {
     set(name, std::span<const T>(&value, 1));
   }
+  /// An enumeration whose values a file or a later library may know more of than this build.
+  void set_number(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, std::int32_t value);
   /// The other descriptor must stay where it is as long as this one is used.
   void set(cudnnBackendAttributeName_t name, const Descriptor& value);
   void set_descriptors(cudnnBackendAttributeName_t name, std::span<const Descriptor> values);
@@ -77,6 +75,9 @@ class Descriptor {
     if (values.empty()) throw CudnnRefusal("an attribute of cuDNN has no value");
     return values[0];
   }
+  /// At most `capacity` values of an enumeration as set_number() takes them.
+  [[nodiscard]] std::vector<std::int32_t> get_numbers(cudnnBackendAttributeName_t name,
+                                                      cudnnBackendAttributeType_t type, std::size_t capacity) const;
   /// At most `capacity` descriptors of that type.
   [[nodiscard]] std::vector<Descriptor> get_descriptors(cudnnBackendAttributeName_t name,
                                                         cudnnBackendDescriptorType_t type, std::size_t capacity) const;

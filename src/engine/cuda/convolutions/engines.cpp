@@ -19,8 +19,10 @@ constexpr std::size_t kMostKnobs = 64;
 
 std::uint32_t notes_of(const Descriptor& engine) {
   std::uint32_t notes = 0;
-  for (const auto note : engine.get<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, kMostNotes)) {
-    notes |= note < CUDNN_NUMERICAL_NOTE_TYPE_COUNT ? bit(note) : kUnknown;
+  for (const std::int32_t note :
+       engine.get_numbers(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, kMostNotes)) {
+    const bool is_known = note >= 0 && note < CUDNN_NUMERICAL_NOTE_TYPE_COUNT;
+    notes |= is_known ? bit(static_cast<cudnnBackendNumericalNote_t>(note)) : kUnknown;
   }
   return notes;
 }
@@ -29,8 +31,9 @@ std::vector<Knob> knobs_of(const Descriptor& configuration) {
   std::vector<Knob> knobs;
   for (const Descriptor& choice : configuration.get_descriptors(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES,
                                                                 CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR, kMostKnobs)) {
-    knobs.push_back({choice.get<cudnnBackendKnobType_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE),
-                     choice.get<std::int64_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE)});
+    const auto types = choice.get_numbers(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE, 1);
+    if (types.empty()) throw CudnnRefusal("a knob of cuDNN has no type");
+    knobs.push_back({types[0], choice.get<std::int64_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE)});
   }
   return knobs;
 }
@@ -71,7 +74,7 @@ EngineConfiguration make_configuration(const CudnnLibrary& library, const Operat
   std::vector<Descriptor> knobs;
   for (const Knob& knob : choice.knobs) {
     Descriptor& chosen = knobs.emplace_back(library, CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR);
-    chosen.set(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, static_cast<cudnnBackendKnobType_t>(knob.type));
+    chosen.set_number(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE, knob.type);
     chosen.set(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, knob.value);
     chosen.finalize();
   }

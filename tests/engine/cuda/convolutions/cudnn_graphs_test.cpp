@@ -224,7 +224,8 @@ TEST(RealCudnnTest, TellsTheNotesOfEnginesThatItMakesWithoutADevice) {
     }
     ++made;
     EXPECT_EQ(engine.get<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX), index);
-    for (const auto note : engine.get<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, 64)) {
+    for (const std::int32_t note :
+         engine.get_numbers(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, 64)) {
       EXPECT_LT(note, CUDNN_NUMERICAL_NOTE_TYPE_COUNT);
     }
   }

@@ -86,7 +86,7 @@ Answer tell(const Descriptor& from, const Question& question) {
     case CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE:
       return tell_values(question, CUDNN_TYPE_INT64, from.all<std::int64_t>(question.name));
     case CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE:
-      return tell_values(question, CUDNN_TYPE_KNOB_TYPE, from.all<cudnnBackendKnobType_t>(question.name));
+      return tell_values(question, CUDNN_TYPE_KNOB_TYPE, from.all<std::int32_t>(question.name));
     case CUDNN_ATTR_ENGINE_NUMERICAL_NOTE:
       return tell_values(question, CUDNN_TYPE_NUMERICAL_NOTE,
                          notes_of(from.one<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX)));

@@ -131,7 +131,7 @@ Answer check_configuration(const Descriptor& from) {
   if (configuration_of(from).engine != kTiled) return {CUDNN_STATUS_BAD_PARAM, "the engine has no knob"};
   for (const Shared& knob : knobs->second.descriptors) {
     const auto value = knob->one<std::int64_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE);
-    if (knob->one<cudnnBackendKnobType_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE) != CUDNN_KNOB_TYPE_TILE_SIZE) {
+    if (knob->one<std::int32_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE) != CUDNN_KNOB_TYPE_TILE_SIZE) {
       return {CUDNN_STATUS_BAD_PARAM, "the engine has no such knob"};
     }
     if (value < 0 || value >= kTiles) return {CUDNN_STATUS_BAD_PARAM, "the knob has no such value"};

@@ -116,7 +116,8 @@ void switch_context(Context& from, Context& to) {
 #endif
   switch_stack(from, to);
 #ifdef REGATTA_EMULATOR_FOR_ASAN
-  __sanitizer_finish_switch_fiber(from.asan_fake_stack, nullptr, nullptr);
+  // Each goes back to whom it was entered from; a host may be another thread than the one before.
+  __sanitizer_finish_switch_fiber(from.asan_fake_stack, &to.bottom, &to.bytes);
 #endif
 }
 
