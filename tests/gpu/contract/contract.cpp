@@ -9,7 +9,7 @@ std::string text(bool value) { return value ? "yes" : "no"; }
 std::vector<Case> all_cases() {
   std::vector<Case> all;
   for (auto* const family : {device_cases, memory_cases, copy_cases, stream_cases, capture_cases, graph_cases,
-                             product_cases, epilogue_cases, model_cases}) {
+                             product_cases, epilogue_cases, convolution_cases, model_cases}) {
     for (Case& one : family()) all.push_back(std::move(one));
   }
   return all;

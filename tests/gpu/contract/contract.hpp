@@ -34,10 +34,12 @@ std::vector<Case> capture_cases();
 std::vector<Case> graph_cases();
 std::vector<Case> product_cases();
 std::vector<Case> epilogue_cases();
+/// One for each convolution of each named model, in each precision: whether cuDNN has a plan for it.
+std::vector<Case> convolution_cases();
 /// One for each product of each named model, in each precision.
 std::vector<Case> model_cases();
 
-/// All of them; the models' last.
+/// All of them; the convolutions and the products of models last.
 std::vector<Case> all_cases();
 
 std::string text(cudaError_t error);

@@ -29,7 +29,7 @@ class Fakes : public ::testing::Test {
 
   static std::vector<Case> calls() {
     std::vector<Case> all = all_cases();
-    all.resize(all.size() - model_cases().size());
+    all.resize(all.size() - model_cases().size() - convolution_cases().size());
     return all;
   }
 };
@@ -43,6 +43,8 @@ TEST_F(Fakes, AgreeWhereWorkIsDoneAtRandom) {
 }
 
 TEST_F(Fakes, KnowTheProductsOfAllNamedModels) { expect_agreement(model_cases(), StreamOrder::late); }
+
+TEST_F(Fakes, HavePlansForTheConvolutionsOfAllNamedModels) { expect_agreement(convolution_cases(), StreamOrder::late); }
 
 TEST_F(Fakes, CasesHaveNamesOfTheirOwn) {
   std::vector<std::string> names;
