@@ -1,6 +1,7 @@
 // How much is launched: nothing where there is nothing to do, one launch where one is enough, no more blocks than fill
 // the device.
 #include "engine/cuda/kernels/kernel_test.hpp"
+#include "regatta/base/error.hpp"
 #include "support/cuda/emulator/options.hpp"
 
 namespace regatta::engine::cuda {
@@ -18,8 +19,8 @@ TEST(CudaLaunches, NothingIsLaunchedForNoElements) {
         OpSpec{Fill{0, 1}}, OpSpec{AddBias{0, 4}}, OpSpec{AddBias{4, 0}}, OpSpec{Softmax{0, 4}}, OpSpec{Softmax{4, 0}},
         OpSpec{ColumnSum{4, 0}}, OpSpec{Embedding{0, 4, 4}}, OpSpec{EmbeddingGradient{4, 0, 4}},
         OpSpec{EmbeddingGradient{4, 4, 0}}, OpSpec{DropoutGradient{0}}, OpSpec{GlobalAveragePoolGradient{0, 4, 4}},
-        OpSpec{Loss{.kind = mse, .rows = 0, .columns = 4, .samples = true}}, OpSpec{SgdUpdate{0, 0.5F}},
-        OpSpec{AdamUpdate{0, 0.9, 0.999, 1e-8F}}}) {
+        OpSpec{Loss{.kind = mse, .rows = 0, .columns = 4, .samples = true}}, OpSpec{LayerNorm{0, 4}},
+        OpSpec{LayerNormGradient{0, 4, true}}, OpSpec{SgdUpdate{0, 0.5F}}, OpSpec{AdamUpdate{0, 0.9, 0.999, 1e-8F}}}) {
     EXPECT_EQ(launches_on_operands_of(spec), 0) << name_of(spec);
   }
 }
@@ -52,6 +53,17 @@ TEST(CudaLaunches, NothingIsLaunchedForPartsThatChangeNothing) {
               filters_last(target, x, x, 3, 4, 0);
             }),
             0);
+}
+
+TEST(CudaLaunches, WhatNoKernelCanCountIsRefused) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 31;
+  const auto issue = [](const OpSpec& spec) { work_of(spec)(Target{}, Memory{}); };
+  EXPECT_THROW(issue(MaxPool{{kMany / 8, 2, 4, 1, 2, 2, 1, 2}}), InputError);
+  EXPECT_THROW(issue(AveragePool{{kMany / 8, 2, 4, 1, 2, 2, 1, 2}}), InputError);
+  Unfolding shape = kNoSamples;
+  shape.samples = kMany / (6 * 3 * 4) + 1;  // rows of the matrix, not of the input
+  EXPECT_THROW(unfold(Target{}, shape, nullptr, nullptr), InputError);
+  EXPECT_THROW(fold(Target{}, shape, nullptr, nullptr), InputError);
 }
 
 /// CUDA threads that the work has.

@@ -37,6 +37,19 @@ TEST(CudaLosses, AgreeWithTheReference) {
   }
 }
 
+TEST(CudaLosses, OfLargeLogitsFindTheLargestWhereverItStands) {
+  Random random(test_seed());
+  for (const std::int64_t columns : {33, 100}) {
+    for (const std::int64_t place : {std::int64_t{0}, columns / 2, columns - 1}) {
+      const Loss op = whole(model::Loss::sparse_categorical_crossentropy, 2, columns);
+      Memories operands = operands_of(random, op);
+      operands[0][static_cast<std::size_t>(place)] = operands[0][static_cast<std::size_t>(2 * columns - 1 - place)] =
+          300;
+      compare_on(op, operands, 3e-6, text({columns, place}));
+    }
+  }
+}
+
 TEST(CudaLosses, AreOneLaunchWithTheBitsOfTheirPartsOneAfterTheOther) {
   Random random(test_seed());
   for (const model::Loss kind : kKinds) {
