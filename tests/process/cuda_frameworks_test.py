@@ -61,7 +61,8 @@ class FrameworksOnDevices(unittest.TestCase):
                 self.assertEqual(rows[name, "cuda"]["status"], status, scratch.output())
                 self.assertIn(reason, rows[name, "cuda"]["reason"] or "")
         reaching = rows["reaching", "cuda"]
-        if reaching["verified"] != "yes":  # the stand-in is a processor, and the emulated GPU slower than that
+        # The stand-in is a processor, and the emulated GPU slower than that.
+        if reaching["verified"] != "yes":
             self.assertIn("faster than the hardware", reaching["verified_detail"])
 
 
