@@ -29,7 +29,15 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 end=$((SECONDS + seconds))
-python="${REGATTA_PYTHON:-python3}"
+python="${REGATTA_PYTHON:-}"
+if [[ -z $python ]]; then
+  for python in python3 /usr/bin/python3; do "$python" -c 'import numpy' 2>/dev/null && break; done
+fi
+if ! "$python" -c 'import numpy' 2>/dev/null; then
+  echo "gpu_check.sh: $python has no numpy (most phases read batches with it); set REGATTA_PYTHON to a Python that has" \
+    "it, such as the one with PyTorch" >&2
+  exit 2
+fi
 mkdir -p "$out"
 out="$(realpath "$out")"
 log="$out/log.txt"
