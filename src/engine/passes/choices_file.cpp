@@ -4,27 +4,16 @@
 
 #include <sstream>
 
-#include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
+#include "regatta/base/cache_file.hpp"
 
 namespace regatta::engine {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22;
-
 /// Lines of "rows layout key"; what is no such line is skipped: the file is a cache.
 std::map<std::string, KernelChoice> read(const std::string& path) {
   std::map<std::string, KernelChoice> known;
-  if (path.empty()) return known;
-  std::string text;
-  try {
-    text = read_file(path, kMostBytes);
-  } catch (const InputError&) {
-    return known;
-  }
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : cached_lines(path)) {
     std::istringstream words(line);
     KernelChoice choice;
     std::string key;
@@ -53,10 +42,7 @@ void ChoicesFile::save() {
   std::string text;
   for (const auto& [key, choice] : all) text += fmt::format("{} {} {}\n", choice.rows_at_once, choice.b_layout, key);
   added_.clear();
-  try {
-    write_file_atomically(path_, text);
-  } catch (const StorageError&) {  // the next session times again
-  }
+  write_cache(path_, text);
 }
 
 }  // namespace regatta::engine

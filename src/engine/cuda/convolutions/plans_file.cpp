@@ -6,14 +6,12 @@
 #include <sstream>
 #include <string_view>
 
-#include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
+#include "regatta/base/cache_file.hpp"
 
 namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22;
 constexpr const char* kNoKnobs = "-";
 
 template <class Number>
@@ -49,15 +47,7 @@ std::string text_of(const std::vector<Knob>& knobs) {
 /// Lines of "engine widened knobs key"; what is no such line is skipped: the file is a cache.
 std::map<std::string, PlanChoice> read(const std::string& path) {
   std::map<std::string, PlanChoice> known;
-  if (path.empty()) return known;
-  std::string text;
-  try {
-    text = read_file(path, kMostBytes);
-  } catch (const InputError&) {
-    return known;
-  }
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : cached_lines(path)) {
     std::istringstream words(line);
     std::string engine, is_widened, knobs, key;
     if (!(words >> engine >> is_widened >> knobs) || !std::getline(words >> std::ws, key) || key.empty()) continue;
@@ -92,10 +82,7 @@ PlanChoice PlansFile::add(const std::string& key, const PlanChoice& choice) {
   for (const auto& [name, kept] : all) {
     text += fmt::format("{} {} {} {}\n", kept.engine.engine, kept.widened ? 1 : 0, text_of(kept.engine.knobs), name);
   }
-  try {
-    write_file_atomically(path_, text);
-  } catch (const StorageError&) {  // the next process times again
-  }
+  write_cache(path_, text);
   return choice;
 }
 

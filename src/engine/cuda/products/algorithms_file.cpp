@@ -2,16 +2,13 @@
 
 #include <array>
 #include <cstdio>
-#include <sstream>
 
-#include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
+#include "regatta/base/cache_file.hpp"
 
 namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22;
 constexpr std::size_t kWords = sizeof(cublasLtMatmulAlgo_t::data) / sizeof(std::uint64_t);
 constexpr std::size_t kHexDigits = 16;  // in a word
 
@@ -37,15 +34,7 @@ std::optional<cublasLtMatmulAlgo_t> algorithm_of(const std::string& hex) {
 /// Lines of "hex key"; what is no such line is skipped: the file is a cache.
 std::map<std::string, std::string> read(const std::string& path) {
   std::map<std::string, std::string> known;
-  if (path.empty()) return known;
-  std::string text;
-  try {
-    text = read_file(path, kMostBytes);
-  } catch (const InputError&) {
-    return known;
-  }
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : cached_lines(path)) {
     const std::size_t space = line.find(' ');
     if (space == std::string::npos || !algorithm_of(line.substr(0, space))) continue;
     known[line.substr(space + 1)] = line.substr(0, space);
@@ -73,10 +62,7 @@ cublasLtMatmulAlgo_t AlgorithmsFile::keep(const std::string& product, const cubl
   known_.insert_or_assign(key, kept);
   std::string text;
   for (const auto& [name, hex] : all) text += hex + ' ' + name + '\n';
-  try {
-    write_file_atomically(path_, text);
-  } catch (const StorageError&) {  // the next session times again
-  }
+  write_cache(path_, text);
   return *algorithm_of(kept);
 }
 
