@@ -11,6 +11,7 @@
 #include "engine/cuda/devices.hpp"
 #include "engine/cuda/kernels/empty.hpp"
 #include "engine/cuda/recording.hpp"
+#include "engine/cuda/tiled/convolution.hpp"
 #include "engine/cuda/transfers.hpp"
 #include "regatta/base/clock.hpp"
 
@@ -91,9 +92,17 @@ struct Parts {
     made.choices_file = choices_file(settings);
     if (!made.choices_file.empty()) made.choices_file += ".cudnn";
     made.device = kind_of(device);
+    if (settings.precision == Precision::fp32) made.rival = tiled_convolutions();
     const std::int64_t most = settings.memory_bytes > 0 ? settings.memory_bytes : device.memory_bytes;
     made.workspace_bytes = std::min(made.workspace_bytes, most / kConvolutionShare);
     return made;
+  }
+
+  static ConvolutionRival tiled_convolutions() {
+    return {.takes = takes_tiled,
+            .scratch_bytes = tiled_scratch_bytes,
+            .issue = [](const Target& target, ConvolutionKind kind, const ConvolutionShape& shape,
+                        const Memory& memory) { issue_tiled(target, {kind, shape}, memory); }};
   }
 
   Stream stream;

@@ -40,6 +40,8 @@ set(cuda_sources
   recording.cpp
   staging.cpp
   suballocator.cpp
+  tiled/convolution.cu
+  tiled/plan.cpp
   transfers.cpp
 )
 list(TRANSFORM cuda_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")

@@ -83,21 +83,30 @@ struct Convolutions::State {
   SelectedPlan select(ConvolutionKind kind, const ConvolutionShape& shape) {
     use(target.stream);
     const PlanWorkshop workshop{*library, handle, settings, target, memory};
+    const bool has_rival = settings.takes_rival(kind, shape);
     const std::string key = key_in_file(text_of(kind, shape));
     if (const std::optional<PlanChoice> choice = file.find(key)) {
-      SelectedPlan known = known_plan(workshop, kind, shape, *choice);
-      if (known.plan != nullptr) return known;
+      SelectedPlan known = made_of(workshop, kind, shape, *choice);
+      if (known.is_found()) return known;
       file.forget(key);
     }
-    if (seconds_left <= 0) return first_plan(workshop, kind, shape);
+    if (seconds_left <= 0) {
+      return has_rival ? SelectedPlan{nullptr, kRivalComputes} : first_plan(workshop, kind, shape);
+    }
     const double begin = steady_seconds();
     SelectedPlan fastest = fastest_plan(workshop, kind, shape, kShareOfTime * seconds_left);
     seconds_left -= steady_seconds() - begin;
-    if (fastest.plan == nullptr) return fastest;
-    const PlanChoice kept = file.add(key, fastest.plan->choice);
-    if (kept == fastest.plan->choice) return fastest;
-    SelectedPlan theirs = known_plan(workshop, kind, shape, kept);
-    return theirs.plan != nullptr ? std::move(theirs) : std::move(fastest);
+    if (!fastest.is_found()) return fastest;
+    const PlanChoice kept = file.add(key, fastest.choice());
+    if (kept == fastest.choice()) return fastest;
+    SelectedPlan theirs = made_of(workshop, kind, shape, kept);
+    return theirs.is_found() ? std::move(theirs) : std::move(fastest);
+  }
+
+  [[nodiscard]] SelectedPlan made_of(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape,
+                                     const PlanChoice& choice) const {
+    if (!choice.is_rival) return known_plan(workshop, kind, shape, choice);
+    return {nullptr, settings.takes_rival(kind, shape) ? kRivalComputes : "no rival computes it"};
   }
 };
 

@@ -12,7 +12,8 @@ namespace regatta::engine::cuda {
 
 /// How a plan is computed, as it is kept in a file.
 struct PlanChoice {
-  bool widened = false;  ///< over images that are copied with their zeros, without padding
+  bool is_rival = false;  ///< ConvolutionSettings::rival computes it, no engine
+  bool widened = false;   ///< over images that are copied with their zeros, without padding
   EngineChoice engine;
   bool operator==(const PlanChoice&) const = default;
 };

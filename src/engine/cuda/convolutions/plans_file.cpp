@@ -13,6 +13,7 @@ namespace regatta::engine::cuda {
 namespace {
 
 constexpr const char* kNoKnobs = "-";
+constexpr const char* kRival = "own";  // in the place of an engine's number
 
 template <class Number>
 bool parse(std::string_view text, Number& number) {
@@ -53,7 +54,9 @@ std::map<std::string, PlanChoice> read(const std::string& path) {
     if (!(words >> engine >> is_widened >> knobs) || !std::getline(words >> std::ws, key) || key.empty()) continue;
     PlanChoice choice;
     const auto parsed = parse_knobs(knobs);
-    if (!parse(engine, choice.engine.engine) || choice.engine.engine < 0 || !parsed) continue;
+    choice.is_rival = engine == kRival;
+    const bool has_engine = choice.is_rival || (parse(engine, choice.engine.engine) && choice.engine.engine >= 0);
+    if (!has_engine || !parsed) continue;
     if (is_widened != "0" && is_widened != "1") continue;
     choice.engine.knobs = *parsed;
     choice.widened = is_widened == "1";
@@ -80,7 +83,8 @@ PlanChoice PlansFile::add(const std::string& key, const PlanChoice& choice) {
   if (path_.empty() || !is_new) return place->second;
   std::string text;
   for (const auto& [name, kept] : all) {
-    text += fmt::format("{} {} {} {}\n", kept.engine.engine, kept.widened ? 1 : 0, text_of(kept.engine.knobs), name);
+    const std::string engine = kept.is_rival ? kRival : std::to_string(kept.engine.engine);
+    text += fmt::format("{} {} {} {}\n", engine, kept.widened ? 1 : 0, text_of(kept.engine.knobs), name);
   }
   write_cache(path_, text);
   return choice;

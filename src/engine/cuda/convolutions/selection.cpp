@@ -85,7 +85,7 @@ struct Search {
       for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
         for (const EngineChoice& proposal : proposed(is_widened, mode)) {
           // Made anew from its choice: so it is the same as one that a file tells of.
-          auto made = plan(PlanChoice{is_widened, proposal});
+          auto made = plan(PlanChoice{false, is_widened, proposal});
           if (made != nullptr && !visit(std::move(made))) return;
         }
       }
@@ -95,16 +95,16 @@ struct Search {
   [[nodiscard]] bool has_padding() const { return widened(shape) != shape; }
 };
 
-/// Seconds of one run of each plan: the fastest of some rounds, in turns.
-std::vector<double> timed(Search& search, const std::vector<std::unique_ptr<ConvolutionPlan>>& plans,
-                          const Deadline& deadline) {
-  std::vector<double> seconds(plans.size(), std::numeric_limits<double>::infinity());
+/// Seconds of one run of each: the fastest of some rounds, in turns. run(i, runs) tells what one of them took.
+template <class Run>
+std::vector<double> timed(std::size_t count, const Run& run, const Deadline& deadline) {
+  std::vector<double> seconds(count, std::numeric_limits<double>::infinity());
   for (int round = 0; round < kRounds; ++round) {
-    for (std::size_t i = 0; i < plans.size(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       if (deadline.passed() && round > 0) return seconds;
       const double once = std::max(1e-6, round == 0 ? 1.0 : seconds[i]);
       const int runs = std::clamp(static_cast<int>(kRoundSeconds / once), 1, kMostRuns);
-      const std::optional<double> took = search.trial.seconds_of(*plans[i], runs);
+      const std::optional<double> took = run(i, runs);
       if (took) seconds[i] = std::min(seconds[i], *took);
     }
   }
@@ -141,10 +141,19 @@ SelectedPlan fastest_plan(const PlanWorkshop& workshop, ConvolutionKind kind, co
     return plans.size() < kMostTimed && !built.passed();
   });
   if (plans.empty()) return {nullptr, search.refusal};
-  const std::vector<double> took = timed(search, plans, deadline);
+  const bool has_rival = workshop.settings.takes_rival(kind, shape);
+  const std::size_t first_plan = has_rival ? 1 : 0;
+  const std::vector<double> took = timed(
+      first_plan + plans.size(),
+      [&](std::size_t i, int runs) {
+        return i < first_plan ? search.trial.seconds_of_rival(runs)
+                              : search.trial.seconds_of(*plans[i - first_plan], runs);
+      },
+      deadline);
   const auto best = std::min_element(took.begin(), took.end());
-  const auto at = *best < kClearlyFaster * took[0] ? best - took.begin() : 0;
-  return {std::move(plans[static_cast<std::size_t>(at)]), ""};
+  const auto at = *best < kClearlyFaster * took[0] ? static_cast<std::size_t>(best - took.begin()) : 0;
+  if (at < first_plan) return {nullptr, kRivalComputes};
+  return {std::move(plans[at - first_plan]), ""};
 }
 
 }  // namespace regatta::engine::cuda

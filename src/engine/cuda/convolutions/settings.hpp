@@ -2,11 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
+#include "engine/cuda/convolutions/shape.hpp"
+#include "engine/cuda/device/target.hpp"
 #include "regatta/engine/settings.hpp"
 
 namespace regatta::engine::cuda {
+
+/// Another way to compute convolutions, that plans are held to.
+struct ConvolutionRival {
+  /// Whether it computes them; null: none.
+  std::function<bool(ConvolutionKind kind, const ConvolutionShape& shape)> takes = {};
+  /// Of memory in operand kScratch.
+  std::function<std::int64_t(ConvolutionKind kind, const ConvolutionShape& shape)> scratch_bytes = {};
+  /// Issues operands 0 and 1 into 2.
+  std::function<void(const Target& target, ConvolutionKind kind, const ConvolutionShape& shape, const Memory& memory)>
+      issue = {};
+};
 
 struct ConvolutionSettings {
   Precision precision = Precision::fp32;
@@ -15,6 +29,11 @@ struct ConvolutionSettings {
   std::string choices_file = {};  ///< keeps what was chosen, by device and version; empty: nothing is kept
   std::string device = {};        ///< that choices hold for: name and compute capability
   std::int64_t workspace_bytes = std::int64_t{256} << 20;  ///< an engine that wants more is not taken
+  ConvolutionRival rival = {};  ///< where it takes a convolution: cuDNN has a plan only if that was seen to be faster
+
+  [[nodiscard]] bool takes_rival(ConvolutionKind kind, const ConvolutionShape& shape) const {
+    return rival.takes != nullptr && rival.takes(kind, shape);
+  }
 };
 
 }  // namespace regatta::engine::cuda

@@ -11,7 +11,7 @@ constexpr int kOrdinaryByte = 0x3d;  // repeated, an ordinary number: 0.0462 as 
 }  // namespace
 
 ConvolutionTrial::ConvolutionTrial(const PlanWorkshop& workshop, const ConvolutionShape& shape, ConvolutionKind kind)
-    : workshop_(workshop), begin_(make_timed_event()), end_(make_timed_event()) {
+    : workshop_(workshop), shape_(shape), kind_(kind), begin_(make_timed_event()), end_(make_timed_event()) {
   const auto ids = tensor_ids(kind);
   try {
     for (std::size_t i = 0; i < ids.size(); ++i) memory_[i] = take(floats(elements(shape, ids[i])));
@@ -26,10 +26,23 @@ ConvolutionTrial::ConvolutionTrial(const PlanWorkshop& workshop, const Convoluti
 ConvolutionTrial::~ConvolutionTrial() { release(); }
 
 std::optional<double> ConvolutionTrial::seconds_of(const ConvolutionPlan& plan, int runs) {
-  if (!is_complete_ || !hold_scratch(plan.places.bytes)) return {};
+  return seconds_of(plan.places.bytes, runs, [&] {
+    run_plan(workshop_.library, workshop_.handle, workshop_.target, plan, memory_);
+  });
+}
+
+std::optional<double> ConvolutionTrial::seconds_of_rival(int runs) {
+  const ConvolutionRival& rival = workshop_.settings.rival;
+  return seconds_of(rival.scratch_bytes(kind_, shape_), runs,
+                    [&] { rival.issue(workshop_.target, kind_, shape_, memory_); });
+}
+
+std::optional<double> ConvolutionTrial::seconds_of(std::int64_t scratch_bytes, int runs,
+                                                   const std::function<void()>& run) {
+  if (!is_complete_ || !hold_scratch(scratch_bytes)) return {};
   const cudaStream_t stream = workshop_.target.stream;
   require(cudaEventRecord(begin_.get(), stream), "cudaEventRecord");
-  for (int i = 0; i < runs; ++i) run_plan(workshop_.library, workshop_.handle, workshop_.target, plan, memory_);
+  for (int i = 0; i < runs; ++i) run();
   require(cudaEventRecord(end_.get(), stream), "cudaEventRecord");
   require(cudaEventSynchronize(end_.get()), "cudaEventSynchronize");
   float milliseconds = 0;

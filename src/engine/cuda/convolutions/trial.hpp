@@ -1,6 +1,7 @@
 // A plan run on memory of its own, as often as it is timed.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "engine/cuda/convolutions/plan.hpp"
@@ -21,13 +22,19 @@ class ConvolutionTrial {
   /// Runs it `runs` times and waits. Seconds of one run; nothing where memory does not suffice. Throws DeviceError.
   std::optional<double> seconds_of(const ConvolutionPlan& plan, int runs);
 
+  /// The same of the settings' rival, which takes this convolution.
+  std::optional<double> seconds_of_rival(int runs);
+
  private:
+  std::optional<double> seconds_of(std::int64_t scratch_bytes, int runs, const std::function<void()>& run);
   /// Makes room for so much scratch memory.
   bool hold_scratch(std::int64_t bytes);
   void* take(std::int64_t bytes);
   void release() noexcept;
 
   const PlanWorkshop& workshop_;
+  const ConvolutionShape shape_;
+  ConvolutionKind kind_;
   Memory memory_{};
   std::int64_t scratch_bytes_ = 0;
   bool is_complete_ = false;

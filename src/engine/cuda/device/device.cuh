@@ -11,6 +11,9 @@
 /// An array of a block: REGATTA_SHARED(float, sums, [32][33]).
 #define REGATTA_SHARED(type, name, extent) __shared__ type name extent
 
+/// In front of a loop whose turns are a constant number: local arrays that it walks stay in registers.
+#define REGATTA_UNROLL _Pragma("unroll")
+
 namespace regatta::engine::cuda::device {
 
 template <class T>

@@ -1,8 +1,10 @@
-// Convolutions: through cuDNN where it has a plan, else as products of the unfolded input; then what is fused.
+// Convolutions: through cuDNN where it has a plan, else by own kernels in fp32, else as products of the unfolded input;
+// then what is fused.
 #include <type_traits>
 
 #include "engine/cuda/products/operations.hpp"
 #include "engine/cuda/products/unfolded.hpp"
+#include "engine/cuda/tiled/convolution.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine::cuda {
@@ -32,19 +34,41 @@ struct ConvolutionOps {
     refuse_fft(op.shape);
     const ConvolutionShape shape = image_of(op.shape);
     const ConvolutionPlan* const plan = tools.convolutions.find(kKind<Op>, shape);
-    return plan != nullptr ? scratch_bytes(*plan) : cuda::prepare(tools, UnfoldedConvolution{kKind<Op>, shape});
+    if (plan != nullptr) return scratch_bytes(*plan);
+    if (is_tiled<Op>(tools, shape)) return tiled_scratch_bytes(kKind<Op>, shape);
+    return cuda::prepare(tools, UnfoldedConvolution{kKind<Op>, shape});
+  }
+
+  /// Where cuDNN has no plan.
+  template <class Op>
+  static bool is_tiled(const ProductTools& tools, const ConvolutionShape& shape) {
+    return tools.precision == Precision::fp32 && takes_tiled(kKind<Op>, shape);
   }
 
   template <class Op>
   static void issue(const ProductTools& tools, const Target& target, const Op& op, const Memory& memory) {
     const ConvolutionShape shape = image_of(op.shape);
     const ConvolutionPlan* const plan = tools.convolutions.find(kKind<Op>, shape);
+    bool is_finished = false;
     if (plan != nullptr) {
       tools.convolutions.run(target, *plan, memory);
+    } else if (is_tiled<Op>(tools, shape)) {
+      issue_tiled(target, tiled(op, shape, memory), memory);
+      is_finished = kIsForward<Op>;
     } else {
       cuda::issue(tools, target, UnfoldedConvolution{kKind<Op>, shape}, memory);
     }
-    finish(target, op, shape, memory);
+    if (!is_finished) finish(target, op, shape, memory);
+  }
+
+  /// With what is fused with a forward one, bit by bit as finish_product.
+  template <class Op>
+  static TiledConvolution tiled(const Op& op, const ConvolutionShape& shape, const Memory& memory) {
+    if constexpr (kIsForward<Op>) {
+      return {kKind<Op>, shape, op.add_bias ? in(memory, 3) : nullptr, op.activation};
+    } else {
+      return {kKind<Op>, shape};
+    }
   }
 
   template <class Op>

@@ -11,6 +11,9 @@
   auto& name = *static_cast<name##_of_the_block*>(::regatta::emulator::shared_array( \
       &name##_key, sizeof(name##_of_the_block), alignof(name##_of_the_block), #name, {__FILE__, __LINE__}))
 
+/// In front of a loop whose turns are a constant number: local arrays that it walks stay in registers.
+#define REGATTA_UNROLL
+
 namespace regatta::engine::cuda::device {
 
 template <class T>

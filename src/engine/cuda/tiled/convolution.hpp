@@ -1,0 +1,27 @@
+// Convolutions in fp32 as tiled products over what positions read, without a copy of it.
+#pragma once
+
+#include "engine/cuda/convolutions/shape.hpp"
+#include "engine/cuda/device/target.hpp"
+#include "engine/cuda/tiled/plan.hpp"
+
+namespace regatta::engine::cuda {
+
+struct TiledConvolution {
+  ConvolutionKind kind;
+  ConvolutionShape shape;
+  const float* bias = nullptr;  ///< forward only: added to the sums; null: none
+  Activation activation = Activation::none;
+};
+
+/// Whether the kernels can count all that it reads and writes.
+bool takes_tiled(ConvolutionKind kind, const ConvolutionShape& shape);
+
+/// Scratch memory of issue_tiled().
+std::int64_t tiled_scratch_bytes(ConvolutionKind kind, const ConvolutionShape& shape);
+
+/// Issues operands 0 and 1 into 2, with scratch memory in operand kScratch. Throws InputError for sizes that kernels
+/// cannot count, DeviceError.
+void issue_tiled(const Target& target, const TiledConvolution& op, const Memory& memory);
+
+}  // namespace regatta::engine::cuda
