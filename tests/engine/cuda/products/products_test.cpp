@@ -60,6 +60,15 @@ TEST_F(ProductChoices, TheFastestOneIsTaken) {
   EXPECT_GT(changed, 0) << "timing never took another one than the first";
 }
 
+TEST_F(ProductChoices, SmallOnesAreTimedTenAtOnceInAGraph) {
+  const auto backend = make_backend(timed());
+  static_cast<void>(backend->scratch_bytes(kOp));
+  const Counters counters = control.counters();
+  EXPECT_GE(counters.instantiations, 3) << "one for each algorithm";
+  EXPECT_EQ(counters.captured, 10 * counters.instantiations);
+  EXPECT_EQ(counters.graph_launches, 4 * counters.instantiations);
+}
+
 TEST_F(ProductChoices, WithoutAFileTheFirstIsTakenSoThatAllSessionsShareIt) {
   const auto bits = product(*make_backend({}), kOp);
   EXPECT_EQ(product(*make_backend({.choosing_seconds = 10}), kOp), bits);
