@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,11 @@ class Engine:
 
     def release(self) -> None:
         self.ask("released", type="release")
+
+    def hang_up(self) -> None:
+        """The end of its link, which ends it. A socket that a stream reads from does not end when it is closed."""
+        with suppress(OSError):
+            self.worker.socket.shutdown(socket.SHUT_RDWR)
 
 
 def gpu_memory_used() -> int | None:
