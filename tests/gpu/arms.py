@@ -64,11 +64,17 @@ class Engine:
             raise Refused(answer)
         return answer
 
-    def prepare(self, trial: Trial, inputs: dict[str, str], **levels: Any) -> JSON:
-        parameters = trial.with_levels(engine=self.name, **levels)
-        return self.ask(
-            "prepared", type="prepare", parameters=parameters, model=trial.model, **inputs
-        )
+    def prepare(
+        self, trial: Trial, inputs: dict[str, str], intervention: str = "", **levels: Any
+    ) -> JSON:
+        request: JSON = {
+            "parameters": trial.with_levels(engine=self.name, **levels),
+            "model": trial.model,
+            **inputs,
+        }
+        if intervention:
+            request["intervention"] = intervention
+        return self.ask("prepared", type="prepare", **request)
 
     def evidence(self, steps: int) -> Evidence:
         answer = self.ask("checked", type="check", steps=steps, evidence=True)
