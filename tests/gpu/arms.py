@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,11 +64,17 @@ class Engine:
             raise Refused(answer)
         return answer
 
-    def prepare(self, trial: Trial, inputs: dict[str, str], **levels: Any) -> JSON:
-        parameters = trial.with_levels(engine=self.name, **levels)
-        return self.ask(
-            "prepared", type="prepare", parameters=parameters, model=trial.model, **inputs
-        )
+    def prepare(
+        self, trial: Trial, inputs: dict[str, str], intervention: str = "", **levels: Any
+    ) -> JSON:
+        request: JSON = {
+            "parameters": trial.with_levels(engine=self.name, **levels),
+            "model": trial.model,
+            **inputs,
+        }
+        if intervention:
+            request["intervention"] = intervention
+        return self.ask("prepared", type="prepare", **request)
 
     def evidence(self, steps: int) -> Evidence:
         answer = self.ask("checked", type="check", steps=steps, evidence=True)
@@ -90,6 +97,11 @@ class Engine:
 
     def release(self) -> None:
         self.ask("released", type="release")
+
+    def hang_up(self) -> None:
+        """The end of its link, which ends it. A socket that a stream reads from does not end when it is closed."""
+        with suppress(OSError):
+            self.worker.socket.shutdown(socket.SHUT_RDWR)
 
 
 def gpu_memory_used() -> int | None:

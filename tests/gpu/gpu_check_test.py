@@ -14,6 +14,7 @@ from typing import Any
 from tools import ROOT
 
 import trials
+from fake_tools import TESTS, make_tools, write_program
 
 BUILD = Path(os.environ["REGATTA_BINARY_DIR"])
 PASS_HERE = {10, 11, 13, 20, 21, 22, 30, 31, 42}
@@ -108,6 +109,51 @@ class GpuCheck(unittest.TestCase):
         program.write_text("#!/bin/sh\nsleep 100\n")
         self.check("--seconds", "6", "21", "10", bundle=slow)
         self.assertEqual(self.results[21], "timed out", self.output)
+
+    def with_tools(self) -> dict[str, str]:
+        """Variables that show tools of NVIDIA's, which are fakes."""
+        tools = self.folder / "tools"
+        if not tools.exists():
+            make_tools(tools)
+        return {"PATH": f"{tools}:{os.environ['PATH']}"}
+
+    def test_what_a_tool_finds_is_kept_apart_from_what_fails_by_itself(self) -> None:
+        failing = self.folder / "failing"
+        shutil.copytree(self.bundle, failing, symlinks=True)
+        write_program(failing / "bin" / "test_engine_cuda", TESTS)
+        self.check("23", bundle=failing, **self.with_tools())
+        self.assertEqual(self.results[23], "failed", self.output)
+        found = json.loads((self.out / "sanitizers.json").read_text())
+        self.assertEqual(found["failed_without_a_tool"], ["Session.One"])
+        tools = {name: found[name] for name in ("memcheck", "racecheck", "synccheck", "initcheck")}
+        self.assertEqual(
+            {name: (each["clean"], each["findings"]) for name, each in tools.items()},
+            {
+                "memcheck": (True, 0),  # a refused call of a library
+                "racecheck": (True, 0),
+                "synccheck": (True, 0),
+                "initcheck": (False, 1),  # a kernel of ours, and one of a library
+            },
+        )
+        self.assertEqual(found["memcheck"]["refused_calls"], 1)
+        self.assertEqual(found["initcheck"]["in_libraries"], 1)
+        self.assertEqual(found["memcheck"]["failed"], ["Session.One"])
+        self.assertEqual(found["memcheck"]["failed_only_here"], [])
+        self.assertEqual(found["synccheck"]["failed_only_here"], ["Session.Two"])
+        log = (self.out / "log.txt").read_text()
+        self.assertIn("========= Program hit cudaErrorNotSupported", log)
+        self.assertIn("fails by itself: Session.One", log)
+
+    def test_counters_show_the_kernels_of_the_last_step(self) -> None:
+        self.check("32", **self.with_tools())
+        self.assertEqual(self.results[32], "passed", self.output)
+        counted = json.loads((self.out / "counters.json").read_text())
+        self.assertEqual(list(counted), list(trials.EMULATED)[:1])
+        (kernels,) = counted.values()
+        self.assertEqual([each["us"] for each in kernels], [1.5] * 3)
+        self.assertEqual(kernels[0]["kernel"], "advance_state(StepState *)")
+        self.assertEqual(kernels[1]["sm_percent"], 25.0)
+        self.assertIn("each_element<Add>(long)  sm 25 %", (self.out / "log.txt").read_text())
 
 
 class Trials(unittest.TestCase):

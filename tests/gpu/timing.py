@@ -1,28 +1,40 @@
 """Phase 30: native eager and graph, torch eager, compiled and replayed, JAX on the GPU, and native on a core, in turns.
 
-One process for each engine, which holds an arm of the same trial at a time; a round is a slice of each, and the next
-one begins with another. A ratio is the median over rounds of the quotient within a round. These are the times of one
-run of a few seconds each: the sweeps are what answers a question.
+First with inputs that stay on the device (what the bars of bars.py are about), then lengths at which the GPU overtakes
+a core, then with a batch that each step copies from host memory. A team is a process for each arm. Teams prepare their
+trials at the same time, for frameworks compile for long; then one arm runs at a time: a round is a slice of each, and
+the next one begins with another. An arm that is late is left out, and holds up no other. These are the times of one run
+of a few seconds each: the sweeps are what answers a question.
 """
 
 from __future__ import annotations
 
-import statistics
+import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from arms import Engine, Refused, input_of
+from bars import bars, line
 from phase import Clock, bundle, group, is_emulated, keep, out
+from times import ArmTimes, Table
 from trials import Trial, trials_of
 
 SLICE_SECONDS = 0.02
-ROUNDS = 15
+SLOW_SECONDS = 0.1  # a step that takes longer has few slices
+ROUNDS, SLOW_ROUNDS, EMULATED_ROUNDS = 9, 2, 3
 MOST_STEPS = 20_000
-LEAST_SECONDS = 5  # for a trial
+ARM_SECONDS = 20.0  # until an arm is past its first steps
+LEAST_ARM_SECONDS = 10.0  # frameworks need so long: with less no trial is begun
+CHOOSING_SECONDS = 25.0
+TEAMS = 2
+ALSO_FROM_THE_HOST = 3  # trials, the first ones
+COMPILING_THREADS = "4"  # of torch, in each process
 OURS = ("native graph", "native eager", "native, one core")
-# Name -> engine, levels. A worker is shared by all arms of an engine whose mode changes nothing for good.
+# Name -> engine, levels.
 ARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "native graph": ("native", {"device": "cuda", "mode": "graph"}),
     "native eager": ("native", {"device": "cuda", "mode": "eager"}),
@@ -35,59 +47,112 @@ ARMS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @dataclass
-class ArmTimes:
-    prepare_seconds: float = 0.0
-    first_seconds: float = 0.0  # the first step compiles or captures, beside those of other arms
-    warm_seconds: float = 0.0  # a step behind those
-    slices: list[float] = field(default_factory=list)  # seconds of a step, by round
-    refused: str = ""
-
-    @property
-    def median(self) -> float | None:
-        return statistics.median(self.slices) if self.slices else None
-
-
-@dataclass
 class Found:
     versions: dict[str, str] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
-    trials: dict[str, dict[str, ArmTimes]] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    bars: list[dict[str, Any]] = field(default_factory=list)
 
 
-class Workers:
-    def __init__(self, clock: Clock, found: Found) -> None:
-        self.clock, self.found = clock, found
-        self.engines: dict[str, Engine] = {}
-        with ThreadPoolExecutor(len(ARMS)) as threads:
-            list(threads.map(self.start, ARMS))
+def start(arm: str, found: Found, seconds: float) -> Engine | None:
+    """Nothing where the engine is not here."""
+    name, _ = ARMS[arm]
+    try:
+        engine = Engine.start(bundle(), name, out() / "log.txt", seconds)
+    except Refused as refused:
+        found.absent[arm] = str(refused)
+        return None
+    found.versions[name] = engine.version
+    return engine
 
-    def start(self, arm: str) -> None:
-        name, _ = ARMS[arm]
-        try:
-            engine = Engine.start(bundle(), name, out() / "log.txt", max(1.0, self.clock.left))
-        except Refused as refused:
-            self.found.absent[arm] = str(refused)
-            return
-        self.engines[arm] = engine
-        self.found.versions[name] = engine.version
 
-    def replace(self, arm: str) -> None:
-        self.engines.pop(arm).worker.stop()
-        self.start(arm)
+class Team:
+    """A worker for each arm."""
+
+    def __init__(self, clock: Clock, found: Found, threads: ThreadPoolExecutor) -> None:
+        self.clock, self.found, self.threads = clock, found, threads
+        self.engines: dict[str, Future[Engine | None]] = {}
+        for arm in ARMS:
+            self.begin(arm)
+
+    def begin(self, arm: str) -> None:
+        """Nobody waits until the arm is asked for."""
+        seconds = max(1.0, self.clock.left)
+        self.engines[arm] = self.threads.submit(start, arm, self.found, seconds)
+
+    def engine(self, arm: str) -> Engine | None:
+        return self.engines[arm].result()
+
+    def replace(self, arm: str, engine: Engine) -> None:
+        engine.worker.stop()
+        if self.clock.left > LEAST_ARM_SECONDS:
+            self.begin(arm)
+        else:
+            self.engines[arm] = Future()
+            self.engines[arm].set_result(None)
 
     def stop(self) -> None:
-        for engine in self.engines.values():
-            engine.worker.stop()
+        for future in self.engines.values():
+            engine = future.result() if future.done() else None
+            if engine is not None:
+                engine.worker.stop()
 
 
-def begun(engine: Engine, trial: Trial, inputs: dict[str, str], levels: dict[str, Any]) -> ArmTimes:
-    """Prepared, and past the first step and a few more."""
+def levels_of(arm: str, trial: Trial, is_resident: bool) -> dict[str, Any]:
+    """What is no network has its operands where it computes in any case."""
+    name, levels = ARMS[arm]
+    if not is_resident or not trial.is_network:
+        return levels
+    if name == "native":
+        return {**levels, "intervention": "input_resident"}
+    return {**levels, "input": "resident"}
+
+
+def begun(
+    engine: Engine, trial: Trial, inputs: dict[str, str], levels: dict[str, Any], end: float
+) -> ArmTimes:
+    """Prepared, and past the first steps; each answer comes before `end`, or is refused."""
+
+    def limited() -> None:
+        engine.worker.socket.settimeout(max(0.5, end - time.monotonic()))
+
+    limited()
     times = ArmTimes(engine.prepare(trial, inputs, **levels)["seconds"])
+    limited()
     times.first_seconds = engine.slice(1, "first")[0].seconds
-    for _ in range(2):
+    limited()
+    times.warm_seconds = engine.step_seconds(1)
+    for _ in range(2 if times.warm_seconds < SLOW_SECONDS else 0):
+        limited()
         times.warm_seconds = engine.step_seconds(3)
     return times
+
+
+def prepared(
+    team: Team, trial: Trial, inputs: dict[str, str], arms: tuple[str, ...], is_resident: bool
+) -> dict[str, ArmTimes]:
+    """All arms at once: there are cores for each."""
+    begin = time.monotonic()
+    end = begin + min(ARM_SECONDS, max(1.0, team.clock.left - TEAMS - 1))
+
+    def one(arm: str) -> ArmTimes | None:
+        engine = team.engine(arm)
+        if engine is None:
+            return None
+        try:
+            return begun(engine, trial, inputs, levels_of(arm, trial, is_resident), end)
+        except Refused as refused:
+            if refused.kind != "unsupported":
+                team.replace(arm, engine)
+            late = "timed out" in str(refused)
+            return ArmTimes(
+                refused=f"late: more than {end - begin:.0f} s" if late else str(refused)
+            )
+
+    with ThreadPoolExecutor(len(arms)) as threads:
+        done = dict(zip(arms, threads.map(one, arms)))
+    return {arm: times for arm, times in done.items() if times is not None}
 
 
 def steps_of_slice(seconds: float) -> int:
@@ -95,88 +160,112 @@ def steps_of_slice(seconds: float) -> int:
     return max(1, min(MOST_STEPS, round(SLICE_SECONDS / max(seconds, 1e-7))))
 
 
-def prepared(
-    workers: Workers, trial: Trial, inputs: dict[str, str], arms: list[str]
-) -> dict[str, ArmTimes]:
-    """All arms at once: frameworks compile for long, and there are cores for each."""
+def measure(team: Team, times: dict[str, ArmTimes]) -> None:
+    """In turns; an arm that fails is out, the others go on."""
+    ready = [arm for arm, each in times.items() if not each.refused]
+    steps = {arm: steps_of_slice(times[arm].warm_seconds) for arm in ready}
+    lasts = {arm: steps[arm] * times[arm].warm_seconds for arm in ready}
+    for number in range(EMULATED_ROUNDS if is_emulated() else ROUNDS):
+        going = [
+            arm
+            for arm in ready
+            if not times[arm].refused and (lasts[arm] < SLOW_SECONDS or number < SLOW_ROUNDS)
+        ]
+        turn = number % max(1, len(going))
+        for arm in going[turn:] + going[:turn]:
+            engine = team.engine(arm)
+            if engine is None or team.clock.left < lasts[arm]:
+                continue
+            engine.worker.socket.settimeout(max(2.0, min(5 * lasts[arm] + 2, team.clock.left)))
+            try:
+                times[arm].slices.append(engine.step_seconds(steps[arm]))
+            except Refused as refused:
+                times[arm].refused = str(refused)
+                team.replace(arm, engine)
 
-    def one(arm: str) -> ArmTimes:
-        engine = workers.engines[arm]
-        engine.worker.socket.settimeout(max(1.0, workers.clock.left))
+
+def choose(trials: list[Trial], clock: Clock) -> None:
+    """Algorithms are chosen while frameworks start: by one worker alone, for other work on the GPU would decide."""
+    end = time.monotonic() + min(CHOOSING_SECONDS, clock.left / 4)
+    try:
+        engine = Engine.start(bundle(), "native", out() / "log.txt", max(1.0, clock.left))
+        for trial in trials:
+            with input_of(bundle(), trial) as inputs:
+                for arm in ("native graph", "native eager"):
+                    if time.monotonic() > end:
+                        return
+                    engine.prepare(trial, inputs, **ARMS[arm][1])
+                    engine.slice(1, "first")
+        engine.worker.stop()
+    except (Refused, RuntimeError) as error:
+        print(f"error: choosing algorithms: {error}", flush=True)
+
+
+@dataclass
+class Part:
+    """One table."""
+
+    name: str
+    trials: list[Trial]
+    arms: tuple[str, ...]
+    is_resident: bool
+
+    def run(self, teams: list[Team], found: Found) -> None:
+        table = found.tables.setdefault(self.name, {})
+        clock = teams[0].clock
+        for i in range(0, len(self.trials), len(teams)):
+            trials = self.trials[i : i + len(teams)]
+            if clock.left < LEAST_ARM_SECONDS:
+                found.left_out += [f"{trial.name} ({self.name})" for trial in trials]
+                continue
+            with ExitStack() as stack, ThreadPoolExecutor(len(teams)) as threads:
+                ready = list(threads.map(lambda *each: self.begin(stack, *each), teams, trials))
+                for team, trial, times in zip(teams, trials, ready):
+                    measure(team, times)
+                    table[trial.name] = times
+                    print(line(trial.name, times), flush=True)
+            keep("timing", asdict(found))
+
+    def begin(self, stack: ExitStack, team: Team, trial: Trial) -> dict[str, ArmTimes]:
         try:
-            return begun(engine, trial, inputs, ARMS[arm][1])
-        except Refused as refused:
-            if refused.kind != "unsupported":
-                workers.replace(arm)
-            return ArmTimes(refused=str(refused))
-
-    with ThreadPoolExecutor(len(ARMS)) as threads:
-        return dict(zip(arms, threads.map(one, arms)))
+            inputs = stack.enter_context(input_of(bundle(), trial))
+        except RuntimeError as error:
+            return {arm: ArmTimes(refused=str(error)) for arm in self.arms}
+        return prepared(team, trial, inputs, self.arms, self.is_resident)
 
 
-def measure(
-    workers: Workers, trial: Trial, rounds: int, among: tuple[str, ...] = tuple(ARMS)
-) -> dict[str, ArmTimes]:
-    with input_of(bundle(), trial) as inputs:
-        times = prepared(workers, trial, inputs, [arm for arm in among if arm in workers.engines])
-        ready = [arm for arm, each in times.items() if not each.refused]
-        steps = {arm: steps_of_slice(times[arm].warm_seconds) for arm in ready}
-        for number in range(rounds):
-            turn = number % max(1, len(ready))
-            if workers.clock.left < 0:
-                break
-            for arm in ready[turn:] + ready[:turn]:
-                times[arm].slices.append(workers.engines[arm].step_seconds(steps[arm]))
-    return times
-
-
-def ratio(times: dict[str, ArmTimes], arm: str, other: str) -> float | None:
-    """How many times as long as `other`; by rounds that both took."""
-    pairs = zip(times[arm].slices, times[other].slices)
-    quotients = [a / b for a, b in pairs]
-    return statistics.median(quotients) if quotients else None
-
-
-def line(name: str, times: dict[str, ArmTimes]) -> str:
-    cells = []
-    ours = times.get("native graph", ArmTimes())
-    for arm, each in times.items():
-        median = each.median
-        if median is None:
-            cells.append(f"{arm} – ({each.refused or 'no time left'})")
-            continue
-        quotient = ratio(times, arm, "native graph") if ours.slices else None
-        cells.append(f"{arm} {median * 1e6:.1f} us" + (f" ({quotient:.2f})" if quotient else ""))
-    return f"{name}: " + ", ".join(cells)
+def parts() -> list[Part]:
+    named = trials_of(group())
+    lengths = [] if is_emulated() else trials_of("crossover")
+    networks = [trial for trial in named if trial.is_network]
+    return [
+        Part("input: resident", named, tuple(ARMS), True),
+        Part("lengths, input: array", lengths, OURS, False),
+        Part("input: array", networks[:ALSO_FROM_THE_HOST], tuple(ARMS), False),
+    ]
 
 
 def main() -> int:
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", COMPILING_THREADS)
     clock, found = Clock(), Found()
-    workers = Workers(clock, found)
-    first, *others = trials_of(group())
-    lengths = [] if is_emulated() else trials_of("crossover")
-    for trial in (first, *lengths, *others):
-        if clock.left < LEAST_SECONDS:
-            found.left_out.append(trial.name)
-            continue
-        among, rounds = (tuple(ARMS), ROUNDS) if trial not in lengths else (OURS, 7)
-        try:
-            times = measure(workers, trial, 3 if is_emulated() else rounds, among)
-        except (Refused, RuntimeError) as error:
-            print(f"error: {trial.name}: {error}")
-            found.left_out.append(trial.name)
-            continue
-        found.trials[trial.name] = times
-        keep("timing", asdict(found))
-        print(line(trial.name, found.trials[trial.name]), flush=True)
-    workers.stop()
+    with ThreadPoolExecutor(2 * TEAMS * len(ARMS)) as threads:
+        teams = [Team(clock, found, threads) for _ in range(1 if is_emulated() else TEAMS)]
+        choose(trials_of(group()), clock)
+        for part in parts():
+            if part.trials:
+                print(f"-- {part.name}", flush=True)
+                part.run(teams, found)
+        for team in teams:
+            team.stop()
+    resident = found.tables["input: resident"]
+    found.bars, told = bars(resident)
     keep("timing", asdict(found))
     for arm, reason in found.absent.items():
         print(f"not here: {arm}: {reason}")
     if found.left_out:
         print(f"no time left for {', '.join(found.left_out)}")
-    ours = [times.get("native graph", ArmTimes()) for times in found.trials.values()]
-    measured = [each.slices for each in ours]
+    print(told)
+    measured = [bool(times["native graph"].slices) for times in resident.values()]
     return 0 if measured and all(measured) else 1
 
 

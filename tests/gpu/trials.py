@@ -62,8 +62,9 @@ class Trial:
     model: JSON
 
     @property
-    def trains(self) -> bool:
-        return self.parameters.get("work") != "infer"
+    def is_network(self) -> bool:
+        """Its steps take batches."""
+        return "work" in self.parameters
 
     def with_levels(self, **levels: Any) -> JSON:
         return {**self.parameters, **levels}

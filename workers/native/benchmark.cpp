@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <variant>
 
 #include "regatta/base/clock.hpp"
 #include "regatta/stats/rules.hpp"
@@ -25,14 +26,21 @@ void run_in_place(Arm& arm, std::int64_t count) {
   for (; done < count; ++done) arm.session->step_in_place();
 }
 
-bool is_fed(const Arm& arm) { return arm.feeder->loader() != nullptr && !arm.input_resident; }
+/// The operands of a product, as those of anything that is no network, are made before the first step in every engine
+/// (`operands: resident`): on a device they are there. Steps of a processor read them where they lie in any case.
+bool stays_in_place(const Arm& arm) {
+  return arm.input_resident || (!arm.device.is_processor() && !std::holds_alternative<model::Network>(arm.model));
+}
+
+bool is_fed(const Arm& arm) { return arm.feeder->loader() != nullptr && !stays_in_place(arm); }
 
 // Each sample starts where the one before ended, so that the stamps add up to the elapsed time.
 void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats::Sample> samples) {
+  const bool in_place = stays_in_place(arm);
   std::int64_t start = steady_nanoseconds();
   for (stats::Sample& sample : samples) {
     const std::int64_t count = std::min(group, steps);
-    if (arm.input_resident)
+    if (in_place)
       run_in_place(arm, count);
     else
       for (std::int64_t i = 0; i < count; ++i) arm.feeder->step(*arm.session);

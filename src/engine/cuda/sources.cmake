@@ -30,6 +30,7 @@ set(cuda_sources
   memory.cpp
   plugin.cpp
   products/algorithms_file.cpp
+  products/choosing.cpp
   products/convolution.cpp
   products/descriptors.cpp
   products/lstm.cpp

@@ -78,7 +78,6 @@ constexpr Fault kFaults[] = {
     {"cublasLtMatmulPreferenceCreate", CUBLAS_STATUS_ALLOC_FAILED, Thrown::no_memory},
     {"cublasLtMatmulPreferenceSetAttribute", CUBLAS_STATUS_INVALID_VALUE, Thrown::device},
     {"cublasLtMatmulAlgoGetHeuristic", CUBLAS_STATUS_INTERNAL_ERROR, Thrown::device},
-    {"cublasLtMatmul", CUBLAS_STATUS_EXECUTION_FAILED, Thrown::device},
 };
 
 class SessionFaults : public CudaTest {};
@@ -103,6 +102,21 @@ TEST_F(SessionFaults, EachCallThatFailsIsThrownAsWhatItMeansAndLeavesNothing) {
       EXPECT_EQ(control.complaints(), 0) << control.complaint(0);
       EXPECT_TRUE(same_bits(outcome(task, {}), expected));
     }
+  }
+}
+
+// While algorithms are chosen it is an answer: another one is taken.
+TEST_F(SessionFaults, AProductThatFailsInAStepIsMet) {
+  const Task task = all_families();
+  const auto backend = make_backend({});
+  Settings settings = task.settings;
+  settings.mode = Mode::eager;
+  const auto session = make_session(task.network, model::initial_weights(task.network, 5), settings, *backend);
+  for (const std::int32_t after : {0, 1, 3}) {
+    session->step(task.batches[0].view());
+    control.fail_next("cublasLtMatmul", CUBLAS_STATUS_EXECUTION_FAILED, after);
+    EXPECT_THAT(text_thrown<DeviceError>([&] { session->step(task.batches[0].view()); }),
+                testing::StartsWith("cublasLtMatmul: CUBLAS_STATUS_EXECUTION_FAILED"));
   }
 }
 

@@ -18,6 +18,11 @@ const char* word(Verdict verdict) {
   return "";
 }
 
+Verdict verdict_of(const Case& one, const std::string& got) {
+  if (got == one.expected) return Verdict::agreed;
+  return one.agreement == Agreement::fake_may_refuse ? Verdict::milder : Verdict::differed;
+}
+
 Answer ask(const Case& one) {
   Answer answer;
   answer.asked = &one;
@@ -26,8 +31,7 @@ Answer ask(const Case& one) {
   } catch (const std::exception& problem) {
     answer.got = std::string("exception: ") + problem.what();
   }
-  const bool may_differ = one.agreement == Agreement::fake_may_refuse;
-  answer.verdict = answer.got == one.expected ? Verdict::agreed : may_differ ? Verdict::milder : Verdict::differed;
+  answer.verdict = verdict_of(one, answer.got);
   return answer;
 }
 

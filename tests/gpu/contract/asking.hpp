@@ -19,6 +19,8 @@ struct Answer {
   Verdict verdict = Verdict::not_asked;
 };
 
+Verdict verdict_of(const Case& one, const std::string& got);
+
 /// Asks one; an exception is an answer too.
 Answer ask(const Case& one);
 

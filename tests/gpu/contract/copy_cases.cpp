@@ -72,6 +72,7 @@ std::vector<Case> copy_cases() {
          const DeviceFloats device(1);
          return text(cudaMemcpyAsync(device.data, device.data, 0, cudaMemcpyDeviceToDevice, streams.first));
        }},
+      // The runtime goes by the pointers where they tell; a wrong word is a mistake all the same.
       {"copy: against its direction", "cudaErrorInvalidValue",
        [](Details&) {
          const Streams streams;

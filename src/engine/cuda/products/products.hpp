@@ -2,21 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "engine/cuda/device/memory_source.hpp"
 #include "engine/cuda/device/target.hpp"
 #include "engine/cuda/products/product.hpp"
+#include "engine/cuda/products/settings.hpp"
 
 namespace regatta::engine::cuda {
-
-struct ProductSettings {
-  bool deterministic = true;
-  double choosing_seconds = 0;  ///< for all products together, and only with a file: a choice changes bits, so it is
-                                ///< shared by all sessions. 0: the first algorithm that the library's heuristics name
-  std::string choices_file;     ///< keeps what was chosen; empty: nothing is kept
-  std::string device;           ///< that choices hold for: name and compute capability
-};
 
 /// The algorithms of a backend, with the library's handle. Not for two threads at once.
 class Products {
@@ -31,7 +23,7 @@ class Products {
   /// kernels then, which a capture does not allow. Throws DeviceError.
   void prepare(const Product& product);
 
-  /// Whether that algorithm, and so the same bits, is to be had with the epilogue. Chooses as prepare().
+  /// Whether that algorithm gives the same bits with the epilogue, as a trial shows. Chooses as prepare().
   bool has(const Product& product, Epilogue epilogue);
 
   /// Issues the product; `bias` has n floats and is read with an epilogue, which the product has(). May be captured

@@ -1,4 +1,4 @@
-// How algorithms are chosen: src/engine/cuda/products/{products,trial,descriptors}.cpp, through the backend.
+// How algorithms are chosen: src/engine/cuda/products/{products,choosing,trial,descriptors}.cpp, through the backend.
 #include "engine/cuda/products/products.hpp"
 
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "engine/cuda/cuda_test.hpp"
+#include "engine/cuda/products/choosing.hpp"
 #include "engine/cuda/products/descriptors.hpp"
 #include "engine/cuda/products/trial.hpp"
 
@@ -59,6 +60,15 @@ TEST_F(ProductChoices, TheFastestOneIsTaken) {
   EXPECT_GT(changed, 0) << "timing never took another one than the first";
 }
 
+TEST_F(ProductChoices, SmallOnesAreTimedTenAtOnceInAGraph) {
+  const auto backend = make_backend(timed());
+  static_cast<void>(backend->scratch_bytes(kOp));
+  const Counters counters = control.counters();
+  EXPECT_GE(counters.instantiations, 3) << "one for each algorithm";
+  EXPECT_EQ(counters.captured, 10 * counters.instantiations);
+  EXPECT_EQ(counters.graph_launches, 4 * counters.instantiations);
+}
+
 TEST_F(ProductChoices, WithoutAFileTheFirstIsTakenSoThatAllSessionsShareIt) {
   const auto bits = product(*make_backend({}), kOp);
   EXPECT_EQ(product(*make_backend({.choosing_seconds = 10}), kOp), bits);
@@ -92,6 +102,64 @@ TEST_F(ProductChoices, AProductThatNobodyComputesIsNamed) {
   EXPECT_THAT(text_thrown<DeviceError>([&] { static_cast<void>(backend->scratch_bytes(kOp)); }),
               testing::AllOf(testing::HasSubstr("cublasLtMatmulAlgoGetHeuristic of product 40 x 50 x 300 nn"),
                              testing::HasSubstr("CUBLAS_STATUS_NOT_SUPPORTED")));
+}
+
+TEST_F(ProductChoices, OneThatTheLibraryDoesNotRunIsPassedOver) {
+  for (const bool is_timed : {false, true}) {
+    const auto backend = make_backend(is_timed ? timed() : PluginSettings{});
+    control.fail_next("cublasLtMatmul", CUBLAS_STATUS_INVALID_VALUE, 0);
+    EXPECT_NO_THROW(product(*backend, kOp));
+  }
+}
+
+TEST_F(ProductChoices, WhereTheLibraryRunsNoneItsAnswerIsThrown) {
+  for (const bool is_timed : {false, true}) {
+    const auto backend = make_backend(is_timed ? timed() : PluginSettings{});
+    for (std::int32_t i = 0; i < 20; ++i) control.fail_next("cublasLtMatmul", CUBLAS_STATUS_NOT_SUPPORTED, 0);
+    EXPECT_THAT(text_thrown<DeviceError>([&] { static_cast<void>(backend->scratch_bytes(kOp)); }),
+                testing::StartsWith("cublasLtMatmul of product 40 x 50 x 300 nn, rows 300 50 50, fp32, aligned to 64: "
+                                    "CUBLAS_STATUS_NOT_SUPPORTED"));
+    control.reset();
+  }
+}
+
+TEST_F(ProductChoices, AKeptOneThatTheLibraryDoesNotRunIsChosenAnew) {
+  const auto bits = product(*make_backend(timed()), kOp);
+  const std::int64_t asked = control.counters().heuristics;
+  const auto backend = make_backend(timed());
+  control.fail_next("cublasLtMatmul", CUBLAS_STATUS_INVALID_VALUE, 0);
+  EXPECT_EQ(product(*backend, kOp), bits);
+  EXPECT_GT(control.counters().heuristics, asked);
+}
+
+TEST_F(ProductChoices, BiasAndReluOfASmallProductAreDoneAlongWithIt) {
+  for (const bool is_timed : {false, true}) {
+    for (std::int64_t n = 1; n <= 12; ++n) {
+      const auto backend = make_backend(is_timed ? timed() : PluginSettings{});
+      const MatMul op{.m = 33, .n = n, .k = 200, .add_bias = true, .activation = Activation::relu};
+      static_cast<void>(backend->scratch_bytes(op));
+      const std::int64_t kernels = control.counters().kernels;
+      static_cast<void>(product(*backend, op));
+      EXPECT_EQ(control.counters().kernels, kernels) << n;
+    }
+  }
+}
+
+TEST_F(ProductChoices, AnEpilogueThatGivesOtherBitsOrIsRefusedIsNotTaken) {
+  for (std::int64_t n = 1; n <= 12; ++n) {
+    const auto backend = make_backend({});
+    // No gradient of a layer is done with a bias, so nobody looks for an algorithm that does it too.
+    const MatMul fused{.m = 33, .n = n, .k = 200, .transpose_b = true, .add_bias = true};
+    const MatMul bare{.m = 33, .n = n, .k = 200, .transpose_b = true};
+    Random random(3);
+    Memories together = random_operands(random, fused), product{together[0], together[1], together[2]};
+    const std::vector<float> bias = together[3];
+    run_on(*backend, fused, together);
+    run_on(*backend, bare, product);
+    Memories apart{product[2], bias};
+    run_on(*backend, AddBias{33, n}, apart);
+    EXPECT_EQ(together[2], apart[0]) << n;
+  }
 }
 
 TEST_F(ProductChoices, SumsThatMeetInAnyOrderAreNotTakenWhereBitsMatter) {

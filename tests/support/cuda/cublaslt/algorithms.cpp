@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kMark = 0x616c676f72690a04;
 constexpr std::uint64_t kSplitWorkspaceBytes = 64 * 1024;
-constexpr int kOrders = 4;
+constexpr int kOrders = 4;  // that are named for bare products
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
@@ -59,9 +59,13 @@ std::uint32_t alignment_of(const Algorithm& algorithm, std::size_t operand) {
 
 std::vector<Algorithm> algorithms_for(const Problem& problem, const Preference& preference) {
   const std::uint64_t hash = digest(problem);
-  std::vector<Algorithm> found;
+  std::vector<SumOrder> orders;
   for (int i = 0; i < kOrders; ++i) {
-    const auto order = static_cast<SumOrder>((hash + static_cast<std::uint64_t>(i)) % kOrders);
+    orders.push_back(static_cast<SumOrder>((hash + static_cast<std::uint64_t>(i)) % kOrders));
+  }
+  if (problem.product.epilogue != CUBLASLT_EPILOGUE_DEFAULT) orders.push_back(SumOrder::short_blocks);
+  std::vector<Algorithm> found;
+  for (const SumOrder order : orders) {
     Algorithm algorithm{kMark, hash, 0, order, family(problem) + static_cast<int>(order), {}};
     if (order == SumOrder::split) algorithm.workspace_bytes = kSplitWorkspaceBytes;
     for (std::size_t operand = 0; operand < 4; ++operand) {
@@ -70,7 +74,7 @@ std::vector<Algorithm> algorithms_for(const Problem& problem, const Preference& 
     const std::uint32_t scheme = scheme_of(algorithm);
     if (algorithm.workspace_bytes > preference.workspace_bytes) continue;
     if (scheme != CUBLASLT_REDUCTION_SCHEME_NONE && !(scheme & preference.schemes)) continue;
-    if (!refusal_of(algorithm, problem).why.empty()) continue;
+    if (!refusal_when_run(algorithm, problem).why.empty()) continue;
     found.push_back(algorithm);
   }
   return found;
@@ -88,16 +92,15 @@ cublasLtMatmulAlgo_t opaque_of(const Algorithm& algorithm) {
 }
 
 Refusal refusal_of(const Algorithm& algorithm, const Problem& problem) {
-  const cublasLtEpilogue_t epilogue = problem.product.epilogue;
-  if (algorithm.problem != digest(problem)) {
-    return {CUBLAS_STATUS_NOT_SUPPORTED, "the algorithm was chosen for another problem"};
-  }
-  const bool is_split_with_epilogue = algorithm.order == SumOrder::split && epilogue != CUBLASLT_EPILOGUE_DEFAULT;
-  const bool is_blocks_with_bias = algorithm.order == SumOrder::blocks && epilogue == CUBLASLT_EPILOGUE_BIAS;
-  if (is_split_with_epilogue || is_blocks_with_bias) {
-    return {CUBLAS_STATUS_NOT_SUPPORTED, "the algorithm does not take this epilogue"};
-  }
-  return {};
+  if (algorithm.problem == digest(problem)) return {};
+  return {CUBLAS_STATUS_NOT_SUPPORTED, "the algorithm was chosen for another problem"};
+}
+
+Refusal refusal_when_run(const Algorithm& algorithm, const Problem& problem) {
+  if (problem.product.epilogue == CUBLASLT_EPILOGUE_DEFAULT) return {};
+  const bool is_odd_one = algorithm.order == SumOrder::ascending && algorithm.problem % 2 == 1;
+  if (algorithm.order != SumOrder::split && !is_odd_one) return {};
+  return {CUBLAS_STATUS_INVALID_VALUE, "the algorithm does not run with this epilogue"};
 }
 
 double seconds_of(const Algorithm& algorithm, const Problem& problem) {

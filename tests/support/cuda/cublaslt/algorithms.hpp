@@ -11,11 +11,13 @@
 
 namespace regatta::cuda_fakes::lt {
 
+/// What each does with an epilogue when it runs. Asked whether it takes one (cublasLtMatmulAlgoCheck), each says yes.
 enum class SumOrder : std::int32_t {
-  ascending,   ///< takes every epilogue
-  split,       ///< four parts, added at the end; wants workspace; takes no epilogue
-  descending,  ///< takes every epilogue; its relu makes no number to zero
-  blocks       ///< sixteen terms each; takes no bias without relu
+  ascending,    ///< keeps the bits, but refuses epilogues of every other problem
+  split,        ///< four parts, added at the end; wants workspace; refuses epilogues
+  descending,   ///< keeps the bits; its relu makes no number to zero
+  blocks,       ///< sixteen terms each; begins with the bias, which gives other bits
+  short_blocks  ///< eight terms each; keeps the bits; named only to those who ask for an epilogue
 };
 
 /// What an opaque cublasLtMatmulAlgo_t holds.
@@ -36,8 +38,11 @@ std::vector<Algorithm> algorithms_for(const Problem& problem, const Preference& 
 bool read(const cublasLtMatmulAlgo_t& opaque, Algorithm& algorithm);
 cublasLtMatmulAlgo_t opaque_of(const Algorithm& algorithm);
 
-/// Whether it computes this problem with its epilogue.
+/// Whether it is one for this problem, whatever the epilogue.
 Refusal refusal_of(const Algorithm& algorithm, const Problem& problem);
+
+/// Whether it runs with the problem's epilogue.
+Refusal refusal_when_run(const Algorithm& algorithm, const Problem& problem);
 
 std::uint32_t scheme_of(const Algorithm& algorithm);
 std::uint32_t alignment_of(const Algorithm& algorithm, std::size_t operand);

@@ -110,6 +110,7 @@ Refusal refusal_of(const Call& call, const cublasLtMatmulAlgo_t* opaque) {
   const cublasLtEpilogue_t epilogue = call.problem.product.epilogue;
   if (!opaque) return invalid("the fake wants an algorithm: without one the library chooses at each call");
   if (Refusal refusal = refusal_of(call.algorithm, call.problem); !refusal.why.empty()) return refusal;
+  if (Refusal refusal = refusal_when_run(call.algorithm, call.problem); !refusal.why.empty()) return refusal;
   if (!call.on.a || !call.on.b || !call.on.d || (call.on.beta != 0 && !call.on.c)) return invalid("a null operand");
   if (call.algorithm.workspace_bytes > call.workspace_bytes || (call.workspace_bytes > 0 && !call.workspace)) {
     return invalid("workspace of " + std::to_string(call.workspace_bytes) + " bytes, the algorithm needs " +

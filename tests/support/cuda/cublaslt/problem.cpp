@@ -26,7 +26,7 @@ Refusal refusal_of(const Layout& layout, const char* name) {
 Refusal refusal_of_types(const Problem& p) {
   if (p.product.scale != CUDA_R_32F) return unsupported("the fake knows only fp32 as the type of alpha and beta");
   if (p.product.pointer_mode != CUBLASLT_POINTER_MODE_HOST) return unsupported("the fake reads alpha on the host only");
-  if (p.a.type != p.b.type) return unsupported("A and B are of different types");
+  if (p.a.type != p.b.type) return invalid("A and B are of different types");
   if (p.c.type != CUDA_R_32F || p.d.type != CUDA_R_32F) return unsupported("the fake knows only fp32 results");
   switch (p.product.compute) {
     case CUBLAS_COMPUTE_32F:

@@ -11,7 +11,7 @@ namespace regatta::cuda_fakes::lt {
 namespace {
 
 constexpr std::int64_t kTile = 32;        // columns of a result whose sums stay in registers
-constexpr std::int64_t kBlockTerms = 16;  // SumOrder::blocks
+constexpr std::int64_t kBlockTerms = 16;  // SumOrder::blocks; half of it: SumOrder::short_blocks
 constexpr std::int64_t kLongTerms = 512;  // the other orders, so that long sums lose no more than a device's do
 constexpr std::int64_t kParts = 4;        // SumOrder::split
 
@@ -40,6 +40,9 @@ std::vector<Segment> segments(SumOrder order, std::int64_t k) {
       break;
     case SumOrder::blocks:
       add_blocks(0, k, kBlockTerms);
+      break;
+    case SumOrder::short_blocks:
+      add_blocks(0, k, kBlockTerms / 2);
       break;
   }
   return all;
@@ -122,6 +125,11 @@ void multiply(const Dense& dense, const std::vector<Segment>& all) {
   __builtin_cpu_supports("avx2") ? multiply_with_avx2(dense, all) : multiply_rows(dense, all);
 }
 
+/// Whether a sum begins with the bias instead of ending with it: other bits.
+bool begins_with_bias(const Problem& p, SumOrder order) {
+  return order == SumOrder::blocks && adds_bias(p.product.epilogue);
+}
+
 /// Relu as a maximum with zero loses what is no number; as a comparison it keeps it.
 float relu(float value, SumOrder order) {
   if (order == SumOrder::descending) return std::fmax(value, 0.0F);
@@ -151,7 +159,7 @@ struct Finish {
       const auto* const c = static_cast<const float*>(on.c) + batch * p.c.batch_stride;
       value += on.beta == 1 ? c[p.c.place(row, column)] : on.beta * c[p.c.place(row, column)];
     }
-    if (adds_bias(epilogue)) value += bias(row);
+    if (adds_bias(epilogue) && !begins_with_bias(p, order)) value += bias(row);
     if (writes_bits(epilogue)) {
       const auto [byte, mask] = bit(row, column);
       *byte = static_cast<unsigned char>(value > 0 ? *byte | mask : *byte & ~mask);
@@ -198,8 +206,11 @@ void compute(const Problem& p, SumOrder order, const Operands& on) {
     const auto a = packed(p.a, on.a, batch, p.product.transpose_a != CUBLAS_OP_N, is_tf32);
     const auto b = packed(p.b, on.b, batch, p.product.transpose_b != CUBLAS_OP_N, is_tf32);
     std::vector<float> sums(static_cast<std::size_t>(p.m() * p.n()));
-    multiply({a.data(), b.data(), sums.data(), p.m(), p.n(), p.k()}, all);
     const Finish finish{p, order, batch, on};
+    if (begins_with_bias(p, order)) {
+      for (std::int64_t row = 0; row < p.m(); ++row) std::fill_n(sums.data() + row * p.n(), p.n(), finish.bias(row));
+    }
+    multiply({a.data(), b.data(), sums.data(), p.m(), p.n(), p.k()}, all);
     auto* const d = static_cast<float*>(on.d) + batch * p.d.batch_stride;
     for (std::int64_t column = 0; column < p.n(); ++column) {
       for (std::int64_t row = 0; row < p.m(); ++row) {

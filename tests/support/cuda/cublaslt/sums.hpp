@@ -14,7 +14,7 @@ struct Operands {
   float alpha = 1, beta = 0;
 };
 
-/// Computes the problem, all batches. The same algorithm gives the same bits with every epilogue.
+/// Computes the problem, all batches.
 void compute(const Problem& problem, SumOrder order, const Operands& operands);
 
 }  // namespace regatta::cuda_fakes::lt

@@ -60,6 +60,8 @@ def prepare(
     if isinstance(model, ScalarGradient):
         derivative = with_mode(jax.grad(lambda x: x * x), settings)
         fed = np.float32(tensors["x"].reshape(-1)[0])
+        if settings.device != "cpu":  # there before the first step, as other operands
+            fed = jax.device_put(fed)
         return SmallTrial(lambda: derivative(fed), lambda d: row_sums(np.reshape(d, (1, 1))))
     raise Unsupported(f"the engine jax has no {model.name}")
 
