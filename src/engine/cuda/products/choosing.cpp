@@ -12,9 +12,9 @@ namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr int kCandidates = 8;                      // of one question
+constexpr int kCandidates = 8;                      // answers to one question
 constexpr std::int64_t kSmallProduct = 20'000'000;  // multiply-adds: a microsecond of a large GPU
-constexpr double kKernelSeconds = 1e-6;             // of a small kernel of a graph
+constexpr double kKernelSeconds = 1e-6;             // a small kernel in a graph
 constexpr int kEpilogues = 2;
 
 /// Whether it lasts no longer than a kernel for what a layer does behind it. A layer's gradients, which have no bias,
@@ -72,8 +72,8 @@ cublasLtMatmulAlgo_t Choosing::choose(cublasLtHandle_t handle, const Product& pr
   return trial->runs(shared) ? shared : *chosen;
 }
 
-/// Those for the bare product, the best first. Behind them, for one that may be finished, those for the product with
-/// bias and relu, which compute the bare one too: of the first ones often none does more than multiply.
+/// The algorithms for the bare product, the best first. Behind them, where it may be finished, the algorithms for the
+/// product with bias and relu, which compute the bare one too: among the first ones often none does more than multiply.
 Choosing::Algorithms Choosing::candidates(cublasLtHandle_t handle, const Product& product, const Descriptors& described,
                                           const Trial* trial) const {
   Algorithms all;
