@@ -110,7 +110,7 @@ phase 12 20 properties carried gpu_facts "$out/device.json"
 phase 13 50 contract contract
 phase 20 20 smoke here same_work --smoke
 phase 21 80 'unit tests' carried test_engine_cuda --gtest_filter="$unit_tests" --gtest_brief=1 --gtest_output="json:$out/unit.json"
-phase 22 60 'same work' here same_work
+phase 22 75 'same work' here same_work
 phase 23 60 sanitizers here sanitizers "$watched_tests"
 phase 30 150 timing here timing
 phase 31 20 limits here limits
