@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -78,9 +79,11 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(self.code, 0)
         self.assertEqual(summary["plugin"], "emulated")
         self.assertIn("no GPU computed any of it", self.output)
-        for name in ("log.txt", "same_work.json", "timing.json", "limits.json", "unit.json"):
+        for name in ("log.txt", "same_work.json", "timing.json", "limits.json", "kept.tgz"):
             self.assertGreater((self.out / name).stat().st_size, 0, name)
         self.assertLessEqual(len(list(self.out.iterdir())), 8, "more files than come back")
+        with tarfile.open(self.out / "kept.tgz") as packed:
+            self.assertIn("kept/unit.json", packed.getnames())
         rows = json.loads((self.out / "same_work.json").read_text())["rows"]
         self.assertEqual({row["trial"] for row in rows}, set(trials.EMULATED))
         rounded = [row for row in rows if row["precision"] != "fp32"]
@@ -96,6 +99,16 @@ class GpuCheck(unittest.TestCase):
         self.check("20", REGATTA_EMULATED_CUDA="no_driver")
         self.assertNotEqual(self.results[20], "passed")
         self.assertIn("no NVIDIA driver", self.output)
+
+    def test_phases_that_run_together_are_told_one_after_the_other(self) -> None:
+        self.check("--together", "11", "20", "31", "10")
+        self.assertEqual(set(self.results.values()), {"passed"}, self.output)
+        self.assertEqual(list(self.results), [10, 11, 20, 31])
+        log = (self.out / "log.txt").read_text()
+        parts = [part.splitlines() for part in log.split("==== ")[1:]]
+        self.assertEqual([part[0].split()[0] for part in parts], ["10", "11", "20", "31"])
+        for part, word in zip(parts, ("Python", "uuid", "are right", "launch_seconds")):
+            self.assertTrue([line for line in part if word in line], part)
 
     def test_when_time_is_over_phases_are_left_out(self) -> None:
         self.check("--seconds", "2")

@@ -21,7 +21,7 @@ from threading import Lock
 from typing import Any
 
 from arms import Engine, Refused, input_of
-from phase import Clock, absent, bundle, group, is_emulated, keep, out
+from phase import Clock, absent, bundle, group, is_emulated, keep, log
 from regatta_worker.same_work import Evidence
 from tools.same_work_judge import difference
 from trials import Trial, trials_of
@@ -91,7 +91,7 @@ class Worker:
 
     def started(self) -> Engine:
         seconds = max(LEAST_SECONDS, self.clock.left)
-        return Engine.start(bundle(), "native", out() / "log.txt", seconds)
+        return Engine.start(bundle(), "native", log(), seconds)
 
     def evidence(
         self, trial: Trial, inputs: dict[str, str], most_seconds: float, **levels: Any

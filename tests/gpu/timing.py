@@ -19,7 +19,7 @@ from typing import Any
 
 from arms import Engine, Refused, input_of
 from bars import bars, line
-from phase import Clock, bundle, group, is_emulated, keep, out
+from phase import Clock, bundle, group, is_emulated, keep, log
 from times import ArmTimes, Table
 from trials import Trial, trials_of
 
@@ -59,7 +59,7 @@ def start(arm: str, found: Found, seconds: float) -> Engine | None:
     """Nothing where the engine is not here."""
     name, _ = ARMS[arm]
     try:
-        engine = Engine.start(bundle(), name, out() / "log.txt", seconds)
+        engine = Engine.start(bundle(), name, log(), seconds)
     except Refused as refused:
         found.absent[arm] = str(refused)
         return None
@@ -188,7 +188,7 @@ def choose(trials: list[Trial], clock: Clock) -> None:
     """Algorithms are chosen while frameworks start: by one worker alone, for other work on the GPU would decide."""
     end = time.monotonic() + min(CHOOSING_SECONDS, clock.left / 4)
     try:
-        engine = Engine.start(bundle(), "native", out() / "log.txt", max(1.0, clock.left))
+        engine = Engine.start(bundle(), "native", log(), max(1.0, clock.left))
         for trial in trials:
             with input_of(bundle(), trial) as inputs:
                 for arm in ("native graph", "native eager"):
