@@ -63,7 +63,7 @@ def number(text: str | None) -> float | None:
 
 
 def kernels_in(report: str) -> list[Kernel]:
-    """Of ncu's table: a row of names, a row of units, a row for each kernel."""
+    """Read from ncu's table: a row of names, a row of units, a row for each kernel."""
     lines = report.splitlines()
     begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
     units, *rows = list(csv.DictReader(line for line in lines[begin:] if line[:1] == '"')) or [{}]
@@ -116,7 +116,7 @@ def ended(engine: Engine, folder: Path, seconds: float) -> None:
 
 
 def counted(trial: Trial, metrics: tuple[str, ...], seconds: float) -> list[Kernel]:
-    """Of a worker that has so much time."""
+    """By a worker that has so much time."""
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as name, input_of(bundle(), trial) as inputs:
         folder = Path(name)

@@ -29,10 +29,10 @@ from trials import Trial, trials_of
 STEPS = 3
 PRECISIONS = {"fp32": 1e-3, "tf32": 1e-2, "bf16": 1e-1}  # largest relative distance of a loss
 MODES = ("eager", "graph")
-MOST_THREADS = 16  # of all references together
+MOST_THREADS = 16  # all references together
 LANES = 3
 LARGE_BYTES = (
-    40_000_000  # of weights: from here on what is told of their gradients takes longer than steps
+    40_000_000  # weights; from here on what is told of their gradients takes longer than steps
 )
 LARGE_STEPS = 2
 ROW_SECONDS = 20.0  # a row that takes longer is left out

@@ -32,7 +32,7 @@ LEAST_ARM_SECONDS = 10.0  # frameworks need so long: with less no trial is begun
 CHOOSING_SECONDS = 25.0
 TEAMS = 2
 ALSO_FROM_THE_HOST = 3  # trials, the first ones
-COMPILING_THREADS = "4"  # of torch, in each process
+COMPILING_THREADS = "4"  # torch's own, in each process
 OURS = ("native graph", "native eager", "native, one core")
 # Name -> engine, levels.
 ARMS: dict[str, tuple[str, dict[str, Any]]] = {
