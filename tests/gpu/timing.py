@@ -29,7 +29,7 @@ ROUNDS, SLOW_ROUNDS, EMULATED_ROUNDS = 9, 2, 3
 MOST_STEPS = 20_000
 ARM_SECONDS = 20.0  # until an arm is past its first steps
 LEAST_ARM_SECONDS = 10.0  # frameworks need so long: with less no trial is begun
-CHOOSING_SECONDS = 25.0
+CHOOSING_SECONDS = 18.0
 TEAMS = 2
 ALSO_FROM_THE_HOST = 3  # trials, the first ones
 COMPILING_THREADS = "4"  # torch's own, in each process
@@ -81,8 +81,9 @@ class Team:
         seconds = max(1.0, self.clock.left)
         self.engines[arm] = self.threads.submit(start, arm, self.found, seconds)
 
-    def engine(self, arm: str) -> Engine | None:
-        return self.engines[arm].result()
+    def engine(self, arm: str, seconds: float = 0.0) -> Engine | None:
+        """Raises TimeoutError where it is not there by then."""
+        return self.engines[arm].result(seconds)
 
     def replace(self, arm: str, engine: Engine) -> None:
         engine.worker.stop()
@@ -137,13 +138,16 @@ def prepared(
     end = begin + min(ARM_SECONDS, max(1.0, team.clock.left - TEAMS - 1))
 
     def one(arm: str) -> ArmTimes | None:
-        engine = team.engine(arm)
+        try:
+            engine = team.engine(arm, max(0.5, end - time.monotonic()))
+        except TimeoutError:
+            return ArmTimes(refused="late: it is still starting")
         if engine is None:
             return None
         try:
             return begun(engine, trial, inputs, levels_of(arm, trial, is_resident), end)
-        except Refused as refused:
-            if refused.kind != "unsupported":
+        except (Refused, OSError) as refused:
+            if not isinstance(refused, Refused) or refused.kind != "unsupported":
                 team.replace(arm, engine)
             late = "timed out" in str(refused)
             return ArmTimes(
@@ -179,7 +183,7 @@ def measure(team: Team, times: dict[str, ArmTimes]) -> None:
             engine.worker.socket.settimeout(max(2.0, min(5 * lasts[arm] + 2, team.clock.left)))
             try:
                 times[arm].slices.append(engine.step_seconds(steps[arm]))
-            except Refused as refused:
+            except (Refused, OSError) as refused:
                 times[arm].refused = str(refused)
                 team.replace(arm, engine)
 
