@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # All there is to learn of the CUDA engine in one run on a machine with a GPU: 570 s at most, the most valuable phase first,
 # and none stops the next. Results land in OUT (8 files); the table at the end is what they say.
-# usage: gpu_check.sh [--bundle DIR] [--out DIR] [--seconds N] [PHASE...]
+# usage: gpu_check.sh [--bundle DIR] [--out DIR] [--seconds N] [--together] [PHASE...]
 #   --bundle DIR   what scripts/gpu_bundle.sh made elsewhere (default: build-gpu-bundle/); if it is not there or does not
 #                  run, the programs are built here first (preset gpu-worker with REGATTA_CUDA)
 #   --out DIR      default: $OUT, or build-gpu-check/
+#   --together     what measures nothing runs at the same time, then the others one by one: half the time
 #   PHASE...       numbers of phases; all if none is named
 # REGATTA_GPU_CHECK_PLUGIN=emulated runs it where there is no GPU, on the emulated plugin: what a real device alone can
 # answer is told as `not here`.
@@ -14,12 +15,14 @@ cd "$root" || exit 2
 bundle="$root/build-gpu-bundle"
 out="${OUT:-$root/build-gpu-check}"
 seconds=570
+together=no
 only=""
 while [[ $# -gt 0 ]]; do
   case "$1" in
     --bundle) bundle="$(realpath -m "$2")" && shift ;;
     --out) out="$2" && shift ;;
     --seconds) seconds="$2" && shift ;;
+    --together) together=yes ;;
     [0-9]*) only+=" $1 " ;;
     *)
       echo "gpu_check.sh: unknown option '$1'; see the first lines of this file" >&2
@@ -41,9 +44,20 @@ fi
 mkdir -p "$out"
 out="$(realpath "$out")"
 log="$out/log.txt"
-phases="$(mktemp)"
-trap 'rm -f "$phases" "$phases".*' EXIT
+work="$(mktemp -d)" # N.output, N.result of phase N; caches; what is packed into kept.tgz
+phases="$work/phases"
+kept="$work/kept"
+mkdir "$kept"
+trap 'rm -rf "$work"' EXIT
 : >"$log"
+
+# Choices of algorithms are made anew, and are not left in the user's cache. What is chosen while phases run together is
+# not what times are taken with. Frameworks that the user installed stay where they are.
+engines="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/regatta/engines"
+for cache in checks timing; do
+  mkdir -p "$kept/$cache/regatta"
+  [[ ! -d $engines ]] || ln -s "$engines" "$kept/$cache/regatta/engines"
+done
 
 export OUT="$out" REGATTA_GPU_BUNDLE="$bundle" PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 export PYTHONPATH="$root:$bundle/share/regatta/python:$root/workers/python"
@@ -57,24 +71,54 @@ print(":".join(["/usr/local/cuda/lib64", *sorted(folders)]))')"
 export REGATTA_CUDA_LIBRARIES
 
 # phase NUMBER SECONDS NAME COMMAND...: its exit code, time and last words go to the summary, all of them to the log.
-phase() {
-  local number="$1" most="$2" name="$3" left started code
-  shift 3
+# One of `checks` may run beside others; `checked` then waits for all of those.
+phase() { one_phase timing "$@"; }
+checks() { one_phase checks "$@"; }
+beside=()
+one_phase() {
+  local cache="$1" number="$2" most="$3" name="$4" left
+  shift 4
   [[ $number == 1 || -z $only || $only == *" $number "* ]] || return 0
   left=$((end - SECONDS))
   [[ $most -le $left ]] || most=$left
-  if [[ $most -lt 3 ]]; then
-    printf '%s\t%s\t%s\t%s\n' "$number" "$name" "no-time" 0 >>"$phases"
-    return 0
+  printf '%s\t%s\t%s\t%s\n' "$number" "$name" no-time 0 >"$work/$number.result"
+  : >"$work/$number.output"
+  if [[ $cache == checks && $together == yes ]]; then
+    beside+=("$number")
+    run_phase "$cache" "$number" "$most" "$name" "$@" &
+  else
+    run_phase "$cache" "$number" "$most" "$name" "$@"
+    tell_phase "$number"
   fi
-  echo "==== $number $name, at most $most s" | tee -a "$log"
+}
+run_phase() {
+  local cache="$1" number="$2" most="$3" name="$4" output="$work/$2.output" started code
+  shift 4
+  [[ $most -ge 3 ]] || return 0
+  echo "==== $number $name, at most $most s" >"$output"
   started="$(date +%s.%N)"
-  REGATTA_GPU_PHASE_SECONDS="$most" timeout -k 5 "$most" bash -c '"$@"' _ "$@" >"$phases.output" 2>&1
+  # Workers write what they say to the same file, behind what was said before.
+  local -x XDG_CACHE_HOME="$kept/$cache" REGATTA_GPU_PHASE_SECONDS="$most" REGATTA_GPU_PHASE_LOG="$output"
+  timeout -k 5 "$most" bash -c '"$@"' _ "$@" >>"$output" 2>&1
   code=$?
-  head -c 1000000 "$phases.output" >>"$log"
-  tail -n 12 "$phases.output" | cut -c 1-300
-  tail -n 40 "$phases.output" | cut -c 1-1000 >"$phases.$number"
-  printf '%s\t%s\t%s\t%.1f\n' "$number" "$name" "$code" "$(echo "$(date +%s.%N) $started" | awk '{print $1 - $2}')" >>"$phases"
+  printf '%s\t%s\t%s\t%.1f\n' "$number" "$name" "$code" \
+    "$(echo "$(date +%s.%N) $started" | awk '{print $1 - $2}')" >"$work/$number.result"
+}
+tell_phase() {
+  local number="$1" output="$work/$1.output"
+  head -c 1000000 "$output" >>"$log"
+  head -n 1 "$output"
+  tail -n +2 "$output" | tail -n 20 | cut -c 1-300
+  tail -n 40 "$output" | cut -c 1-1000 >"$phases.$number"
+  cat "$work/$number.result" >>"$phases"
+  # Frameworks keep caches beside ours.
+  tar -czf "$out/kept.tgz" -C "$work" --no-wildcards-match-slash --exclude engines --exclude 'kept/*/[!r]*' kept
+}
+checked() {
+  [[ ${#beside[@]} -gt 0 ]] || return 0
+  wait
+  local number
+  for number in "${beside[@]}"; do tell_phase "$number"; done
 }
 here() { "$python" -B "$root/tests/gpu/$1.py" "${@:2}"; }
 carried() { # PROGRAM ARGUMENT...: or exit code 77 if the bundle lacks it
@@ -88,34 +132,35 @@ contract() { # asked of the libraries, or, where they are fakes, of those
   if [[ ${REGATTA_GPU_CHECK_PLUGIN:-} == emulated ]]; then
     carried test_gpu_contract --gtest_filter='*' --gtest_brief=1
   else
-    carried gpu_contract "$out/answers.json"
+    carried gpu_contract "$kept/answers.json"
   fi
 }
 export -f here carried contract
 unit_tests='*'
-watched_tests='*-*DeathTest.*'
+watched_tests='*-*DeathTest.*:*.Large*' # a tool makes a kernel ten times as slow and more
 if [[ ${REGATTA_GPU_CHECK_PLUGIN:-} == emulated ]]; then # where each thread of a kernel is a fibre
   unit_tests="${GTEST_FILTER:-Session.*:HostReads.*}"
 fi
-export python root bundle out
+export python root bundle kept
 
 if ! "$bundle/bin/regatta-worker" --version >/dev/null 2>&1; then
   echo "gpu_check.sh: no bundle in $bundle, or it does not run here: building" | tee -a "$log"
   phase 1 240 build bash -c "cmake --preset gpu-worker -DREGATTA_CUDA=ON &&
     scripts/gpu_bundle.sh --build build-gpu-worker --out '$bundle'"
 fi
-phase 10 15 machine here machine facts
-phase 11 15 devices here machine devices
-phase 12 20 properties carried gpu_facts "$out/device.json"
-phase 13 50 contract contract
-phase 20 20 smoke here same_work --smoke
-phase 21 80 'unit tests' carried test_engine_cuda --gtest_filter="$unit_tests" --gtest_brief=1 --gtest_output="json:$out/unit.json"
-phase 22 60 'same work' here same_work
-phase 23 60 sanitizers here sanitizers "$watched_tests"
+checks 10 15 machine here machine facts
+checks 11 15 devices here machine devices
+checks 12 20 properties carried gpu_facts "$kept/device.json"
+checks 13 50 contract contract
+checks 20 20 smoke here same_work --smoke
+checks 21 80 'unit tests' carried test_engine_cuda --gtest_filter="$unit_tests" --gtest_brief=1 --gtest_output="json:$kept/unit.json"
+checks 22 75 'same work' here same_work
+checks 23 60 sanitizers here sanitizers "$watched_tests"
+checks 40 20 'NCCL, one rank' here nccl 1
+checks 41 25 'NCCL, two ranks on one GPU' here nccl 2
+checked
 phase 30 150 timing here timing
-phase 31 20 limits here limits
+phase 31 15 limits here limits
 phase 32 45 counters here counters
-phase 40 20 'NCCL, one rank' here nccl 1
-phase 41 25 'NCCL, two ranks on one GPU' here nccl 2
-phase 42 40 faults here faults
+phase 42 30 faults here faults
 "$python" -B "$root/tests/gpu/summary.py" "$phases" "$out"

@@ -76,8 +76,9 @@ class Engine:
             request["intervention"] = intervention
         return self.ask("prepared", type="prepare", **request)
 
-    def evidence(self, steps: int) -> Evidence:
-        answer = self.ask("checked", type="check", steps=steps, evidence=True)
+    def evidence(self, steps: int, whole: bool = True) -> Evidence:
+        """With `whole` also of gradients, updates and the optimizer, else the losses."""
+        answer = self.ask("checked", type="check", steps=steps, evidence=whole)
         return Evidence(losses=answer["losses"], **answer.get("evidence", {}))
 
     def slice(self, steps: int, phase: str = "steady", group: int = 0) -> list[Sample]:

@@ -9,7 +9,7 @@ from times import ArmTimes, Range, Table, ratio
 
 OURS = "native graph"
 FRAMEWORKS = ("torch", "jax")
-AHEAD = 1.0  # of the fastest framework, in every trial
+AHEAD = 1.0  # times as fast as the fastest framework, in every trial
 FAR_AHEAD = 3.0
 SMALL = ("mlp-10", "mlp-784", "conv1d-small, 140", "cnn-28")  # whose steps are mostly launches
 MOST_MICROSECONDS = {"conv1d-small, 140": 30.0}

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from arms import Engine, Refused, input_of
-from phase import Clock, absent, bundle, group, keep, out
+from phase import Clock, absent, bundle, group, keep, log
 from trials import Trial, trials_of
 
 COUNTED = ("conv1d-small, 140", "mlp-784", "cnn-28", "conv1d-medium, 140")
@@ -63,7 +63,7 @@ def number(text: str | None) -> float | None:
 
 
 def kernels_in(report: str) -> list[Kernel]:
-    """Of ncu's table: a row of names, a row of units, a row for each kernel."""
+    """Read from ncu's table: a row of names, a row of units, a row for each kernel."""
     lines = report.splitlines()
     begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
     units, *rows = list(csv.DictReader(line for line in lines[begin:] if line[:1] == '"')) or [{}]
@@ -116,12 +116,12 @@ def ended(engine: Engine, folder: Path, seconds: float) -> None:
 
 
 def counted(trial: Trial, metrics: tuple[str, ...], seconds: float) -> list[Kernel]:
-    """Of a worker that has so much time."""
+    """By a worker that has so much time."""
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as name, input_of(bundle(), trial) as inputs:
         folder = Path(name)
         profiled(folder, metrics)
-        engine = Engine.start(folder, "native", out() / "log.txt", seconds)
+        engine = Engine.start(folder, "native", log(), seconds)
         try:
             engine.prepare(trial, inputs, device="cuda", mode="eager")
             engine.slice(1, "first")
@@ -138,7 +138,7 @@ def counted(trial: Trial, metrics: tuple[str, ...], seconds: float) -> list[Kern
 
 def chosen(trials: list[Trial], clock: Clock) -> None:
     """A worker without ncu chooses algorithms first: under ncu each takes longer than it does, and would be kept."""
-    engine = Engine.start(bundle(), "native", out() / "log.txt", max(1.0, clock.left))
+    engine = Engine.start(bundle(), "native", log(), max(1.0, clock.left))
     for trial in trials:
         with input_of(bundle(), trial) as inputs:
             engine.prepare(trial, inputs, device="cuda", mode="eager")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from arms import Engine, Refused, gpu_memory_used, input_of
-from phase import Clock, bundle, group, is_emulated, out
+from phase import Clock, bundle, group, is_emulated, log
 from trials import Trial, trials_of
 
 ORDERS = "REGATTA_EMULATED_CUDA"
@@ -32,7 +32,7 @@ def engine(orders: str = "", seconds: float = PATIENCE_SECONDS) -> Iterator[Engi
     if orders:
         os.environ[ORDERS] = orders
     try:
-        found = Engine.start(bundle(), "native", out() / "log.txt", seconds)
+        found = Engine.start(bundle(), "native", log(), seconds)
     finally:
         if orders:
             del os.environ[ORDERS]

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,7 +15,9 @@ from typing import Any
 from tools import ROOT
 
 import trials
+from bars import bars
 from fake_tools import TESTS, make_tools, write_program
+from times import ArmTimes
 
 BUILD = Path(os.environ["REGATTA_BINARY_DIR"])
 PASS_HERE = {10, 11, 13, 20, 21, 22, 30, 31, 42}
@@ -78,9 +81,14 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(self.code, 0)
         self.assertEqual(summary["plugin"], "emulated")
         self.assertIn("no GPU computed any of it", self.output)
-        for name in ("log.txt", "same_work.json", "timing.json", "limits.json", "unit.json"):
+        for name in ("log.txt", "same_work.json", "timing.json", "limits.json", "kept.tgz"):
             self.assertGreater((self.out / name).stat().st_size, 0, name)
         self.assertLessEqual(len(list(self.out.iterdir())), 8, "more files than come back")
+        with tarfile.open(self.out / "kept.tgz") as packed:
+            names = packed.getnames()
+        self.assertIn("kept/unit.json", names)
+        for cache in ("checks", "timing"):
+            self.assertTrue([name for name in names if f"{cache}/regatta/kernels-" in name], names)
         rows = json.loads((self.out / "same_work.json").read_text())["rows"]
         self.assertEqual({row["trial"] for row in rows}, set(trials.EMULATED))
         rounded = [row for row in rows if row["precision"] != "fp32"]
@@ -96,6 +104,16 @@ class GpuCheck(unittest.TestCase):
         self.check("20", REGATTA_EMULATED_CUDA="no_driver")
         self.assertNotEqual(self.results[20], "passed")
         self.assertIn("no NVIDIA driver", self.output)
+
+    def test_phases_that_run_together_are_told_one_after_the_other(self) -> None:
+        self.check("--together", "11", "20", "31", "10")
+        self.assertEqual(set(self.results.values()), {"passed"}, self.output)
+        self.assertEqual(list(self.results), [10, 11, 20, 31])
+        log = (self.out / "log.txt").read_text()
+        parts = [part.splitlines() for part in log.split("==== ")[1:]]
+        self.assertEqual([part[0].split()[0] for part in parts], ["10", "11", "20", "31"])
+        for part, word in zip(parts, ("Python", "uuid", "are right", "launch_seconds")):
+            self.assertTrue([line for line in part if word in line], part)
 
     def test_when_time_is_over_phases_are_left_out(self) -> None:
         self.check("--seconds", "2")
@@ -154,6 +172,34 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(kernels[0]["kernel"], "advance_state(StepState *)")
         self.assertEqual(kernels[1]["sm_percent"], 25.0)
         self.assertIn("each_element<Add>(long)  sm 25 %", (self.out / "log.txt").read_text())
+
+
+class Bars(unittest.TestCase):
+    """Native graph and the fastest framework, in microseconds by round."""
+
+    def reached(self, trial: str, ours: list[float], torch: list[float]) -> str:
+        times = {
+            "native graph": ArmTimes(slices=[us * 1e-6 for us in ours]),
+            "native eager": ArmTimes(slices=[1e-6]),
+            "torch eager": ArmTimes(slices=[1.0, 1.0, 1.0]),
+            "torch compiled": ArmTimes(slices=[us * 1e-6 for us in torch]),
+            "jax": ArmTimes(refused="late"),
+        }
+        kept, told = bars({trial: times})
+        self.assertIn("torch compiled", told)
+        return f"{kept[0]['ahead']['median']:.1f} {kept[0]['is_reached']}"
+
+    def test_ask_for_more_where_a_step_is_mostly_launches(self) -> None:
+        self.assertEqual(self.reached("matmul-1000", [50, 60, 40], [60, 66, 80]), "1.2 True")
+        self.assertEqual(self.reached("matmul-1000", [50, 60, 40], [40, 54, 50]), "0.9 False")
+        self.assertEqual(self.reached("mlp-10", [50, 50, 50], [140, 145, 160]), "2.9 False")
+        self.assertEqual(self.reached("mlp-10", [50, 50, 50], [140, 155, 160]), "3.1 True")
+        self.assertEqual(self.reached("conv1d-small, 140", [31, 31], [310, 310]), "10.0 False")
+
+    def test_without_a_framework_there_is_none(self) -> None:
+        kept, told = bars({"mlp-10": {"native graph": ArmTimes(slices=[1e-5])}})
+        self.assertIn("no framework", kept[0]["without"])
+        self.assertIn("0 of 1 bars", told)
 
 
 class Trials(unittest.TestCase):

@@ -21,6 +21,11 @@ def out() -> Path:
     return Path(os.environ["OUT"])
 
 
+def log() -> Path:
+    """Where workers write what they say."""
+    return Path(os.environ.get("REGATTA_GPU_PHASE_LOG") or out() / "log.txt")
+
+
 def is_emulated() -> bool:
     return os.environ.get("REGATTA_GPU_CHECK_PLUGIN") == "emulated"
 

@@ -27,8 +27,8 @@ TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 PLAIN = "no tool"
 MARK = "========="
 LEAST_SECONDS = 5.0
-SHOWN_LINES = 60  # of a tool
-SHOWN_FRAMES = 6  # of what is only told
+SHOWN_LINES = 60  # what a tool may say
+SHOWN_FRAMES = 6  # behind what is only told
 KEPT_HEADLINES = 20
 OURS = "regatta::"  # in the name of a kernel
 ABOUT_THE_RUN = (
@@ -64,7 +64,7 @@ class Block:
 class Found:
     clean: bool = False
     findings: int = 0
-    in_libraries: int = 0  # of racecheck, synccheck and initcheck
+    in_libraries: int = 0  # what racecheck, synccheck and initcheck say there
     refused_calls: int = 0
     errors: int | None = None  # as the tool counts them; None: it did not come to its end
     timed_out: bool = False
@@ -97,7 +97,7 @@ def errors_in(lines: list[str]) -> int | None:
 
 
 def output_of(tool: str, tests: str, seconds: float) -> tuple[str, int | None]:
-    """Of the tests, and their exit code: None if time ended first, with what was said until then."""
+    """What the tests say, and their exit code: None if time ended first, with what was said until then."""
     command = [str(bundle() / "bin/test_engine_cuda"), f"--gtest_filter={tests}"]
     if tool != PLAIN:
         watched = ["compute-sanitizer", "--tool", tool, "--target-processes", "all"]

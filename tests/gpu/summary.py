@@ -51,7 +51,7 @@ def phases_of(file: Path) -> list[Phase]:
         words = file.parent / f"{file.name}.{number}"
         last = words.read_text(errors="replace").splitlines() if words.exists() else []
         found.append(Phase(int(number), name, result_of(code), float(seconds), last))
-    return found
+    return sorted(found, key=lambda each: each.number)
 
 
 def table(phases: list[Phase]) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 
 from arms import Engine, Refused, input_of
 from bars import bars, line
-from phase import Clock, bundle, group, is_emulated, keep, out
+from phase import Clock, bundle, group, is_emulated, keep, log
 from times import ArmTimes, Table
 from trials import Trial, trials_of
 
@@ -29,10 +29,10 @@ ROUNDS, SLOW_ROUNDS, EMULATED_ROUNDS = 9, 2, 3
 MOST_STEPS = 20_000
 ARM_SECONDS = 20.0  # until an arm is past its first steps
 LEAST_ARM_SECONDS = 10.0  # frameworks need so long: with less no trial is begun
-CHOOSING_SECONDS = 25.0
+CHOOSING_SECONDS = 18.0
 TEAMS = 2
 ALSO_FROM_THE_HOST = 3  # trials, the first ones
-COMPILING_THREADS = "4"  # of torch, in each process
+COMPILING_THREADS = "4"  # torch's own, in each process
 OURS = ("native graph", "native eager", "native, one core")
 # Name -> engine, levels.
 ARMS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -59,7 +59,7 @@ def start(arm: str, found: Found, seconds: float) -> Engine | None:
     """Nothing where the engine is not here."""
     name, _ = ARMS[arm]
     try:
-        engine = Engine.start(bundle(), name, out() / "log.txt", seconds)
+        engine = Engine.start(bundle(), name, log(), seconds)
     except Refused as refused:
         found.absent[arm] = str(refused)
         return None
@@ -81,8 +81,9 @@ class Team:
         seconds = max(1.0, self.clock.left)
         self.engines[arm] = self.threads.submit(start, arm, self.found, seconds)
 
-    def engine(self, arm: str) -> Engine | None:
-        return self.engines[arm].result()
+    def engine(self, arm: str, seconds: float = 0.0) -> Engine | None:
+        """Raises TimeoutError where it is not there by then."""
+        return self.engines[arm].result(seconds)
 
     def replace(self, arm: str, engine: Engine) -> None:
         engine.worker.stop()
@@ -137,13 +138,16 @@ def prepared(
     end = begin + min(ARM_SECONDS, max(1.0, team.clock.left - TEAMS - 1))
 
     def one(arm: str) -> ArmTimes | None:
-        engine = team.engine(arm)
+        try:
+            engine = team.engine(arm, max(0.5, end - time.monotonic()))
+        except TimeoutError:
+            return ArmTimes(refused="late: it is still starting")
         if engine is None:
             return None
         try:
             return begun(engine, trial, inputs, levels_of(arm, trial, is_resident), end)
-        except Refused as refused:
-            if refused.kind != "unsupported":
+        except (Refused, OSError) as refused:
+            if not isinstance(refused, Refused) or refused.kind != "unsupported":
                 team.replace(arm, engine)
             late = "timed out" in str(refused)
             return ArmTimes(
@@ -179,7 +183,7 @@ def measure(team: Team, times: dict[str, ArmTimes]) -> None:
             engine.worker.socket.settimeout(max(2.0, min(5 * lasts[arm] + 2, team.clock.left)))
             try:
                 times[arm].slices.append(engine.step_seconds(steps[arm]))
-            except Refused as refused:
+            except (Refused, OSError) as refused:
                 times[arm].refused = str(refused)
                 team.replace(arm, engine)
 
@@ -188,7 +192,7 @@ def choose(trials: list[Trial], clock: Clock) -> None:
     """Algorithms are chosen while frameworks start: by one worker alone, for other work on the GPU would decide."""
     end = time.monotonic() + min(CHOOSING_SECONDS, clock.left / 4)
     try:
-        engine = Engine.start(bundle(), "native", out() / "log.txt", max(1.0, clock.left))
+        engine = Engine.start(bundle(), "native", log(), max(1.0, clock.left))
         for trial in trials:
             with input_of(bundle(), trial) as inputs:
                 for arm in ("native graph", "native eager"):

@@ -41,6 +41,27 @@ ON_A_GPU: dict[str, JSON] = {
     "matmul-4000": {"model": {"name": "matmul-4000", "matmul": 4000}},
     "scalar-gradient": {"model": "scalar-gradient"},
 }
+# By what a step costs: the reference is the CPU's. The two largest have fewer samples.
+SAME_WORK: dict[str, JSON] = {
+    **{
+        name: ON_A_GPU[name]
+        for name in (
+            "conv1d-small, 140",
+            "scalar-gradient",
+            "mlp-10",
+            "mlp-784",
+            "cnn-28, inference",
+            "cnn-28",
+            "matmul-1000",
+            "conv1d-small, 1400",
+            "conv1d-question",
+            "conv1d-medium, 140",
+            "matmul-4000",
+        )
+    },
+    "conv1d-large, 1400, batch 8": sequences("conv1d-large", 1400, 8),
+    "bilstm-question, batch 8": network("bilstm-question", 8),
+}
 # Where the GPU overtakes a core: lengths of one model, small to large.
 CROSSOVER: dict[str, JSON] = {
     f"conv1d-small, {length}, batch 1": sequences("conv1d-small", length, 1)
@@ -52,7 +73,7 @@ EMULATED: dict[str, JSON] = {
     "mlp-10": network("mlp-10", 4),
     "matmul-64": {"model": {"name": "matmul-64", "matmul": 64}},
 }
-GROUPS = {"gpu": ON_A_GPU, "crossover": CROSSOVER, "emulated": EMULATED}
+GROUPS = {"gpu": ON_A_GPU, "same work": SAME_WORK, "crossover": CROSSOVER, "emulated": EMULATED}
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,7 @@ double memory_rate(Backend& backend) {
   return best;
 }
 
+/// A batch's whole way, through pinned memory: what a step waits for, and less than the link could do.
 double upload_rate(Backend& backend) {
   const std::vector<char> host(copied_bytes, 1);
   return copied_bytes / best_seconds(backend, [&] { backend.import(0, host.data(), copied_bytes); });

@@ -14,8 +14,9 @@ void wait_for(cudaEvent_t event);
 /// Two pieces in turn: the host fills one while the copy of the other is still to come.
 class Staging {
  public:
-  /// Copies the bytes, and issues their copy to `to` into `stream`. The host waits only where the copy before the last
-  /// one is not over. Throws std::bad_alloc.
+  /// Copies the bytes, and issues their copy to `to` into `stream`, large ones in parts, so that the device begins with
+  /// the first while the host copies the second. The host waits only where the copy before the last one is not over.
+  /// Throws std::bad_alloc.
   void copy(void* to, const void* host, std::int64_t bytes, cudaStream_t stream);
 
  private:

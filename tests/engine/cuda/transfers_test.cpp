@@ -94,6 +94,45 @@ TEST_F(BackendTransfers, PinnedAndOverlappedCopiesMakeTheHostWaitOnlyForTheLastB
   }
 }
 
+constexpr std::int64_t kPart = std::int64_t{1} << 20;  // bytes of a batch that go at once
+
+TEST_F(BackendTransfers, ALargeBatchGoesInPartsAndASmallOneAtOnce) {
+  for (const Transfers transfers : {Transfers::pinned, Transfers::overlapped}) {
+    control.set_orders({StreamOrder::early, ThreadOrder::forward, 1});
+    const auto backend = make_backend({.transfers = transfers});
+    const std::vector<char> batch(2 * kPart + 1, 1);
+    for (const auto& [bytes, parts] : {std::pair(kPart, 1), {kPart + 1, 2}, {2 * kPart, 2}, {2 * kPart + 1, 3}}) {
+      const Counters before = control.counters();
+      backend->import(0, batch.data(), bytes);
+      const Counters after = control.counters();
+      EXPECT_EQ(after.copies_to_device - before.copies_to_device, parts) << bytes;
+      EXPECT_EQ(after.bytes_to_device - before.bytes_to_device, bytes);
+      EXPECT_EQ(after.synchronizations, before.synchronizations);
+    }
+  }
+}
+
+TEST_F(BackendTransfers, EachPartOfALargeBatchArrivesWhateverTheHostDoesNext) {
+  constexpr std::int64_t kCount = 2 * kPart / std::int64_t{sizeof(float)} + 1;
+  for (const Transfers transfers : kAllTransfers) {
+    for (const Orders& orders : kAllOrders) {
+      control.set_orders(orders);
+      const auto backend = make_backend({.transfers = transfers});
+      void* const sum = backend->allocate(4 * kCount);
+      backend->write(sum, nullptr, 4 * kCount);
+      std::vector<float> batch(kCount), expected(kCount);
+      for (std::size_t step = 1; step <= 4; ++step) {
+        for (std::size_t i = 0; i < batch.size(); ++i) expected[i] += batch[i] = static_cast<float>(i % 9973 * step);
+        void* const x = backend->import(0, batch.data(), 4 * kCount);
+        batch.assign(kCount, -1);
+        add(*backend, sum, x, kCount);
+      }
+      EXPECT_EQ(read(*backend, sum, kCount), expected);
+      if (orders.streams == StreamOrder::random) break;  // one of them: it is much memory
+    }
+  }
+}
+
 TEST_F(BackendTransfers, WritesOfAnySizeArriveInOrder) {
   for (const Orders& orders : kAllOrders) {
     control.set_orders(orders);
