@@ -110,6 +110,17 @@ std::string without_a_bias(Details& /*details*/) {
   return text(bench.run(&algorithms[0].algo) == CUBLAS_STATUS_SUCCESS);
 }
 
+/// A bare product whose description still holds a bias.
+std::string bare_beside_a_bias(Details& /*details*/) {
+  Bench bench(dense_product(48, 64, 96, false, false, Precision::fp32));
+  const auto algorithms = bench.algorithms();
+  bench.set_epilogue(Epilogue::bias);
+  cublasLtMatmulDesc_t product = bench.described().product.get();
+  const cublasLtEpilogue_t none = CUBLASLT_EPILOGUE_DEFAULT;
+  cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &none, sizeof none);
+  return algorithms.empty() ? "no algorithm" : text(bench.run(&algorithms[0].algo));
+}
+
 /// Auxiliary bits with this leading dimension.
 std::string bits(std::int64_t leading) {
   Bench bench(dense_product(48, 64, 96, false, false, Precision::fp32));
@@ -142,6 +153,7 @@ std::vector<Case> epilogue_cases() {
   }
   all.push_back({"epilogue: relu of what is no number is told", "yes", relu_of_no_number});
   all.push_back({"epilogue: bias without one", "no", without_a_bias, Agreement::fake_may_refuse});
+  all.push_back({"epilogue: none, and a bias", "CUBLAS_STATUS_INVALID_VALUE", bare_beside_a_bias});
   all.push_back({"epilogue: bits of relu", "some", [](Details&) { return bits(128); }});
   all.push_back({"epilogue: bits of relu whose rows are too near", "none", [](Details&) { return bits(32); },
                  Agreement::fake_may_refuse});

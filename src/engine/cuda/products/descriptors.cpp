@@ -71,8 +71,9 @@ void set_epilogue(cublasLtMatmulDesc_t product, Epilogue epilogue, const float* 
                                    : epilogue == Epilogue::bias ? CUBLASLT_EPILOGUE_BIAS
                                                                 : CUBLASLT_EPILOGUE_RELU_BIAS;
   set(product, CUBLASLT_MATMUL_DESC_EPILOGUE, value);
-  const void* const pointer = bias;
-  if (epilogue != Epilogue::none) set(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, pointer);
+  // cuBLASLt refuses a bias beside an epilogue that adds none, although it says that the algorithm does the product.
+  const void* const pointer = epilogue != Epilogue::none ? bias : nullptr;
+  set(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, pointer);
 }
 
 LtPreference make_preference(const Product& product, std::int64_t workspace_bytes, bool deterministic) {

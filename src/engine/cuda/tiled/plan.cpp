@@ -9,7 +9,8 @@ namespace {
 constexpr std::int64_t kDepth = 16;            // terms of a slab: parts are whole slabs
 constexpr std::int64_t kBlocks = 264;          // two for each multiprocessor of a large GPU
 constexpr std::int64_t kLeastTerms = 4 * kDepth;  // of a part: it is worth its block
-constexpr std::int64_t kMostParts = 32;        // the last block adds them up
+constexpr std::int64_t kMostParts = 132;
+constexpr std::int64_t kMostSums = 32 * 64 * 64;  // of all parts, that the last block of a tile adds up
 
 constexpr std::int64_t side(TileSize tile) { return tile == TileSize::small ? 64 : 128; }
 
@@ -26,8 +27,9 @@ std::int64_t TiledPlan::scratch_bytes() const {
 }
 
 TiledPlan tiled_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms, TileSize tile, std::int64_t parts) {
-  const std::int64_t most = std::max<std::int64_t>(1, terms / kLeastTerms);
-  const std::int64_t wanted = std::clamp<std::int64_t>(parts, 1, std::min(most, kMostParts));
+  const std::int64_t sums = std::min(rows, side(tile)) * std::min(columns, side(tile));  // of a tile
+  const std::int64_t most = std::min({terms / kLeastTerms, kMostSums / std::max<std::int64_t>(1, sums), kMostParts});
+  const std::int64_t wanted = std::clamp<std::int64_t>(parts, 1, std::max<std::int64_t>(1, most));
   const std::int64_t of_part = divided_up(divided_up(std::max<std::int64_t>(terms, 1), wanted), kDepth) * kDepth;
   return {tile, static_cast<std::int32_t>(divided_up(std::max<std::int64_t>(terms, 1), of_part)),
           static_cast<std::int32_t>(of_part), tiles_of(rows, columns, tile)};

@@ -83,24 +83,54 @@ __device__ void for_each_pack(TileSums<Shape>& sums, const Visit& visit) {
   }
 }
 
-/// Leaves the sums of this part of the terms in `partial`, and true to the last block of the tile, which then has the
-/// sums of all parts.
+/// Of the thread's packs: calls visit(sum, place among them) for those that have a sum of c.
+template <class Shape, class Visit>
+__device__ void for_each_held(TileSums<Shape>& sums, const ProductSizes& sizes, const Visit& visit) {
+  const TileCorner corner = tile_corner<Shape>();
+  const std::int32_t rows = sizes.rows - static_cast<std::int32_t>(blockIdx.x) * Shape::kRows - corner.down;
+  const std::int32_t columns = sizes.columns - static_cast<std::int32_t>(blockIdx.y) * Shape::kColumns - corner.across;
+  for_each_pack(sums, [&](Pack<4>& sum, int i, int row, int j, int pack) {
+    if (16 * i + row < rows && 32 * j < columns) visit(sum, pack);
+  });
+}
+
 template <class Shape>
-__device__ bool add_parts(float* partial, unsigned* counters, TileSums<Shape>& sums) {
+__device__ void add(TileSums<Shape>& sums, TileSums<Shape>& more) {
+  for_each_pack(sums, [&](Pack<4>& sum, int i, int row, int j, int) {
+    REGATTA_UNROLL
+    for (int k = 0; k < 4; ++k) sum.at[k] += more.of[i][row][j].at[k];
+  });
+}
+
+/// Leaves the sums of this part of the terms in `partial`, and true to the last block of the tile, which then has the
+/// sums of all parts, in order.
+template <class Shape>
+__device__ bool add_parts(float* partial, unsigned* counters, const ProductSizes& sizes, TileSums<Shape>& sums) {
   const std::int64_t tile = static_cast<std::int64_t>(blockIdx.y) * gridDim.x + blockIdx.x;
   constexpr std::int64_t kOfPart = Shape::kRows * Shape::kColumns;
   float* const of_thread = partial + tile * gridDim.z * kOfPart + static_cast<std::int64_t>(threadIdx.x) * 4;
-  for_each_pack(sums, [&](const Pack<4>& sum, int, int, int, int pack) {
+  for_each_held(sums, sizes, [&](const Pack<4>& sum, int pack) {
     store(of_thread + blockIdx.z * kOfPart + pack * 4 * Shape::kThreads, sum);
   });
   if (!is_last_block(counters + tile, gridDim.z)) return false;
-  sums = {};
-  for (unsigned part = 0; part < gridDim.z; ++part) {
-    for_each_pack(sums, [&](Pack<4>& sum, int, int, int, int pack) {
-      const Pack<4> more = load<4>(of_thread + part * kOfPart + pack * 4 * Shape::kThreads);
-      REGATTA_UNROLL
-      for (int i = 0; i < 4; ++i) sum.at[i] += more.at[i];
+  const auto fetch = [&](TileSums<Shape>& to, unsigned part) {
+    for_each_held(to, sizes, [&](Pack<4>& sum, int pack) {
+      sum = load<4>(of_thread + part * kOfPart + pack * 4 * Shape::kThreads);
     });
+  };
+  sums = {};
+  fetch(sums, 0);
+  for (unsigned part = 1; part + 1 < gridDim.z; part += 2) {  // two at once: that many are on their way
+    TileSums<Shape> first = {}, second = {};
+    fetch(first, part);
+    fetch(second, part + 1);
+    add(sums, first);
+    add(sums, second);
+  }
+  if (gridDim.z % 2 == 0) {
+    TileSums<Shape> last = {};
+    fetch(last, gridDim.z - 1);
+    add(sums, last);
   }
   return true;
 }
@@ -142,7 +172,7 @@ __global__ void __launch_bounds__(Shape::kThreads)
     }
     __syncthreads();
   }
-  if (gridDim.z > 1 && !add_parts(partial, counters, sums)) return;
+  if (gridDim.z > 1 && !add_parts(partial, counters, sizes, sums)) return;
   for_each_pack(sums, [&](const Pack<4>& sum, int i, int row, int j, int) {
     const std::int32_t at_row = first_row + corner.down + 16 * i + row;
     const std::int32_t at_column = first_column + corner.across + 32 * j;

@@ -116,6 +116,9 @@ Refusal refusal_of(const Call& call, const cublasLtMatmulAlgo_t* opaque) {
     return invalid("workspace of " + std::to_string(call.workspace_bytes) + " bytes, the algorithm needs " +
                    std::to_string(call.algorithm.workspace_bytes));
   }
+  if (epilogue == CUBLASLT_EPILOGUE_DEFAULT && call.problem.product.bias != nullptr) {
+    return invalid("a bias and no epilogue that adds it");  // as cuBLASLt 13.1 does
+  }
   if ((adds_bias(epilogue) || sums_gradient(epilogue)) && !call.problem.product.bias) {
     return invalid("an epilogue with bias and no pointer to one");
   }
