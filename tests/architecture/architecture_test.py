@@ -84,6 +84,9 @@ class Architecture(unittest.TestCase):
 
     def test_headers(self) -> None:
         self.check(conventions.using_in_headers(self.tree))
+
+    def test_kernels_begin_before_all_else(self) -> None:
+        self.check(conventions.kernels_that_do_not_begin(self.tree))
         self.check(conventions.unguarded_headers(self.tree))
         self.check(conventions.misnamed_files(self.tree))
 

@@ -48,6 +48,30 @@ def large_blobs(tree: Tree) -> list[str]:
     return [f"{p}: {n} bytes, more than {BLOB_BYTES}" for p, n in sizes.items() if n > BLOB_BYTES]
 
 
+def _body(code: str, begin: int) -> str:
+    """What stands behind the `{` of the function whose head holds `begin`."""
+    depth = 0
+    for at in range(begin, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[at], 0)
+        if code[at] == "{" and depth == 0:
+            return code[at + 1 :].lstrip()
+    return ""
+
+
+def kernels_that_do_not_begin(tree: Tree) -> list[str]:
+    """Kernels that may read what the one before them has not written yet (device.cuh says why)."""
+    problems = []
+    for path in tree.matching("*.cuh", "*.cu"):
+        if not path.startswith("src/engine/cuda/"):
+            continue
+        code = cpp_source.strip_literals(tree.text(path))
+        for match in re.finditer(r"\b__global__\b", code):
+            if not _body(code, match.end()).startswith("device::begin();"):
+                line = code.count("\n", 0, match.start()) + 1
+                problems.append(f"{path}:{line}: a kernel that does not call device::begin() first")
+    return problems
+
+
 def using_in_headers(tree: Tree) -> list[str]:
     """`using namespace` in a header, wherever it stands."""
     problems = []

@@ -16,6 +16,7 @@ class Conventions(PlantedCase):
             conventions.forbidden_words,
             conventions.large_blobs,
             conventions.using_in_headers,
+            conventions.kernels_that_do_not_begin,
             conventions.unguarded_headers,
             conventions.misnamed_files,
             conventions.undocumented_parts,
@@ -51,6 +52,14 @@ class Conventions(PlantedCase):
         self.assert_one(
             conventions.using_in_headers(self.tree({"src/base/a.hpp": text})), "src/base/a.hpp:4"
         )
+
+    def test_kernel_that_does_not_begin(self) -> None:
+        text = "#pragma once\n__global__ void __launch_bounds__(f(2)) a(int x) {%s\n  work(x);\n}\n"
+        path = "src/engine/cuda/kernels/a.cuh"
+        planted = self.tree({path: text % ""})
+        self.assert_one(conventions.kernels_that_do_not_begin(planted), f"{path}:2")
+        begun = self.tree({path: text % "\n  device::begin();"})
+        self.assertEqual(conventions.kernels_that_do_not_begin(begun), [])
 
     def test_header_without_guard(self) -> None:
         self.assert_one(

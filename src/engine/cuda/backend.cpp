@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kDrainSeconds = 10;            // that a backend's end waits for work that may never end
 constexpr int kLeastCapability = 80;            // kernels are compiled for it, and it has tf32 and bf16
+constexpr int kStartsEarly = 90;                // from this compute capability on kernels can wait for the one before
 constexpr std::int64_t kConvolutionShare = 16;  // an engine of cuDNN whose workspace takes more of it is not taken
 constexpr std::int64_t kWorkspaceShare = 256;   // at most one in so many bytes of the device: 8 GiB have the whole
 constexpr std::size_t kEvents = 4;              // in turn: who waits for an old one waits for a later one
@@ -67,6 +68,7 @@ struct Parts {
     made.counters = static_cast<unsigned*>(memory.allocate(kBytes));
     require(cudaMemsetAsync(made.counters, 0, kBytes, made.stream), "cudaMemsetAsync");
     made.multiprocessors = device.multiprocessors;
+    made.starts_early = device.compute_capability >= kStartsEarly;
     return made;
   }
 

@@ -16,6 +16,15 @@
 
 namespace regatta::engine::cuda::device {
 
+/// Each kernel calls this before all else: launch() may let it start while the kernel before it runs, and what that one
+/// wrote is there after. Lets the next one start.
+inline __device__ void begin() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 template <class T>
 __device__ T load_acquire(const T* place) {
   return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(*const_cast<T*>(place)).load(::cuda::memory_order_acquire);

@@ -20,6 +20,7 @@ struct Target {
   std::int64_t workspace_bytes = 0;
   unsigned* counters = nullptr;  ///< kCounters zeros; whoever counts puts zeros back
   int multiprocessors = 1;
+  bool starts_early = false;  ///< kernels of few blocks start while the one before them ends
 };
 
 inline constexpr int kCounters = 4096;

@@ -53,6 +53,7 @@ __device__ Sums<kSums, kPack> sum_parts(const float* partial, const Tiles& tiles
 
 template <int kPack, class Term>
 __global__ void __launch_bounds__(kThreads) column_sums(Term term, Tiles tiles, float* partial, unsigned* counters) {
+  device::begin();
   constexpr int kSums = Term::kSums;
   const TilePlace place = tile_place(tiles);
   const bool is_inside = place.column < tiles.columns;

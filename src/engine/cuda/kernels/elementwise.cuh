@@ -97,6 +97,7 @@ struct RoundToBf16 {
 /// Rows of x, `lanes` threads a row.
 static __global__ void __launch_bounds__(kThreads)
     softmax_rows(float* x, std::int64_t rows, std::int64_t columns, int lanes) {
+  device::begin();
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t row = thread / lanes;
   const std::int64_t lane = thread % lanes;
@@ -111,8 +112,14 @@ static __global__ void __launch_bounds__(kThreads)
   for (std::int64_t i = lane; i < end; i += lanes) at[i] = expf(at[i] - top) / sum;
 }
 
-static __global__ void square_one(const float* x, float* y) { *y = *x * *x; }
+static __global__ void square_one(const float* x, float* y) {
+  device::begin();
+  *y = *x * *x;
+}
 
-static __global__ void square_gradient_one(const float* x, const float* dy, float* dx) { *dx = 2.0F * *x * *dy; }
+static __global__ void square_gradient_one(const float* x, const float* dy, float* dx) {
+  device::begin();
+  *dx = 2.0F * *x * *dy;
+}
 
 }  // namespace regatta::engine::cuda

@@ -31,6 +31,7 @@ inline constexpr int kWarps = kThreads / kWarp;
 static __global__ void __launch_bounds__(kThreads)
     embedding_gradient(const std::int32_t* indices, const float* dy, float* gradient, std::int64_t rows,
                        std::int64_t vocabulary, std::int64_t units) {
+  device::begin();
   REGATTA_SHARED(float, sums, [kWarps][kTableRows][kWarp]);
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;

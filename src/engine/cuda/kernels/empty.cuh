@@ -5,6 +5,6 @@
 
 namespace regatta::engine::cuda {
 
-__global__ void empty() {}
+__global__ void empty() { device::begin(); }
 
 }  // namespace regatta::engine::cuda

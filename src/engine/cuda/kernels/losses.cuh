@@ -93,6 +93,7 @@ inline __device__ void store_mean(const LossView& view) {
 
 template <LossKind kKind>
 __global__ void __launch_bounds__(kThreads) loss(LossView view, unsigned* counter) {
+  device::begin();
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   const std::int64_t row = thread / view.lanes;
   const RowPart part{row, row * view.columns, thread % view.lanes, row < view.rows ? view.columns : 0};

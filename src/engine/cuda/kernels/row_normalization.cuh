@@ -27,6 +27,7 @@ __device__ LanePlace lane_place(const RowLanes& shape) {
 template <int kCount>
 __global__ void __launch_bounds__(kThreads)
     normalize_rows(RowLanes shape, const float* x, float* y, const float* gamma, const float* beta, float* moments) {
+  device::begin();
   const LanePlace place = lane_place<kCount>(shape);
   const float* const from = x + place.row * shape.columns;
   float sum = 0;
@@ -55,6 +56,7 @@ __global__ void __launch_bounds__(kThreads)
 template <int kCount>
 __global__ void __launch_bounds__(kThreads) row_input_gradients(RowLanes shape, const float* dy, const float* x,
                                                                 const float* gamma, const float* moments, float* dx) {
+  device::begin();
   const LanePlace place = lane_place<kCount>(shape);
   const std::int64_t first = place.row * shape.columns;
   const bool has_row = place.end > 0;

@@ -31,6 +31,7 @@ inline __device__ TilePlace tile_place(const Tiles& tiles) {
 /// op.prepare<kPack>(group, column) once for each thread, then op.run<kPack>(prepared, group, row, column) for rows.
 template <int kPack, class Op>
 __global__ void __launch_bounds__(kThreads) each_row(Op op, Tiles tiles) {
+  device::begin();
   const TilePlace place = tile_place(tiles);
   if (place.column >= tiles.columns) return;
   const auto prepared = op.template prepare<kPack>(place.group, place.column);

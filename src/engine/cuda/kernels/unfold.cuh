@@ -86,6 +86,7 @@ inline constexpr int kTileRows = 8;  ///< that its threads take at once
 /// to(columns, rows) = from(rows, columns) transposed; blocks of kTile x kTileRows threads.
 static __global__ void __launch_bounds__(kTile* kTileRows)
     transpose(const float* from, float* to, std::int64_t rows, std::int64_t columns) {
+  device::begin();
   REGATTA_SHARED(float, tile, [kTile][kTile + 1]);
   const std::int64_t first_column = static_cast<std::int64_t>(blockIdx.x) * kTile;
   const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.y) * kTile;

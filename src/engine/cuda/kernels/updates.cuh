@@ -9,6 +9,7 @@
 namespace regatta::engine::cuda {
 
 static __global__ void advance_state(StepState* state, double beta1, double beta2) {
+  device::begin();
   ++state->step;
   state->beta1_power *= beta1;
   state->beta2_power *= beta2;
@@ -36,6 +37,7 @@ struct AccumulateElements {
 static __global__ void __launch_bounds__(kThreads)
     clip_scale(const float* gradients, std::int64_t count, double clip_norm, double* squares, unsigned* counter,
                StepState* state) {
+  device::begin();
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * kThreads;
   double sum = 0;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < count; i += threads) {

@@ -140,6 +140,7 @@ __device__ bool add_parts(float* partial, unsigned* counters, const ProductSizes
 template <class Shape, class A, Along kAlongA, class B, Along kAlongB, int kPack, class Finish>
 __global__ void __launch_bounds__(Shape::kThreads)
     tiled_product(A a, B b, Finish finish, ProductSizes sizes, float* partial, unsigned* counters) {
+  device::begin();
   using SlabA = Slab<Shape::kDepth, Shape::kRows>;
   using SlabB = Slab<Shape::kDepth, Shape::kColumns>;
   REGATTA_SHARED(SlabA, slabs_a, [2]);
