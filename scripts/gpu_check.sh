@@ -99,6 +99,8 @@ run_phase() {
   started="$(date +%s.%N)"
   # Workers write what they say to the same file, behind what was said before.
   local -x XDG_CACHE_HOME="$kept/$cache" REGATTA_GPU_PHASE_SECONDS="$most" REGATTA_GPU_PHASE_LOG="$output"
+  local -x TEST_TMPDIR="$work/$number.tmp/" # tests that run beside themselves write files of one name
+  mkdir "$TEST_TMPDIR"
   timeout -k 5 "$most" bash -c '"$@"' _ "$@" >>"$output" 2>&1
   code=$?
   printf '%s\t%s\t%s\t%.1f\n' "$number" "$name" "$code" \
@@ -148,16 +150,16 @@ if ! "$bundle/bin/regatta-worker" --version >/dev/null 2>&1; then
   phase 1 240 build bash -c "cmake --preset gpu-worker -DREGATTA_CUDA=ON &&
     scripts/gpu_bundle.sh --build build-gpu-worker --out '$bundle'"
 fi
-checks 10 15 machine here machine facts
-checks 11 15 devices here machine devices
-checks 12 20 properties carried gpu_facts "$kept/device.json"
+checks 10 30 machine here machine facts
+checks 11 30 devices here machine devices
+checks 12 30 properties carried gpu_facts "$kept/device.json"
 checks 13 50 contract contract
-checks 20 20 smoke here same_work --smoke
+checks 20 30 smoke here same_work --smoke
 checks 21 80 'unit tests' carried test_engine_cuda --gtest_filter="$unit_tests" --gtest_brief=1 --gtest_output="json:$kept/unit.json"
 checks 22 75 'same work' here same_work
 checks 23 60 sanitizers here sanitizers "$watched_tests"
-checks 40 20 'NCCL, one rank' here nccl 1
-checks 41 25 'NCCL, two ranks on one GPU' here nccl 2
+checks 40 40 'NCCL, one rank' here nccl 1
+checks 41 40 'NCCL, two ranks on one GPU' here nccl 2
 checked
 phase 30 150 timing here timing
 phase 31 15 limits here limits

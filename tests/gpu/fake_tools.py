@@ -43,6 +43,11 @@ exit 9
 )
 TESTS = """\
 #!/bin/sh
+mark="${TEST_TMPDIR:-/tmp/}regatta-mark"
+[ ! -e "$mark" ] || echo "[  FAILED  ] Session.FilesOfOneName (1 ms)"
+touch "$mark"
+sleep 0.2
+rm -f "$mark"
 echo "[       OK ] Session.Two (1 ms)"
 echo "[  FAILED  ] Session.One (1 ms)"
 exit 1

@@ -102,8 +102,17 @@ def output_of(tool: str, tests: str, seconds: float) -> tuple[str, int | None]:
     if tool != PLAIN:
         watched = ["compute-sanitizer", "--tool", tool, "--target-processes", "all"]
         command = [*watched, "--error-exitcode", "9", *command]
-    with tempfile.TemporaryFile("w+", errors="replace") as file:
-        process = subprocess.Popen(command, stdout=file, stderr=file, start_new_session=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,  # tests that run beside themselves write files of one name
+        tempfile.TemporaryFile("w+", errors="replace") as file,
+    ):
+        process = subprocess.Popen(
+            command,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+            env={**os.environ, "TEST_TMPDIR": f"{folder}/"},
+        )
         try:
             code: int | None = process.wait(max(LEAST_SECONDS, seconds))
         except subprocess.TimeoutExpired:
