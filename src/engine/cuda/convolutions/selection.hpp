@@ -26,8 +26,8 @@ SelectedPlan known_plan(const PlanWorkshop& workshop, ConvolutionKind kind, cons
 /// The first in the order of cuDNN's heuristics; over widened images where none computes the padding.
 SelectedPlan first_plan(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape);
 
-/// The fastest of those that about so many seconds suffice to build and to time; the first where they do not. None, with
-/// kRivalComputes as its refusal, where the settings have a rival that no plan is clearly faster than.
+/// The fastest of those that about so many seconds suffice to build and to time; the first where they do not. None,
+/// with kRivalComputes as its refusal, where the settings have a rival that no plan is clearly faster than.
 SelectedPlan fastest_plan(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape,
                           double seconds);
 

@@ -26,9 +26,8 @@ ConvolutionTrial::ConvolutionTrial(const PlanWorkshop& workshop, const Convoluti
 ConvolutionTrial::~ConvolutionTrial() { release(); }
 
 std::optional<double> ConvolutionTrial::seconds_of(const ConvolutionPlan& plan, int runs) {
-  return seconds_of(plan.places.bytes, runs, [&] {
-    run_plan(workshop_.library, workshop_.handle, workshop_.target, plan, memory_);
-  });
+  return seconds_of(plan.places.bytes, runs,
+                    [&] { run_plan(workshop_.library, workshop_.handle, workshop_.target, plan, memory_); });
 }
 
 std::optional<double> ConvolutionTrial::seconds_of_rival(int runs) {

@@ -1,10 +1,11 @@
 // Convolutions: through cuDNN where it has a plan, else by own kernels in fp32, else as products of the unfolded input;
 // then what is fused.
+#include "engine/cuda/tiled/convolution.hpp"
+
 #include <type_traits>
 
 #include "engine/cuda/products/operations.hpp"
 #include "engine/cuda/products/unfolded.hpp"
-#include "engine/cuda/tiled/convolution.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine::cuda {

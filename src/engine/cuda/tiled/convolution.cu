@@ -1,7 +1,6 @@
-#include "engine/cuda/tiled/convolution.hpp"
-
 #include <vector>
 
+#include "engine/cuda/tiled/convolution.hpp"
 #include "engine/cuda/tiled/launch_tiled.hpp"
 
 namespace regatta::engine::cuda {
@@ -34,9 +33,7 @@ bool reads_packs(const ConvolutionShape& s) {
 std::int64_t positions(const ConvolutionShape& s) { return s.batch * s.out_rows * s.out_columns; }
 std::int64_t terms_of_position(const ConvolutionShape& s) { return s.taps_rows * s.taps_columns * s.channels; }
 
-TiledPlan forward_plan(const ConvolutionShape& s) {
-  return tiled_plan(positions(s), s.filters, terms_of_position(s));
-}
+TiledPlan forward_plan(const ConvolutionShape& s) { return tiled_plan(positions(s), s.filters, terms_of_position(s)); }
 
 void issue_forward(const Target& target, const TiledConvolution& op, const Memory& memory) {
   const ConvolutionShape& s = op.shape;
@@ -46,8 +43,8 @@ void issue_forward(const Target& target, const TiledConvolution& op, const Memor
   float* const y = floats_of(memory, 2);
   const bool packs = reads_packs(s) && take_packs({x, kernel, y});
   launch_tiled<Along::terms, Along::lines>(
-      target, {"convolution", positions(s), s.filters, terms, forward_plan(s), packs, memory[kScratch]},
-      gathered(s, x), PlainLines{kernel, index_of(terms), index_of(s.filters)},
+      target, {"convolution", positions(s), s.filters, terms, forward_plan(s), packs, memory[kScratch]}, gathered(s, x),
+      PlainLines{kernel, index_of(terms), index_of(s.filters)},
       StoreRows{y, op.bias, index_of(s.filters), op.activation});
 }
 
@@ -60,14 +57,14 @@ void issue_kernel_gradient(const Target& target, const ConvolutionShape& s, cons
   const float* const dy = floats_of(memory, 1);
   float* const dkernel = floats_of(memory, 2);
   const bool packs = reads_packs(s) && take_packs({x, dy, dkernel});
-  launch_tiled<Along::lines, Along::lines>(
-      target, {"kernel_gradient", terms_of_position(s), s.filters, positions(s), kernel_gradient_plan(s), packs,
-               memory[kScratch]},
-      gathered(s, x), PlainLines{dy, index_of(positions(s)), index_of(s.filters)},
-      StoreRows{dkernel, nullptr, index_of(s.filters), Activation::none});
+  launch_tiled<Along::lines, Along::lines>(target,
+                                           {"kernel_gradient", terms_of_position(s), s.filters, positions(s),
+                                            kernel_gradient_plan(s), packs, memory[kScratch]},
+                                           gathered(s, x), PlainLines{dy, index_of(positions(s)), index_of(s.filters)},
+                                           StoreRows{dkernel, nullptr, index_of(s.filters), Activation::none});
 }
 
-/// Of one axis, the pixels from `first` on, a stride apart: they read the same taps, a stride apart, of positions that
+/// Pixels along one axis from `first` on, a stride apart: they read the same taps, a stride apart, of positions that
 /// lie side by side. Taps in reverse, so that positions go up.
 struct Residue {
   std::int64_t first, pixels;
@@ -81,8 +78,8 @@ std::vector<Residue> residues(std::int64_t size, std::int64_t taps, std::int64_t
     const std::int64_t least_tap = (first + pad) % stride;
     const std::int64_t count = least_tap < taps ? (taps - 1 - least_tap) / stride + 1 : 0;
     const std::int64_t position = (first + pad - least_tap) / stride;  // that reads pixel `first` by the least tap
-    all.push_back({first, divide_up(size - first, stride), count, least_tap + (count - 1) * stride,
-                   count - 1 - position});
+    all.push_back(
+        {first, divide_up(size - first, stride), count, least_tap + (count - 1) * stride, count - 1 - position});
   }
   return all;
 }
@@ -118,8 +115,7 @@ GatheredLines gathered(const ConvolutionShape& s, const Pixels& pixels, const fl
           .segment = divider_of(std::max<std::int64_t>(1, pixels.across.taps * s.filters))};
 }
 
-void issue_input_gradient(const Target& target, const ConvolutionShape& s, const Pixels& pixels,
-                          const Memory& memory) {
+void issue_input_gradient(const Target& target, const ConvolutionShape& s, const Pixels& pixels, const Memory& memory) {
   const float* const dy = floats_of(memory, 0);
   const float* const kernel = floats_of(memory, 1);
   float* const dx = floats_of(memory, 2);
@@ -178,8 +174,7 @@ void issue_tiled(const Target& target, const TiledConvolution& op, const Memory&
     case ConvolutionKind::kernel_gradient:
       return issue_kernel_gradient(target, s, memory);
     case ConvolutionKind::input_gradient:
-      return for_each_residue(
-          s, [&](const Pixels& pixels) { issue_input_gradient(target, s, pixels, memory); });
+      return for_each_residue(s, [&](const Pixels& pixels) { issue_input_gradient(target, s, pixels, memory); });
   }
 }
 

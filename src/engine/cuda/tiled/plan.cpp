@@ -6,11 +6,11 @@ namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr std::int64_t kDepth = 16;            // terms of a slab: parts are whole slabs
-constexpr std::int64_t kBlocks = 264;          // two for each multiprocessor of a large GPU
-constexpr std::int64_t kLeastTerms = 4 * kDepth;  // of a part: it is worth its block
+constexpr std::int64_t kDepth = 16;               // terms of a slab: parts are whole slabs
+constexpr std::int64_t kBlocks = 264;             // two for each multiprocessor of a large GPU
+constexpr std::int64_t kLeastTerms = 4 * kDepth;  // a part has: it is worth its block
 constexpr std::int64_t kMostParts = 132;
-constexpr std::int64_t kMostSums = 32 * 64 * 64;  // of all parts, that the last block of a tile adds up
+constexpr std::int64_t kMostSums = 32 * 64 * 64;  // the last block of a tile adds up
 
 constexpr std::int64_t side(TileSize tile) { return tile == TileSize::small ? 64 : 128; }
 
@@ -27,7 +27,7 @@ std::int64_t TiledPlan::scratch_bytes() const {
 }
 
 TiledPlan tiled_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms, TileSize tile, std::int64_t parts) {
-  const std::int64_t sums = std::min(rows, side(tile)) * std::min(columns, side(tile));  // of a tile
+  const std::int64_t sums = std::min(rows, side(tile)) * std::min(columns, side(tile));  // a tile has
   const std::int64_t most = std::min({terms / kLeastTerms, kMostSums / std::max<std::int64_t>(1, sums), kMostParts});
   const std::int64_t wanted = std::clamp<std::int64_t>(parts, 1, std::max<std::int64_t>(1, most));
   const std::int64_t of_part = divided_up(divided_up(std::max<std::int64_t>(terms, 1), wanted), kDepth) * kDepth;

@@ -14,7 +14,7 @@ struct TiledPlan {
   std::int32_t of_part = 0;  ///< terms of each, but for the last one
   std::int64_t tiles = 0;
 
-  /// Of the sums of all parts.
+  /// Holds the sums of all parts.
   [[nodiscard]] std::int64_t scratch_bytes() const;
 };
 

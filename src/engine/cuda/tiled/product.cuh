@@ -1,6 +1,6 @@
-// c(row, column) = the sum over terms of a(row, term) b(term, column), in fp32 on the cores: each product and sum is one
-// fused multiply-add, terms in order. A block computes a tile of c from slabs of both operands in shared memory; blocks
-// share the terms of a tile where there are few tiles, and the last one adds up their parts in order.
+// c(row, column) = the sum over terms of a(row, term) b(term, column), in fp32 on the cores: each product and sum is
+// one fused multiply-add, terms in order. A block computes a tile of c from slabs of both operands in shared memory;
+// blocks share the terms of a tile where there are few tiles, and the last one adds up their parts in order.
 #pragma once
 
 #include "engine/cuda/kernels/reductions.cuh"
@@ -44,8 +44,9 @@ __device__ TileCorner tile_corner() {
 }
 
 template <class Shape>
-__device__ void multiply_slabs(const Slab<Shape::kDepth, Shape::kRows>& a, const Slab<Shape::kDepth, Shape::kColumns>& b,
-                               const TileCorner& corner, TileSums<Shape>& sums) {
+__device__ void multiply_slabs(const Slab<Shape::kDepth, Shape::kRows>& a,
+                               const Slab<Shape::kDepth, Shape::kColumns>& b, const TileCorner& corner,
+                               TileSums<Shape>& sums) {
   REGATTA_UNROLL
   for (int term = 0; term < Shape::kDepth; ++term) {
     Pack<4> down[Shape::kGroupsDown], across[Shape::kGroupsAcross];
@@ -83,7 +84,7 @@ __device__ void for_each_pack(TileSums<Shape>& sums, const Visit& visit) {
   }
 }
 
-/// Of the thread's packs: calls visit(sum, place among them) for those that have a sum of c.
+/// Calls visit(sum, place among them) for those of the thread's packs that have a sum of c.
 template <class Shape, class Visit>
 __device__ void for_each_held(TileSums<Shape>& sums, const ProductSizes& sizes, const Visit& visit) {
   const TileCorner corner = tile_corner<Shape>();

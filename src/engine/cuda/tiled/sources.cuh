@@ -31,7 +31,7 @@ struct PlainLines {
 struct GatheredLines {
   const float* x;
   std::int32_t lines;      ///< positions of all samples
-  std::int32_t rows;       ///< of an image
+  std::int32_t rows;       ///< an image has
   std::int32_t row;        ///< floats of a row of an image
   Divider across, down;    ///< positions of a sample
   std::int32_t step_rows;  ///< from a position to the one below it, in rows
@@ -70,8 +70,8 @@ struct GatheredLines {
   }
 };
 
-/// A kernel (tap rows, tap columns, channels, filters) as an input's gradient reads it: a line for each channel, a place
-/// for each (tap row, tap column, filter), the taps in reverse, and of them each `stride`th, the last one `last`.
+/// A kernel (tap rows, tap columns, channels, filters) as an input's gradient reads it: a line for each channel, a
+/// place for each (tap row, tap column, filter), the taps in reverse, and of them each `stride`th, the last one `last`.
 struct FlippedKernel {
   const float* kernel;
   std::int32_t channels, filters, taps_columns;

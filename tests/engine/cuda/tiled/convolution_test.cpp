@@ -1,0 +1,92 @@
+// Convolutions as tiled products, in four orders of threads, against the reference.
+#include "engine/cuda/tiled/convolution.hpp"
+
+#include "engine/cuda/convolutions/convolution_test.hpp"
+#include "engine/cuda/kernels/kernel_test.hpp"
+
+namespace regatta::engine::cuda {
+namespace {
+
+void compare(Random& random, ConvolutionKind kind, const AnyShape& any) {
+  const ConvolutionShape shape = image_of(any);
+  const OpSpec spec = spec_of(kind, any);
+  Memories start = random_operands(random, spec);
+  std::fill(start[2].begin(), start[2].end(), std::nanf(""));
+  for (std::size_t i = 3; i < kOperands; ++i) start[i].clear();
+  Memories expected = by_the_reference(spec, start);
+  const auto scratch = static_cast<std::size_t>(tiled_scratch_bytes(kind, shape)) / sizeof(float);
+  start[kScratch].assign(scratch, std::nanf(""));
+  const Work work = [&](const Target& target, const Memory& memory) { issue_tiled(target, {kind, shape}, memory); };
+  Memories found = run_all_ways(work, start, text_of(kind, shape));
+  found[kScratch].clear();
+  expected[kScratch].clear();
+  const std::int64_t terms = kind == ConvolutionKind::kernel_gradient
+                                 ? shape.batch * shape.out_rows * shape.out_columns
+                                 : shape.taps_rows * shape.taps_columns * std::max(shape.channels, shape.filters);
+  expect_near(found, expected, sum_tolerance(terms), text_of(kind, shape));
+}
+
+TEST(TiledConvolution, RandomShapesAgreeWithTheReference) {
+  Random random(test_seed());
+  for (int i = 0; i < 12; ++i) {
+    const AnyShape shape = random_shape(random);
+    for (const ConvolutionKind kind : kKinds) compare(random, kind, shape);
+  }
+}
+
+TEST(TiledConvolution, ChannelsByFourAreReadFourAtOnce) {
+  Random random(test_seed());
+  compare(random, ConvolutionKind::forward, plain_image());
+  compare(random, ConvolutionKind::kernel_gradient, plain_image());
+  compare(random, ConvolutionKind::input_gradient, plain_image());
+  for (const ConvolutionKind kind : kKinds) compare(random, kind, uneven_line());
+}
+
+TEST(TiledConvolution, LongSumsAreCutAndAddedUpInOrder) {
+  Random random(test_seed());
+  const Conv1dShape line{
+      .batch = 2, .length = 90, .channels = 8, .positions = 75, .filters = 72, .taps = 16, .stride = 1, .pad = 0};
+  for (const ConvolutionKind kind : kKinds) {
+    EXPECT_GT(tiled_scratch_bytes(kind, image_of(line)), 0) << "it is cut";
+    compare(random, kind, line);
+  }
+}
+
+TEST(TiledConvolution, StridesBeyondTheTapsLeaveZeros) {
+  Random random(test_seed());
+  const Conv1dShape line{
+      .batch = 2, .length = 20, .channels = 4, .positions = 5, .filters = 4, .taps = 2, .stride = 4, .pad = 0};
+  for (const ConvolutionKind kind : kKinds) compare(random, kind, line);
+}
+
+TEST(TiledConvolution, BiasAndActivationGiveTheBitsOfFinishProduct) {
+  Random random(test_seed());
+  const ConvolutionShape shape = image_of(uneven_line());
+  const std::vector<float> bias = uniform_floats(random, shape.filters);
+  const std::vector<float> x = uniform_floats(random, shape.input_size());
+  const std::vector<float> kernel = uniform_floats(random, shape.kernel_size());
+  const std::vector<float> y(static_cast<std::size_t>(shape.output_size()), std::nanf(""));
+  const std::int64_t rows = shape.batch * shape.out_columns;
+  for (const Activation activation : {Activation::none, Activation::relu, Activation::sigmoid, Activation::tanh}) {
+    const Work fused = [&](const Target& target, const Memory& memory) {
+      issue_tiled(target, {ConvolutionKind::forward, shape, static_cast<const float*>(memory[3]), activation}, memory);
+    };
+    const Work apart = [&](const Target& target, const Memory& memory) {
+      issue_tiled(target, {ConvolutionKind::forward, shape}, memory);
+      finish_product(target, static_cast<float*>(memory[2]), static_cast<const float*>(memory[3]), rows, shape.filters,
+                     activation);
+    };
+    const Memories start{x, kernel, y, bias};
+    EXPECT_TRUE(same_bits(run_all_ways(fused, start, "fused")[2], run_all_ways(apart, start, "apart")[2]));
+  }
+}
+
+TEST(TiledConvolution, TakesWhatItsKernelsCanCount) {
+  ConvolutionShape shape = image_of(plain_image());
+  EXPECT_TRUE(takes_tiled(ConvolutionKind::forward, shape));
+  shape.batch = (std::int64_t{1} << 31) / (8 * 8 * 8);  // samples of so many floats
+  EXPECT_FALSE(takes_tiled(ConvolutionKind::forward, shape));
+}
+
+}  // namespace
+}  // namespace regatta::engine::cuda
