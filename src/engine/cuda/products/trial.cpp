@@ -18,7 +18,10 @@ constexpr int kTimings = 3;
 constexpr std::int64_t kTimedWork = 200'000'000;  // multiply-adds between two events, which tell some microseconds
 constexpr std::int64_t kMostTimedRuns = 10;
 constexpr int kNanByte = 0xff;
-constexpr std::uint64_t kSeedOfA = 1;                           // the other operands have those behind it
+constexpr std::uint64_t kSeedOfA = 1;  // the other operands have those behind it
+constexpr std::uint64_t kSeedsOfRounds = 16;
+constexpr std::int64_t kComparedResults = 256;  // bits of a few may be the same by chance
+constexpr std::int64_t kMostRounds = 64;
 constexpr std::int64_t kComparedBytes = std::int64_t{1} << 20;  // at a time
 
 /// Bytes from the first stored row to the end of the last.
@@ -152,10 +155,19 @@ std::optional<double> Trial::seconds(const cublasLtMatmulAlgo_t& algorithm) {
 bool Trial::has(const cublasLtMatmulAlgo_t& algorithm, Epilogue epilogue) {
   if (product_.add_to_c || product_.row_c != product_.n) return false;  // bias and activation are of dense results
   set_epilogue(described_.product.get(), epilogue, bias());
-  const bool runs_with_it =
-      fits(handle_, described_, algorithm, target_.workspace_bytes) && keeps_nan(algorithm) && issue(algorithm, c_);
+  bool has_it = fits(handle_, described_, algorithm, target_.workspace_bytes) && keeps_nan(algorithm);
+  const std::int64_t results = product_.m * product_.n;
+  const std::int64_t rounds = std::clamp<std::int64_t>(kComparedResults / results, 1, kMostRounds);
+  for (std::int64_t round = 0; has_it && round < rounds; ++round) {
+    if (round > 0) fill(a_, a_bytes_, kSeedsOfRounds + static_cast<std::uint64_t>(round));
+    set_epilogue(described_.product.get(), epilogue, bias());
+    has_it = issue(algorithm, c_);
+    set_epilogue(described_.product.get(), Epilogue::none, nullptr);
+    has_it = has_it && has_bits_of_parts(algorithm, epilogue);
+  }
   set_epilogue(described_.product.get(), Epilogue::none, nullptr);
-  return runs_with_it && has_bits_of_parts(algorithm, epilogue);
+  if (rounds > 1) fill(a_, a_bytes_, kSeedOfA);
+  return has_it;
 }
 
 bool Trial::keeps_nan(const cublasLtMatmulAlgo_t& algorithm) {

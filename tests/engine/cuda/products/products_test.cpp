@@ -162,6 +162,24 @@ TEST_F(ProductChoices, AnEpilogueThatGivesOtherBitsOrIsRefusedIsNotTaken) {
   }
 }
 
+TEST_F(ProductChoices, TheBitsOfFewResultsAreComparedOnManyOperands) {
+  for (std::int64_t k = 40; k < 80; ++k) {
+    const auto backend = make_backend({.precision = Precision::tf32});
+    const MatMul fused{.m = 2, .n = 1, .k = k, .add_bias = true};
+    const MatMul bare{.m = 2, .n = 1, .k = k};
+    for (int i = 0; i < 8; ++i) {
+      Random random(static_cast<std::uint64_t>(100 * k + i));
+      Memories together = random_operands(random, fused), product{together[0], together[1], together[2]};
+      const std::vector<float> bias = together[3];
+      run_on(*backend, fused, together);
+      run_on(*backend, bare, product);
+      Memories apart{product[2], bias};
+      run_on(*backend, AddBias{2, 1}, apart);
+      EXPECT_EQ(together[2], apart[0]) << k;
+    }
+  }
+}
+
 TEST_F(ProductChoices, SumsThatMeetInAnyOrderAreNotTakenWhereBitsMatter) {
   for (const bool is_deterministic : {true, false}) {
     const auto backend = make_backend({.deterministic = is_deterministic});
