@@ -101,12 +101,12 @@ struct Parts {
   }
 
   static ConvolutionRival tiled_convolutions() {
-    return {
-        .takes = takes_tiled,
-        .scratch_bytes = tiled_scratch_bytes,
-        .issue = [](const Target& target, ConvolutionKind kind, const ConvolutionShape& shape, const Memory& memory) {
-          issue_tiled(target, {kind, shape}, memory);
-        }};
+    return {.ways = tiled_ways,
+            .scratch_bytes = tiled_scratch_bytes,
+            .issue = [](const Target& target, ConvolutionKind kind, const ConvolutionShape& shape, int way,
+                        const Memory& memory) {
+              issue_tiled(target, {kind, shape, way}, memory);
+            }};
   }
 
   Stream stream;

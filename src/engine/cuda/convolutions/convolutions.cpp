@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "engine/cuda/convolutions/plans_file.hpp"
@@ -83,30 +84,38 @@ struct Convolutions::State {
   SelectedPlan select(ConvolutionKind kind, const ConvolutionShape& shape) {
     use(target.stream);
     const PlanWorkshop workshop{*library, handle, settings, target, memory};
-    const bool has_rival = settings.takes_rival(kind, shape);
     const std::string key = key_in_file(text_of(kind, shape));
     if (const std::optional<PlanChoice> choice = file.find(key)) {
       SelectedPlan known = made_of(workshop, kind, shape, *choice);
       if (known.is_found()) return known;
       file.forget(key);
     }
+    SelectedPlan selected = select_anew(workshop, kind, shape);
+    if (!selected.is_found()) return selected;
+    // Kept although it was not timed, too: bits depend on it, so who comes later takes the same.
+    const PlanChoice kept = file.add(key, selected.choice());
+    if (kept == selected.choice()) return selected;
+    SelectedPlan theirs = made_of(workshop, kind, shape, kept);
+    return theirs.is_found() ? std::move(theirs) : std::move(selected);
+  }
+
+  SelectedPlan select_anew(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape) {
     if (seconds_left <= 0) {
-      return has_rival ? SelectedPlan{nullptr, kRivalComputes} : first_plan(workshop, kind, shape);
+      const std::vector<int> ways = settings.ways_of_rival(kind, shape);
+      return ways.empty() ? first_plan(workshop, kind, shape) : SelectedPlan{nullptr, kRivalComputes, ways[0]};
     }
     const double begin = steady_seconds();
     SelectedPlan fastest = fastest_plan(workshop, kind, shape, kShareOfTime * seconds_left);
     seconds_left -= steady_seconds() - begin;
-    if (!fastest.is_found()) return fastest;
-    const PlanChoice kept = file.add(key, fastest.choice());
-    if (kept == fastest.choice()) return fastest;
-    SelectedPlan theirs = made_of(workshop, kind, shape, kept);
-    return theirs.is_found() ? std::move(theirs) : std::move(fastest);
+    return fastest;
   }
 
   [[nodiscard]] SelectedPlan made_of(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape,
                                      const PlanChoice& choice) const {
-    if (!choice.is_rival) return known_plan(workshop, kind, shape, choice);
-    return {nullptr, settings.takes_rival(kind, shape) ? kRivalComputes : "no rival computes it"};
+    if (!choice.way) return known_plan(workshop, kind, shape, choice);
+    const std::vector<int> ways = settings.ways_of_rival(kind, shape);
+    if (std::find(ways.begin(), ways.end(), *choice.way) != ways.end()) return {nullptr, kRivalComputes, choice.way};
+    return {nullptr, "the rival has no such way", {}};
   }
 };
 
@@ -127,9 +136,14 @@ const ConvolutionPlan* Convolutions::find(ConvolutionKind kind, const Convolutio
   require(cudaStreamIsCapturing(state_->target.stream, &capture), "cudaStreamIsCapturing");
   expect(capture == cudaStreamCaptureStatusNone, "plans of convolutions are found before a capture begins");
   state_->open();
-  SelectedPlan selected{nullptr, state_->missing};
+  SelectedPlan selected{nullptr, state_->missing, {}};
   if (state_->handle != nullptr) selected = state_->select(kind, shape);
   return state_->plans.emplace(std::pair(kind, shape), std::move(selected)).first->second.plan.get();
+}
+
+std::optional<int> Convolutions::way(ConvolutionKind kind, const ConvolutionShape& shape) const {
+  const auto found = state_->plans.find({kind, shape});
+  return found == state_->plans.end() ? std::nullopt : found->second.way;
 }
 
 std::string Convolutions::refusal(ConvolutionKind kind, const ConvolutionShape& shape) const {

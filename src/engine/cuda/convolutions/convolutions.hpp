@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/cuda/convolutions/settings.hpp"
@@ -31,6 +32,9 @@ class Convolutions {
   /// runs it once (libraries load kernels then, which a capture does not allow), and is refused during a capture:
   /// InternalError. Throws DeviceError.
   const ConvolutionPlan* find(ConvolutionKind kind, const ConvolutionShape& shape);
+
+  /// The way of the settings' rival that was chosen where find() gave null; nothing: none was.
+  [[nodiscard]] std::optional<int> way(ConvolutionKind kind, const ConvolutionShape& shape) const;
 
   /// Why find() gave null; else nothing that matters.
   [[nodiscard]] std::string refusal(ConvolutionKind kind, const ConvolutionShape& shape) const;

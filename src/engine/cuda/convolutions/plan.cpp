@@ -134,7 +134,7 @@ std::int64_t elements(const ConvolutionShape& s, std::int64_t id) {
 std::unique_ptr<ConvolutionPlan> make_plan(const CudnnLibrary& library, cudnnHandle_t handle, ConvolutionKind kind,
                                            const ConvolutionShape& shape, Precision precision, bool is_widened,
                                            OperationGraph graph, EngineConfiguration configuration) {
-  const PlanChoice choice{false, is_widened, configuration.choice};
+  const PlanChoice choice{{}, is_widened, configuration.choice};
   Descriptor descriptor(library, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
   descriptor.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, handle);
   descriptor.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration.configuration);

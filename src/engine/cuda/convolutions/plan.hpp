@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/cuda/convolutions/engines.hpp"
@@ -12,8 +13,8 @@ namespace regatta::engine::cuda {
 
 /// How a plan is computed, as it is kept in a file.
 struct PlanChoice {
-  bool is_rival = false;  ///< ConvolutionSettings::rival computes it, no engine
-  bool widened = false;   ///< over images that are copied with their zeros, without padding
+  std::optional<int> way = {};  ///< in which ConvolutionSettings::rival computes it, no engine
+  bool widened = false;         ///< over images that are copied with their zeros, without padding
   EngineChoice engine;
   bool operator==(const PlanChoice&) const = default;
 };

@@ -13,7 +13,7 @@ namespace regatta::engine::cuda {
 namespace {
 
 constexpr const char* kNoKnobs = "-";
-constexpr const char* kRival = "own";  // in the place of an engine's number
+constexpr std::string_view kWay = "own:";  // in the place of an engine's number, and the way
 
 template <class Number>
 bool parse(std::string_view text, Number& number) {
@@ -45,6 +45,15 @@ std::string text_of(const std::vector<Knob>& knobs) {
   return text.empty() ? kNoKnobs : text;
 }
 
+/// "12", an engine; "own:3", a way.
+bool parse_computer(const std::string& text, PlanChoice& choice) {
+  if (!text.starts_with(kWay)) return parse(std::string_view(text), choice.engine.engine) && choice.engine.engine >= 0;
+  int way = 0;
+  if (!parse(std::string_view(text).substr(kWay.size()), way) || way < 0) return false;
+  choice.way = way;
+  return true;
+}
+
 /// Lines of "engine widened knobs key"; what is no such line is skipped: the file is a cache.
 std::map<std::string, PlanChoice> read(const std::string& path) {
   std::map<std::string, PlanChoice> known;
@@ -54,9 +63,7 @@ std::map<std::string, PlanChoice> read(const std::string& path) {
     if (!(words >> engine >> is_widened >> knobs) || !std::getline(words >> std::ws, key) || key.empty()) continue;
     PlanChoice choice;
     const auto parsed = parse_knobs(knobs);
-    choice.is_rival = engine == kRival;
-    const bool has_engine = choice.is_rival || (parse(engine, choice.engine.engine) && choice.engine.engine >= 0);
-    if (!has_engine || !parsed) continue;
+    if (!parse_computer(engine, choice) || !parsed) continue;
     if (is_widened != "0" && is_widened != "1") continue;
     choice.engine.knobs = *parsed;
     choice.widened = is_widened == "1";
@@ -83,7 +90,7 @@ PlanChoice PlansFile::add(const std::string& key, const PlanChoice& choice) {
   if (path_.empty() || !is_new) return place->second;
   std::string text;
   for (const auto& [name, kept] : all) {
-    const std::string engine = kept.is_rival ? kRival : std::to_string(kept.engine.engine);
+    const std::string engine = kept.way ? fmt::format("{}{}", kWay, *kept.way) : std::to_string(kept.engine.engine);
     text += fmt::format("{} {} {} {}\n", engine, kept.widened ? 1 : 0, text_of(kept.engine.knobs), name);
   }
   write_cache(path_, text);

@@ -85,7 +85,7 @@ struct Search {
       for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
         for (const EngineChoice& proposal : proposed(is_widened, mode)) {
           // Made anew from its choice: so it is the same as one that a file tells of.
-          auto made = plan(PlanChoice{false, is_widened, proposal});
+          auto made = plan(PlanChoice{{}, is_widened, proposal});
           if (made != nullptr && !visit(std::move(made))) return;
         }
       }
@@ -117,7 +117,7 @@ SelectedPlan known_plan(const PlanWorkshop& workshop, ConvolutionKind kind, cons
                         const PlanChoice& choice) {
   Search search{workshop, kind, shape};
   auto made = search.plan(choice);
-  return {std::move(made), search.refusal};
+  return {std::move(made), search.refusal, {}};
 }
 
 SelectedPlan first_plan(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape) {
@@ -127,7 +127,7 @@ SelectedPlan first_plan(const PlanWorkshop& workshop, ConvolutionKind kind, cons
     first = std::move(made);
     return false;
   });
-  return {std::move(first), search.refusal};
+  return {std::move(first), search.refusal, {}};
 }
 
 SelectedPlan fastest_plan(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape,
@@ -140,20 +140,20 @@ SelectedPlan fastest_plan(const PlanWorkshop& workshop, ConvolutionKind kind, co
     plans.push_back(std::move(made));
     return plans.size() < kMostTimed && !built.passed();
   });
-  if (plans.empty()) return {nullptr, search.refusal};
-  const bool has_rival = workshop.settings.takes_rival(kind, shape);
-  const std::size_t first_plan = has_rival ? 1 : 0;
+  const std::vector<int> ways = workshop.settings.ways_of_rival(kind, shape);
+  const std::size_t first_plan = ways.size();
+  if (plans.empty() && ways.empty()) return {nullptr, search.refusal, {}};
   const std::vector<double> took = timed(
       first_plan + plans.size(),
       [&](std::size_t i, int runs) {
-        return i < first_plan ? search.trial.seconds_of_rival(runs)
+        return i < first_plan ? search.trial.seconds_of_way(ways[i], runs)
                               : search.trial.seconds_of(*plans[i - first_plan], runs);
       },
       deadline);
   const auto best = std::min_element(took.begin(), took.end());
   const auto at = *best < kClearlyFaster * took[0] ? static_cast<std::size_t>(best - took.begin()) : 0;
-  if (at < first_plan) return {nullptr, kRivalComputes};
-  return {std::move(plans[at - first_plan]), ""};
+  if (at < first_plan) return {nullptr, kRivalComputes, ways[at]};
+  return {std::move(plans[at - first_plan]), "", {}};
 }
 
 }  // namespace regatta::engine::cuda

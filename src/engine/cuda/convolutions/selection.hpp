@@ -12,10 +12,11 @@ inline constexpr const char* kRivalComputes = "the rival computes it";
 struct SelectedPlan {
   std::unique_ptr<ConvolutionPlan> plan;  ///< null: there is none
   std::string refusal;                    ///< why the last one that was looked at is not it
+  std::optional<int> way;                 ///< in which the rival computes it in the place of a plan
 
   /// A plan, or the rival in its place.
-  [[nodiscard]] bool is_found() const { return plan != nullptr || refusal == kRivalComputes; }
-  [[nodiscard]] PlanChoice choice() const { return plan != nullptr ? plan->choice : PlanChoice{true, false, {}}; }
+  [[nodiscard]] bool is_found() const { return plan != nullptr || way.has_value(); }
+  [[nodiscard]] PlanChoice choice() const { return plan != nullptr ? plan->choice : PlanChoice{way, false, {}}; }
 };
 
 /// The plan of that choice, or null where it does not work here any more. All of these run what they build once, on

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "engine/cuda/convolutions/shape.hpp"
 #include "engine/cuda/device/target.hpp"
@@ -11,14 +12,15 @@
 
 namespace regatta::engine::cuda {
 
-/// Another way to compute convolutions, that plans are held to.
+/// What else computes convolutions, in one or several ways, that plans are held to.
 struct ConvolutionRival {
-  /// Whether it computes them; null: none.
-  std::function<bool(ConvolutionKind kind, const ConvolutionShape& shape)> takes = {};
-  /// Of memory in operand kScratch.
-  std::function<std::int64_t(ConvolutionKind kind, const ConvolutionShape& shape)> scratch_bytes = {};
+  /// The ways it has for it, the usual one first; none: it does not compute it. Null: there is no rival.
+  std::function<std::vector<int>(ConvolutionKind kind, const ConvolutionShape& shape)> ways = {};
+  /// Memory that it wants in operand kScratch.
+  std::function<std::int64_t(ConvolutionKind kind, const ConvolutionShape& shape, int way)> scratch_bytes = {};
   /// Issues operands 0 and 1 into 2.
-  std::function<void(const Target& target, ConvolutionKind kind, const ConvolutionShape& shape, const Memory& memory)>
+  std::function<void(const Target& target, ConvolutionKind kind, const ConvolutionShape& shape, int way,
+                     const Memory& memory)>
       issue = {};
 };
 
@@ -31,8 +33,8 @@ struct ConvolutionSettings {
   std::int64_t workspace_bytes = std::int64_t{256} << 20;  ///< an engine that wants more is not taken
   ConvolutionRival rival = {};  ///< where it takes a convolution: cuDNN has a plan only if that was seen to be faster
 
-  [[nodiscard]] bool takes_rival(ConvolutionKind kind, const ConvolutionShape& shape) const {
-    return rival.takes != nullptr && rival.takes(kind, shape);
+  [[nodiscard]] std::vector<int> ways_of_rival(ConvolutionKind kind, const ConvolutionShape& shape) const {
+    return rival.ways != nullptr ? rival.ways(kind, shape) : std::vector<int>();
   }
 };
 

@@ -30,10 +30,10 @@ std::optional<double> ConvolutionTrial::seconds_of(const ConvolutionPlan& plan, 
                     [&] { run_plan(workshop_.library, workshop_.handle, workshop_.target, plan, memory_); });
 }
 
-std::optional<double> ConvolutionTrial::seconds_of_rival(int runs) {
+std::optional<double> ConvolutionTrial::seconds_of_way(int way, int runs) {
   const ConvolutionRival& rival = workshop_.settings.rival;
-  return seconds_of(rival.scratch_bytes(kind_, shape_), runs,
-                    [&] { rival.issue(workshop_.target, kind_, shape_, memory_); });
+  return seconds_of(rival.scratch_bytes(kind_, shape_, way), runs,
+                    [&] { rival.issue(workshop_.target, kind_, shape_, way, memory_); });
 }
 
 std::optional<double> ConvolutionTrial::seconds_of(std::int64_t scratch_bytes, int runs,

@@ -22,8 +22,8 @@ class ConvolutionTrial {
   /// Runs it `runs` times and waits. Seconds of one run; nothing where memory does not suffice. Throws DeviceError.
   std::optional<double> seconds_of(const ConvolutionPlan& plan, int runs);
 
-  /// The same of the settings' rival, which takes this convolution.
-  std::optional<double> seconds_of_rival(int runs);
+  /// The same of a way of the settings' rival.
+  std::optional<double> seconds_of_way(int way, int runs);
 
  private:
   std::optional<double> seconds_of(std::int64_t scratch_bytes, int runs, const std::function<void()>& run);

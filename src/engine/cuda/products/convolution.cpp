@@ -2,7 +2,9 @@
 // then what is fused.
 #include "engine/cuda/tiled/convolution.hpp"
 
+#include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "engine/cuda/products/operations.hpp"
 #include "engine/cuda/products/unfolded.hpp"
@@ -36,14 +38,17 @@ struct ConvolutionOps {
     const ConvolutionShape shape = image_of(op.shape);
     const ConvolutionPlan* const plan = tools.convolutions.find(kKind<Op>, shape);
     if (plan != nullptr) return scratch_bytes(*plan);
-    if (is_tiled<Op>(tools, shape)) return tiled_scratch_bytes(kKind<Op>, shape);
+    if (const auto way = way_of<Op>(tools, shape)) return tiled_scratch_bytes(kKind<Op>, shape, *way);
     return cuda::prepare(tools, UnfoldedConvolution{kKind<Op>, shape});
   }
 
-  /// Where cuDNN has no plan.
+  /// In which own kernels compute it, where cuDNN does not.
   template <class Op>
-  static bool is_tiled(const ProductTools& tools, const ConvolutionShape& shape) {
-    return tools.precision == Precision::fp32 && takes_tiled(kKind<Op>, shape);
+  static std::optional<int> way_of(const ProductTools& tools, const ConvolutionShape& shape) {
+    if (const auto chosen = tools.convolutions.way(kKind<Op>, shape)) return chosen;
+    if (tools.precision != Precision::fp32) return std::nullopt;
+    const std::vector<int> ways = tiled_ways(kKind<Op>, shape);
+    return ways.empty() ? std::nullopt : std::optional(ways[0]);
   }
 
   template <class Op>
@@ -53,8 +58,8 @@ struct ConvolutionOps {
     bool is_finished = false;
     if (plan != nullptr) {
       tools.convolutions.run(target, *plan, memory);
-    } else if (is_tiled<Op>(tools, shape)) {
-      issue_tiled(target, tiled(op, shape, memory), memory);
+    } else if (const auto way = way_of<Op>(tools, shape)) {
+      issue_tiled(target, tiled(op, shape, *way, memory), memory);
       is_finished = kIsForward<Op>;
     } else {
       cuda::issue(tools, target, UnfoldedConvolution{kKind<Op>, shape}, memory);
@@ -64,11 +69,11 @@ struct ConvolutionOps {
 
   /// With what is fused with a forward one, bit by bit as finish_product.
   template <class Op>
-  static TiledConvolution tiled(const Op& op, const ConvolutionShape& shape, const Memory& memory) {
+  static TiledConvolution tiled(const Op& op, const ConvolutionShape& shape, int way, const Memory& memory) {
     if constexpr (kIsForward<Op>) {
-      return {kKind<Op>, shape, op.add_bias ? in(memory, 3) : nullptr, op.activation};
+      return {kKind<Op>, shape, way, op.add_bias ? in(memory, 3) : nullptr, op.activation};
     } else {
-      return {kKind<Op>, shape};
+      return {kKind<Op>, shape, way};
     }
   }
 

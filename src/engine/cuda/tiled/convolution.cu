@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "engine/cuda/tiled/convolution.hpp"
 #include "engine/cuda/tiled/launch_tiled.hpp"
 
@@ -33,7 +31,9 @@ bool reads_packs(const ConvolutionShape& s) {
 std::int64_t positions(const ConvolutionShape& s) { return s.batch * s.out_rows * s.out_columns; }
 std::int64_t terms_of_position(const ConvolutionShape& s) { return s.taps_rows * s.taps_columns * s.channels; }
 
-TiledPlan forward_plan(const ConvolutionShape& s) { return tiled_plan(positions(s), s.filters, terms_of_position(s)); }
+TiledPlan forward_plan(const ConvolutionShape& s, int way) {
+  return tiled_plan(positions(s), s.filters, terms_of_position(s), way);
+}
 
 void issue_forward(const Target& target, const TiledConvolution& op, const Memory& memory) {
   const ConvolutionShape& s = op.shape;
@@ -43,23 +43,23 @@ void issue_forward(const Target& target, const TiledConvolution& op, const Memor
   float* const y = floats_of(memory, 2);
   const bool packs = reads_packs(s) && take_packs({x, kernel, y});
   launch_tiled<Along::terms, Along::lines>(
-      target, {"convolution", positions(s), s.filters, terms, forward_plan(s), packs, memory[kScratch]}, gathered(s, x),
-      PlainLines{kernel, index_of(terms), index_of(s.filters)},
+      target, {"convolution", positions(s), s.filters, terms, forward_plan(s, op.way), packs, memory[kScratch]},
+      gathered(s, x), PlainLines{kernel, index_of(terms), index_of(s.filters)},
       StoreRows{y, op.bias, index_of(s.filters), op.activation});
 }
 
-TiledPlan kernel_gradient_plan(const ConvolutionShape& s) {
-  return tiled_plan(terms_of_position(s), s.filters, positions(s));
+TiledPlan kernel_gradient_plan(const ConvolutionShape& s, int way) {
+  return tiled_plan(terms_of_position(s), s.filters, positions(s), way);
 }
 
-void issue_kernel_gradient(const Target& target, const ConvolutionShape& s, const Memory& memory) {
+void issue_kernel_gradient(const Target& target, const ConvolutionShape& s, int way, const Memory& memory) {
   const float* const x = floats_of(memory, 0);
   const float* const dy = floats_of(memory, 1);
   float* const dkernel = floats_of(memory, 2);
   const bool packs = reads_packs(s) && take_packs({x, dy, dkernel});
   launch_tiled<Along::lines, Along::lines>(target,
                                            {"kernel_gradient", terms_of_position(s), s.filters, positions(s),
-                                            kernel_gradient_plan(s), packs, memory[kScratch]},
+                                            kernel_gradient_plan(s, way), packs, memory[kScratch]},
                                            gathered(s, x), PlainLines{dy, index_of(positions(s)), index_of(s.filters)},
                                            StoreRows{dkernel, nullptr, index_of(s.filters), Activation::none});
 }
@@ -89,7 +89,9 @@ struct Pixels {
 
   [[nodiscard]] std::int64_t rows(const ConvolutionShape& s) const { return s.batch * down.pixels * across.pixels; }
   [[nodiscard]] std::int64_t terms(const ConvolutionShape& s) const { return down.taps * across.taps * s.filters; }
-  [[nodiscard]] TiledPlan plan(const ConvolutionShape& s) const { return tiled_plan(rows(s), s.channels, terms(s)); }
+  [[nodiscard]] TiledPlan plan(const ConvolutionShape& s, int way) const {
+    return tiled_plan(rows(s), s.channels, terms(s), way);
+  }
 };
 
 template <class Visit>
@@ -115,7 +117,8 @@ GatheredLines gathered(const ConvolutionShape& s, const Pixels& pixels, const fl
           .segment = divider_of(std::max<std::int64_t>(1, pixels.across.taps * s.filters))};
 }
 
-void issue_input_gradient(const Target& target, const ConvolutionShape& s, const Pixels& pixels, const Memory& memory) {
+void issue_input_gradient(const Target& target, const ConvolutionShape& s, const Pixels& pixels, int way,
+                          const Memory& memory) {
   const float* const dy = floats_of(memory, 0);
   const float* const kernel = floats_of(memory, 1);
   float* const dx = floats_of(memory, 2);
@@ -141,27 +144,56 @@ void issue_input_gradient(const Target& target, const ConvolutionShape& s, const
                           .first_column = index_of(pixels.across.first)};
   const bool packs = are_fours({s.filters, s.channels}) && take_packs({dy, kernel, dx});
   launch_tiled<Along::terms, Along::terms>(
-      target, {"input_gradient", pixels.rows(s), s.channels, pixels.terms(s), pixels.plan(s), packs, memory[kScratch]},
+      target,
+      {"input_gradient", pixels.rows(s), s.channels, pixels.terms(s), pixels.plan(s, way), packs, memory[kScratch]},
       gathered(s, pixels, dy), flipped, store);
+}
+
+/// How its products are cut.
+std::vector<TiledPlan> plans_of(ConvolutionKind kind, const ConvolutionShape& s, int way) {
+  switch (kind) {
+    case ConvolutionKind::forward:
+      return {forward_plan(s, way)};
+    case ConvolutionKind::kernel_gradient:
+      return {kernel_gradient_plan(s, way)};
+    case ConvolutionKind::input_gradient:
+      break;
+  }
+  std::vector<TiledPlan> plans;
+  for_each_residue(s, [&](const Pixels& pixels) { plans.push_back(pixels.plan(s, way)); });
+  return plans;
+}
+
+int usual_way_of(ConvolutionKind kind, const ConvolutionShape& s) {
+  switch (kind) {
+    case ConvolutionKind::forward:
+      return usual_way(positions(s), s.filters);
+    case ConvolutionKind::kernel_gradient:
+      return usual_way(terms_of_position(s), s.filters);
+    case ConvolutionKind::input_gradient:
+      break;
+  }
+  return usual_way(s.batch * (s.rows / s.stride_rows) * (s.columns / s.stride_columns), s.channels);
 }
 
 }  // namespace
 
-bool takes_tiled(ConvolutionKind /*kind*/, const ConvolutionShape& s) {
-  return std::max({s.input_size(), s.output_size(), s.kernel_size()}) < kIndices;
+std::vector<int> tiled_ways(ConvolutionKind kind, const ConvolutionShape& shape) {
+  if (std::max({shape.input_size(), shape.output_size(), shape.kernel_size()}) >= kIndices) return {};
+  std::vector<int> ways{usual_way_of(kind, shape)};
+  std::vector<std::vector<TiledPlan>> known{plans_of(kind, shape, ways[0])};
+  for (int way = 0; way < kTiledWays; ++way) {
+    std::vector<TiledPlan> plans = plans_of(kind, shape, way);
+    if (std::find(known.begin(), known.end(), plans) != known.end()) continue;
+    known.push_back(std::move(plans));
+    ways.push_back(way);
+  }
+  return ways;
 }
 
-std::int64_t tiled_scratch_bytes(ConvolutionKind kind, const ConvolutionShape& shape) {
-  switch (kind) {
-    case ConvolutionKind::forward:
-      return forward_plan(shape).scratch_bytes();
-    case ConvolutionKind::kernel_gradient:
-      return kernel_gradient_plan(shape).scratch_bytes();
-    case ConvolutionKind::input_gradient:
-      break;
-  }
+std::int64_t tiled_scratch_bytes(ConvolutionKind kind, const ConvolutionShape& shape, int way) {
   std::int64_t bytes = 0;
-  for_each_residue(shape, [&](const Pixels& pixels) { bytes = std::max(bytes, pixels.plan(shape).scratch_bytes()); });
+  for (const TiledPlan& plan : plans_of(kind, shape, way)) bytes = std::max(bytes, plan.scratch_bytes());
   return bytes;
 }
 
@@ -172,9 +204,10 @@ void issue_tiled(const Target& target, const TiledConvolution& op, const Memory&
     case ConvolutionKind::forward:
       return issue_forward(target, op, memory);
     case ConvolutionKind::kernel_gradient:
-      return issue_kernel_gradient(target, s, memory);
+      return issue_kernel_gradient(target, s, op.way, memory);
     case ConvolutionKind::input_gradient:
-      return for_each_residue(s, [&](const Pixels& pixels) { issue_input_gradient(target, s, pixels, memory); });
+      return for_each_residue(s,
+                              [&](const Pixels& pixels) { issue_input_gradient(target, s, pixels, op.way, memory); });
   }
 }
 

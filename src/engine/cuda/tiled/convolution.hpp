@@ -1,6 +1,8 @@
 // Convolutions in fp32 as tiled products over what positions read, without a copy of it.
 #pragma once
 
+#include <vector>
+
 #include "engine/cuda/convolutions/shape.hpp"
 #include "engine/cuda/device/target.hpp"
 #include "engine/cuda/tiled/plan.hpp"
@@ -10,15 +12,16 @@ namespace regatta::engine::cuda {
 struct TiledConvolution {
   ConvolutionKind kind;
   ConvolutionShape shape;
+  int way = 0;
   const float* bias = nullptr;  ///< forward only: added to the sums; null: none
   Activation activation = Activation::none;
 };
 
-/// Whether the kernels can count all that it reads and writes.
-bool takes_tiled(ConvolutionKind kind, const ConvolutionShape& shape);
+/// The ways to cut it that differ, the usual one first; none where kernels cannot count all that it reads and writes.
+std::vector<int> tiled_ways(ConvolutionKind kind, const ConvolutionShape& shape);
 
 /// Scratch memory of issue_tiled().
-std::int64_t tiled_scratch_bytes(ConvolutionKind kind, const ConvolutionShape& shape);
+std::int64_t tiled_scratch_bytes(ConvolutionKind kind, const ConvolutionShape& shape, int way);
 
 /// Issues operands 0 and 1 into 2, with scratch memory in operand kScratch. Throws InputError for sizes that kernels
 /// cannot count, DeviceError.

@@ -9,8 +9,16 @@
 
 namespace regatta::engine::cuda {
 
-using SmallTile = Tile<64, 64, 16, 8, 4>;
-using LargeTile = Tile<128, 128, 16, 8, 8>;
+template <TileKind kKind>
+struct TileOf;
+template <>
+struct TileOf<TileKind::square> : Tile<64, 64, 16, 8, 4> {};
+template <>
+struct TileOf<TileKind::many_threads> : Tile<64, 64, 16, 4, 4> {};
+template <>
+struct TileOf<TileKind::tall> : Tile<128, 64, 16, 8, 8> {};
+template <>
+struct TileOf<TileKind::large> : Tile<128, 128, 16, 8, 8> {};
 
 struct TiledLaunch {
   const char* name;
@@ -34,10 +42,15 @@ void launch_tile(const Target& target, const TiledLaunch& l, const A& a, const B
 template <Along kAlongA, Along kAlongB, class A, class B, class Finish>
 void launch_tiled(const Target& target, const TiledLaunch& l, const A& a, const B& b, const Finish& finish) {
   if (l.rows == 0 || l.columns == 0) return;
-  if (l.plan.tile == TileSize::large) {
-    launch_tile<LargeTile, kAlongA, kAlongB>(target, l, a, b, finish);
-  } else {
-    launch_tile<SmallTile, kAlongA, kAlongB>(target, l, a, b, finish);
+  switch (l.plan.tile) {
+    case TileKind::square:
+      return launch_tile<TileOf<TileKind::square>, kAlongA, kAlongB>(target, l, a, b, finish);
+    case TileKind::many_threads:
+      return launch_tile<TileOf<TileKind::many_threads>, kAlongA, kAlongB>(target, l, a, b, finish);
+    case TileKind::tall:
+      return launch_tile<TileOf<TileKind::tall>, kAlongA, kAlongB>(target, l, a, b, finish);
+    case TileKind::large:
+      return launch_tile<TileOf<TileKind::large>, kAlongA, kAlongB>(target, l, a, b, finish);
   }
 }
 

@@ -1,26 +1,36 @@
-// How a tiled product is cut: a function of its shape alone, since the bits of a sum depend on it.
+// How a tiled product is cut: a function of its shape and of a way that is kept where it was chosen, since the bits of
+// a sum depend on it.
 #pragma once
 
 #include <cstdint>
 
 namespace regatta::engine::cuda {
 
-/// Rows x columns of c that a block computes.
-enum class TileSize { small, large };
+/// Rows x columns of c that a block computes, and by how many threads.
+enum class TileKind : std::uint8_t { square, many_threads, tall, large };
+
+struct TileSides {
+  std::int64_t rows, columns;
+};
+TileSides sides_of(TileKind tile);
 
 struct TiledPlan {
-  TileSize tile = TileSize::small;
+  TileKind tile = TileKind::square;
   std::int32_t parts = 1;    ///< blocks that share the terms of a tile
   std::int32_t of_part = 0;  ///< terms of each, but for the last one
   std::int64_t tiles = 0;
 
   /// Holds the sums of all parts.
   [[nodiscard]] std::int64_t scratch_bytes() const;
+  bool operator==(const TiledPlan&) const = default;
 };
 
-TiledPlan tiled_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms);
+inline constexpr int kTiledWays = 12;  ///< to cut one shape; some may be the same
 
-/// With that tile, in about so many parts.
-TiledPlan tiled_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms, TileSize tile, std::int64_t parts);
+/// What is taken without a trial.
+int usual_way(std::int64_t rows, std::int64_t columns);
+
+/// `way` in [0, kTiledWays).
+TiledPlan tiled_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms, int way);
 
 }  // namespace regatta::engine::cuda

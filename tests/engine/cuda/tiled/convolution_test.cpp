@@ -7,16 +7,18 @@
 namespace regatta::engine::cuda {
 namespace {
 
-void compare(Random& random, ConvolutionKind kind, const AnyShape& any) {
+void compare(Random& random, ConvolutionKind kind, const AnyShape& any, int way) {
   const ConvolutionShape shape = image_of(any);
   const OpSpec spec = spec_of(kind, any);
   Memories start = random_operands(random, spec);
   std::fill(start[2].begin(), start[2].end(), std::nanf(""));
   for (std::size_t i = 3; i < kOperands; ++i) start[i].clear();
   Memories expected = by_the_reference(spec, start);
-  const auto scratch = static_cast<std::size_t>(tiled_scratch_bytes(kind, shape)) / sizeof(float);
+  const auto scratch = static_cast<std::size_t>(tiled_scratch_bytes(kind, shape, way)) / sizeof(float);
   start[kScratch].assign(scratch, std::nanf(""));
-  const Work work = [&](const Target& target, const Memory& memory) { issue_tiled(target, {kind, shape}, memory); };
+  const Work work = [&](const Target& target, const Memory& memory) {
+    issue_tiled(target, {kind, shape, way}, memory);
+  };
   Memories found = run_all_ways(work, start, text_of(kind, shape));
   found[kScratch].clear();
   expected[kScratch].clear();
@@ -24,6 +26,11 @@ void compare(Random& random, ConvolutionKind kind, const AnyShape& any) {
                                  ? shape.batch * shape.out_rows * shape.out_columns
                                  : shape.taps_rows * shape.taps_columns * std::max(shape.channels, shape.filters);
   expect_near(found, expected, sum_tolerance(terms), text_of(kind, shape));
+}
+
+/// In the usual way.
+void compare(Random& random, ConvolutionKind kind, const AnyShape& any) {
+  compare(random, kind, any, tiled_ways(kind, image_of(any)).at(0));
 }
 
 TEST(TiledConvolution, RandomShapesAgreeWithTheReference) {
@@ -47,8 +54,12 @@ TEST(TiledConvolution, LongSumsAreCutAndAddedUpInOrder) {
   const Conv1dShape line{
       .batch = 2, .length = 90, .channels = 8, .positions = 75, .filters = 72, .taps = 16, .stride = 1, .pad = 0};
   for (const ConvolutionKind kind : kKinds) {
-    EXPECT_GT(tiled_scratch_bytes(kind, image_of(line)), 0) << "it is cut";
-    compare(random, kind, line);
+    std::size_t cut = 0;
+    for (const int way : tiled_ways(kind, image_of(line))) {
+      cut += tiled_scratch_bytes(kind, image_of(line), way) > 0 ? 1 : 0;
+      compare(random, kind, line, way);
+    }
+    EXPECT_GE(cut, 4U) << "with each tile";
   }
 }
 
@@ -67,12 +78,14 @@ TEST(TiledConvolution, BiasAndActivationGiveTheBitsOfFinishProduct) {
   const std::vector<float> kernel = uniform_floats(random, shape.kernel_size());
   const std::vector<float> y(static_cast<std::size_t>(shape.output_size()), std::nanf(""));
   const std::int64_t rows = shape.batch * shape.out_columns;
+  const int way = tiled_ways(ConvolutionKind::forward, shape).at(0);
   for (const Activation activation : {Activation::none, Activation::relu, Activation::sigmoid, Activation::tanh}) {
     const Work fused = [&](const Target& target, const Memory& memory) {
-      issue_tiled(target, {ConvolutionKind::forward, shape, static_cast<const float*>(memory[3]), activation}, memory);
+      const auto* const added = static_cast<const float*>(memory[3]);
+      issue_tiled(target, {ConvolutionKind::forward, shape, way, added, activation}, memory);
     };
     const Work apart = [&](const Target& target, const Memory& memory) {
-      issue_tiled(target, {ConvolutionKind::forward, shape}, memory);
+      issue_tiled(target, {ConvolutionKind::forward, shape, way}, memory);
       finish_product(target, static_cast<float*>(memory[2]), static_cast<const float*>(memory[3]), rows, shape.filters,
                      activation);
     };
@@ -81,11 +94,16 @@ TEST(TiledConvolution, BiasAndActivationGiveTheBitsOfFinishProduct) {
   }
 }
 
+TEST(TiledConvolution, WaysThatAreTheSameCountOnce) {
+  const ConvolutionShape shape = image_of(plain_image());
+  EXPECT_EQ(tiled_ways(ConvolutionKind::forward, shape).size(), 4U) << "a way for each tile: sums are short";
+}
+
 TEST(TiledConvolution, TakesWhatItsKernelsCanCount) {
   ConvolutionShape shape = image_of(plain_image());
-  EXPECT_TRUE(takes_tiled(ConvolutionKind::forward, shape));
+  EXPECT_FALSE(tiled_ways(ConvolutionKind::forward, shape).empty());
   shape.batch = (std::int64_t{1} << 31) / (8 * 8 * 8);  // samples of so many floats
-  EXPECT_FALSE(takes_tiled(ConvolutionKind::forward, shape));
+  EXPECT_TRUE(tiled_ways(ConvolutionKind::forward, shape).empty());
 }
 
 }  // namespace
