@@ -71,20 +71,22 @@ print(":".join(["/usr/local/cuda/lib64", *sorted(folders)]))')"
 export REGATTA_CUDA_LIBRARIES
 
 # phase NUMBER SECONDS NAME COMMAND...: its exit code, time and last words go to the summary, all of them to the log.
-# One of `checks` may run beside others; `checked` then waits for all of those.
-phase() { one_phase timing "$@"; }
-checks() { one_phase checks "$@"; }
-beside=()
+# One that is `beside` others runs at the same time with --together; `checked` then waits for all of those. Not the
+# rest: processes that share a device wait for one another, and what is free of its memory is asked of a quiet one.
+phase() { one_phase timing no "$@"; }
+checks() { one_phase checks no "$@"; }
+beside() { one_phase checks "$together" "$@"; }
+waited_for=()
 one_phase() {
-  local cache="$1" number="$2" most="$3" name="$4" left
-  shift 4
+  local cache="$1" is_beside="$2" number="$3" most="$4" name="$5" left
+  shift 5
   [[ $number == 1 || -z $only || $only == *" $number "* ]] || return 0
   left=$((end - SECONDS))
   [[ $most -le $left ]] || most=$left
   printf '%s\t%s\t%s\t%s\n' "$number" "$name" no-time 0 >"$work/$number.result"
   : >"$work/$number.output"
-  if [[ $cache == checks && $together == yes ]]; then
-    beside+=("$number")
+  if [[ $is_beside == yes ]]; then
+    waited_for+=("$number")
     run_phase "$cache" "$number" "$most" "$name" "$@" &
   else
     run_phase "$cache" "$number" "$most" "$name" "$@"
@@ -117,10 +119,10 @@ tell_phase() {
   tar -czf "$out/kept.tgz" -C "$work" --no-wildcards-match-slash --exclude engines --exclude 'kept/*/[!r]*' kept
 }
 checked() {
-  [[ ${#beside[@]} -gt 0 ]] || return 0
+  [[ ${#waited_for[@]} -gt 0 ]] || return 0
   wait
   local number
-  for number in "${beside[@]}"; do tell_phase "$number"; done
+  for number in "${waited_for[@]}"; do tell_phase "$number"; done
 }
 here() { "$python" -B "$root/tests/gpu/$1.py" "${@:2}"; }
 carried() { # PROGRAM ARGUMENT...: or exit code 77 if the bundle lacks it
@@ -139,7 +141,7 @@ contract() { # asked of the libraries, or, where they are fakes, of those
 }
 export -f here carried contract
 unit_tests='*'
-watched_tests='*-*DeathTest.*:*.Large*' # a tool makes a kernel ten times as slow and more
+watched_tests='Session.*' # a tool makes a kernel ten times as slow and more
 if [[ ${REGATTA_GPU_CHECK_PLUGIN:-} == emulated ]]; then # where each thread of a kernel is a fibre
   unit_tests="${GTEST_FILTER:-Session.*:HostReads.*}"
 fi
@@ -156,13 +158,13 @@ checks 12 30 properties carried gpu_facts "$kept/device.json"
 checks 13 50 contract contract
 checks 20 30 smoke here same_work --smoke
 checks 21 80 'unit tests' carried test_engine_cuda --gtest_filter="$unit_tests" --gtest_brief=1 --gtest_output="json:$kept/unit.json"
-checks 22 75 'same work' here same_work
-checks 23 60 sanitizers here sanitizers "$watched_tests"
-checks 40 40 'NCCL, one rank' here nccl 1
-checks 41 40 'NCCL, two ranks on one GPU' here nccl 2
+beside 22 75 'same work' here same_work
+beside 40 40 'NCCL, one rank' here nccl 1
+beside 41 40 'NCCL, two ranks on one GPU' here nccl 2
+checks 23 75 sanitizers here sanitizers "$watched_tests"
 checked
 phase 30 150 timing here timing
 phase 31 15 limits here limits
-phase 32 45 counters here counters
 phase 42 30 faults here faults
+phase 32 45 counters here counters
 "$python" -B "$root/tests/gpu/summary.py" "$phases" "$out"

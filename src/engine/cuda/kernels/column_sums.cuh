@@ -39,6 +39,7 @@ template <int kSums, int kPack>
 __device__ Sums<kSums, kPack> sum_parts(const float* partial, const Tiles& tiles, const TilePlace& place) {
   Sums<kSums, kPack> sums = {};
   if (place.column < tiles.columns) {
+    REGATTA_UNROLL_BY_4
     for (std::int64_t part = place.row; part < gridDim.z; part += place.rows) {
       const float* const from = partial + (place.group * gridDim.z + part) * kSums * tiles.columns + place.column;
       for (int k = 0; k < kSums; ++k) {
@@ -63,6 +64,7 @@ __global__ void __launch_bounds__(kThreads) column_sums(Term term, Tiles tiles, 
     const std::int64_t of_part = (tiles.rows + gridDim.z - 1) / gridDim.z;
     const std::int64_t begin = blockIdx.z * of_part;
     const std::int64_t end = begin + of_part < tiles.rows ? begin + of_part : tiles.rows;
+    REGATTA_UNROLL_BY_4
     for (std::int64_t row = begin + place.row; row < end; row += place.rows) {
       term.template add<kPack>(prepared, place.group, row, place.column, sums);
     }

@@ -67,7 +67,7 @@ cublasLtMatmulAlgo_t Choosing::choose(cublasLtHandle_t handle, const Product& pr
   const bool is_timed = seconds_left_ > 0 && !settings_.choices_file.empty();
   const auto chosen = is_timed ? fastest_of(algorithms, product, *trial) : first_of(algorithms, product, *trial);
   if (!chosen) require(trial->refusal(), ("cublasLtMatmul of " + text_of(product)).c_str());
-  if (!is_timed) return *chosen;
+  // Kept although it was not timed, too: bits depend on it, so who comes later takes the same.
   const cublasLtMatmulAlgo_t shared = file_.keep(text_of(product), *chosen, kept);
   return trial->runs(shared) ? shared : *chosen;
 }

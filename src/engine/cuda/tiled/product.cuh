@@ -27,6 +27,7 @@ struct ProductSizes {
 /// The sums of a thread: by group down, row of it, group across.
 template <class Shape>
 struct TileSums {
+  static constexpr unsigned kPacks = Shape::kGroupsDown * 4 * Shape::kGroupsAcross;
   Pack<4> of[Shape::kGroupsDown][4][Shape::kGroupsAcross];
 };
 
@@ -120,18 +121,15 @@ __device__ bool add_parts(float* partial, unsigned* counters, const ProductSizes
     });
   };
   sums = {};
-  fetch(sums, 0);
-  for (unsigned part = 1; part + 1 < gridDim.z; part += 2) {  // two at once: that many are on their way
-    TileSums<Shape> first = {}, second = {};
-    fetch(first, part);
-    fetch(second, part + 1);
-    add(sums, first);
-    add(sums, second);
-  }
-  if (gridDim.z % 2 == 0) {
-    TileSums<Shape> last = {};
-    fetch(last, gridDim.z - 1);
-    add(sums, last);
+  constexpr unsigned kAtOnce = TileSums<Shape>::kPacks >= 16 ? 1 : 16 / TileSums<Shape>::kPacks;  // are on their way
+  for (unsigned part = 0; part < gridDim.z; part += kAtOnce) {
+    TileSums<Shape> more[kAtOnce] = {};
+    REGATTA_UNROLL
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      if (part + i < gridDim.z) fetch(more[i], part + i);
+    }
+    REGATTA_UNROLL
+    for (unsigned i = 0; i < kAtOnce; ++i) add(sums, more[i]);
   }
   return true;
 }
@@ -139,7 +137,7 @@ __device__ bool add_parts(float* partial, unsigned* counters, const ProductSizes
 /// Blocks: x counts tiles down, y across, z parts of the terms. finish.run(row, column, pack) takes the sums from
 /// `column` on, of which those before sizes.columns count.
 template <class Shape, class A, Along kAlongA, class B, Along kAlongB, int kPack, class Finish>
-__global__ void __launch_bounds__(Shape::kThreads)
+__global__ void __launch_bounds__(Shape::kThreads, 1)
     tiled_product(A a, B b, Finish finish, ProductSizes sizes, float* partial, unsigned* counters) {
   device::begin();
   using SlabA = Slab<Shape::kDepth, Shape::kRows>;

@@ -13,6 +13,7 @@
 
 /// In front of a loop whose turns are a constant number: local arrays that it walks stay in registers.
 #define REGATTA_UNROLL
+#define REGATTA_UNROLL_BY_4
 
 namespace regatta::engine::cuda::device {
 
