@@ -43,7 +43,9 @@ class PlansFileTest : public ConvolutionTest {
   [[nodiscard]] std::string file() const { return read_file(settings.choices_file); }
   void write(const std::string& text) const { std::ofstream(settings.choices_file, std::ios::binary) << text; }
 
-  static PlanChoice tiled(std::int64_t tile) { return {false, {fake::kTiled, {{CUDNN_KNOB_TYPE_TILE_SIZE, tile}}}}; }
+  static PlanChoice tiled(std::int64_t tile) {
+    return {{}, false, {fake::kTiled, {{CUDNN_KNOB_TYPE_TILE_SIZE, tile}}}};
+  }
   const std::string fastest = "cuDNN engine 1, knobs 2=1";
   const std::string first = "cuDNN engine 1, knobs 2=2";
   std::filesystem::path folder;
@@ -96,10 +98,11 @@ TEST_F(PlansFileTest, AnotherDevicePrecisionVersionOrDeterminismIsTimedAnew) {
   EXPECT_EQ(runs, 1) << "all of them stand side by side";
 }
 
-TEST_F(PlansFileTest, WithoutTimeNothingIsKept) {
+TEST_F(PlansFileTest, WithoutTimeTheFirstIsKeptSoThatAllTakeIt) {
   settings.choosing_seconds = 0;
   EXPECT_EQ(chosen(settings), first);
-  EXPECT_FALSE(std::filesystem::exists(settings.choices_file));
+  settings.choosing_seconds = kAmpleSeconds;
+  EXPECT_EQ(chosen(settings), first) << "bits depend on it";
 }
 
 TEST_F(PlansFileTest, ADamagedFileIsIgnored) {
@@ -188,10 +191,59 @@ TEST_F(PlansFileTest, WhatIsForgottenIsReplaced) {
   EXPECT_EQ(PlansFile(path).find("forward"), tiled(1));
 }
 
+/// Takes every convolution in the ways 3 and 5, which do nothing, so that they are fast.
+ConvolutionRival idle_rival() {
+  return {.ways =
+              [](ConvolutionKind, const ConvolutionShape&) {
+                return std::vector<int>{3, 5};
+              },
+          .scratch_bytes = [](ConvolutionKind, const ConvolutionShape&, int) { return std::int64_t{0}; },
+          .issue = [](const Target&, ConvolutionKind, const ConvolutionShape&, int, const Memory&) {}};
+}
+
+TEST_F(PlansFileTest, AWayOfTheRivalIsKeptAsPlansAre) {
+  const ConvolutionShape shape = image_of(plain_image());
+  settings.rival = idle_rival();
+  EXPECT_EQ(chosen(settings), "none");
+  EXPECT_EQ(convolutions->way(ConvolutionKind::forward, shape), 3) << "no plan is faster than nothing";
+  EXPECT_THAT(file(), testing::HasSubstr("own:3"));
+  EXPECT_EQ(chosen(settings), "none");
+  EXPECT_EQ(runs, 0) << "no plan of cuDNN is run again";
+  EXPECT_EQ(convolutions->way(ConvolutionKind::forward, shape), 3);
+}
+
+TEST_F(PlansFileTest, WhatWasNotTimedIsKeptToo) {
+  settings.rival = idle_rival();
+  settings.choosing_seconds = 0;
+  EXPECT_EQ(chosen(settings), "none");
+  EXPECT_THAT(file(), testing::HasSubstr("own:3"));
+  settings.rival = {};
+  settings.choosing_seconds = kAmpleSeconds;
+  EXPECT_EQ(chosen(settings), fastest) << "there is no rival that has that way";
+  settings.rival = idle_rival();
+  EXPECT_EQ(chosen(settings), fastest) << "what is there all processes share";
+}
+
+TEST_F(PlansFileTest, WaysThatTheRivalDoesNotHaveAreChosenAnew) {
+  PlansFile(settings.choices_file);
+  settings.rival = idle_rival();
+  chosen(settings);
+  std::string text = file();
+  text.replace(text.find("own:3"), 5, "own:4");
+  write(text);
+  EXPECT_EQ(chosen(settings), "none");
+  EXPECT_EQ(convolutions->way(ConvolutionKind::forward, image_of(plain_image())), 3);
+  for (const char* const damaged : {"own:", "own:-1", "own:x"}) {
+    text.replace(text.find("own:"), text.find(' ', text.find("own:")) - text.find("own:"), damaged);
+    write(text);
+    EXPECT_EQ(chosen(settings), "none") << damaged;
+  }
+}
+
 TEST_F(PlansFileTest, ChoicesWithoutKnobsAndWithSeveralAreReadBack) {
   const std::string path = settings.choices_file;
-  const PlanChoice none{true, {12, {}}};
-  const PlanChoice several{false, {37, {{2, 4}, {13, -1}, {23, 1LL << 40}}}};
+  const PlanChoice none{{}, true, {12, {}}};
+  const PlanChoice several{{}, false, {37, {{2, 4}, {13, -1}, {23, 1LL << 40}}}};
   PlansFile(path).add("a key of words", none);
   PlansFile(path).add("another", several);
   EXPECT_EQ(PlansFile(path).find("a key of words"), none);
