@@ -78,6 +78,7 @@ constexpr Fault kFaults[] = {
     {"cublasLtMatmulPreferenceCreate", CUBLAS_STATUS_ALLOC_FAILED, Thrown::no_memory},
     {"cublasLtMatmulPreferenceSetAttribute", CUBLAS_STATUS_INVALID_VALUE, Thrown::device},
     {"cublasLtMatmulAlgoGetHeuristic", CUBLAS_STATUS_INTERNAL_ERROR, Thrown::device},
+    {"cublasLtMatmul", CUBLAS_STATUS_EXECUTION_FAILED, Thrown::device},
 };
 
 class SessionFaults : public CudaTest {};
@@ -105,7 +106,6 @@ TEST_F(SessionFaults, EachCallThatFailsIsThrownAsWhatItMeansAndLeavesNothing) {
   }
 }
 
-// While algorithms are chosen it is an answer: another one is taken.
 TEST_F(SessionFaults, AProductThatFailsInAStepIsMet) {
   const Task task = all_families();
   const auto backend = make_backend({});

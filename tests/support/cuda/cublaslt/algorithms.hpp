@@ -12,6 +12,7 @@
 namespace regatta::cuda_fakes::lt {
 
 /// What each does with an epilogue when it runs. Asked whether it takes one (cublasLtMatmulAlgoCheck), each says yes.
+/// An H200 was seen to keep the bits with all of its algorithms: the engine does not rely on that.
 enum class SumOrder : std::int32_t {
   ascending,    ///< keeps the bits, but refuses epilogues of every other problem
   split,        ///< four parts, added at the end; wants workspace; refuses epilogues

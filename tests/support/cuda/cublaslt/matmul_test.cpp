@@ -156,6 +156,15 @@ TEST_F(Matmul, EveryAlgorithmSaysThatItTakesEveryEpilogueAndSomeRefuseItWhenThey
   }
 }
 
+TEST_F(Matmul, ABareProductThatHoldsABiasIsRefusedWhenItRuns) {
+  const auto all = algorithms();
+  set_epilogue(CUBLASLT_EPILOGUE_DEFAULT, bias);
+  EXPECT_TRUE(takes(all.at(0).algo)) << "as the library says";
+  EXPECT_EQ(run(all[0].algo), CUBLAS_STATUS_INVALID_VALUE);
+  set_epilogue(CUBLASLT_EPILOGUE_DEFAULT, nullptr);
+  EXPECT_EQ(run(all[0].algo), CUBLAS_STATUS_SUCCESS);
+}
+
 TEST_F(Matmul, EpiloguesGiveTheBitsOfTheirPartsButForOneAlgorithm) {
   for (const auto epilogue : {CUBLASLT_EPILOGUE_BIAS, CUBLASLT_EPILOGUE_RELU_BIAS}) {
     set_epilogue(epilogue, bias);
@@ -163,7 +172,7 @@ TEST_F(Matmul, EpiloguesGiveTheBitsOfTheirPartsButForOneAlgorithm) {
     for (const auto& one : algorithms()) {
       set_epilogue(epilogue, bias);
       const auto fused = result(one.algo);
-      set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_DEFAULT);
+      set_epilogue(CUBLASLT_EPILOGUE_DEFAULT, nullptr);
       auto parts = result(one.algo);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         parts[i] += host_bias[i % kM];
@@ -182,7 +191,7 @@ TEST_F(Matmul, AnAlgorithmThatIsNamedWithAnEpilogueAloneMultipliesBareToo) {
   set_epilogue(CUBLASLT_EPILOGUE_RELU_BIAS, bias);
   const auto last = algorithms().back();
   for (const auto& one : bare) EXPECT_NE(std::memcmp(one.algo.data, last.algo.data, sizeof last.algo.data), 0);
-  set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_DEFAULT);
+  set_epilogue(CUBLASLT_EPILOGUE_DEFAULT, nullptr);
   EXPECT_TRUE(takes(last.algo));
   expect_near(result(last.algo), expected(), 1e-5);
 }
