@@ -103,9 +103,9 @@ struct Parts {
   static ConvolutionRival tiled_convolutions() {
     return {.ways = tiled_ways,
             .scratch_bytes = tiled_scratch_bytes,
-            .issue = [](const Target& target, ConvolutionKind kind, const ConvolutionShape& shape, int way,
-                        const Memory& memory) {
-              issue_tiled(target, {kind, shape, way}, memory);
+            .issue = [](const Target& on, ConvolutionKind kind, const ConvolutionShape& shape, int way,
+                        const Memory& operands) {
+              issue_tiled(on, {kind, shape, way}, operands);
             }};
   }
 
