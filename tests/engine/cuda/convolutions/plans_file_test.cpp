@@ -224,6 +224,15 @@ TEST_F(PlansFileTest, WhatWasNotTimedIsKeptToo) {
   EXPECT_EQ(chosen(settings), fastest) << "what is there all processes share";
 }
 
+TEST_F(PlansFileTest, WhatNobodyComputesIsNotKept) {
+  settings.precision = Precision::bf16;
+  const Conv1dShape long_kernel{
+      .batch = 1, .length = 40, .channels = 8, .positions = 11, .filters = 8, .taps = 30, .stride = 1, .pad = 0};
+  make(settings);
+  EXPECT_EQ(convolutions->find(ConvolutionKind::kernel_gradient, image_of(long_kernel)), nullptr);
+  EXPECT_FALSE(std::filesystem::exists(settings.choices_file));
+}
+
 TEST_F(PlansFileTest, WaysThatTheRivalDoesNotHaveAreChosenAnew) {
   PlansFile(settings.choices_file);
   settings.rival = idle_rival();

@@ -99,11 +99,26 @@ TEST(TiledConvolution, WaysThatAreTheSameCountOnce) {
   EXPECT_EQ(tiled_ways(ConvolutionKind::forward, shape).size(), 4U) << "a way for each tile: sums are short";
 }
 
+TEST(TiledConvolution, AnEmptyBatchHasNoOutputsAndAGradientOfZeros) {
+  ConvolutionShape shape = image_of(plain_image());
+  shape.batch = 0;
+  const Work forward = [&](const Target& target, const Memory& memory) {
+    issue_tiled(target, {ConvolutionKind::forward, shape}, memory);
+  };
+  const std::vector<float> kernel(static_cast<std::size_t>(shape.kernel_size()), 1.0F);
+  EXPECT_EQ(run_all_ways(forward, {{}, kernel}, "forward")[1], kernel);
+  const Work backward = [&](const Target& target, const Memory& memory) {
+    issue_tiled(target, {ConvolutionKind::kernel_gradient, shape}, memory);
+  };
+  EXPECT_THAT(run_all_ways(backward, {{}, {}, kernel}, "backward")[2], testing::Each(0.0F));
+}
+
 TEST(TiledConvolution, TakesWhatItsKernelsCanCount) {
   ConvolutionShape shape = image_of(plain_image());
   EXPECT_FALSE(tiled_ways(ConvolutionKind::forward, shape).empty());
   shape.batch = (std::int64_t{1} << 31) / (8 * 8 * 8);  // samples of so many floats
   EXPECT_TRUE(tiled_ways(ConvolutionKind::forward, shape).empty());
+  EXPECT_THROW(issue_tiled(Target{}, {ConvolutionKind::forward, shape}, Memory{}), InputError);
 }
 
 }  // namespace
