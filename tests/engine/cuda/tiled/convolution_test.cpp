@@ -103,14 +103,17 @@ TEST(TiledConvolution, AnEmptyBatchHasNoOutputsAndAGradientOfZeros) {
   ConvolutionShape shape = image_of(plain_image());
   shape.batch = 0;
   const Work forward = [&](const Target& target, const Memory& memory) {
-    issue_tiled(target, {ConvolutionKind::forward, shape}, memory);
+    issue_tiled(target, {ConvolutionKind::forward, shape, 1}, memory);
   };
   const std::vector<float> kernel(static_cast<std::size_t>(shape.kernel_size()), 1.0F);
-  EXPECT_EQ(run_all_ways(forward, {{}, kernel}, "forward")[1], kernel);
+  Memories operands;
+  operands[1] = kernel;
+  EXPECT_EQ(run_all_ways(forward, operands, "forward")[1], kernel);
   const Work backward = [&](const Target& target, const Memory& memory) {
-    issue_tiled(target, {ConvolutionKind::kernel_gradient, shape}, memory);
+    issue_tiled(target, {ConvolutionKind::kernel_gradient, shape, 1}, memory);
   };
-  EXPECT_THAT(run_all_ways(backward, {{}, {}, kernel}, "backward")[2], testing::Each(0.0F));
+  operands[2] = kernel;
+  EXPECT_THAT(run_all_ways(backward, operands, "backward")[2], testing::Each(0.0F));
 }
 
 TEST(TiledConvolution, TakesWhatItsKernelsCanCount) {
@@ -118,7 +121,7 @@ TEST(TiledConvolution, TakesWhatItsKernelsCanCount) {
   EXPECT_FALSE(tiled_ways(ConvolutionKind::forward, shape).empty());
   shape.batch = (std::int64_t{1} << 31) / (8 * 8 * 8);  // samples of so many floats
   EXPECT_TRUE(tiled_ways(ConvolutionKind::forward, shape).empty());
-  EXPECT_THROW(issue_tiled(Target{}, {ConvolutionKind::forward, shape}, Memory{}), InputError);
+  EXPECT_THROW(issue_tiled(Target{}, {ConvolutionKind::forward, shape, 1}, Memory{}), InputError);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ TEST(TiledPlan, ShortSumsAreNotCut) { EXPECT_EQ(tiled_plan(64, 64, 127, kSquare)
 TEST(TiledPlan, TheLastBlockAddsSoManySumsAtMost) {
   EXPECT_EQ(tiled_plan(64, 64, 1'000'000, kSquare).parts, 32);
   EXPECT_EQ(tiled_plan(9, 32, 1'000'000, kSquare).parts, 132);
+  EXPECT_EQ(tiled_plan(30, 16, 1'000'000, kSquare).parts, 132);
   EXPECT_EQ(tiled_plan(128, 128, 1'000'000, kLarge).parts, 8);
 }
 
