@@ -2,10 +2,16 @@
 // src/engine/cuda/products/{matmul,lstm,convolution,unfolded}.cpp and src/engine/cuda/issuer.cpp.
 #include "engine/cuda/products/operations.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "engine/cuda/cuda_test.hpp"
 #include "engine/cuda/issuer.hpp"
 #include "engine/cuda/products/unfolded.hpp"
 #include "engine/reference/kernels.hpp"
+#include "regatta/base/files.hpp"
 
 namespace regatta::engine::cuda {
 namespace {
@@ -102,6 +108,41 @@ TEST_F(ProductOperations, WhatIsNoNumberStaysNoneThroughEveryEpilogue) {
     run_on(*backend, op, operands);
     for (const float value : operands[2]) ASSERT_TRUE(std::isnan(value)) << text({op.m, op.n, op.k});
   }
+}
+
+TEST_F(ProductOperations, LowerPrecisionRoundsWhereCudnnHasNoPlanToo) {
+  const Conv1dKernelGradient op{
+      {.batch = 2, .length = 60, .channels = 8, .positions = 31, .filters = 8, .taps = 30, .stride = 1, .pad = 0}};
+  const Memories start = random_operands(random, op);
+  std::vector<std::vector<float>> found;
+  for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+    const auto backend = make_backend({.precision = precision});
+    Memories operands = start;
+    run_on(*backend, op, operands);
+    found.push_back(operands[2]);
+  }
+  EXPECT_NE(found[0], found[1]);
+}
+
+TEST_F(ProductOperations, AConvolutionIsCutAsItsFileSays) {
+  const Conv1d op{
+      {.batch = 10, .length = 191, .channels = 8, .positions = 128, .filters = 8, .taps = 64, .stride = 1, .pad = 0}};
+  const Memories start = random_operands(random, op);
+  const std::string file = std::filesystem::path(testing::TempDir()) / ("ways-" + std::to_string(getpid()));
+  const std::string plans = file + ".cudnn";
+  const auto run = [&] {
+    const auto backend = make_backend({.choices_file = file.c_str()});
+    Memories operands = start;
+    run_on(*backend, op, operands);
+    return operands[2];
+  };
+  const std::vector<float> usual = run();
+  std::string text = read_file(plans);
+  ASSERT_NE(text.find("own:1 "), std::string::npos) << text;
+  EXPECT_EQ(run(), usual);
+  std::ofstream(plans) << text.replace(text.find("own:1 "), 6, "own:0 ");
+  EXPECT_NE(run(), usual) << "fewer parts have other bits";
+  std::filesystem::remove(plans);
 }
 
 TEST_F(ProductOperations, ConvolutionsAgreeWithTheReferenceWithAndWithoutCudnn) {
