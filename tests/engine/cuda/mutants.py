@@ -189,13 +189,13 @@ def run_tests(program: Path, plugin: Path | None, seconds: float, suites: str = 
     return failed[1] if failed else f"{program.name} ends with {run.returncode}"
 
 
+def is_held(build: Build, source: str, name: str) -> bool:
+    return any(path.endswith(f"/{source}.o") for path in build.holds.get(name, ()))
+
+
 def tests_of(build: Build, source: str) -> list[str]:
     """Programs that hold the source themselves, then those that open the plugin."""
-    holders = [
-        name
-        for name in PROGRAMS[:-1]
-        if any(path.endswith(f"/{source}.o") for path in build.holds.get(name, ()))
-    ]
+    holders = [name for name in PROGRAMS[:-1] if is_held(build, source, name)]
     return [*holders, PROGRAMS[-1]]
 
 
@@ -213,7 +213,9 @@ def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> st
         if opens_plugin:
             plugin = plugin or link_planted(build, PLUGIN, objects, place)
         else:
-            program = link_planted(build, name, objects, place)
+            # What else includes the changed header may need what this program lacks.
+            held = {s: planted for s, planted in objects.items() if is_held(build, s, name)}
+            program = link_planted(build, name, held, place)
         limit_seconds = build.limit_seconds.get(name, 600)
         for suites in (own_suites, "*"):
             if noticed := run_tests(program, plugin, limit_seconds, suites):
