@@ -101,13 +101,21 @@ struct Convolutions::State {
 
   SelectedPlan select_anew(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape) {
     if (seconds_left <= 0) {
-      const std::vector<int> ways = settings.ways_of_rival(kind, shape);
-      return ways.empty() ? first_plan(workshop, kind, shape) : SelectedPlan{nullptr, kRivalComputes, ways[0]};
+      SelectedPlan rival = usual_way(kind, shape, "");
+      return rival.is_found() ? std::move(rival) : first_plan(workshop, kind, shape);
     }
     const double begin = steady_seconds();
     SelectedPlan fastest = fastest_plan(workshop, kind, shape, kShareOfTime * seconds_left);
     seconds_left -= steady_seconds() - begin;
     return fastest;
+  }
+
+  /// The rival without a trial; where there is none, nothing, for this reason.
+  [[nodiscard]] SelectedPlan usual_way(ConvolutionKind kind, const ConvolutionShape& shape,
+                                       const std::string& refusal) const {
+    const std::vector<int> ways = settings.ways_of_rival(kind, shape);
+    if (ways.empty()) return {nullptr, refusal, {}};
+    return {nullptr, kRivalComputes, ways[0]};
   }
 
   [[nodiscard]] SelectedPlan made_of(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape,
@@ -136,8 +144,8 @@ const ConvolutionPlan* Convolutions::find(ConvolutionKind kind, const Convolutio
   require(cudaStreamIsCapturing(state_->target.stream, &capture), "cudaStreamIsCapturing");
   expect(capture == cudaStreamCaptureStatusNone, "plans of convolutions are found before a capture begins");
   state_->open();
-  SelectedPlan selected{nullptr, state_->missing, {}};
-  if (state_->handle != nullptr) selected = state_->select(kind, shape);
+  SelectedPlan selected =
+      state_->handle != nullptr ? state_->select(kind, shape) : state_->usual_way(kind, shape, state_->missing);
   return state_->plans.emplace(std::pair(kind, shape), std::move(selected)).first->second.plan.get();
 }
 

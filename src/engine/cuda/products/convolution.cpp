@@ -2,9 +2,7 @@
 // then what is fused.
 #include "engine/cuda/tiled/convolution.hpp"
 
-#include <optional>
 #include <type_traits>
-#include <vector>
 
 #include "engine/cuda/products/operations.hpp"
 #include "engine/cuda/products/unfolded.hpp"
@@ -38,17 +36,8 @@ struct ConvolutionOps {
     const ConvolutionShape shape = image_of(op.shape);
     const ConvolutionPlan* const plan = tools.convolutions.find(kKind<Op>, shape);
     if (plan != nullptr) return scratch_bytes(*plan);
-    if (const auto way = way_of<Op>(tools, shape)) return tiled_scratch_bytes(kKind<Op>, shape, *way);
+    if (const auto way = tools.convolutions.way(kKind<Op>, shape)) return tiled_scratch_bytes(kKind<Op>, shape, *way);
     return cuda::prepare(tools, UnfoldedConvolution{kKind<Op>, shape});
-  }
-
-  /// In which own kernels compute it, where cuDNN does not.
-  template <class Op>
-  static std::optional<int> way_of(const ProductTools& tools, const ConvolutionShape& shape) {
-    if (const auto chosen = tools.convolutions.way(kKind<Op>, shape)) return chosen;
-    if (tools.precision != Precision::fp32) return std::nullopt;
-    const std::vector<int> ways = tiled_ways(kKind<Op>, shape);
-    return ways.empty() ? std::nullopt : std::optional(ways[0]);
   }
 
   template <class Op>
@@ -58,7 +47,7 @@ struct ConvolutionOps {
     bool is_finished = false;
     if (plan != nullptr) {
       tools.convolutions.run(target, *plan, memory);
-    } else if (const auto way = way_of<Op>(tools, shape)) {
+    } else if (const auto way = tools.convolutions.way(kKind<Op>, shape)) {
       issue_tiled(target, tiled(op, shape, *way, memory), memory);
       is_finished = kIsForward<Op>;
     } else {
