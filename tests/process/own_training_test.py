@@ -164,23 +164,37 @@ class OwnTraining(unittest.TestCase):
         self.assertEqual([p["step"] for p in rows(made, "curves")], [str(i) for i in range(1, 41)])
 
     def test_what_was_reported_and_not_saved_is_reported_again(self) -> None:
-        script = self.edited(
-            "    if is_best:",
-            "    if state['step'] == 4 and not os.path.exists(__file__ + '.was'):\n"
+        """Also the last report of a rung, behind which nothing is left to learn: the best weights are among what is
+        saved then, and the test part meets them."""
+        kill = (
+            "    is_first = not os.path.exists(__file__ + '.was')\n"
+            "    if is_first and settings['seed'] == 1000 and state['step'] == {}:\n"  # a finalist's seed
             "        open(__file__ + '.was', 'w').close()\n"
             "        os.kill(os.getpid(), 9)\n"
-            "    if is_best:",
         )
-        made, whole = self.one(script), self.one(page()["my_training.py"])
-        for each in (made, whole):
-            self.assertEqual(each.run("--ranks", "1"), 0, each.output())
-        self.assertTrue((made.folder / "my_training.py.was").exists())
-        values = [
-            [(point["step"], point["validation_loss"]) for point in rows(each, "curves")]
-            for each in (made, whole)
-        ]
-        self.assertEqual(*values)
-        self.assertEqual([step for step, _ in values[0]], [str(i) for i in range(1, 10)])
+        searched = {
+            "axes": {
+                "engine": "numpy@mine",
+                "model": {"python": "my_training.py"},
+                "learning_rate": 0.003,  # so slow that the last step is the best one
+            },
+            "train": {"epochs": 9, "seeds": 7},
+            "search": {"kind": "full", "at_most": 1},
+            "samples": None,
+        }
+        told, noted, saved = "    if is_best:", "    with open(saved", "\nif regatta.opens_test"
+        for step, line in ((4, told), (9, told), (9, noted), (9, saved)):
+            script = self.edited(line, kill.format(step) + line)
+            killed, whole = self.scratch(script, **searched), self.scratch(script, **searched)
+            was = [made.folder / "my_training.py.was" for made in (killed, whole)]
+            was[1].touch()
+            for made in (killed, whole):
+                self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+            self.assertTrue(was[0].exists())
+            tested = [leg["test_loss"] for leg in rows(whole, "legs") if leg["purpose"] == "test"]
+            self.assertTrue(tested and all(tested), tested)
+            for table in ("legs", "curves"):
+                self.assertEqual(rows(killed, table), rows(whole, table), (step, line))
 
     def test_early_stopping_ends_it(self) -> None:
         train = {"epochs": 60, "seeds": 1, "early_stop": {"patience": 2, "min_delta": 0.5}}

@@ -10,6 +10,7 @@ from typing import Any
 
 REACHED, STOPPED, DIVERGED = "reached", "stopped", "diverged"
 MOST_NUMBERS = 150_000  # in a curve, which travels in one header
+SETTLED = "settled"  # in a line of the file
 OTHER_NAMES = {"loss": "train_loss", "accuracy": "train_accuracy", "acc": "train_accuracy"}
 OTHER_NAMES["val_acc"] = "validation_accuracy"
 
@@ -108,19 +109,25 @@ def _finite(value: float | None) -> float | None:
 # ---- the file that outlives the process ----------------------------------------------------------
 
 
-def read(path: str) -> list[Point]:
-    """Up to a line that is damaged or does not go on; nothing if there is no file."""
+def read(path: str) -> tuple[list[Point], int]:
+    """Up to a line that is damaged or does not go on, with the last step that was settled (`settle`); nothing and 0 if
+    there is no file."""
     points: list[Point] = []
+    settled = 0
     try:
         with open(path, encoding="utf-8") as lines:
             for line in lines:
-                point = Point(**json.loads(line))
+                read_line = json.loads(line)
+                if SETTLED in read_line:
+                    settled = int(read_line[SETTLED])
+                    continue
+                point = Point(**read_line)
                 if points and point.step <= points[-1].step:
                     break
                 points.append(point)
     except (OSError, ValueError, TypeError):
         pass
-    return points
+    return points, settled
 
 
 def write(path: str, points: list[Point]) -> None:
@@ -130,8 +137,17 @@ def write(path: str, points: list[Point]) -> None:
 
 
 def append(path: str, point: Point) -> None:
+    _append(path, _line(point))
+
+
+def settle(path: str, step: int) -> None:
+    """The loop came back after it had reported this step: what it saves of it is saved."""
+    _append(path, json.dumps({SETTLED: step}) + "\n")
+
+
+def _append(path: str, line: str) -> None:
     with open(path, "a", encoding="utf-8") as file:
-        file.write(_line(point))
+        file.write(line)
 
 
 def _line(point: Point) -> str:

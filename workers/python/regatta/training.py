@@ -155,7 +155,7 @@ class Leg(Run):
         base = os.path.splitext(asked["checkpoint_path"])[0]
         self.folder, self.history = f"{base}.own", f"{base}.jsonl"
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        self.points = curve.read(self.history)
+        self.points, self.settled = curve.read(self.history)
         self.tested: dict[str, float] = {}
         self.is_resumed, self.seconds_before = False, 0.0
         self.begin = self.told_at = time.perf_counter()
@@ -173,6 +173,7 @@ class Leg(Run):
             return False
         self.check(step, values)
         if not self.is_resumed:
+            self.leave_if_over(step)
             self.resume_before(step)
         seconds = self.seconds_before + time.perf_counter() - self.begin
         point = Point(
@@ -239,11 +240,30 @@ class Leg(Run):
         return reached or self.rule.end(self.points) != REACHED
 
     def should_stop(self) -> bool:
-        """Reports of an earlier process count once this one goes on from them: a loop may begin anew."""
-        over = self.tests or self.is_over()
-        if not over:
+        if self.tests:
+            return True
+        if not self.is_over():
             self.tell_if_due()
-        return over
+            return False
+        self.settle()
+        return self.is_settled()
+
+    def settle(self) -> None:
+        """A loop that comes back after its last report saved what it saves of it."""
+        if self.last == self.points[-1].step and not self.is_settled():
+            self.settled = self.last
+            curve.settle(self.history, self.settled)
+
+    def is_settled(self) -> bool:
+        """An earlier process may have been killed between its last report and what the loop saves behind it, the best
+        weights perhaps: its last step is then taken again."""
+        return self.settled >= self.points[-1].step
+
+    def leave_if_over(self, step: int) -> None:
+        """The step was saved after all before the kill: this one lies behind the end, and nothing of it is kept."""
+        if self.points and step > self.points[-1].step and self.is_over():
+            curve.settle(self.history, self.points[-1].step)
+            sys.exit(0)
 
     def learned(self, after: int) -> dict[str, Any]:
         """With the points behind step `after`."""
