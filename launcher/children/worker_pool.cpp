@@ -18,6 +18,7 @@ using sweep::FailureKind;
 
 constexpr double gone_timeout_seconds = 10;  // SIGKILL to the end of the whole tree
 constexpr double exit_timeout_seconds = 2;   // closed link to the end of the process
+constexpr std::size_t most_ahead_bytes = std::size_t{64} << 10;  // a local socket holds some 200 KB each way
 
 /// What a request has a worker do.
 struct Occupation {
@@ -60,7 +61,7 @@ Worker& WorkerPool::warm_worker(const ProcessKey& key, const WorkerProgram& prog
       bind(known, threads);
       return known;
     }
-    if (!spawner_.take_exit(known.id)) return known;
+    if (!known.ahead.empty() || !spawner_.take_exit(known.id)) return known;
     log::warn(fmt::format("an idle worker ended by itself; starting another (its log: {})", known.log_path));
     workers_.erase(found);
   }
@@ -139,14 +140,57 @@ void WorkerPool::bind(Worker& worker, std::int64_t threads) {
 }
 
 protocol::WorkerReply WorkerPool::ask(Worker& worker, const protocol::WorkerRequest& request) {
+  if (!worker.ahead.empty()) {
+    const bool is_sent = worker.ahead.front() == request;
+    if (!is_sent) drop_ahead(worker);
+    worker.occupation = std::visit(Occupation{}, request);
+    if (is_sent) {
+      send_unsent(worker);
+      worker.ahead.pop_front();
+      return await(worker);
+    }
+  }
   resume(worker);
   worker.occupation = std::visit(Occupation{}, request);
+  send(worker, protocol::encode(protocol::to_frame(request)));
+  return await(worker);
+}
+
+void WorkerPool::send(Worker& worker, std::string_view bytes) {
   try {
-    worker.link.send(protocol::to_frame(request));
+    worker.link.send_encoded(bytes);
   } catch (const PeerLost&) {
     remove_dead(worker, std::nullopt);
   }
-  return await(worker);
+}
+
+bool WorkerPool::send_ahead(Worker& worker, const std::vector<protocol::WorkerRequest>& requests) {
+  expect(worker.ready.answers_together, "only a worker that answers together is asked ahead");
+  std::string bytes;
+  for (const protocol::WorkerRequest& request : requests) bytes += protocol::encode(protocol::to_frame(request));
+  if (worker.ahead.empty()) worker.ahead_bytes = 0;
+  if (worker.ahead_bytes + bytes.size() > most_ahead_bytes) return false;
+  worker.ahead_bytes += bytes.size();
+  worker.unsent += bytes;
+  worker.ahead.insert(worker.ahead.end(), requests.begin(), requests.end());
+  return true;
+}
+
+void WorkerPool::send_unsent(Worker& worker) {
+  if (worker.unsent.empty()) return;
+  resume(worker);
+  worker.ahead_since_seconds = steady_seconds();
+  send(worker, std::exchange(worker.unsent, {}));
+}
+
+/// Reads the answers that nobody asks for any more: an arm ended before what was foreseen of it.
+void WorkerPool::drop_ahead(Worker& worker) {
+  send_unsent(worker);
+  for (; !worker.ahead.empty(); worker.ahead.pop_front()) {
+    protocol::WorkerReply reply = await(worker);
+    while (std::holds_alternative<protocol::Samples>(reply) && !std::get<protocol::Samples>(reply).last)
+      reply = await(worker);
+  }
 }
 
 protocol::WorkerReply WorkerPool::await(Worker& worker) {

@@ -1,6 +1,7 @@
 // The warm workers of one agent: one process per process key.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,6 +38,10 @@ struct Worker {
   bool is_beginning = false;           ///< so, and it was not waited for yet
   bool paused = false;
   std::string_view occupation = {};  ///< what the last request has it do, for messages
+  std::deque<protocol::WorkerRequest> ahead = {};  ///< it has them, and nobody has asked yet
+  std::size_t ahead_bytes = 0;                     ///< since it had none
+  std::string unsent = {};                         ///< of them: goes out before somebody waits
+  double ahead_since_seconds = 0;                  ///< when the last of them was sent, on the steady clock
 };
 
 struct PoolOptions {
@@ -69,6 +74,10 @@ class WorkerPool {
   protocol::WorkerReply ask(Worker& worker, const protocol::WorkerRequest& request);
   protocol::WorkerReply await(Worker& worker);
 
+  /// What will be asked next, in this order, of a worker that answers together. False if that is more than fits into
+  /// its link while nobody reads the answers.
+  bool send_ahead(Worker& worker, const std::vector<protocol::WorkerRequest>& requests);
+
   /// Ends the worker of this key, if there is one, and waits until it is gone.
   void retire(const ProcessKey& key);
 
@@ -98,6 +107,9 @@ class WorkerPool {
   void greet(Worker& worker);
   void bind(Worker& worker, std::int64_t threads);
   protocol::WorkerReply first_answer(Worker& worker);
+  void send(Worker& worker, std::string_view bytes);
+  void send_unsent(Worker& worker);
+  void drop_ahead(Worker& worker);
   static void say_hello(Worker& worker);
   void end(const Worker& worker);
   [[noreturn]] void give_up(const Worker& worker);

@@ -1,25 +1,83 @@
 #include "measuring/block_runner.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <vector>
+
 #include "measuring/calibration.hpp"
 #include "regatta/base/clock.hpp"
+#include "regatta/base/log.hpp"
 
 namespace regatta::launcher {
+namespace {
 
-measure::BlockOutcome run_block(AgentSlot& slot, const sweep::BlockTask& task, measure::BlockBudget& budget,
-                                const BlockLine& line) {
+/// A block on its way: its arms, and whether they were told ahead what will be asked.
+struct Begun {
+  std::unique_ptr<SlotArms> arms;
+  bool is_ahead = false;
+};
+
+std::vector<Begun> begin(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, const BlockLine& line) {
+  std::vector<Begun> begun;
+  for (const sweep::BlockTask& task : tasks) {
+    const bool all_ahead = begun.empty() || begun.back().is_ahead;  // what is asked later must not overtake
+    auto arms = std::make_unique<SlotArms>(slot, task, line);
+    const bool is_ahead = all_ahead && arms->send_ahead(task);
+    begun.push_back({std::move(arms), is_ahead});
+  }
+  return begun;
+}
+
+struct WallTimes {
+  double start_seconds;
+  double end_seconds;
+};
+
+/// A worker that was told ahead has run the block before its answers were looked at: its own stamps say when.
+WallTimes stamped_times(const protocol::BlockResult& result, WallTimes seen) {
+  if (result.samples.empty()) return seen;
+  const double to_wall_seconds = wall_seconds() - steady_seconds();
+  WallTimes stamped{seen.end_seconds, 0};
+  for (const stats::Sample& sample : result.samples) {
+    stamped.start_seconds = std::min(stamped.start_seconds, to_wall_seconds + sample.start_seconds);
+    stamped.end_seconds = std::max(stamped.end_seconds, to_wall_seconds + sample.start_seconds + sample.seconds);
+  }
+  return stamped;
+}
+
+measure::BlockOutcome run_one(AgentSlot& slot, const Begun& begun, const sweep::BlockTask& task,
+                              measure::BlockBudget& budget) {
   const double start_wall_seconds = wall_seconds();
-  SlotArms arms(slot, task, line);
-  measure::BlockOutcome outcome = measure::run_block(arms, task, budget);
+  measure::BlockOutcome outcome = measure::run_block(*begun.arms, task, budget);
   if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) {
-    result->start_wall_seconds = start_wall_seconds;
-    result->end_wall_seconds = wall_seconds();
-    if (arms.beside_other_run()) result->flags.emplace_back("other run");
+    WallTimes times{start_wall_seconds, wall_seconds()};
+    if (begun.is_ahead) times = stamped_times(*result, times);
+    result->start_wall_seconds = times.start_seconds;
+    result->end_wall_seconds = times.end_seconds;
+    if (begun.arms->beside_other_run()) result->flags.emplace_back("other run");
     if (slot.calibration && !slot.calibration_reported) {
       result->calibration_json = to_json(*slot.calibration);
       slot.calibration_reported = true;
     }
   }
   return outcome;
+}
+
+}  // namespace
+
+void run_blocks(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measure::BlockBudget& budget,
+                const BlockLine& line,
+                const std::function<void(const sweep::BlockTask&, measure::BlockOutcome)>& ended) {
+  const std::vector<Begun> begun = begin(slot, tasks, line);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    measure::BlockOutcome outcome = run_one(slot, begun[i], tasks[i], budget);
+    const auto* failed = std::get_if<protocol::AttemptFailed>(&outcome);
+    if (failed != nullptr && begun[i].is_ahead && tasks.size() > 1) {
+      log::warn("a worker died with several trials before it; they begin again one by one: " + failed->message);
+      outcome = run_one(slot, {std::make_unique<SlotArms>(slot, tasks[i], line)}, tasks[i], budget);
+    }
+    ended(tasks[i], std::move(outcome));
+  }
 }
 
 }  // namespace regatta::launcher

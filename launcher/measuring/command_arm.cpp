@@ -65,6 +65,7 @@ class CommandArm : public ProcessArm {
   void evict() override {}
   void release() override {}
   [[nodiscard]] const sweep::ArmOutcome& report() const override { return report_; }
+  bool send_ahead(const std::vector<measure::SliceRequest>&) override { return false; }
   bool begin(const std::vector<int>&) override { return false; }
   bool await_begun() override { return false; }
   [[nodiscard]] std::int64_t threads() const override { return threads_; }

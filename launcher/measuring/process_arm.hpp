@@ -30,6 +30,10 @@ class ProcessArm {
   virtual void release() = 0;
   [[nodiscard]] virtual const sweep::ArmOutcome& report() const = 0;
 
+  /// Hands over prepare(), these slices and release() before they are asked for; false if this process does not take
+  /// requests ahead, or is not warm.
+  virtual bool send_ahead(const std::vector<measure::SliceRequest>& slices) = 0;
+
   /// Starts the process of the next renew() on the last of these cores and goes on; whether there is something to
   /// start. The old one has ended.
   virtual bool begin(const std::vector<int>& cpus) = 0;

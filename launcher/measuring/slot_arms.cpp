@@ -8,6 +8,7 @@
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/own_paths.hpp"
+#include "regatta/measure/foreseen.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -55,6 +56,16 @@ SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line
     arms_.push_back(make(slot, task.arms[i], place));
     const bool on_device = sweep::device_kind_of(task.arms[i].parameters) != sweep::DeviceKind::cpu;
     skip_.push_back(on_device ? task.without_device : "");
+  }
+}
+
+bool SlotArms::send_ahead(const sweep::BlockTask& task) {
+  const std::vector<measure::SliceRequest> slices = measure::foreseen_slices(task);
+  if (slices.empty() || !skip_.front().empty()) return false;
+  try {
+    return of_arm(slot_, {0}, [&] { return arms_.front()->send_ahead(slices); });
+  } catch (const measure::ArmEnded&) {
+    return false;  // it ends so again when it is prepared
   }
 }
 

@@ -25,6 +25,10 @@ class SlotArms : public measure::Arms {
  public:
   SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line);
 
+  /// Hands over what the block will ask for before it does; false if it is not known, or its arm does not take it. The
+  /// block is to be run next, after those that were handed over before it.
+  bool send_ahead(const sweep::BlockTask& task);
+
   measure::Prepared prepare(ArmIndex arm) override;
   void begin_renewals(const std::vector<ArmIndex>& arms) override;
   [[nodiscard]] std::size_t places_beside() const override;

@@ -39,6 +39,12 @@ FailureKind kind_of(const protocol::Error& error) {
   throw ArmEnded{sweep::Failed{kind_of(error), error.message}};
 }
 
+/// When what is asked next was sent.
+double sent_at(const Worker& worker) {
+  const bool is_sent = !worker.ahead.empty() && worker.unsent.empty();
+  return is_sent ? worker.ahead_since_seconds : steady_seconds();
+}
+
 class WorkerArm : public ProcessArm {
  public:
   WorkerArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place)
@@ -58,6 +64,7 @@ class WorkerArm : public ProcessArm {
   void evict() override;
   void release() override;
   [[nodiscard]] const sweep::ArmOutcome& report() const override { return report_; }
+  bool send_ahead(const std::vector<measure::SliceRequest>& slices) override;
   bool begin(const std::vector<int>& cpus) override;
   bool await_begun() override;
   [[nodiscard]] std::int64_t threads() const override { return threads_; }
@@ -72,6 +79,9 @@ class WorkerArm : public ProcessArm {
   [[nodiscard]] stats::Sample part(stats::Phase phase, double start, double seconds) const;
   void watch_process(pid_t pid);
   Worker& worker() { return slot_.pool.running_worker(key_); }
+  [[nodiscard]] protocol::Prepare prepare_request(const std::string& intervention) const;
+  [[nodiscard]] protocol::Slice slice_request(const measure::SliceRequest& request) const;
+  void judge_prepared(Worker& worker, const protocol::Prepared& prepared, double sent_seconds);
   std::vector<stats::Sample> samples_of(Worker& worker, const protocol::Slice& request);
   void take_facts(sweep::Facts told);
   void judge(Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples,
@@ -174,20 +184,14 @@ measure::Prepared WorkerArm::prepare() {
   sweep::set(report_.facts, sweep::Fact::engine_version, started.ready.engine_version);
   const std::string intervention = intervention_of(started);
   slot_.pool.pause_others(&started);  // also what other blocks left warm
-  const double start = steady_seconds();
-  const protocol::Prepare request{
-      place_.index, sweep::to_json(task_.parameters), model::to_json(*task_.model), inputs_->weights, inputs_->batches,
-      intervention};
+  const protocol::WorkerRequest request = prepare_request(intervention);
+  const double sent_seconds = sent_at(started);
   const auto prepared = expect_reply<protocol::Prepared>(started, slot_.pool.ask(started, request));
-  const double seen_seconds = steady_seconds() - start;
-  if (!(prepared.seconds >= 0 && prepared.seconds <= seen_seconds)) {
-    slot_.pool.kill_for(started, FailureKind::protocol,
-                        fmt::format("says that it took {:.6f} s to prepare, and answered after {:.6f} s (its times "
-                                    "cannot be true)",
-                                    prepared.seconds, seen_seconds));
-  }
+  judge_prepared(started, prepared, sent_seconds);
+  const double start = prepared.start_seconds.value_or(sent_seconds);
   prepare_seconds_ = prepared.seconds;
-  if (!started.began_beside) start_seconds_ = started.start_seconds + seen_seconds;  // also of one that was warm
+  const double took_seconds = prepared.start_seconds ? prepared.seconds : steady_seconds() - sent_seconds;
+  if (!started.began_beside) start_seconds_ = started.start_seconds + took_seconds;  // also of one that was warm
   watch_process(started.pid);
   sweep::merge(report_.facts, prepared.facts);
   measure::Prepared begun{start_seconds_, prepared.peak_bytes, {}, prepared.device_memory};
@@ -195,6 +199,34 @@ measure::Prepared WorkerArm::prepare() {
     begun.parts.push_back(part(stats::Phase::start, started.started_at_seconds, started.start_seconds));
   begun.parts.push_back(part(stats::Phase::prepare, start, prepared.seconds));
   return begun;
+}
+
+// What a worker says about its own time must fit into the time we saw pass.
+void WorkerArm::judge_prepared(Worker& worker, const protocol::Prepared& prepared, double sent_seconds) {
+  const double now = steady_seconds();
+  const double start = prepared.start_seconds.value_or(sent_seconds);
+  if (prepared.seconds >= 0 && start >= sent_seconds && start + prepared.seconds <= now) return;
+  slot_.pool.kill_for(worker, FailureKind::protocol,
+                      fmt::format("says that it took {:.6f} s to prepare, {:.6f} s after it was asked, and answered "
+                                  "after {:.6f} s (its times cannot be true)",
+                                  prepared.seconds, start - sent_seconds, now - sent_seconds));
+}
+
+protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) const {
+  return {place_.index,     sweep::to_json(task_.parameters),
+          model::to_json(*task_.model), inputs_->weights,
+          inputs_->batches, intervention};
+}
+
+// Of a process that is warm: what it begins with is no part of this.
+bool WorkerArm::send_ahead(const std::vector<measure::SliceRequest>& slices) {
+  find_program();
+  if (!slot_.pool.has(key_) || worker().is_beginning || !worker().ready.answers_together) return false;
+  inputs_ = find_inputs();
+  std::vector<protocol::WorkerRequest> requests = {prepare_request(intervention_of(worker()))};
+  for (const measure::SliceRequest& slice : slices) requests.emplace_back(slice_request(slice));
+  requests.emplace_back(protocol::Release{place_.index});
+  return slot_.pool.send_ahead(worker(), requests);
 }
 
 measure::Prepared WorkerArm::renew() {
@@ -213,7 +245,6 @@ bool WorkerArm::await_begun() {
   return true;
 }
 
-// What a worker says about its own time must fit into the time we saw pass.
 void WorkerArm::judge(Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples,
                       double seen_seconds) {
   double claimed_seconds = 0;
@@ -247,7 +278,7 @@ void WorkerArm::take_facts(sweep::Facts told) {
 
 std::vector<stats::Sample> WorkerArm::samples_of(Worker& worker, const protocol::Slice& request) {
   std::vector<stats::Sample> samples;
-  const double start = steady_seconds();
+  const double start = sent_at(worker);
   auto piece = expect_reply<protocol::Samples>(worker, slot_.pool.ask(worker, request));
   for (;;) {
     samples.insert(samples.end(), piece.samples.begin(), piece.samples.end());
@@ -260,15 +291,19 @@ std::vector<stats::Sample> WorkerArm::samples_of(Worker& worker, const protocol:
   return samples;
 }
 
-measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
+protocol::Slice WorkerArm::slice_request(const measure::SliceRequest& request) const {
   const stats::ArmSlices& length = request.length;
-  const protocol::Slice asked{place_.index,
-                              request.phase,
-                              request.slice,
-                              whole_calls(length.reentry_steps),
-                              whole_calls(length.steps),
-                              whole_calls(length.group),
-                              length.wait_each};
+  return {place_.index,
+          request.phase,
+          request.slice,
+          whole_calls(length.reentry_steps),
+          whole_calls(length.steps),
+          whole_calls(length.group),
+          length.wait_each};
+}
+
+measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
+  const protocol::Slice asked = slice_request(request);
   return watched_slice(watch_ ? &*watch_ : nullptr, request, [&] {
     auto samples = samples_of(worker(), asked);
     return measure::SliceResult{std::move(samples), request.tells_peak ? peak_bytes_of(worker().pid) : 0};

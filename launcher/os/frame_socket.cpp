@@ -37,7 +37,10 @@ std::pair<UniqueFd, UniqueFd> socket_pair() {
 }
 
 void FrameSocket::send(const protocol::Frame& frame, const std::vector<int>& fds, double timeout_seconds) {
-  const std::string bytes = protocol::encode(frame);
+  send_encoded(protocol::encode(frame), fds, timeout_seconds);
+}
+
+void FrameSocket::send_encoded(std::string_view bytes, const std::vector<int>& fds, double timeout_seconds) {
   const Deadline deadline = Deadline::after(timeout_seconds);
   FdSpace space;
   std::size_t sent = 0;

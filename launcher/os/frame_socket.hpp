@@ -23,6 +23,9 @@ class FrameSocket {
   /// at most `timeout_seconds`. Throws PeerLost if the peer is gone or does not read.
   void send(const protocol::Frame& frame, const std::vector<int>& fds = {}, double timeout_seconds = 30);
 
+  /// The same of frames that are encoded already.
+  void send_encoded(std::string_view frames, const std::vector<int>& fds = {}, double timeout_seconds = 30);
+
   /// Reads what has arrived without waiting. False at the end of the stream.
   bool receive_available();
 

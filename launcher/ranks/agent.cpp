@@ -7,8 +7,11 @@
 #include "measuring/block_runner.hpp"
 #include "measuring/device_watch.hpp"
 #include "os/wait.hpp"
+#include "ranks/lot.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/dispatch/agent_turn.hpp"
+#include "regatta/measure/foreseen.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -29,12 +32,15 @@ void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
   for (const protocol::AgentReply& reply : turn.take_messages()) uplink.send(reply);
 }
 
-protocol::AgentReply run(AgentSlot& slot, const sweep::BlockTask& task, measure::BlockBudget& budget,
-                         const Uplink& uplink) {
+bool is_quick(const sweep::BlockTask& task) { return !measure::foreseen_slices(task).empty(); }
+
+void run(AgentSlot& slot, const std::vector<sweep::BlockTask>& tasks, measure::BlockBudget& budget,
+         dispatch::AgentTurn& turn, const Uplink& uplink) {
   const BlockLine line{uplink.drain_requested, [&](const protocol::BlockStand& stand) { uplink.send(stand); }};
-  measure::BlockOutcome ended = run_block(slot, task, budget, line);
-  if (slot.care) watch_device(*slot.care, task, ended, ask_on_slot(slot));
-  return std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); }, std::move(ended));
+  run_blocks(slot, tasks, budget, line, [&](const sweep::BlockTask& task, measure::BlockOutcome ended) {
+    if (slot.care) watch_device(*slot.care, task, ended, ask_on_slot(slot));
+    turn.ran(std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); }, std::move(ended)));
+  });
 }
 
 }  // namespace
@@ -42,6 +48,7 @@ protocol::AgentReply run(AgentSlot& slot, const sweep::BlockTask& task, measure:
 void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protocol::AgentReady& greeting) {
   dispatch::AgentTurn turn(own);
   measure::BlockBudget budget;
+  LotSize lot;
   uplink.send(greeting);
   bool has_device = slot.care.has_value();
   for (double sleep_seconds = shortest_sleep_seconds; !turn.done();) {
@@ -53,8 +60,10 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
     const bool news = receive_all(turn, uplink);
     if (uplink.drain_requested()) turn.drain();
     send_all(turn, uplink);
-    if (const auto task = turn.next()) {
-      turn.ran(run(slot, *task, budget, uplink));
+    if (const auto tasks = turn.next_lot(lot.blocks(), is_quick); !tasks.empty()) {
+      const double start = steady_seconds();
+      run(slot, tasks, budget, turn, uplink);
+      lot.took(tasks.size(), steady_seconds() - start);
       send_all(turn, uplink);
       sleep_seconds = shortest_sleep_seconds;
       continue;

@@ -87,6 +87,21 @@ std::optional<sweep::BlockTask> AgentTurn::next() {
   return task;
 }
 
+std::vector<sweep::BlockTask> AgentTurn::next_lot(std::size_t at_most,
+                                                  const std::function<bool(const sweep::BlockTask&)>& go_together) {
+  std::vector<sweep::BlockTask> lot;
+  const std::size_t room = most_unacknowledged - std::min(unacknowledged_.size(), most_unacknowledged);
+  while (lot.size() < std::min(at_most, room)) {
+    const bool is_alone = !queue_.empty() && !go_together(queue_.front());
+    if (is_alone && !lot.empty()) break;
+    auto task = next();
+    if (!task) break;
+    lot.push_back(*std::move(task));
+    if (is_alone) break;
+  }
+  return lot;
+}
+
 bool AgentTurn::done() const { return finish_ && unacknowledged_.empty(); }
 
 void AgentTurn::ran(protocol::AgentReply outcome) {

@@ -97,6 +97,7 @@ void fields(Io& io, Of<Io, Ready>& m) {
   io("devices", m.devices);
   io("details", m.details);
   io.if_any("interventions", m.interventions);
+  io.if_set("answers_together", m.answers_together);
 }
 template <class Io>
 void fields(Io& io, Of<Io, DeviceMemory>& m) {
@@ -111,6 +112,7 @@ void fields(Io& io, Of<Io, Prepared>& m) {
   io("eager_ops", m.eager_ops);
   io.facts_of_worker(m.facts);
   io.if_any("device_memory", m.device_memory);
+  io.if_any("start_seconds", m.start_seconds);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Evidence>& m) {

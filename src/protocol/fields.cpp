@@ -45,10 +45,17 @@ std::vector<stats::Sample> unpack(std::string_view bytes) {
   return samples;
 }
 
+void Writer::begin_member(std::string_view name) {
+  if (text_.size() > 1) text_ += ',';
+  append_string(text_, name);
+  text_ += ':';
+}
+
 void Writer::json_text(const char* name, const std::string& text) {
-  Json value = text.empty() ? Json() : Json::parse(text, nullptr, false);
-  expect(text.empty() || value.is_object(), "text that stands in a header as JSON is an object");
-  json_[name] = std::move(value);
+  const bool is_object = text.size() >= 2 && text.front() == '{' && text.back() == '}';
+  expect(text.empty() || is_object, "text that stands in a header as JSON is an object");
+  begin_member(name);
+  text_ += text.empty() ? "null" : text;
 }
 
 void Writer::payload(const std::vector<sweep::BlockTask>& tasks, std::uint32_t count) {
@@ -56,31 +63,27 @@ void Writer::payload(const std::vector<sweep::BlockTask>& tasks, std::uint32_t c
   payload_ = pack(tasks);
 }
 
-Json Writer::to_value(stats::Phase phase) { return stats::name_of(phase); }
-
-Json Writer::to_value(const sweep::Outcome& outcome) {
-  Json json = {{"status", sweep::status_of(outcome)}};
+void Writer::append(std::string& out, const sweep::Outcome& outcome) {
+  Writer inner;
+  inner("status", sweep::status_of(outcome));
   std::visit(Overloaded{[&](const sweep::Failed& failed) {
-                          json["kind"] = sweep::to_string(failed.kind);
-                          json["message"] = failed.message;
+                          inner("kind", failed.kind);
+                          inner("message", failed.message);
                         },
-                        [&](const sweep::Skipped& skipped) { json["reason"] = skipped.reason; }, [](const auto&) {}},
+                        [&](const sweep::Skipped& skipped) { inner("reason", skipped.reason); }, [](const auto&) {}},
              outcome);
-  return json;
+  out += inner.take_text();
 }
 
-Json Writer::to_value(const sweep::Facts& facts) {
-  Json json = Json::object();
-  for (const sweep::KnownFact& known : facts) {
-    Json& member = json[std::string(sweep::info(known.fact).tag)];
-    std::visit([&](const auto& value) { member = value; }, known.value);
-  }
-  return json;
+void Writer::append(std::string& out, const sweep::Facts& facts) {
+  Writer inner;
+  inner.facts_of_worker(facts);
+  out += inner.take_text();
 }
 
 void Writer::facts_of_worker(const sweep::Facts& facts) {
-  const Json members = to_value(facts);
-  for (const auto& [tag, value] : members.items()) json_[tag] = value;
+  for (const sweep::KnownFact& known : facts)
+    std::visit([&](const auto& value) { (*this)(sweep::info(known.fact).tag, value); }, known.value);
 }
 
 void refuse(const Place& place, std::string_view found, std::string_view expected) {
@@ -88,16 +91,22 @@ void refuse(const Place& place, std::string_view found, std::string_view expecte
                              found.empty() ? "nothing" : excerpt(found), expected));
 }
 
-const Json& Reader::required(const char* name) const {
+Value Reader::required(std::string_view name) const {
   const auto found = json_.find(name);
-  if (found == json_.end()) refuse({message_, name}, "", "this field");
+  if (!found) refuse({message_, name}, "", "this field");
   return *found;
 }
 
+std::optional<Value> Reader::present(std::string_view name) const {
+  const auto found = json_.find(name);
+  return found && !found->is(Value::Kind::null) ? found : std::nullopt;
+}
+
 void Reader::json_text(const char* name, std::string& text) {
-  const Json& value = required(name);
-  if (!value.is_object() && !value.is_null()) refuse({message_, name}, dump(value), "an object or null");
-  text = value.is_null() ? std::string() : dump(value);
+  const Value value = required(name);
+  const bool is_null = value.is(Value::Kind::null);
+  if (!value.is(Value::Kind::object) && !is_null) refuse({message_, name}, value.text(), "an object or null");
+  text = is_null ? std::string() : std::string(value.text());
 }
 
 void Reader::payload(std::string& bytes) {
@@ -124,23 +133,25 @@ void Reader::finish() const {
   refuse({message_, "bytes"}, std::to_string(payload_.size()), "no payload");
 }
 
-void Reader::from_value(const Json& json, const Place& place, bool& value) {
-  if (!json.is_boolean()) refuse(place, dump(json), "true or false");
-  value = json.get<bool>();
+void Reader::from_value(const Value& json, const Place& place, bool& value) {
+  if (!json.is(Value::Kind::boolean)) refuse(place, json.text(), "true or false");
+  value = json.text() == "true";
 }
 
 // Null is how JSON writes a number that is not finite: the loss of a run that diverged.
-void Reader::from_value(const Json& json, const Place& place, double& value) {
-  if (!json.is_number() && !json.is_null()) refuse(place, dump(json), "a number");
-  value = json.is_null() ? std::nan("") : json.get<double>();
+void Reader::from_value(const Value& json, const Place& place, double& value) {
+  const bool is_null = json.is(Value::Kind::null);
+  const auto number = json.real_number();
+  if (!number && !is_null) refuse(place, json.text(), "a number");
+  value = is_null ? std::nan("") : *number;
 }
 
-void Reader::from_value(const Json& json, const Place& place, std::string& value) {
-  if (!json.is_string()) refuse(place, dump(json), "a string");
-  value = json.get<std::string>();
+void Reader::from_value(const Value& json, const Place& place, std::string& value) {
+  if (!json.is(Value::Kind::string)) refuse(place, json.text(), "a string");
+  value = json.string();
 }
 
-void Reader::from_value(const Json& json, const Place& place, stats::Phase& value) {
+void Reader::from_value(const Value& json, const Place& place, stats::Phase& value) {
   std::string name;
   from_value(json, place, name);
   const auto phase = sweep::state_of<stats::Phase>(stats::phase_names, name);
@@ -148,7 +159,7 @@ void Reader::from_value(const Json& json, const Place& place, stats::Phase& valu
   value = *phase;
 }
 
-void Reader::from_value(const Json& json, const Place& place, sweep::FailureKind& value) {
+void Reader::from_value(const Value& json, const Place& place, sweep::FailureKind& value) {
   std::string name;
   from_value(json, place, name);
   const auto kind = sweep::state_of<sweep::FailureKind>(sweep::failure_names, name);
@@ -156,7 +167,7 @@ void Reader::from_value(const Json& json, const Place& place, sweep::FailureKind
   value = *kind;
 }
 
-void Reader::from_value(const Json& json, const Place& place, sweep::DeviceKind& value) {
+void Reader::from_value(const Value& json, const Place& place, sweep::DeviceKind& value) {
   std::string name;
   from_value(json, place, name);
   const auto kind = sweep::state_of<sweep::DeviceKind>(sweep::device_names, name);
@@ -164,7 +175,7 @@ void Reader::from_value(const Json& json, const Place& place, sweep::DeviceKind&
   value = *kind;
 }
 
-void Reader::from_value(const Json& json, const Place& place, sweep::Verified& value) {
+void Reader::from_value(const Value& json, const Place& place, sweep::Verified& value) {
   std::string name;
   from_value(json, place, name);
   const auto verified = sweep::state_of<sweep::Verified>(sweep::verified_names, name);
@@ -172,7 +183,7 @@ void Reader::from_value(const Json& json, const Place& place, sweep::Verified& v
   value = *verified;
 }
 
-void Reader::read_fact(const Json& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts) {
+void Reader::read_fact(const Value& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts) {
   sweep::FactValue value = row.zero;
   if (auto* count = std::get_if<std::int64_t>(&value)) {
     from_value(json, place, *count);
@@ -184,26 +195,26 @@ void Reader::read_fact(const Json& json, const Place& place, const sweep::FactIn
   sweep::set(facts, row.fact, std::move(value));
 }
 
-void Reader::from_value(const Json& json, const Place& place, sweep::Facts& value) {
-  if (!json.is_object()) refuse(place, dump(json), "an object");
+void Reader::from_value(const Value& json, const Place& place, sweep::Facts& value) {
+  if (!json.is(Value::Kind::object)) refuse(place, json.text(), "an object");
   for (const sweep::FactInfo& row : sweep::fact_table) {
     const auto found = json.find(row.tag);
-    if (found != json.end()) read_fact(*found, {place.message, row.tag}, row, value);
+    if (found) read_fact(*found, {place.message, row.tag}, row, value);
   }
 }
 
 void Reader::facts_of_worker(sweep::Facts& facts) {
   for (const sweep::FactInfo& row : sweep::fact_table) {
-    const auto found = json_.find(row.tag);
-    if (!row.from_worker || found == json_.end() || found->is_null()) continue;
+    const auto found = row.from_worker ? present(row.tag) : std::nullopt;
+    if (!found) continue;
     const Place place{message_, row.tag};
-    if (found->is_number() && found->get<double>() < 0) refuse(place, dump(*found), "a number of at least 0");
+    if (found->real_number().value_or(0) < 0) refuse(place, found->text(), "a number of at least 0");
     read_fact(*found, place, row, facts);
   }
 }
 
-void Reader::from_value(const Json& json, const Place& place, sweep::Outcome& value) {
-  if (!json.is_object()) refuse(place, dump(json), "an object");
+void Reader::from_value(const Value& json, const Place& place, sweep::Outcome& value) {
+  if (!json.is(Value::Kind::object)) refuse(place, json.text(), "an object");
   Reader inner(json, fmt::format("{}.{}", place.message, place.field));
   std::string status;
   inner("status", status);

@@ -1,10 +1,12 @@
 // Each message lists its fields once, in codec_<link>.cpp; a Writer and a Reader both walk that list.
 #pragma once
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <concepts>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -40,25 +42,26 @@ std::vector<stats::Sample> unpack(std::string_view bytes);
 class Writer {
  public:
   static constexpr bool writes = true;
-  explicit Writer(std::string_view type) { json_["type"] = type; }
+  explicit Writer(std::string_view type) { (*this)("type", type); }
   Writer() = default;
 
   template <class T>
-  void operator()(const char* name, const T& value) {
-    json_[name] = to_value(value);
+  void operator()(std::string_view name, const T& value) {
+    begin_member(name);
+    append(text_, value);
   }
   /// Left out while it is empty: older workers know nothing of it.
   template <class T>
   void if_any(const char* name, const T& value) {
-    if (!value.empty()) json_[name] = to_value(value);
+    if (!value.empty()) (*this)(name, value);
   }
   template <class T>
   void if_any(const char* name, const std::optional<T>& value) {
-    if (value) json_[name] = to_value(*value);
+    if (value) (*this)(name, *value);
   }
   /// Left out while it is false.
   void if_set(const char* name, bool value) {
-    if (value) json_[name] = true;
+    if (value) (*this)(name, true);
   }
   /// Facts that a worker may tell, each a member of the message itself.
   void facts_of_worker(const sweep::Facts& facts);
@@ -68,46 +71,66 @@ class Writer {
   void payload(const std::vector<stats::Sample>& samples) { payload_ = pack(samples); }
   void payload(const std::vector<sweep::BlockTask>& tasks, std::uint32_t count);
 
-  [[nodiscard]] Frame take_frame() { return {dump(json_), std::move(payload_)}; }
+  [[nodiscard]] Frame take_frame() { return {take_text(), std::move(payload_)}; }
 
  private:
-  template <class T>
-  requires std::is_arithmetic_v<T> || std::convertible_to<T, std::string_view>
-  static Json to_value(const T& value) { return value; }
+  [[nodiscard]] std::string take_text() {
+    text_ += '}';
+    return std::move(text_);
+  }
+  void begin_member(std::string_view name);
+
+  static void append(std::string& out, bool value) { out += value ? "true" : "false"; }
+  static void append(std::string& out, double value) { append_real(out, value); }
+  static void append(std::string& out, std::string_view text) { append_string(out, text); }
+  static void append(std::string& out, const std::string& text) { append_string(out, text); }
+  static void append(std::string& out, const char* text) { append_string(out, text); }
+  template <WholeNumber T>
+  static void append(std::string& out, T value) {
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}"), value);
+  }
   template <class Tag>
-  static Json to_value(const Id<Tag>& id) {
-    return id.value;
+  static void append(std::string& out, const Id<Tag>& id) {
+    append(out, id.value);
   }
   template <class T>
-  static Json to_value(const std::optional<T>& value) {
-    return value ? to_value(*value) : Json();
+  static void append(std::string& out, const std::optional<T>& value) {
+    if (!value) {
+      out += "null";
+      return;
+    }
+    append(out, *value);
   }
   template <class T>
-  static Json to_value(const std::vector<T>& values) {
-    Json list = Json::array();
-    for (const T& value : values) list.push_back(to_value(value));
-    return list;
+  static void append(std::string& out, const std::vector<T>& values) {
+    out += '[';
+    for (const T& value : values) {
+      if (&value != values.data()) out += ',';
+      append(out, value);
+    }
+    out += ']';
   }
   template <class T>
-  static Json to_value(const std::map<std::string, T>& values) {
-    Json object = Json::object();
-    for (const auto& [key, value] : values) object[key] = to_value(value);
-    return object;
+  static void append(std::string& out, const std::map<std::string, T>& values) {
+    Writer inner;
+    for (const auto& [key, value] : values) inner(key, value);
+    out += inner.take_text();
   }
-  static Json to_value(stats::Phase phase);
-  static Json to_value(sweep::FailureKind kind) { return sweep::to_string(kind); }
-  static Json to_value(const sweep::Outcome& outcome);
-  static Json to_value(sweep::DeviceKind kind) { return sweep::to_string(kind); }
-  static Json to_value(sweep::Verified verified) { return sweep::to_string(verified); }
-  static Json to_value(const sweep::Facts& facts);
+  static void append(std::string& out, stats::Phase phase) { append(out, stats::name_of(phase)); }
+  static void append(std::string& out, sweep::FailureKind kind) { append(out, sweep::to_string(kind)); }
+  static void append(std::string& out, const sweep::Outcome& outcome);
+  static void append(std::string& out, sweep::DeviceKind kind) { append(out, sweep::to_string(kind)); }
+  static void append(std::string& out, sweep::Verified verified) { append(out, sweep::to_string(verified)); }
+  static void append(std::string& out, const sweep::Facts& facts);
   template <class T>
-  requires std::is_class_v<T> &&(!std::convertible_to<T, std::string_view>)static Json to_value(const T& part) {
+  requires std::is_class_v<T>
+  static void append(std::string& out, const T& part) {
     Writer inner;
     fields(inner, part);
-    return inner.json_;
+    out += inner.take_text();
   }
 
-  Json json_ = Json::object();
+  std::string text_ = "{";
   std::string payload_;
 };
 
@@ -124,7 +147,7 @@ struct Place {
 class Reader {
  public:
   static constexpr bool writes = false;
-  Reader(const Json& json, std::string_view message, std::string_view payload = {})
+  Reader(Value json, std::string_view message, std::string_view payload = {})
       : json_(json), message_(message), payload_(payload) {}
 
   template <class T>
@@ -133,16 +156,16 @@ class Reader {
   }
   template <class T>
   void operator()(const char* name, std::optional<T>& value) {
-    const auto found = json_.find(name);
+    const auto found = present(name);
     value.reset();
-    if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value.emplace());
+    if (found) from_value(*found, {message_, name}, value.emplace());
   }
   /// Empty if it is left out, or null.
   template <class T>
   void if_any(const char* name, T& value) {
-    const auto found = json_.find(name);
+    const auto found = present(name);
     value.clear();
-    if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value);
+    if (found) from_value(*found, {message_, name}, value);
   }
   template <class T>
   void if_any(const char* name, std::optional<T>& value) {
@@ -150,9 +173,9 @@ class Reader {
   }
   /// False if it is left out, or null.
   void if_set(const char* name, bool& value) {
-    const auto found = json_.find(name);
+    const auto found = present(name);
     value = false;
-    if (found != json_.end() && !found->is_null()) from_value(*found, {message_, name}, value);
+    if (found) from_value(*found, {message_, name}, value);
   }
   void facts_of_worker(sweep::Facts& facts);
   void json_text(const char* name, std::string& text);
@@ -163,54 +186,55 @@ class Reader {
   void finish() const;
 
  private:
-  [[nodiscard]] const Json& required(const char* name) const;
+  [[nodiscard]] Value required(std::string_view name) const;
+  /// Unless it is left out, or null.
+  [[nodiscard]] std::optional<Value> present(std::string_view name) const;
 
-  static void from_value(const Json& json, const Place& place, bool& value);
-  static void from_value(const Json& json, const Place& place, double& value);
-  static void from_value(const Json& json, const Place& place, std::string& value);
-  static void from_value(const Json& json, const Place& place, stats::Phase& value);
-  static void from_value(const Json& json, const Place& place, sweep::FailureKind& value);
-  static void from_value(const Json& json, const Place& place, sweep::Outcome& value);
-  static void from_value(const Json& json, const Place& place, sweep::DeviceKind& value);
-  static void from_value(const Json& json, const Place& place, sweep::Verified& value);
-  static void from_value(const Json& json, const Place& place, sweep::Facts& value);
-  static void read_fact(const Json& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts);
+  static void from_value(const Value& json, const Place& place, bool& value);
+  static void from_value(const Value& json, const Place& place, double& value);
+  static void from_value(const Value& json, const Place& place, std::string& value);
+  static void from_value(const Value& json, const Place& place, stats::Phase& value);
+  static void from_value(const Value& json, const Place& place, sweep::FailureKind& value);
+  static void from_value(const Value& json, const Place& place, sweep::Outcome& value);
+  static void from_value(const Value& json, const Place& place, sweep::DeviceKind& value);
+  static void from_value(const Value& json, const Place& place, sweep::Verified& value);
+  static void from_value(const Value& json, const Place& place, sweep::Facts& value);
+  static void read_fact(const Value& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts);
 
   // No number of the protocol is negative.
   template <WholeNumber T>
-  static void from_value(const Json& json, const Place& place, T& value) {
+  static void from_value(const Value& json, const Place& place, T& value) {
     constexpr auto largest = std::numeric_limits<T>::max();
-    if (!json.is_number_unsigned() || std::cmp_greater(json.get<std::uint64_t>(), largest)) {
-      refuse(place, dump(json), fmt::format("an integer from 0 to {}", largest));
-    }
-    value = json.get<T>();
+    const auto number = json.unsigned_number();
+    if (!number || std::cmp_greater(*number, largest))
+      refuse(place, json.text(), fmt::format("an integer from 0 to {}", largest));
+    value = static_cast<T>(*number);
   }
   template <class Tag>
-  static void from_value(const Json& json, const Place& place, Id<Tag>& id) {
+  static void from_value(const Value& json, const Place& place, Id<Tag>& id) {
     from_value(json, place, id.value);
   }
   template <class T>
-  static void from_value(const Json& json, const Place& place, std::vector<T>& values) {
-    if (!json.is_array()) refuse(place, dump(json), "an array");
+  static void from_value(const Value& json, const Place& place, std::vector<T>& values) {
+    if (!json.is(Value::Kind::array)) refuse(place, json.text(), "an array");
     values.clear();
-    values.reserve(json.size());
-    for (const Json& element : json) from_value(element, place, values.emplace_back());
+    for (const Value& element : json.elements()) from_value(element, place, values.emplace_back());
   }
   template <class T>
-  static void from_value(const Json& json, const Place& place, std::map<std::string, T>& values) {
-    if (!json.is_object()) refuse(place, dump(json), "an object");
+  static void from_value(const Value& json, const Place& place, std::map<std::string, T>& values) {
+    if (!json.is(Value::Kind::object)) refuse(place, json.text(), "an object");
     values.clear();
-    for (const auto& [key, value] : json.items()) from_value(value, place, values[key]);
+    for (const auto& [key, value] : json.members()) from_value(value, place, values[key]);
   }
   template <class T>
   requires std::is_class_v<T>
-  static void from_value(const Json& json, const Place& place, T& part) {
-    if (!json.is_object()) refuse(place, dump(json), "an object");
+  static void from_value(const Value& json, const Place& place, T& part) {
+    if (!json.is(Value::Kind::object)) refuse(place, json.text(), "an object");
     Reader inner(json, fmt::format("{}.{}", place.message, place.field));
     fields(inner, part);
   }
 
-  const Json& json_;
+  Value json_;
   std::string message_;
   std::string_view payload_;
   bool payload_read_ = false;
@@ -243,20 +267,20 @@ struct LinkReader;
 template <class... Messages>
 struct LinkReader<std::variant<Messages...>> {
   static std::variant<Messages...> read(const Frame& frame, std::string_view link) {
-    const Json json = parse_object(frame.header);
-    const auto type = json.find("type");
-    if (type == json.end() || !type->is_string())
+    const Document document(frame.header);
+    const auto type = document.root().find("type");
+    if (!type || !type->is(Value::Kind::string))
       refuse({link, "type"}, excerpt(frame.header), "the name of a message");
-    const auto& name = type->template get_ref<const std::string&>();
+    const std::string name = type->string();
     std::optional<std::variant<Messages...>> message;
-    (try_read<Messages>(name, json, frame.payload, message), ...);
+    (try_read<Messages>(name, document.root(), frame.payload, message), ...);
     if (!message) refuse({link, "type"}, name, "a message of this link");
     return *std::move(message);
   }
 
  private:
   template <class Message>
-  static void try_read(std::string_view name, const Json& json, const std::string& payload,
+  static void try_read(std::string_view name, const Value& json, const std::string& payload,
                        std::optional<std::variant<Messages...>>& out) {
     if (name != type_of<Message>) return;
     Message held{};

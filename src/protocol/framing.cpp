@@ -16,14 +16,15 @@ std::size_t payload_bytes_of(std::string_view header) {
     throw PeerLost(fmt::format("a line on the link is not a JSON object: '{}'", excerpt(header)));
   }
   if (header.find("\"bytes\"") == std::string_view::npos) return 0;  // the usual case costs no parse
-  const Json json = parse_object(header);
-  const auto bytes = json.find("bytes");
-  if (bytes == json.end()) return 0;  // only some inner object has a key of that name
-  if (!bytes->is_number_unsigned() || bytes->get<std::uint64_t>() > max_frame_bytes - header.size() - 1) {
+  const Document document(header);
+  const auto bytes = document.root().find("bytes");
+  if (!bytes) return 0;  // only some inner object has a key of that name
+  const auto size = bytes->unsigned_number();
+  if (!size || *size > max_frame_bytes - header.size() - 1) {
     throw PeerLost(fmt::format("a header's 'bytes' is {}, expected an integer that keeps the frame within {} bytes",
-                               excerpt(dump(*bytes)), max_frame_bytes));
+                               excerpt(bytes->text()), max_frame_bytes));
   }
-  return bytes->get<std::size_t>();
+  return *size;
 }
 
 }  // namespace

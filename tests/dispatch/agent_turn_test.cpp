@@ -67,6 +67,30 @@ TEST(AgentTurn, GivesBackWhatItHasNotBegunAndWhateverComesLater) {
   EXPECT_FALSE(turn.next().has_value());
 }
 
+std::vector<std::uint32_t> numbers(const std::vector<sweep::BlockTask>& lot) {
+  std::vector<std::uint32_t> blocks;
+  for (const sweep::BlockTask& task : lot) blocks.push_back(task.block.value);
+  return blocks;
+}
+
+TEST(AgentTurn, ALotEndsWhereABlockDoesNotGoWithOthers) {
+  AgentTurn turn({0});
+  turn.receive(range(0, 8));
+  const auto all_but_five = [](const sweep::BlockTask& task) { return task.block.value != 5; };
+  EXPECT_EQ(numbers(turn.next_lot(3, all_but_five)), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(numbers(turn.next_lot(8, all_but_five)), (std::vector<std::uint32_t>{3, 4}));
+  EXPECT_EQ(numbers(turn.next_lot(8, all_but_five)), (std::vector<std::uint32_t>{5}));
+  EXPECT_EQ(numbers(turn.next_lot(8, all_but_five)), (std::vector<std::uint32_t>{6, 7}));
+  EXPECT_TRUE(turn.next_lot(8, all_but_five).empty());
+}
+
+TEST(AgentTurn, ALotIsNoLargerThanWhatMayStayUnacknowledged) {
+  AgentTurn turn({0});
+  turn.receive(range(0, 1030));
+  for (int i = 0; i < 1020; ++i) turn.ran(result_of(turn.next().value()));
+  EXPECT_EQ(turn.next_lot(64, [](const auto&) { return true; }).size(), 4U);
+}
+
 TEST(AgentTurn, SaysNothingWhenThereIsNothingToGiveBack) {
   AgentTurn turn({0});
   turn.drain();

@@ -36,7 +36,7 @@ struct Costs {
   double bytes = 0;
   double allocations = 0;
 };
-constexpr Costs most{2.2, 500, 310};
+constexpr Costs most{2.2, 500, 54};
 
 constexpr std::uint32_t blocks = 4000;
 

@@ -25,6 +25,7 @@ protocol::Ready describe_engine() {
   ready.modes = strings(info->modes);
   ready.devices = devices_with_plugins();
   ready.interventions = offered_interventions();
+  ready.answers_together = true;
   ready.details = {{"isa", engine::cpu::make_backend()->isa()}, {"compiler", __VERSION__}};
   return ready;
 }

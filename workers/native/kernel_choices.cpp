@@ -33,7 +33,11 @@ std::string build_name() {
 
 }  // namespace
 
-std::string kernel_choices_file() { return kernel_choices_file(processor_name()); }
+std::string kernel_choices_file() {
+  // Every trial asks for it, and neither processor nor build change under a process.
+  static const std::string file = kernel_choices_file(processor_name());
+  return file;
+}
 
 std::string kernel_choices_file(const std::string& key) {
   const path folder = user_cache_folder();

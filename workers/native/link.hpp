@@ -1,8 +1,10 @@
-// The worker's end of the protocol link: blocking, one request at a time.
+// The worker's end of the protocol link: blocking. Answers are held back while requests wait, so that whoever sent
+// several at once is woken once.
 #pragma once
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "regatta/base/unique_fd.hpp"
@@ -18,15 +20,23 @@ class Link {
   explicit Link(UniqueFd fd) : fd_(std::move(fd)) {}
 
   /// The next frame; nothing once the agent has closed its end. Waits as long as the agent is silent: whoever
-  /// gives up on a worker is the agent, and its death closes the link. Throws PeerLost for what is not a frame.
+  /// gives up on a worker is the agent, and its death closes the link. Throws PeerLost for what is not a frame, or if
+  /// the agent is gone and an answer was held back.
   std::optional<protocol::Frame> receive();
 
-  /// Throws PeerLost if the agent is gone.
+  /// At the latest when no request waits. Throws PeerLost if the agent is gone.
   void send(const protocol::Frame& frame);
 
+  /// What was held back goes out.
+  void flush();
+
  private:
+  [[nodiscard]] bool is_due() const;
+
   UniqueFd fd_;
   protocol::FrameReader reader_;
+  std::string held_;
+  double held_since_seconds_ = 0;
 };
 
 }  // namespace regatta::worker

@@ -55,7 +55,7 @@ class Session {
     const Arm& arm = arms_.insert_or_assign(request.arm, prepare_arm(request)).first->second;
     const double seconds = steady_seconds() - start;
     const engine::PlanInfo& plan = arm.session->plan();
-    Prepared prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, {}, device_memory(arm)};
+    Prepared prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, {}, device_memory(arm), start};
     sweep::set(prepared.facts, sweep::Fact::plan_seconds, plan.plan_seconds);
     sweep::set(prepared.facts, sweep::Fact::kernels, kernels_text(plan));
     reply(prepared);
@@ -84,6 +84,7 @@ class Session {
     if (!data_ || data_->path != request.data_path) data_ = read_data_set(request.data_path);
     const auto tell = [&](const sweep::Learned& learned) {
       reply(protocol::Progress{request.arm, sweep::to_json(learned)});
+      link_.flush();  // the leg goes on
     };
     reply(Trained{request.arm, sweep::to_json(train(arm, *data_, request, tell))});
   }
@@ -160,10 +161,12 @@ int serve(Link& link) {
       if (!frame) return 0;
       answer(session, *frame);
     }
+    link.flush();
     return 0;
   } catch (const PeerLost& error) {
     try {
       session.reply(Error{std::nullopt, "reported", error.what(), true});
+      link.flush();
     } catch (const PeerLost&) {
       return 0;  // nobody is left to tell
     }

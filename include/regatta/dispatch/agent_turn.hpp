@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -29,6 +30,11 @@ class AgentTurn {
 
   /// The block to run now, if there is one; `ran` tells its end.
   std::optional<sweep::BlockTask> next();
+
+  /// The same with those behind it that can go with it, in their order: at most so many, and one alone unless all of
+  /// them `go_together`.
+  std::vector<sweep::BlockTask> next_lot(std::size_t at_most,
+                                         const std::function<bool(const sweep::BlockTask&)>& go_together);
   void ran(protocol::AgentReply outcome);
 
   /// Messages to send, in order.

@@ -23,6 +23,7 @@ inline constexpr int version = 1;
 
 struct Hello {
   int version = protocol::version;
+  bool operator==(const Hello&) const = default;
 };
 /// Build an arm: model, weights, batches. `parameters` is the canonical JSON object of the trial.
 struct Prepare {
@@ -32,12 +33,14 @@ struct Prepare {
   std::string weights_path;       ///< safetensors; empty if the model has none
   std::string batches_path;       ///< safetensors "x" (n, batch, ...), "y" (n, batch, ...); empty if it reads none
   std::string intervention = {};  ///< one of Ready::interventions, to be measured instead of the trial; empty: none
+  bool operator==(const Prepare&) const = default;
 };
 /// Run `steps` steps from the initial weights on the first batches and report losses; then restore the weights.
 struct Check {
   ArmIndex arm;
   std::int64_t steps = 3;
   bool evidence = false;  ///< also Checked::evidence, from a worker that can give it
+  bool operator==(const Check&) const = default;
 };
 /// Run `reentry_steps` stamped as re-entry, then `steps` stamped as `phase`, `group` steps to a sample.
 struct Slice {
@@ -48,6 +51,7 @@ struct Slice {
   std::int64_t steps = 1;
   std::int64_t group = 1;
   bool wait_each = false;  ///< a sample ends when its steps are done, not when they were handed over
+  bool operator==(const Slice&) const = default;
 };
 /// Train an arm on to a part of its horizon: from its checkpoint if there is one, else from its initial weights.
 struct Train {
@@ -65,12 +69,16 @@ struct Train {
   double min_delta = 0;
   std::string metric;  ///< that decides which evaluation is the best
   bool maximizes = true;
+  bool operator==(const Train&) const = default;
 };
 /// Forget an arm and free its memory.
 struct Release {
   ArmIndex arm;
+  bool operator==(const Release&) const = default;
 };
-struct Stop {};
+struct Stop {
+  bool operator==(const Stop&) const = default;
+};
 
 using WorkerRequest = std::variant<Hello, Prepare, Check, Slice, Train, Release, Stop>;
 
@@ -84,6 +92,9 @@ struct Ready {
   std::vector<std::string> devices;
   std::map<std::string, std::string> details;   ///< library versions, instruction set, ...
   std::vector<std::string> interventions = {};  ///< what it offers of sweep/intervention.hpp
+  /// It takes requests before those ahead of them are answered, and holds its answers back while requests wait: whoever
+  /// sends many at once is not woken for each.
+  bool answers_together = false;
 };
 /// Bytes.
 struct DeviceMemory {
@@ -99,6 +110,8 @@ struct Prepared {
   sweep::Facts facts = {};     ///< what a worker may tell
   /// Memory of a device of its own; nothing where the arm computes in the host's.
   std::optional<DeviceMemory> device_memory = std::nullopt;
+  /// Steady clock, when it began; told by a worker that answers together, whose answers come late.
+  std::optional<double> start_seconds = std::nullopt;
 };
 /// By parameter: the norm of a tensor, then its sums with eight sets of random signs (docs/worker-protocol.md,
 /// "Evidence").

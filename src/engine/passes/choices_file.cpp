@@ -26,9 +26,8 @@ std::map<std::string, KernelChoice> read(const std::string& path) {
 
 }  // namespace
 
-ChoicesFile::ChoicesFile(std::string path) : path_(std::move(path)), known_(read(path_)) {}
-
-const KernelChoice* ChoicesFile::find(const std::string& key) const {
+const KernelChoice* ChoicesFile::find(const std::string& key) {
+  if (!std::exchange(is_read_, true)) known_.merge(read(path_));  // what was added meanwhile stays
   const auto found = known_.find(key);
   return found == known_.end() ? nullptr : &found->second;
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "regatta/engine/ops.hpp"
 
@@ -10,10 +11,11 @@ namespace regatta::engine {
 
 class ChoicesFile {
  public:
-  /// Reads the file if there is one; an empty path keeps nothing.
-  explicit ChoicesFile(std::string path);
+  /// The file is read, if there is one, when it is first asked for something: most programs have nothing to choose. An
+  /// empty path keeps nothing.
+  explicit ChoicesFile(std::string path) : path_(std::move(path)) {}
 
-  [[nodiscard]] const KernelChoice* find(const std::string& key) const;
+  [[nodiscard]] const KernelChoice* find(const std::string& key);
   void add(const std::string& key, const KernelChoice& choice);
 
   /// Writes what was added, with what others wrote in the meantime. A file that cannot be written is done without.
@@ -21,6 +23,7 @@ class ChoicesFile {
 
  private:
   std::string path_;
+  bool is_read_ = false;
   std::map<std::string, KernelChoice> known_;
   std::map<std::string, KernelChoice> added_;
 };

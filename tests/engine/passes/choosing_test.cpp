@@ -149,7 +149,7 @@ TEST(ChoicesFile, SkipsWhatIsNoChoiceAndMergesWithOthers) {
   std::ofstream(path) << "1 1 of another process\n";
   file.add("mine", {13, 0});
   file.save();
-  const ChoicesFile again(path);
+  ChoicesFile again(path);
   ASSERT_NE(again.find("of another process"), nullptr);
   ASSERT_NE(again.find("mine"), nullptr);
   EXPECT_EQ(*again.find("mine"), (KernelChoice{13, 0}));
