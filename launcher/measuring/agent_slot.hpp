@@ -3,17 +3,35 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "children/inputs.hpp"
 #include "children/installations.hpp"
 #include "children/worker_pool.hpp"
 #include "devices/care.hpp"
 #include "host/core_claims.hpp"
+#include "regatta/model/catalogue.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/sweep/slot.hpp"
 
 namespace regatta::launcher {
+
+/// The text of the model that was asked for last: blocks in a row mostly have the same.
+class LastModel {
+ public:
+  const std::string& text_of(const model::Model& model) {
+    if (!model_ || !(*model_ == model)) {
+      model_ = model;
+      text_ = model::to_json(model);
+    }
+    return text_;
+  }
+
+ private:
+  std::optional<model::Model> model_;
+  std::string text_;
+};
 
 struct AgentSlot {
   SpawnerClient& spawner;
@@ -29,6 +47,7 @@ struct AgentSlot {
   std::optional<sweep::SlotDevice> device = std::nullopt;  ///< that it owns beside its cores
   std::optional<DeviceCare> care = std::nullopt;           ///< how that fares
   bool device_calibration_tried = false;
+  LastModel last_model = {};
 };
 
 }  // namespace regatta::launcher

@@ -79,7 +79,7 @@ class WorkerArm : public ProcessArm {
   [[nodiscard]] stats::Sample part(stats::Phase phase, double start, double seconds) const;
   void watch_process(pid_t pid);
   Worker& worker() { return slot_.pool.running_worker(key_); }
-  [[nodiscard]] protocol::Prepare prepare_request(const std::string& intervention) const;
+  protocol::Prepare prepare_request(const std::string& intervention);
   [[nodiscard]] protocol::Slice slice_request(const measure::SliceRequest& request) const;
   void judge_prepared(Worker& worker, const protocol::Prepared& prepared, double sent_seconds);
   std::vector<stats::Sample> samples_of(Worker& worker, const protocol::Slice& request);
@@ -106,6 +106,7 @@ class WorkerArm : public ProcessArm {
   sweep::ArmOutcome report_;
   sweep::Facts told_;  ///< after the last slice
   std::optional<InputPaths> inputs_;
+  std::optional<protocol::Prepare> sent_;  ///< ahead
 };
 
 template <class Wanted>
@@ -212,10 +213,14 @@ void WorkerArm::judge_prepared(Worker& worker, const protocol::Prepared& prepare
                                   prepared.seconds, start - sent_seconds, now - sent_seconds));
 }
 
-protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) const {
-  return {place_.index,     sweep::to_json(task_.parameters),
-          model::to_json(*task_.model), inputs_->weights,
-          inputs_->batches, intervention};
+protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) {
+  if (sent_) return *std::exchange(sent_, std::nullopt);
+  return {place_.index,
+          sweep::to_json(task_.parameters),
+          slot_.last_model.text_of(*task_.model),
+          inputs_->weights,
+          inputs_->batches,
+          intervention};
 }
 
 // Of a process that is warm: what it begins with is no part of this.
@@ -223,10 +228,13 @@ bool WorkerArm::send_ahead(const std::vector<measure::SliceRequest>& slices) {
   find_program();
   if (!slot_.pool.has(key_) || worker().is_beginning || !worker().ready.answers_together) return false;
   inputs_ = find_inputs();
-  std::vector<protocol::WorkerRequest> requests = {prepare_request(intervention_of(worker()))};
+  protocol::Prepare request = prepare_request(intervention_of(worker()));
+  std::vector<protocol::WorkerRequest> requests = {request};
   for (const measure::SliceRequest& slice : slices) requests.emplace_back(slice_request(slice));
   requests.emplace_back(protocol::Release{place_.index});
-  return slot_.pool.send_ahead(worker(), requests);
+  if (!slot_.pool.send_ahead(worker(), requests)) return false;
+  sent_ = std::move(request);
+  return true;
 }
 
 measure::Prepared WorkerArm::renew() {

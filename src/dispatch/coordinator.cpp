@@ -69,9 +69,10 @@ void Coordinator::handle(AgentId from, const protocol::BlockStand& message) {
 void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
   const BlockIndex block = message.block;
   const AttemptId attempt = message.attempt;
+  const double seconds = message.end_wall_seconds - message.start_wall_seconds;
   if (received_.emplace(block, attempt).second) {
     if (!message.calibration_json.empty()) record(AgentToStore{from, ready_[from], message.calibration_json});
-    const BlockNews news{block, from, message.end_wall_seconds - message.start_wall_seconds, 0,
+    const BlockNews news{block, from, seconds, 0,
                          static_cast<std::size_t>(std::max<std::int64_t>(0, message.undecided))};
     results::BlockRecord entry = record_of(plan_, from, message);
     entry.continues = earlier_.continued.contains(entry.block);
@@ -80,7 +81,7 @@ void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
   }
   waiting_acks_.push_back({recorded_, from, {block, attempt}});
   acknowledge_durable();
-  act(scheduler_.on(schedule::BlockDone{from, block, attempt}));
+  act(scheduler_.on(schedule::BlockDone{from, block, attempt, seconds}));
 }
 
 void Coordinator::handle(AgentId from, protocol::AttemptFailed& message) {

@@ -22,6 +22,19 @@ std::uint32_t range_size(const Core& core, const DemandQueue& queue) {
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(share, 1, std::max(core.options.batch, 1U)));
 }
 
+constexpr double ahead_seconds = 0.05;  // of work in an agent's hands, so that it never waits for its next grant
+constexpr std::size_t most_ahead = 512;
+constexpr double newest_share = 0.1;
+
+/// How many blocks an agent holds beyond the running one: many quick ones. As with ranges, ever fewer towards the end.
+std::size_t blocks_ahead(const Core& core, const DemandQueue& queue) {
+  const std::size_t least = core.options.outstanding;
+  if (queue.demand.ranks > 1 || core.block_seconds <= 0) return least;
+  const double wanted = std::min(ahead_seconds / core.block_seconds, static_cast<double>(most_ahead));
+  const std::size_t share = queue.waiting / (2 * sharers(core, queue));
+  return std::max(least, std::min(static_cast<std::size_t>(wanted), share));
+}
+
 bool is_open_to(const Core& core, const DemandQueue& queue, bool idle) {
   if (unclaimed(queue) == 0) return false;
   if (queue.demand.ranks > 1) return queue.capable >= static_cast<std::size_t>(queue.demand.ranks);
@@ -44,15 +57,20 @@ std::optional<ClassIndex> choose_class(const Core& core, const AgentState& agent
 
 }  // namespace
 
+void note_seconds(Core& core, double seconds) {
+  if (!(seconds > 0)) return;
+  core.block_seconds = core.block_seconds > 0 ? (1 - newest_share) * core.block_seconds + newest_share * seconds : seconds;
+}
+
 void feed(Core& core, AgentId id) {
   AgentState& agent = agent_of(core, id);
   if (core.drained || agent.duty != Duty::free) return;
   std::set<AgentId>& idle = core.kinds[agent.kind.value].idle;
   idle.erase(id);
-  while (agent.held.size() <= core.options.outstanding) {
-    if (join_gathering(core, id)) return;
+  for (;;) {
+    if (agent.held.size() <= core.options.outstanding && join_gathering(core, id)) return;
     const std::optional<ClassIndex> chosen = choose_class(core, agent);
-    if (!chosen) break;
+    if (!chosen || agent.held.size() > blocks_ahead(core, queue_of(core, *chosen))) break;
     if (queue_of(core, *chosen).demand.ranks > 1) return open_gathering(core, *chosen, id);
     grant_range(core, *chosen, id, range_size(core, queue_of(core, *chosen)));
   }

@@ -5,6 +5,9 @@
 
 namespace regatta::schedule {
 
+/// A block took so long.
+void note_seconds(Core& core, double seconds);
+
 /// Gives a free agent work until it holds more than Options.outstanding blocks, or reserves it for a
 /// group, or puts it among the idle.
 void feed(Core& core, AgentId id);

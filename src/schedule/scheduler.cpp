@@ -104,6 +104,7 @@ void handle(Core& core, const BlocksGivenBack& event) {
 void handle(Core& core, const BlockDone& event) {
   if (!is_current(core, event.agent, event.block, event.attempt)) return;
   if (block_of(core, event.block).owner != event.agent) return;  // only the leader speaks for a group
+  note_seconds(core, event.seconds);
   take_away(core, event.block);
   conclude(core, event.block);
 }

@@ -45,6 +45,7 @@ struct BlockDone {
   AgentId agent;
   BlockIndex block;
   AttemptId attempt;
+  double seconds = 0;  ///< that it took; 0: not known
 };
 /// Concludes this attempt of this block only: blocks granted with it in one range stay granted to the
 /// agent, which goes on with them. Any agent of a group may send it.
@@ -104,7 +105,7 @@ using Action = std::variant<Grant, Conclude, Refuse, Dismiss>;
 struct Options {
   std::int64_t attempts = 3;          ///< unexplained deaths of one arm before it is given up
   std::uint32_t batch = 1;            ///< blocks per grant while plenty are left
-  std::uint32_t outstanding = 1;      ///< blocks granted to an agent beyond the running one
+  std::uint32_t outstanding = 1;      ///< blocks granted to an agent beyond the running one, of those that are not quick
   std::uint32_t expected_agents = 1;  ///< refusals wait until all have joined
 };
 
