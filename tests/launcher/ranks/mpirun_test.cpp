@@ -48,6 +48,12 @@ TEST(Mpirun, KeepsItsOwnFilesInFoldersOfTheRun) {
   EXPECT_NE(variables[memory], other[memory]);
 }
 
+TEST(Mpirun, LooksForFabricsOnlyWhereThereMayBeOtherHosts) {
+  EXPECT_EQ(mpirun_variables(spec()).at("OMPI_MCA_pml"), "ob1");
+  const Variable job("SLURM_JOB_ID", "7");
+  EXPECT_FALSE(mpirun_variables(spec()).contains("OMPI_MCA_pml"));
+}
+
 TEST(Mpirun, TellsNoFolderOfSessionsToOtherHosts) {
   const Variable none(session_of_all, nullptr);
   EXPECT_EQ(mpirun_variables(spec()).count(session_of_all), 0U);
