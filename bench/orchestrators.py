@@ -43,7 +43,7 @@ FIRST_LOOK, MOST_TRIALS = 2000, 100_000
 PATIENCE_SECONDS = 120
 
 Way = Callable[[], JSON]
-Sweep = Callable[[int], JSON]  # of so many trials
+Sweep = Callable[[int], JSON]  # asks for so many trials
 
 
 # ---- Regatta ---------------------------------------------------------------------------------------------
@@ -72,11 +72,13 @@ def commands(count: int) -> JSON:
 def trials_per_second(sweep: Sweep, count: int) -> float:
     """From the first trial's start until the journal was written last: all of them are on disk by then."""
     scratch = Scratch(sweep(count))
-    if scratch.run("--ranks", "2") != 0:
-        raise RuntimeError(scratch.output())
-    times = block_times(scratch)
-    end = max(scratch.journal.stat().st_mtime, *(end for _, end in times))
-    scratch.remove()
+    try:
+        if scratch.run("--ranks", "2") != 0:
+            raise RuntimeError(scratch.output())
+        times = block_times(scratch)
+        end = max(scratch.journal.stat().st_mtime, *(end for _, end in times))
+    finally:
+        scratch.remove()
     if len(times) != count:
         raise RuntimeError(f"{len(times)} of {count} trials are in the journal")
     return count / (end - times[0][0])

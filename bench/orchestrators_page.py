@@ -20,9 +20,9 @@ INTRODUCTION = """# Beside other orchestrators
 Written by `bench/orchestrators.py`; no figure here is typed by hand. What orchestration itself costs: tasks that do nothing,
 through Regatta on two ranks and through others with two workers. In each round every way runs once, in fresh processes; kinds of
 work come in an order that is drawn, and the ways of a kind follow each other in an order that is drawn. A ratio is one of the same
-round; shown are medians over rounds [lowest, highest]. Others are timed by themselves once they are warm, for a second and a half,
-in the way of theirs that was seen to be fastest. Regatta is timed from its first trial's start until its journal was written last,
-so start-up of its workers counts, and syncing too.
+round; shown are medians over rounds [lowest, highest]. Others are timed by themselves, once they are warm, for a second and a half
+and with their own defaults. Regatta is timed from its first trial's start until its journal was written last, for no more than
+100,000 trials; what comes before the first trial and after the last one stands under [Start](#start).
 
 They are no substitutes for each other. Tasks of a pool call any Python function; a trial of Regatta is a row of a sweep with its
 parameters, times and checks, and stays on disk.
@@ -38,7 +38,7 @@ cmake --build --preset default
 python3 -m bench.orchestrators --fresh
 ```
 
-On an idle machine, and no other one: a second process on two cores is seen in every row.
+On a machine on which nothing else runs: anything beside it on two cores is seen in every row.
 """
 
 TITLES = {
@@ -50,17 +50,17 @@ TITLES = {
 }
 EXPLAINED = {
     "one": "Trials that do nothing, two in flight, the next one when one ends.",
-    "batched": 'Trials that do nothing, any number in flight. "In chunks" means 1,000 calls in a task, which begin, end and fail as '
-    "one; the others have each its own task, and Regatta each its own row.",
+    "batched": 'Trials that do nothing, any number in flight. "In chunks" means a task of 1,000 calls, a loop inside a worker that '
+    "begins, ends and fails as one, and tells nothing of a single call. All others make each call a task, and Regatta each trial a row.",
     "command": "`/bin/true`, two at a time.",
     "kept": "What is on disk in the end, a trial each. Regatta's trials also run, as those granted in batches.",
     "start": "Seconds from the command line to the begin of the first task or trial, and until a run of four of them has ended. "
-    "Faster by: of the whole. With three ranks: two of mpi4py's work.",
+    "Of mpi4py's three ranks two work, of Regatta's all.",
 }
-JOURNAL = "in a worker that may crash; a row each in the journal, synced before it is acknowledged"
+JOURNAL = "by a worker whose crash costs one trial; a row each in the journal, synced before it is acknowledged"
 MPI4PY = "a Python function; keeps nothing; the end of a worker ends all"
 CONCURRENT = "a Python function; keeps nothing; the end of a worker ends the pool"
-RAY = "a Python function; results in shared memory; a lost task is tried again"
+RAY = "a Python function; results in its object store; a lost task is tried again"
 DASK = "a Python function; results in a worker's memory; a lost task is tried again"
 CHUNKS = "; 1,000 calls a task"
 NOTES = {
@@ -85,7 +85,7 @@ NOTES = {
     "command": {
         "Regatta": "no worker between; output in a log, time taken, a row each in the journal, synced",
         "posix_spawn loop": "starts and waits, in C++; no output, no time, no record",
-        "HyperQueue": "its Python package, server and worker in one process; output thrown away, no journal",
+        "HyperQueue": "by its Python package, server and worker in one process; output thrown away, no journal",
         "GNU parallel": "through a shell; collects output, keeps no log; its own start is not counted",
     },
     "kept": {
@@ -201,24 +201,25 @@ def start_line(record: JSON, name: str) -> list[str]:
 
 
 def kind_text(record: JSON, kind: str) -> str:
-    own = "what it does with them"
     if kind == "start":
-        headings = ["through", "first", "whole", "Regatta faster by", "what is started"]
+        headings = ["through", "first", "whole", "this / Regatta, whole", "what is started"]
         lines = [start_line(record, name) for name in NOTES[kind]]
     else:
-        headings = ["through", "each second", "Regatta faster by", own]
+        headings = ["through", "each second", "Regatta / this", "what is done with them"]
         lines = [rate_line(record, kind, name) for name in NOTES[kind]]
     return f"## {TITLES[kind]}\n\n{EXPLAINED[kind]}\n\n{table(headings, lines)}"
 
 
 def run_text(record: JSON) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
-    busy = "" if record["load"] <= IDLE_LOAD else " **The machine was not idle: believe no figure here.**"
-    return (
+    text = (
         f"## The run\n\n{len(record['rounds'])} rounds in {record['seconds'] / 60:.0f} minutes, {record['utc']}, by commit "
         f"{record['commit']}; {record['machine']}, files on {record['disk']}; load before the first round "
-        f"{record['load']:.2f}.{busy} {versions}.\n"
-    )  # fmt: skip
+        f"{record['load']:.2f}. {versions}.\n"
+    )
+    if record["load"] > IDLE_LOAD:
+        text += "\n**The machine was not idle: believe no figure here.**\n"
+    return text
 
 
 def page_of(record: JSON) -> str:

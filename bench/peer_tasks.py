@@ -120,7 +120,7 @@ def ray_pool() -> Iterator[Pool]:
 
     start_ray()
     task, begin = ray.remote(noop), ray.remote(began)
-    actors = cache(lambda: Actors(WORKERS))  # started by the run that warms up, if they are used at all
+    actors = cache(lambda: Actors(WORKERS))  # started by the run that warms up, if at all
     yield Pool(
         one=lambda count: ray_one(task, count),
         all=lambda count: ray.get([task.remote(number) for number in range(count)]),
@@ -201,7 +201,7 @@ def hyperqueue_commands() -> JSON:
 
             def hear(jobs: JSON) -> None:
                 finished = sum(each["finished"] for each in jobs.values())
-                words.append((time.perf_counter(), finished))  # noqa: B023
+                words.append((time.perf_counter(), finished))
 
             client.connection.wait_for_jobs([client.submit(job).id], hear)
             told = [word for word in words if 0 < word[1] < count]
