@@ -111,7 +111,7 @@ def last_line(command: list[str]) -> JSON:
             capture_output=True,
             text=True,
             cwd=folder,
-            env={**os.environ, **VARIABLES},
+            env={**os.environ, **VARIABLES, "RAY_TMPDIR": folder},
             timeout=PATIENCE_SECONDS,
         )
     if done.returncode != 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ Written by `bench/orchestrators.py`; no figure here is typed by hand. What orche
 through Regatta on two ranks and through others with two workers. In each round every way runs once, in fresh processes; kinds of
 work come in an order that is drawn, and the ways of a kind follow each other in an order that is drawn. A ratio is one of the same
 round; shown are medians over rounds [lowest, highest]. Others are timed by themselves, once they are warm, for a second and a half
-and with their own defaults. Regatta is timed from its first trial's start until its journal was written last, for no more than
+and with their own defaults unless said. Regatta is timed from its first trial's start until its journal was written last, for no more than
 100,000 trials; what comes before the first trial and after the last one stands under [Start](#start).
 
 They are no substitutes for each other. Tasks of a pool call any Python function; a trial of Regatta is a row of a sweep with its
@@ -131,7 +132,9 @@ Text = Callable[[float], str]
 
 
 def spread_text(found: list[float], text: Text) -> str:
-    return f"{text(statistics.median(found))} [{text(min(found))}, {text(max(found))}]"
+    """The unit is said once."""
+    low, high = (re.sub(r"(x| s|/s)$", "", text(end)) for end in (min(found), max(found)))
+    return f"{text(statistics.median(found))} [{low}, {high}]"
 
 
 # ---- bars ------------------------------------------------------------------------------------------------

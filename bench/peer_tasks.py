@@ -24,7 +24,7 @@ from typing import Any
 
 WORKERS = 2
 CHUNK = 1000
-LOOK_SECONDS, MEASURE_SECONDS = 0.3, 1.5
+WARM_SECONDS, LOOK_SECONDS, MEASURE_SECONDS = 1.0, 0.3, 1.5
 LISTED = ("dask", "distributed", "hyperqueue", "mpi4py", "optuna", "ray")
 
 JSON = dict[str, Any]
@@ -46,8 +46,10 @@ def seconds_of(run: Run, count: int) -> float:
 
 
 def steady(run: Run, first: int = 50) -> JSON:
-    """Tasks a second of a run of about MEASURE_SECONDS, after one that warms up and looks that tell how many that takes."""
-    run(first)
+    """Tasks a second of a run of about MEASURE_SECONDS, after some that warm up and looks that tell how many that takes."""
+    start = time.perf_counter()
+    while time.perf_counter() - start < WARM_SECONDS:
+        run(first)
     count = first
     while (taken := seconds_of(run, count)) < LOOK_SECONDS:
         count *= 3

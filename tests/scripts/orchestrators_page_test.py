@@ -42,14 +42,14 @@ class Bars(unittest.TestCase):
 
     def test_a_bar_is_one_of_the_median_with_the_range_beside_it(self) -> None:
         lines = self.lines(record(one=2999.0, batched=98_500.0, command=690.0))
-        self.assertEqual(lines[0][1:], ["at least 3x", "3x [3x, 3x]", "**missed**"])
-        self.assertEqual(lines[1][2:], ["100,000/s [98,500/s, 102,000/s]", "met"])
-        self.assertEqual(lines[2][2:], ["0.69x [0.69x, 0.69x]", "**missed**"])
+        self.assertEqual(lines[0][1:], ["at least 3x", "3x [3, 3]", "**missed**"])
+        self.assertEqual(lines[1][2:], ["100,000/s [98,500, 102,000]", "met"])
+        self.assertEqual(lines[2][2:], ["0.69x [0.69, 0.69]", "**missed**"])
 
     def test_of_seconds_fewer_are_better(self) -> None:
         lines = self.lines(record(start=0.52))
-        self.assertEqual(lines[-2][1:], ["at most 0.3 s", "0.265 s [0.26 s, 0.27 s]", "met"])
-        self.assertEqual(lines[-1][1:], ["at most 0.5 s", "0.53 s [0.52 s, 0.541 s]", "**missed**"])
+        self.assertEqual(lines[-2][1:], ["at most 0.3 s", "0.265 s [0.26, 0.27]", "met"])
+        self.assertEqual(lines[-1][1:], ["at most 0.5 s", "0.53 s [0.52, 0.541]", "**missed**"])
 
     def test_all_six_are_told(self) -> None:
         asked = [line[1] for line in self.lines(record())]
@@ -68,10 +68,8 @@ class Page(unittest.TestCase):
     def test_a_ratio_says_how_many_times_as_fast_regatta_is(self) -> None:
         text = page.page_of(record())
         self.assertIn("| Regatta | 10,200 [10,000, 10,400] | – |", text)
-        self.assertIn("| Ray | 1,020 [1,000, 1,040] | 10x [10x, 10x] |", text)
-        self.assertIn(
-            "| Dask | 1.02 s [1 s, 1.04 s] | 2.04 s [2 s, 2.08 s] | 10x [10x, 10x] |", text
-        )
+        self.assertIn("| Ray | 1,020 [1,000, 1,040] | 10x [10, 10] |", text)
+        self.assertIn("| Dask | 1.02 s [1, 1.04] | 2.04 s [2, 2.08] | 10x [10, 10] |", text)
 
     def test_figures_are_short(self) -> None:
         self.assertEqual([page.rate_text(rate) for rate in (0.4321, 7.77, 123.4, 1234567.0)],
