@@ -213,6 +213,16 @@ def kind_text(record: JSON, kind: str) -> str:
     return f"## {TITLES[kind]}\n\n{EXPLAINED[kind]}\n\n{table(headings, lines)}"
 
 
+def repeated(record: JSON) -> list[str]:
+    return [
+        f"{name} ({TITLES[kind].lower()}, round {number})"
+        for number, each in enumerate(record["rounds"], start=1)
+        for kind, names in each.items()
+        for name, figures in names.items()
+        if figures.get("tries", 1) > 1
+    ]
+
+
 def run_text(record: JSON) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     text = (
@@ -220,6 +230,8 @@ def run_text(record: JSON) -> str:
         f"{record['commit']}; {record['machine']}, files on {record['disk']}; load before the first round "
         f"{record['load']:.2f}. {versions}.\n"
     )
+    if again := repeated(record):
+        text += f"\nHung or failed, and had another try: {', '.join(again)}.\n"
     if record["load"] > IDLE_LOAD:
         text += "\n**The machine was not idle: believe no figure here.**\n"
     return text

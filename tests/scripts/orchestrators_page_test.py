@@ -82,6 +82,12 @@ class Page(unittest.TestCase):
         self.assertNotIn("not idle", page.page_of(record()))
         self.assertIn("**The machine was not idle", page.page_of(record(load=2.0)))
 
+    def test_another_try_is_told(self) -> None:
+        recorded = record()
+        self.assertNotIn("another try", page.page_of(recorded))
+        recorded["rounds"][1]["kept"]["Ray Tune"]["tries"] = 2
+        self.assertIn("another try: Ray Tune (results kept, round 2).", page.page_of(recorded))
+
     def test_the_page_is_that_of_the_record(self) -> None:
         self.assertEqual(page.PAGE.exists(), page.RECORD.exists())
         if page.RECORD.exists():

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import subprocess
 import tempfile
 import time
 import unittest
@@ -86,6 +87,15 @@ class Peers(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "ended with 3: sorry"):
             orchestrators.last_line(["bash", "-c", "echo sorry >&2; exit 3"])
         self.assertEqual(orchestrators.last_line(["printf", 'other words\\n{"a": 1}\\n']), {"a": 1})
+
+    def test_a_peer_that_hangs_once_is_asked_again(self) -> None:
+        answers = [subprocess.TimeoutExpired("ray", 90), {"per_second": 3.0}]
+        with (
+            mock.patch.object(orchestrators, "last_line", side_effect=answers),
+            mock.patch.object(orchestrators, "SETTLE_SECONDS", 0),
+            contextlib.redirect_stderr(io.StringIO()),
+        ):
+            self.assertEqual(orchestrators.peer("ray", "one"), {"per_second": 3.0, "tries": 2})
 
     def test_two_are_in_flight_and_so_many_run(self) -> None:
         class Counting(ThreadPoolExecutor):
