@@ -58,16 +58,20 @@ def spread(values: list[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "low": min(values), "high": max(values)}
 
 
-def first_trial(ranks: int) -> dict[str, dict[str, float]]:
+def start_seconds(ranks: int) -> tuple[float, float]:
     """Seconds from the command line to the first trial, and of the whole sweep of four no-op trials."""
-    first, whole = [], []
-    for _ in range(ROUNDS):
-        scratch = Scratch(noops(4))
-        start = time.time()
-        assert scratch.run("--ranks", str(ranks)) == 0, scratch.output()
-        whole.append(time.time() - start)
-        first.append(block_times(scratch)[0][0] - start)
-        scratch.remove()
+    scratch = Scratch(noops(4))
+    start = time.time()
+    assert scratch.run("--ranks", str(ranks)) == 0, scratch.output()
+    whole = time.time() - start
+    first = block_times(scratch)[0][0] - start
+    scratch.remove()
+    return first, whole
+
+
+def first_trial(ranks: int) -> dict[str, dict[str, float]]:
+    found = [start_seconds(ranks) for _ in range(ROUNDS)]
+    first, whole = ([seconds[i] for seconds in found] for i in range(2))
     return {"first_trial_seconds": spread(first), "four_trials_whole_seconds": spread(whole)}
 
 

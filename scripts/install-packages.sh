@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of the named lists (scripts/packages-NAME.txt) that are missing; asks for
 # nothing, and touches nothing when all are there. With `test` NVIDIA's headers, too (setup-cuda-headers.sh).
-# usage: install-packages.sh build|test|sanitizers|lint...
+# usage: install-packages.sh build|test|sanitizers|lint|orchestrators...
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
@@ -9,7 +9,7 @@ wanted() {
   local list
   for list in "$@"; do
     if [[ ! -f "$here/packages-$list.txt" ]]; then
-      echo "install-packages.sh: there is no list '$list' (no scripts/packages-$list.txt); use build, test, sanitizers or lint" >&2
+      echo "install-packages.sh: there is no list '$list' (no scripts/packages-$list.txt); use build, test, sanitizers, lint or orchestrators" >&2
       return 2
     fi
     sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$here/packages-$list.txt"
@@ -34,7 +34,7 @@ give_up() {
 
 main() {
   if [[ $# -eq 0 ]]; then
-    echo "usage: install-packages.sh build|test|sanitizers|lint..." >&2
+    echo "usage: install-packages.sh build|test|sanitizers|lint|orchestrators..." >&2
     exit 2
   fi
   local all package missing=() as_root=()

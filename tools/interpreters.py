@@ -13,10 +13,14 @@ from pathlib import Path
 from tools import ROOT
 
 
+def cache_folder() -> Path:
+    """Where the scripts that install something for this user put it."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "regatta"
+
+
 def interpreter(environment: str) -> str | None:
     """In the user's cache folder; an engine of that name also in the python3 of PATH."""
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    python = Path(cache) / "regatta" / "engines" / environment / "bin" / "python"
+    python = cache_folder() / "engines" / environment / "bin" / "python"
     if os.access(python, os.X_OK):
         return str(python)
     question = (

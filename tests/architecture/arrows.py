@@ -34,6 +34,7 @@ SYSTEM_FOLDERS = ("sanitizer/", "sys/", "linux/", "netinet/", "arpa/", "asm/", "
 EVERYTHING = ("tests", "bench")  # may use private headers too
 OUR_PACKAGES = ("bench", "regatta_worker", "scripts", "tools")
 SEARCHERS = {"optuna"}  # what benchmarks set beside the search
+ORCHESTRATORS = {"dask", "distributed", "hyperqueue", "mpi4py", "ray"}  # and beside the rest
 READERS = {"h5py", "netCDF4", "xarray"}  # of result files, in tests and benchmarks
 
 
@@ -258,6 +259,7 @@ def unknown_imports(tree: Tree) -> list[str]:
         third_party
         | READERS
         | SEARCHERS
+        | ORCHESTRATORS
         | set(sys.stdlib_module_names)
         | {name.split(".")[0] for name in folders}
     )
