@@ -5,8 +5,9 @@ resumed every acknowledged block is kept and each trial stands exactly once in t
 
     python3 tests/process/random_kills.py --kills 30 --seed 7
     python3 tests/process/random_kills.py --kills 10 --hosts --drain
+    python3 tests/process/random_kills.py --kills 500 --quick
 
-With --hosts the ranks are on two hosts of a host file (this machine twice, under names of its own, which takes root),
+With --quick the trials are no-ops, which go to their worker in lots, and programs that end at once. With --hosts the ranks are on two hosts of a host file (this machine twice, under names of its own, which takes root),
 and ranks alone are killed. With --drain the launcher gets SIGUSR1 right after the kill.
 """
 
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass
 
 from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
@@ -37,10 +39,20 @@ exec unshare --uts sh -c "hostname $host; exec sh -c \\"\\$0\\"" "$*"
 """
 ORPHAN_SECONDS = 20  # they end within one; a busy machine takes longer
 BLOCKS = 16
+QUICK_BLOCKS = 6000
 
 
-def sweep() -> dict:
-    return {
+@dataclass(frozen=True)
+class Work:
+    """A sweep whose trials all finish, unless somebody is killed."""
+
+    sweep: dict
+    trials: int
+    enough: int  # lines of the journal after which the next sweep begins
+
+
+def compared() -> Work:
+    sweep = {
         "regatta": 1,
         "name": "kills",
         "axes": {
@@ -52,6 +64,20 @@ def sweep() -> dict:
         "measure": {"slices": 2, "steps": 200},
         "limits": {"trial_timeout": "20s"},
     }
+    return Work(sweep, 2 * BLOCKS, BLOCKS)
+
+
+def quick() -> Work:
+    sweep = {
+        "regatta": 1,
+        "name": "quick",
+        "axes": {"engine": ["native", "command"], "model": ["noop"], "command": ["end"]},
+        "repeats": QUICK_BLOCKS // 2,
+        "commands": {"end": {"argv": ["true"]}},
+        "measure": {"slices": 1, "steps": 1},
+        "limits": {"trial_timeout": "20s", "attempts": 10},  # each kill of a worker is one
+    }
+    return Work(sweep, QUICK_BLOCKS, 2 * QUICK_BLOCKS)
 
 
 def two_hosts(scratch: Scratch) -> dict[str, str]:
@@ -142,14 +168,14 @@ def kill_once(scratch: Scratch, role: str, chance: random.Random, options) -> bo
     return True
 
 
-def check_results(scratch: Scratch) -> None:
+def check_results(scratch: Scratch, work: Work) -> None:
     report = scratch.report()
     planned = sorted(trial["id"] for trial in scratch.plan()["trials"])
     recorded = sorted(trial["id"] for trial in report["trials"])
     if planned != recorded:
         complain(f"planned and recorded trials differ: {set(planned) ^ set(recorded)}", scratch)
     status = Counter(trial["status"] for trial in report["trials"])
-    if status != {"finished": 2 * BLOCKS}:
+    if status != {"finished": work.trials}:
         complain(f"not all trials finished: {status}", scratch)
 
 
@@ -159,6 +185,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--hosts", action="store_true")
     parser.add_argument("--drain", action="store_true")
+    parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.hosts and not hosts_can_be_made():
         print("skipped: hosts with names of their own take root")
@@ -167,7 +194,8 @@ def main() -> int:
     chance = random.Random(options.seed)
     print(f"seed {options.seed}")
     done: Counter[str] = Counter()
-    scratch = Scratch(sweep())
+    work = quick() if options.quick else compared()
+    scratch = Scratch(work.sweep)
     while sum(done.values()) < options.kills:
         role = roles[sum(done.values()) % len(roles)]
         before = journal_lines(scratch)
@@ -175,11 +203,11 @@ def main() -> int:
         after = journal_lines(scratch)
         if after[: len(before)] != before:
             complain("the journal lost lines that it had before", scratch)
-        if not hit or len(after) > BLOCKS:
-            finish(scratch, after)
-            scratch = Scratch(sweep())
+        if not hit or len(after) > work.enough:
+            finish(scratch, after, work)
+            scratch = Scratch(work.sweep)
         done[role] += hit
-    finish(scratch, journal_lines(scratch))
+    finish(scratch, journal_lines(scratch), work)
     kills = ", ".join(f"{role} {count}" for role, count in done.items())
     print(
         f"{sum(done.values())} kills ({kills}): nothing acknowledged lost, no orphan, no temporary file"
@@ -187,14 +215,14 @@ def main() -> int:
     return 0
 
 
-def finish(scratch: Scratch, kept: list[bytes]) -> None:
+def finish(scratch: Scratch, kept: list[journal.Record], work: Work) -> None:
     """The same command again, to the end."""
     code = scratch.run("--ranks", "2")
     if code != 0:
         complain(f"the resumed run ended with {code}", scratch)
     if journal_lines(scratch)[: len(kept)] != kept:
         complain("resuming changed lines of the journal", scratch)
-    check_results(scratch)
+    check_results(scratch, work)
     check_no_orphans(scratch)
     if scratch.temporary_files():
         complain(f"temporary files are left: {scratch.temporary_files()}", scratch)
