@@ -29,5 +29,34 @@ TEST(Feeding, GivesALargeSlotTheBlocksThatOnlyItCanHoldFirst) {
   EXPECT_EQ(texts(scheduler.on(joined(1, 4))), (Lines{"grant 1: 2 attempt 1"}));
 }
 
+/// Blocks that an agent holds once this many were done, each in `seconds`.
+std::size_t held_after(std::uint32_t done, double seconds, std::uint32_t blocks, std::uint32_t agents = 1) {
+  Scheduler scheduler(jobs(blocks), {.batch = 64, .expected_agents = agents});
+  std::size_t held = 0;
+  std::uint32_t next = 0;
+  const auto take = [&](const std::vector<Action>& actions) {
+    for (const Action& action : actions)
+      if (const auto* grant = std::get_if<Grant>(&action)) held += grant->count;
+  };
+  take(scheduler.on(joined(0)));
+  for (; next < done; --held) take(scheduler.on(BlockDone{{0}, {next++}, {1}, seconds}));
+  return held;
+}
+
+TEST(Feeding, AnAgentHoldsAsManyQuickBlocksAsLastAMoment) {
+  EXPECT_LE(held_after(100, 10, 100'000), 65U);
+  EXPECT_LE(held_after(100, 0, 100'000), 65U) << "nobody knows how long they take";
+  const std::size_t of_a_millisecond = held_after(100, 1e-3, 100'000);
+  EXPECT_GE(of_a_millisecond, 50U);
+  EXPECT_LE(of_a_millisecond, 50U + 64U);
+  const std::size_t of_no_ops = held_after(100, 2e-5, 100'000);
+  EXPECT_GE(of_no_ops, 512U);
+  EXPECT_LE(of_no_ops, 512U + 64U);
+}
+
+TEST(Feeding, NobodyHoardsQuickBlocksTowardsTheEnd) {
+  EXPECT_LE(held_after(100, 2e-5, 400, 4), 100U);
+}
+
 }  // namespace
 }  // namespace regatta::schedule::testing

@@ -165,6 +165,7 @@ class Fake:
             modes=["eager", "graph"],
             devices=["cpu"],
             details={"step_us": str(self.options.step_us)},
+            answers_together=self.options.answers_together,
         )
 
     def prepare(self, message: dict[str, Any]) -> None:
@@ -267,6 +268,9 @@ def main() -> None:
         "--sleep", action="store_true", help="sleep through steps instead of spinning"
     )
     parser.add_argument("--slow-seconds", type=float, default=1.0, help="delay of --behave slow")
+    parser.add_argument(
+        "--answers-together", action="store_true", help="say that it takes requests ahead"
+    )
     parser.add_argument("--count-file", help="each start appends its pid here")
     parser.add_argument(
         "--only-attempt", type=int, help="misbehave only in this start (needs --count-file)"

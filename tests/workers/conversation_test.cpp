@@ -162,6 +162,17 @@ TEST_P(Conversation, ALayerThatTheEngineLacksIsUnsupported) {
   EXPECT_THAT(error.message, HasSubstr("layer 0"));
 }
 
+TEST_P(Conversation, RequestsThatComeTogetherAreAnsweredInTheirOrder) {
+  prepare({0});
+  std::string bytes;
+  for (std::uint32_t number = 0; number < 20; ++number)
+    bytes += encode(to_frame(WorkerRequest(Slice{{0}, stats::Phase::steady, number})));
+  worker->send(bytes + encode(to_frame(WorkerRequest(Release{{0}}))));
+  for (std::uint32_t number = 0; number < 20; ++number)
+    EXPECT_EQ(expect_reply<Samples>(worker->receive()).samples.at(0).slice, number);
+  expect_reply<Released>(worker->receive());
+}
+
 TEST_P(Conversation, AMissingOrDamagedFileIsReportedByName) {
   auto request = prepare_request(spec(), folder.path());
   std::filesystem::resize_file(request.weights_path, 100);

@@ -228,6 +228,69 @@ TEST_F(WorkerPoolTest, DoesNotBlameAWorkerThatWasToldToEndJustBeforeItsRank) {
   EXPECT_FALSE(workers.has(one));
 }
 
+protocol::WorkerRequest slice_of(std::uint32_t number) { return protocol::Slice{{0}, stats::Phase::steady, number}; }
+
+/// What three blocks of one slice each ask for.
+std::vector<protocol::WorkerRequest> three_blocks() {
+  std::vector<protocol::WorkerRequest> requests;
+  for (std::uint32_t block = 0; block < 3; ++block) {
+    requests.emplace_back(protocol::Prepare{{0}, "{}", "{}", "", ""});
+    requests.push_back(slice_of(block));
+    requests.emplace_back(protocol::Release{{0}});
+  }
+  return requests;
+}
+
+TEST_F(WorkerPoolTest, AnswersWhatWasSentAheadWhenItIsAskedFor) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--answers-together"}), 1);
+  EXPECT_TRUE(workers.send_ahead(worker, three_blocks()));
+  std::uint32_t slices = 0;
+  for (const protocol::WorkerRequest& request : three_blocks()) {
+    EXPECT_EQ(worker.ahead.front(), request);
+    const protocol::WorkerReply reply = workers.ask(worker, request);
+    if (const auto* samples = std::get_if<protocol::Samples>(&reply)) {
+      EXPECT_EQ(samples->samples.front().slice, slices++);
+    }
+  }
+  EXPECT_EQ(slices, 3U);
+  EXPECT_TRUE(worker.ahead.empty());
+  workers.stop_all();
+}
+
+TEST_F(WorkerPoolTest, ForgetsWhatWasSentAheadWhereSomethingElseIsAsked) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--answers-together"}), 1);
+  workers.send_ahead(worker, three_blocks());
+  workers.ask(worker, three_blocks().front());
+  const auto samples = std::get<protocol::Samples>(workers.ask(worker, slice_of(9)));
+  EXPECT_EQ(samples.samples.front().slice, 9U);
+  EXPECT_TRUE(worker.ahead.empty());
+  workers.stop_all();
+}
+
+TEST_F(WorkerPoolTest, SendsNoMoreAheadThanTheLinkHolds) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--answers-together"}), 1);
+  const std::vector<protocol::WorkerRequest> large = {
+      protocol::Prepare{{0}, "{}", "{\"a\":\"" + std::string(40'000, 'x') + "\"}", "", ""}};
+  EXPECT_TRUE(workers.send_ahead(worker, large));
+  EXPECT_FALSE(workers.send_ahead(worker, large));
+  EXPECT_EQ(worker.ahead.size(), 1U);
+  workers.ask(worker, large.front());
+  EXPECT_TRUE(workers.send_ahead(worker, large)) << "the link is empty again";
+  workers.stop_all();
+}
+
+TEST_F(WorkerPoolTest, TellsWhoeverAsksThatTheWorkerDiedOfWhatWasSentAhead) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--answers-together", "--behave", "segv", "--on", "slice"}), 1);
+  workers.send_ahead(worker, three_blocks());
+  workers.ask(worker, three_blocks()[0]);
+  expect_death(FailureKind::crashed, "killed by signal 11", [&] { workers.ask(worker, slice_of(0)); });
+  EXPECT_FALSE(workers.has(one));
+}
+
 TEST_F(WorkerPoolTest, SaysWhatCouldNotBeStarted) {
   WorkerPool workers = pool();
   expect_death(FailureKind::could_not_start, "cannot start '/nonexistent/worker'", [&] {
