@@ -111,10 +111,12 @@ Child* child_with_pid(Spawner& spawner, pid_t pid) {
   return nullptr;
 }
 
-void reap(Spawner& spawner) {
+/// Whether nobody is left: no child, and no orphan of one.
+bool reap(Spawner& spawner) {
   int status = 0;
   rusage usage{};
-  for (pid_t pid = 0; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
+  pid_t pid = 0;
+  while ((pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0) {
     Child* child = child_with_pid(spawner, pid);
     if (child == nullptr) continue;  // an orphan that we adopted
     Exited exit;
@@ -124,6 +126,7 @@ void reap(Spawner& spawner) {
     exit.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     child->exit = std::move(exit);
   }
+  return pid < 0 && errno == ECHILD;
 }
 
 // After reap(): processes that left their worker's tree come to us when their parent dies; none may outlive it.
@@ -140,11 +143,11 @@ bool orphans_gone(const Spawner& spawner) {
 }
 
 // Reports children whose leader was reaped as soon as nothing of their tree lives.
-void report_exits(Spawner& spawner) {
+void report_exits(Spawner& spawner, bool nobody_left) {
   const bool any =
       std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
   if (!any) return;
-  const bool clear = orphans_gone(spawner);
+  const bool clear = nobody_left || orphans_gone(spawner);
   for (auto it = spawner.children.begin(); it != spawner.children.end();) {
     Child& child = it->second;
     if (!child.exit || group_lives(child.pid) || !clear) {
@@ -201,8 +204,8 @@ bool turn(Spawner& spawner) {
   }
   clear_signals(spawner);
   drain_outputs(spawner);
-  reap(spawner);
-  report_exits(spawner);
+  const bool nobody_left = reap(spawner);
+  report_exits(spawner, nobody_left);
   return true;
 }
 

@@ -1,8 +1,10 @@
 #include "children/worker_pool.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include "host/cgroups.hpp"
@@ -36,7 +38,14 @@ struct Occupation {
 }  // namespace
 
 WorkerPool::WorkerPool(SpawnerClient& spawner, PoolOptions options, Chores chores)
-    : spawner_(spawner), options_(std::move(options)), chores_(std::move(chores)) {}
+    : spawner_(spawner), options_(std::move(options)), oom_kills_(oom_kills({}, "self")), chores_(std::move(chores)) {}
+
+Death WorkerPool::cause_of_death(const protocol::Exited& exit) {
+  const bool is_killed = WIFSIGNALED(exit.wait_status) && WTERMSIG(exit.wait_status) == SIGKILL;
+  const std::uint64_t before = oom_kills_;
+  if (is_killed) oom_kills_ = oom_kills({}, "self");
+  return launcher::cause_of_death(exit, options_.memory_bytes, oom_kills_ - before);
+}
 
 std::vector<int> WorkerPool::cpus_for(std::int64_t threads) const {
   const auto& cpus = options_.cpus;
@@ -81,13 +90,11 @@ Worker& WorkerPool::start(const ProcessKey& key, const WorkerProgram& program, c
   const double start_seconds = steady_seconds();
   const WorkerId id = spawner_.next_id();
   const std::string log_path = fmt::format("{}/agent-{}-worker-{}.log", options_.log_folder, options_.agent, id.value);
-  const std::uint64_t oom_kills_before = oom_kills({}, "self");
   try {
     std::map<std::string, std::string> variables = program.variables;
     variables.insert(options_.variables.begin(), options_.variables.end());
     StartedWorker started = spawner_.spawn({id, program.argv, variables, cpus, log_path, options_.memory_bytes});
-    Worker worker{id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)),
-                  {}, log_path,    oom_kills_before};
+    Worker worker{id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {}, log_path};
     worker.started_at_seconds = start_seconds;
     Worker& kept = workers_.emplace(key, std::move(worker)).first->second;
     say_hello(kept);
@@ -244,7 +251,7 @@ void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
     exit = spawner_.wait_exit(worker.id, gone_timeout_seconds);
   }
   if (!reason) expect_wanted_or_forget(worker, *exit);
-  const Death death = cause_of_death(*exit, options_.memory_bytes, oom_kills({}, "self") - worker.oom_kills_before);
+  const Death death = cause_of_death(*exit);
   const FailureKind kind = reason && !exit->flooded ? reason->kind : death.kind;
   std::string message = reason && !exit->flooded ? reason->what() : death.message;
   const std::string tail = log_tail(worker.log_path);

@@ -30,7 +30,6 @@ struct Worker {
   FrameSocket link;
   protocol::Ready ready;
   std::string log_path;
-  std::uint64_t oom_kills_before = 0;  ///< count of its control group when it was started
   double start_seconds = 0;            ///< until it was ready, imports included
   double started_at_seconds = 0;       ///< on the steady clock
   bool fresh = true;                   ///< it has prepared nothing yet
@@ -99,6 +98,9 @@ class WorkerPool {
 
   [[nodiscard]] const PoolOptions& options() const { return options_; }
 
+  /// How a child of this slot ended, one of the pool's or another one.
+  Death cause_of_death(const protocol::Exited& exit);
+
   /// Ends all workers: asks, then kills.
   void stop_all();
 
@@ -121,6 +123,7 @@ class WorkerPool {
 
   SpawnerClient& spawner_;
   PoolOptions options_;
+  std::uint64_t oom_kills_ = 0;  ///< of its control group, when somebody was killed last
   Chores chores_;
   std::map<ProcessKey, Worker> workers_;
 };

@@ -14,7 +14,6 @@
 
 #include "children/installations.hpp"
 #include "children/worker_death.hpp"
-#include "host/cgroups.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/capabilities.hpp"
 
@@ -29,19 +28,18 @@ std::string with_last_words(std::string message, const std::string& log_path) {
   return tail.empty() ? message : fmt::format("{}; its last words:\n{}", message, tail);
 }
 
-void judge_exit(const PoolOptions& options, const protocol::Exited& exit, bool timed_out, const std::string& log_path,
-                std::uint64_t oom_kills_since) {
+void judge_exit(WorkerPool& pool, const protocol::Exited& exit, bool timed_out, const std::string& log_path) {
   if (timed_out) {
     throw WorkerDied(
         FailureKind::timed_out,
-        with_last_words(fmt::format("did not end within limits.trial_timeout, {} s", options.timeout_seconds),
+        with_last_words(fmt::format("did not end within limits.trial_timeout, {} s", pool.options().timeout_seconds),
                         log_path));
   }
-  const Death death = cause_of_death(exit, options.memory_bytes, oom_kills_since);
+  if (WIFEXITED(exit.wait_status) && WEXITSTATUS(exit.wait_status) == 0 && !exit.flooded) return;
+  const Death death = pool.cause_of_death(exit);
   if (!WIFEXITED(exit.wait_status) || exit.flooded)
     throw WorkerDied(death.kind, with_last_words(death.message, log_path));
-  if (WEXITSTATUS(exit.wait_status) != 0)
-    throw ArmEnded{sweep::Failed{FailureKind::reported, with_last_words(death.message, log_path)}};
+  throw ArmEnded{sweep::Failed{FailureKind::reported, with_last_words(death.message, log_path)}};
 }
 
 class CommandArm : public ProcessArm {
@@ -100,13 +98,12 @@ protocol::Exited CommandArm::run_once() {
   const PoolOptions& options = slot_.pool.options();
   const std::string log_path =
       fmt::format("{}/agent-{}-command-{}.log", options.log_folder, options.agent, command_.name);
-  const std::uint64_t oom_kills_before = oom_kills({}, "self");
   bool timed_out = false;
   try {
     auto exit = slot_.spawner.run({slot_.spawner.next_id(), argv_, command_.variables, slot_.pool.cpus_for(threads_),
                                    log_path, options.memory_bytes},
                                   options.timeout_seconds, timed_out);
-    judge_exit(options, exit, timed_out, log_path, oom_kills({}, "self") - oom_kills_before);
+    judge_exit(slot_.pool, exit, timed_out, log_path);
     return exit;
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};

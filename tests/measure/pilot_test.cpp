@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "measure/simulated_arms.hpp"
+#include "regatta/measure/run_block.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -45,6 +48,25 @@ TEST(Pilot, LooksAtLongStepsBriefly) {
   const Piloted piloted(port, task);
   EXPECT_EQ(port.slices(0, Phase::warmup).size(), 1U);
   EXPECT_EQ(port.slices(0, Phase::warmup).front().length.steps, 1);
+}
+
+TEST(Pilot, AProgramThatIsComparedWithNothingRunsAsOftenAsTold) {
+  const auto runs = [](std::size_t arms, std::optional<std::int64_t> steps) {
+    SimulatedArms port(std::vector<SimulatedArm>(arms, SimulatedArm{.step_seconds = 5}));
+    auto task = comparison(static_cast<std::uint32_t>(arms), 100);
+    for (auto& arm : task.arms) arm.command = sweep::Command{"sleep", {"sleep"}, "", ""};
+    task.measure.slices = 3;
+    task.measure.steps = steps;
+    BlockBudget budget;
+    EXPECT_TRUE(std::holds_alternative<protocol::BlockResult>(run_block(port, task, budget)));
+    std::pair<std::size_t, std::int64_t> counted{port.slices(0, Phase::first).size(), 0};
+    for (const Asked& slice : port.slices(0, Phase::steady)) counted.second += slice.length.steps;
+    for (const Asked& slice : port.slices(0, Phase::steady)) EXPECT_EQ(slice.length.group, 1);
+    return counted;
+  };
+  EXPECT_EQ(runs(1, 2), (std::pair<std::size_t, std::int64_t>{0, 6}));
+  EXPECT_EQ(runs(2, 2).first, 1U) << "a cold start would be the baseline's alone";
+  EXPECT_EQ(runs(1, std::nullopt).first, 1U) << "how many steps a slice has depends on it";
 }
 
 TEST(Pilot, TriesCallsOfSeveralLengthsOfEveryArmThatHasTimeForThem) {
