@@ -47,23 +47,26 @@ SpawnerClient::SpawnerClient(SpawnerKeeper keeper, Chores chores, GaveUp gave_up
       keeper_(std::move(keeper.link)),
       link_(next_spawner()) {}
 
-bool SpawnerClient::wait_wanted(const std::vector<int>& fds, Deadline deadline) const {
+bool SpawnerClient::wait_wanted(const std::vector<int>& fds, Deadline& deadline) const {
   for (;;) {
-    const Deadline piece{std::min(deadline.at_seconds, Deadline::after(look_interval_seconds).at_seconds)};
-    if (wait_readable(fds, piece, chores_)) return true;
+    const double until = std::min(deadline.at_seconds, Deadline::after(look_interval_seconds).at_seconds);
+    Deadline piece{until};
+    const bool is_ready = wait_readable(fds, piece, chores_);
+    deadline.at_seconds += piece.at_seconds - until;
+    if (is_ready) return true;
     if (deadline.passed() || gave_up_()) return false;
   }
 }
 
 void SpawnerClient::expect_wanted(const protocol::Exited& exit) const {
-  const Deadline deadline = Deadline::after(was_terminated(exit.wait_status) ? signal_skew_seconds : 0);
+  Deadline deadline = Deadline::after(was_terminated(exit.wait_status) ? signal_skew_seconds : 0);
   do {
     if (gave_up_()) throw GivenUp{};
   } while (wait_for_signal(deadline, chores_));
 }
 
 FrameSocket SpawnerClient::next_spawner() {
-  const Deadline deadline = Deadline::after(start_timeout_seconds);
+  Deadline deadline = Deadline::after(start_timeout_seconds);
   while (wait_readable({keeper_.fd()}, deadline, chores_) && keeper_.receive_available()) {
     auto links = keeper_.take_descriptors();
     if (!links.empty()) return FrameSocket(std::move(links.back()));  // the ones before it have ended, too
@@ -109,7 +112,7 @@ void SpawnerClient::tell(const protocol::SpawnerRequest& request) {
 }
 
 protocol::SpawnerReply SpawnerClient::next_start_reply(WorkerId worker) {
-  const Deadline deadline = Deadline::after(start_timeout_seconds);
+  Deadline deadline = Deadline::after(start_timeout_seconds);
   for (;;) {
     if (auto found = starts_.extract(worker)) return std::move(found.mapped());
     if (const auto lost = exits_.extract(worker)) {
@@ -144,7 +147,7 @@ StartedWorker SpawnerClient::spawn(const protocol::SpawnWorker& request) {
 protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out) {
   start(request.worker, request);
   timed_out = false;
-  const Deadline deadline = Deadline::after(timeout_seconds);
+  Deadline deadline = Deadline::after(timeout_seconds);
   for (;;) {
     if (auto exit = take_exit(request.worker)) {
       expect_wanted(*exit);
@@ -172,7 +175,7 @@ std::optional<protocol::Exited> SpawnerClient::take_exit(WorkerId worker) {
 }
 
 protocol::Exited SpawnerClient::wait_exit(WorkerId worker, double timeout_seconds) {
-  const Deadline deadline = Deadline::after(timeout_seconds);
+  Deadline deadline = Deadline::after(timeout_seconds);
   for (;;) {
     if (auto exit = take_exit(worker)) return std::move(*exit);
     if (!wait_readable({link_.fd()}, deadline, chores_)) {

@@ -63,7 +63,7 @@ class SpawnerClient {
   void expect_wanted(const protocol::Exited& exit) const;
 
   /// As wait_readable, but ends also when nobody wants the answer any more.
-  bool wait_wanted(const std::vector<int>& fds, Deadline deadline) const;
+  bool wait_wanted(const std::vector<int>& fds, Deadline& deadline) const;
 
  private:
   /// Sends what starts a child, and returns the answer.

@@ -201,7 +201,7 @@ void WorkerPool::drop_ahead(Worker& worker) {
 }
 
 protocol::WorkerReply WorkerPool::await(Worker& worker) {
-  const Deadline deadline = Deadline::after(options_.timeout_seconds);
+  Deadline deadline = Deadline::after(options_.timeout_seconds);
   for (bool ended = false;;) {
     try {
       if (const auto frame = worker.link.next()) return protocol::parse_worker_reply(*frame);
@@ -240,7 +240,7 @@ void WorkerPool::expect_wanted_or_forget(const Worker& worker, const protocol::E
 }
 
 void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
-  const Deadline patience = Deadline::after(exit_timeout_seconds);
+  Deadline patience = Deadline::after(exit_timeout_seconds);
   auto exit = spawner_.take_exit(worker.id);
   while (!exit && !reason && !patience.passed()) {
     wait_readable({spawner_.fd()}, patience, chores_);

@@ -62,7 +62,7 @@ std::optional<std::string> output_of(const std::vector<std::string>& argv,
   writing_end.reset();
   if (start.pid < 0) return std::nullopt;
 
-  const Deadline deadline = Deadline::after(timeout_seconds);
+  Deadline deadline = Deadline::after(timeout_seconds);
   const Chores none = [] { return 1.0; };
   bool open = true;
   while (open && !deadline.passed()) {

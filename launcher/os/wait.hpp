@@ -15,9 +15,13 @@ using Chores = std::function<double()>;
 /// Whether what is waited for is wanted no more. Asked once a second.
 using GaveUp = std::function<bool()>;
 
-/// True as soon as one of `fds` is readable (or closed), false once the deadline passed. Negative
-/// descriptors are left out.
-bool wait_readable(const std::vector<int>& fds, Deadline deadline, const Chores& chores);
+/// True as soon as one of `fds` is readable (or closed), false once the deadline passed. Negative descriptors are left
+/// out. Time in which this process was stopped (by a batch system that suspends the job, a laptop that sleeps) does not
+/// count, since what it waits for was stopped, too: the deadline moves.
+bool wait_readable(const std::vector<int>& fds, Deadline& deadline, const Chores& chores);
+inline bool wait_readable(const std::vector<int>& fds, Deadline&& deadline, const Chores& chores) {
+  return wait_readable(fds, deadline, chores);
+}
 
 /// Whether something can be read, or the other end is closed. Does not wait.
 bool is_readable(int fd);
