@@ -10,6 +10,7 @@
 #include "regatta/results/store.hpp"
 #include "results/journal/memory_log_file.hpp"
 #include "results/journal/record_codec.hpp"
+#include "scans.hpp"
 #include "scratch.hpp"
 #include "system_calls.hpp"
 
@@ -20,15 +21,6 @@ using results::Record;
 using results::RecordKind;
 
 constexpr double lock_seconds = 1;
-
-results::Scan scan_of(const std::string& journal) {
-  results::MemoryDisk disk{journal};
-  return results::scan_journal(results::MemoryLogFile(disk, "journal"));
-}
-
-bool same(const Record& a, const Record& b) {
-  return a.kind == b.kind && a.hash == b.hash && a.attempt == b.attempt && a.payload == b.payload;
-}
 
 std::vector<stats::Sample> samples_of(const std::string& samples, const Record& record) {
   results::MemoryDisk disk{samples};
