@@ -234,6 +234,19 @@ TEST(JournalDamage, CutOrFlippedBitAnywhereIsToldOrChangesNothing) {
   try_cuts_and_flips("journal that version 1 began", journal_of_two_versions());
 }
 
+TEST(JournalDamage, FlippedBitBehindTheLastMarkIsRefusedAsAnyOther) {
+  const Judge marked(journal_of_each_kind());
+  const Judge judge(marked.whole().substr(0, marked.starts().back()));
+  const std::size_t begin = marked.starts()[marked.starts().size() - 6];
+  Verdicts flips;
+  for (std::size_t bit = 8 * begin; bit < 8 * judge.whole().size(); ++bit) {
+    SCOPED_TRACE(fmt::format("bit {}", bit));
+    ASSERT_NO_THROW(++flips[judge.judge(flipped(judge.whole(), bit))]);
+  }
+  print("journal without its last mark, flipped bits", flips);
+  EXPECT_EQ(flips["cut"], 0U);
+}
+
 TEST(JournalDamage, WhateverIsDamagedInALongOneIsToldOrChangesNothing) {
   Sessions sessions;
   for (int session = 0; session < 4; ++session) sessions.add(97);

@@ -92,7 +92,7 @@ TEST_F(ResultFileCrash, IsTheOldOneOrTheNewOneWhereverThePowerFails) {
     for (std::size_t at = 0; at < done; ++at) least = std::max(least, recorded_.operations[at].promise);
     return least;
   };
-  const Effort effort = is_whole() ? Effort{10, 200, 4} : Effort{6, 20, 5};
+  const Effort effort = is_whole() ? Effort{10, 100, 8} : Effort{6, 20, 5};
   const Count count =
       survive(recorded_, effort, chosen_seed(), promised, [&](const Disk& disk) { return resume(disk); });
   print("result file, written twice", count);
