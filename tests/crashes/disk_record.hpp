@@ -30,10 +30,10 @@ struct Operation {
     promise  ///< no operation: from here on the system has promised that something is durable
   };
   Kind kind;
-  std::string path = {};     ///< of an entry, or of the folder that is synced
-  std::string to = {};       ///< of a rename
+  std::string path = {};     ///< an entry's, or that of the folder that is synced
+  std::string to = {};       ///< where a rename leads
   int file = 0;              ///< what is made, written, cut or synced
-  std::uint64_t offset = 0;  ///< of a write; the size that a cut leaves
+  std::uint64_t offset = 0;  ///< a write's; the size that a cut leaves
   std::string bytes = {};
   std::size_t promise = 0;  ///< its number
 };
@@ -62,7 +62,7 @@ struct Disk {
 /// Something that may have happened on the disk, or not: an entry, a cut, a sector of a write, a size without its data.
 struct Chance {
   const Operation* operation = nullptr;
-  std::uint64_t begin = 0;  ///< of the sector, in the bytes of the write
+  std::uint64_t begin = 0;  ///< where the sector begins in the bytes of the write
   std::uint64_t end = 0;
   bool size_only = false;
 };

@@ -122,7 +122,7 @@ void RecordedRun::go_on(const std::filesystem::path& folder, const results::Scan
 /// What the run had written in the end.
 struct RecordedRun::Expected {
   std::vector<Record> records;
-  std::vector<std::vector<stats::Sample>> samples;  ///< of each record; empty for one that is no result
+  std::vector<std::vector<stats::Sample>> samples;  ///< a record's; empty for one that is no result
 
   explicit Expected(const Disk& disk) : records(scan_of(disk.at(journal_path)).records) {
     const std::string bytes = disk.at(samples_path);

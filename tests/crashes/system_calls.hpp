@@ -1,6 +1,6 @@
-// The system calls by which the shipped code changes a disk, recorded as they are made. They are defined here in place
-// of the C library's; while nothing is recorded they do what those do, but for syncs: no test of this program loses the
-// power of the machine on which it runs.
+// The system calls by which the shipped code changes a disk, recorded as they are made. They are defined here and stand
+// before those in the C library. While nothing is recorded they do the same, but for syncs: no test of this program
+// cuts the power of the machine on which it runs.
 #pragma once
 
 #include <cstddef>
