@@ -97,7 +97,8 @@ void create_parents(const std::filesystem::path& folder) {
   std::error_code failure;
   if (parent.empty() || parent == folder || std::filesystem::is_directory(parent, failure)) return;
   create_parents(parent);
-  if (::mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST)
+  if (::mkdir(parent.c_str(), 0755) == 0) return sync_folder(parent.parent_path());
+  if (errno != EEXIST)
     throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", parent.string()), errno));
 }
 
@@ -152,6 +153,19 @@ void sync_folder(const std::filesystem::path& folder) {
   const UniqueFd fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) != 0)
     throw StorageError(errno_text(fmt::format("cannot sync folder '{}'", name), errno));
+}
+
+void sync_way_to(const std::filesystem::path& folder) {
+  std::filesystem::path above = std::filesystem::absolute(folder);
+  if (!above.has_filename()) above = above.parent_path();
+  sync_folder(above);
+  above = above.parent_path();
+  sync_folder(above);
+  while (above.has_relative_path()) {
+    above = above.parent_path();
+    const UniqueFd fd(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd || ::fsync(fd.get()) != 0) return;  // not this user's: no run has made it
+  }
 }
 
 }  // namespace regatta

@@ -1,6 +1,8 @@
 // The two files of a run on a disk that may break in any of its operations.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,11 +26,23 @@ struct Disk {
   /// Whether the operation that begins now is the one that breaks, or comes after it.
   bool breaks() { return operations_left && (*operations_left == 0 || (*operations_left)-- == 0); }
 
-  /// Keeps what was synced, and as much of the rest of each file as happened to be written.
+  /// Keeps what was synced, and of the rest of each file what happened to be written: its beginning, or sectors of it.
   void lose_power() {
-    for (results::MemoryDisk* file : {&journal, &samples})
+    for (results::MemoryDisk* file : {&journal, &samples}) {
       file->crash(random.below(file->bytes.size() - file->synced_bytes + 1));
+      if (random.chance(0.5)) lose_sectors(*file);
+    }
     operations_left.reset();
+  }
+
+  /// Those that were not written read as zero bytes.
+  void lose_sectors(results::MemoryDisk& file) {
+    constexpr std::size_t sector_bytes = 512;
+    for (std::size_t begin = file.synced_bytes; begin < file.bytes.size();) {
+      const std::size_t end = std::min((begin / sector_bytes + 1) * sector_bytes, file.bytes.size());
+      if (random.chance(0.5)) std::fill_n(file.bytes.begin() + static_cast<std::ptrdiff_t>(begin), end - begin, '\0');
+      begin = end;
+    }
   }
 };
 

@@ -43,5 +43,8 @@ UniqueFd open_private_folder(const std::filesystem::path& folder);
 
 /// Makes a rename inside `folder` durable. Throws StorageError.
 void sync_folder(const std::filesystem::path& folder);
+/// The folder, and those above it as far as this process may: a run that was killed may have made any of them and not
+/// have synced yet that they are there. Throws StorageError for the folder and the one that it lies in.
+void sync_way_to(const std::filesystem::path& folder);
 
 }  // namespace regatta

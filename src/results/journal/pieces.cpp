@@ -14,6 +14,9 @@ namespace {
 /// Damaged payloads that are read, in sizes of the journal: heads could be forged that each name all the rest of it.
 constexpr std::uint64_t most_vain_reading = 8;
 
+/// What a disk writes whole or not at all.
+constexpr std::uint64_t sector_bytes = 512;
+
 std::uint64_t sequence_of(const Record& record) { return record.place.sequence; }
 
 /// A walk over the bytes of a journal, whichever versions its parts have.
@@ -30,6 +33,7 @@ class Splitter {
         pass_over(frame);
     }
     if (is_uncounted_) count_missing(pieces_.next_sequence + 1);
+    if (is_lost_with_power()) end_before_loss();
     if (!in_version_2_) pieces_.durable_records = pieces_.records.size();  // version 1 has no marks
     return std::move(pieces_);
   }
@@ -64,12 +68,14 @@ class Splitter {
   void begin_version_2() {
     in_version_2_ = true;
     pieces_.durable_records = pieces_.records.size();  // it is written behind what was synced
+    synced_ = pieces_.next_sequence - 1;
   }
 
   void take_mark(const Record& mark) {
     std::string_view text = mark.payload;
     std::uint64_t end = 0;
     if (!take_number(text, end)) return lose({mark.place, 0, 0, 0, {}, "a durable mark without a number"});
+    synced_ = std::max(synced_, end);
     const auto behind = std::ranges::lower_bound(pieces_.records, end, {}, sequence_of);
     const auto promised = static_cast<std::size_t>(behind - pieces_.records.begin());
     pieces_.durable_records = std::max(pieces_.durable_records, promised);
@@ -101,6 +107,7 @@ class Splitter {
       pieces_.torn_tail = true;
       return;
     }
+    if (pieces_.lost.empty()) note_whole(end);
     const bool is_known = frame.has_head && frame.state != FrameState::whole && frame.sequence >= pieces_.next_sequence;
     if (is_known) count_missing(frame.sequence);
     LostPiece lost{{pieces_.next_sequence, at_}, 0, end - at_, 0, {}, why_lost(frame)};
@@ -122,6 +129,53 @@ class Splitter {
   std::string why_lost(const Frame& frame) const {
     if (frame.state == FrameState::whole) return out_of_order(frame.sequence);
     return frame.state == FrameState::torn ? "a record that is cut short" : frame.why;
+  }
+
+  void note_whole(std::size_t end_of_loss) {
+    before_ = {pieces_.records.size(), pieces_.next_sequence, pieces_.valid_bytes,
+               pieces_.version,        pieces_.lacks_newline, end_of_loss};
+  }
+
+  /// Where the first loss is what a loss of power leaves of writes that were not synced: a sector that was not written
+  /// reads as zero bytes if the file's size, or a sector behind it, was. Whatever follows had not been synced either.
+  [[nodiscard]] bool is_lost_with_power() const {
+    if (pieces_.lost.empty() || pieces_.lost.front().bytes == 0 || synced_ > before_.next_sequence) return false;
+    const std::uint64_t begin = pieces_.lost.front().place.byte;
+    // Until it is synced nothing is written behind the line that opens version 2.
+    const bool is_opened = before_.version == journal_version;
+    if (!is_opened && bytes_.size() - begin > opening_line(before_.next_sequence).size()) return false;
+    return holds_zero_sector(begin, before_.end_of_loss);
+  }
+
+  /// Whether zero bytes reach from the beginning, or that of a sector, to the end, or that of a sector or a write.
+  [[nodiscard]] bool holds_zero_sector(std::uint64_t begin, std::uint64_t end) const {
+    for (std::uint64_t from = bytes_.find('\0', begin); from < end;) {
+      const std::uint64_t to = std::min<std::uint64_t>(bytes_.find_first_not_of('\0', from), end);
+      const std::uint64_t first = from == begin ? from : (from + sector_bytes - 1) / sector_bytes * sector_bytes;
+      const std::uint64_t last = to == end || begins_write(to) ? to : to / sector_bytes * sector_bytes;
+      if (first < last) return true;
+      from = bytes_.find('\0', to);
+    }
+    return false;
+  }
+
+  /// Where a record begins, if only in the sector that ends the journal.
+  [[nodiscard]] bool begins_write(std::uint64_t at) const {
+    const bool is_cut_at_sector = bytes_.size() % sector_bytes == 0 && bytes_.size() - at < sector_bytes;
+    return is_cut_at_sector || begins_record(at, before_.next_sequence);
+  }
+
+  /// It is a torn tail.
+  void end_before_loss() {
+    pieces_.lost.clear();
+    pieces_.records.erase(pieces_.records.begin() + static_cast<std::ptrdiff_t>(before_.records),
+                          pieces_.records.end());
+    pieces_.durable_records = std::min(pieces_.durable_records, before_.records);
+    pieces_.next_sequence = before_.next_sequence;
+    pieces_.valid_bytes = before_.valid_bytes;
+    pieces_.version = before_.version;
+    pieces_.lacks_newline = before_.lacks_newline;
+    pieces_.torn_tail = true;
   }
 
   /// Where the next record begins, damaged or not, or the journal ends.
@@ -154,6 +208,15 @@ class Splitter {
   bool in_version_2_ = false;
   bool is_uncounted_ = false;  ///< how many records are missing in the last lost piece, the next one says
   std::uint64_t vain_bytes_ = 0;
+  std::uint64_t synced_ = 0;  ///< every record before this number was
+  struct {
+    std::size_t records = 0;
+    std::uint64_t next_sequence = 0;
+    std::uint64_t valid_bytes = 0;
+    std::uint32_t version = 0;
+    bool lacks_newline = false;
+    std::size_t end_of_loss = 0;
+  } before_;  ///< what is whole before the first loss, and where that ends
   Scan pieces_;
 };
 

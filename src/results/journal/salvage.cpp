@@ -135,6 +135,7 @@ Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::pa
   Copier copier(damaged, target, salvaged);
   for (const Record& record : whole.records) copier.copy(record);
   copier.sync();
+  sync_folder(target);  // the samples' file was made behind the journal's
   std::ranges::stable_sort(salvaged.lost, {}, [](const Loss& loss) { return loss.place.byte; });
   name_trials(salvaged, *last_plan_of(whole.records));
   salvaged.made_anew = std::move(whole.made_anew);

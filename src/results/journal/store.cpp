@@ -19,7 +19,7 @@ StoreFiles open_store(const std::filesystem::path& folder, double lock_seconds) 
   auto journal = std::make_unique<PosixLogFile>(journal_file(folder));
   journal->lock(lock_seconds);
   auto samples = std::make_unique<PosixLogFile>(samples_file(folder));
-  sync_folder(folder);
+  sync_way_to(folder);
   return {std::move(journal), std::move(samples)};
 }
 

@@ -323,14 +323,30 @@ TEST(Journal, DamageInTheMiddleNamesFileAndOffsetAndLeavesTheFileAlone) {
   EXPECT_EQ(slurp(folder / "journal"), bytes);
 }
 
-TEST(Journal, ZeroBytesAreDamageEvenAtTheEnd) {
+TEST(Journal, ZeroBytesBehindWhatWasSyncedAreATornTail) {
   const TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   const std::string whole = slurp(folder / "journal");
   spill(folder / "journal", whole + std::string(4096, '\0'));
-  const std::string text = message_of<InputError>([&] { scan_journal(folder / "journal"); });
-  EXPECT_THAT(text, HasSubstr("at byte " + std::to_string(whole.size())));
-  EXPECT_THAT(text, HasSubstr("4096 zero byte"));
+  const Scan scan = scan_journal(folder / "journal");
+  EXPECT_TRUE(scan.torn_tail);
+  EXPECT_EQ(scan.valid_bytes, whole.size());
+  expect_prefix(scan, five_records());
+  testing::internal::CaptureStderr();
+  write_records(folder / "journal", {five_records()[3]});
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("half-written record"));
+  EXPECT_EQ(scan_journal(folder / "journal").records.size(), 6U);
+}
+
+TEST(Journal, ZeroBytesOverWhatWasSyncedAreDamage) {
+  const TemporaryFolder folder;
+  write_records(folder / "journal", five_records());
+  std::string bytes = slurp(folder / "journal");
+  const std::size_t third = ends_of(five_records())[3];
+  const std::size_t length = ends_of(five_records())[4] - third;
+  spill(folder / "journal", bytes.replace(third, length, length, '\0'));
+  EXPECT_THAT(message_of<InputError>([&] { scan_journal(folder / "journal"); }),
+              HasSubstr("at byte " + std::to_string(third)));
 }
 
 TEST(Journal, MissingLineIsAGapInTheSequence) {

@@ -109,6 +109,61 @@ TEST(Pieces, JournalWhoseOpeningLineIsLostIsReadOn) {
   EXPECT_EQ(scan.lost[0].place.sequence, 0U);
 }
 
+/// Records behind the mark of all that was synced, the last of them larger than two sectors.
+std::vector<std::string> pieces_behind_a_mark() {
+  auto texts = written_pieces();
+  texts.push_back(frame_of({RecordKind::durable, {}, 0, "5"}, 5));
+  texts.push_back(frame_of({RecordKind::result, hash128("e"), 1, "e"}, 6));
+  texts.push_back(frame_of({RecordKind::result, hash128("f"), 1, std::string(1500, 'f')}, 7));
+  texts.push_back(frame_of({RecordKind::result, hash128("g"), 1, "g"}, 8));
+  return texts;
+}
+
+TEST(Pieces, SectorThatWasNeverWrittenEndsWhatWasNotSynced) {
+  const auto texts = pieces_behind_a_mark();
+  std::string all = joined_pieces(texts);
+  const std::size_t sector = (all.size() - 800) / 512 * 512;
+  const Scan scan = pieces_of(all.replace(sector, 512, 512, '\0'));
+  EXPECT_EQ(payloads(scan), "a b\nb c d e ");
+  EXPECT_TRUE(scan.lost.empty());
+  EXPECT_TRUE(scan.torn_tail);
+  EXPECT_EQ(scan.next_sequence, 7U);
+  EXPECT_EQ(scan.valid_bytes, all.size() - texts[8].size() - texts[7].size());
+}
+
+TEST(Pieces, WriteOfWhichNothingArrivedEndsWhatWasNotSynced) {
+  auto texts = pieces_behind_a_mark();
+  texts[6] = std::string(texts[6].size(), '\0');
+  EXPECT_EQ(payloads(pieces_of(joined_pieces(texts))), "a b\nb c d ");
+  texts.erase(texts.begin() + 7, texts.end());
+  EXPECT_EQ(payloads(pieces_of(joined_pieces(texts))), "a b\nb c d ");
+}
+
+TEST(Pieces, ZeroBytesBeforeAMarkAreDamage) {
+  auto texts = pieces_behind_a_mark();
+  texts.push_back(frame_of({RecordKind::durable, {}, 0, "9"}, 9));
+  texts[6] = std::string(texts[6].size(), '\0');
+  const Scan scan = pieces_of(joined_pieces(texts));
+  EXPECT_FALSE(scan.torn_tail);
+  ASSERT_EQ(scan.lost.size(), 1U);
+}
+
+TEST(Pieces, OtherDamageIsNoTornTailWhereverItStands) {
+  auto texts = pieces_behind_a_mark();
+  texts[7][300] ^= 1;
+  const Scan scan = pieces_of(joined_pieces(texts));
+  EXPECT_FALSE(scan.torn_tail);
+  ASSERT_EQ(scan.lost.size(), 1U);
+  std::string all = joined_pieces(pieces_behind_a_mark());
+  const std::size_t inside = (all.size() - 800) / 512 * 512 + 100;
+  EXPECT_EQ(pieces_of(all.replace(inside, 300, 300, '\0')).lost.size(), 1U) << "no sector";
+}
+
+TEST(Pieces, JournalOfZeroBytesIsNotCalledEmpty) {
+  EXPECT_EQ(pieces_of(std::string(5000, '\0')).lost.size(), 1U);
+  EXPECT_TRUE(pieces_of(std::string(opening_line(0).size(), '\0')).torn_tail) << "no more was written yet";
+}
+
 TEST(Pieces, ForgedHeadsThatEachNameAllTheRestCostNoEndlessReading) {
   std::string text = opening_line(0);
   for (std::size_t i = 1; text.size() < 1'000'000; ++i) {
