@@ -199,11 +199,19 @@ def tests_of(build: Build, source: str) -> list[str]:
     return [*holders, PROGRAMS[-1]]
 
 
+def suites_of_room(source: str) -> str:
+    """Those that lie where the source does, as a filter."""
+    folder = ROOT / "tests" / Path(source).relative_to("src").parent
+    texts = [path.read_text() for path in sorted(folder.glob("*_test.cpp"))]
+    names = re.findall(r"^TEST(?:_[FP])?\((\w+),", "\n".join(texts), re.MULTILINE)
+    return ":".join(f"*{name}.*" for name in dict.fromkeys(names))
+
+
 def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> str:
     plugin = None
-    own_suites = (
-        f"*{stem.split('_')[-1].title()}*"  # tests of sums.cuh, as CudaSums, are likely to notice
-    )
+    own = f"*{stem.split('_')[-1].title()}*"  # tests of sums.cuh, as CudaSums, are likely to notice
+    room = suites_of_room(next(iter(objects)))
+    in_turn = (own, f"{room}-{own}", f"*-{own}:{room}")
     wanted = dict.fromkeys(name for source in objects for name in tests_of(build, source))
     for name in wanted:
         if name not in build.links:
@@ -217,7 +225,7 @@ def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> st
             held = {s: planted for s, planted in objects.items() if is_held(build, s, name)}
             program = link_planted(build, name, held, place)
         limit_seconds = build.limit_seconds.get(name, 600)
-        for suites in (own_suites, "*"):
+        for suites in in_turn:
             if noticed := run_tests(program, plugin, limit_seconds, suites):
                 return noticed
     return ""
