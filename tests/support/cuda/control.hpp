@@ -76,6 +76,8 @@ struct Control {
   void (*set_devices)(std::int32_t count, std::int64_t memory_bytes);
   /// Multiprocessors that devices say they have (16): no bits may depend on them.
   void (*set_multiprocessors)(std::int32_t count);
+  /// That devices say they have: 90 is 9.0.
+  void (*set_compute_capability)(std::int32_t capability);
   /// 0: no driver at all; a version like 12040: that old; 13000: what the runtime wants.
   void (*set_driver)(std::int32_t version);
   /// Whether the host's access to device memory ends the process.

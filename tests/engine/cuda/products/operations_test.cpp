@@ -110,6 +110,14 @@ TEST_F(ProductOperations, WhatIsNoNumberStaysNoneThroughEveryEpilogue) {
   }
 }
 
+TEST_F(ProductOperations, ForAProductOfOneTermTheLibraryIsNotAsked) {
+  for (const Precision precision : {Precision::fp32, Precision::tf32}) {
+    const auto backend = make_backend({.precision = precision});
+    compare(*backend, MatMul{.m = 30, .n = 20, .k = 1, .add_bias = true}, 1);
+  }
+  EXPECT_EQ(control.counters().heuristics, 0);
+}
+
 TEST_F(ProductOperations, LowerPrecisionRoundsWhereCudnnHasNoPlanToo) {
   const Conv1dKernelGradient op{
       {.batch = 2, .length = 60, .channels = 8, .positions = 31, .filters = 8, .taps = 30, .stride = 1, .pad = 0}};
