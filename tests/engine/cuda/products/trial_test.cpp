@@ -32,6 +32,50 @@ TEST_F(ProductTrial, WhatIsRefusedWhenItRunsOrWhenItIsCapturedHasNoTime) {
   }
 }
 
+TEST_F(ProductTrial, ALargeProductIsTimedFewerTimesAtOnce) {
+  const Product large = dense_product(280, 280, 256, false, false, Precision::fp32);
+  const Descriptors described = describe(large);
+  const auto algorithms = named(large);
+  Trial trial(handle.get(), described, large, target, source);
+  EXPECT_TRUE(trial.seconds(algorithms[0]));
+  EXPECT_EQ(control.counters().captured, 9) << "some 200 million multiply-adds, up to ten products";
+}
+
+TEST_F(ProductTrial, WhatRanIsDoneWhenThatIsTold) {
+  control.set_orders({StreamOrder::late, ThreadOrder::forward, 1});
+  const Descriptors described = describe(product);
+  const auto algorithms = named(product);
+  Trial trial(handle.get(), described, product, target, source);
+  const std::int64_t before = control.counters().products;
+  EXPECT_TRUE(trial.runs(algorithms[0]));
+  EXPECT_EQ(control.counters().products, before + 1);
+}
+
+TEST_F(ProductTrial, NoLaterCallMeetsTheErrorOfARefusal) {
+  const Descriptors described = describe(product);
+  const auto algorithms = named(product);
+  Trial trial(handle.get(), described, product, target, source);
+  ASSERT_EQ(cudaSetDevice(99), cudaErrorInvalidDevice) << "as a library's own call might";
+  control.fail_next("cublasLtMatmul", CUBLAS_STATUS_NOT_SUPPORTED, 0);
+  EXPECT_FALSE(trial.runs(algorithms[0]));
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+}
+
+TEST_F(ProductTrial, ALargeResultComesToTheHostInPieces) {
+  const Product large = dense_product(520, 510, 4, false, false, Precision::fp32);  // some bytes more than a MiB
+  const Descriptors described = describe(large);
+  const auto algorithms = named(large);
+  Trial trial(handle.get(), described, large, target, source);
+  int finishing = 0;
+  for (const cublasLtMatmulAlgo_t& algorithm : algorithms) {
+    const std::int64_t before = control.counters().copies_to_host;
+    if (!trial.has(algorithm, Epilogue::bias)) continue;
+    ++finishing;
+    EXPECT_EQ(control.counters().copies_to_host, before + 1 + 2 * 2) << "what is no number, then two pieces of both";
+  }
+  EXPECT_GT(finishing, 0);
+}
+
 TEST_F(ProductTrial, BiasAndActivationAreOfDenseResults) {
   Product sparse = dense_product(1, 50, 300, false, false, Precision::fp32);
   sparse.row_c = 64;
