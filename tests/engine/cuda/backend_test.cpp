@@ -81,6 +81,18 @@ TEST_F(CudaBackend, AWaitIsOverWhenAllWorkBeforeItIs) {
   EXPECT_EQ(control.counters().fills, before + 1);
 }
 
+TEST_F(CudaBackend, BeforeTheFirstEventThereIsNothingToWaitFor) {
+  control.set_orders({StreamOrder::late, ThreadOrder::forward, 1});
+  const auto backend = make_backend({});
+  void* const memory = backend->allocate(4);
+  backend->synchronize(backend->event());
+  const std::int64_t before = control.counters().fills;
+  backend->write(memory, nullptr, 4);
+  for (int i = 0; i < 8; ++i) static_cast<void>(backend->event());
+  backend->synchronize(0);
+  EXPECT_EQ(control.counters().fills, before);
+}
+
 TEST_F(CudaBackend, WhatALostDeviceToldOnceItTellsAtOnce) {
   expects_complaints = true;
   const auto backend = make_backend({});

@@ -33,6 +33,7 @@ Counters counters() {
     all.live_graphs = m.graphs.count();
     all.live_executables = m.executables.count();
     all.live_handles = m.library_handles.count();
+    all.live_pools = m.pools.count() - static_cast<std::int64_t>(m.devices.size());
     return all;
   });
 }
