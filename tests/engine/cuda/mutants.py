@@ -236,14 +236,15 @@ def hunt(build: Build, mutant: Mutant) -> Outcome:
     if mutant.file in build.compiles:
         users = [mutant.file]
     stem = Path(mutant.file).stem
-    users.sort(key=lambda source: (Path(source).stem != stem, source))
+    nearest = (stem, stem.split("_")[-1])  # sums.cu to column_sums.cuh
+    users.sort(key=lambda source: (Path(source).stem not in nearest, source))
     with tempfile.TemporaryDirectory(dir=build.folder) as folder:
         place = Path(folder)
         changed = place / Path(mutant.file).relative_to("src")
         changed.parent.mkdir(parents=True)
         changed.write_text(planted_text(mutant, (ROOT / mutant.file).read_text()))
         objects: dict[str, Path] = {}
-        for some in (users[:1], users[1:]):  # most are noticed where the file is used first
+        for some in (users[:1], users[1:4], users[4:]):  # most are noticed where it is used first
             for source in some:
                 compiled = compile_planted(build, source, place, place)
                 if compiled is None:
