@@ -200,7 +200,7 @@ def tests_of(build: Build, source: str) -> list[str]:
 
 
 def suites_of_room(source: str) -> str:
-    """Those that lie where the source does, as a filter."""
+    """Names of the suites that lie where the source does, as a filter."""
     folder = ROOT / "tests" / Path(source).relative_to("src").parent
     texts = [path.read_text() for path in sorted(folder.glob("*_test.cpp"))]
     names = re.findall(r"^TEST(?:_[FP])?\((\w+),", "\n".join(texts), re.MULTILINE)
