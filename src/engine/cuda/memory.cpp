@@ -4,6 +4,7 @@
 #include <new>
 
 #include "engine/cuda/device/check.hpp"
+#include "regatta/base/error.hpp"
 
 namespace regatta::engine::cuda {
 
@@ -81,7 +82,7 @@ void MemoryPieces::release(void* memory) noexcept {
     return;
   }
   const auto piece = pieces_.find(memory);
-  if (piece == pieces_.end()) return;
+  expect(piece != pieces_.end(), "what is given back was taken");
   pieces_bytes_ -= piece->second;
   pieces_.erase(piece);
   static_cast<void>(cudaFreeAsync(memory, stream_));

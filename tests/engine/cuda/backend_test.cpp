@@ -31,6 +31,21 @@ TEST_F(CudaBackend, OfTheSecondDeviceMayBeUsedByAnyThread) {
   EXPECT_EQ(values, (std::vector<float>{1, 2, 3}));
 }
 
+TEST_F(CudaBackend, IsOfADeviceThatKernelsAreCompiledFor) {
+  control.set_compute_capability(80);
+  EXPECT_STREQ(make_backend({})->isa(), "sm_80");
+  control.set_compute_capability(79);
+  EXPECT_THAT(text_thrown<InputError>([] { make_backend({}); }),
+              testing::AllOf(testing::HasSubstr("compute capability 7.9"), testing::HasSubstr("8.0 and higher")));
+}
+
+TEST_F(CudaBackend, AConvolutionTakesNoLargeWorkspaceHoweverMuchMemoryThereIs) {
+  const auto backend = make_backend({.precision = Precision::tf32, .memory_bytes = std::int64_t{64} << 30});
+  const Conv1d op{
+      {.batch = 2, .length = 20, .channels = 8, .positions = 18, .filters = 16, .taps = 3, .stride = 1, .pad = 0}};
+  EXPECT_LT(backend->scratch_bytes(op), std::int64_t{256} << 20) << "the fake proposes one that wants a GiB";
+}
+
 TEST_F(CudaBackend, NothingIsPlannedForItThatAProcessorWants) {
   const PlanHints hints = make_backend({})->plan_hints();
   EXPECT_EQ(hints.sum_block, 0);
@@ -64,6 +79,18 @@ TEST_F(CudaBackend, AWaitIsOverWhenAllWorkBeforeItIs) {
   EXPECT_EQ(control.counters().fills, before);
   backend->synchronize(event);
   EXPECT_EQ(control.counters().fills, before + 1);
+}
+
+TEST_F(CudaBackend, BeforeTheFirstEventThereIsNothingToWaitFor) {
+  control.set_orders({StreamOrder::late, ThreadOrder::forward, 1});
+  const auto backend = make_backend({});
+  void* const memory = backend->allocate(4);
+  backend->synchronize(backend->event());
+  const std::int64_t before = control.counters().fills;
+  backend->write(memory, nullptr, 4);
+  for (int i = 0; i < 8; ++i) static_cast<void>(backend->event());
+  backend->synchronize(0);
+  EXPECT_EQ(control.counters().fills, before);
 }
 
 TEST_F(CudaBackend, WhatALostDeviceToldOnceItTellsAtOnce) {

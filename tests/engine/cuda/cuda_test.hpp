@@ -53,6 +53,7 @@ class CudaTest : public testing::Test {
     EXPECT_EQ(counters.live_graphs, 0);
     EXPECT_EQ(counters.live_executables, 0);
     EXPECT_EQ(counters.live_handles, 0);
+    EXPECT_EQ(counters.live_pools, 0);
   }
 
   static std::vector<float> read(Backend& backend, const void* memory, std::int64_t count) {

@@ -29,6 +29,7 @@ TEST_F(Devices, WithoutADriverTheReasonIsOneLine) {
   EXPECT_THAT(text_thrown<DeviceError>([] { list_devices(); }),
               testing::AllOf(testing::StartsWith("no NVIDIA driver (cudaErrorInsufficientDriver"),
                              testing::HasSubstr("or take device cpu"), testing::Not(testing::HasSubstr("\n"))));
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess) << "no later call meets it";
 }
 
 TEST_F(Devices, AnOldDriverIsNamedWithBothVersions) {

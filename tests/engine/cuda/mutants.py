@@ -199,11 +199,19 @@ def tests_of(build: Build, source: str) -> list[str]:
     return [*holders, PROGRAMS[-1]]
 
 
+def suites_of_room(source: str) -> str:
+    """Names of the suites that lie where the source does, as a filter."""
+    folder = ROOT / "tests" / Path(source).relative_to("src").parent
+    texts = [path.read_text() for path in sorted(folder.glob("*_test.cpp"))]
+    names = re.findall(r"^TEST(?:_[FP])?\((\w+),", "\n".join(texts), re.MULTILINE)
+    return ":".join(f"*{name}.*" for name in dict.fromkeys(names))
+
+
 def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> str:
     plugin = None
-    own_suites = (
-        f"*{stem.split('_')[-1].title()}*"  # tests of sums.cuh, as CudaSums, are likely to notice
-    )
+    own = f"*{stem.split('_')[-1].title()}*"  # tests of sums.cuh, as CudaSums, are likely to notice
+    room = suites_of_room(next(iter(objects)))
+    in_turn = (own, f"{room}-{own}", f"*-{own}:{room}")
     wanted = dict.fromkeys(name for source in objects for name in tests_of(build, source))
     for name in wanted:
         if name not in build.links:
@@ -217,7 +225,7 @@ def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> st
             held = {s: planted for s, planted in objects.items() if is_held(build, s, name)}
             program = link_planted(build, name, held, place)
         limit_seconds = build.limit_seconds.get(name, 600)
-        for suites in (own_suites, "*"):
+        for suites in in_turn:
             if noticed := run_tests(program, plugin, limit_seconds, suites):
                 return noticed
     return ""
@@ -228,14 +236,15 @@ def hunt(build: Build, mutant: Mutant) -> Outcome:
     if mutant.file in build.compiles:
         users = [mutant.file]
     stem = Path(mutant.file).stem
-    users.sort(key=lambda source: (Path(source).stem != stem, source))
+    nearest = (stem, stem.split("_")[-1])  # sums.cu to column_sums.cuh
+    users.sort(key=lambda source: (Path(source).stem not in nearest, source))
     with tempfile.TemporaryDirectory(dir=build.folder) as folder:
         place = Path(folder)
         changed = place / Path(mutant.file).relative_to("src")
         changed.parent.mkdir(parents=True)
         changed.write_text(planted_text(mutant, (ROOT / mutant.file).read_text()))
         objects: dict[str, Path] = {}
-        for some in (users[:1], users[1:]):  # most are noticed where the file is used first
+        for some in (users[:1], users[1:4], users[4:]):  # most are noticed where it is used first
             for source in some:
                 compiled = compile_planted(build, source, place, place)
                 if compiled is None:

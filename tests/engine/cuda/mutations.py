@@ -51,7 +51,7 @@ RULES = [
         ";",
         always=True,
     ),
-    Rule("stride", r"(?<=; )(\w[\w.]*) \+= ([^;)]*)(?=\) )", r"\1 += \2 + 1", always=True),
+    Rule("stride", r"(?<=; )(\w[\w.]*) \+= ([^;),]*)(?=\) |, )", r"\1 += \2 + 1", always=True),
     Rule("workspace", r"\b(workspace(?:_bytes)?) (\+|<=|<|>) ", r"\1 - 64 \2 ", always=True),
     Rule("minimum", r"\bmin(?=[(<])", "max", always=True),
     Rule("maximum", r"\bmax(?=[(<])", "min", always=True),

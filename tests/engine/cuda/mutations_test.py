@@ -45,6 +45,15 @@ class Mutations(unittest.TestCase):
             self.planted("stride"), ["for (int k = 0; k < 4; k += 2 + 1) y[k] += parts[k];"]
         )
 
+    def test_a_stride_among_others_is_the_one_that_changes(self) -> None:
+        loop = "  for (; tap < taps; tap += stride, --position) y[tap] = x[position];"
+        planted = [
+            planted_text(mutant, loop)
+            for mutant, by in all_mutants("x", loop)
+            if by.name == "stride"
+        ]
+        self.assertEqual(planted, [loop.replace("+= stride", "+= stride + 1")])
+
     def test_words_are_left_alone(self) -> None:
         self.assertEqual(
             self.planted("less"), ["for (int k = 0; k <= 4; k += 2) y[k] += parts[k];"]

@@ -73,6 +73,21 @@ TEST_F(Recordings, FewGraphsAreKept) {
   EXPECT_LE(control.counters().live_executables, 4);
 }
 
+TEST_F(Recordings, AGraphIsGivenUpWhenItHasRun) {
+  control.set_orders({StreamOrder::late, ThreadOrder::forward, 1});
+  const auto recording = record_adding(nullptr);
+  backend->synchronize(backend->event());
+  const std::int64_t before = control.counters().kernels;
+  for (std::size_t i = 0; i < 4; ++i) {
+    feed(*recording, inputs[i]);
+    backend->replay(*recording);
+  }
+  EXPECT_EQ(control.counters().kernels, before);
+  feed(*recording, inputs[4]);
+  backend->replay(*recording);
+  EXPECT_EQ(control.counters().kernels, before + 4 * 2) << "the first makes room for the fifth";
+}
+
 TEST_F(Recordings, ACaptureThatFailsLeavesTheStreamAsItWas) {
   const auto recording = record_adding(inputs[0]);
   control.fail_next("cudaGraphInstantiate", cudaErrorInvalidValue, 0);
@@ -80,6 +95,15 @@ TEST_F(Recordings, ACaptureThatFailsLeavesTheStreamAsItWas) {
               testing::StartsWith("cudaGraphInstantiate: "));
   backend->replay(*recording);
   EXPECT_THAT(read(*backend, sum, 10), testing::Each(2));
+}
+
+TEST_F(Recordings, NoLaterCallMeetsThatACaptureWasBrokenOff) {
+  const Stream stream = make_stream();
+  EXPECT_THAT(text_thrown<DeviceError>([&] {
+                capture(stream.get(), [&] { require(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize"); });
+              }),
+              testing::HasSubstr("cudaErrorStreamCapture"));
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
 TEST_F(Recordings, AnAlgorithmIsNotChosenInACapture) {

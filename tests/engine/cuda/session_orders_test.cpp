@@ -15,8 +15,8 @@ class SessionOrders : public CudaTest {
   void expect_same(const Task& task, const std::vector<std::vector<float>>& expected, const Variant& variant) {
     control.set_orders(variant.orders);
     EXPECT_TRUE(same_bits(outcome(task, variant), expected))
-        << "variant " << text_of(variant) << "differs; " << describe(task.network) << ", batch " << task.settings.batch
-        << ", precision " << static_cast<int>(task.precision);
+        << "variant " << text_of(variant) << "differs; " << engine::describe(task.network) << ", batch "
+        << task.settings.batch << ", precision " << static_cast<int>(task.precision);
     EXPECT_EQ(control.complaints(), 0) << control.complaint(0);
   }
 };

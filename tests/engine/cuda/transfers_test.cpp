@@ -78,6 +78,18 @@ TEST_F(BackendTransfers, ALargerBatchFindsRoomWhileTheOldOneIsStillToCome) {
   }
 }
 
+TEST_F(BackendTransfers, ALargerBatchFindsRoomAfterOneThatFailedOnItsWay) {
+  for (const Orders& orders : kAllOrders) {
+    control.set_orders(orders);
+    const auto backend = make_backend({.transfers = Transfers::overlapped});
+    const std::vector<float> batch(1000, 1);
+    backend->import(0, batch.data(), 40);
+    control.fail_next("cudaEventRecord", cudaErrorInvalidValue, 2);  // when the copy is on its way
+    EXPECT_THROW(backend->import(0, batch.data(), 40), DeviceError);
+    EXPECT_THAT(read(*backend, backend->import(0, batch.data(), 4000), 1000), testing::Each(1));
+  }
+}
+
 TEST_F(BackendTransfers, PinnedAndOverlappedCopiesMakeTheHostWaitOnlyForTheLastButOne) {
   for (const Transfers transfers : {Transfers::pinned, Transfers::overlapped}) {
     control.set_orders({StreamOrder::early, ThreadOrder::forward, 1});

@@ -44,6 +44,7 @@ struct Counters {
   // What there is now:
   std::int64_t live_allocations, live_bytes, live_host_allocations;
   std::int64_t live_streams, live_events, live_graphs, live_executables, live_handles;
+  std::int64_t live_pools;  ///< those that devices have themselves aside
 };
 
 /// Nodes of the graph that was instantiated last.
@@ -76,6 +77,8 @@ struct Control {
   void (*set_devices)(std::int32_t count, std::int64_t memory_bytes);
   /// Multiprocessors that devices say they have (16): no bits may depend on them.
   void (*set_multiprocessors)(std::int32_t count);
+  /// That devices say they have: 90 is 9.0.
+  void (*set_compute_capability)(std::int32_t capability);
   /// 0: no driver at all; a version like 12040: that old; 13000: what the runtime wants.
   void (*set_driver)(std::int32_t version);
   /// Whether the host's access to device memory ends the process.

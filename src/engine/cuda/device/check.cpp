@@ -34,8 +34,7 @@ const char* advice(cudaError_t error) {
   }
 }
 
-void require(cudaError_t error, const std::string& call) {
-  if (error == cudaSuccess) return;
+[[noreturn]] void refuse(cudaError_t error, const std::string& call) {
   cudaGetLastError();  // what does not stay is not met again by the next call
   if (error == cudaErrorMemoryAllocation) throw std::bad_alloc();
   if (stays(error)) {
@@ -75,18 +74,18 @@ bool stays(cudaError_t error) {
 }
 
 void require(cudaError_t error, const char* call) {
-  if (error != cudaSuccess) require(error, std::string(call));
+  if (error != cudaSuccess) refuse(error, call);
 }
 
 void require_launch(const char* name, cudaError_t error) {
-  if (error != cudaSuccess) require(error, std::string("kernel ") + name);
+  if (error != cudaSuccess) refuse(error, std::string("kernel ") + name);
 }
 
 void require(cublasStatus_t status, const char* call) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   if (status == CUBLAS_STATUS_ALLOC_FAILED) throw std::bad_alloc();
   const cudaError_t error = cudaPeekAtLastError();  // a library's failure is often the device's
-  if (stays(error)) require(error, call);
+  if (stays(error)) refuse(error, call);
   throw DeviceError(std::string(call) + ": " + cublasLtGetStatusName(status) + ": " + cublasLtGetStatusString(status) +
                     " (a matrix product of this step is not computed); take another version of cuBLASLt, or report "
                     "this line");

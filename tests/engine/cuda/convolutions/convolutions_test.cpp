@@ -129,7 +129,9 @@ TEST_F(ConvolutionTest, ARunAllocatesNothingAndWaitsForNothing) {
   const Memory memory = on_device(operands, scratch_bytes(*plan));
   const cuda_fakes::Counters before = control.counters();
   convolutions->run(target, *plan, memory);
+  const std::int64_t descriptors = cuda_fakes::cudnn::live_descriptors();
   convolutions->run(target, *plan, memory);
+  EXPECT_EQ(cuda_fakes::cudnn::live_descriptors(), descriptors) << "the same operands have theirs";
   const cuda_fakes::Counters after = control.counters();
   EXPECT_EQ(after.allocations, before.allocations);
   EXPECT_EQ(after.synchronizations, before.synchronizations);

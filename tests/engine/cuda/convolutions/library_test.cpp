@@ -27,9 +27,27 @@ TEST(CudnnLibraryTest, ALibraryWithoutItsFunctionsIsNotTaken) {
 }
 
 TEST(CudnnLibraryTest, ALibraryOfAnotherMajorVersionIsNotTaken) {
-  const OpenedCudnn opened = open_cudnn_at(REGATTA_OLD_CUDNN);
+  const OpenedCudnn opened = open_cudnn_at(REGATTA_CUDNN_8907);
   EXPECT_FALSE(opened.library);
   EXPECT_THAT(opened.missing, HasSubstr("is version 8.9.7 of cuDNN, this build is for 9"));
+}
+
+TEST(CudnnLibraryTest, ALibraryOfThisMajorVersionIsTakenWithAllItsFunctions) {
+  const OpenedCudnn opened = open_cudnn_at(REGATTA_CUDNN_91900);
+  ASSERT_TRUE(opened.library) << opened.missing;
+  const CudnnLibrary& table = *opened.library;
+  EXPECT_EQ(table.get_version(), 91900U);
+  EXPECT_NE(table.error_string, nullptr);
+  EXPECT_NE(table.last_error_string, nullptr);
+  EXPECT_NE(table.create, nullptr);
+  EXPECT_NE(table.destroy, nullptr);
+  EXPECT_NE(table.set_stream, nullptr);
+  EXPECT_NE(table.create_descriptor, nullptr);
+  EXPECT_NE(table.destroy_descriptor, nullptr);
+  EXPECT_NE(table.set_attribute, nullptr);
+  EXPECT_NE(table.get_attribute, nullptr);
+  EXPECT_NE(table.finalize, nullptr);
+  EXPECT_NE(table.execute, nullptr);
 }
 
 TEST(CudnnDescriptorTest, WhatIsRefusedNamesTheCallTheStatusAndTheReason) {

@@ -3,7 +3,6 @@
 
 #include "engine/cuda/convolutions/convolution_test.hpp"
 #include "engine/cuda/convolutions/engines.hpp"
-#include "engine/cuda/convolutions/trial.hpp"
 #include "engine/cuda/device/check.hpp"
 #include "regatta/base/clock.hpp"
 #include "support/cuda/cudnn/engines.hpp"
@@ -152,6 +151,14 @@ TEST_F(SelectionTest, NoMoreThanEightPlansAreTimed) {
   fake::set_orders({.computes_uneven_padding = true});
   chosen({.precision = Precision::tf32, .deterministic = false, .choosing_seconds = kAmpleSeconds}, uneven_line());
   EXPECT_LE(control.counters().convolutions, 8 * (2 + 2 * 10)) << "twelve would do, with and without copies";
+}
+
+TEST_F(SelectionTest, PlansOverAnImageThatNeedsNoPaddingAreTimedOnce) {
+  Conv2dShape shape = plain_image();
+  shape.pad_rows = shape.pad_columns = 0;
+  shape.out_rows = shape.out_columns = 6;
+  EXPECT_EQ(chosen({.choosing_seconds = kAmpleSeconds}, shape), tiled(1));
+  EXPECT_LE(control.counters().convolutions, 4 * (2 + 2 * 10)) << "three tiles and the fallback";
 }
 
 TEST_F(SelectionTest, EachPlanIsRunOnceBeforeItIsCaptured) {

@@ -38,6 +38,13 @@ constexpr Unfolding kNoSamples{.samples = 0,
                                .pad_rows = 0,
                                .pad_columns = 0};
 
+constexpr Unfolding kNoChannels = [] {
+  Unfolding shape = kNoSamples;
+  shape.samples = 1;
+  shape.channels = 0;
+  return shape;
+}();
+
 TEST(CudaLaunches, NothingIsLaunchedForPartsThatChangeNothing) {
   const auto launches = [](const std::function<void(const Target&, float*)>& part) {
     return launches_of(
@@ -49,6 +56,8 @@ TEST(CudaLaunches, NothingIsLaunchedForPartsThatChangeNothing) {
               multiply_derivative(target, x, x, 12, Activation::none);
               unfold(target, kNoSamples, x, x);
               fold(target, kNoSamples, x, x);
+              unfold(target, kNoChannels, x, x);
+              fold(target, kNoChannels, x, x);
               filters_first(target, x, x, 0, 3, 4);
               filters_last(target, x, x, 3, 4, 0);
             }),

@@ -1,5 +1,6 @@
 // The gates of recurrent layers, with products by plain loops between them, against the reference.
 #include "engine/cuda/kernels/kernel_test.hpp"
+#include "support/cuda/emulator/options.hpp"
 
 namespace regatta::engine::cuda {
 namespace {
@@ -146,6 +147,22 @@ TEST(CudaLstm, TheLastStatesAreThoseOfThePositionThatComesLast) {
     const Memories operands = random_operands(random, op);
     expect_near(run_all_ways(last, operands, text_of(op.shape)), by_the_reference(op, operands), 0, text_of(op.shape));
   }
+}
+
+TEST(CudaLstm, StatesAreReadFourAtOnceWhereTheirRowsKeepFours) {
+  Random random(test_seed());
+  const auto threads = [&](std::int64_t row, std::int64_t offset) {
+    const LstmLast op{{.batch = 32, .length = 1, .units = 32, .row = row, .offset = offset, .reverse = false}};
+    const std::uint64_t before = emulator::counts().threads;
+    const Work last = [&](const Target& target, const Memory& memory) {
+      lstm_last(target, op, in(memory, 0), out(memory, 1));
+    };
+    run_one_way(kWays[0], last, random_operands(random, op));
+    return emulator::counts().threads - before;
+  };
+  EXPECT_EQ(threads(64, 32), 256U) << "eight for each sample";
+  EXPECT_EQ(threads(65, 32), 1024U);
+  EXPECT_EQ(threads(64, 31), 1024U);
 }
 
 }  // namespace

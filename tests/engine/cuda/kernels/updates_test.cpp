@@ -84,5 +84,13 @@ TEST(CudaUpdates, TheNormOfManyGradientsIsTakenInOneLaunch) {
   EXPECT_EQ(launches_of(work_of(spec), {gradients, std::vector<float>(sizeof(StepState) / sizeof(float))}), 1);
 }
 
+TEST(CudaUpdates, TheNormIsThatOfAllBlocksAlsoWhereThereAreMoreThanThreadsOfOne) {
+  Random random(test_seed());
+  const std::vector<float> gradients = uniform_floats(random, 260 * 8 * 256);
+  double squares = 0;
+  for (const double gradient : gradients) squares += gradient * gradient;
+  EXPECT_NEAR(scale_of(gradients, 0.5), 0.5 / std::sqrt(squares), 1e-9);
+}
+
 }  // namespace
 }  // namespace regatta::engine::cuda

@@ -68,9 +68,16 @@ TEST_F(AlgorithmsFileTest, ADamagedFileIsNone) {
   for (const char* const name : {"bad", "short", "x"}) EXPECT_FALSE(file.find(name)) << name;
 }
 
+TEST_F(AlgorithmsFileTest, WhatIsKeptTakesThePlaceOfADamagedLine) {
+  std::ofstream(path) << "zzz GPU: a\n";
+  EXPECT_TRUE(same(AlgorithmsFile(path, "GPU").keep("a", algorithm(1)), algorithm(1)));
+  EXPECT_TRUE(same(AlgorithmsFile(path, "GPU").find("a"), algorithm(1)));
+}
+
 TEST_F(AlgorithmsFileTest, AnEmptyPathKeepsNothingAndAFolderThatIsNotThereIsDoneWithout) {
-  AlgorithmsFile("", "GPU").keep("a", algorithm(1));
-  EXPECT_FALSE(AlgorithmsFile("", "GPU").find("a"));
+  AlgorithmsFile nowhere("", "GPU");
+  EXPECT_TRUE(same(nowhere.keep("a", algorithm(1)), algorithm(1)));
+  EXPECT_FALSE(nowhere.find("a"));
   AlgorithmsFile file((folder / "missing" / "file").string(), "GPU");
   EXPECT_NO_THROW(file.keep("a", algorithm(1)));
   EXPECT_TRUE(same(file.find("a"), algorithm(1)));

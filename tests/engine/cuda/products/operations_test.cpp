@@ -110,6 +110,14 @@ TEST_F(ProductOperations, WhatIsNoNumberStaysNoneThroughEveryEpilogue) {
   }
 }
 
+TEST_F(ProductOperations, ForAProductOfOneTermTheLibraryIsNotAsked) {
+  for (const Precision precision : {Precision::fp32, Precision::tf32}) {
+    const auto backend = make_backend({.precision = precision});
+    compare(*backend, MatMul{.m = 30, .n = 20, .k = 1, .add_bias = true}, 1);
+  }
+  EXPECT_EQ(control.counters().heuristics, 0);
+}
+
 TEST_F(ProductOperations, LowerPrecisionRoundsWhereCudnnHasNoPlanToo) {
   const Conv1dKernelGradient op{
       {.batch = 2, .length = 60, .channels = 8, .positions = 31, .filters = 8, .taps = 30, .stride = 1, .pad = 0}};
@@ -286,6 +294,19 @@ TEST_F(Unfolded, SomeSamplesAtATimeAgreeWithTheReference) {
       }
     }
   }
+}
+
+/// The fake complains of operands that are not aligned as it was told.
+TEST_F(Unfolded, PartsOfSamplesAreAlignedAsTheirProductsSay) {
+  const Conv1dShape s{
+      .batch = 8, .length = 7, .channels = 1, .positions = 7, .filters = 8, .taps = 1, .stride = 1, .pad = 0};
+  Memories operands = random_operands(random, Conv1d{s});
+  const Memories expected = expected_of(Conv1d{s}, operands);
+  UnfoldedConvolution op{ConvolutionKind::forward, image_of(s)};
+  op.most_scratch_bytes = 4;  // four samples at a time: 112 bytes of x
+  std::int64_t scratch = 0;
+  operands[2] = run(op, Precision::fp32, operands, scratch);
+  expect_close(operands, expected, sum_tolerance(1), Conv1d{s});
 }
 
 }  // namespace

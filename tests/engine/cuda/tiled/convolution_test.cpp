@@ -70,6 +70,17 @@ TEST(TiledConvolution, StridesBeyondTheTapsLeaveZeros) {
   for (const ConvolutionKind kind : kKinds) compare(random, kind, line);
 }
 
+TEST(TiledConvolution, PixelsAStrideApartAreComputedByOneKernel) {
+  Random random(test_seed());
+  const Conv1dShape line{
+      .batch = 2, .length = 20, .channels = 4, .positions = 6, .filters = 4, .taps = 5, .stride = 3, .pad = 0};
+  const OpSpec spec = spec_of(ConvolutionKind::input_gradient, line);
+  const Work work = [&](const Target& target, const Memory& memory) {
+    issue_tiled(target, {ConvolutionKind::input_gradient, image_of(line), 1}, memory);
+  };
+  EXPECT_EQ(launches_of(work, random_operands(random, spec)), 3);
+}
+
 TEST(TiledConvolution, BiasAndActivationGiveTheBitsOfFinishProduct) {
   Random random(test_seed());
   const ConvolutionShape shape = image_of(uneven_line());

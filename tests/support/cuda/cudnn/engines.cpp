@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kTiles = 3;
 constexpr std::int64_t kGibibyte = std::int64_t{1} << 30;
+constexpr std::int64_t kCounterBytes = 48;
 constexpr std::int64_t kMostTapsForward = 20, kMostTapsBackward = 12;  // bf16; 200 and 20 were seen refused
 constexpr double kLaunchSeconds = 3e-6;
 constexpr double kFlopPerSecond = 30e12;
@@ -80,6 +81,7 @@ std::vector<cudnnBackendNumericalNote_t> notes_of(std::int64_t engine) {
 
 std::int64_t workspace_of(const Configuration& c, const Problem& p) {
   if (c.engine == kLargeWorkspace) return kGibibyte;
+  if (c.engine == kAtomic) return kCounterBytes;
   if (c.engine == kTiled && c.tile > 0) return (std::int64_t{1} << 12) * c.tile + 4 * p.result().count();
   return 0;
 }

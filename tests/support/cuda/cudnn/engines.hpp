@@ -10,7 +10,7 @@ namespace regatta::cuda_fakes::cudnn {
 enum Engine : std::int64_t {
   kPlain,           ///< what the heuristics fall back to; slow
   kTiled,           ///< a knob for the tile, which sets the order of sums and the workspace; the fastest for fp32
-  kAtomic,          ///< sums in another order each time, and says so
+  kAtomic,          ///< sums in another order each time, and says so; wants some bytes of workspace
   kTensorCore,      ///< fp32 operands are rounded to tf32; bf16 ones where channels and filters are multiples of 8
   kDownConverting,  ///< fp32 operands are rounded to bf16
   kWinograd,        ///< less exact

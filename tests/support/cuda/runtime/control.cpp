@@ -33,6 +33,7 @@ Counters counters() {
     all.live_graphs = m.graphs.count();
     all.live_executables = m.executables.count();
     all.live_handles = m.library_handles.count();
+    all.live_pools = m.pools.count() - static_cast<std::int64_t>(m.devices.size());
     return all;
   });
 }
@@ -82,6 +83,10 @@ void set_multiprocessors(std::int32_t count) {
   locked([&](Machine& m) { m.settings.multiprocessors = count; });
 }
 
+void set_compute_capability(std::int32_t capability) {
+  locked([&](Machine& m) { m.settings.compute_capability = capability; });
+}
+
 void set_driver(std::int32_t version) {
   locked([&](Machine& m) { m.settings.driver = version; });
 }
@@ -99,9 +104,21 @@ void reset() {
   reset_machine();
 }
 
-constexpr Control kControl{reset,       set_orders,          orders,     counters,      graph_nodes,
-                           complaints,  complaint,           refusal,    fail_next,     hang_next,
-                           set_devices, set_multiprocessors, set_driver, set_protection};
+constexpr Control kControl{reset,
+                           set_orders,
+                           orders,
+                           counters,
+                           graph_nodes,
+                           complaints,
+                           complaint,
+                           refusal,
+                           fail_next,
+                           hang_next,
+                           set_devices,
+                           set_multiprocessors,
+                           set_compute_capability,
+                           set_driver,
+                           set_protection};
 
 }  // namespace
 }  // namespace regatta::cuda_fakes

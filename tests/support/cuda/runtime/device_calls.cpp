@@ -18,14 +18,15 @@ int physical(const Machine& m, int device) {
 
 bool exists(const Machine& m, int device) { return device >= 0 && static_cast<std::size_t>(device) < m.devices.size(); }
 
-/// What an H200 would say, but for the number of multiprocessors and the memory.
+/// What an H200 would say, but for what the settings do.
 void fill(const Machine& m, int device, cudaDeviceProp& p) {
   std::memset(&p, 0, sizeof p);
   std::snprintf(p.name, sizeof p.name, "Emulated GPU");
   const auto uuid = uuid_of(physical(m, device));
   std::memcpy(p.uuid.bytes, uuid.data(), uuid.size());
   p.totalGlobalMem = static_cast<std::size_t>(m.settings.memory_bytes);
-  p.major = 9;
+  p.major = m.settings.compute_capability / 10;
+  p.minor = m.settings.compute_capability % 10;
   p.warpSize = 32;
   p.multiProcessorCount = m.settings.multiprocessors;
   p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;

@@ -110,6 +110,7 @@ struct Settings {
   std::int64_t memory_bytes = std::int64_t{1} << 30;
   std::int32_t driver = CUDART_VERSION;
   std::int32_t multiprocessors = 16;
+  std::int32_t compute_capability = 90;
   Protection protection = Protection::sampled;
   std::vector<std::int32_t> visible = {};  ///< physical devices in the process's order; set where it is restricted
   bool is_restricted = false;

@@ -1,10 +1,10 @@
-// A library that says it is cuDNN 8.9.7, for the test of what opens cuDNN.
+// A library that says it is cuDNN, of the version that the build says, for the test of what opens cuDNN.
 #include <cstddef>
 
 #define REGATTA_SHOWN extern "C" __attribute__((visibility("default")))
 
 REGATTA_SHOWN std::size_t cudnnGetVersion();
-std::size_t cudnnGetVersion() { return 8907; }
+std::size_t cudnnGetVersion() { return REGATTA_IDLE_CUDNN; }
 
 #define REGATTA_REFUSING(name) \
   REGATTA_SHOWN int name();    \
