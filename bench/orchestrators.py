@@ -50,15 +50,6 @@ Sweep = Callable[[int], JSON]  # asks for so many trials
 # ---- Regatta ---------------------------------------------------------------------------------------------
 
 
-def noops_one_each(count: int) -> JSON:
-    return noops(count)
-
-
-def noops_in_batches(count: int) -> JSON:
-    """Today granted as those of noops_one_each: how Regatta is asked for the one or the other is said in these two alone."""
-    return noops(count)
-
-
 def commands(count: int) -> JSON:
     return {
         "regatta": 1,
@@ -70,11 +61,11 @@ def commands(count: int) -> JSON:
     }
 
 
-def trials_per_second(sweep: Sweep, count: int) -> float:
+def trials_per_second(sweep: Sweep, count: int, *options: str) -> float:
     """From the first trial's start until the journal was written last: all of them are on disk by then."""
     scratch = Scratch(sweep(count))
     try:
-        if scratch.run("--ranks", "2") != 0:
+        if scratch.run("--ranks", "2", *options) != 0:
             raise RuntimeError(scratch.output())
         times = block_times(scratch)
         end = max(scratch.journal.stat().st_mtime, *(end for _, end in times))
@@ -86,14 +77,14 @@ def trials_per_second(sweep: Sweep, count: int) -> float:
 
 
 @functools.cache
-def trials_of(sweep: Sweep) -> int:
+def trials_of(sweep: Sweep, *options: str) -> int:
     """How many take about as long as the tasks of others are timed."""
-    return min(MOST_TRIALS, round(trials_per_second(sweep, FIRST_LOOK) * MEASURE_SECONDS))
+    return min(MOST_TRIALS, round(trials_per_second(sweep, FIRST_LOOK, *options) * MEASURE_SECONDS))
 
 
-def regatta(sweep: Sweep) -> JSON:
-    count = trials_of(sweep)
-    return {"per_second": trials_per_second(sweep, count), "tasks": count}
+def regatta(sweep: Sweep, *options: str) -> JSON:
+    count = trials_of(sweep, *options)
+    return {"per_second": trials_per_second(sweep, count, *options), "tasks": count}
 
 
 def regatta_start() -> JSON:
@@ -179,9 +170,9 @@ def pools(kind: str) -> dict[str, Way]:
 def ways() -> Ways:
     """What is timed: kind of work, and through what."""
     chunks = {f"{title}, in chunks": way for title, way in pools("chunks").items()}
-    batched = functools.partial(regatta, noops_in_batches)
+    batched = functools.partial(regatta, noops)
     return {
-        "one": {"Regatta": functools.partial(regatta, noops_one_each), **pools("one")},
+        "one": {"Regatta": functools.partial(regatta, noops, "--one-by-one"), **pools("one")},
         "batched": {"Regatta": batched, **pools("all"), **chunks},
         "command": {
             "Regatta": functools.partial(regatta, commands),

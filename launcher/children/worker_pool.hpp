@@ -30,16 +30,16 @@ struct Worker {
   FrameSocket link;
   protocol::Ready ready;
   std::string log_path;
-  double start_seconds = 0;            ///< until it was ready, imports included
-  double started_at_seconds = 0;       ///< on the steady clock
-  bool fresh = true;                   ///< it has prepared nothing yet
-  bool began_beside = false;           ///< others ran while it started: it tells nothing of how long that takes
-  bool is_beginning = false;           ///< so, and it was not waited for yet
+  double start_seconds = 0;       ///< until it was ready, imports included
+  double started_at_seconds = 0;  ///< on the steady clock
+  bool fresh = true;              ///< it has prepared nothing yet
+  bool began_beside = false;      ///< others ran while it started: it tells nothing of how long that takes
+  bool is_beginning = false;      ///< so, and it was not waited for yet
   bool paused = false;
-  std::string_view occupation = {};  ///< what the last request has it do, for messages
+  std::string_view occupation = {};                ///< what the last request has it do, for messages
   std::deque<protocol::WorkerRequest> ahead = {};  ///< it has them, and nobody has asked yet
   std::size_t ahead_bytes = 0;                     ///< since it had none
-  std::string unsent = {};                         ///< of them: goes out before somebody waits
+  std::string unsent = {};                         ///< what goes out of it before somebody waits
   double ahead_since_seconds = 0;                  ///< when the last of them was sent, on the steady clock
 };
 
@@ -123,7 +123,7 @@ class WorkerPool {
 
   SpawnerClient& spawner_;
   PoolOptions options_;
-  std::uint64_t oom_kills_ = 0;  ///< of its control group, when somebody was killed last
+  std::uint64_t oom_kills_ = 0;  ///< count of its control group when somebody was killed last
   Chores chores_;
   std::map<ProcessKey, Worker> workers_;
 };

@@ -61,6 +61,7 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
                     "Keep rows though what decides them changed, marked");
   command->add_option("--for", arguments->job.time, "Wall time at most, in place of the sweep's `total`")
       ->type_name("TIME");
+  command->add_flag("--one-by-one", arguments->job.one_by_one, "A worker gets no lots of quick trials");
   command->add_flag("--child", arguments->child)->group("");
   command->add_option("--read-as", arguments->job.read_as)->group("");
   auto* on_stderr = command->add_flag("--json-events", *events, "Progress as one JSON object a line on stderr");

@@ -58,14 +58,16 @@ std::set<sweep::DeviceKind> kinds_of(const std::vector<std::string>& names) {
 }  // namespace
 
 AgentFacts agent_facts(const Job& job) {
-  return {job.folder(), job.sweep.limits, devices_of(job.plan), job.sweep.environments, job.environments};
+  return {job.folder(),           job.sweep.limits, devices_of(job.plan),
+          job.sweep.environments, job.environments, job.options.one_by_one};
 }
 
 std::string to_text(const AgentFacts& facts) {
   nlohmann::json json = {
       {"folder", facts.folder.string()},         {"trial_timeout_seconds", facts.limits.trial_timeout_seconds},
       {"attempts", facts.limits.attempts},       {"devices", names_of(facts.devices)},
-      {"from_sweep", to_json(facts.from_sweep)}, {"from_file", to_json(facts.from_file)}};
+      {"from_sweep", to_json(facts.from_sweep)}, {"from_file", to_json(facts.from_file)},
+      {"one_by_one", facts.one_by_one}};
   if (facts.limits.memory_bytes) json["memory_bytes"] = *facts.limits.memory_bytes;
   return json.dump();
 }
@@ -80,6 +82,7 @@ AgentFacts parse_agent_facts(const std::string& text) try {
   facts.devices = kinds_of(json.at("devices").get<std::vector<std::string>>());
   facts.from_sweep = environments_of(json.at("from_sweep"));
   facts.from_file = environments_of(json.at("from_file"));
+  json.at("one_by_one").get_to(facts.one_by_one);
   return facts;
 } catch (const nlohmann::json::exception& error) {
   throw PeerLost(fmt::format("what rank 0 says of the run is damaged: {}", error.what()));

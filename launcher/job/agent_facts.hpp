@@ -19,6 +19,7 @@ struct AgentFacts {
   std::set<sweep::DeviceKind> devices;                   ///< that trials ask for, beside the cores
   std::map<std::string, sweep::Environment> from_sweep;  ///< installations by name
   std::map<std::string, sweep::Environment> from_file;   ///< of --environments
+  bool one_by_one = false;                               ///< no lots of quick blocks
 };
 
 AgentFacts agent_facts(const Job& job);

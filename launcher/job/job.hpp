@@ -34,6 +34,7 @@ struct JobOptions {
   std::string time;  ///< "30m" in place of the sweep's `measure.total`; empty: as the sweep says
   std::string command_line;
   bool keep_changed = false;  ///< rows of what has changed since stay as they are
+  bool one_by_one = false;    ///< no lots: a worker has one trial at a time
 };
 
 /// The options of a command line that change the sweep of the file: --set, --only, --environments.

@@ -48,6 +48,7 @@ struct AgentSlot {
   std::optional<DeviceCare> care = std::nullopt;           ///< how that fares
   bool device_calibration_tried = false;
   LastModel last_model = {};
+  bool one_by_one = false;  ///< no lots of quick blocks
 };
 
 }  // namespace regatta::launcher

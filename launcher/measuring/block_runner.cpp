@@ -7,6 +7,7 @@
 #include "measuring/calibration.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/measure/foreseen.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -64,6 +65,8 @@ measure::BlockOutcome run_one(AgentSlot& slot, const Begun& begun, const sweep::
 }
 
 }  // namespace
+
+bool goes_in_lots(const sweep::BlockTask& task) { return !measure::foreseen_slices(task).empty(); }
 
 void run_blocks(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measure::BlockBudget& budget,
                 const BlockLine& line,

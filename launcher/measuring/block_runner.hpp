@@ -11,10 +11,14 @@
 
 namespace regatta::launcher {
 
+/// Whether it is known beforehand what the block will ask for, so that others can be sent to its worker with it.
+bool goes_in_lots(const sweep::BlockTask& task);
+
 /// measure::run_block on processes, one block after the other; each result also has its wall times and, once, the
 /// slot's calibration. Where it is known what the blocks ask for, their worker is told all of it at once. A death among
 /// several such blocks names none of them: the one that seemed to run then begins anew by itself.
 void run_blocks(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measure::BlockBudget& budget,
-                const BlockLine& line, const std::function<void(const sweep::BlockTask&, measure::BlockOutcome)>& ended);
+                const BlockLine& line,
+                const std::function<void(const sweep::BlockTask&, measure::BlockOutcome)>& ended);
 
 }  // namespace regatta::launcher

@@ -223,7 +223,7 @@ protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) {
           intervention};
 }
 
-// Of a process that is warm: what it begins with is no part of this.
+// Only to a process that is warm: how one begins is no part of this.
 bool WorkerArm::send_ahead(const std::vector<measure::SliceRequest>& slices) {
   find_program();
   if (!slot_.pool.has(key_) || worker().is_beginning || !worker().ready.answers_together) return false;

@@ -11,7 +11,6 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/dispatch/agent_turn.hpp"
-#include "regatta/measure/foreseen.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -31,8 +30,6 @@ bool receive_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
 void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
   for (const protocol::AgentReply& reply : turn.take_messages()) uplink.send(reply);
 }
-
-bool is_quick(const sweep::BlockTask& task) { return !measure::foreseen_slices(task).empty(); }
 
 void run(AgentSlot& slot, const std::vector<sweep::BlockTask>& tasks, measure::BlockBudget& budget,
          dispatch::AgentTurn& turn, const Uplink& uplink) {
@@ -60,7 +57,7 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
     const bool news = receive_all(turn, uplink);
     if (uplink.drain_requested()) turn.drain();
     send_all(turn, uplink);
-    if (const auto tasks = turn.next_lot(lot.blocks(), is_quick); !tasks.empty()) {
+    if (const auto tasks = turn.next_lot(slot.one_by_one ? 1 : lot.blocks(), goes_in_lots); !tasks.empty()) {
       const double start = steady_seconds();
       run(slot, tasks, budget, turn, uplink);
       lot.took(tasks.size(), steady_seconds() - start);

@@ -125,6 +125,7 @@ class AgentRole {
         claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
         slot_{spawner_,   pool_, environments_, claim_, input_store(facts, number_), facts.folder / "checkpoints",
               read_host()} {
+    slot_.one_by_one = facts.one_by_one;
     if (device_) {
       slot_.device = device_->care.device;
       slot_.care = device_->care;

@@ -46,6 +46,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   for (std::string& word : sweep_changes(job)) command.push_back(std::move(word));
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
   if (job.keep_changed) command.push_back("--keep-changed");
+  if (job.one_by_one) command.push_back("--one-by-one");
   if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
   if (!job.read_as.empty()) command.insert(command.end(), {"--read-as", job.read_as.string()});
   return command;

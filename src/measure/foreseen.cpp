@@ -7,7 +7,7 @@
 namespace regatta::measure {
 namespace {
 
-constexpr std::int64_t most_slices = 16;  // of a block whose end should not be far
+constexpr std::int64_t most_slices = 16;  // the end of such a block should not be far
 
 bool is_foreseeable(const sweep::BlockTask& task) {
   if (task.arms.size() != 1 || task.leg || task.wall_seconds || !task.dropped.empty()) return false;

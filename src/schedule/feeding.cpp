@@ -22,7 +22,7 @@ std::uint32_t range_size(const Core& core, const DemandQueue& queue) {
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(share, 1, std::max(core.options.batch, 1U)));
 }
 
-constexpr double ahead_seconds = 0.05;  // of work in an agent's hands, so that it never waits for its next grant
+constexpr double ahead_seconds = 0.05;  // work in an agent's hands, so that it never waits for its next grant
 constexpr std::size_t most_ahead = 512;
 constexpr double newest_share = 0.1;
 
@@ -59,7 +59,8 @@ std::optional<ClassIndex> choose_class(const Core& core, const AgentState& agent
 
 void note_seconds(Core& core, double seconds) {
   if (!(seconds > 0)) return;
-  core.block_seconds = core.block_seconds > 0 ? (1 - newest_share) * core.block_seconds + newest_share * seconds : seconds;
+  core.block_seconds =
+      core.block_seconds > 0 ? (1 - newest_share) * core.block_seconds + newest_share * seconds : seconds;
 }
 
 void feed(Core& core, AgentId id) {

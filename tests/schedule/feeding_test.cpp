@@ -54,9 +54,7 @@ TEST(Feeding, AnAgentHoldsAsManyQuickBlocksAsLastAMoment) {
   EXPECT_LE(of_no_ops, 512U + 64U);
 }
 
-TEST(Feeding, NobodyHoardsQuickBlocksTowardsTheEnd) {
-  EXPECT_LE(held_after(100, 2e-5, 400, 4), 100U);
-}
+TEST(Feeding, NobodyHoardsQuickBlocksTowardsTheEnd) { EXPECT_LE(held_after(100, 2e-5, 400, 4), 100U); }
 
 }  // namespace
 }  // namespace regatta::schedule::testing

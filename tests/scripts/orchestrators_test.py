@@ -55,7 +55,9 @@ class Rounds(unittest.TestCase):
 class Regatta(unittest.TestCase):
     def test_trials_are_timed_by_the_journal(self) -> None:
         self.assertGreater(orchestrators.trials_per_second(orchestrators.commands, 20), 1)
-        self.assertGreater(orchestrators.trials_per_second(orchestrators.noops_one_each, 20), 1)
+        self.assertGreater(
+            orchestrators.trials_per_second(orchestrators.noops, 20, "--one-by-one"), 1
+        )
 
     def test_a_sweep_that_fails_is_no_figure(self) -> None:
         def failing(count: int) -> dict:

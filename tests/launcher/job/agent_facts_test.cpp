@@ -10,6 +10,7 @@ namespace {
 Job some_job() {
   Job job;
   job.options.out = "results";
+  job.options.one_by_one = true;
   job.sweep.name = "s";
   job.sweep.limits = {.trial_timeout_seconds = 12.5, .attempts = 2, .memory_bytes = std::uint64_t{1} << 40};
   job.sweep.environments["ours"] = {"ours", "torch", "/o/bin/python", {}, {{"KEY", "a b"}}};
@@ -21,6 +22,7 @@ TEST(AgentFacts, TravelToRanksThatHaveNoneOfTheFiles) {
   const AgentFacts facts = parse_agent_facts(to_text(agent_facts(some_job())));
   EXPECT_EQ(facts.folder, "results/s.regatta");
   EXPECT_EQ(facts.limits, some_job().sweep.limits);
+  EXPECT_TRUE(facts.one_by_one);
   EXPECT_EQ(facts.devices, (std::set<sweep::DeviceKind>{}));
   ASSERT_EQ(facts.from_sweep.size(), 1U);
   EXPECT_EQ(facts.from_sweep.at("ours").name, "ours");
