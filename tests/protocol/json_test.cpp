@@ -66,7 +66,7 @@ void expect_same(const Value& value, const nlohmann::ordered_json& expected) {
   }
 }
 
-/// Of pieces that a grammar can stumble over, most of them no JSON.
+/// Pieces that a grammar can stumble over in a row, mostly no JSON.
 std::string some_text(std::mt19937& random) {
   static constexpr std::string_view pieces[] = {"{",       "}",
                                                 "[",       "]",

@@ -35,7 +35,7 @@ struct Disk {
     operations_left.reset();
   }
 
-  /// Those that were not written read as zero bytes.
+  /// What was not written reads as zero bytes.
   void lose_sectors(results::MemoryDisk& file) {
     constexpr std::size_t sector_bytes = 512;
     for (std::size_t begin = file.synced_bytes; begin < file.bytes.size();) {

@@ -44,7 +44,7 @@ struct Counters {
   // What there is now:
   std::int64_t live_allocations, live_bytes, live_host_allocations;
   std::int64_t live_streams, live_events, live_graphs, live_executables, live_handles;
-  std::int64_t live_pools;  ///< those that devices have themselves aside
+  std::int64_t live_pools;  ///< pools that devices have themselves aside
 };
 
 /// Nodes of the graph that was instantiated last.
