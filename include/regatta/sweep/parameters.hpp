@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -163,6 +164,21 @@ class ParamSet {
   std::vector<Param> own_;  ///< by name
 };
 
+/// A value for every row of the table. Copies share their values, some at a time, until one of them gets another: a
+/// million trials differ in few.
+class RowValues {
+ public:
+  const Value& operator[](std::size_t row) const;
+  /// To write to: what was shared with copies is then this object's own.
+  Value& operator[](std::size_t row);
+  bool operator==(const RowValues& other) const;
+
+ private:
+  static constexpr std::size_t part_size = 8;
+  using Part = std::array<Value, part_size>;
+  std::array<std::shared_ptr<Part>, (param_count + part_size - 1) / part_size> parts_;  ///< a null one holds nulls
+};
+
 /// A value for every row of the table, and those of a sweep's own axes that are read.
 class Parameters {
  public:
@@ -172,13 +188,13 @@ class Parameters {
     bool operator==(const Own&) const = default;
   };
 
-  std::array<Value, param_count> values;                              ///< by row
+  RowValues values;
   [[nodiscard]] const std::vector<Own>& own() const { return own_; }  ///< by name; none is null
 
   [[nodiscard]] const Value& operator[](const Param& param) const;
   Value& operator[](Param::Known known) { return values[static_cast<std::size_t>(known)]; }
   const Value& operator[](Param::Known known) const { return values[static_cast<std::size_t>(known)]; }
-  /// Null takes a sweep's own axis away.
+  /// Null takes a sweep's own axis away. What has the value already stays shared with copies.
   void set(const Param& param, Value value);
   bool operator==(const Parameters&) const = default;
 

@@ -81,12 +81,20 @@ void append_canonical(std::string& text, const Parameters& parameters, std::stri
   json::refuse(place_in(sweep, "/axes"), {"no point that --only keeps", expected, ""});
 }
 
+/// What of the point is read. `parameters` are those of a point before it: they share what has not changed.
 void set_read(Parameters& parameters, const Point& point, const Kind& kind) {
+  const Parameters& before = parameters;
+  const Value null;
   for (const ParamInfo& row : parameter_table()) {
-    if (kind.read[row.param]) parameters.set(row.param, point.values[row.param]);
+    const Value& value = kind.read[row.param] ? point.values[row.param] : null;
+    if (before[row.param] != value) parameters.set(row.param, value);
+  }
+  for (std::size_t at = before.own().size(); at > 0; --at) {
+    const Param param = before.own()[at - 1].param;
+    if (!kind.read[param] || point.values[param] == null) parameters.set(param, null);
   }
   for (const auto& [param, value] : point.values.own()) {
-    if (kind.read[param]) parameters.set(param, value);
+    if (kind.read[param] && before[param] != value) parameters.set(param, value);
   }
 }
 
@@ -102,9 +110,9 @@ Identities identify(const Sweep& sweep, const Points& points, Kinds& kinds) {
   found.of_point.reserve(points.at_most());
   known.reserve(points.at_most());
   std::string canonical;
+  Parameters parameters;
   points.each([&](const Point& point) {
     const Kind& kind = kinds.kind_at(point);
-    Parameters parameters;
     set_read(parameters, point, kind);
     canonical.clear();
     append_canonical(canonical, parameters, written_out(sweep, parameters, kind));
@@ -126,8 +134,9 @@ std::string Trial::canonical() const {
 
 std::vector<TrialIndex> add_trials(const Sweep& sweep, const Points& points, Kinds& kinds, Plan& plan) {
   Identities found = identify(sweep, points, kinds);
-  plan.trials.reserve(found.of_trial.size());  // a trial takes a kilobyte: no room for those that are merged
+  plan.trials.reserve(found.of_trial.size());  // no room for those that are merged
   std::size_t at = 0;
+  Parameters parameters;
   points.each([&](const Point& point) {
     const TrialIndex index = found.of_point[at++];
     if (index.value != plan.trials.size()) return;
@@ -135,7 +144,8 @@ std::vector<TrialIndex> add_trials(const Sweep& sweep, const Points& points, Kin
     Trial& trial = plan.trials.emplace_back();
     trial.index = index;
     trial.hash = found.of_trial[index.value];
-    set_read(trial.parameters, point, kind);
+    set_read(parameters, point, kind);
+    trial.parameters = parameters;
     trial.written_out = written_out(sweep, trial.parameters, kind);
     trial.skip_reason = kinds.skip_of(trial.parameters);
   });
