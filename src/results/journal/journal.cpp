@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "regatta/base/bytes.hpp"
+#include "regatta/base/crc32c.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
@@ -74,6 +76,19 @@ Scan read_journal(Scan scan, const std::filesystem::path& file) {
   if (is_locked(file))
     scan.records.erase(scan.records.begin() + static_cast<std::ptrdiff_t>(scan.durable_records), scan.records.end());
   return scan;
+}
+
+Hash128 fingerprint(const Scan& journal) {
+  ByteWriter all;
+  for (const Record& record : journal.records) {
+    all.number(static_cast<std::uint8_t>(record.kind));
+    all.hash(record.hash);
+    all.number(record.attempt);
+    all.number(record.version);
+    all.number(static_cast<std::uint64_t>(record.payload.size()));
+    all.number(crc32c(record.payload));
+  }
+  return hash128(all.take());
 }
 
 Scan whole_records(const std::filesystem::path& file) { return whole_records(*open_for_reading(file)); }
