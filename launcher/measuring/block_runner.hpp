@@ -15,6 +15,7 @@ namespace regatta::launcher {
 /// slot's calibration. Where it is known what the blocks ask for, their worker is told all of it at once. A death among
 /// several such blocks names none of them: the one that seemed to run then begins anew by itself.
 void run_blocks(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measure::BlockBudget& budget,
-                const BlockLine& line, const std::function<void(const sweep::BlockTask&, measure::BlockOutcome)>& ended);
+                const BlockLine& line,
+                const std::function<void(const sweep::BlockTask&, measure::BlockOutcome)>& ended);
 
 }  // namespace regatta::launcher

@@ -269,8 +269,7 @@ struct LinkReader<std::variant<Messages...>> {
   static std::variant<Messages...> read(const Frame& frame, std::string_view link) {
     const Document document(frame.header);
     const auto type = document.root().find("type");
-    if (!type || !type->is(Value::Kind::string))
-      refuse({link, "type"}, excerpt(frame.header), "the name of a message");
+    if (!type || !type->is(Value::Kind::string)) refuse({link, "type"}, excerpt(frame.header), "the name of a message");
     const std::string name = type->string();
     std::optional<std::variant<Messages...>> message;
     (try_read<Messages>(name, document.root(), frame.payload, message), ...);

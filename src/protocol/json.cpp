@@ -172,8 +172,7 @@ struct Document::Parser {
 
 Document::Document(std::string_view text) : text_(text) {
   nodes_.reserve(usual_nodes);
-  if (!Parser{text, nodes_}.whole())
-    throw PeerLost(fmt::format("a header is not a JSON object: '{}'", excerpt(text)));
+  if (!Parser{text, nodes_}.whole()) throw PeerLost(fmt::format("a header is not a JSON object: '{}'", excerpt(text)));
 }
 
 Value::Kind Value::kind() const { return document_->nodes_[at_].kind; }

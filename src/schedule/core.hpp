@@ -86,7 +86,7 @@ struct Core {
   std::size_t waiting = 0;
   std::size_t running = 0;
   std::size_t concluded = 0;
-  double block_seconds = 0;  ///< mean of the last blocks that were done; 0: not known
+  double block_seconds = 0;                               ///< mean of the last blocks that were done; 0: not known
   std::uint32_t joined = 0;                               ///< different agents that ever joined
   std::uint32_t on_duty = 0;                              ///< agents neither absent nor dismissed
   bool refused = false;                                   ///< what nobody can hold has been refused

@@ -59,7 +59,8 @@ std::optional<ClassIndex> choose_class(const Core& core, const AgentState& agent
 
 void note_seconds(Core& core, double seconds) {
   if (!(seconds > 0)) return;
-  core.block_seconds = core.block_seconds > 0 ? (1 - newest_share) * core.block_seconds + newest_share * seconds : seconds;
+  core.block_seconds =
+      core.block_seconds > 0 ? (1 - newest_share) * core.block_seconds + newest_share * seconds : seconds;
 }
 
 void feed(Core& core, AgentId id) {

@@ -68,10 +68,23 @@ void expect_same(const Value& value, const nlohmann::ordered_json& expected) {
 
 /// Of pieces that a grammar can stumble over, most of them no JSON.
 std::string some_text(std::mt19937& random) {
-  static constexpr std::string_view pieces[] = {
-      "{",  "}",    "[",     "]",     ",",    ":",       "\"a\"",  "\"b\":", "\"\"", "0",  "-1", "01",  "1.5", "1.",    ".5",
-      "1e3", "1E+2", "-",    "true",  "null", "false",   "tru",    " ",      "\t",    "{}", "[]", "\"", "\\\"", "\\u00e9", "\xc3\xa9",
-      "\xff", "\x01", "\"c\":1", "\"d\":{\"e\":[1,2]}"};
+  static constexpr std::string_view pieces[] = {"{",       "}",
+                                                "[",       "]",
+                                                ",",       ":",
+                                                "\"a\"",   "\"b\":",
+                                                "\"\"",    "0",
+                                                "-1",      "01",
+                                                "1.5",     "1.",
+                                                ".5",      "1e3",
+                                                "1E+2",    "-",
+                                                "true",    "null",
+                                                "false",   "tru",
+                                                " ",       "\t",
+                                                "{}",      "[]",
+                                                "\"",      "\\\"",
+                                                "\\u00e9", "\xc3\xa9",
+                                                "\xff",    "\x01",
+                                                "\"c\":1", "\"d\":{\"e\":[1,2]}"};
   std::string text = "{";
   for (auto left = random() % 12; left > 0; --left) text += pieces[random() % std::size(pieces)];
   return text + "}";

@@ -103,9 +103,9 @@ struct Dismiss {
 using Action = std::variant<Grant, Conclude, Refuse, Dismiss>;
 
 struct Options {
-  std::int64_t attempts = 3;          ///< unexplained deaths of one arm before it is given up
-  std::uint32_t batch = 1;            ///< blocks per grant while plenty are left
-  std::uint32_t outstanding = 1;      ///< blocks granted to an agent beyond the running one, of those that are not quick
+  std::int64_t attempts = 3;      ///< unexplained deaths of one arm before it is given up
+  std::uint32_t batch = 1;        ///< blocks per grant while plenty are left
+  std::uint32_t outstanding = 1;  ///< blocks granted to an agent beyond the running one, of those that are not quick
   std::uint32_t expected_agents = 1;  ///< refusals wait until all have joined
 };
 
