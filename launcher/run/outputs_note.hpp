@@ -23,7 +23,7 @@ class OutputsNote {
   void keep() const;
 
  private:
-  [[nodiscard]] std::string text() const;  ///< of the files as they are now; empty if one is not there
+  [[nodiscard]] std::string text() const;  ///< what it says of the files as they are now; empty if one is not there
 
   std::filesystem::path note_;
   Files files_;

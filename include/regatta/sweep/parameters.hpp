@@ -2,14 +2,15 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bitset>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -174,9 +175,37 @@ class RowValues {
   bool operator==(const RowValues& other) const;
 
  private:
-  static constexpr std::size_t part_size = 8;
-  using Part = std::array<Value, part_size>;
-  std::array<std::shared_ptr<Part>, (param_count + part_size - 1) / part_size> parts_;  ///< a null one holds nulls
+  static constexpr std::size_t part_size = 4;
+
+  struct Part {
+    std::array<Value, part_size> values;
+    std::atomic<std::uint32_t> owners = 1;
+  };
+
+  /// Half the size of a std::shared_ptr: a trial has ten.
+  class PartPointer {
+   public:
+    PartPointer() = default;
+    explicit PartPointer(Part* part) : part_(part) {}
+    PartPointer(const PartPointer& other) : part_(other.part_) {
+      if (part_ != nullptr) part_->owners.fetch_add(1, std::memory_order_relaxed);
+    }
+    PartPointer(PartPointer&& other) noexcept : part_(std::exchange(other.part_, nullptr)) {}
+    PartPointer& operator=(PartPointer other) noexcept {
+      std::swap(part_, other.part_);
+      return *this;
+    }
+    ~PartPointer() {
+      if (part_ != nullptr && part_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete part_;
+    }
+    [[nodiscard]] Part* get() const { return part_; }
+    [[nodiscard]] bool is_shared() const { return part_->owners.load(std::memory_order_acquire) > 1; }
+
+   private:
+    Part* part_ = nullptr;
+  };
+
+  std::array<PartPointer, (param_count + part_size - 1) / part_size> parts_;  ///< a null one holds nulls
 };
 
 /// A value for every row of the table, and those of a sweep's own axes that are read.

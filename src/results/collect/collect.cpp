@@ -387,7 +387,8 @@ Results collect_rows(const std::filesystem::path& folder, const Scan& journal, L
   Gathered gathered = gather_rows(journal, places, finals, changed, last.keeps_changed);
   Results results = start_results(planned, gathered);
   std::optional<SampleLogReader> log;
-  for (const Taken& taken : gathered.taken) {
+  for (Taken& each : gathered.taken) {
+    const Taken taken = std::move(each);  // what was taken from goes as the tables grow
     const bool has_samples = taken.result.samples.count > 0 || !taken.more.empty();
     if (has_samples && samples == Samples::read && !log) log.emplace(samples_file(folder));
     const Hash128& hash = taken.result.block.block;

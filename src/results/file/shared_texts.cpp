@@ -78,7 +78,7 @@ std::string places_of(hid_t dataset, hid_t type, const std::vector<const char*>&
 std::optional<std::vector<hsize_t>> rows_if_shared(hid_t dataset, const Distinct& distinct) {
   const hsize_t chunk_rows = chunk_rows_of(dataset);
   std::vector<hsize_t> first_rows;
-  std::string places;  // of the texts that were met
+  std::string places;  // where the texts lie that were met
   std::string chunk;
   for (std::size_t row = 0; row < distinct.of_rows.size(); ++row) {
     if (row % chunk_rows == 0) chunk = chunk_at(dataset, row);

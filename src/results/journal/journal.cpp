@@ -50,9 +50,10 @@ void expect_whole(const Scan& scan, const std::string& name) {
 
 Scan whole_records(const LogFile& file) {
   const std::uint64_t size = file.size_bytes();
-  if (size > largest_journal_bytes) throw InputError(fmt::format("'{}' is larger than 64 GiB", file.name()));
+  const std::string name = file.name();
+  if (size > largest_journal_bytes) throw InputError(fmt::format("'{}' is larger than 64 GiB", name));
   Scan scan = pieces_of(file.read(0, size));
-  for (const Record& record : scan.records) expect_known(record, file.name());
+  for (const Record& record : scan.records) expect_known(record, name);
   return scan;
 }
 

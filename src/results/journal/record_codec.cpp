@@ -100,7 +100,13 @@ FactRead read_fact(ByteReader& in) {
 void take_fact(ByteReader& in, sweep::Facts& facts) {
   const FactRead fact = read_fact(in);
   if (fact.row == nullptr) return;
-  const auto put = [&](auto value) { sweep::set(facts, fact.row->fact, std::move(value)); };
+  const bool is_next = facts.empty() || facts.back().fact < fact.row->fact;  // they stand in their order
+  const auto put = [&](auto value) {
+    if (is_next && sweep::FactValue(value) != fact.row->zero)
+      facts.push_back({fact.row->fact, std::move(value)});
+    else
+      sweep::set(facts, fact.row->fact, std::move(value));
+  };
   if (const auto* text = std::get_if<std::string_view>(&fact.value)) return put(std::string(*text));
   if (const auto* number = std::get_if<double>(&fact.value)) return put(*number);
   put(std::get<std::int64_t>(fact.value));

@@ -115,22 +115,22 @@ const Value& null_value() {
 }  // namespace
 
 const Value& RowValues::operator[](std::size_t row) const {
-  const auto& part = parts_[row / part_size];
-  return part == nullptr ? null_value() : (*part)[row % part_size];
+  const Part* part = parts_[row / part_size].get();
+  return part == nullptr ? null_value() : part->values[row % part_size];
 }
 
 Value& RowValues::operator[](std::size_t row) {
-  auto& part = parts_[row / part_size];
-  if (part == nullptr)
-    part = std::make_shared<Part>();
-  else if (part.use_count() > 1)
-    part = std::make_shared<Part>(*part);
-  return (*part)[row % part_size];
+  PartPointer& part = parts_[row / part_size];
+  if (part.get() == nullptr)
+    part = PartPointer(new Part);
+  else if (part.is_shared())
+    part = PartPointer(new Part{part.get()->values});
+  return part.get()->values[row % part_size];
 }
 
 bool RowValues::operator==(const RowValues& other) const {
   for (std::size_t row = 0; row < param_count; ++row) {
-    const bool is_shared = parts_[row / part_size] == other.parts_[row / part_size];
+    const bool is_shared = parts_[row / part_size].get() == other.parts_[row / part_size].get();
     if (!is_shared && (*this)[row] != other[row]) return false;
   }
   return true;
