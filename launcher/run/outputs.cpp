@@ -113,6 +113,7 @@ int bar_columns() {
 
 void remove_temporaries(const std::filesystem::path& folder) {
   remove_matching(folder / "inputs", "");
+  remove_matching(folder, "outputs.");
   remove_matching(folder.parent_path(), beside(folder, ".html").filename().string() + ".");
   results::remove_stale_temporaries(folder.parent_path(), beside(folder, ".h5").filename().string());
 }

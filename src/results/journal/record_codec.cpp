@@ -97,19 +97,21 @@ FactRead read_fact(ByteReader& in) {
   return fact;
 }
 
+sweep::FactValue value_of(const FactRead& fact) {
+  if (const auto* text = std::get_if<std::string_view>(&fact.value)) return std::string(*text);
+  if (const auto* number = std::get_if<double>(&fact.value)) return *number;
+  return std::get<std::int64_t>(fact.value);
+}
+
 void take_fact(ByteReader& in, sweep::Facts& facts) {
   const FactRead fact = read_fact(in);
   if (fact.row == nullptr) return;
+  sweep::FactValue value = value_of(fact);
   const bool is_next = facts.empty() || facts.back().fact < fact.row->fact;  // they stand in their order
-  const auto put = [&](auto value) {
-    if (is_next && sweep::FactValue(value) != fact.row->zero)
-      facts.push_back({fact.row->fact, std::move(value)});
-    else
-      sweep::set(facts, fact.row->fact, std::move(value));
-  };
-  if (const auto* text = std::get_if<std::string_view>(&fact.value)) return put(std::string(*text));
-  if (const auto* number = std::get_if<double>(&fact.value)) return put(*number);
-  put(std::get<std::int64_t>(fact.value));
+  if (!is_next || value == fact.row->zero) return sweep::set(facts, fact.row->fact, std::move(value));
+  sweep::KnownFact& known = facts.emplace_back();
+  known.fact = fact.row->fact;
+  known.value = std::move(value);
 }
 
 void put(ByteWriter& out, const sweep::ArmOutcome& arm) {
