@@ -70,7 +70,7 @@ class CostsOfManyTrials : public testing::Test {
 };
 
 TEST_F(CostsOfManyTrials, OfAPlan) {
-  EXPECT_LE(of("a plan", [&] { static_cast<void>(sweep::make_plan(sample.sweep)); }), 8.8);
+  EXPECT_LE(of("a plan", [&] { static_cast<void>(sweep::make_plan(sample.sweep)); }), 7.8);
 }
 
 TEST_F(CostsOfManyTrials, OfAResume) {
@@ -80,7 +80,7 @@ TEST_F(CostsOfManyTrials, OfAResume) {
 }
 
 TEST_F(CostsOfManyTrials, OfStatusWhichMakesOnePlan) {
-  EXPECT_LE(of("status", [&] { EXPECT_TRUE(open_work(folder).blocks.empty()); }), 30);
+  EXPECT_LE(of("status", [&] { EXPECT_TRUE(open_work(folder).blocks.empty()); }), 26.7);
 }
 
 TEST_F(CostsOfManyTrials, OfCollectingWithoutAnotherPlan) {
